@@ -1,0 +1,98 @@
+//===- Kernel.h - classes, layout, and the grammar of fused kernels -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A fused kernel is a sentence of a small context-free grammar; its terminals
+// are emitters, one per class of stored segment:
+//
+//   Kernel   -> Prologue Groups Epilogue       Segment  -> DenseTile
+//   Groups   -> Group | Group Groups                     | RowSegments
+//   Group    -> LoadShared Segments StoreOutput          | Scattered
+//   Segments -> Segment | Segment Segments     DenseTile -> MmaTile | FmaTile
+//                                              RowSegments -> ColumnTile
+//                                                           | OneColumn
+//
+// A derivation is the list of productions that are compiled in. A layout says
+// how a pattern is stored; it is the whole contract between pack and kernel:
+// pack may produce any permitted class, so a kernel has an emitter for each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_KERNEL_H
+#define ASTFE_CORE_KERNEL_H
+
+#include "ASTFE/Core/Status.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace astfe::core {
+
+/// How a run of nonzeros is stored and executed. Values are bit positions.
+enum class SegmentClass : uint8_t {
+  /// Rows with explicit columns; one accumulator and one flush per row.
+  RowSegments = 0,
+  /// One row id per nonzero; one flush per nonzero.
+  Scattered = 1,
+  /// Consecutive columns for every row of a run: columns are implicit.
+  DenseTile = 2,
+};
+constexpr unsigned kSegmentClasses = 3;
+
+/// "row_segments", "scattered", "dense_tile".
+std::string_view className(SegmentClass kind);
+std::optional<SegmentClass> parseClass(std::string_view name);
+
+/// A set of classes.
+struct ClassSet {
+  uint8_t bits = 0;
+  static ClassSet all() { return {(1u << kSegmentClasses) - 1}; }
+  static ClassSet of(SegmentClass c) { return {uint8_t(1u << unsigned(c))}; }
+  bool contains(SegmentClass c) const { return bits >> unsigned(c) & 1; }
+  ClassSet with(SegmentClass c) const {
+    return {uint8_t(bits | 1u << unsigned(c))};
+  }
+  bool operator==(ClassSet o) const { return bits == o.bits; }
+};
+
+enum class Storage : uint8_t { View = 0, Packed = 1 };
+
+struct Layout {
+  Storage storage = Storage::Packed;
+  /// Bits of a stored column: 8 and 16 are relative to the span's first column
+  /// (a span never covers more), 32 is the column itself.
+  uint8_t columnBits = 32;
+  /// Scattered is always among them when the storage is packed.
+  ClassSet classes = ClassSet::all();
+  /// The same bits for the same graph and workers: no atomics.
+  bool deterministic = false;
+  /// Dense operands hold no Inf or NaN, so that tiles may be zero-filled.
+  bool assumeFinite = false;
+
+  Status check() const;
+  bool operator==(const Layout &o) const {
+    return storage == o.storage && columnBits == o.columnBits &&
+           classes == o.classes && deterministic == o.deterministic &&
+           assumeFinite == o.assumeFinite;
+  }
+};
+
+/// The productions of a compiled kernel, and the column tile that it is
+/// specialised on (0: one column, lanes over nonzeros).
+struct Derivation {
+  std::vector<std::string> productions;
+  int64_t columnTile = 0;
+};
+
+/// The derivation for a layout: one Segment production per permitted class and
+/// ColumnTile or OneColumn. `columnTile` 0 derives OneColumn.
+Derivation derive(const Layout &layout, int64_t columnTile);
+/// Every production belongs to the grammar and what it needs is there.
+Status check(const Derivation &derivation);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_KERNEL_H

@@ -1,0 +1,44 @@
+//===- Pack.h - from a sparse view and a graph to tables, and back --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pack: sort nonzeros by (group, row, column), classify runs, assign to workers
+// (exact chains-on-chains over row segments, Assign.h), cut spans, number the
+// shared rows. O(nonzeros) by radix passes; the result does not depend on
+// `threads`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_H
+#define ASTFE_CORE_PACK_H
+
+#include "ASTFE/Core/Packed.h"
+#include "ASTFE/Core/SparseView.h"
+
+namespace astfe::core {
+
+struct PackOptions {
+  Layout layout;
+  /// Runs that the work is cut into; at least 1.
+  int64_t workers = 1;
+  unsigned threads = 1;
+};
+
+/// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and
+/// columns are 32 bits wide), coordinates are out of range, or memory runs out.
+/// Two-dimensional for now; other ranks are an error.
+Result<Packed> pack(const SparseView &view, const Graph &graph,
+                    const PackOptions &options);
+
+/// packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
+void gatherValues(const Packed &packed, const float *source, float *result);
+void gatherValues(const Packed &packed, const double *source, double *result);
+
+/// result[n] = packed[slotOf[n]]: the exact inverse.
+void scatterValues(const Packed &packed, const float *source, float *result);
+void scatterValues(const Packed &packed, const double *source, double *result);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_H

@@ -1,0 +1,63 @@
+//===- Traffic.h - the one model of bytes moved ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// traffic(group) = inputs + 2 x outputs + indices, in bytes, where inputs and
+// outputs are distinct rows of the dense operands times columns times the
+// element's bytes, and indices are what the packed pattern streams; a row that
+// several workers write costs a penalty more. One function, used by order=auto,
+// fuse and the kernel choice. Distinct rows come from counts, r (1-(1-1/r)^k)
+// (Cardenas 1975), or exactly from the nonzeros.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_TRAFFIC_H
+#define ASTFE_CORE_TRAFFIC_H
+
+#include "ASTFE/Core/Graph.h"
+
+namespace astfe::core {
+
+struct TrafficModel {
+  int64_t columns = 1;       ///< of the dense operand
+  int64_t elementBytes = 4;  ///< of values and dense operands
+  int64_t indexBytes = 4;    ///< per nonzero
+  int64_t segmentBytes = 8;  ///< per (group, row)
+  int64_t sharedPenalty = 2; ///< extra output-row transfers per sharing worker
+};
+
+/// Expected number of distinct values among k draws of r: r (1-(1-1/r)^k).
+double cardenas(double r, double k);
+
+/// Modelled bytes of one box with `nonzeros` nonzeros (inputs are modes other
+/// than `outputMode`, 0 = rows).
+double boxTraffic(const TrafficModel &model, const Box &box,
+                  ArrayRef<int64_t> shape, int64_t nonzeros);
+
+struct Traffic {
+  int64_t inputBytes = 0, outputBytes = 0, indexBytes = 0, sharedBytes = 0;
+  int64_t total() const {
+    return inputBytes + outputBytes + indexBytes + sharedBytes;
+  }
+};
+
+/// Bytes from the graph alone (Cardenas), per whole run.
+Traffic modelTraffic(const TrafficModel &model, const Graph &graph);
+
+/// Exact distinct inputs and outputs per worker when the nonzeros, sorted along
+/// the graph's order, are cut into `workers` equal runs; O(nonzeros).
+Result<Traffic> countTraffic(const TrafficModel &model, const SparseView &view,
+                             const Graph &graph, int64_t workers,
+                             unsigned threads = 1);
+
+/// The order with least traffic of the four (rows wins ties), by counting on
+/// `view` with the partition that each order gives; `traffic` receives the four
+/// totals in the order of OrderKind.
+Result<OrderKind> chooseOrder(const TrafficModel &model, const SparseView &view,
+                              int64_t workers, const ProfileOptions &options,
+                              std::array<int64_t, 4> *traffic = nullptr);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_TRAFFIC_H
