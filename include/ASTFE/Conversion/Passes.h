@@ -1,0 +1,21 @@
+//===- Passes.h - passes that leave the astfe dialect ------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CONVERSION_PASSES_H
+#define ASTFE_CONVERSION_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace astfe {
+
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "ASTFE/Conversion/Passes.h.inc"
+
+} // namespace astfe
+
+#endif // ASTFE_CONVERSION_PASSES_H
