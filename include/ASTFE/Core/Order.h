@@ -12,14 +12,20 @@
 //
 // Worked example, Hilbert on 4x4 (key of each cell, row by row):
 //
-//      0  1 14 15        prefix 00 (keys 0..3) is the upper left 2x2 box,
-//      3  2 13 12        prefix 0  (keys 0..7) the left half,
-//      4  7  8 11        prefix 0010 the single cell (row 1, column 1).
-//      5  6  9 10
+//      0  3  4  5        prefix 00 (keys 0..3) is the upper left 2x2 box,
+//      1  2  7  6        prefix 0  (keys 0..7) the upper half,
+//     14 13  8  9        prefix 0010 the single cell (row 1, column 1).
+//     15 12 11 10
 //
 // Keys and prefixes are held left-aligned in 64 bits, so that plain unsigned
 // comparison is curve order and a prefix of length l covers the keys
 // [bits, bits + 2^(64-l)). Deeper levels than 64 are never split.
+//
+// key, box and split walk the levels: O(keyBits) each. For many points use
+// Encoder.h. docs/Algorithms/Orders.md defines the four orders.
+//
+// Source: Hamilton and Rau-Chaplin, "Compact Hilbert indices: space-filling
+// curves for domains with unequal side lengths" (2008).
 //
 //===----------------------------------------------------------------------===//
 
