@@ -1,0 +1,159 @@
+#!/usr/bin/env python3
+"""Runs every test of a built tree and sums the results.
+
+GoogleTest programs in BUILD/unittests, ctest's other checks, lit, the Python
+package and the runtime-only configuration. Prints each failure as it is found
+and ends with the line "N passed, N failed, N skipped".
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+LIT = "/usr/lib/llvm-22/bin/lit"
+
+
+class Tally:
+    """Counts of one run."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def add(self, name, passed, failed, skipped=0):
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
+        print(f"{name}: {passed} passed, {failed} failed, {skipped} skipped",
+              flush=True)
+
+
+def run(command, **options):
+    return subprocess.run([str(c) for c in command], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          **options)
+
+
+def count_junit(path):
+    """(passed, failed, skipped) of a JUnit file that lit or GoogleTest wrote."""
+    passed = failed = skipped = 0
+    for case in ET.parse(path).iter("testcase"):
+        kinds = {child.tag for child in case}
+        if kinds & {"failure", "error"}:
+            failed += 1
+        elif "skipped" in kinds or case.get("result") == "skipped":
+            skipped += 1
+        else:
+            passed += 1
+    return passed, failed, skipped
+
+
+def google_tests(build, tally, scratch):
+    for program in sorted((build / "unittests").glob("*Test*")):
+        if program.suffix or not os.access(program, os.X_OK):
+            continue
+        report = scratch / (program.name + ".xml")
+        result = run([program, f"--gtest_output=xml:{report}",
+                      "--gtest_brief=1"])
+        passed, failed, skipped = (count_junit(report) if report.exists()
+                                   else (0, 1, 0))
+        if result.returncode != 0:
+            failed = max(failed, 1)
+            print(result.stdout)
+        tally.add(program.name, passed, failed, skipped)
+
+
+def other_ctests(build, tally):
+    result = run(["ctest", "--test-dir", build, "-LE", "unittest",
+                  "--output-on-failure"])
+    match = re.search(r"(\d+) tests failed out of (\d+)", result.stdout)
+    total = int(match.group(2)) if match else 0
+    failed = int(match.group(1)) if match else (result.returncode != 0)
+    if failed:
+        print(result.stdout)
+    tally.add("ctest", total - int(failed), int(failed))
+
+
+def lit(build, tally, scratch):
+    report = scratch / "lit.xml"
+    result = run([LIT, "-sv", f"--xunit-xml-output={report}", "-j",
+                  os.cpu_count() or 1, build / "test"])
+    if not report.exists():
+        print(result.stdout)
+        tally.add("lit", 0, 1)
+        return
+    passed, failed, skipped = count_junit(report)
+    if failed or result.returncode != 0:
+        print(result.stdout)
+        failed = max(failed, 1)
+    tally.add("lit", passed, failed, skipped)
+
+
+def python(build, tally):
+    tests = SOURCE / "python" / "tests"
+    if not tests.is_dir():
+        return
+    environment = dict(os.environ, PYTHONPATH=str(SOURCE / "python"),
+                       ASTFE_LIBRARY=str(build / "lib" / "libASTFE.so"),
+                       PYTHONDONTWRITEBYTECODE="1")
+    interpreter = os.environ.get("PYTHON", "/usr/bin/python3")
+    result = run([interpreter, "-m", "unittest", "discover", "-s", tests],
+                 env=environment)
+    ran = re.search(r"Ran (\d+) tests?", result.stdout)
+    total = int(ran.group(1)) if ran else 0
+    bad = sum(int(n) for n in
+              re.findall(r"(?:failures|errors)=(\d+)", result.stdout))
+    skips = re.search(r"skipped=(\d+)", result.stdout)
+    skipped = int(skips.group(1)) if skips else 0
+    if result.returncode != 0:
+        bad = max(bad, 1)
+        print(result.stdout)
+    tally.add("python", max(total - bad - skipped, 0), bad, skipped)
+
+
+def runtime_only(tally):
+    """Core, Runtime and launchers build alone and link no LLVM library."""
+    build = SOURCE / "build-runtime"
+    for command in (["cmake", "--preset", "runtime"],
+                    ["cmake", "--build", "--preset", "runtime"]):
+        result = run(command, cwd=SOURCE)
+        if result.returncode != 0:
+            print(result.stdout)
+            tally.add("runtime-only", 0, 1)
+            return
+    bad = 0
+    tools = sorted((build / "bin").glob("astfe-*"))
+    for tool in tools:
+        needed = run(["ldd", tool]).stdout
+        if re.search(r"libLLVM|libMLIR", needed):
+            print(f"{tool.name} links an LLVM library:\n{needed}")
+            bad += 1
+    tally.add("runtime-only", len(tools) - bad, bad or int(not tools))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", required=True, type=pathlib.Path)
+    parser.add_argument("--preset", default="dev")
+    arguments = parser.parse_args()
+    build = arguments.build.resolve()
+    tally = Tally()
+    with tempfile.TemporaryDirectory() as scratch:
+        google_tests(build, tally, pathlib.Path(scratch))
+        other_ctests(build, tally)
+        lit(build, tally, pathlib.Path(scratch))
+    if arguments.preset != "asan":  # An ASan library cannot enter plain Python.
+        python(build, tally)
+        runtime_only(tally)
+    print(f"{tally.passed} passed, {tally.failed} failed, "
+          f"{tally.skipped} skipped")
+    return 1 if tally.failed or not tally.passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
