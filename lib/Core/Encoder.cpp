@@ -1,0 +1,41 @@
+//===- Encoder.cpp - keys of many points at once --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Encoder.h"
+#include "Deposit.h"
+#include "HilbertTables.h"
+#include <variant>
+
+using namespace astfe::core;
+
+struct Encoder::Tables {
+  std::variant<Deposit, HilbertTables> way;
+
+  static std::variant<Deposit, HilbertTables> choose(const Order &order) {
+    if (Deposit::handles(order))
+      return Deposit(order, Deposit::processorHasPdep());
+    return HilbertTables(order);
+  }
+};
+
+Encoder::Encoder(const Order &order)
+    : tables(new Tables{Tables::choose(order)}) {}
+
+Encoder::~Encoder() = default;
+Encoder::Encoder(Encoder &&) = default;
+
+void Encoder::encode(ArrayRef<const int32_t *> coordinates, size_t count,
+                     uint64_t *keys) const {
+  std::visit([&](const auto &way) { way.encode(coordinates, count, keys); },
+             tables->way);
+}
+
+void Encoder::encode(ArrayRef<const int64_t *> coordinates, size_t count,
+                     uint64_t *keys) const {
+  std::visit([&](const auto &way) { way.encode(coordinates, count, keys); },
+             tables->way);
+}

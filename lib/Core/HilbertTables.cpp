@@ -1,0 +1,239 @@
+//===- HilbertTables.cpp - several rounds of the Hilbert curve at once ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HilbertTables.h"
+#include "Cursor.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+
+using namespace astfe::core;
+
+/// Entries of a table of several rounds: half of a first-level cache.
+static constexpr unsigned kTableEntries = 8192;
+/// Entries that a table of a single round may have.
+static constexpr unsigned kRoundTableEntries = 16384;
+/// Points that go through one step before the next.
+static constexpr size_t kStretch = 512;
+
+namespace {
+
+/// The curve between two rounds, as a number below D 2^(D-1): the lowest bit of
+/// the entry point follows from its parity.
+struct State {
+  unsigned entry, direction;
+
+  static State decode(unsigned rank, unsigned number) {
+    unsigned high = number / rank;
+    return {high << 1 | unsigned(llvm::popcount(high) & 1), number % rank};
+  }
+  unsigned encode(unsigned rank) const {
+    return (entry >> 1) * rank + direction;
+  }
+};
+
+} // namespace
+
+/// One round: takes bit k of `point` as mode k's bit, returns the key's bits,
+/// one for each of `axes`, and moves the state on.
+static unsigned takeRound(unsigned rank, unsigned axes, unsigned point,
+                          State &state) {
+  unsigned all = (1u << rank) - 1;
+  unsigned turn = (state.direction + 1) % rank;
+  unsigned word = point ^ state.entry;
+  word = (word >> turn | word << (rank - turn)) & all;
+  for (unsigned shift = 1; shift < rank; shift <<= 1)
+    word ^= word >> shift;
+  unsigned bits = 0;
+  for (unsigned place = rank; place-- > 0;)
+    if (axes >> ((place + turn) % rank) & 1)
+      bits = bits << 1 | (word >> place & 1);
+  enterHilbertChild(rank, word, state.entry, state.direction);
+  return bits;
+}
+
+static unsigned stateCount(unsigned rank) { return rank << (rank - 1); }
+
+unsigned HilbertStep::width() const {
+  return rounds * unsigned(llvm::popcount(axes));
+}
+
+HilbertTables::HilbertTables(const Order &order) : rank(order.rank()) {
+  std::array<unsigned, kMaxRank> bits{};
+  for (unsigned k = 0; k < rank; ++k)
+    bits[k] = order.bits(k);
+  if (order.kind() == OrderKind::Panels) {
+    panelBits = std::min(bits[0], order.panelLog2());
+    leadBits = bits[0] - panelBits;
+    bits[0] = panelBits;
+  }
+  used = leadBits;
+  // The levels at which an axis runs out of bits end the phases.
+  std::vector<unsigned> ends(bits.begin(), bits.end());
+  ends.push_back(0);
+  std::sort(ends.begin(), ends.end(), std::greater<>());
+  for (size_t i = 0; i + 1 < ends.size(); ++i) {
+    unsigned axes = 0;
+    for (unsigned k = 0; k < rank; ++k)
+      axes |= unsigned(bits[k] > ends[i + 1]) << k;
+    if (ends[i] > ends[i + 1])
+      addPhase(ends[i + 1], ends[i] - ends[i + 1], axes);
+  }
+}
+
+void HilbertTables::addPhase(unsigned level, unsigned rounds, unsigned axes) {
+  unsigned width = unsigned(llvm::popcount(axes));
+  unsigned most = 1;
+  while (stateCount(rank) << (width * (most + 1)) <= kTableEntries)
+    ++most;
+  bool tabulate = stateCount(rank) << width <= kRoundTableEntries;
+  for (unsigned count = (rounds + most - 1) / most; count > 0; --count) {
+    if (used >= kMaxPrefixBits)
+      return; // These rounds are beyond the end of every key.
+    unsigned taken = (rounds + count - 1) / count;
+    rounds -= taken;
+    HilbertStep step{level + rounds, taken, axes};
+    if (tabulate)
+      step.table = getTable(taken, axes);
+    used += step.width();
+    step.left = used <= kMaxPrefixBits ? kMaxPrefixBits - used : 0;
+    step.right = used <= kMaxPrefixBits ? 0 : used - kMaxPrefixBits;
+    steps.push_back(step);
+  }
+}
+
+const uint32_t *HilbertTables::getTable(unsigned rounds, unsigned axes) {
+  std::vector<uint32_t> &table = tables[{rounds, axes}];
+  if (!table.empty())
+    return table.data();
+  unsigned width = rounds * unsigned(llvm::popcount(axes));
+  for (unsigned number = 0; number < stateCount(rank); ++number) {
+    for (unsigned index = 0; index < 1u << width; ++index) {
+      State state = State::decode(rank, number);
+      unsigned bits = 0;
+      for (unsigned level = rounds; level-- > 0;) {
+        unsigned point = 0, field = level;
+        for (unsigned k = 0; k < rank; ++k) {
+          if (!(axes >> k & 1))
+            continue;
+          point |= (index >> field & 1) << k;
+          field += rounds;
+        }
+        bits = bits << unsigned(llvm::popcount(axes)) |
+               takeRound(rank, axes, point, state);
+      }
+      table.push_back(state.encode(rank) << 16 | bits);
+    }
+  }
+  return table.data();
+}
+
+namespace {
+
+/// One stretch of points and how far they have come.
+template <typename T>
+struct Stretch {
+  ArrayRef<const T *> coordinates;
+  size_t begin, count;
+  uint32_t *states;
+  uint64_t *keys;
+};
+
+} // namespace
+
+/// A table step with the number of active axes known to the compiler.
+template <unsigned Axes, typename T>
+static void lookUp(const HilbertStep &step, const Stretch<T> &stretch) {
+  const T *source[Axes];
+  unsigned found = 0;
+  for (unsigned k = 0; k < stretch.coordinates.size(); ++k)
+    if (step.axes >> k & 1)
+      source[found++] = stretch.coordinates[k] + stretch.begin;
+  const uint32_t *table = step.table;
+  const unsigned level = step.level, rounds = step.rounds;
+  const unsigned left = step.left, right = step.right;
+  const uint64_t field = (uint64_t(1) << rounds) - 1;
+  uint32_t *states = stretch.states;
+  uint64_t *keys = stretch.keys;
+  for (size_t i = 0; i < stretch.count; ++i) {
+    uint64_t index = states[i];
+    for (unsigned a = Axes; a-- > 0;)
+      index = index << rounds | ((uint64_t(source[a][i]) >> level) & field);
+    uint32_t entry = table[index];
+    states[i] = entry >> 16;
+    keys[i] |= (uint64_t(entry & 0xffff) << left) >> right;
+  }
+}
+
+/// A step whose table would be too large: the rounds one by one.
+template <typename T>
+static void compute(unsigned rank, const HilbertStep &step,
+                    const Stretch<T> &stretch) {
+  for (size_t i = 0; i < stretch.count; ++i) {
+    State state = State::decode(rank, stretch.states[i]);
+    uint64_t bits = 0;
+    for (unsigned level = step.level + step.rounds; level-- > step.level;) {
+      unsigned point = 0;
+      for (unsigned k = 0; k < rank; ++k)
+        point |= unsigned(uint64_t(stretch.coordinates[k][stretch.begin + i]) >>
+                              level &
+                          (step.axes >> k & 1))
+                 << k;
+      bits = bits << unsigned(llvm::popcount(step.axes)) |
+             takeRound(rank, step.axes, point, state);
+    }
+    stretch.states[i] = state.encode(rank);
+    stretch.keys[i] |= (bits << step.left) >> step.right;
+  }
+}
+
+template <typename T>
+static void runStep(unsigned rank, const HilbertStep &step,
+                    const Stretch<T> &stretch) {
+  if (!step.table)
+    return compute(rank, step, stretch);
+  switch (llvm::popcount(step.axes)) {
+  case 1:
+    return lookUp<1>(step, stretch);
+  case 2:
+    return lookUp<2>(step, stretch);
+  case 3:
+    return lookUp<3>(step, stretch);
+  case 4:
+    return lookUp<4>(step, stretch);
+  case 5:
+    return lookUp<5>(step, stretch);
+  default:
+    return lookUp<6>(step, stretch);
+  }
+}
+
+template <typename T>
+void HilbertTables::encodeAll(ArrayRef<const T *> coordinates, size_t count,
+                              uint64_t *keys) const {
+  std::array<uint32_t, kStretch> states;
+  for (size_t begin = 0; begin < count; begin += kStretch) {
+    size_t size = std::min(kStretch, count - begin);
+    states.fill(0);
+    for (size_t i = begin; i < begin + size; ++i)
+      keys[i] = leadBits == 0 ? 0
+                              : uint64_t(coordinates[0][i]) >>
+                                    panelBits << (64 - leadBits);
+    Stretch<T> stretch{coordinates, begin, size, states.data(), keys + begin};
+    for (const HilbertStep &step : steps)
+      runStep(rank, step, stretch);
+  }
+}
+
+void HilbertTables::encode(ArrayRef<const int32_t *> coordinates, size_t count,
+                           uint64_t *keys) const {
+  encodeAll(coordinates, count, keys);
+}
+
+void HilbertTables::encode(ArrayRef<const int64_t *> coordinates, size_t count,
+                           uint64_t *keys) const {
+  encodeAll(coordinates, count, keys);
+}
