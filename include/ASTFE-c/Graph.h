@@ -1,0 +1,85 @@
+/*===- Graph.h - partition graphs ----------------------------------------===*
+ *
+ * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Partitioning of a compressed matrix: profile, partition, refine, fuse, as
+ * docs/Algorithms describes. Shapes are in elements, indices 0-based.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef ASTFE_C_GRAPH_H
+#define ASTFE_C_GRAPH_H
+
+#include "ASTFE-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A borrowed matrix in compressed rows. `positions` has rows+1 entries,
+ *  `coordinates` positions[rows] entries; widths are 32 or 64 bits. */
+typedef struct {
+  int64_t rows, columns;
+  const void *positions;
+  const void *coordinates;
+  int32_t positionBits, coordinateBits;
+} AstfeCsr;
+
+typedef enum {
+  ASTFE_ORDER_ROWS = 0,
+  ASTFE_ORDER_MORTON = 1,
+  ASTFE_ORDER_HILBERT = 2,
+  ASTFE_ORDER_PANELS = 3,
+  ASTFE_ORDER_AUTO = 4 /**< least modelled traffic of the four */
+} AstfeOrder;
+
+/** What partitioning may be told; astfeDefaultPartitionOptions() fills it. */
+typedef struct {
+  int32_t order;        /**< AstfeOrder */
+  int64_t panel;        /**< log2 of the rows of a panel */
+  int64_t min;          /**< nonzeros below which a bin is not split */
+  int64_t leaf;         /**< mean nonzeros of a block of G(0); 0: auto */
+  double threshold;     /**< tau in (1/2, 1); NaN: auto */
+  int64_t workers;      /**< refine and fuse aim at workers x waves shares */
+  int64_t waves;
+  int64_t cache;        /**< bytes that a fused group may occupy */
+  int64_t denseColumns; /**< of the dense operand, for the traffic model */
+  int64_t elementBytes;
+} AstfePartitionOptions;
+
+ASTFE_C_API AstfePartitionOptions astfeDefaultPartitionOptions(void);
+
+typedef struct AstfeGraph AstfeGraph;
+
+/** Partitions; null `options` are the default ones. O(nonzeros). The result does
+ *  not depend on the number of threads. */
+ASTFE_C_API AstfeGraph *astfePartition(const AstfeCsr *matrix,
+                                       const AstfePartitionOptions *options);
+ASTFE_C_API void astfeGraphDestroy(AstfeGraph *graph);
+
+/** The order that was taken (after auto), and the limit T. */
+ASTFE_C_API int32_t astfeGraphOrder(const AstfeGraph *graph);
+ASTFE_C_API int64_t astfeGraphLimit(const AstfeGraph *graph);
+ASTFE_C_API int64_t astfeGraphBlocks(const AstfeGraph *graph);
+ASTFE_C_API int64_t astfeGraphGroups(const AstfeGraph *graph);
+
+/** Copies per block: left-aligned prefix, its length, nonzeros, the lower corner
+ *  (2 each) and log2 of the sides (2 each). Null arrays are skipped. */
+ASTFE_C_API void astfeGraphCopyBlocks(const AstfeGraph *graph,
+                                      uint64_t *prefixes, uint8_t *lengths,
+                                      int64_t *nonzeros, int64_t *lower,
+                                      int64_t *log2);
+/** Copies the groups' offsets into the blocks: groups + 1 entries. */
+ASTFE_C_API void astfeGraphCopyGroups(const AstfeGraph *graph,
+                                      int64_t *offsets);
+
+/** The graph file's text, owned by the graph: valid while it lives. */
+ASTFE_C_API const char *astfeGraphJson(AstfeGraph *graph);
+ASTFE_C_API AstfeGraph *astfeGraphFromJson(const char *text, size_t length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASTFE_C_GRAPH_H */

@@ -1,0 +1,48 @@
+/*===- Support.h - errors, threads, version ------------------------------===*
+ *
+ * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * The C API of libASTFE.so. Every function may be called from any thread;
+ * objects may be shared between threads unless a function says otherwise.
+ * A function that fails returns null or a non-zero status and leaves a text for
+ * astfeLastError() of the calling thread.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#ifndef ASTFE_C_SUPPORT_H
+#define ASTFE_C_SUPPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define ASTFE_C_API
+#else
+#define ASTFE_C_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** 0 is success. */
+typedef int AstfeStatus;
+
+/** The text of the calling thread's last failure; "" when there was none.
+ *  Valid until this thread's next call into the library. */
+ASTFE_C_API const char *astfeLastError(void);
+
+/** "0.1.0". */
+ASTFE_C_API const char *astfeVersion(void);
+
+/** The one thread setting: partitioning, packing and host kernels. 0 restores the
+ *  machine's number. Fails above 4096 or below 0. */
+ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
+ASTFE_C_API int64_t astfeThreads(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASTFE_C_SUPPORT_H */
