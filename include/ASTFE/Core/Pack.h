@@ -15,6 +15,7 @@
 
 #include "ASTFE/Core/Packed.h"
 #include "ASTFE/Core/SparseView.h"
+#include <limits>
 
 namespace astfe::core {
 
@@ -23,11 +24,15 @@ struct PackOptions {
   /// Runs that the work is cut into; at least 1.
   int64_t workers = 1;
   unsigned threads = 1;
+  /// A span never holds more slots: segment ends are 32 bits wide.
+  int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
 };
 
 /// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and
 /// columns are 32 bits wide), coordinates are out of range, or memory runs out.
-/// Two-dimensional for now; other ranks are an error.
+/// Two-dimensional for now; other ranks are an error. With Storage::View there
+/// is nothing to build: the tables are empty, slots are the nonzeros themselves
+/// and `slotOf` is left empty.
 Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 

@@ -3,10 +3,11 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The packed pattern: what kernels stream. Nonzeros get *slots*: groups in graph
-// order, row-major inside a group. A group becomes one or more *spans*: a span
-// has one class, one worker and one window of columns, so a kernel never tests
-// for a cut. Workers are offsets into the spans.
+// The packed pattern: what kernels stream. Nonzeros get *slots*: groups in
+// graph order, row-major inside a group (inside each window of it, where 8 or
+// 16-bit columns make it fall into several). A group becomes one or more
+// *spans*: a span has one class, one worker and one window of columns, so a
+// kernel never tests for a cut. Workers are offsets into the spans.
 //
 //   worker w  : spans     [workerSpan[w], workerSpan[w+1])
 //   span s    : slots     [spanSlot[s], spanSlot[s+1])
@@ -16,15 +17,16 @@
 //               of its span) to segmentEnd[g], relative to spanSlot[s]
 //   slot k    : column: columns[k] (+ spanColumn[s] for 8 and 16 bits); in a
 //               DenseTile implicit: spanColumn[s] + (k - segment's first slot)
+//               (columns[k] says the same)
 //
-// Scattered spans have one segment per nonzero. All segments of a DenseTile have
-// spanWidth[s] slots. Slots that hold no nonzero (zero-filled tiles) have none
-// in the slot map and value 0.
+// Scattered spans have one segment per nonzero. All segments of a DenseTile
+// have spanWidth[s] slots. Slots that hold no nonzero (zero-filled tiles) have
+// none in the slot map and value 0.
 //
 // Rows written by more than one worker are *shared*. segmentRow[g] is ~row for
-// them (negative: use an atomic), and segmentTarget[g] is ~p with p a row of the
-// private partials, in which case the rows are combined afterwards:
-// for every i, output row combineRow[i] receives the partial rows
+// them (negative: use an atomic), and segmentTarget[g] is ~p with p a row of
+// the private partials, in which case the rows are combined afterwards: for
+// every i, output row combineRow[i] receives the partial rows
 // combinePartial[combineBegin[i] .. combineBegin[i+1]) in that order. For
 // unshared rows segmentTarget[g] == segmentRow[g] == row.
 //
@@ -37,8 +39,8 @@
 #ifndef ASTFE_CORE_PACKED_H
 #define ASTFE_CORE_PACKED_H
 
-#include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Kernel.h"
 
 namespace astfe::core {
 
@@ -50,10 +52,10 @@ struct Packed {
   int64_t groups = 0;   ///< of the graph
   uint64_t fingerprint = 0;
 
-  std::vector<int64_t> workerSpan;              ///< workers + 1
-  std::vector<int64_t> spanSlot, spanSegment;   ///< spans + 1
-  std::vector<int64_t> spanColumn;              ///< spans
-  std::vector<int32_t> spanClass, spanWidth;    ///< spans
+  std::vector<int64_t> workerSpan;                            ///< workers + 1
+  std::vector<int64_t> spanSlot, spanSegment;                 ///< spans + 1
+  std::vector<int64_t> spanColumn;                            ///< spans
+  std::vector<int32_t> spanClass, spanWidth;                  ///< spans
   std::vector<int32_t> segmentRow, segmentTarget, segmentEnd; ///< segments
   /// Exactly one of these holds `slots` entries, by layout.columnBits.
   std::vector<uint8_t> columns8;

@@ -1,0 +1,120 @@
+//===- Pack.cpp - from a sparse view and a graph to tables ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack.h"
+#include "PackStages.h"
+#include <new>
+#include <stdexcept>
+
+namespace astfe::core {
+namespace {
+
+std::string shapeText(const std::vector<int64_t> &shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+Status checkShape(const SparseView &view, const Graph &graph) {
+  if (view.rank() != 2)
+    return Error{"expected a matrix to pack but got a tensor of rank " +
+                 std::to_string(view.rank())};
+  if (view.shape != graph.space.shape)
+    return Error{"expected a tensor of the graph's shape " +
+                 shapeText(graph.space.shape) + " but got " +
+                 shapeText(view.shape)};
+  for (int64_t extent : view.shape)
+    if (extent > std::numeric_limits<int32_t>::max())
+      return Error{"expected extents of at most 2147483647 to pack but got " +
+                   std::to_string(extent)};
+  return Success{};
+}
+
+Status checkOptions(const PackOptions &options) {
+  if (options.workers < 1)
+    return Error{"expected at least 1 worker but got " +
+                 std::to_string(options.workers)};
+  if (options.maxSpanSlots < 1 ||
+      options.maxSpanSlots > std::numeric_limits<int32_t>::max())
+    return Error{"expected spans of 1..2147483647 slots but got " +
+                 std::to_string(options.maxSpanSlots)};
+  return options.layout.check();
+}
+
+void storeColumns(Plan &plan, Packed &packed) {
+  switch (packed.layout.columnBits) {
+  case 8:
+    packed.columns8.assign(plan.columns.begin(), plan.columns.end());
+    return;
+  case 16:
+    packed.columns16.assign(plan.columns.begin(), plan.columns.end());
+    return;
+  default:
+    packed.columns32 = std::move(plan.columns);
+    return;
+  }
+}
+
+/// Tables without work: every worker has no spans.
+void makeEmptyTables(int64_t workers, Packed &packed) {
+  packed.workerSpan.assign(size_t(workers) + 1, 0);
+  packed.spanSlot.assign(1, 0);
+  packed.spanSegment.assign(1, 0);
+  packed.combineBegin.assign(1, 0);
+}
+
+Status buildTables(const SparseView &view, const Graph &graph,
+                   const PackOptions &options, Packed &packed) {
+  Plan plan = classify(
+      sortNonzeros(view, graph, options.layout.columnBits, options.threads),
+      options.layout, options.maxSpanSlots);
+  packed.slots = plan.slots();
+  cutSpans(plan, options, packed);
+  packed.slotOf = std::move(plan.slotOf);
+  storeColumns(plan, packed);
+  return shareRows(packed);
+}
+
+Result<Packed> packChecked(const SparseView &view, const Graph &graph,
+                           const PackOptions &options) {
+  Packed packed;
+  packed.shape = view.shape;
+  packed.layout = options.layout;
+  packed.nonzeros = packed.slots = view.nonzeros();
+  packed.groups = int64_t(graph.groupCount());
+  if (options.layout.storage == Storage::View || packed.nonzeros == 0) {
+    makeEmptyTables(options.workers, packed);
+    return packed;
+  }
+  if (Status status = buildTables(view, graph, options, packed); !status)
+    return status.error();
+  return packed;
+}
+
+} // namespace
+
+Result<Packed> pack(const SparseView &view, const Graph &graph,
+                    const PackOptions &options) {
+  for (const Status &status :
+       {checkOptions(options), checkShape(view, graph), graph.check()})
+    if (!status)
+      return status.error();
+  if (Status status = view.check(); !status)
+    return status.error();
+  Error outOfMemory{"out of memory packing " + std::to_string(view.nonzeros()) +
+                    " nonzeros"};
+  try {
+    return packChecked(view, graph, options);
+  } catch (const std::bad_alloc &) {
+    return outOfMemory;
+  } catch (const std::length_error &) {
+    return outOfMemory;
+  }
+}
+
+} // namespace astfe::core

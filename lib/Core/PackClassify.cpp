@@ -1,0 +1,219 @@
+//===- PackClassify.cpp - sorted nonzeros become spans and segments -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Within a chunk, at least kTileRows stored rows in a row that all cover the
+// same kTileColumns or more consecutive columns make a dense tile. What is left
+// between tiles is stored by rows, or nonzero by nonzero where rows are so
+// short that their ends would cost more than they save.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackStages.h"
+#include <algorithm>
+
+namespace astfe::core {
+namespace {
+
+constexpr size_t kTileRows = 4;
+constexpr int64_t kTileColumns = 4;
+
+/// The nonzeros of one row in a chunk.
+struct RowRun {
+  int64_t begin, end;
+  int32_t first, last; ///< columns
+  bool distinct;       ///< no column twice
+
+  int64_t count() const { return end - begin; }
+  bool full() const { return distinct && int64_t(last) - first + 1 == count(); }
+};
+
+/// Rows [begin, end) of a chunk over columns from `column` on.
+struct Tile {
+  size_t begin, end;
+  int64_t column, width;
+};
+
+class Classifier {
+public:
+  Classifier(const SortedNonzeros &nonzeros, const Layout &layout,
+             int64_t maxSpanSlots)
+      : nonzeros(nonzeros), layout(layout), maxWidth(maxSpanSlots) {
+    plan.slotOf.resize(size_t(nonzeros.count()));
+    plan.columns.reserve(size_t(nonzeros.count()));
+  }
+
+  Plan run() {
+    for (size_t chunk = 0; chunk < nonzeros.chunks.size(); ++chunk) {
+      firstColumn = nonzeros.chunks[chunk].firstColumn;
+      findRows(nonzeros.chunks[chunk].begin, nonzeros.chunkEnd(chunk));
+      splitRows();
+    }
+    return std::move(plan);
+  }
+
+private:
+  void findRows(int64_t begin, int64_t end);
+  void splitRows();
+  Tile tileAt(size_t row) const;
+  Tile fullTileAt(size_t row) const;
+  Tile filledTileAt(size_t row) const;
+  void addTile(const Tile &tile);
+  void addRest(size_t begin, size_t end);
+  void addRows(size_t begin, size_t end);
+  void addNonzeros(size_t begin, size_t end);
+  void addSpan(SegmentClass kind, int64_t column, int64_t width) {
+    plan.spans.push_back(
+        {kind, int32_t(column), int32_t(width), plan.segments()});
+  }
+  void place(const RowRun &run);
+
+  const SortedNonzeros &nonzeros;
+  const Layout &layout;
+  int64_t maxWidth;
+  int32_t firstColumn = 0;
+  std::vector<RowRun> rows;
+  Plan plan;
+};
+
+void Classifier::findRows(int64_t begin, int64_t end) {
+  rows.clear();
+  const int32_t *row = nonzeros.row.data(), *column = nonzeros.column.data();
+  for (int64_t i = begin; i < end; ++i) {
+    if (i == begin || row[i] != row[i - 1])
+      rows.push_back({i, i, column[i], column[i], true});
+    else if (column[i] == column[i - 1])
+      rows.back().distinct = false;
+    rows.back().end = i + 1;
+    rows.back().last = column[i];
+  }
+}
+
+void Classifier::splitRows() {
+  if (!layout.classes.contains(SegmentClass::DenseTile)) {
+    addRest(0, rows.size());
+    return;
+  }
+  size_t rest = 0;
+  for (size_t row = 0; row < rows.size();) {
+    Tile tile = tileAt(row);
+    if (tile.end - tile.begin < kTileRows) {
+      ++row;
+      continue;
+    }
+    addRest(rest, row);
+    addTile(tile);
+    rest = row = tile.end;
+  }
+  addRest(rest, rows.size());
+}
+
+Tile Classifier::tileAt(size_t row) const {
+  Tile full = fullTileAt(row);
+  if (full.end - full.begin >= kTileRows || !layout.assumeFinite)
+    return full;
+  return filledTileAt(row);
+}
+
+/// The rows from `row` on that hold exactly its columns, if it is full.
+Tile Classifier::fullTileAt(size_t row) const {
+  const RowRun &first = rows[row];
+  Tile tile{row, row, first.first, first.count()};
+  if (!first.full() || tile.width < kTileColumns || tile.width > maxWidth)
+    return tile;
+  while (tile.end < rows.size() && rows[tile.end].full() &&
+         rows[tile.end].first == first.first &&
+         rows[tile.end].last == first.last)
+    ++tile.end;
+  return tile;
+}
+
+/// The rows from `row` on that fill their common columns to three quarters.
+Tile Classifier::filledTileAt(size_t row) const {
+  Tile tile{row, row, rows[row].first, 0};
+  int64_t last = rows[row].last, count = 0;
+  for (; tile.end < rows.size() && rows[tile.end].distinct; ++tile.end) {
+    const RowRun &next = rows[tile.end];
+    int64_t column = std::min<int64_t>(tile.column, next.first);
+    int64_t width = std::max<int64_t>(last, next.last) - column + 1;
+    int64_t slots = int64_t(tile.end - row + 1) * width;
+    if (width > maxWidth || count + next.count() < slots - slots / 4)
+      break;
+    tile.column = column;
+    tile.width = width;
+    last = column + width - 1;
+    count += next.count();
+  }
+  if (tile.width < kTileColumns)
+    tile.end = row;
+  return tile;
+}
+
+void Classifier::addTile(const Tile &tile) {
+  addSpan(SegmentClass::DenseTile, tile.column, tile.width);
+  int64_t base = layout.columnBits == 32 ? tile.column : 0;
+  for (size_t r = tile.begin; r < tile.end; ++r) {
+    const RowRun &run = rows[r];
+    int64_t firstSlot = plan.slots();
+    for (int64_t j = 0; j < tile.width; ++j)
+      plan.columns.push_back(int32_t(base + j));
+    for (int64_t i = run.begin; i < run.end; ++i)
+      plan.slotOf[size_t(nonzeros.sourceOf(i))] =
+          firstSlot + nonzeros.column[size_t(i)] - tile.column;
+    plan.segmentRow.push_back(nonzeros.row[size_t(run.begin)]);
+    plan.segmentSlot.push_back(firstSlot + tile.width);
+  }
+}
+
+/// Rows that belong to no tile; the whole run gets one class.
+void Classifier::addRest(size_t begin, size_t end) {
+  if (begin == end)
+    return;
+  int64_t count = rows[end - 1].end - rows[begin].begin;
+  bool shortRows = 2 * count < 3 * int64_t(end - begin);
+  if (layout.classes.contains(SegmentClass::RowSegments) && !shortRows)
+    addRows(begin, end);
+  else
+    addNonzeros(begin, end);
+}
+
+/// Gives the nonzeros of a row the next slots.
+void Classifier::place(const RowRun &run) {
+  int32_t base = layout.columnBits == 32 ? 0 : firstColumn;
+  int64_t shift = int64_t(plan.columns.size()) - run.begin;
+  for (int64_t i = run.begin; i < run.end; ++i) {
+    plan.columns.push_back(nonzeros.column[size_t(i)] - base);
+    plan.slotOf[size_t(nonzeros.sourceOf(i))] = i + shift;
+  }
+}
+
+void Classifier::addRows(size_t begin, size_t end) {
+  addSpan(SegmentClass::RowSegments, firstColumn, 0);
+  for (size_t r = begin; r < end; ++r) {
+    place(rows[r]);
+    plan.segmentRow.push_back(nonzeros.row[size_t(rows[r].begin)]);
+    plan.segmentSlot.push_back(int64_t(plan.columns.size()));
+  }
+}
+
+void Classifier::addNonzeros(size_t begin, size_t end) {
+  addSpan(SegmentClass::Scattered, firstColumn, 0);
+  for (size_t r = begin; r < end; ++r) {
+    int64_t slot = plan.slots();
+    place(rows[r]);
+    for (int64_t i = rows[r].begin; i < rows[r].end; ++i) {
+      plan.segmentRow.push_back(nonzeros.row[size_t(i)]);
+      plan.segmentSlot.push_back(++slot);
+    }
+  }
+}
+
+} // namespace
+
+Plan classify(const SortedNonzeros &nonzeros, const Layout &layout,
+              int64_t maxSpanSlots) {
+  return Classifier(nonzeros, layout, maxSpanSlots).run();
+}
+
+} // namespace astfe::core
