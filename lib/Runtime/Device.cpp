@@ -1,0 +1,35 @@
+//===- Device.cpp - the current device ------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/Device.h"
+
+#include <atomic>
+
+using namespace astfe;
+using namespace astfe::rt;
+
+Device::~Device() = default;
+
+static std::atomic<Device *> current{nullptr};
+
+void rt::setDevice(Device *device) { current = device; }
+
+core::Result<Device *> rt::currentDevice() {
+  if (Device *device = current)
+    return device;
+  core::Result<Device *> cuda = cudaDevice(0);
+  if (cuda)
+    current = *cuda;
+  return cuda;
+}
+
+core::Result<int64_t> rt::deviceWarps() {
+  core::Result<Device *> device = currentDevice();
+  if (!device)
+    return device.error();
+  return (*device)->multiprocessors() * (*device)->warpsPerMultiprocessor();
+}
