@@ -8,6 +8,7 @@
 #ifndef ASTFE_CONVERSION_PASSES_H
 #define ASTFE_CONVERSION_PASSES_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/Pass.h"
 
 namespace astfe {

@@ -10,4 +10,33 @@
 
 include "mlir/Pass/PassBase.td"
 
+def LowerASTFEGPUToNVVMPass
+    : Pass<"lower-astfe-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "lowers a gpu.module to NVVM in one conversion";
+  let description = [{
+    Lowers gpu, nvgpu, vector, memref, arith, math and scf of one `gpu.module`
+    with one type converter, so that nvgpu works with 32-bit indices too. Memrefs
+    are passed as bare pointers, which is what lets `llvm.noalias` arguments be
+    read through `ld.global.nc`; arguments of unknown size are rank-0 memrefs
+    that the kernel reinterprets. Dynamic shared memory becomes `.extern`. No
+    pattern emits a call of libdevice, so that PTX needs no CUDA toolkit; ops
+    that only libdevice has are left alone.
+
+    `math.fma` is not for these kernels: use `arith.mulf` and `arith.addf` with
+    `fastmath<contract>`, which become one `fma.rn`.
+
+    Example: test/Conversion/gpu-to-nvvm/doctest.mlir
+  }];
+  let options = [
+    Option<"indexBits", "index-bits", "unsigned", "64",
+           "width of index in kernels: 64, or 32 where no product of sizes "
+           "reaches 2^31">,
+  ];
+  let dependentDialects = [
+    "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // ASTFE_CONVERSION_PASSES_TD

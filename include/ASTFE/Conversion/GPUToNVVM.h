@@ -1,0 +1,40 @@
+//===- GPUToNVVM.h - gpu.module to NVVM with one type converter -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream lowers nvgpu and gpu in two passes with different type converters:
+// the former always uses 64-bit descriptors, so that 32-bit indices leave casts
+// behind. ASTFE converts a whole gpu.module at once with one converter.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CONVERSION_GPUTONVVM_H
+#define ASTFE_CONVERSION_GPUTONVVM_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace mlir {
+class ConversionTarget;
+class LLVMTypeConverter;
+class RewritePatternSet;
+} // namespace mlir
+
+namespace astfe {
+
+/// Rewrites that bring vector and subgroup ops into forms that have a direct
+/// lowering. Apply them greedily with folding off: folders recreate
+/// vector.shape_cast, which has none.
+void populateNVVMPreparationPatterns(mlir::RewritePatternSet &patterns);
+
+/// Adds the conversions of memory spaces, nvgpu types and async tokens.
+void configureNVVMTypeConverter(mlir::LLVMTypeConverter &converter);
+
+/// Every pattern from gpu, nvgpu, vector, memref, arith, math, cf, ub and func
+/// to NVVM and LLVM. No pattern calls libdevice.
+void populateNVVMPatterns(const mlir::LLVMTypeConverter &converter,
+                          mlir::RewritePatternSet &patterns);
+
+} // namespace astfe
+
+#endif // ASTFE_CONVERSION_GPUTONVVM_H

@@ -1,0 +1,95 @@
+//===- LowerASTFEGPUToNVVM.cpp - the pass over a gpu.module ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/GPUToNVVM.h"
+#include "ASTFE/Conversion/Passes.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/LoweringOptions.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+#define GEN_PASS_DEF_LOWERASTFEGPUTONVVMPASS
+#include "ASTFE/Conversion/Passes.h.inc"
+
+namespace {
+
+LogicalResult prepare(gpu::GPUModuleOp module) {
+  RewritePatternSet patterns(module.getContext());
+  populateNVVMPreparationPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.enableFolding(false);
+  return applyPatternsGreedily(module, std::move(patterns), config);
+}
+
+LogicalResult lowerControlFlow(gpu::GPUModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalDialect<scf::SCFDialect>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+LogicalResult convert(gpu::GPUModuleOp module, unsigned indexBits) {
+  LowerToLLVMOptions options(module.getContext());
+  options.overrideIndexBitwidth(indexBits);
+  options.useBarePtrCallConv = true;
+  LLVMTypeConverter converter(module.getContext(), options);
+  configureNVVMTypeConverter(converter);
+  RewritePatternSet patterns(module.getContext());
+  populateNVVMPatterns(converter, patterns);
+  LLVMConversionTarget target(*module.getContext());
+  configureGpuToNVVMConversionLegality(target);
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+/// gpu.dynamic_shared_memory becomes an internal array of no elements, which
+/// PTX sizes as one static byte; only an external one is what a launch sizes.
+void externalizeDynamicSharedMemory(gpu::GPUModuleOp module) {
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+    if (array && array.getNumElements() == 0 &&
+        global.getAddrSpace() ==
+            static_cast<unsigned>(NVVM::NVVMMemorySpace::Shared))
+      global.setLinkage(LLVM::Linkage::External);
+  }
+}
+
+struct LowerASTFEGPUToNVVMPass
+    : impl::LowerASTFEGPUToNVVMPassBase<LowerASTFEGPUToNVVMPass> {
+  using LowerASTFEGPUToNVVMPassBase::LowerASTFEGPUToNVVMPassBase;
+
+  void runOnOperation() override {
+    gpu::GPUModuleOp module = getOperation();
+    if (indexBits != 32 && indexBits != 64) {
+      module.emitError("expected index-bits 32 or 64 but got ")
+          << indexBits.getValue();
+      return signalPassFailure();
+    }
+    if (failed(prepare(module)) || failed(lowerControlFlow(module)) ||
+        failed(convert(module, indexBits)))
+      return signalPassFailure();
+    externalizeDynamicSharedMemory(module);
+  }
+};
+
+} // namespace
+} // namespace astfe

@@ -1,0 +1,69 @@
+//===- Patterns.cpp - what a gpu.module needs to become NVVM --------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/GPUToNVVM.h"
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// Lanes of a warp.
+static constexpr unsigned kSubgroup = 32;
+
+void populateNVVMPreparationPatterns(RewritePatternSet &patterns) {
+  populateGpuRewritePatterns(patterns);
+  populateGpuLowerSubgroupReduceToShufflePatterns(patterns, kSubgroup);
+  vector::populateVectorShapeCastLoweringPatterns(patterns);
+  vector::populateVectorInsertExtractStridedSliceDecompositionPatterns(
+      patterns);
+  vector::populateVectorExtractStridedSliceToExtractInsertChainPatterns(
+      patterns);
+  vector::populateVectorTransferLoweringPatterns(patterns,
+                                                 /*maxTransferRank=*/1);
+  vector::populateVectorFromElementsUnrollPatterns(patterns);
+}
+
+void configureNVVMTypeConverter(LLVMTypeConverter &converter) {
+  configureGpuToNVVMTypeConverter(converter);
+  nvgpu::populateCommonGPUTypeAndAttributeConversions(converter);
+  converter.addConversion([&](nvgpu::DeviceAsyncTokenType type) -> Type {
+    return IntegerType::get(type.getContext(), 32);
+  });
+}
+
+void populateNVVMPatterns(const LLVMTypeConverter &converter,
+                          RewritePatternSet &patterns) {
+  populateGpuToNVVMConversionPatterns(converter, patterns);
+  populateGpuWMMAToNVVMConversionPatterns(converter, patterns);
+  populateGpuSubgroupReduceOpLoweringPattern(converter, patterns);
+  populateNVGPUToNVVMConversionPatterns(converter, patterns);
+  populateVectorToLLVMConversionPatterns(converter, patterns);
+  vector::populateVectorRankReducingFMAPattern(patterns);
+  populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+  arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateMathToLLVMConversionPatterns(converter, patterns);
+  cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+  ub::populateUBToLLVMConversionPatterns(converter, patterns);
+  populateFuncToLLVMConversionPatterns(converter, patterns);
+}
+
+} // namespace astfe
