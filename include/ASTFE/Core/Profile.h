@@ -10,8 +10,13 @@
 // inside it; a bin coarser than the box is shared by volume (or by nonzeros
 // where the caller knows them). Profiles therefore outlive graphs.
 //
-// Source: the profile C of the graph recursion V(t+1) = f(V(t), C(t)); DESIGN
-// section 2 of docs/Algorithms/Profile.md.
+// Worked example, min = 2, rows on 4x4, nonzeros (0,0) (0,1) (0,1) (3,3): keys
+// 0000 0001 0001 1111. The whole holds 4 and splits into 0 (3 nonzeros) and 1
+// (1, a bin). 0 holds 3 and splits, on and on, down to the cells 0000 (1) and
+// 0001 (2: a single cell, not split). So the bins are 0000:1 0001:2 1:1.
+//
+// Source: the profile C of the graph recursion V(t+1) = f(V(t), C(t));
+// docs/Algorithms/Profile.md.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,14 +53,15 @@ struct Profile {
 };
 
 struct ProfileOptions {
-  /// Bins with fewer nonzeros than this are not split further.
+  /// Bins with fewer nonzeros than this are not split further; at least 1.
   int64_t min = 256;
   unsigned threads = 1;
 };
 
 /// Counts the nonzeros of `view` along the orders of `space`. O(nonzeros) with
 /// a radix partition of the leading key bits; the result does not depend on
-/// `threads`. Fails if the shapes differ.
+/// `threads`. Fails if the shapes differ, or if the view, the space or `min` is
+/// not sound.
 Result<Profile> countProfile(const SparseView &view, const Space &space,
                              const ProfileOptions &options = {});
 

@@ -15,7 +15,7 @@
 #ifndef ASTFE_CORE_SPARSEVIEW_H
 #define ASTFE_CORE_SPARSEVIEW_H
 
-#include "ASTFE/Core/Order.h"
+#include "ASTFE/Core/Space.h"
 
 namespace astfe::core {
 
@@ -23,10 +23,8 @@ namespace astfe::core {
 class IndexArray {
 public:
   IndexArray() = default;
-  IndexArray(const int32_t *data, int64_t size)
-      : data32(data), count(size) {}
-  IndexArray(const int64_t *data, int64_t size)
-      : data64(data), count(size) {}
+  IndexArray(const int32_t *data, int64_t size) : data32(data), count(size) {}
+  IndexArray(const int64_t *data, int64_t size) : data64(data), count(size) {}
 
   int64_t size() const { return count; }
   bool is64() const { return data64 != nullptr; }
@@ -74,10 +72,17 @@ struct SparseView {
   }
 };
 
+/// A hash of the shape and of the nonzeros' coordinates, never 0. It depends on
+/// neither format, index width nor order: each nonzero's coordinates are mixed
+/// (FNV-1a over whole words, then a finalizer), and the results are added.
+/// Coordinates must be in range (check()). O(nonzeros).
+uint64_t fingerprintPattern(const SparseView &view, unsigned threads = 1);
+
 /// The keys of all nonzeros, in the caller's order: part number and key. With
-/// one part `parts` stays empty. Coordinates must be in range (check()).
-/// `threads` only changes the time, not the result.
-void encodeNonzeros(const SparseView &view, const struct Space &space,
+/// one part `parts` stays empty. Coordinates must be in range (check()), and
+/// the space must be sound and of the view's shape. `threads` only changes the
+/// time, not the result. O(nonzeros); a factor of the parts where many.
+void encodeNonzeros(const SparseView &view, const Space &space,
                     std::vector<uint32_t> &parts, std::vector<uint64_t> &keys,
                     unsigned threads = 1);
 

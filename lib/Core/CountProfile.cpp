@@ -1,0 +1,258 @@
+//===- CountProfile.cpp - a profile from the nonzeros ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The bins are the leaves of a binary tree of prefixes, but nobody sorts the
+// keys to find them. A pass counts the keys by their next few bits; the sums of
+// these counts are the nodes of that many levels of the tree. Only where a node
+// at the bottom still has to be split are the keys moved into their buckets,
+// and the next pass runs inside of them. A pass over n keys takes log2(n / min)
+// + 3 bits, so that mostly the second pass is the last and moves nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Parallel.h"
+#include "ASTFE/Core/Profile.h"
+#include "Nonzeros.h"
+#include "llvm/Support/MathExtras.h"
+#include <memory>
+
+using namespace astfe::core;
+
+namespace {
+
+/// A bin found, or a box that needs another pass.
+struct Piece {
+  Prefix prefix;
+  int64_t begin, count;
+};
+
+/// Keys that share a prefix, and as much room to move them to.
+struct KeyRange {
+  uint64_t *keys, *room;
+  int64_t count;
+};
+
+/// Counts the bins of one part.
+class BinCounter {
+public:
+  BinCounter(unsigned depth, int64_t min) : depth(depth), min(min) {}
+
+  void count(KeyRange range, Prefix prefix, unsigned threads,
+             std::vector<Piece> &bins) const;
+
+private:
+  bool isBin(Prefix prefix, int64_t count) const {
+    return count < min || prefix.length == depth;
+  }
+  void collect(const std::vector<int64_t> &ends, Prefix prefix, int64_t low,
+               int64_t high, std::vector<Piece> &pieces) const;
+  void countPieces(KeyRange range, const std::vector<Piece> &pieces,
+                   unsigned threads, std::vector<Piece> &bins) const;
+
+  unsigned depth;
+  int64_t min;
+};
+
+/// The keys of a range by the `digits` bits after `length`.
+class Buckets {
+public:
+  Buckets(KeyRange range, unsigned length, unsigned digits, unsigned threads);
+  /// Moves the keys to the range's room, bucket by bucket.
+  void move();
+  /// Bucket b is [ends()[b], ends()[b + 1]).
+  std::vector<int64_t> ends() const;
+
+private:
+  size_t bucket(uint64_t key) const { return (key << length) >> (64 - digits); }
+  int64_t chunkEnd(int64_t chunk) const {
+    return std::min((chunk + 1) * chunkSize, range.count);
+  }
+
+  KeyRange range;
+  unsigned length, digits, threads;
+  int64_t chunkSize, chunks;
+  /// counts[chunk][bucket], chunk by chunk.
+  std::vector<int64_t> counts;
+};
+
+} // namespace
+
+/// Ranges from here on are counted by all threads together; smaller ones are
+/// dealt out whole.
+static constexpr int64_t kSharedCount = int64_t(1) << 20;
+static constexpr unsigned kMostDigits = 12;
+
+Buckets::Buckets(KeyRange range, unsigned length, unsigned digits,
+                 unsigned threads)
+    : range(range), length(length), digits(digits), threads(threads) {
+  chunkSize = threads <= 1 ? range.count : 4 * kChunk;
+  chunks = (range.count + chunkSize - 1) / chunkSize;
+  counts.assign(size_t(chunks) << digits, 0);
+  parallelFor(chunks, threads, [&](int64_t chunk) {
+    int64_t *own = counts.data() + (chunk << this->digits);
+    for (int64_t i = chunk * chunkSize; i < chunkEnd(chunk); ++i)
+      ++own[bucket(this->range.keys[i])];
+  });
+}
+
+std::vector<int64_t> Buckets::ends() const {
+  std::vector<int64_t> ends((size_t(1) << digits) + 1, 0);
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (size_t b = 0; b < size_t(1) << digits; ++b)
+      ends[b + 1] += counts[(size_t(chunk) << digits) + b];
+  for (size_t b = 0; b < size_t(1) << digits; ++b)
+    ends[b + 1] += ends[b];
+  return ends;
+}
+
+void Buckets::move() {
+  // Each chunk's counts become the places where its keys go.
+  std::vector<int64_t> next = ends();
+  for (int64_t chunk = 0; chunk < chunks; ++chunk)
+    for (size_t b = 0; b < size_t(1) << digits; ++b) {
+      int64_t &count = counts[(size_t(chunk) << digits) + b];
+      std::swap(count, next[b]);
+      next[b] += count;
+    }
+  parallelFor(chunks, threads, [&](int64_t chunk) {
+    int64_t *own = counts.data() + (chunk << digits);
+    for (int64_t i = chunk * chunkSize; i < chunkEnd(chunk); ++i)
+      range.room[own[bucket(range.keys[i])]++] = range.keys[i];
+  });
+}
+
+/// The pieces among the buckets [low, high), which are the box of `prefix`.
+void BinCounter::collect(const std::vector<int64_t> &ends, Prefix prefix,
+                         int64_t low, int64_t high,
+                         std::vector<Piece> &pieces) const {
+  int64_t count = ends[high] - ends[low];
+  if (count == 0)
+    return;
+  if (isBin(prefix, count) || high - low == 1) {
+    pieces.push_back({prefix, ends[low], count});
+    return;
+  }
+  int64_t middle = low + (high - low) / 2;
+  collect(ends, prefix.child(false), low, middle, pieces);
+  collect(ends, prefix.child(true), middle, high, pieces);
+}
+
+void BinCounter::count(KeyRange range, Prefix prefix, unsigned threads,
+                       std::vector<Piece> &bins) const {
+  if (range.count == 0)
+    return;
+  if (isBin(prefix, range.count)) {
+    bins.push_back({prefix, 0, range.count});
+    return;
+  }
+  unsigned digits = llvm::Log2_64(uint64_t(range.count / min)) + 3;
+  digits = std::min({digits, kMostDigits, depth - prefix.length});
+  Buckets buckets(range, prefix.length, digits, threads);
+  std::vector<Piece> pieces;
+  collect(buckets.ends(), prefix, 0, int64_t(1) << digits, pieces);
+  auto found = [&](const Piece &p) { return isBin(p.prefix, p.count); };
+  if (std::all_of(pieces.begin(), pieces.end(), found)) {
+    bins.insert(bins.end(), pieces.begin(), pieces.end());
+    return;
+  }
+  buckets.move();
+  countPieces({range.room, range.keys, range.count}, pieces, threads, bins);
+}
+
+void BinCounter::countPieces(KeyRange range, const std::vector<Piece> &pieces,
+                             unsigned threads, std::vector<Piece> &bins) const {
+  auto countPiece = [&](const Piece &piece, unsigned threads,
+                        std::vector<Piece> &result) {
+    count({range.keys + piece.begin, range.room + piece.begin, piece.count},
+          piece.prefix, threads, result);
+  };
+  if (threads <= 1) {
+    for (const Piece &piece : pieces)
+      countPiece(piece, 1, bins);
+    return;
+  }
+  std::vector<std::vector<Piece>> results(pieces.size());
+  parallelFor(int64_t(pieces.size()), threads, [&](int64_t i) {
+    if (pieces[size_t(i)].count < kSharedCount)
+      countPiece(pieces[size_t(i)], 1, results[size_t(i)]);
+  });
+  for (size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].count >= kSharedCount)
+      countPiece(pieces[i], threads, results[i]);
+    bins.insert(bins.end(), results[i].begin(), results[i].end());
+  }
+}
+
+/// The keys, part by part, and where each part begins.
+static std::vector<int64_t> groupByPart(size_t partCount,
+                                        const std::vector<uint32_t> &parts,
+                                        std::vector<uint64_t> &keys) {
+  std::vector<int64_t> begins(partCount + 1, 0);
+  if (parts.empty()) {
+    begins.back() = int64_t(keys.size());
+    return begins;
+  }
+  for (uint32_t part : parts)
+    ++begins[part + 1];
+  for (size_t p = 0; p < partCount; ++p)
+    begins[p + 1] += begins[p];
+  std::vector<int64_t> next(begins);
+  std::vector<uint64_t> grouped(keys.size());
+  for (size_t n = 0; n < keys.size(); ++n)
+    grouped[size_t(next[parts[n]]++)] = keys[n];
+  keys = std::move(grouped);
+  return begins;
+}
+
+static void appendBins(Profile &profile, uint32_t part,
+                       const std::vector<Piece> &bins) {
+  for (const Piece &bin : bins) {
+    profile.part.push_back(part);
+    profile.length.push_back(bin.prefix.length);
+    profile.prefix.push_back(bin.prefix.bits);
+    profile.nonzeros.push_back(bin.count);
+  }
+}
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return text;
+}
+
+Result<Profile> astfe::core::countProfile(const SparseView &view,
+                                          const Space &space,
+                                          const ProfileOptions &options) {
+  if (options.min < 1)
+    return Error{"expected min of at least 1 but got " +
+                 std::to_string(options.min)};
+  if (view.shape != space.shape)
+    return Error{"expected a tensor of shape " + shapeText(space.shape) +
+                 " but got " + shapeText(view.shape)};
+  if (Status s = space.check(); !s)
+    return s.error();
+  if (Status s = view.check(); !s)
+    return s.error();
+
+  Profile profile;
+  profile.space = space;
+  profile.fingerprint = fingerprintPattern(view, options.threads);
+  std::vector<uint32_t> parts;
+  std::vector<uint64_t> keys;
+  encodeNonzeros(view, space, parts, keys, options.threads);
+  std::vector<int64_t> begins = groupByPart(space.parts.size(), parts, keys);
+  // Left uninitialised: most of it is never touched.
+  std::unique_ptr<uint64_t[]> room(new uint64_t[keys.size()]);
+  for (size_t p = 0; p < space.parts.size(); ++p) {
+    BinCounter counter(space.parts[p].order().prefixBits(), options.min);
+    std::vector<Piece> bins;
+    counter.count({keys.data() + begins[p], room.get() + begins[p],
+                   begins[p + 1] - begins[p]},
+                  Prefix(), options.threads, bins);
+    appendBins(profile, uint32_t(p), bins);
+  }
+  return profile;
+}

@@ -1,0 +1,146 @@
+//===- EncodeNonzeros.cpp - keys of all nonzeros of a view ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Encoder.h"
+#include "ASTFE/Core/Parallel.h"
+#include "ASTFE/Core/SparseView.h"
+#include "Nonzeros.h"
+
+using namespace astfe::core;
+
+namespace {
+
+/// Permutes points, finds their parts and encodes them there.
+class PartEncoder {
+public:
+  explicit PartEncoder(const Space &space) : space(space) {
+    for (const Part &part : space.parts)
+      encoders.emplace_back(part.order());
+  }
+
+  /// Encodes one stretch; `parts` and `keys` receive `count` entries.
+  void encode(ArrayRef<const int64_t *> coordinates, int64_t count,
+              uint32_t *parts, uint64_t *keys) const;
+
+private:
+  /// The part that holds a point of the permuted space, tried from `hint` on:
+  /// neighbours mostly lie in the same part.
+  uint32_t find(ArrayRef<const int64_t *> points, int64_t i,
+                uint32_t hint) const;
+
+  const Space &space;
+  std::vector<Encoder> encoders;
+};
+
+} // namespace
+
+static bool contains(const Part &part, ArrayRef<const int64_t *> points,
+                     int64_t i) {
+  for (size_t k = 0; k < points.size(); ++k)
+    if (points[k][i] < part.origin[k] ||
+        points[k][i] - part.origin[k] >= part.extents[k])
+      return false;
+  return true;
+}
+
+uint32_t PartEncoder::find(ArrayRef<const int64_t *> points, int64_t i,
+                           uint32_t hint) const {
+  uint32_t part = hint;
+  while (!contains(space.parts[part], points, i)) {
+    part = part + 1 == space.parts.size() ? 0 : part + 1;
+    assert(part != hint && "a point outside of all parts");
+  }
+  return part;
+}
+
+void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
+                         uint32_t *parts, uint64_t *keys) const {
+  std::vector<std::array<int64_t, kStretch>> moved(space.rank());
+  std::vector<const int64_t *> points(coordinates.begin(), coordinates.end());
+  for (unsigned k = 0; k < space.permutations.size(); ++k) {
+    const std::vector<int64_t> &permutation = space.permutations[k];
+    if (permutation.empty())
+      continue;
+    for (int64_t i = 0; i < count; ++i)
+      moved[k][i] = permutation[size_t(coordinates[k][i])];
+    points[k] = moved[k].data();
+  }
+  if (encoders.size() == 1)
+    return encoders[0].encode(points, size_t(count), keys);
+
+  // Sort the stretch by part, stably, into coordinates local to the part.
+  std::vector<int64_t> ends(encoders.size() + 1, 0);
+  for (int64_t i = 0; i < count; ++i) {
+    parts[i] = find(points, i, i == 0 ? 0 : parts[i - 1]);
+    ++ends[parts[i] + 1];
+  }
+  for (size_t p = 0; p < encoders.size(); ++p)
+    ends[p + 1] += ends[p];
+  std::vector<int64_t> place(count), next(ends);
+  std::vector<std::array<int64_t, kStretch>> local(space.rank());
+  for (int64_t i = 0; i < count; ++i) {
+    place[i] = next[parts[i]]++;
+    for (unsigned k = 0; k < space.rank(); ++k)
+      local[k][place[i]] = points[k][i] - space.parts[parts[i]].origin[k];
+  }
+  std::array<uint64_t, kStretch> sorted;
+  for (size_t p = 0; p < encoders.size(); ++p) {
+    for (unsigned k = 0; k < space.rank(); ++k)
+      points[k] = local[k].data() + ends[p];
+    encoders[p].encode(points, size_t(ends[p + 1] - ends[p]),
+                       sorted.data() + ends[p]);
+  }
+  for (int64_t i = 0; i < count; ++i)
+    keys[i] = sorted[place[i]];
+}
+
+/// One part, nothing permuted: the encoder reads the caller's coordinates.
+template <typename T>
+static void encodePlainly(const SparseView &view, const Encoder &encoder,
+                          uint64_t *keys, unsigned threads) {
+  parallelFor(chunkCount(view.nonzeros()), threads, [&](int64_t chunk) {
+    int64_t begin = chunk * kChunk;
+    int64_t end = std::min(begin + kChunk, view.nonzeros());
+    for (Stretches<T> stretch(view, begin, end); stretch.next();)
+      encoder.encode(stretch.coordinates(), size_t(stretch.size()),
+                     keys + stretch.first());
+  });
+}
+
+static bool isPermuted(const Space &space) {
+  for (const std::vector<int64_t> &permutation : space.permutations)
+    if (!permutation.empty())
+      return true;
+  return false;
+}
+
+void astfe::core::encodeNonzeros(const SparseView &view, const Space &space,
+                                 std::vector<uint32_t> &parts,
+                                 std::vector<uint64_t> &keys,
+                                 unsigned threads) {
+  assert(view.shape == space.shape && "a space of another shape");
+  bool onePart = space.parts.size() == 1;
+  keys.resize(size_t(view.nonzeros()));
+  parts.resize(onePart ? 0 : size_t(view.nonzeros()));
+  if (onePart && !isPermuted(space)) {
+    Encoder encoder(space.parts[0].order());
+    if (isNarrow(view))
+      encodePlainly<int32_t>(view, encoder, keys.data(), threads);
+    else
+      encodePlainly<int64_t>(view, encoder, keys.data(), threads);
+    return;
+  }
+  PartEncoder encoder(space);
+  parallelFor(chunkCount(view.nonzeros()), threads, [&](int64_t chunk) {
+    int64_t begin = chunk * kChunk;
+    int64_t end = std::min(begin + kChunk, view.nonzeros());
+    for (Stretches<int64_t> stretch(view, begin, end); stretch.next();)
+      encoder.encode(stretch.coordinates(), stretch.size(),
+                     onePart ? nullptr : parts.data() + stretch.first(),
+                     keys.data() + stretch.first());
+  });
+}
