@@ -24,6 +24,10 @@ def ASTFE_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerTypes();
+  }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::sparse_tensor::SparseTensorDialect",
     "::mlir::tensor::TensorDialect"

@@ -24,7 +24,11 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
                        DefaultValuedAttr<I64Attr, "10">:$panel, I64Attr:$min,
                        OptionalAttr<ASTFE_ProfileAttr>:$known);
   let results = (outs ASTFE_ProfileType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    `of` $tensor `order` `=` custom<OrderName>($order)
+    (`panel` `=` $panel^)? `min` `=` $min (`known` `=` $known^)?
+    attr-dict `:` type($tensor) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
 }
 
@@ -34,11 +38,15 @@ def ASTFE_PartitionOp : ASTFE_Op<"partition", [Pure]> {
   let arguments = (ins ASTFE_ProfileType:$profile, I64Attr:$leaf,
                        DefaultValuedAttr<I64Attr, "64">:$workers);
   let results = (outs ASTFE_GraphType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $profile `leaf` `=` custom<AutoInteger>($leaf) (`workers` `=` $workers^)?
+    attr-dict `:` qualified(type($profile)) `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
 }
 
-def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure]> {
+def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure,
+    AllTypesMatch<["graph", "result"]>]> {
   let summary = "V(t+1) = f(V(t), C(t)): splits the blocks that do most";
   // An absent threshold is "auto"; steps -1 repeats to the fixpoint.
   let arguments = (ins ASTFE_GraphType:$graph, ASTFE_ProfileType:$profile,
@@ -48,11 +56,16 @@ def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure]> {
                        DefaultValuedAttr<I64Attr, "256">:$min,
                        DefaultValuedAttr<I64Attr, "-1">:$steps);
   let results = (outs ASTFE_GraphType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $graph `by` $profile (`threshold` `=` $threshold^)?
+    (`workers` `=` $workers^)? (`waves` `=` $waves^)? (`min` `=` $min^)?
+    (`steps` `=` $steps^)? attr-dict `:` qualified(type($graph)) `,` qualified(type($profile))
+  }];
   let hasVerifier = 1;
 }
 
-def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure]> {
+def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure,
+    AllTypesMatch<["graph", "result"]>]> {
   let summary = "merges and groups neighbours that do little";
   let arguments = (ins ASTFE_GraphType:$graph, ASTFE_ProfileType:$profile,
                        OptionalAttr<F64Attr>:$threshold,
@@ -62,7 +75,12 @@ def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure]> {
                        DefaultValuedAttr<I64Attr, "1">:$columns,
                        DefaultValuedAttr<I64Attr, "4">:$element_bytes);
   let results = (outs ASTFE_GraphType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $graph `by` $profile (`threshold` `=` $threshold^)?
+    (`workers` `=` $workers^)? (`waves` `=` $waves^)? (`cache` `=` $cache^)?
+    (`columns` `=` $columns^)? (`element_bytes` `=` $element_bytes^)?
+    attr-dict `:` qualified(type($graph)) `,` qualified(type($profile))
+  }];
   let hasVerifier = 1;
 }
 
@@ -70,7 +88,9 @@ def ASTFE_GraphOp : ASTFE_Op<"graph", [Pure, ConstantLike]> {
   let summary = "a constant partition graph";
   let arguments = (ins ASTFE_GraphAttr:$value);
   let results = (outs ASTFE_GraphType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    custom<ConstantGraph>($value) attr-dict `:` qualified(type($result))
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -80,16 +100,23 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
   let arguments = (ins AnyRankedTensor:$tensor,
                        Optional<ASTFE_GraphType>:$graph);
   let results = (outs ASTFE_BlockedType:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $tensor (`by` $graph^)? attr-dict `:` type($tensor)
+    (`,` qualified(type($graph))^)? `->` qualified(type($result))
+  }];
   let hasVerifier = 1;
 }
 
 def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface>]> {
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+        ["reifyResultShapes"]>]> {
   let summary = "a tensor's values in the order of a blocked pattern";
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_BlockedType:$pattern);
   let results = (outs 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $tensor `in` $pattern attr-dict `:` type($tensor) `,` qualified(type($pattern)) `->`
+    type($result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -103,7 +130,10 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
   let arguments = (ins 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$values,
                        ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor);
   let results = (outs AnyRankedTensor:$result);
-  let hasCustomAssemblyFormat = 1;
+  let assemblyFormat = [{
+    $values `in` $pattern `like` $tensor attr-dict `:` type($values) `,`
+    qualified(type($pattern)) `,` type($tensor)
+  }];
   let hasVerifier = 1;
 }
 

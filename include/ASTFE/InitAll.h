@@ -1,0 +1,38 @@
+//===- InitAll.h - what a tool registers ----------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver, the plug-in, the language server, the reducer and the C API
+// register the same things through these functions, so that none falls behind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_INITALL_H
+#define ASTFE_INITALL_H
+
+namespace mlir {
+class DialectRegistry;
+} // namespace mlir
+
+namespace astfe {
+
+/// The astfe dialect alone; a plug-in adds no more than this.
+void registerDialect(mlir::DialectRegistry &registry);
+
+/// The astfe dialect and upstream's.
+void registerAllDialects(mlir::DialectRegistry &registry);
+
+/// External models of interfaces, ours and upstream's, and all that turns a
+/// `gpu.module` into a binary: translations to LLVM IR, NVVM target models.
+void registerAllExtensions(mlir::DialectRegistry &registry);
+
+/// ASTFE's passes. Upstream's come with mlir::registerAllPasses().
+void registerAllPasses();
+
+/// ASTFE's pipelines.
+void registerAllPipelines();
+
+} // namespace astfe
+
+#endif // ASTFE_INITALL_H

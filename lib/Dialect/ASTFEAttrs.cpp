@@ -1,0 +1,239 @@
+//===- ASTFEAttrs.cpp - layout, kernel, part and space --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Profiles and graphs, which are tables, are in GraphAssembly.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "GraphAssembly.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace astfe;
+
+#define GET_ATTRDEF_CLASSES
+#include "ASTFE/Dialect/ASTFEAttrs.cpp.inc"
+
+void ASTFEDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "ASTFE/Dialect/ASTFEAttrs.cpp.inc"
+      >();
+}
+
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+/// In the order of the bits of core::ClassSet.
+static constexpr StringLiteral classNames[] = {"row_segments", "scattered",
+                                               "dense_tile"};
+
+LayoutAttr LayoutAttr::getView(MLIRContext *context) {
+  return get(context, Storage::View, 32, 0, false, false);
+}
+
+static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
+  auto parseClass = [&]() -> ParseResult {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    const StringLiteral *found = llvm::find(classNames, name);
+    if (found == std::end(classNames))
+      return parser.emitError(loc)
+             << "expected row_segments, scattered or dense_tile but got '"
+             << name << "'";
+    classes |= 1u << (found - std::begin(classNames));
+    return success();
+  };
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                        parseClass);
+}
+
+Attribute LayoutAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef storageName;
+  if (parser.parseLess() || parser.parseKeyword(&storageName))
+    return {};
+  std::optional<Storage> storage = symbolizeStorage(storageName);
+  if (!storage) {
+    parser.emitError(loc) << "expected view or packed but got '" << storageName
+                          << "'";
+    return {};
+  }
+  uint32_t columns = 32, classes = 0;
+  bool deterministic = false, assumeFinite = false;
+  while (succeeded(parser.parseOptionalComma())) {
+    if (succeeded(parser.parseOptionalKeyword("columns"))) {
+      if (parser.parseEqual() || parser.parseInteger(columns))
+        return {};
+    } else if (succeeded(parser.parseOptionalKeyword("classes"))) {
+      if (parser.parseEqual() || parseClasses(parser, classes))
+        return {};
+    } else if (succeeded(parser.parseOptionalKeyword("deterministic"))) {
+      deterministic = true;
+    } else if (parser.parseKeyword("assume_finite")) {
+      return {};
+    } else {
+      assumeFinite = true;
+    }
+  }
+  if (parser.parseGreater())
+    return {};
+  return parser.getChecked<LayoutAttr>(loc, parser.getContext(), *storage,
+                                       columns, classes, deterministic,
+                                       assumeFinite);
+}
+
+void LayoutAttr::print(AsmPrinter &printer) const {
+  printer << '<' << stringifyStorage(getStorage());
+  if (!isView() || getColumns() != 32)
+    printer << ", columns = " << getColumns();
+  if (getClasses() != 0) {
+    SmallVector<StringRef> names;
+    for (auto [bit, name] : llvm::enumerate(classNames))
+      if (getClasses() >> bit & 1)
+        names.push_back(name);
+    printer << ", classes = [" << llvm::join(names, ", ") << ']';
+  }
+  if (getDeterministic())
+    printer << ", deterministic";
+  if (getAssumeFinite())
+    printer << ", assume_finite";
+  printer << '>';
+}
+
+LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 Storage storage, uint32_t columns,
+                                 uint32_t classes, bool deterministic,
+                                 bool assumeFinite) {
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Kernel
+//===----------------------------------------------------------------------===//
+
+Attribute KernelAttr::parse(AsmParser &parser, Type) {
+  SMLoc loc = parser.getCurrentLocation();
+  SmallVector<StringAttr> productions;
+  int64_t columnTile = 0;
+  auto parseProduction = [&]() {
+    return parser.parseAttribute(productions.emplace_back());
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                     parseProduction) ||
+      parser.parseComma() || parser.parseKeyword("column_tile") ||
+      parser.parseEqual() || parser.parseInteger(columnTile) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<KernelAttr>(loc, parser.getContext(), productions,
+                                       columnTile);
+}
+
+void KernelAttr::print(AsmPrinter &printer) const {
+  printer << "<[";
+  llvm::interleaveComma(getProductions(), printer);
+  printer << "], column_tile = " << getColumnTile() << '>';
+}
+
+LogicalResult KernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                 ArrayRef<StringAttr> productions,
+                                 int64_t columnTile) {
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Part and space
+//===----------------------------------------------------------------------===//
+
+Attribute PartAttr::parse(AsmParser &parser, Type) {
+  PartAttr part;
+  if (parser.parseLess() || parsePart(parser, part) || parser.parseGreater())
+    return {};
+  return part;
+}
+
+void PartAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printPart(printer, *this);
+  printer << '>';
+}
+
+Attribute SpaceAttr::parse(AsmParser &parser, Type) {
+  SpaceAttr space;
+  if (parser.parseLess() || parseSpace(parser, space) || parser.parseGreater())
+    return {};
+  return space;
+}
+
+void SpaceAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printSpace(printer, *this);
+  printer << '>';
+}
+
+LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                DenseI64ArrayAttr shape,
+                                ArrayRef<PartAttr> parts,
+                                ArrayRef<DenseI64ArrayAttr> permutations) {
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Profile and graph
+//===----------------------------------------------------------------------===//
+
+Attribute ProfileAttr::parse(AsmParser &parser, Type) {
+  ProfileAttr profile;
+  if (parser.parseLess() || parseProfileTable(parser, profile) ||
+      parser.parseGreater())
+    return {};
+  return profile;
+}
+
+void ProfileAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printProfileTable(printer, *this, [&] { printer << "\n  "; });
+  printer << '>';
+}
+
+Attribute GraphAttr::parse(AsmParser &parser, Type) {
+  GraphAttr graph;
+  if (parser.parseLess() || parseGraphTable(parser, graph) ||
+      parser.parseGreater())
+    return {};
+  return graph;
+}
+
+void GraphAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printGraphTable(printer, *this, [&] { printer << "\n  "; });
+  printer << '>';
+}
+
+LogicalResult
+ProfileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                    SpaceAttr space, StringAttr kernel, StringAttr target,
+                    uint64_t fingerprint, DenseI32ArrayAttr part,
+                    DenseI8ArrayAttr length, DenseI64ArrayAttr prefix,
+                    DenseI64ArrayAttr nonzeros, DenseI64ArrayAttr cycles,
+                    DenseI64ArrayAttr bytes) {
+  return success();
+}
+
+LogicalResult GraphAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                SpaceAttr space, DenseI32ArrayAttr part,
+                                DenseI8ArrayAttr length,
+                                DenseI64ArrayAttr prefix,
+                                DenseI64ArrayAttr nonzeros,
+                                DenseI64ArrayAttr groups, int64_t limit,
+                                FloatAttr threshold) {
+  return success();
+}

@@ -1,0 +1,219 @@
+//===- ASTFECompute.cpp - astfe.compute and astfe.yield -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// Assembly
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// `ins(%v, %B : T, U)` as it is read.
+struct OperandGroup {
+  SmallVector<OpAsmParser::UnresolvedOperand> operands;
+  SmallVector<Type> types;
+  SMLoc loc;
+};
+} // namespace
+
+static ParseResult parseGroup(OpAsmParser &parser, StringRef keyword,
+                              OperandGroup &group) {
+  group.loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(keyword) || parser.parseLParen())
+    return failure();
+  if (succeeded(parser.parseOptionalRParen()))
+    return success();
+  return failure(parser.parseOperandList(group.operands) ||
+                 parser.parseColonTypeList(group.types) ||
+                 parser.parseRParen());
+}
+
+static void printGroup(OpAsmPrinter &printer, StringRef keyword,
+                       OperandRange operands) {
+  printer << keyword << '(';
+  if (!operands.empty())
+    printer << operands << " : " << operands.getTypes();
+  printer << ')';
+}
+
+/// `kernel <...>` and `-> T`, both optional.
+static ParseResult parseKernelAndResults(OpAsmParser &parser,
+                                         OperationState &result) {
+  if (succeeded(parser.parseOptionalKeyword("kernel"))) {
+    KernelAttr kernel;
+    if (parser.parseCustomAttributeWithFallback(kernel))
+      return failure();
+    result.getOrAddProperties<ComputeOp::Properties>().kernel = kernel;
+  }
+  return parser.parseOptionalArrowTypeList(result.types);
+}
+
+ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
+  OpAsmParser::UnresolvedOperand pattern;
+  Type patternType;
+  OperandGroup inputs, outputs;
+  auto &properties = result.getOrAddProperties<ComputeOp::Properties>();
+  if (parser.parseKeyword("over") || parser.parseOperand(pattern) ||
+      parser.parseColonType(patternType) || parser.parseKeyword("maps") ||
+      parser.parseAttribute(properties.maps) ||
+      parseGroup(parser, "ins", inputs) ||
+      parseGroup(parser, "outs", outputs) ||
+      parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
+      parser.parseRegion(*result.addRegion()) ||
+      parseKernelAndResults(parser, result) ||
+      parser.resolveOperand(pattern, patternType, result.operands) ||
+      parser.resolveOperands(inputs.operands, inputs.types, inputs.loc,
+                             result.operands) ||
+      parser.resolveOperands(outputs.operands, outputs.types, outputs.loc,
+                             result.operands))
+    return failure();
+  properties.operandSegmentSizes = {1, int32_t(inputs.operands.size()),
+                                    int32_t(outputs.operands.size())};
+  Region &body = *result.regions.front();
+  ensureTerminator(body, parser.getBuilder(), result.location);
+  return success();
+}
+
+void ComputeOp::print(OpAsmPrinter &printer) {
+  printer << " over " << getPattern() << " : " << getPattern().getType();
+  printer.increaseIndent();
+  printer << " maps " << getMaps();
+  printer.printNewline();
+  printGroup(printer, "  ins", getInputs());
+  printGroup(printer, " outs", getOutputs());
+  printer.decreaseIndent();
+  printer.printOptionalAttrDictWithKeyword(
+      (*this)->getAttrs(), {getOperandSegmentSizesAttrName(), getMapsAttrName(),
+                            getKernelAttrName()});
+  printer << ' ';
+  printer.printRegion(getBody());
+  if (KernelAttr kernel = getKernelAttr()) {
+    printer << " kernel ";
+    kernel.print(printer);
+  }
+  printer.printOptionalArrowTypeList(getResultTypes());
+}
+
+/// `"addf" %p : f32`; nothing where there is no string.
+static OptionalParseResult parseContribution(OpAsmParser &parser,
+                                             SmallVectorImpl<Attribute> &kinds,
+                                             SmallVectorImpl<Value> &values) {
+  std::string name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalString(&name)))
+    return std::nullopt;
+  std::optional<arith::AtomicRMWKind> kind =
+      arith::symbolizeAtomicRMWKind(name);
+  if (!kind)
+    return parser.emitError(loc)
+           << "expected a combiner such as \"addf\" but got '" << name << "'";
+  kinds.push_back(arith::AtomicRMWKindAttr::get(parser.getContext(), *kind));
+  OpAsmParser::UnresolvedOperand value;
+  Type type;
+  return failure(parser.parseOperand(value) || parser.parseColonType(type) ||
+                 parser.resolveOperand(value, type, values));
+}
+
+ParseResult YieldOp::parse(OpAsmParser &parser, OperationState &result) {
+  SmallVector<Attribute> kinds;
+  OptionalParseResult first = parseContribution(parser, kinds, result.operands);
+  if (first.has_value() && failed(*first))
+    return failure();
+  while (first.has_value() && succeeded(parser.parseOptionalComma())) {
+    OptionalParseResult next =
+        parseContribution(parser, kinds, result.operands);
+    if (!next.has_value())
+      return parser.emitError(parser.getCurrentLocation(),
+                              "expected a combiner such as \"addf\"");
+    if (failed(*next))
+      return failure();
+  }
+  result.getOrAddProperties<YieldOp::Properties>().kinds =
+      parser.getBuilder().getArrayAttr(kinds);
+  return parser.parseOptionalAttrDict(result.attributes);
+}
+
+void YieldOp::print(OpAsmPrinter &printer) {
+  printer << ' ';
+  llvm::interleaveComma(
+      llvm::zip_equal(getKinds(), getValues()), printer, [&](auto pair) {
+        auto [kind, value] = pair;
+        printer << '"'
+                << stringifyAtomicRMWKind(
+                       cast<arith::AtomicRMWKindAttr>(kind).getValue())
+                << "\" " << value << " : " << value.getType();
+      });
+  printer.printOptionalAttrDict((*this)->getAttrs(), {getKindsAttrName()});
+}
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult ComputeOp::verify() { return success(); }
+LogicalResult ComputeOp::verifyRegions() { return success(); }
+LogicalResult YieldOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// Accessors
+//===----------------------------------------------------------------------===//
+
+arith::AtomicRMWKind YieldOp::getKind(unsigned i) {
+  return cast<arith::AtomicRMWKindAttr>(getKinds()[i]).getValue();
+}
+
+SmallVector<AffineMap> ComputeOp::getMapArray() {
+  return llvm::to_vector(getMaps().getAsValueRange<AffineMapAttr>());
+}
+
+unsigned ComputeOp::getPatternRank() {
+  return getPattern().getType().getShape().size();
+}
+
+unsigned ComputeOp::getIterationRank() {
+  SmallVector<AffineMap> maps = getMapArray();
+  return maps.empty() ? 1 + getPatternRank() : maps.front().getNumDims();
+}
+
+SmallVector<utils::IteratorType> ComputeOp::getIteratorTypes() {
+  SmallVector<utils::IteratorType> kinds(getIterationRank(),
+                                         utils::IteratorType::parallel);
+  for (AffineMap map : ArrayRef(getMapArray()).drop_front(getInputs().size()))
+    for (unsigned d = 0; d < kinds.size(); ++d)
+      if (!map.isFunctionOfDim(d))
+        kinds[d] = utils::IteratorType::reduction;
+  return kinds;
+}
+
+bool ComputeOp::hasBufferSemantics() {
+  return llvm::any_of(getOutputs().getTypes(), llvm::IsaPred<MemRefType>);
+}
+
+//===----------------------------------------------------------------------===//
+// Memory effects
+//===----------------------------------------------------------------------===//
+
+void ComputeOp::getEffects(
+    SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+        &effects) {
+  if (!hasBufferSemantics())
+    return;
+  auto add = [&](auto effect, OpOperand &operand) {
+    effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
+  };
+  for (OpOperand &input : getInputsMutable())
+    if (isa<MemRefType>(input.get().getType()))
+      add(MemoryEffects::Read::get(), input);
+  for (OpOperand &output : getOutputsMutable()) {
+    add(MemoryEffects::Read::get(), output);
+    add(MemoryEffects::Write::get(), output);
+  }
+}

@@ -1,0 +1,49 @@
+//===- ASTFEDialect.cpp - registration of the astfe dialect ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+
+using namespace mlir;
+using namespace astfe;
+
+#include "ASTFE/Dialect/ASTFEDialect.cpp.inc"
+#include "ASTFE/Dialect/ASTFEEnums.cpp.inc"
+
+namespace {
+/// Layouts are long and every op of a program repeats them, so that printed IR
+/// names them `#view` and `#pack`.
+struct LayoutAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const final {
+    auto layout = dyn_cast<LayoutAttr>(attr);
+    if (!layout)
+      return AliasResult::NoAlias;
+    os << (layout.isView() ? "view" : "pack");
+    return AliasResult::OverridableAlias;
+  }
+};
+} // namespace
+
+void ASTFEDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "ASTFE/Dialect/ASTFEOps.cpp.inc"
+      >();
+  addInterfaces<LayoutAliases>();
+}
+
+Operation *ASTFEDialect::materializeConstant(OpBuilder &builder,
+                                             Attribute value, Type type,
+                                             Location loc) {
+  if (auto graph = dyn_cast<GraphAttr>(value))
+    if (isa<astfe::GraphType>(type))
+      return GraphOp::create(builder, loc, type, graph);
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}

@@ -1,0 +1,99 @@
+//===- ASTFEOps.cpp - operations up to values and unpack ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// astfe.compute and its terminator are in ASTFECompute.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "GraphAssembly.h"
+#include "mlir/IR/OpImplementation.h"
+
+using namespace mlir;
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// Pieces of assembly
+//===----------------------------------------------------------------------===//
+
+/// `"hilbert"`.
+static ParseResult parseOrderName(OpAsmParser &parser, OrderAttr &order) {
+  std::string name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&name))
+    return failure();
+  std::optional<Order> known = symbolizeOrder(name);
+  if (!known)
+    return parser.emitError(loc)
+           << "expected rows, morton, hilbert or panels but got '" << name
+           << "'";
+  order = OrderAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printOrderName(OpAsmPrinter &printer, Operation *,
+                           OrderAttr order) {
+  printer << '"' << stringifyOrder(order.getValue()) << '"';
+}
+
+/// An integer, or `auto` for 0.
+static ParseResult parseAutoInteger(OpAsmParser &parser, IntegerAttr &value) {
+  int64_t number = 0;
+  if (failed(parser.parseOptionalKeyword("auto")) &&
+      parser.parseInteger(number))
+    return failure();
+  value = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+static void printAutoInteger(OpAsmPrinter &printer, Operation *,
+                             IntegerAttr value) {
+  if (value.getInt() == 0)
+    printer << "auto";
+  else
+    printer << value.getInt();
+}
+
+static ParseResult parseConstantGraph(OpAsmParser &parser, GraphAttr &graph) {
+  return parseGraphTable(parser, graph);
+}
+
+static void printConstantGraph(OpAsmPrinter &printer, Operation *,
+                               GraphAttr graph) {
+  printGraphTable(printer, graph, [&] {
+    printer.printNewline();
+    printer << "  ";
+  });
+}
+
+#define GET_OP_CLASSES
+#include "ASTFE/Dialect/ASTFEOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Verifiers
+//===----------------------------------------------------------------------===//
+
+LogicalResult ProfileOp::verify() { return success(); }
+LogicalResult PartitionOp::verify() { return success(); }
+LogicalResult RefineOp::verify() { return success(); }
+LogicalResult FuseOp::verify() { return success(); }
+LogicalResult GraphOp::verify() { return success(); }
+LogicalResult PackOp::verify() { return success(); }
+LogicalResult ValuesOp::verify() { return success(); }
+LogicalResult UnpackOp::verify() { return success(); }
+
+//===----------------------------------------------------------------------===//
+// Folders and shapes
+//===----------------------------------------------------------------------===//
+
+OpFoldResult GraphOp::fold(FoldAdaptor) { return getValueAttr(); }
+
+LogicalResult ValuesOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
+  auto count =
+      sparse_tensor::NumberOfEntriesOp::create(builder, getLoc(), getTensor());
+  shapes.push_back({count.getResult()});
+  return success();
+}
