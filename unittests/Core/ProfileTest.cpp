@@ -7,8 +7,112 @@
 
 #include "ASTFE/Core/Profile.h"
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace astfe::core;
+
+namespace {
+
+/// An owned pattern of any rank.
+struct Pattern {
+  std::vector<int64_t> shape;
+  std::vector<std::vector<int32_t>> modes;
+
+  SparseView view() const {
+    std::vector<IndexArray> arrays;
+    for (const auto &mode : modes)
+      arrays.emplace_back(mode.data(), int64_t(mode.size()));
+    return SparseView::coo(shape, arrays);
+  }
+  /// Skewed: half of the points lie in the lowest eighth of each mode.
+  static Pattern random(std::vector<int64_t> shape, size_t count,
+                        uint64_t seed) {
+    Pattern pattern{shape, std::vector<std::vector<int32_t>>(shape.size())};
+    std::mt19937_64 random(seed);
+    for (size_t n = 0; n < count; ++n) {
+      bool low = random() % 2;
+      for (size_t k = 0; k < shape.size(); ++k) {
+        uint64_t extent = uint64_t(shape[k]);
+        pattern.modes[k].push_back(
+            int32_t(random() % (low ? (extent + 7) / 8 : extent)));
+      }
+    }
+    return pattern;
+  }
+};
+
+/// The definition: split from the root, keys looked at one by one.
+void countByDefinition(const std::vector<uint64_t> &keys, unsigned depth,
+                       int64_t min, uint32_t part, Prefix prefix,
+                       Profile &profile) {
+  std::vector<uint64_t> inside;
+  for (uint64_t key : keys)
+    if (prefix.contains(key))
+      inside.push_back(key);
+  if (inside.empty())
+    return;
+  if (int64_t(inside.size()) >= min && prefix.length < depth) {
+    for (bool half : {false, true})
+      countByDefinition(inside, depth, min, part, prefix.child(half), profile);
+    return;
+  }
+  profile.part.push_back(part);
+  profile.length.push_back(prefix.length);
+  profile.prefix.push_back(prefix.bits);
+  profile.nonzeros.push_back(int64_t(inside.size()));
+}
+
+Profile countByDefinition(const SparseView &view, const Space &space,
+                          int64_t min) {
+  std::vector<uint32_t> parts;
+  std::vector<uint64_t> keys;
+  encodeNonzeros(view, space, parts, keys);
+  parts.resize(keys.size());
+  Profile profile;
+  for (uint32_t part = 0; part < space.parts.size(); ++part) {
+    std::vector<uint64_t> own;
+    for (size_t n = 0; n < keys.size(); ++n)
+      if (parts[n] == part)
+        own.push_back(keys[n]);
+    countByDefinition(own, space.parts[part].order().prefixBits(), min, part,
+                      Prefix(), profile);
+  }
+  return profile;
+}
+
+void expectSameBins(const Profile &a, const Profile &b) {
+  EXPECT_EQ(a.part, b.part);
+  EXPECT_EQ(a.length, b.length);
+  EXPECT_EQ(a.prefix, b.prefix);
+  EXPECT_EQ(a.nonzeros, b.nonzeros);
+}
+
+void expectDefinition(const Pattern &pattern, const Space &space, int64_t min) {
+  Result<Profile> profile = countProfile(pattern.view(), space, {min, 1});
+  ASSERT_TRUE(profile) << profile.message();
+  Status status = profile->check();
+  EXPECT_TRUE(status) << status.message();
+  EXPECT_EQ(profile->totalNonzeros(), pattern.view().nonzeros());
+  expectSameBins(*profile, countByDefinition(pattern.view(), space, min));
+}
+
+/// Two bins, 0 and 10, of rows on 4x4.
+Profile twoBins() {
+  Profile profile;
+  profile.space = *Space::whole({4, 4}, OrderKind::Rows);
+  profile.part = {0, 0};
+  profile.length = {1, 2};
+  profile.prefix = {0, uint64_t(1) << 63};
+  profile.nonzeros = {5, 7};
+  return profile;
+}
+
+std::string message(const Profile &profile) {
+  Status status = profile.check();
+  return status ? "" : status.message();
+}
+
+} // namespace
 
 TEST(Profile, WorkedExampleOfTheHeader) {
   std::vector<int32_t> rows{0, 0, 0, 3}, columns{0, 1, 1, 3};
@@ -25,4 +129,156 @@ TEST(Profile, WorkedExampleOfTheHeader) {
   EXPECT_EQ(profile->nonzeros, (std::vector<int64_t>{1, 2, 1}));
   EXPECT_EQ(profile->totalNonzeros(), 4);
   EXPECT_FALSE(profile->measured());
+}
+
+TEST(Profile, AgreesWithTheDefinition) {
+  for (const std::vector<int64_t> &shape :
+       std::vector<std::vector<int64_t>>{{100},
+                                         {1, 1},
+                                         {300, 200},
+                                         {1, 500},
+                                         {7, 90, 1},
+                                         {20, 3, 11, 6},
+                                         {70000, 70000},
+                                         {5000000, 5000000, 5000000}})
+    for (OrderKind kind : {OrderKind::Rows, OrderKind::Morton,
+                           OrderKind::Hilbert, OrderKind::Panels})
+      for (int64_t min : {1, 2, 16, 100000}) {
+        SCOPED_TRACE(std::string(orderName(kind)) + " of " +
+                     testing::PrintToString(shape) + ", min " +
+                     std::to_string(min));
+        expectDefinition(Pattern::random(shape, 3000, 11),
+                         *Space::whole(shape, kind, 4), min);
+      }
+}
+
+TEST(Profile, SingleCellsAreNotSplit) {
+  Pattern repeated{{1000, 1000}, {{}, {}}};
+  repeated.modes[0].assign(500, 999);
+  repeated.modes[1].assign(500, 7);
+  Space space = *Space::whole({1000, 1000}, OrderKind::Hilbert);
+  expectDefinition(repeated, space, 2);
+  Profile profile = *countProfile(repeated.view(), space, {2, 1});
+  ASSERT_EQ(profile.size(), 1u);
+  EXPECT_EQ(profile.length[0], 20);
+}
+
+TEST(Profile, OneDenseRowAndColumn) {
+  Pattern cross{{500, 700}, {{}, {}}};
+  for (int32_t i = 0; i < 500; ++i) {
+    cross.modes[0].push_back(i);
+    cross.modes[1].push_back(123);
+  }
+  for (int32_t j = 0; j < 700; ++j) {
+    cross.modes[0].push_back(321);
+    cross.modes[1].push_back(j);
+  }
+  for (OrderKind kind : {OrderKind::Rows, OrderKind::Hilbert})
+    expectDefinition(cross, *Space::whole(cross.shape, kind), 32);
+}
+
+TEST(Profile, NothingHasNoBins) {
+  for (const std::vector<int64_t> &shape :
+       std::vector<std::vector<int64_t>>{{0, 0}, {0, 5}, {5, 5}, {1}}) {
+    Pattern none{shape, std::vector<std::vector<int32_t>>(shape.size())};
+    expectDefinition(none, *Space::whole(shape, OrderKind::Hilbert), 1);
+  }
+}
+
+TEST(Profile, CountsPartsApart) {
+  Pattern pattern = Pattern::random({40, 30}, 2000, 5);
+  Space space = *Space::whole({40, 30}, OrderKind::Hilbert);
+  space.parts = {{{0, 0}, {2, 30}, OrderKind::Rows, 10},
+                 {{2, 0}, {38, 30}, OrderKind::Hilbert, 10}};
+  expectDefinition(pattern, space, 8);
+  Profile profile = *countProfile(pattern.view(), space, {8, 1});
+  EXPECT_EQ(profile.part.front(), 0u);
+  EXPECT_EQ(profile.part.back(), 1u);
+}
+
+TEST(Profile, DoesNotDependOnThreads) {
+  // Enough for pieces that all threads share, and for pieces dealt out.
+  Pattern pattern = Pattern::random({1 << 20, 1 << 20}, 2500000, 3);
+  for (size_t n = 0; n < 1100000; ++n)
+    pattern.modes[0][n] = pattern.modes[1][n] = int32_t(n % 64);
+  Space space = *Space::whole(pattern.shape, OrderKind::Hilbert);
+  Profile one = *countProfile(pattern.view(), space, {64, 1});
+  Profile four = *countProfile(pattern.view(), space, {64, 4});
+  expectSameBins(one, four);
+  EXPECT_EQ(one.fingerprint, four.fingerprint);
+  EXPECT_EQ(one.fingerprint, fingerprintPattern(pattern.view()));
+  EXPECT_EQ(one.totalNonzeros(), 2500000);
+}
+
+TEST(Profile, RefusesWhatItCannotCount) {
+  Pattern pattern = Pattern::random({4, 4}, 10, 1);
+  Space space = *Space::whole({4, 4}, OrderKind::Rows);
+  EXPECT_EQ(countProfile(pattern.view(), space, {0, 1}).message(),
+            "expected min of at least 1 but got 0");
+  EXPECT_EQ(
+      countProfile(pattern.view(), *Space::whole({4, 5}, OrderKind::Rows), {})
+          .message(),
+      "expected a tensor of shape 4x5 but got 4x4");
+  pattern.modes[1][3] = 4;
+  EXPECT_EQ(countProfile(pattern.view(), space, {}).message(),
+            "nonzero 3: expected a coordinate of mode 1 below 4 but got 4");
+  space.parts.clear();
+  EXPECT_EQ(countProfile(pattern.view(), space, {}).message(),
+            "expected at least one part but got none");
+}
+
+TEST(Profile, MeasuredNeedsCyclesOfEveryBin) {
+  Profile profile = twoBins();
+  EXPECT_FALSE(profile.measured());
+  profile.cycles = {100, -1};
+  EXPECT_EQ(message(profile), "");
+  EXPECT_FALSE(profile.measured());
+  profile.cycles = {100, 0};
+  EXPECT_TRUE(profile.measured());
+}
+
+TEST(Profile, ChecksItsBins) {
+  EXPECT_EQ(message(twoBins()), "");
+  auto check = [](void (*spoil)(Profile &)) {
+    Profile profile = twoBins();
+    spoil(profile);
+    return message(profile);
+  };
+  EXPECT_EQ(check([](Profile &p) { p.part[1] = 1; }),
+            "bin 1: expected a part below 1 but got 1");
+  EXPECT_EQ(check([](Profile &p) { p.length[1] = 5; }),
+            "bin 1: expected a prefix of at most 4 bits but got 5");
+  EXPECT_EQ(check([](Profile &p) { p.prefix[1] |= uint64_t(1) << 60; }),
+            "bin 1: expected zeros after the prefix but got other bits");
+  EXPECT_EQ(check([](Profile &p) { std::swap(p.prefix[0], p.prefix[1]); }),
+            "bin 1: expected bins in ascending curve order and disjoint but "
+            "got '00' after '1'");
+  EXPECT_EQ(check([](Profile &p) { p.length[0] = 0; }),
+            "bin 1: expected bins in ascending curve order and disjoint but "
+            "got '10' after ''");
+  EXPECT_EQ(check([](Profile &p) { p.nonzeros[0] = 0; }),
+            "bin 0: expected a positive number of nonzeros but got 0");
+  EXPECT_EQ(check([](Profile &p) { p.bytes = {1, -2}; }),
+            "bin 1: expected a count, or -1 where unknown, but got -2");
+}
+
+TEST(Profile, ChecksTheLengthsOfItsLists) {
+  auto check = [](void (*spoil)(Profile &)) {
+    Profile profile = twoBins();
+    spoil(profile);
+    return message(profile);
+  };
+  const std::string got = ", which is 2, but got 1";
+  const std::string expected = "expected one entry per bin in ";
+  EXPECT_EQ(check([](Profile &p) { p.part.pop_back(); }),
+            expected + "part" + got);
+  EXPECT_EQ(check([](Profile &p) { p.length.pop_back(); }),
+            expected + "length" + got);
+  EXPECT_EQ(check([](Profile &p) { p.nonzeros.pop_back(); }),
+            expected + "nonzeros" + got);
+  EXPECT_EQ(check([](Profile &p) { p.cycles = {1}; }),
+            expected + "cycles" + got);
+  EXPECT_EQ(check([](Profile &p) { p.bytes = {1}; }), expected + "bytes" + got);
+  EXPECT_EQ(check([](Profile &p) { p.space.parts.clear(); }),
+            "expected at least one part but got none");
 }

@@ -1,0 +1,47 @@
+//===- ParallelTest.cpp - the parallel loop -------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Parallel.h"
+#include <atomic>
+#include <gtest/gtest.h>
+#include <thread>
+#include <vector>
+
+using namespace astfe::core;
+
+TEST(Parallel, RunsEachChunkOnce) {
+  for (unsigned threads : {0, 1, 2, 7, 100})
+    for (int64_t chunks : {0, 1, 5, 1000}) {
+      std::vector<std::atomic<int>> runs(static_cast<size_t>(chunks));
+      parallelFor(chunks, threads, [&](int64_t chunk) { ++runs[chunk]; });
+      for (const std::atomic<int> &count : runs)
+        EXPECT_EQ(count, 1);
+    }
+}
+
+TEST(Parallel, OneThreadIsTheCaller) {
+  std::thread::id caller = std::this_thread::get_id();
+  for (unsigned threads : {0, 1}) {
+    std::vector<int64_t> order;
+    parallelFor(4, threads, [&](int64_t chunk) {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      order.push_back(chunk);
+    });
+    EXPECT_EQ(order, (std::vector<int64_t>{0, 1, 2, 3}));
+  }
+}
+
+TEST(Parallel, TwoThreadsRunAtOnce) {
+  // Each chunk waits for the other to have begun.
+  std::atomic<int> begun{0};
+  parallelFor(2, 2, [&](int64_t) {
+    ++begun;
+    while (begun < 2)
+      std::this_thread::yield();
+  });
+  EXPECT_EQ(begun, 2);
+}
