@@ -1,4 +1,4 @@
-//===- Passes.h - passes on the astfe dialect ------===//
+//===- Passes.h - passes on the astfe dialect -----------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

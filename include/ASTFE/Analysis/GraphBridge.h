@@ -1,0 +1,53 @@
+//===- GraphBridge.h - attributes of the dialect <-> values of Core -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The only bridge between IR and Core. Constant graphs, profiles, spaces,
+// layouts and derivations exist twice: as attributes, which the compiler
+// uniques, prints and verifies, and as plain structs, on which the algorithms
+// run. `toCore` copies an attribute into a struct, `toAttr` a struct into an
+// attribute; toAttr(toCore(a)) == a and toCore(toAttr(s)) == s. All are linear
+// in the number of blocks or bins.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_ANALYSIS_GRAPHBRIDGE_H
+#define ASTFE_ANALYSIS_GRAPHBRIDGE_H
+
+#include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
+
+namespace astfe {
+
+core::OrderKind toCore(Order order);
+Order toAttr(core::OrderKind kind);
+
+core::Space toCore(SpaceAttr attr);
+SpaceAttr toAttr(mlir::MLIRContext *context, const core::Space &space);
+
+core::Profile toCore(ProfileAttr attr);
+ProfileAttr toAttr(mlir::MLIRContext *context, const core::Profile &profile);
+
+core::Graph toCore(GraphAttr attr);
+GraphAttr toAttr(mlir::MLIRContext *context, const core::Graph &graph);
+
+core::Layout toCore(LayoutAttr attr);
+LayoutAttr toAttr(mlir::MLIRContext *context, const core::Layout &layout);
+
+core::Derivation toCore(KernelAttr attr);
+KernelAttr toAttr(mlir::MLIRContext *context,
+                  const core::Derivation &derivation);
+
+/// Whether concrete extents fit a type's shape (`?` fits all); the error names
+/// both: "expected shape 4x? but got 5x7".
+core::Status checkExtents(llvm::ArrayRef<int64_t> typeShape,
+                          llvm::ArrayRef<int64_t> extents);
+
+/// "4096x?", as types print it.
+std::string shapeText(llvm::ArrayRef<int64_t> shape);
+
+} // namespace astfe
+
+#endif // ASTFE_ANALYSIS_GRAPHBRIDGE_H

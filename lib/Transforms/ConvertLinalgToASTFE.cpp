@@ -1,0 +1,127 @@
+//===- ConvertLinalgToASTFE.cpp - raise sparse products -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Rewrites what RaiseMatch finds as pack (view), values and compute.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "RaiseMatch.h"
+#include "Remark.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_CONVERTLINALGTOASTFEPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+/// The map of an operand over (n, rows, columns[, dense]) instead of the op's
+/// own loops.
+static AffineMap toComputeMap(AffineMap map, const SparseProduct &product) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> position(map.getNumDims());
+  position[product.rowLoop] = getAffineDimExpr(1, context);
+  position[product.columnLoop] = getAffineDimExpr(2, context);
+  if (product.denseLoop)
+    position[*product.denseLoop] = getAffineDimExpr(3, context);
+  return map.replaceDimsAndSymbols(position, {}, map.getNumDims() + 1, 0);
+}
+
+/// Inputs with their maps: the values first, then the dense ones.
+static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
+                          Value values, SmallVector<Value> &inputs,
+                          SmallVector<AffineMap> &maps) {
+  MLIRContext *context = op->getContext();
+  inputs.push_back(values);
+  maps.push_back(AffineMap::get(op.getNumLoops() + 1, 0,
+                                getAffineDimExpr(0, context), context));
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    if (operand->getOperandNumber() == product.sparseInput)
+      continue;
+    inputs.push_back(operand->get());
+    maps.push_back(toComputeMap(op.getMatchingIndexingMap(operand), product));
+  }
+}
+
+/// Copies what the contribution is made of and yields it.
+static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
+                      const SparseProduct &product, ComputeOp compute) {
+  Block *source = op.getBlock();
+  Block *body = builder.createBlock(&compute.getBody());
+  IRMapping mapping;
+  auto addArgument = [&](unsigned input) {
+    BlockArgument old = source->getArgument(input);
+    mapping.map(old, body->addArgument(old.getType(), old.getLoc()));
+  };
+  addArgument(product.sparseInput);
+  for (unsigned i = 0, e = op.getNumDpsInputs(); i != e; ++i)
+    if (i != product.sparseInput)
+      addArgument(i);
+  for (Operation &inner : source->without_terminator())
+    if (&inner != product.combiner)
+      builder.clone(inner, mapping);
+  auto kind = arith::AtomicRMWKindAttr::get(op->getContext(),
+                                            arith::AtomicRMWKind::addf);
+  YieldOp::create(builder, op.getLoc(), builder.getArrayAttr(kind),
+                  mapping.lookupOrDefault(product.contribution));
+}
+
+static void raise(RewriterBase &rewriter, linalg::LinalgOp op,
+                  const SparseProduct &product) {
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Value matrix = op.getDpsInputOperand(product.sparseInput)->get();
+  auto type = cast<RankedTensorType>(matrix.getType());
+  auto layout = LayoutAttr::getView(op->getContext());
+  auto blocked =
+      BlockedType::get(op->getContext(), type.getShape(), layout);
+  Value pattern = PackOp::create(rewriter, loc, blocked, matrix, Value());
+  auto vector =
+      RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());
+  Value values = ValuesOp::create(rewriter, loc, vector, matrix, pattern);
+
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  collectInputs(op, product, values, inputs, maps);
+  OpOperand *output = op.getDpsInitOperand(0);
+  maps.push_back(toComputeMap(op.getMatchingIndexingMap(output), product));
+  auto compute = ComputeOp::create(
+      rewriter, loc, output->get().getType(), pattern, inputs, output->get(),
+      rewriter.getAffineMapArrayAttr(maps), KernelAttr());
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    buildBody(rewriter, op, product, compute);
+  }
+  rewriter.replaceOp(op, compute.getResults());
+}
+
+namespace {
+struct ConvertLinalgToASTFEPass
+    : impl::ConvertLinalgToASTFEPassBase<ConvertLinalgToASTFEPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> candidates;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (countSparseOperands(op))
+        candidates.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : candidates) {
+      std::string whyNot;
+      if (auto product = matchSparseProduct(op, whyNot)) {
+        remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
+            << "computes over the whole pattern, viewed";
+        raise(rewriter, op, *product);
+      } else {
+        remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
+            << remark::reason("{0}", whyNot);
+      }
+    }
+  }
+};
+} // namespace
+} // namespace astfe
