@@ -78,8 +78,7 @@ static void raise(RewriterBase &rewriter, linalg::LinalgOp op,
   Value matrix = op.getDpsInputOperand(product.sparseInput)->get();
   auto type = cast<RankedTensorType>(matrix.getType());
   auto layout = LayoutAttr::getView(op->getContext());
-  auto blocked =
-      BlockedType::get(op->getContext(), type.getShape(), layout);
+  auto blocked = BlockedType::get(op->getContext(), type.getShape(), layout);
   Value pattern = PackOp::create(rewriter, loc, blocked, matrix, Value());
   auto vector =
       RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());

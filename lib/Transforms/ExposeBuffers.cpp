@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The entry assembles each sparse tensor as upstream's code generation holds it:
-// the buffers of its levels and a storage specifier, joined by an
+// The entry assembles each sparse tensor as upstream's code generation holds
+// it: the buffers of its levels and a storage specifier, joined by an
 // unrealized_conversion_cast that sparse-tensor-codegen folds away.
 //
 //===----------------------------------------------------------------------===//
@@ -37,12 +37,12 @@ struct Field {
 
 static SmallVector<Field> storageFields(SparseTensorType type) {
   SmallVector<Field> fields;
-  foreachFieldAndTypeInSparseTensor(
-      type, [&](Type fieldType, FieldIndex, SparseTensorFieldKind kind,
-                Level level, LevelType) {
-        fields.push_back({fieldType, kind, level});
-        return true;
-      });
+  foreachFieldAndTypeInSparseTensor(type, [&](Type fieldType, FieldIndex,
+                                              SparseTensorFieldKind kind,
+                                              Level level, LevelType) {
+    fields.push_back({fieldType, kind, level});
+    return true;
+  });
   return fields;
 }
 
@@ -83,9 +83,8 @@ static Value buildSpecifier(ImplicitLocOpBuilder &b, SparseTensorType type,
     specifier = SetStorageSpecifierOp::create(b, specifier, kind, at, size);
   };
   for (Level level = 0; level != type.getLvlRank(); ++level) {
-    Dimension dim = type.isIdentity()
-                        ? level
-                        : type.getDimToLvl().getDimPosition(level);
+    Dimension dim =
+        type.isIdentity() ? level : type.getDimToLvl().getDimPosition(level);
     set(StorageSpecifierKind::LvlSize, level, dimSizes[dim]);
   }
   for (auto [field, buffer] : llvm::zip(fields, buffers)) {
@@ -166,29 +165,32 @@ struct ExposeBuffersPass : impl::ExposeBuffersPassBase<ExposeBuffersPass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (func::FuncOp function :
-         llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
-      if (!function.isPublic() || function.isExternal())
-        continue;
-      if (!llvm::any_of(function.getArgumentTypes(), isSparse) &&
-          !llvm::any_of(function.getResultTypes(), isSparse)) {
-        function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                          UnitAttr::get(&getContext()));
-        continue;
-      }
-      if (llvm::any_of(function.getResultTypes(), isSparse) ||
-          !llvm::all_of(function.getArgumentTypes(), canExpose)) {
-        remark::missed(function.getLoc(),
-                       remarkOf(function, getArgument(), "kept"))
-            << remark::reason("a result is sparse, or an argument is stored "
-                              "in slices, batches or blocks");
-        continue;
-      }
-      if (failed(expose(function, symbols)))
+         llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (function.isPublic() && !function.isExternal() &&
+          failed(exposeIfPossible(function, symbols)))
         return signalPassFailure();
-      remark::passed(function.getLoc(),
-                     remarkOf(function, getArgument(), "exposed"))
-          << "gets an entry on buffers";
+  }
+
+  LogicalResult exposeIfPossible(func::FuncOp function, SymbolTable &symbols) {
+    bool sparseResult = llvm::any_of(function.getResultTypes(), isSparse);
+    if (!sparseResult && !llvm::any_of(function.getArgumentTypes(), isSparse)) {
+      function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                        UnitAttr::get(&getContext()));
+      return success();
     }
+    if (sparseResult || !llvm::all_of(function.getArgumentTypes(), canExpose)) {
+      StringRef reason =
+          sparseResult ? "a result is sparse"
+                       : "an argument is stored in slices, batches or blocks";
+      remark::missed(function.getLoc(),
+                     remarkOf(function, getArgument(), "kept"))
+          << remark::reason("{0}", reason.str());
+      return success();
+    }
+    remark::passed(function.getLoc(),
+                   remarkOf(function, getArgument(), "exposed"))
+        << "gets an entry on buffers";
+    return expose(function, symbols);
   }
 };
 } // namespace

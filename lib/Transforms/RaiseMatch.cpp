@@ -63,8 +63,8 @@ static std::string checkStorage(RankedTensorType type) {
   return "";
 }
 
-/// Everything about operands but their maps: one sparse input, one dense output,
-/// one element type.
+/// Everything about operands but their maps: one sparse input, one dense
+/// output, one element type.
 static std::string checkOperands(linalg::LinalgOp op, unsigned &sparseInput) {
   if (!op.hasPureTensorSemantics())
     return "the op works on buffers";

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Every decision of a pass is a remark: its category is the flag of the pass,
-// its function the symbol around the op. `--remarks-filter=astfe` shows all.
+// its function the symbol around the op. `--remarks-filter='.*astfe.*'` shows
+// all (the filter must match a whole category).
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,9 +19,8 @@
 namespace astfe {
 
 /// The options of a remark on `op`. The texts must outlive it: literals.
-inline mlir::remark::RemarkOpts remarkOf(mlir::Operation *op,
-                                         llvm::StringRef pass,
-                                         llvm::StringRef name) {
+inline mlir::remark::RemarkOpts
+remarkOf(mlir::Operation *op, llvm::StringRef pass, llvm::StringRef name) {
   auto function = llvm::dyn_cast<mlir::FunctionOpInterface>(op);
   if (!function)
     function = op->getParentOfType<mlir::FunctionOpInterface>();

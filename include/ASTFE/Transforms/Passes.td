@@ -38,7 +38,7 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     `linalg-fuse-elementwise-ops` first. Everything else is left for the
     upstream sparsifier; a remark says why.
 
-    Example (test/Transforms/ConvertLinalgToASTFE/doctest.mlir):
+    Example (test/Transforms/linalg-to-astfe/doctest.mlir):
 
     ```mlir
     %r = linalg.matmul ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>)
@@ -78,7 +78,7 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
     that `sparse-tensor-codegen` folds, so this is for pipelines with
     `enable-runtime-library=false`.
 
-    Example (test/Transforms/ExposeBuffers/doctest.mlir):
+    Example (test/Transforms/expose-buffers/doctest.mlir):
 
     ```mlir
     func.func @spmv(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,

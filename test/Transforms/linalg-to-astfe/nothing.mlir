@@ -1,0 +1,217 @@
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe \
+// RUN:   --remarks-filter='.*' --remark-policy=all --verify-diagnostics \
+// RUN:   | FileCheck %s
+
+// What the pass leaves alone, and why; an op on dense tensors is not mentioned.
+
+// CHECK-NOT: astfe.
+
+func.func @dense(%A: tensor<?x?xf32>, %x: tensor<?xf32>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xf32>, tensor<?xf32>)
+                     outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+func.func @two_sparse(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32, #CSR>,
+                      %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{more than one operand is sparse}}
+  %r = linalg.matmul ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32, #CSR>)
+                     outs(%C : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+
+// -----
+
+#DCSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : compressed, j : compressed)
+}>
+
+func.func @storage(%A: tensor<?x?xf32, #DCSR>, %x: tensor<?xf32>,
+                   %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the sparse operand is neither CSR nor CSC}}
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xf32, #DCSR>, tensor<?xf32>)
+                     outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR16 = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), crdWidth = 16
+}>
+
+func.func @width(%A: tensor<?x?xf32, #CSR16>, %x: tensor<?xf32>,
+                 %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{positions or coordinates are neither 32 nor 64 bits wide}}
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xf32, #CSR16>, tensor<?xf32>)
+                     outs(%y : tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+func.func @element(%A: tensor<?x?xi32, #CSR>, %x: tensor<?xi32>,
+                   %y: tensor<?xi32>) -> tensor<?xi32> {
+  // expected-remark @below {{the element type is neither f32 nor f64}}
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xi32, #CSR>, tensor<?xi32>)
+                     outs(%y : tensor<?xi32>) -> tensor<?xi32>
+  return %r : tensor<?xi32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+func.func @mixed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                 %y: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-remark @below {{operands have different element types}}
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+                     outs(%y : tensor<?xf64>) -> tensor<?xf64>
+  return %r : tensor<?xf64>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+#col = affine_map<(i, k) -> (k)>
+
+// Entries that are not stored are zeros, and max(y, 0) is not y.
+
+func.func @maximum(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                   %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the body does not combine with addf}}
+  %r = linalg.generic {indexing_maps = [#A, #col, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %m = arith.maximumf %c, %p : f32
+    linalg.yield %m : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+#col = affine_map<(i, k) -> (k)>
+
+func.func @not_zero(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                    %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the contribution is not provably zero where nothing is stored}}
+  %r = linalg.generic {indexing_maps = [#A, #col, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.addf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+#col = affine_map<(i, k) -> (k)>
+
+// 1 / a is not zero where a is.
+
+func.func @denominator(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                       %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the contribution is not provably zero where nothing is stored}}
+  %r = linalg.generic {indexing_maps = [#A, #col, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.divf %b, %a : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+#col = affine_map<(i, k) -> (k)>
+
+func.func @indices(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                   %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the body reads loop indices}}
+  %r = linalg.generic {indexing_maps = [#A, #col, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %i = linalg.index 0 : index
+    %w = arith.index_cast %i : index to i32
+    %f = arith.sitofp %w : i32 to f32
+    %p = arith.mulf %a, %f : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#At = affine_map<(i, k) -> (k, i)>
+#row = affine_map<(i, k) -> (i)>
+#col = affine_map<(i, k) -> (k)>
+
+func.func @transposed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                      %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-remark @below {{the output is not indexed by the rows of the sparse operand}}
+  %r = linalg.generic {indexing_maps = [#At, #col, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k, j) -> (i, k)>
+#Bt = affine_map<(i, k, j) -> (j, k)>
+#C = affine_map<(i, k, j) -> (i, j)>
+
+func.func @column_major(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
+                        %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  // expected-remark @below {{an operand is not row-major along the dense columns}}
+  %r = linalg.generic {indexing_maps = [#A, #Bt, #C],
+                       iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>)
+      outs(%C : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
