@@ -1,0 +1,20 @@
+"""Sparse matrices partitioned along a curve and multiplied by compiled kernels.
+
+>>> import astfe, scipy.sparse
+>>> a = scipy.sparse.random(1000, 1000, 0.01, format="csr", dtype="float32")
+>>> m = astfe.Matrix(a)
+>>> c = m.spmm(dense)            # dense: 1000 x n
+>>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
+
+The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
+copies of index arrays, operands or results are made where their types and
+strides permit. Failures raise astfe.Error with the library's text.
+"""
+
+from ._library import Error, set_threads, threads, version
+from .graph import Graph, partition
+from .matrix import Matrix
+from .program import Program
+
+__all__ = ["Error", "Graph", "Matrix", "Program", "partition", "set_threads",
+           "threads", "version"]

@@ -1,0 +1,70 @@
+"""Arrays in and out without copies where types and strides permit."""
+
+import numpy as np
+
+from ._library import Csr
+
+
+def index_array(array, name):
+    """A contiguous int32 or int64 array (others are converted)."""
+    array = np.ascontiguousarray(array)
+    if array.ndim != 1:
+        raise ValueError(f"{name}: expected one dimension but got {array.ndim}")
+    if array.dtype not in (np.int32, np.int64):
+        if not np.issubdtype(array.dtype, np.integer):
+            raise TypeError(f"{name}: expected integers but got {array.dtype}")
+        array = array.astype(np.int64)
+    return array
+
+
+class CsrArrays:
+    """The arrays of a CSR matrix and their C description.
+
+    `matrix` is a scipy.sparse matrix (converted to CSR if it is in another
+    format) or a tuple (positions, coordinates, shape) or (positions,
+    coordinates, values, shape). The C library checks the indices.
+    """
+
+    def __init__(self, matrix):
+        if isinstance(matrix, tuple):
+            if len(matrix) not in (3, 4):
+                raise ValueError("expected (positions, coordinates[, values], "
+                                 f"shape) but got {len(matrix)} items")
+            positions, coordinates, *values, shape = matrix
+            self.values = values[0] if values else None
+        elif hasattr(matrix, "tocsr"):
+            matrix = matrix.tocsr()
+            positions, coordinates = matrix.indptr, matrix.indices
+            self.values, shape = matrix.data, matrix.shape
+        else:
+            raise TypeError("expected a scipy.sparse matrix or a tuple but got "
+                            f"{type(matrix).__name__}")
+        self.rows, self.columns = map(int, shape)
+        self.positions = index_array(positions, "positions")
+        self.coordinates = index_array(coordinates, "coordinates")
+        if len(self.positions) != self.rows + 1:
+            raise ValueError(f"positions: expected {self.rows + 1} entries but "
+                             f"got {len(self.positions)}")
+        if int(self.positions[-1]) > len(self.coordinates):
+            raise ValueError(f"coordinates: expected {self.positions[-1]} "
+                             f"entries but got {len(self.coordinates)}")
+
+    def c_struct(self):
+        return Csr(self.rows, self.columns, self.positions.ctypes.data,
+                   self.coordinates.ctypes.data,
+                   8 * self.positions.itemsize, 8 * self.coordinates.itemsize)
+
+
+def row_major(array, dtype, name):
+    """`array` as 2-D with unit column stride, and its leading dimension."""
+    array = np.asarray(array)
+    if array.ndim != 2:
+        raise ValueError(f"{name}: expected two dimensions but got {array.ndim}")
+    array = array.astype(dtype, copy=False)
+    item = array.itemsize
+    if array.size and (array.strides[1] != item or array.strides[0] < 0
+                       or array.strides[0] % item
+                       or array.strides[0] < item * array.shape[1]):
+        array = np.ascontiguousarray(array)
+    leading = array.strides[0] // item if array.size else array.shape[1]
+    return array, max(leading, array.shape[1])

@@ -1,0 +1,133 @@
+"""Finds libASTFE.so and declares its functions for ctypes."""
+
+import ctypes
+import os
+import pathlib
+
+_NAME = "libASTFE.so"
+
+
+class Error(RuntimeError):
+    """What the library could not do, in its own words."""
+
+
+class Csr(ctypes.Structure):
+    """AstfeCsr of ASTFE-c/Graph.h."""
+    _fields_ = [("rows", ctypes.c_int64), ("columns", ctypes.c_int64),
+                ("positions", ctypes.c_void_p),
+                ("coordinates", ctypes.c_void_p),
+                ("position_bits", ctypes.c_int32),
+                ("coordinate_bits", ctypes.c_int32)]
+
+
+class PartitionOptions(ctypes.Structure):
+    """AstfePartitionOptions of ASTFE-c/Graph.h."""
+    _fields_ = [("order", ctypes.c_int32), ("panel", ctypes.c_int64),
+                ("min", ctypes.c_int64), ("leaf", ctypes.c_int64),
+                ("threshold", ctypes.c_double), ("workers", ctypes.c_int64),
+                ("waves", ctypes.c_int64), ("cache", ctypes.c_int64),
+                ("dense_columns", ctypes.c_int64),
+                ("element_bytes", ctypes.c_int64)]
+
+
+_pointer, _int, _long = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
+_FUNCTIONS = {
+    "astfeLastError": (ctypes.c_char_p, []),
+    "astfeVersion": (ctypes.c_char_p, []),
+    "astfeSetThreads": (ctypes.c_int, [_long]),
+    "astfeThreads": (_long, []),
+    "astfeDefaultPartitionOptions": (PartitionOptions, []),
+    "astfePartition": (_pointer, [ctypes.POINTER(Csr),
+                                  ctypes.POINTER(PartitionOptions)]),
+    "astfeGraphDestroy": (None, [_pointer]),
+    "astfeGraphOrder": (_int, [_pointer]),
+    "astfeGraphLimit": (_long, [_pointer]),
+    "astfeGraphBlocks": (_long, [_pointer]),
+    "astfeGraphGroups": (_long, [_pointer]),
+    "astfeGraphCopyBlocks": (None, [_pointer] * 6),
+    "astfeGraphCopyGroups": (None, [_pointer] * 2),
+    "astfeGraphJson": (ctypes.c_char_p, [_pointer]),
+    "astfeGraphFromJson": (_pointer, [ctypes.c_char_p, ctypes.c_size_t]),
+    "astfeMatrixCreate": (_pointer, [ctypes.POINTER(Csr), _pointer, _int,
+                                     _pointer, _long]),
+    "astfeMatrixDestroy": (None, [_pointer]),
+    "astfeMatrixSetValues": (ctypes.c_int, [_pointer, _pointer]),
+    "astfeMatrixSpMM": (ctypes.c_int, [_pointer, _long, _pointer, _long,
+                                       _pointer, _long, _int]),
+    "astfeMatrixSpMV": (ctypes.c_int, [_pointer, _pointer, _pointer, _int]),
+    "astfeCompile": (_pointer, [ctypes.c_char_p, ctypes.c_size_t,
+                                ctypes.c_char_p]),
+    "astfeProgramDestroy": (None, [_pointer]),
+    "astfeProgramLookup": (_pointer, [_pointer, ctypes.c_char_p]),
+    "astfeProgramInvoke": (ctypes.c_int, [_pointer, ctypes.c_char_p,
+                                          ctypes.POINTER(_pointer)]),
+}
+
+
+def _candidates():
+    """ASTFE_LIBRARY, beside the package, a source tree's build, the system."""
+    named = os.environ.get("ASTFE_LIBRARY")
+    if named:
+        return [named]
+    here = pathlib.Path(__file__).resolve().parent
+    return [str(here / _NAME), str(here.parent.parent / "build/lib" / _NAME),
+            _NAME]
+
+
+def _load():
+    reasons = []
+    for path in _candidates():
+        try:
+            handle = ctypes.CDLL(path)
+        except OSError as error:
+            reasons.append(str(error))
+            continue
+        for name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(handle, name)
+            function.restype, function.argtypes = result, arguments
+        return handle
+    raise Error(f"could not load {_NAME} (set ASTFE_LIBRARY to its path): "
+                + "; ".join(reasons))
+
+
+_handle = None
+
+
+def library():
+    """The loaded library; loading happens on first use."""
+    global _handle
+    if _handle is None:
+        _handle = _load()
+    return _handle
+
+
+def last_error():
+    return Error(library().astfeLastError().decode())
+
+
+def check(status):
+    """Raises the library's error unless `status` is 0."""
+    if status != 0:
+        raise last_error()
+
+
+def check_pointer(pointer):
+    """Raises the library's error if `pointer` is null."""
+    if not pointer:
+        raise last_error()
+    return pointer
+
+
+def version():
+    """The library's version, e.g. "0.1.0"."""
+    return library().astfeVersion().decode()
+
+
+def set_threads(count):
+    """Threads for partitioning, packing and kernels; 0: the machine's."""
+    check(library().astfeSetThreads(count))
+
+
+def threads():
+    """The number of threads in use."""
+    return library().astfeThreads()

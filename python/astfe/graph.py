@@ -1,0 +1,93 @@
+"""Partition graphs as NumPy arrays."""
+
+import ctypes
+import math
+
+import numpy as np
+
+from ._arrays import CsrArrays
+from ._library import check_pointer, library
+
+ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
+
+
+class Graph:
+    """A partition graph: blocks along a curve, and groups of them.
+
+    Attributes (arrays have one entry per block unless said otherwise):
+      prefixes   uint64, left-aligned     lengths   uint8, bits of the prefix
+      nonzeros   int64                    lower     int64 (blocks, 2), corner
+      log2       int64 (blocks, 2), sides
+      groups     int64 (groups + 1), offsets into the blocks
+      order      "rows", "morton", "hilbert" or "panels"
+      limit      T, the work above which a block is split
+    """
+
+    def __init__(self, handle):
+        self._handle = check_pointer(handle)
+        lib = library()
+        blocks = lib.astfeGraphBlocks(self._handle)
+        self.prefixes = np.empty(blocks, np.uint64)
+        self.lengths = np.empty(blocks, np.uint8)
+        self.nonzeros = np.empty(blocks, np.int64)
+        self.lower = np.empty((blocks, 2), np.int64)
+        self.log2 = np.empty((blocks, 2), np.int64)
+        lib.astfeGraphCopyBlocks(
+            self._handle, *(a.ctypes.data for a in (
+                self.prefixes, self.lengths, self.nonzeros, self.lower,
+                self.log2)))
+        self.groups = np.empty(lib.astfeGraphGroups(self._handle) + 1, np.int64)
+        lib.astfeGraphCopyGroups(self._handle, self.groups.ctypes.data)
+        self.order = ORDERS[lib.astfeGraphOrder(self._handle)]
+        self.limit = lib.astfeGraphLimit(self._handle)
+
+    def __len__(self):
+        return len(self.prefixes)
+
+    def __repr__(self):
+        return (f"<astfe.Graph {self.order}: {len(self)} blocks, "
+                f"{len(self.groups) - 1} groups, "
+                f"{int(self.nonzeros.sum())} nonzeros>")
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library().astfeGraphDestroy(self._handle)
+            self._handle = None
+
+    def to_json(self):
+        """The text of a graph file."""
+        text = library().astfeGraphJson(self._handle)
+        return check_pointer(text).decode()
+
+    @classmethod
+    def from_json(cls, text):
+        """A graph from the text of a graph file."""
+        data = text.encode()
+        return cls(library().astfeGraphFromJson(data, len(data)))
+
+
+def partition(matrix, order="auto", leaf=None, min=256, threshold=None,
+              workers=64, waves=4, panel=10, cache=None, dense_columns=None):
+    """Partitions a matrix: profile, G(0), refine to the fixpoint, fuse.
+
+    `matrix`: scipy.sparse, or (positions, coordinates, shape) of its CSR form.
+    `order`: "rows", "morton", "hilbert", "panels" or "auto" (least modelled
+    traffic). `leaf` and `threshold`: None is auto. The result does not depend on
+    the number of threads. Raises astfe.Error for indices out of range.
+    """
+    if order not in ORDERS:
+        raise ValueError(f"order: expected one of {', '.join(ORDERS)} but got "
+                         f"{order!r}")
+    csr = CsrArrays(matrix)
+    options = library().astfeDefaultPartitionOptions()
+    options.order = ORDERS.index(order)
+    options.leaf = 0 if leaf is None else leaf
+    options.threshold = math.nan if threshold is None else threshold
+    options.min, options.workers, options.waves = min, workers, waves
+    options.panel = panel
+    if cache is not None:
+        options.cache = cache
+    if dense_columns is not None:
+        options.dense_columns = dense_columns
+    return Graph(library().astfePartition(ctypes.byref(csr.c_struct()),
+                                          ctypes.byref(options)))

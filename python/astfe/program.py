@@ -1,0 +1,39 @@
+"""Modules of MLIR text, compiled and run."""
+
+import ctypes
+
+from ._library import Error, check, check_pointer, library
+
+
+class Program:
+    """The text of an MLIR module, compiled for this machine.
+
+    `pipeline`: a textual pass pipeline without "builtin.module(...)"; None is
+    astfe-to-cpu. Diagnostics are raised as astfe.Error.
+    """
+
+    def __init__(self, module, pipeline=None):
+        text = module.encode()
+        self._handle = check_pointer(library().astfeCompile(
+            text, len(text), pipeline.encode() if pipeline else None))
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library().astfeProgramDestroy(self._handle)
+            self._handle = None
+
+    def address(self, name):
+        """The address of a compiled symbol."""
+        pointer = library().astfeProgramLookup(self._handle, name.encode())
+        if not pointer:
+            raise Error(f"no symbol '{name}'")
+        return pointer
+
+    def invoke(self, name, *arguments):
+        """Calls the C interface of @name with ctypes objects (descriptors of
+        memrefs, scalars), results first; each is passed by address."""
+        pointers = (ctypes.c_void_p * max(len(arguments), 1))()
+        for i, argument in enumerate(arguments):
+            pointers[i] = ctypes.addressof(argument)
+        check(library().astfeProgramInvoke(self._handle, name.encode(),
+                                           pointers))

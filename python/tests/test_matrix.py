@@ -1,0 +1,186 @@
+"""Products and partitions through the package, against NumPy in float64."""
+
+import unittest
+
+import astfe
+import numpy as np
+
+try:
+    import scipy.sparse as sparse
+except ImportError:
+    sparse = None
+
+
+def random_csr(rows, columns, density, dtype=np.float32, seed=0,
+               index=np.int32):
+    """(positions, coordinates, values, shape) and the dense equivalent."""
+    rng = np.random.default_rng(seed)
+    mask = rng.random((rows, columns)) < density
+    dense = np.where(mask, rng.standard_normal((rows, columns)), 0)
+    dense = dense.astype(dtype)
+    positions = np.concatenate([[0], np.cumsum(mask.sum(1))]).astype(index)
+    coordinates = np.nonzero(mask)[1].astype(index)
+    return (positions, coordinates, dense[mask], (rows, columns)), dense
+
+
+class Products(unittest.TestCase):
+    def check(self, result, dense, operand):
+        wide = dense.astype(np.float64)
+        reference = wide @ operand.astype(np.float64)
+        magnitude = np.abs(wide) @ np.abs(operand.astype(np.float64))
+        unit = np.finfo(result.dtype).eps / 2
+        bound = ((dense != 0).sum(1) + 2) * unit
+        bound = bound.reshape((-1,) + (1,) * (result.ndim - 1))
+        self.assertTrue((np.abs(result - reference)
+                         <= bound * magnitude).all())
+
+    def test_spmm_of_every_column_count(self):
+        csr, dense = random_csr(70, 45, 0.2)
+        matrix = astfe.Matrix(csr)
+        rng = np.random.default_rng(1)
+        for n in (1, 3, 8, 16, 17, 64, 100, 130):
+            operand = rng.standard_normal((45, n)).astype(np.float32)
+            self.check(matrix.spmm(operand), dense, operand)
+
+    def test_types_and_index_widths(self):
+        for dtype in (np.float32, np.float64):
+            for index in (np.int32, np.int64):
+                csr, dense = random_csr(33, 65, 0.1, dtype, 2, index)
+                operand = np.linspace(-1, 1, 65 * 5).reshape(65, 5)
+                operand = operand.astype(dtype)
+                self.check(astfe.Matrix(csr).spmm(operand), dense, operand)
+
+    def test_spmv_and_operator(self):
+        csr, dense = random_csr(50, 50, 0.3, np.float64, 3)
+        matrix, x = astfe.Matrix(csr), np.linspace(0, 1, 50)
+        self.check(matrix.spmv(x), dense, x)
+        self.check(matrix @ x, dense, x)
+
+    def test_strided_operands_are_not_copied(self):
+        csr, dense = random_csr(40, 30, 0.2, seed=4)
+        wide = np.random.default_rng(5).standard_normal((30, 24))
+        wide = wide.astype(np.float32)
+        out = np.full((40, 20), np.nan, np.float32)
+        view = out[:, 3:11]
+        result = astfe.Matrix(csr).spmm(wide[:, 5:13], out=view)
+        self.assertIs(result, view)
+        self.check(view, dense, wide[:, 5:13])
+        self.assertTrue(np.isnan(out[:, :3]).all())
+        self.assertTrue(np.isnan(out[:, 11:]).all())
+
+    def test_accumulate(self):
+        csr, dense = random_csr(20, 20, 0.3, np.float64, 6)
+        out = np.ones((20, 4))
+        astfe.Matrix(csr).spmm(np.ones((20, 4)), out=out, accumulate=True)
+        np.testing.assert_allclose(out, 1 + dense @ np.ones((20, 4)),
+                                   rtol=1e-12)
+
+    def test_new_values_without_repacking(self):
+        csr, dense = random_csr(30, 30, 0.3, np.float64, 7)
+        matrix = astfe.Matrix(csr)
+        matrix.set_values(2 * csr[2])
+        x = np.linspace(-1, 1, 30)
+        self.check(matrix.spmv(x), 2 * dense, x)
+
+    def test_every_order_and_many_workers(self):
+        csr, dense = random_csr(64, 48, 0.3, np.float64, 8)
+        operand = np.linspace(-1, 1, 48 * 3).reshape(48, 3)
+        for order in ("rows", "morton", "hilbert", "panels", "auto"):
+            graph = astfe.partition(csr[:2] + csr[3:], order=order, leaf=16,
+                                    min=4)
+            for workers in (1, 7, 100):
+                matrix = astfe.Matrix(csr, graph, workers)
+                self.check(matrix.spmm(operand), dense, operand)
+
+    def test_empty(self):
+        empty = (np.zeros(4, np.int32), np.zeros(0, np.int32),
+                 np.zeros(0, np.float32), (3, 5))
+        result = astfe.Matrix(empty).spmm(np.ones((5, 2), np.float32))
+        np.testing.assert_array_equal(result, np.zeros((3, 2), np.float32))
+
+    @unittest.skipUnless(sparse, "SciPy is not installed")
+    def test_scipy(self):
+        a = sparse.random(80, 60, 0.1, format="coo", dtype=np.float64,
+                          random_state=9)
+        operand = np.ones((60, 7))
+        self.check(astfe.Matrix(a).spmm(operand), a.toarray(), operand)
+
+
+class Graphs(unittest.TestCase):
+    def test_arrays_describe_the_matrix(self):
+        csr, _ = random_csr(100, 100, 0.2, seed=10)
+        graph = astfe.partition(csr[:2] + csr[3:], order="hilbert", leaf=64,
+                                min=8)
+        self.assertEqual(graph.order, "hilbert")
+        self.assertEqual(graph.nonzeros.sum(), csr[0][-1])
+        self.assertEqual(graph.groups[0], 0)
+        self.assertEqual(graph.groups[-1], len(graph))
+        self.assertTrue((np.diff(graph.prefixes.astype(object)) > 0).all())
+        inside = np.zeros((128, 128), int)
+        for corner, sides in zip(graph.lower, graph.log2):
+            rows, columns = corner + (1 << sides)
+            inside[corner[0]:rows, corner[1]:columns] += 1
+        self.assertLessEqual(inside.max(), 1)
+
+    def test_json_round_trip(self):
+        csr, _ = random_csr(60, 60, 0.2, seed=11)
+        graph = astfe.partition(csr[:2] + csr[3:], order="morton", min=8)
+        again = astfe.Graph.from_json(graph.to_json())
+        np.testing.assert_array_equal(again.prefixes, graph.prefixes)
+        np.testing.assert_array_equal(again.groups, graph.groups)
+        self.assertEqual(again.to_json(), graph.to_json())
+
+
+class WrongInput(unittest.TestCase):
+    def test_column_out_of_range(self):
+        bad = (np.array([0, 1]), np.array([5]), np.ones(1), (1, 3))
+        with self.assertRaisesRegex(astfe.Error, "expected .*but got 5"):
+            astfe.Matrix(bad)
+
+    def test_positions_descend(self):
+        bad = (np.array([0, 2, 1]), np.array([0, 1]), np.ones(1), (2, 3))
+        with self.assertRaises(astfe.Error):
+            astfe.partition(bad[:2] + bad[3:])
+
+    def test_shapes(self):
+        csr, _ = random_csr(10, 12, 0.3)
+        matrix = astfe.Matrix(csr)
+        with self.assertRaisesRegex(ValueError, "expected 12 rows but got 10"):
+            matrix.spmm(np.ones((10, 2)))
+        with self.assertRaisesRegex(ValueError, "out"):
+            matrix.spmm(np.ones((12, 2)), out=np.ones((10, 3), np.float32))
+        with self.assertRaisesRegex(ValueError, "values"):
+            matrix.set_values(np.ones(3))
+
+    def test_graph_of_another_shape(self):
+        small, _ = random_csr(10, 10, 0.3)
+        large, _ = random_csr(20, 10, 0.3)
+        with self.assertRaises(astfe.Error):
+            astfe.Matrix(large, astfe.partition(small[:2] + small[3:]))
+
+    def test_graph_text(self):
+        with self.assertRaises(astfe.Error):
+            astfe.Graph.from_json("{}")
+
+    def test_threads(self):
+        with self.assertRaises(astfe.Error):
+            astfe.set_threads(-1)
+
+
+class Programs(unittest.TestCase):
+    def test_diagnostics_are_the_error(self):
+        with self.assertRaisesRegex(astfe.Error, "1:"):
+            astfe.Program("func.func @f(")
+
+    def test_unknown_pipeline(self):
+        with self.assertRaisesRegex(astfe.Error, "no-such-pass"):
+            astfe.Program("module {}", "no-such-pass")
+
+    def test_missing_function(self):
+        program = astfe.Program("module {}")
+        with self.assertRaisesRegex(astfe.Error, "nothing"):
+            program.invoke("nothing")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,140 @@
+//===- Problem.cpp - operands, reference and error of one product ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Problem.h"
+#include "ASTFE/Core/Frostt.h"
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace astfe::run {
+
+Dense Dense::zero(int64_t rows, int64_t columns, bool isDouble) {
+  Dense d;
+  d.rows = rows;
+  d.columns = columns;
+  d.isDouble = isDouble;
+  d.values32.assign(isDouble ? 0 : rows * columns, 0);
+  d.values64.assign(isDouble ? rows * columns : 0, 0);
+  return d;
+}
+
+/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators" (2014).
+static uint64_t splitMix(uint64_t &state) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15ull);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebull;
+  return z ^ (z >> 31);
+}
+
+Dense Dense::random(int64_t rows, int64_t columns, bool isDouble,
+                    uint64_t seed) {
+  Dense d = zero(rows, columns, isDouble);
+  for (int64_t i = 0, n = rows * columns; i < n; ++i) {
+    double x = double(splitMix(seed) >> 40) * 0x1p-23 - 1;
+    if (isDouble)
+      d.values64[i] = x;
+    else
+      d.values32[i] = float(x);
+  }
+  return d;
+}
+
+void Dense::clear() {
+  std::fill(values32.begin(), values32.end(), 0.0f);
+  std::fill(values64.begin(), values64.end(), 0.0);
+}
+
+core::SparseView Problem::view() const {
+  return core::SparseView::csr(
+      rows, columns,
+      core::IndexArray(positions.data(), int64_t(positions.size())),
+      core::IndexArray(coordinates.data(), nonzeros()));
+}
+
+core::Result<Problem> readProblem(const Settings &settings) {
+  core::ReadOptions options;
+  options.duplicates = settings.duplicates;
+  auto tensor = core::readTensor(settings.matrix, options);
+  if (!tensor)
+    return tensor.error();
+  if (tensor->shape.size() != 2)
+    return core::Error{settings.matrix + ": expected a matrix but got " +
+                       std::to_string(tensor->shape.size()) + " modes"};
+  auto csr = core::toCsr(*tensor);
+  if (!csr)
+    return csr.error();
+  const int64_t most = std::numeric_limits<int32_t>::max();
+  if (std::max({csr->rows, csr->columns, csr->positions.back()}) > most)
+    return core::Error{settings.matrix +
+                       ": expected fewer than 2^31 rows, columns and nonzeros"};
+  Problem p;
+  p.rows = csr->rows;
+  p.columns = csr->columns;
+  p.positions.assign(csr->positions.begin(), csr->positions.end());
+  p.coordinates.assign(csr->coordinates.begin(), csr->coordinates.end());
+  p.values = Dense::zero(p.nonzeros(), 1, settings.isDouble);
+  for (int64_t i = 0; i < p.nonzeros(); ++i) {
+    if (settings.isDouble)
+      p.values.values64[i] = csr->values[i];
+    else
+      p.values.values32[i] = float(csr->values[i]);
+  }
+  if (p.columns &&
+      settings.columns > INT64_MAX / 8 / std::max(p.rows, p.columns))
+    return core::Error{"--cols: the dense operand exceeds the address space"};
+  p.operand = Dense::random(p.columns, settings.columns, settings.isDouble,
+                            settings.seed);
+  return p;
+}
+
+/// The relative difference of one entry, and whether it is within the bound.
+static void compareEntry(double got, double want, double magnitude,
+                         double bound, Difference &difference) {
+  if (std::isnan(want) || std::isinf(want)) {
+    bool same = std::isnan(want) ? std::isnan(got) : got == want;
+    if (!same) {
+      difference.maxRelative = std::numeric_limits<double>::infinity();
+      difference.passed = false;
+    }
+    return;
+  }
+  double error = std::fabs(got - want);
+  double relative = error == 0 ? 0 : error / magnitude;
+  if (!(relative <= difference.maxRelative))
+    difference.maxRelative = relative;
+  if (!(relative <= bound))
+    difference.passed = false;
+}
+
+Difference compare(const Problem &problem, const Dense &result) {
+  const int64_t n = problem.operand.columns;
+  const double unit = result.isDouble ? 0x1p-53 : 0x1p-24;
+  Difference difference;
+  std::vector<double> sum(n), magnitude(n);
+  for (int64_t i = 0; i < problem.rows; ++i) {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    std::fill(magnitude.begin(), magnitude.end(), 0.0);
+    const int64_t begin = problem.positions[i], end = problem.positions[i + 1];
+    for (int64_t k = begin; k < end; ++k) {
+      const double a = problem.values.at(k);
+      const int64_t row = problem.coordinates[k] * n;
+      for (int64_t j = 0; j < n; ++j) {
+        const double term = a * problem.operand.at(row + j);
+        sum[j] += term;
+        magnitude[j] += std::fabs(term);
+      }
+    }
+    const double bound = double(end - begin + 2) * unit;
+    for (int64_t j = 0; j < n; ++j)
+      compareEntry(result.at(i * n + j), sum[j], magnitude[j], bound,
+                   difference);
+  }
+  return difference;
+}
+
+} // namespace astfe::run

@@ -1,0 +1,62 @@
+//===- Problem.h - operands, reference and error of one product -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_PROBLEM_H
+#define ASTFE_TOOLS_RUN_PROBLEM_H
+
+#include "Settings.h"
+
+namespace astfe::run {
+
+/// A dense row-major matrix of f32 or f64; only one of the vectors is used.
+struct Dense {
+  int64_t rows = 0, columns = 0;
+  bool isDouble = false;
+  std::vector<float> values32;
+  std::vector<double> values64;
+
+  static Dense zero(int64_t rows, int64_t columns, bool isDouble);
+  /// Uniform in [-1, 1), the same for the same seed on every machine.
+  static Dense random(int64_t rows, int64_t columns, bool isDouble,
+                      uint64_t seed);
+  void clear();
+  void *data() {
+    return isDouble ? (void *)values64.data() : (void *)values32.data();
+  }
+  double at(int64_t i) const {
+    return isDouble ? values64[i] : double(values32[i]);
+  }
+};
+
+/// A as the compiled code takes it (CSR, 32-bit indices), and B.
+struct Problem {
+  int64_t rows = 0, columns = 0;
+  std::vector<int32_t> positions, coordinates;
+  Dense values; ///< nonzeros x 1
+  Dense operand;
+
+  int64_t nonzeros() const { return int64_t(coordinates.size()); }
+  core::SparseView view() const;
+};
+
+/// Reads the matrix; fails if its indices do not fit 32 bits.
+core::Result<Problem> readProblem(const Settings &settings);
+
+/// How far a result is from float64.
+struct Difference {
+  /// max |c - reference| / (sum of |terms|); infinite where one is NaN and the
+  /// other is not.
+  double maxRelative = 0;
+  /// Every entry lies within the bound (k + 2) u of a dot product of k terms
+  /// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
+  bool passed = true;
+};
+Difference compare(const Problem &problem, const Dense &result);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_PROBLEM_H

@@ -1,0 +1,118 @@
+//===- Report.cpp - what a run prints -------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+#include <algorithm>
+#include <cmath>
+
+using namespace llvm;
+
+namespace astfe::run {
+
+double median(std::vector<double> &times) {
+  std::sort(times.begin(), times.end());
+  const size_t n = times.size();
+  return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
+}
+
+static void printSeconds(json::OStream &json, const Report::Seconds &s) {
+  json.attributeObject("seconds", [&] {
+    json.attribute("read", s.read);
+    json.attribute("profile", s.profile);
+    json.attribute("partition", s.partition);
+    json.attribute("pack", s.pack);
+    json.attribute("compile", s.compile);
+    json.attribute("run_median", s.runMedian);
+    json.attribute("run_min", s.runMin);
+    if (s.upstreamMedian)
+      json.attribute("upstream_median", *s.upstreamMedian);
+    else
+      json.attribute("upstream_median", nullptr);
+  });
+}
+
+void Report::printJson(raw_ostream &out) const {
+  json::OStream json(out, 2);
+  json.object([&] {
+    json.attribute("kernel", kernel);
+    json.attribute("device", device);
+    json.attribute("threads", threads);
+    json.attribute("type", type);
+    json.attribute("storage", storage);
+    json.attribute("rows", rows);
+    json.attribute("cols", cols);
+    json.attribute("nnz", nnz);
+    json.attribute("columns", columns);
+    json.attribute("order", order);
+    const Blocks b = blocks.value_or(Blocks());
+    json.attributeObject("blocks", [&] {
+      json.attribute("initial", b.initial);
+      json.attribute("refined", b.refined);
+      json.attribute("fused", b.fused);
+    });
+    json.attribute("groups", groups);
+    json.attribute("workers", workers);
+    json.attribute("imbalance", imbalance);
+    json.attribute("traffic_bytes", trafficBytes);
+    printSeconds(json, seconds);
+    // JSON has no infinity; `check` says then that the result is wrong.
+    if (maxRelativeError && std::isfinite(*maxRelativeError))
+      json.attribute("max_relative_error", *maxRelativeError);
+    else
+      json.attribute("max_relative_error", nullptr);
+    if (passed)
+      json.attribute("check", *passed ? "passed" : "failed");
+    else
+      json.attribute("check", nullptr);
+  });
+  out << '\n';
+}
+
+static void printTime(raw_ostream &out, const char *name, double seconds) {
+  out << "  " << left_justify(name, 12) << format("%12.3f ms\n", seconds * 1e3);
+}
+
+void Report::printText(raw_ostream &out) const {
+  out << kernel << " on " << device << ": " << rows << " x " << cols << ", "
+      << nnz << " nonzeros, " << columns << " column"
+      << (columns == 1 ? "" : "s") << ", " << type << ", " << threads
+      << " thread" << (threads == 1 ? "" : "s") << '\n';
+  out << "order " << order << ", storage " << storage;
+  if (blocks)
+    out << ": blocks " << blocks->initial << " -> refined " << blocks->refined
+        << " -> fused " << blocks->fused << ", groups " << groups
+        << ", workers " << workers
+        << format(", imbalance %.4f, traffic %.3f MB", imbalance,
+                  double(trafficBytes) * 1e-6);
+  out << '\n';
+  printTime(out, "read", seconds.read);
+  if (blocks) {
+    printTime(out, "profile", seconds.profile);
+    printTime(out, "partition", seconds.partition);
+    printTime(out, "pack", seconds.pack);
+  }
+  printTime(out, "compile", seconds.compile);
+  printTime(out, "run (median)", seconds.runMedian);
+  printTime(out, "run (min)", seconds.runMin);
+  const double flops = 2.0 * double(nnz) * double(columns);
+  if (seconds.runMedian > 0)
+    out << format("  %.2f GFLOP/s\n", flops / seconds.runMedian * 1e-9);
+  if (seconds.upstreamMedian) {
+    printTime(out, "upstream", *seconds.upstreamMedian);
+    out << format("  %.2fx upstream's sparsifier\n",
+                  *seconds.upstreamMedian / seconds.runMedian);
+  }
+  if (passed)
+    out << "check " << (*passed ? "passed" : "FAILED")
+        << format(": largest error %.3g of the sum of |terms| (float64)\n",
+                  maxRelativeError.value_or(0));
+}
+
+} // namespace astfe::run

@@ -1,0 +1,52 @@
+//===- Report.h - what a run prints ---------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_REPORT_H
+#define ASTFE_TOOLS_RUN_REPORT_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class raw_ostream;
+}
+
+namespace astfe::run {
+
+/// Everything that --json prints; what does not apply is left out (or null).
+struct Report {
+  std::string kernel, device, order, storage, type;
+  int64_t threads = 0;
+  int64_t rows = 0, cols = 0, nnz = 0, columns = 0;
+  /// The graph, where the storage is packed.
+  struct Blocks {
+    int64_t initial = 0, refined = 0, fused = 0;
+  };
+  std::optional<Blocks> blocks;
+  int64_t groups = 0, workers = 0;
+  double imbalance = 1;
+  int64_t trafficBytes = 0;
+  struct Seconds {
+    double read = 0, profile = 0, partition = 0, pack = 0, compile = 0;
+    double runMedian = 0, runMin = 0;
+    std::optional<double> upstreamMedian;
+  } seconds;
+  std::optional<double> maxRelativeError;
+  std::optional<bool> passed;
+
+  void printJson(llvm::raw_ostream &out) const;
+  void printText(llvm::raw_ostream &out) const;
+};
+
+/// The median of times; `times` is sorted by it.
+double median(std::vector<double> &times);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_REPORT_H

@@ -1,0 +1,202 @@
+//===- Settings.cpp - what the command line asks for ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Settings.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace astfe::run {
+namespace {
+
+cl::SubCommand spmm("spmm", "C = A B: a sparse matrix times a dense one");
+cl::SubCommand spmv("spmv", "y = A x: a sparse matrix times a vector");
+cl::OptionCategory category("astfe-run options");
+
+// Common to `spmm`, `spmv` and `astfe-run FILE.mlir`.
+#define ASTFE_SUBS                                                             \
+  cl::sub(cl::SubCommand::getTopLevel()), cl::sub(spmm), cl::sub(spmv),        \
+      cl::cat(category)
+
+cl::opt<std::string> file(cl::Positional, cl::desc("[FILE.mlir]"),
+                          cl::cat(category));
+cl::opt<std::string> matrix("matrix",
+                            cl::desc("Matrix Market file (.mtx) of the sparse "
+                                     "operand"),
+                            cl::value_desc("file"), ASTFE_SUBS);
+cl::opt<int64_t> columns("cols", cl::init(128),
+                         cl::desc("Columns of the dense operand (default 128)"),
+                         cl::cat(category), cl::sub(spmm));
+cl::opt<Device> device(
+    "device", cl::init(Device::Auto), cl::desc("Where to run:"),
+    cl::values(clEnumValN(Device::Auto, "auto",
+                          "cuda if there is one, or host"),
+               clEnumValN(Device::Host, "host", "this processor, compiled"),
+               clEnumValN(Device::Emulator, "emulator",
+                          "the GPU kernel on host fibers, checked"),
+               clEnumValN(Device::Cuda, "cuda", "an NVIDIA GPU")),
+    ASTFE_SUBS);
+cl::opt<bool> check("check", cl::desc("Compare with float64; exit 1 if wrong"),
+                    ASTFE_SUBS);
+cl::opt<bool> json("json", cl::desc("Print one JSON object"), ASTFE_SUBS);
+cl::opt<std::string>
+    order("order", cl::init("auto"),
+          cl::desc("rows, morton, hilbert, panels or auto (least "
+                   "modelled traffic)"),
+          ASTFE_SUBS);
+cl::opt<core::Storage>
+    storage("storage", cl::init(core::Storage::Packed), cl::desc("Storage:"),
+            cl::values(clEnumValN(core::Storage::View, "view",
+                                  "the caller's arrays, no copy"),
+                       clEnumValN(core::Storage::Packed, "packed",
+                                  "regrouped by the graph (default)")),
+            ASTFE_SUBS);
+cl::opt<std::string> leaf("leaf", cl::init("auto"),
+                          cl::desc("Mean nonzeros of a block of G(0), or auto"),
+                          ASTFE_SUBS);
+cl::opt<int64_t> minimum("min", cl::init(256),
+                         cl::desc("Nonzeros below which a bin is not split"),
+                         ASTFE_SUBS);
+cl::opt<std::string> threshold("threshold", cl::init("auto"),
+                               cl::desc("tau in (1/2, 1), or auto"),
+                               ASTFE_SUBS);
+enum class Element { F32, F64 };
+cl::opt<Element> element("type", cl::init(Element::F32),
+                         cl::desc("Element type:"),
+                         cl::values(clEnumValN(Element::F32, "f32", "float"),
+                                    clEnumValN(Element::F64, "f64", "double")),
+                         ASTFE_SUBS);
+cl::opt<int64_t> threads("threads", cl::init(0),
+                         cl::desc("Threads (default: the machine's)"),
+                         ASTFE_SUBS);
+cl::opt<int64_t> repeat("repeat", cl::init(7),
+                        cl::desc("Timed runs (default 7)"), ASTFE_SUBS);
+cl::opt<uint64_t> seed("seed", cl::init(1),
+                       cl::desc("Seed of the dense operands"), ASTFE_SUBS);
+cl::opt<std::string>
+    compare("compare",
+            cl::desc("upstream: also run the same function "
+                     "through upstream's sparsifier, interleaved"),
+            cl::value_desc("peer"), ASTFE_SUBS);
+cl::opt<std::string>
+    dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
+           cl::value_desc("dir"), ASTFE_SUBS);
+cl::opt<std::string>
+    emitPtx("emit-ptx",
+            cl::desc("Write the kernel's PTX, and FILE.json for "
+                     "astfe-launch"),
+            cl::value_desc("file"), ASTFE_SUBS);
+cl::opt<std::string> emitPacked("emit-packed",
+                                cl::desc("Write the packed tables for "
+                                         "astfe-launch"),
+                                cl::value_desc("file"), ASTFE_SUBS);
+cl::opt<std::string> chip("chip", cl::init("sm_90"),
+                          cl::desc("Chip of --emit-ptx (default sm_90)"),
+                          ASTFE_SUBS);
+cl::opt<core::Duplicates> duplicates(
+    "duplicates", cl::init(core::Duplicates::Error),
+    cl::desc("Coordinates that occur twice:"),
+    cl::values(clEnumValN(core::Duplicates::Error, "error",
+                          "an error that names both lines (default)"),
+               clEnumValN(core::Duplicates::Sum, "sum", "add their values")),
+    ASTFE_SUBS);
+
+[[noreturn]] void fail(const Twine &text) {
+  WithColor::error(errs(), "astfe-run") << text << '\n';
+  exit(1);
+}
+
+int64_t integerOrAuto(const std::string &text, StringRef name) {
+  int64_t value = 0;
+  if (text == "auto")
+    return 0;
+  if (StringRef(text).getAsInteger(10, value) || value < 1)
+    fail("--" + name + ": expected a positive integer or 'auto' but got '" +
+         text + "'");
+  return value;
+}
+
+std::optional<double> parseThreshold() {
+  double value = 0;
+  if (threshold == "auto")
+    return std::nullopt;
+  if (StringRef(threshold).getAsDouble(value) || !(value > 0.5 && value < 1))
+    fail("--threshold: expected a number between 0.5 and 1, or 'auto', but got "
+         "'" +
+         threshold + "'");
+  return value;
+}
+
+void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
+  if (value < low || value > high)
+    fail("--" + name + ": expected " + Twine(low) + ".." + Twine(high) +
+         " but got " + Twine(value));
+}
+
+Kernel parseKernel() {
+  if (spmm)
+    return Kernel::SpMM;
+  if (spmv)
+    return Kernel::SpMV;
+  if (file.empty())
+    fail("expected 'spmm', 'spmv' or a .mlir file; see --help");
+  return Kernel::File;
+}
+
+} // namespace
+
+Settings parseCommandLine(int argc, char **argv) {
+  cl::HideUnrelatedOptions({&category}, cl::SubCommand::getTopLevel());
+  cl::ParseCommandLineOptions(
+      argc, argv,
+      "astfe-run: runs a sparse program through ASTFE, checks and times it\n");
+  Settings s;
+  s.kernel = parseKernel();
+  s.file = file;
+  s.matrix = matrix;
+  if (s.kernel != Kernel::File && s.matrix.empty())
+    fail("expected --matrix FILE");
+  s.columns = s.kernel == Kernel::SpMV ? 1 : int64_t(columns);
+  requireInRange("cols", s.columns, 1, 1 << 20);
+  requireInRange("threads", threads, 0, 4096);
+  requireInRange("repeat", repeat, 1, 1000000);
+  requireInRange("min", minimum, 1, INT64_MAX);
+  if (order != "auto" && !(s.order = core::parseOrder(order.getValue())))
+    fail("--order: expected rows, morton, hilbert, panels or auto but got '" +
+         order + "'");
+  if (!compare.empty() && compare != "upstream")
+    fail("--compare: expected 'upstream' but got '" + compare + "'");
+  s.device = device;
+  s.check = check;
+  s.json = json;
+  s.storage = storage;
+  s.leaf = integerOrAuto(leaf, "leaf");
+  s.min = minimum;
+  s.threshold = parseThreshold();
+  s.isDouble = element == Element::F64;
+  s.threads = threads;
+  s.repeat = repeat;
+  s.seed = seed;
+  s.compareUpstream = !compare.empty();
+  s.dumpIr = dumpIr;
+  s.emitPtx = emitPtx;
+  s.emitPacked = emitPacked;
+  s.chip = chip;
+  s.duplicates = duplicates;
+  if (s.storage == core::Storage::View) {
+    if (s.order && *s.order != core::OrderKind::Rows)
+      fail("--storage=view walks the caller's rows: expected --order=rows but "
+           "got '" +
+           order + "'");
+    s.order = core::OrderKind::Rows;
+  }
+  return s;
+}
+
+} // namespace astfe::run

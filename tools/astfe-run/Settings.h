@@ -1,0 +1,55 @@
+//===- Settings.h - what the command line asks for ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_SETTINGS_H
+#define ASTFE_TOOLS_RUN_SETTINGS_H
+
+#include "ASTFE/Core/CooTensor.h"
+#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Order.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace astfe::run {
+
+enum class Kernel { SpMV, SpMM, File };
+enum class Device { Auto, Host, Emulator, Cuda };
+
+struct Settings {
+  Kernel kernel = Kernel::SpMM;
+  std::string file; ///< of Kernel::File
+  std::string matrix;
+  int64_t columns = 128;
+  Device device = Device::Auto;
+  bool check = false;
+  bool json = false;
+  /// None is auto: the least modelled traffic.
+  std::optional<core::OrderKind> order;
+  core::Storage storage = core::Storage::Packed;
+  int64_t leaf = 0; ///< 0: auto
+  int64_t min = 256;
+  std::optional<double> threshold; ///< none: auto
+  bool isDouble = false;
+  int64_t threads = 0; ///< 0: the machine's
+  int64_t repeat = 7;
+  uint64_t seed = 1;
+  bool compareUpstream = false;
+  std::string dumpIr;
+  std::string emitPtx;
+  std::string emitPacked;
+  std::string chip = "sm_90";
+  core::Duplicates duplicates = core::Duplicates::Error;
+};
+
+/// Parses the command line; prints what is wrong and exits with 1, or prints
+/// help and exits with 0, as llvm::cl does.
+Settings parseCommandLine(int argc, char **argv);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_SETTINGS_H
