@@ -1,0 +1,212 @@
+//===- Graph.cpp - partition graphs of the C API --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE-c/Graph.h"
+#include "ASTFE/Core/Fuse.h"
+#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Partition.h"
+#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Traffic.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "Objects.h"
+#include <cmath>
+
+using namespace astfe;
+using capi::fail;
+using capi::guarded;
+
+static core::Result<core::IndexArray>
+indexArray(const void *data, int32_t bits, int64_t size, const char *name) {
+  if (!data && size > 0)
+    return core::Error{std::string(name) + ": expected a pointer but got null"};
+  if (bits == 32)
+    return core::IndexArray(static_cast<const int32_t *>(data), size);
+  if (bits == 64)
+    return core::IndexArray(static_cast<const int64_t *>(data), size);
+  return core::Error{std::string(name) + ": expected 32 or 64 bits but got " +
+                     std::to_string(bits)};
+}
+
+core::Result<core::SparseView> capi::viewOf(const AstfeCsr *matrix) {
+  if (!matrix)
+    return core::Error{"expected a matrix but got null"};
+  if (matrix->rows < 0 || matrix->columns < 0)
+    return core::Error{"expected extents of at least 0 but got " +
+                       std::to_string(matrix->rows) + " x " +
+                       std::to_string(matrix->columns)};
+  auto positions = indexArray(matrix->positions, matrix->positionBits,
+                              matrix->rows + 1, "positions");
+  if (!positions)
+    return positions.error();
+  const int64_t nonzeros = (*positions)[matrix->rows];
+  if (nonzeros < 0)
+    return core::Error{
+        "positions: expected a last entry of at least 0 but got " +
+        std::to_string(nonzeros)};
+  auto coordinates = indexArray(matrix->coordinates, matrix->coordinateBits,
+                                nonzeros, "coordinates");
+  if (!coordinates)
+    return coordinates.error();
+  return core::SparseView::csr(matrix->rows, matrix->columns, *positions,
+                               *coordinates);
+}
+
+core::Result<core::SparseView> capi::checkedViewOf(const AstfeCsr *matrix) {
+  auto view = viewOf(matrix);
+  if (!view)
+    return view;
+  if (auto status = view->check(); !status)
+    return status.error();
+  return view;
+}
+
+AstfePartitionOptions astfeDefaultPartitionOptions(void) {
+  const core::RefineOptions refine;
+  const core::FuseOptions fuse;
+  return {ASTFE_ORDER_AUTO,
+          core::Part().panelLog2,
+          refine.min,
+          0,
+          NAN,
+          refine.workers,
+          refine.waves,
+          fuse.cache,
+          fuse.columns,
+          fuse.elementBytes};
+}
+
+/// The order that `options` names, or the one with least modelled traffic.
+static core::Result<core::OrderKind>
+orderOf(const core::SparseView &view, const AstfePartitionOptions &options,
+        const core::ProfileOptions &counting) {
+  if (options.order < 0 || options.order > ASTFE_ORDER_AUTO)
+    return core::Error{"order: expected 0..4 but got " +
+                       std::to_string(options.order)};
+  if (options.order != ASTFE_ORDER_AUTO)
+    return core::OrderKind(options.order);
+  core::TrafficModel model;
+  model.columns = options.denseColumns;
+  model.elementBytes = options.elementBytes;
+  return core::chooseOrder(model, view, options.workers, counting);
+}
+
+static core::Result<core::Graph>
+partitionView(const core::SparseView &view,
+              const AstfePartitionOptions &options) {
+  core::ProfileOptions counting;
+  counting.min = options.min;
+  counting.threads = unsigned(_mlir_ciface_astfe_rt_threads());
+  auto order = orderOf(view, options, counting);
+  if (!order)
+    return order.error();
+  if (options.panel < 0 || options.panel > 62)
+    return core::Error{"panel: expected 0..62 but got " +
+                       std::to_string(options.panel)};
+  auto space = core::Space::whole(view.shape, *order, unsigned(options.panel));
+  if (!space)
+    return space.error();
+  auto profile = core::countProfile(view, *space, counting);
+  if (!profile)
+    return profile.error();
+  auto graph = core::partition(*profile, {options.leaf, options.workers});
+  if (!graph)
+    return graph;
+  core::RefineOptions refining;
+  core::FuseOptions fusing;
+  if (!std::isnan(options.threshold))
+    refining.threshold = fusing.threshold = options.threshold;
+  refining.workers = fusing.workers = options.workers;
+  refining.waves = fusing.waves = options.waves;
+  refining.min = options.min;
+  fusing.cache = options.cache;
+  fusing.columns = options.denseColumns;
+  fusing.elementBytes = options.elementBytes;
+  auto refined = core::refine(*graph, *profile, refining);
+  if (!refined)
+    return refined;
+  return core::fuse(*refined, *profile, fusing);
+}
+
+AstfeGraph *astfePartition(const AstfeCsr *matrix,
+                           const AstfePartitionOptions *options) {
+  return guarded<AstfeGraph *>(nullptr, [&]() -> AstfeGraph * {
+    auto view = capi::checkedViewOf(matrix);
+    if (!view)
+      return fail(view.message()), nullptr;
+    auto graph = partitionView(*view, options ? *options
+                                              : astfeDefaultPartitionOptions());
+    if (!graph)
+      return fail(graph.message()), nullptr;
+    return new AstfeGraph{std::move(*graph), {}};
+  });
+}
+
+void astfeGraphDestroy(AstfeGraph *graph) { delete graph; }
+
+int32_t astfeGraphOrder(const AstfeGraph *graph) {
+  const auto &parts = graph->graph.space.parts;
+  return parts.empty() ? ASTFE_ORDER_ROWS : int32_t(parts.back().kind);
+}
+
+int64_t astfeGraphLimit(const AstfeGraph *graph) { return graph->graph.limit; }
+
+int64_t astfeGraphBlocks(const AstfeGraph *graph) {
+  return int64_t(graph->graph.size());
+}
+
+int64_t astfeGraphGroups(const AstfeGraph *graph) {
+  return int64_t(graph->graph.groupCount());
+}
+
+void astfeGraphCopyBlocks(const AstfeGraph *graph, uint64_t *prefixes,
+                          uint8_t *lengths, int64_t *nonzeros, int64_t *lower,
+                          int64_t *log2) {
+  const core::Graph &g = graph->graph;
+  for (size_t i = 0; i < g.size(); ++i) {
+    if (prefixes)
+      prefixes[i] = g.prefix[i];
+    if (lengths)
+      lengths[i] = g.length[i];
+    if (nonzeros)
+      nonzeros[i] = g.nonzeros[i];
+    const core::Box box = g.box(i);
+    for (unsigned k = 0; k < 2 && k < box.rank; ++k) {
+      if (lower)
+        lower[2 * i + k] = box.lower[k];
+      if (log2)
+        log2[2 * i + k] = box.log2[k];
+    }
+  }
+}
+
+void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
+  const auto &groups = graph->graph.groups;
+  std::copy(groups.begin(), groups.end(), offsets);
+}
+
+const char *astfeGraphJson(AstfeGraph *graph) {
+  return guarded<const char *>(nullptr, [&] {
+    if (graph->json.empty())
+      graph->json = core::toJson(graph->graph);
+    return graph->json.c_str();
+  });
+}
+
+AstfeGraph *astfeGraphFromJson(const char *text, size_t length) {
+  return guarded<AstfeGraph *>(nullptr, [&]() -> AstfeGraph * {
+    if (!text)
+      return fail("expected a graph's text but got null"), nullptr;
+    auto graph = core::parseGraph({text, length}, "graph");
+    if (!graph)
+      return fail(graph.message()), nullptr;
+    if (graph->space.rank() != 2)
+      return fail("expected a graph of 2 modes but got " +
+                  std::to_string(graph->space.rank())),
+             nullptr;
+    return new AstfeGraph{std::move(*graph), {}};
+  });
+}

@@ -1,0 +1,48 @@
+//===- Objects.h - what the C API's opaque types are ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CAPI_OBJECTS_H
+#define ASTFE_LIB_CAPI_OBJECTS_H
+
+#include "ASTFE-c/Graph.h"
+#include "ASTFE/Core/Graph.h"
+#include <exception>
+#include <new>
+#include <string>
+
+struct AstfeGraph {
+  astfe::core::Graph graph;
+  std::string json; ///< made on the first request
+};
+
+namespace astfe::capi {
+
+/// Keeps `text` for astfeLastError() and returns a failure status.
+AstfeStatus fail(std::string text);
+/// The caller's matrix as Core sees it; fails on null pointers, negative
+/// extents and widths other than 32 and 64. Indices are not looked at.
+core::Result<core::SparseView> viewOf(const AstfeCsr *matrix);
+/// The same with every index checked.
+core::Result<core::SparseView> checkedViewOf(const AstfeCsr *matrix);
+
+/// Runs `body`; what it throws (no memory, threads) becomes the error text and
+/// `failure` the result: exceptions never cross the C boundary.
+template <typename T, typename Body>
+T guarded(T failure, Body &&body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc &) {
+    fail("out of memory");
+  } catch (const std::exception &error) {
+    fail(error.what());
+  }
+  return failure;
+}
+
+} // namespace astfe::capi
+
+#endif // ASTFE_LIB_CAPI_OBJECTS_H

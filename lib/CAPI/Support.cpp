@@ -1,0 +1,31 @@
+//===- Support.cpp - errors, threads, version of the C API ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE-c/Support.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "Objects.h"
+
+static thread_local std::string lastError;
+
+AstfeStatus astfe::capi::fail(std::string text) {
+  lastError = std::move(text);
+  return 1;
+}
+
+const char *astfeLastError(void) { return lastError.c_str(); }
+
+const char *astfeVersion(void) { return ASTFE_VERSION; }
+
+AstfeStatus astfeSetThreads(int64_t threads) {
+  if (threads < 0 || threads > 4096)
+    return astfe::capi::fail("expected 0..4096 threads but got " +
+                             std::to_string(threads));
+  astfe_rt_set_threads(threads);
+  return 0;
+}
+
+int64_t astfeThreads(void) { return _mlir_ciface_astfe_rt_threads(); }
