@@ -31,9 +31,10 @@ ASTFE_C_API void astfeProgramDestroy(AstfeProgram *program);
 ASTFE_C_API void *astfeProgramLookup(const AstfeProgram *program,
                                      const char *name);
 
-/** Calls the C interface of function `name` (without prefix): `arguments` holds a
- *  pointer to each argument, results first, as MLIR's packed calls do. Fails if
- *  the function is missing or the runtime reported an error. */
+/** Calls `_mlir_ciface_<name>`: `arguments` holds the address of each of its
+ *  arguments (of the pointer, where that is a descriptor's address), and last, if
+ *  it returns a scalar or pointer, the address where that goes. Fails if the
+ *  function is missing or the runtime reported an error. */
 ASTFE_C_API AstfeStatus astfeProgramInvoke(const AstfeProgram *program,
                                            const char *name, void **arguments);
 

@@ -30,8 +30,9 @@ class Program:
         return pointer
 
     def invoke(self, name, *arguments):
-        """Calls the C interface of @name with ctypes objects (descriptors of
-        memrefs, scalars), results first; each is passed by address."""
+        """Calls _mlir_ciface_<name> with ctypes objects, each passed by its
+        address: the arguments, then room for a scalar result, if there is
+        one."""
         pointers = (ctypes.c_void_p * max(len(arguments), 1))()
         for i, argument in enumerate(arguments):
             pointers[i] = ctypes.addressof(argument)
