@@ -87,6 +87,7 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   packed.layout = options.layout;
   packed.nonzeros = packed.slots = view.nonzeros();
   packed.groups = int64_t(graph.groupCount());
+  packed.fingerprint = fingerprintPattern(view, options.threads);
   if (options.layout.storage == Storage::View || packed.nonzeros == 0) {
     makeEmptyTables(options.workers, packed);
     return packed;

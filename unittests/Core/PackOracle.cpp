@@ -1,0 +1,173 @@
+//===- PackOracle.cpp - packed patterns read back by brute force ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackOracle.h"
+#include <algorithm>
+#include <functional>
+#include <gtest/gtest.h>
+
+namespace astfe::core {
+namespace {
+
+int64_t columnOf(const Packed &packed, size_t span, size_t slot,
+                 int64_t inSegment) {
+  if (SegmentClass(packed.spanClass[span]) == SegmentClass::DenseTile)
+    return packed.spanColumn[span] + inSegment;
+  switch (packed.layout.columnBits) {
+  case 8:
+    return packed.spanColumn[span] + packed.columns8[slot];
+  case 16:
+    return packed.spanColumn[span] + packed.columns16[slot];
+  default:
+    return packed.columns32[slot];
+  }
+}
+
+/// Calls body(segment, slot, column) in the order that workers execute.
+void walk(const Packed &packed,
+          const std::function<void(size_t, size_t, int64_t)> &body) {
+  for (size_t w = 0; w < size_t(packed.workers()); ++w)
+    for (int64_t s = packed.workerSpan[w]; s < packed.workerSpan[w + 1]; ++s) {
+      int64_t begin = 0;
+      for (int64_t g = packed.spanSegment[size_t(s)];
+           g < packed.spanSegment[size_t(s) + 1]; ++g) {
+        int64_t end = packed.segmentEnd[size_t(g)];
+        for (int64_t k = begin; k < end; ++k) {
+          size_t slot = size_t(packed.spanSlot[size_t(s)] + k);
+          body(size_t(g), slot, columnOf(packed, size_t(s), slot, k - begin));
+        }
+        begin = end;
+      }
+    }
+}
+
+} // namespace
+
+std::vector<Entry> entriesOf(const SparseView &view) {
+  std::vector<Entry> result;
+  if (view.format == SparseFormat::Coo) {
+    for (int64_t n = 0; n < view.nonzeros(); ++n)
+      result.push_back({view.coordinates[0][n], view.coordinates[1][n], n});
+    return result;
+  }
+  bool csr = view.format == SparseFormat::Csr;
+  for (int64_t i = 0; i + 1 < view.positions.size(); ++i)
+    for (int64_t n = view.positions[i]; n < view.positions[i + 1]; ++n) {
+      int64_t other = view.coordinates[0][n];
+      result.push_back({csr ? i : other, csr ? other : i, n});
+    }
+  return result;
+}
+
+std::vector<Entry> entriesOf(const Packed &packed) {
+  std::vector<int64_t> nonzeroOf(size_t(packed.slots), -1);
+  for (size_t n = 0; n < packed.slotOf.size(); ++n)
+    nonzeroOf[size_t(packed.slotOf[n])] = int64_t(n);
+  std::vector<Entry> result;
+  walk(packed, [&](size_t segment, size_t slot, int64_t column) {
+    int32_t row = packed.segmentRow[segment];
+    if (nonzeroOf[slot] >= 0)
+      result.push_back({row < 0 ? ~row : row, column, nonzeroOf[slot]});
+  });
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::vector<double> multiplyByTarget(const Packed &packed,
+                                     const std::vector<double> &values,
+                                     const std::vector<double> &x) {
+  std::vector<double> y(size_t(packed.shape[0])),
+      partials(size_t(packed.partialRows()));
+  walk(packed, [&](size_t segment, size_t slot, int64_t column) {
+    int32_t target = packed.segmentTarget[segment];
+    double &out = target < 0 ? partials[size_t(~target)] : y[size_t(target)];
+    out += values[slot] * x[size_t(column)];
+  });
+  for (size_t i = 0; i < packed.combineRow.size(); ++i)
+    for (int64_t j = packed.combineBegin[i]; j < packed.combineBegin[i + 1];
+         ++j)
+      y[size_t(packed.combineRow[i])] +=
+          partials[size_t(packed.combinePartial[size_t(j)])];
+  return y;
+}
+
+std::vector<double> multiplyByRow(const Packed &packed,
+                                  const std::vector<double> &values,
+                                  const std::vector<double> &x) {
+  std::vector<double> y(size_t(packed.shape[0]));
+  walk(packed, [&](size_t segment, size_t slot, int64_t column) {
+    int32_t row = packed.segmentRow[segment];
+    y[size_t(row < 0 ? ~row : row)] += values[slot] * x[size_t(column)];
+  });
+  return y;
+}
+
+std::vector<double> multiply(const SparseView &view,
+                             const std::vector<double> &values,
+                             const std::vector<double> &x) {
+  std::vector<double> y(size_t(view.shape[0]));
+  for (const Entry &entry : entriesOf(view))
+    y[size_t(entry.row)] +=
+        values[size_t(entry.nonzero)] * x[size_t(entry.column)];
+  return y;
+}
+
+Graph graphOf(const SparseView &view, OrderKind order, int64_t min,
+              int64_t run) {
+  Result<Space> space = Space::whole(view.shape, order, 3);
+  Result<Profile> profile = countProfile(view, *space, {min, 1});
+  EXPECT_TRUE(profile);
+  Graph graph;
+  graph.space = profile->space;
+  graph.part = profile->part;
+  graph.length = profile->length;
+  graph.prefix = profile->prefix;
+  graph.nonzeros = profile->nonzeros;
+  int64_t blocks = int64_t(graph.size());
+  for (int64_t begin = 0; begin < blocks; begin += run)
+    graph.groups.push_back(std::min(begin + run, blocks));
+  return graph;
+}
+
+CooTensor mixedMatrix(int64_t rows, int64_t columns, int64_t count,
+                      unsigned seed) {
+  std::mt19937_64 random(seed);
+  CooTensor tensor;
+  tensor.shape = {rows, columns};
+  tensor.coordinates.resize(2);
+  auto below = [&](int64_t bound) {
+    return int64_t(random() % uint64_t(bound));
+  };
+  auto add = [&](int64_t row, int64_t column) {
+    tensor.coordinates[0].push_back(std::min(row, rows - 1));
+    tensor.coordinates[1].push_back(std::min(column, columns - 1));
+    tensor.values.push_back(double(tensor.values.size() + 1));
+  };
+  for (int tile = 0; tile < 3; ++tile) {
+    int64_t row = below(rows), column = below(columns);
+    int64_t height = 3 + below(7), width = 3 + below(7);
+    for (int64_t i = 0; i < height && row + i < rows; ++i)
+      for (int64_t j = 0; j < width && column + j < columns; ++j)
+        if (tile != 2 || below(10) != 0)
+          add(row + i, column + j);
+  }
+  int64_t denseRow = below(rows);
+  for (int64_t j = 0; j < columns; j += 2)
+    add(denseRow, j);
+  while (tensor.nonzeros() < count)
+    add(below(rows), below(columns));
+  return tensor;
+}
+
+std::vector<double> counting(int64_t count) {
+  std::vector<double> result;
+  for (int64_t i = 1; i <= count; ++i)
+    result.push_back(double(i));
+  return result;
+}
+
+} // namespace astfe::core

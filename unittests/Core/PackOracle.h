@@ -1,0 +1,61 @@
+//===- PackOracle.h - packed patterns read back by brute force ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Walks the tables of Packed.h as its comment says and no faster, so that pack
+// can be tested against what it was given.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_UNITTESTS_CORE_PACKORACLE_H
+#define ASTFE_UNITTESTS_CORE_PACKORACLE_H
+
+#include "ASTFE/Core/CooTensor.h"
+#include "ASTFE/Core/Pack.h"
+#include <random>
+
+namespace astfe::core {
+
+/// A stored entry: where it is and which one of the source it is (-1: none).
+struct Entry {
+  int64_t row, column, nonzero;
+  bool operator==(const Entry &o) const {
+    return row == o.row && column == o.column && nonzero == o.nonzero;
+  }
+  bool operator<(const Entry &o) const {
+    return std::tie(nonzero, row, column) <
+           std::tie(o.nonzero, o.row, o.column);
+  }
+};
+
+/// The entries of a view, sorted by number.
+std::vector<Entry> entriesOf(const SparseView &view);
+/// The entries of all slots, sorted by number; zero-filled ones left out.
+std::vector<Entry> entriesOf(const Packed &packed);
+
+/// y = A x by each of the two ways that Packed.h gives kernels.
+std::vector<double> multiplyByTarget(const Packed &packed,
+                                     const std::vector<double> &values,
+                                     const std::vector<double> &x);
+std::vector<double> multiplyByRow(const Packed &packed,
+                                  const std::vector<double> &values,
+                                  const std::vector<double> &x);
+std::vector<double> multiply(const SparseView &view,
+                             const std::vector<double> &values,
+                             const std::vector<double> &x);
+
+/// A graph whose blocks are the bins of a counted profile, `run` of them in
+/// each group.
+Graph graphOf(const SparseView &view, OrderKind order, int64_t min = 8,
+              int64_t run = 3);
+
+/// A matrix with a few dense tiles, short rows, a dense row and duplicates.
+CooTensor mixedMatrix(int64_t rows, int64_t columns, int64_t count,
+                      unsigned seed);
+/// Values 1, 2, 3, ...: sums of products of small integers are exact.
+std::vector<double> counting(int64_t count);
+
+} // namespace astfe::core
+
+#endif // ASTFE_UNITTESTS_CORE_PACKORACLE_H

@@ -1,0 +1,260 @@
+//===- PackedTest.cpp - Packed::check finds every seeded fault ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackOracle.h"
+#include <functional>
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+namespace {
+
+/// One nonzero in each of rows 0..9, a tile in rows 10..19, fifteen in most of
+/// the others, and two dense rows, which three workers must share.
+CooTensor sampleMatrix() {
+  CooTensor tensor{{40, 300}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 40; ++row) {
+    bool dense = row == 25 || row == 35;
+    int64_t count = row < 10 ? 1 : row < 20 ? 8 : dense ? 300 : 15;
+    int64_t step = row < 20 || dense ? 1 : 17;
+    for (int64_t i = 0; i < count; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(i * step);
+      tensor.values.push_back(1);
+    }
+  }
+  return tensor;
+}
+
+/// All three classes, rows of one worker and shared ones.
+Packed sample(unsigned columnBits = 8) {
+  CooTensor tensor = sampleMatrix();
+  PackOptions options;
+  options.layout.columnBits = uint8_t(columnBits);
+  options.workers = 3;
+  Result<Packed> result = pack(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 100000), options);
+  EXPECT_TRUE(result);
+  return *result;
+}
+
+/// The first span of a class.
+size_t spanOf(const Packed &packed, SegmentClass kind) {
+  for (size_t s = 0; s < size_t(packed.spans()); ++s)
+    if (packed.spanClass[s] == int32_t(kind))
+      return s;
+  ADD_FAILURE() << "no such span";
+  return 0;
+}
+
+/// The first segment of a row that is (not) shared.
+size_t segmentOf(const Packed &packed, bool shared) {
+  for (size_t g = 0; g < size_t(packed.segments()); ++g)
+    if ((packed.segmentRow[g] < 0) == shared)
+      return g;
+  ADD_FAILURE() << "no such segment";
+  return 0;
+}
+
+std::string refused(const std::function<void(Packed &)> &corrupt,
+                    unsigned columnBits = 8) {
+  Packed packed = sample(columnBits);
+  corrupt(packed);
+  Status status = packed.check();
+  return status ? "fine" : status.message();
+}
+
+/// True if `text` contains `part`.
+bool says(const std::string &text, const char *part) {
+  return text.find(part) != std::string::npos;
+}
+
+} // namespace
+
+TEST(Packed, TheSampleIsSoundAndHasEverything) {
+  Packed packed = sample();
+  ASSERT_TRUE(packed.check());
+  for (SegmentClass kind : {SegmentClass::RowSegments, SegmentClass::Scattered,
+                            SegmentClass::DenseTile})
+    spanOf(packed, kind);
+  EXPECT_GE(packed.combineRow.size(), 2u);
+  segmentOf(packed, false);
+  EXPECT_TRUE(sample(32).check());
+}
+
+TEST(Packed, Header) {
+  EXPECT_EQ(refused([](Packed &p) { p.shape.push_back(1); }),
+            "expected the number of extents to be 2 but got 3");
+  EXPECT_EQ(refused([](Packed &p) { p.shape[0] = -1; }),
+            "expected extents in 0..2147483647 but got -1");
+  EXPECT_TRUE(says(refused([](Packed &p) { p.slots = p.nonzeros - 1; }),
+                   "expected at least as many slots as nonzeros"));
+  EXPECT_EQ(refused([](Packed &p) { p.layout.columnBits = 9; }),
+            "expected columns of 8, 16 or 32 bits but got 9");
+  EXPECT_TRUE(says(refused([](Packed &p) { p.groups = -1; }), "groups"));
+}
+
+TEST(Packed, SizesOfTables) {
+  EXPECT_EQ(refused([](Packed &p) { p.workerSpan.clear(); }),
+            "expected at least 1 worker but got 0");
+  const std::function<void(Packed &)> shortened[] = {
+      [](Packed &p) { p.spanSlot.pop_back(); },
+      [](Packed &p) { p.spanSegment.pop_back(); },
+      [](Packed &p) { p.spanColumn.pop_back(); },
+      [](Packed &p) { p.spanWidth.pop_back(); },
+      [](Packed &p) { p.segmentTarget.pop_back(); },
+      [](Packed &p) { p.segmentEnd.pop_back(); },
+      [](Packed &p) { p.columns8.pop_back(); },
+      [](Packed &p) { p.columns16.push_back(0); },
+      [](Packed &p) { p.columns32.push_back(0); },
+      [](Packed &p) { p.slotOf.pop_back(); },
+      [](Packed &p) { p.combineBegin.pop_back(); }};
+  for (const auto &corrupt : shortened)
+    EXPECT_TRUE(says(refused(corrupt), "expected the number of entries of "));
+}
+
+TEST(Packed, Offsets) {
+  EXPECT_EQ(refused([](Packed &p) { p.spanSlot[0] = 1; }),
+            "expected spanSlot[0] to be 0 but got 1");
+  EXPECT_TRUE(says(refused([](Packed &p) { p.spanSlot[2] = p.spanSlot[1]; }),
+                   "expected spanSlot[2] to be above "));
+  EXPECT_TRUE(says(refused([](Packed &p) { ++p.spanSlot.back(); }),
+                   "expected the last entry of spanSlot to be "));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.workerSpan[1] = -1; }),
+                   "expected workerSpan[1] to be at least 0"));
+  EXPECT_TRUE(says(refused([](Packed &p) { ++p.workerSpan.back(); }),
+                   "expected the last entry of workerSpan to be "));
+  EXPECT_TRUE(
+      says(refused([](Packed &p) { p.spanSegment[2] = p.spanSegment[1]; }),
+           "expected spanSegment[2] to be above "));
+  EXPECT_TRUE(says(refused([](Packed &p) { ++p.combineBegin.back(); }),
+                   "expected the last entry of combineBegin to be "));
+}
+
+TEST(Packed, Spans) {
+  EXPECT_EQ(refused([](Packed &p) { p.spanClass[0] = 3; }),
+            "expected spanClass[0] to be a permitted class but got 3");
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.layout.classes = ClassSet::of(SegmentClass::Scattered);
+                   }),
+                   "to be a permitted class but got"));
+  EXPECT_EQ(refused([](Packed &p) { p.spanColumn[0] = 300; }),
+            "expected spanColumn[0] in 0..299 but got 300");
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.spanWidth[spanOf(p, SegmentClass::RowSegments)] = 4;
+                   }),
+                   "to be 0 but got 4"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.spanWidth[spanOf(p, SegmentClass::DenseTile)] = 301;
+                   }),
+                   "to stay inside the columns but got 301"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.spanClass[spanOf(p, SegmentClass::RowSegments)] =
+                         int32_t(SegmentClass::Scattered);
+                   }),
+                   "expected the segments of scattered span "));
+}
+
+TEST(Packed, Segments) {
+  EXPECT_TRUE(says(refused([](Packed &p) { p.segmentEnd[0] = 0; }),
+                   "expected segmentEnd[0] in 1.."));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.segmentEnd[0] = 100000; }),
+                   "expected segmentEnd[0] in 1.."));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     size_t s = spanOf(p, SegmentClass::RowSegments);
+                     --p.segmentEnd[size_t(p.spanSegment[s + 1]) - 1];
+                   }),
+                   " to end at "));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     size_t s = spanOf(p, SegmentClass::DenseTile);
+                     --p.segmentEnd[size_t(p.spanSegment[s])];
+                   }),
+                   " of a dense tile to have slots "));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.segmentRow[0] = 40; }),
+                   "expected the row of segmentRow[0] in 0..39 but got 40"));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.segmentRow[0] = ~40; }),
+                   "expected the row of segmentRow[0] in 0..39 but got 40"));
+}
+
+TEST(Packed, Columns) {
+  EXPECT_TRUE(says(refused([](Packed &p) { p.columns32[0] = 300; }, 32),
+                   "expected the column of slot 0 in 0..299 but got 300"));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.columns32[0] = -1; }, 32),
+                   "expected the column of slot 0 in 0..299 but got -1"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.spanColumn[spanOf(p, SegmentClass::RowSegments)] = 299;
+                   }),
+                   "expected the column of slot "));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     size_t s = spanOf(p, SegmentClass::DenseTile);
+                     ++p.columns8[size_t(p.spanSlot[s]) + 1];
+                   }),
+                   " of a dense tile to be "));
+}
+
+TEST(Packed, Sharing) {
+  EXPECT_TRUE(says(
+      refused([](Packed &p) { p.segmentTarget[segmentOf(p, false)] ^= 1; }),
+      "expected segmentTarget["));
+  EXPECT_TRUE(
+      says(refused([](Packed &p) { p.segmentTarget[segmentOf(p, true)] = 0; }),
+           "to be the complement of a partial row but got 0"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.segmentTarget[segmentOf(p, true)] =
+                         ~int32_t(p.partialRows());
+                   }),
+                   "to be the complement of a partial row"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     int32_t &target = p.segmentTarget[segmentOf(p, true)];
+                     target = ~((~target + 1) % int32_t(p.partialRows()));
+                   }),
+                   "partial row "));
+  // A shared row that one worker writes as if it were its own.
+  EXPECT_NE(refused([](Packed &p) {
+              size_t g = segmentOf(p, true);
+              p.segmentRow[g] = p.segmentTarget[g] = ~p.segmentRow[g];
+            }),
+            "fine");
+  // Rows that two workers write must be marked.
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     for (size_t g = 0; g < size_t(p.segments()); ++g)
+                       if (p.segmentRow[g] < 0)
+                         p.segmentRow[g] = p.segmentTarget[g] =
+                             ~p.segmentRow[g];
+                     p.combineRow.clear();
+                     p.combineBegin = {0};
+                     p.combinePartial.clear();
+                   }),
+                   "to be shared, as more than one worker writes it"));
+}
+
+TEST(Packed, CombineTables) {
+  EXPECT_TRUE(says(refused([](Packed &p) { p.combineRow[0] = 40; }),
+                   "expected combineRow[0] to be an ascending row"));
+  EXPECT_TRUE(
+      says(refused([](Packed &p) { p.combineRow[1] = p.combineRow[0]; }),
+           "expected combineRow[1] to be an ascending row"));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.combineBegin[1] = 1; }),
+                   "expected at least 2 partial rows"));
+  EXPECT_TRUE(says(
+      refused([](Packed &p) { p.combinePartial[0] = p.combinePartial[1]; }),
+      "to be a partial row not used before"));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.combinePartial[0] = -1; }),
+                   "to be a partial row not used before but got -1"));
+}
+
+TEST(Packed, SlotMap) {
+  EXPECT_TRUE(says(refused([](Packed &p) { p.slotOf[1] = p.slotOf[0]; }),
+                   "expected slotOf[1] to be a slot not used before"));
+  EXPECT_TRUE(says(refused([](Packed &p) { p.slotOf[1] = p.slots; }),
+                   "expected slotOf[1] to be a slot not used before"));
+  EXPECT_TRUE(says(refused([](Packed &p) {
+                     p.slotOf.pop_back();
+                     --p.nonzeros;
+                   }),
+                   "expected slots without zero-filled ones to be"));
+}
