@@ -109,54 +109,63 @@ static Value assemble(ImplicitLocOpBuilder &b, RankedTensorType type,
   return UnrealizedConversionCastOp::create(b, type, operands).getResult(0);
 }
 
-/// Attributes of the arguments that the entry keeps go with them.
-static void copyArgumentAttributes(func::FuncOp from, func::FuncOp to) {
-  unsigned position = 0;
-  for (auto [i, type] : llvm::enumerate(from.getArgumentTypes())) {
-    if (!isSparse(type))
-      to.setArgAttrs(position, from.getArgAttrDict(i));
-    position += exposedTypes(type).size();
+/// Appends arguments that stand for those of block `old` and returns, for each
+/// of these, the value that replaces it.
+static SmallVector<Value> buildArguments(ImplicitLocOpBuilder &b, Block *old,
+                                         Block *entry) {
+  SmallVector<Value> replacements;
+  for (BlockArgument argument : old->getArguments()) {
+    Type type = argument.getType();
+    SmallVector<Value> parts;
+    for (Type part : exposedTypes(type))
+      parts.push_back(entry->addArgument(part, argument.getLoc()));
+    replacements.push_back(
+        isSparse(type) ? assemble(b, cast<RankedTensorType>(type), parts)
+                       : parts.front());
   }
+  return replacements;
 }
 
-static void buildEntry(func::FuncOp function, StringRef name) {
+/// Moves the body of `function` behind arguments that C can pass.
+static void changeSignature(func::FuncOp function) {
   ImplicitLocOpBuilder b(function.getLoc(), function.getContext());
-  b.setInsertionPoint(function);
-  SmallVector<Type> types;
-  for (Type type : function.getArgumentTypes())
-    llvm::append_range(types, exposedTypes(type));
-  auto entry = func::FuncOp::create(
-      b, name, b.getFunctionType(types, function.getResultTypes()));
-  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), b.getUnitAttr());
-  copyArgumentAttributes(function, entry);
-
-  Block *body = entry.addEntryBlock();
-  b.setInsertionPointToStart(body);
-  ValueRange rest = body->getArguments();
-  SmallVector<Value> operands;
-  for (Type type : function.getArgumentTypes()) {
-    size_t count = exposedTypes(type).size();
-    ValueRange parts = rest.take_front(count);
-    operands.push_back(isSparse(type)
-                           ? assemble(b, cast<RankedTensorType>(type), parts)
-                           : parts.front());
-    rest = rest.drop_front(count);
+  Block *old = &function.getBody().front();
+  Block *entry = b.createBlock(old);
+  SmallVector<Value> replacements = buildArguments(b, old, entry);
+  SmallVector<DictionaryAttr> attributes;
+  for (auto [i, argument] : llvm::enumerate(old->getArguments())) {
+    argument.replaceAllUsesWith(replacements[i]);
+    attributes.append(exposedTypes(argument.getType()).size(),
+                      b.getDictionaryAttr({}));
+    if (!isSparse(argument.getType()))
+      attributes.back() = function.getArgAttrDict(i);
   }
-  auto call = func::CallOp::create(b, function, operands);
-  func::ReturnOp::create(b, call.getResults());
+  entry->getOperations().splice(entry->end(), old->getOperations());
+  old->erase();
+  function.setType(
+      b.getFunctionType(entry->getArgumentTypes(), function.getResultTypes()));
+  function.setAllArgAttrs(attributes);
+  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                    b.getUnitAttr());
 }
 
-/// Renames `function`, with its callers, and puts an entry in its place.
+/// Exposes `function`; callers in the module get a private copy on tensors.
 static LogicalResult expose(func::FuncOp function, SymbolTable &symbols) {
-  std::string name = function.getName().str();
-  std::string internal = "_internal_" + name;
-  if (symbols.lookup(internal))
-    return function.emitOpError("expected the name '")
-           << internal << "' to be free";
-  if (failed(symbols.rename(function, internal)))
-    return function.emitOpError("expected to rename every use");
-  function.setPrivate();
-  buildEntry(function, name);
+  Operation *module = symbols.getOp();
+  if (!SymbolTable::symbolKnownUseEmpty(function, module)) {
+    std::string internal = "_internal_" + function.getName().str();
+    if (symbols.lookup(internal))
+      return function.emitOpError("expected the name '")
+             << internal << "' to be free";
+    func::FuncOp copy = function.clone();
+    copy.setName(internal);
+    copy.setPrivate();
+    symbols.insert(copy, std::next(function->getIterator()));
+    if (failed(SymbolTable::replaceAllSymbolUses(
+            function, copy.getSymNameAttr(), module)))
+      return function.emitOpError("expected to rename every use");
+  }
+  changeSignature(function);
   return success();
 }
 

@@ -64,30 +64,32 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   let summary = "Gives functions on sparse tensors an entry that C can call";
   let description = [{
     A sparse tensor that crosses a function boundary becomes buffers and a
-    struct that upstream passes by value, which no C compiler agrees on. For
-    each public function with sparse arguments this pass makes the function
-    private, under the name `_internal_<name>`, and puts an entry of the old name
-    in front: each sparse argument is replaced by the buffers of its storage
-    (positions and coordinates of each compressed level, then values) and one
-    `index` per dimension; other arguments and results stay as they are. The
-    entry has `llvm.emit_c_interface`. Sizes may be dynamic, which upstream's
-    `sparse-assembler` refuses. docs/Pipelines.md has the C signature.
+    struct that upstream passes by value, which no C compiler agrees on. In each
+    public function this pass replaces a sparse argument by the buffers of its
+    storage (positions and coordinates of each compressed level, then values) and
+    one `index` per dimension; other arguments and results stay as they are. The
+    function gets `llvm.emit_c_interface`. Sizes may be dynamic, which upstream's
+    `sparse-assembler` refuses. docs/Pipelines.md has the C signature. Callers in
+    the module go on calling on tensors: they get a private copy, named
+    `_internal_<name>`.
 
-    Public functions without sparse arguments only get `llvm.emit_c_interface`.
-    Sparse results are left alone, with a remark. The assembled tensor is a cast
-    that `sparse-tensor-codegen` folds, so this is for pipelines with
-    `enable-runtime-library=false`.
+    Functions with sparse results are left alone, with a remark. The assembled
+    tensor is a cast that `sparse-tensor-codegen` folds, so this is for pipelines
+    with `enable-runtime-library=false`.
 
     Example (test/Transforms/expose-buffers/doctest.mlir):
 
     ```mlir
     func.func @spmv(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                    %y: tensor<?xf32>) -> tensor<?xf32>
-    // becomes the private @_internal_spmv, called by
+                    %y: tensor<?xf32>) -> tensor<?xf32> {
+    // becomes
     func.func @spmv(%positions: memref<?xi32>, %coordinates: memref<?xi32>,
                     %values: memref<?xf32>, %rows: index, %columns: index,
                     %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32>
-        attributes {llvm.emit_c_interface}
+        attributes {llvm.emit_c_interface} {
+      // %s holds the sizes of levels and buffers
+      %A = builtin.unrealized_conversion_cast
+             %positions, %coordinates, %values, %s : ... to tensor<?x?xf32, #CSR>
     ```
   }];
   let dependentDialects = [

@@ -18,9 +18,8 @@
 // CHECK:         storage_specifier.set %{{.*}} crd_mem_sz at 1
 // CHECK:         %[[S:.*]] = sparse_tensor.storage_specifier.set %{{.*}} val_mem_sz
 // CHECK:         %[[A:.*]] = builtin.unrealized_conversion_cast %[[POS]], %[[CRD]], %[[VAL]], %[[S]]
-// CHECK:         %[[R:.*]] = call @_internal_spmv(%[[A]], %[[X]], %[[Y]])
+// CHECK:         %[[R:.*]] = linalg.matvec ins(%[[A]], %[[X]] : {{.*}}) outs(%[[Y]] : tensor<?xf32>)
 // CHECK:         return %[[R]]
-// CHECK-LABEL: func.func private @_internal_spmv(
 func.func @spmv(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
                 %y: tensor<?xf32> {bufferization.writable = true})
     -> tensor<?xf32> {
@@ -44,13 +43,19 @@ func.func @csc(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>,
   return %r : tensor<?xf64>
 }
 
-// Callers in the module go on calling the function on tensors.
+// Callers in the module go on calling on tensors.
+
+// CHECK-LABEL: func.func @called(
+// CHECK-SAME:    %{{.*}}: memref<?xi32>
+// CHECK-LABEL: func.func private @_internal_called(
+// CHECK-SAME:    %{{.*}}: tensor<?x?xf32, #{{.*}}>)
+func.func @called(%A: tensor<?x?xf32, #CSR>) {
+  return
+}
 
 // CHECK-LABEL: func.func private @caller
-// CHECK:         call @_internal_spmv
-func.func private @caller(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                          %y: tensor<?xf32>) -> tensor<?xf32> {
-  %r = call @spmv(%A, %x, %y)
-    : (tensor<?x?xf32, #CSR>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
-  return %r : tensor<?xf32>
+// CHECK:         call @_internal_called
+func.func private @caller(%A: tensor<?x?xf32, #CSR>) {
+  call @called(%A) : (tensor<?x?xf32, #CSR>) -> ()
+  return
 }

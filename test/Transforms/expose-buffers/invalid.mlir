@@ -8,3 +8,8 @@ func.func private @_internal_f()
 func.func @f(%A: tensor<4x4xf32, #CSR>) {
   return
 }
+
+func.func private @caller(%A: tensor<4x4xf32, #CSR>) {
+  call @f(%A) : (tensor<4x4xf32, #CSR>) -> ()
+  return
+}
