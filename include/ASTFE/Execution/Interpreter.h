@@ -1,0 +1,69 @@
+//===- Interpreter.h - what a function means, in float64 ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The oracle of every stage: evaluates a function over coordinates, all
+// numbers in double, before and after it was raised to the astfe dialect. It
+// knows nothing of storage, orders or kernels: a profile and a graph mean
+// nothing here, and a pattern is the tensor's own list of nonzeros.
+//
+// Beside each number x it carries a magnitude, the sum of the |terms| that x
+// was added up from: a float kernel is right when it differs from x by a small
+// multiple of (unit roundoff) x (magnitude), however much cancels. Rules, with
+// |x| the magnitude: |a+b| = |a-b| = |a|+|b|, |ab| = |a||b|, |a/b| =
+// |a|/abs(b), of a choice (max, select) the larger, of any other function its
+// result.
+//
+// Worked example: y = A x with A = [[3, -3]], x = [1, 1] and y = [0] gives the
+// value 0 with the magnitude 6; a float result of 1e-7 is right, of 1e-3 wrong.
+//
+// Time is (nonzeros) x (dense extents) for astfe.compute and the whole space
+// for linalg ops: meant for tests. Integers are exact up to 2^53.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_EXECUTION_INTERPRETER_H
+#define ASTFE_EXECUTION_INTERPRETER_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace astfe {
+
+/// A dense tensor or buffer, row-major; a scalar has the shape {}.
+struct DenseArray {
+  std::vector<int64_t> shape;
+  std::vector<double> values;
+  /// One per value. May be left empty in an argument: then |values|.
+  std::vector<double> magnitudes;
+};
+
+/// A sparse tensor: nonzero n is at (coordinates[0][n], coordinates[1][n],
+/// ...). Duplicates and explicit zeros are kept.
+struct SparseArray {
+  std::vector<int64_t> shape;
+  std::vector<std::vector<int64_t>> coordinates;
+  std::vector<double> values;
+  std::vector<double> magnitudes;
+};
+
+using InterpreterValue = std::variant<DenseArray, SparseArray>;
+
+struct Interpretation {
+  std::vector<InterpreterValue> results;
+  /// The arguments afterwards: buffers may have been written to.
+  std::vector<InterpreterValue> arguments;
+};
+
+/// Evaluates `function`. Emits an error at the op in question where an op is
+/// not known, a value does not fit its type, or a coordinate is out of range.
+mlir::FailureOr<Interpretation>
+interpret(mlir::func::FuncOp function,
+          mlir::ArrayRef<InterpreterValue> arguments);
+
+} // namespace astfe
+
+#endif // ASTFE_EXECUTION_INTERPRETER_H

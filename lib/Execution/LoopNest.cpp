@@ -1,0 +1,83 @@
+//===- LoopNest.cpp - operands of an op, addressed by iteration -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopNest.h"
+
+using namespace mlir;
+using namespace astfe;
+
+LogicalResult LoopNest::setExtent(unsigned loop, int64_t extent) {
+  if (extents[loop] != kUnknown && extents[loop] != extent)
+    return op->emitOpError("expected loop ")
+           << loop << " to have one extent but got " << extents[loop] << " and "
+           << extent;
+  extents[loop] = extent;
+  return success();
+}
+
+LogicalResult LoopNest::bind(AffineMap map, DenseArray &array) {
+  if (map.getNumResults() != array.shape.size() ||
+      !map.isProjectedPermutation())
+    return op->emitOpError("expected maps that pick loops but got ")
+           << AffineMapAttr::get(map);
+  Operand operand{&array, std::vector<int64_t>(extents.size(), 0)};
+  int64_t stride = 1;
+  for (unsigned r = map.getNumResults(); r-- > 0;) {
+    unsigned loop = map.getDimPosition(r);
+    operand.strides[loop] = stride;
+    stride *= array.shape[r];
+    if (failed(setExtent(loop, array.shape[r])))
+      return failure();
+  }
+  operands.push_back(std::move(operand));
+  return success();
+}
+
+LogicalResult LoopNest::check() const {
+  for (auto [loop, extent] : llvm::enumerate(extents))
+    if (extent == kUnknown)
+      return op->emitOpError("expected an operand that gives loop ")
+             << loop << " its extent";
+  return success();
+}
+
+size_t LoopNest::offset(const Operand &operand, ArrayRef<int64_t> index) const {
+  int64_t result = 0;
+  for (auto [stride, at] : llvm::zip_equal(operand.strides, index))
+    result += stride * at;
+  return size_t(result);
+}
+
+Number LoopNest::load(unsigned operand, ArrayRef<int64_t> index) const {
+  const Operand &from = operands[operand];
+  size_t at = offset(from, index);
+  return {from.array->values[at], from.array->magnitudes[at]};
+}
+
+void LoopNest::store(unsigned operand, ArrayRef<int64_t> index, Number number) {
+  const Operand &to = operands[operand];
+  size_t at = offset(to, index);
+  to.array->values[at] = number.value;
+  to.array->magnitudes[at] = number.magnitude;
+}
+
+void LoopNest::forEach(unsigned first, std::vector<int64_t> &index,
+                       llvm::function_ref<void()> body) const {
+  for (unsigned loop = first; loop < extents.size(); ++loop) {
+    if (extents[loop] == 0)
+      return;
+    index[loop] = 0;
+  }
+  while (true) {
+    body();
+    unsigned loop = extents.size();
+    while (loop > first && ++index[loop - 1] == extents[loop - 1])
+      index[--loop] = 0;
+    if (loop == first)
+      return;
+  }
+}

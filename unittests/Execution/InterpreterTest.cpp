@@ -1,0 +1,215 @@
+//===- InterpreterTest.cpp - what a function means, in float64 ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Execution/Interpreter.h"
+#include "ASTFE/InitAll.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace astfe;
+
+namespace {
+struct InterpreterTest : testing::Test {
+  InterpreterTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  /// Runs the first function of `body`, which may name #CSR, #view and maps.
+  FailureOr<Interpretation> run(StringRef body,
+                                ArrayRef<InterpreterValue> arguments) {
+    std::string text = R"(
+      #CSR = #sparse_tensor.encoding<{
+        map = (d0, d1) -> (d0 : dense, d1 : compressed)}>
+      #view = #astfe.layout<view>
+      #n = affine_map<(n, i, k) -> (n)>
+      #i = affine_map<(n, i, k) -> (i)>
+      #k = affine_map<(n, i, k) -> (k)>
+    )" + body.str();
+    module = parseSourceString<ModuleOp>(text, &context);
+    if (!module)
+      return failure();
+    return interpret(*module->getOps<func::FuncOp>().begin(), arguments);
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+
+/// [[2, -2, 0], [0, 0, 5]], with an explicit zero at (1, 0).
+SparseArray matrix() {
+  return {{2, 3}, {{0, 0, 1, 1}, {0, 1, 0, 2}}, {2, -2, 0, 5}, {}};
+}
+
+const char *const kSpMV = R"(
+  func.func @f(%A: tensor<2x3xf64, #CSR>, %x: tensor<3xf64>,
+               %y: tensor<2xf64>) -> tensor<2xf64> {
+    %P = astfe.pack %A : tensor<2x3xf64, #CSR> -> !astfe.blocked<2x3, #view>
+    %v = astfe.values %A in %P
+      : tensor<2x3xf64, #CSR>, !astfe.blocked<2x3, #view> -> tensor<?xf64>
+    %r = astfe.compute over %P : !astfe.blocked<2x3, #view> maps [#n, #k, #i]
+        ins(%v, %x : tensor<?xf64>, tensor<3xf64>)
+        outs(%y : tensor<2xf64>) {
+    ^bb0(%a: f64, %b: f64):
+      %p = arith.mulf %a, %b : f64
+      astfe.yield "KIND" %p : f64
+    } -> tensor<2xf64>
+    return %r : tensor<2xf64>
+  })";
+
+std::string spmv(StringRef kind) {
+  std::string text = kSpMV;
+  text.replace(text.find("KIND"), 4, kind.str());
+  return text;
+}
+} // namespace
+
+TEST_F(InterpreterTest, AddsContributionsIntoTheOutput) {
+  auto out = run(spmv("addf"), {matrix(), DenseArray{{3}, {1, 1, 2}, {}},
+                                DenseArray{{2}, {100, -1}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  const auto &y = std::get<DenseArray>(out->results[0]);
+  EXPECT_EQ(y.values, (std::vector<double>{100, 9}));
+  EXPECT_EQ(y.magnitudes, (std::vector<double>{104, 11}));
+  // A tensor operand is not written to.
+  EXPECT_EQ(std::get<DenseArray>(out->arguments[2]).values,
+            (std::vector<double>{100, -1}));
+}
+
+TEST_F(InterpreterTest, CombinesByMaximumOverStoredNonzerosOnly) {
+  auto out = run(spmv("maximumf"), {matrix(), DenseArray{{3}, {1, 1, -1}, {}},
+                                    DenseArray{{2}, {-9, -9}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  // Row 1 holds an explicit zero and -5; what is not stored does not count.
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values,
+            (std::vector<double>{2, 0}));
+}
+
+TEST_F(InterpreterTest, LinalgOnASparseOperandMeansTheSame) {
+  auto out = run(R"(
+    func.func @f(%A: tensor<2x3xf64, #CSR>, %x: tensor<3xf64>,
+                 %y: tensor<2xf64>) -> tensor<2xf64> {
+      %r = linalg.matvec ins(%A, %x : tensor<2x3xf64, #CSR>, tensor<3xf64>)
+                         outs(%y : tensor<2xf64>) -> tensor<2xf64>
+      return %r : tensor<2xf64>
+    })",
+                 {matrix(), DenseArray{{3}, {1, 1, 2}, {}},
+                  DenseArray{{2}, {100, -1}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  const auto &y = std::get<DenseArray>(out->results[0]);
+  EXPECT_EQ(y.values, (std::vector<double>{100, 9}));
+  EXPECT_EQ(y.magnitudes, (std::vector<double>{104, 11}));
+}
+
+TEST_F(InterpreterTest, SampledProductKeepsTheDuplicatesOfItsPattern) {
+  SparseArray pattern{{2, 2}, {{0, 0, 1}, {1, 1, 0}}, {1, 10, 2}, {}};
+  auto out =
+      run(R"(
+    func.func @f(%S: tensor<2x2xf64, #CSR>, %A: tensor<2x2xf64>,
+                 %B: tensor<2x2xf64>, %c: index) -> tensor<2x2xf64, #CSR> {
+      %P = astfe.pack %S : tensor<2x2xf64, #CSR> -> !astfe.blocked<2x2, #view>
+      %v = astfe.values %S in %P
+        : tensor<2x2xf64, #CSR>, !astfe.blocked<2x2, #view> -> tensor<?xf64>
+      %e = tensor.empty(%c) : tensor<?xf64>
+      %zero = arith.constant 0.0 : f64
+      %z = linalg.fill ins(%zero : f64) outs(%e : tensor<?xf64>)
+        -> tensor<?xf64>
+      %r = astfe.compute over %P : !astfe.blocked<2x2, #view>
+          maps [affine_map<(n, i, j, k) -> (n)>,
+                affine_map<(n, i, j, k) -> (i, k)>,
+                affine_map<(n, i, j, k) -> (k, j)>,
+                affine_map<(n, i, j, k) -> (n)>]
+          ins(%v, %A, %B : tensor<?xf64>, tensor<2x2xf64>, tensor<2x2xf64>)
+          outs(%z : tensor<?xf64>) {
+      ^bb0(%s: f64, %a: f64, %b: f64):
+        %p = arith.mulf %a, %b : f64
+        %q = arith.mulf %s, %p : f64
+        astfe.yield "addf" %q : f64
+      } -> tensor<?xf64>
+      %t = astfe.unpack %r in %P like %S
+        : tensor<?xf64>, !astfe.blocked<2x2, #view>, tensor<2x2xf64, #CSR>
+      return %t : tensor<2x2xf64, #CSR>
+    })",
+          {pattern, DenseArray{{2, 2}, {1, 2, 3, 4}, {}},
+           DenseArray{{2, 2}, {1, 2, 3, -4}, {}}, DenseArray{{}, {3}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  const auto &t = std::get<SparseArray>(out->results[0]);
+  // A B = [[7, -6], [15, -10]].
+  EXPECT_EQ(t.values, (std::vector<double>{-6, -60, 30}));
+  EXPECT_EQ(t.magnitudes, (std::vector<double>{10, 100, 30}));
+  EXPECT_EQ(t.coordinates, pattern.coordinates);
+}
+
+TEST_F(InterpreterTest, WritesBuffers) {
+  auto out = run(
+      R"(
+    func.func @f(%A: tensor<2x3xf64, #CSR>, %x: memref<3xf64>,
+                 %y: memref<2xf64>) {
+      %P = astfe.pack %A : tensor<2x3xf64, #CSR> -> !astfe.blocked<2x3, #view>
+      astfe.compute over %P : !astfe.blocked<2x3, #view> maps [#k, #i]
+          ins(%x : memref<3xf64>) outs(%y : memref<2xf64>) {
+      ^bb0(%b: f64):
+        %half = arith.constant 0.5 : f64
+        %p = arith.mulf %half, %b : f64
+        astfe.yield "addf" %p : f64
+      }
+      return
+    })",
+      {matrix(), DenseArray{{3}, {1, 1, 2}, {}}, DenseArray{{2}, {0, 0}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->arguments[2]).values,
+            (std::vector<double>{1, 1.5}));
+}
+
+TEST_F(InterpreterTest, CallsFunctionsAndFollowsNegationsMagnitude) {
+  auto out = run(R"(
+    func.func @f(%x: f64) -> f64 {
+      %y = call @g(%x) : (f64) -> f64
+      %z = arith.addf %x, %y : f64
+      return %z : f64
+    }
+    func.func @g(%x: f64) -> f64 {
+      %y = arith.negf %x : f64
+      return %y : f64
+    })",
+                 {DenseArray{{}, {3}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  const auto &z = std::get<DenseArray>(out->results[0]);
+  EXPECT_EQ(z.values[0], 0);
+  EXPECT_EQ(z.magnitudes[0], 6);
+}
+
+TEST_F(InterpreterTest, RefusesWhatDoesNotFit) {
+  std::vector<std::string> errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    errors.push_back(diagnostic.str());
+    return success();
+  });
+  DenseArray x{{3}, {1, 1, 1}, {}}, y{{2}, {0, 0}, {}};
+  SparseArray outside = matrix();
+  outside.coordinates[1][3] = 3;
+  EXPECT_TRUE(failed(run(spmv("addf"), {outside, x, y})));
+  EXPECT_TRUE(failed(run(spmv("addf"), {matrix(), y, y})));
+  EXPECT_TRUE(failed(run(spmv("addf"), {matrix(), x})));
+  EXPECT_TRUE(failed(run(R"(
+    func.func @f(%x: f64) -> f64 {
+      %y = math.cbrt %x : f64
+      return %y : f64
+    })",
+                         {DenseArray{{}, {3}, {}}})));
+  EXPECT_EQ(errors,
+            (std::vector<std::string>{
+                "'func.func' op expected argument 0 to have coordinates below "
+                "3 but got 3",
+                "'func.func' op expected argument 1 to fit 'tensor<3xf64>' but "
+                "got the shape [2]",
+                "'func.func' op expected 3 arguments but got 2",
+                "'math.cbrt' op expected an op that the interpreter knows"}));
+}
