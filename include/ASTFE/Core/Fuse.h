@@ -12,7 +12,7 @@
 #ifndef ASTFE_CORE_FUSE_H
 #define ASTFE_CORE_FUSE_H
 
-#include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Traffic.h"
 
 namespace astfe::core {
 
@@ -36,6 +36,8 @@ struct FuseLog {
 };
 
 Status check(const FuseOptions &options);
+/// The traffic model that these options mean.
+TrafficModel modelOf(const FuseOptions &options);
 Result<Graph> fuse(const Graph &graph, const Profile &profile,
                    const FuseOptions &options = {}, FuseLog *log = nullptr);
 

@@ -27,19 +27,21 @@ struct TrafficModel {
   int64_t sharedPenalty = 2; ///< extra output-row transfers per sharing worker
 };
 
-/// Expected number of distinct values among k draws of r: r (1-(1-1/r)^k).
-double cardenas(double r, double k);
+Status check(const TrafficModel &model);
+
+/// Expected number of distinct ones among `draws` draws of `indices` values:
+/// r (1-(1-1/r)^k).
+double cardenas(int64_t indices, int64_t draws);
 
 /// Modelled bytes of one box with `nonzeros` nonzeros (inputs are modes other
 /// than `outputMode`, 0 = rows).
-double boxTraffic(const TrafficModel &model, const Box &box,
-                  ArrayRef<int64_t> shape, int64_t nonzeros);
+int64_t boxTraffic(const TrafficModel &model, const Box &box,
+                   ArrayRef<int64_t> shape, int64_t nonzeros);
 
 struct Traffic {
   int64_t inputBytes = 0, outputBytes = 0, indexBytes = 0, sharedBytes = 0;
-  int64_t total() const {
-    return inputBytes + outputBytes + indexBytes + sharedBytes;
-  }
+  int64_t total() const;
+  void add(const Traffic &other);
 };
 
 /// Bytes from the graph alone (Cardenas), per whole run.

@@ -1,0 +1,66 @@
+//===- Touched.h - distinct indices that a run of blocks touches ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A block with k nonzeros in a side of r indices touches each of them with
+// probability u = 1-(1-1/r)^k (Cardenas). Blocks are taken as independent, so
+// an index under blocks with u1, u2, ... is touched with 1-(1-u1)(1-u2)...
+// Sides of boxes of one order are nested or disjoint, so a run's expected
+// number of distinct indices is a sum over a forest: t(I) = S + u (|I| - S), S
+// the sum of t over the intervals inside I. It is exact for the union of the
+// run, never a sum over pairs, and never more than the sum of the parts.
+//
+// Only + - x / on doubles (and no fused multiply-add, see CMakeLists.txt), so
+// that the same graph comes out on every machine.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CORE_TOUCHED_H
+#define ASTFE_LIB_CORE_TOUCHED_H
+
+#include "ASTFE/Core/Order.h"
+
+namespace astfe::core {
+
+/// One side of a box, cut off where the space ends.
+struct Side {
+  int64_t lower = 0, length = 0;
+  double touched = 0; ///< u
+
+  int64_t upper() const { return lower + length; }
+};
+
+/// 1-(1-1/r)^k by doubling k: u(a+b) = u(a) + u(b)(1-u(a)) loses no digits,
+/// however large r is.
+double touchProbability(int64_t indices, int64_t draws);
+
+/// An expected number of indices as a whole one, rounded up (up, so that the
+/// whole numbers of two runs add up to no less than that of their union).
+int64_t wholeIndices(double expected);
+
+/// Adds up the forest; reused to save allocations.
+class TouchedSum {
+public:
+  /// The expected distinct indices under two lists of sides, each in the order
+  /// of `lower`, longer ones first.
+  double operator()(ArrayRef<Side> a, ArrayRef<Side> b);
+
+private:
+  struct Open {
+    Side side;
+    double inside;
+  };
+  void open(const Side &side);
+  void closeUpTo(int64_t lower);
+
+  std::vector<Open> stack;
+  double total = 0;
+};
+
+/// The two lists as one, equal sides joined.
+std::vector<Side> joinSides(ArrayRef<Side> a, ArrayRef<Side> b);
+
+} // namespace astfe::core
+
+#endif // ASTFE_LIB_CORE_TOUCHED_H
