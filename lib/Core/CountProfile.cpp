@@ -48,6 +48,8 @@ private:
   }
   void collect(const std::vector<int64_t> &ends, Prefix prefix, int64_t low,
                int64_t high, std::vector<Piece> &pieces) const;
+  void countSorted(const uint64_t *keys, int64_t count, Prefix prefix,
+                   std::vector<Piece> &bins) const;
   void countPieces(KeyRange range, const std::vector<Piece> &pieces,
                    unsigned threads, std::vector<Piece> &bins) const;
 
@@ -82,6 +84,8 @@ private:
 /// Ranges from here on are counted by all threads together; smaller ones are
 /// dealt out whole.
 static constexpr int64_t kSharedCount = int64_t(1) << 20;
+/// Ranges up to here are sorted: a pass would cost more than its keys.
+static constexpr int64_t kSortedCount = 128;
 static constexpr unsigned kMostDigits = 12;
 
 Buckets::Buckets(KeyRange range, unsigned length, unsigned digits,
@@ -139,12 +143,39 @@ void BinCounter::collect(const std::vector<int64_t> &ends, Prefix prefix,
   collect(ends, prefix.child(true), middle, high, pieces);
 }
 
+void BinCounter::countSorted(const uint64_t *keys, int64_t count, Prefix prefix,
+                             std::vector<Piece> &bins) const {
+  if (isBin(prefix, count)) {
+    bins.push_back({prefix, 0, count});
+    return;
+  }
+  // Down to where the keys part, at once: above it all halves hold all or none.
+  uint64_t differ = keys[0] ^ keys[count - 1];
+  unsigned common = std::min(depth, unsigned(llvm::countl_zero(differ)));
+  if (common == depth) {
+    uint64_t tail = depth == 64 ? 0 : ~uint64_t(0) >> depth;
+    bins.push_back({{keys[0] & ~tail, uint8_t(depth)}, 0, count});
+    return;
+  }
+  uint64_t bit = uint64_t(1) << (63 - common);
+  const uint64_t *middle = std::partition_point(
+      keys, keys + count, [&](uint64_t key) { return !(key & bit); });
+  prefix = {keys[0] & ~(bit | (bit - 1)), uint8_t(common)};
+  countSorted(keys, middle - keys, prefix.child(false), bins);
+  countSorted(middle, count - (middle - keys), prefix.child(true), bins);
+}
+
 void BinCounter::count(KeyRange range, Prefix prefix, unsigned threads,
                        std::vector<Piece> &bins) const {
   if (range.count == 0)
     return;
   if (isBin(prefix, range.count)) {
     bins.push_back({prefix, 0, range.count});
+    return;
+  }
+  if (range.count <= kSortedCount) {
+    std::sort(range.keys, range.keys + range.count);
+    countSorted(range.keys, range.count, prefix, bins);
     return;
   }
   unsigned digits = llvm::Log2_64(uint64_t(range.count / min)) + 3;

@@ -18,7 +18,7 @@ struct Encoder::Tables {
   static std::variant<Deposit, HilbertTables> choose(const Order &order) {
     if (Deposit::handles(order))
       return Deposit(order, Deposit::processorHasPdep());
-    return HilbertTables(order);
+    return HilbertTables(order, HilbertTables::processorHasAvx2());
   }
 };
 

@@ -10,6 +10,10 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 using namespace astfe::core;
 
 /// Entries of a table of several rounds: half of a first-level cache.
@@ -61,7 +65,16 @@ unsigned HilbertStep::width() const {
   return rounds * unsigned(llvm::popcount(axes));
 }
 
-HilbertTables::HilbertTables(const Order &order) : rank(order.rank()) {
+bool HilbertTables::processorHasAvx2() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx2");
+#else
+  return false;
+#endif
+}
+
+HilbertTables::HilbertTables(const Order &order, bool useAvx2)
+    : rank(order.rank()), useAvx2(useAvx2) {
   std::array<unsigned, kMaxRank> bits{};
   for (unsigned k = 0; k < rank; ++k)
     bits[k] = order.bits(k);
@@ -144,21 +157,31 @@ struct Stretch {
 
 } // namespace
 
-/// A table step with the number of active axes known to the compiler.
-template <unsigned Axes, typename T>
-static void lookUp(const HilbertStep &step, const Stretch<T> &stretch) {
-  const T *source[Axes];
+/// The coordinates that a step reads.
+template <typename T>
+static std::array<const T *, kMaxRank> sources(const HilbertStep &step,
+                                               const Stretch<T> &stretch) {
+  std::array<const T *, kMaxRank> result{};
   unsigned found = 0;
   for (unsigned k = 0; k < stretch.coordinates.size(); ++k)
     if (step.axes >> k & 1)
-      source[found++] = stretch.coordinates[k] + stretch.begin;
+      result[found++] = stretch.coordinates[k] + stretch.begin;
+  return result;
+}
+
+/// A table step from point `first` on, the number of active axes known to the
+/// compiler.
+template <unsigned Axes, typename T>
+static void lookUp(const HilbertStep &step, const Stretch<T> &stretch,
+                   size_t first) {
+  const auto source = sources(step, stretch);
   const uint32_t *table = step.table;
   const unsigned level = step.level, rounds = step.rounds;
   const unsigned left = step.left, right = step.right;
   const uint64_t field = (uint64_t(1) << rounds) - 1;
   uint32_t *states = stretch.states;
   uint64_t *keys = stretch.keys;
-  for (size_t i = 0; i < stretch.count; ++i) {
+  for (size_t i = first; i < stretch.count; ++i) {
     uint64_t index = states[i];
     for (unsigned a = Axes; a-- > 0;)
       index = index << rounds | ((uint64_t(source[a][i]) >> level) & field);
@@ -166,6 +189,60 @@ static void lookUp(const HilbertStep &step, const Stretch<T> &stretch) {
     states[i] = entry >> 16;
     keys[i] |= (uint64_t(entry & 0xffff) << left) >> right;
   }
+}
+
+#if defined(__x86_64__)
+#define ASTFE_AVX2 __attribute__((target("avx2")))
+
+ASTFE_AVX2 static inline __m256i loadFour(const int32_t *source) {
+  return _mm256_cvtepi32_epi64(
+      _mm_loadu_si128(reinterpret_cast<const __m128i *>(source)));
+}
+ASTFE_AVX2 static inline __m256i loadFour(const int64_t *source) {
+  return _mm256_loadu_si256(reinterpret_cast<const __m256i *>(source));
+}
+
+/// lookUp, four points at a time; returns the points done.
+template <unsigned Axes, typename T>
+ASTFE_AVX2 static size_t lookUpFours(const HilbertStep &step,
+                                     const Stretch<T> &stretch) {
+  const auto source = sources(step, stretch);
+  const int *table = reinterpret_cast<const int *>(step.table);
+  const __m128i level = _mm_cvtsi32_si128(int(step.level));
+  const __m128i rounds = _mm_cvtsi32_si128(int(step.rounds));
+  const __m128i left = _mm_cvtsi32_si128(int(step.left));
+  const __m128i right = _mm_cvtsi32_si128(int(step.right));
+  const __m256i field = _mm256_set1_epi64x((1 << step.rounds) - 1);
+  size_t i = 0;
+  for (; i + 4 <= stretch.count; i += 4) {
+    auto *states = reinterpret_cast<__m128i *>(stretch.states + i);
+    auto *keys = reinterpret_cast<__m256i *>(stretch.keys + i);
+    __m256i index = _mm256_cvtepu32_epi64(_mm_loadu_si128(states));
+    for (unsigned a = Axes; a-- > 0;) {
+      __m256i bits = _mm256_srl_epi64(loadFour(source[a] + i), level);
+      index = _mm256_or_si256(_mm256_sll_epi64(index, rounds),
+                              _mm256_and_si256(bits, field));
+    }
+    __m128i entry = _mm256_i64gather_epi32(table, index, 4);
+    _mm_storeu_si128(states, _mm_srli_epi32(entry, 16));
+    __m256i key =
+        _mm256_cvtepu32_epi64(_mm_and_si128(entry, _mm_set1_epi32(0xffff)));
+    key = _mm256_srl_epi64(_mm256_sll_epi64(key, left), right);
+    _mm256_storeu_si256(keys, _mm256_or_si256(_mm256_loadu_si256(keys), key));
+  }
+  return i;
+}
+#endif
+
+template <unsigned Axes, typename T>
+static void lookUp(bool useAvx2, const HilbertStep &step,
+                   const Stretch<T> &stretch) {
+  size_t first = 0;
+#if defined(__x86_64__)
+  if (useAvx2)
+    first = lookUpFours<Axes>(step, stretch);
+#endif
+  lookUp<Axes>(step, stretch, first);
 }
 
 /// A step whose table would be too large: the rounds one by one.
@@ -191,23 +268,23 @@ static void compute(unsigned rank, const HilbertStep &step,
 }
 
 template <typename T>
-static void runStep(unsigned rank, const HilbertStep &step,
+static void runStep(unsigned rank, bool useAvx2, const HilbertStep &step,
                     const Stretch<T> &stretch) {
   if (!step.table)
     return compute(rank, step, stretch);
   switch (llvm::popcount(step.axes)) {
   case 1:
-    return lookUp<1>(step, stretch);
+    return lookUp<1>(useAvx2, step, stretch);
   case 2:
-    return lookUp<2>(step, stretch);
+    return lookUp<2>(useAvx2, step, stretch);
   case 3:
-    return lookUp<3>(step, stretch);
+    return lookUp<3>(useAvx2, step, stretch);
   case 4:
-    return lookUp<4>(step, stretch);
+    return lookUp<4>(useAvx2, step, stretch);
   case 5:
-    return lookUp<5>(step, stretch);
+    return lookUp<5>(useAvx2, step, stretch);
   default:
-    return lookUp<6>(step, stretch);
+    return lookUp<6>(useAvx2, step, stretch);
   }
 }
 
@@ -224,7 +301,7 @@ void HilbertTables::encodeAll(ArrayRef<const T *> coordinates, size_t count,
                                     panelBits << (64 - leadBits);
     Stretch<T> stretch{coordinates, begin, size, states.data(), keys + begin};
     for (const HilbertStep &step : steps)
-      runStep(rank, step, stretch);
+      runStep(rank, useAvx2, step, stretch);
   }
 }
 

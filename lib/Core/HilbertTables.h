@@ -41,8 +41,10 @@ struct HilbertStep {
 
 class HilbertTables {
 public:
+  static bool processorHasAvx2();
+
   /// An order of kind Hilbert or Panels and at least two modes.
-  explicit HilbertTables(const Order &order);
+  HilbertTables(const Order &order, bool useAvx2);
   HilbertTables(HilbertTables &&) = default;
 
   void encode(ArrayRef<const int32_t *> coordinates, size_t count,
@@ -58,6 +60,7 @@ private:
                  uint64_t *keys) const;
 
   unsigned rank;
+  bool useAvx2;
   /// Panels: the key begins with the leadBits of axis 0 above panelBits.
   unsigned panelBits = 0, leadBits = 0;
   /// Bits of the key so far, while steps are added.

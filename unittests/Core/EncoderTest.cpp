@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Encoder.h"
 #include "Deposit.h"
+#include "HilbertTables.h"
 #include <gtest/gtest.h>
 #include <random>
 
@@ -42,8 +43,8 @@ struct Points {
 
 template <typename T, typename EncoderT>
 void expectDefinition(const Order &order, const EncoderT &encoder) {
-  // More points than one stretch, and not a multiple of it.
-  const size_t count = 1100;
+  // More points than one stretch, and a rest that no vector takes.
+  const size_t count = 1103;
   Points<T> points(order.extents(), count, 7);
   std::vector<uint64_t> keys(count, ~uint64_t(0));
   encoder.encode(points.pointers, count, keys.data());
@@ -126,6 +127,15 @@ TEST(Encoder, WorksWithoutPdep) {
            {2147483647, 2147483647, 2147483647}}) {
     Order order = *Order::get(OrderKind::Morton, shape);
     expectDefinition<int32_t>(order, Deposit(order, false));
+  }
+}
+
+TEST(Encoder, WorksWithoutAvx2) {
+  for (const std::vector<int64_t> &shape : std::vector<std::vector<int64_t>>{
+           {70000, 300}, {5, 17, 1 << 20}, {9, 9, 9, 9}, {4, 5, 4, 5, 4, 5}}) {
+    Order order = *Order::get(OrderKind::Hilbert, shape);
+    expectDefinition<int32_t>(order, HilbertTables(order, false));
+    expectDefinition<int64_t>(order, HilbertTables(order, false));
   }
 }
 

@@ -3,10 +3,14 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Turns coordinates into keys of an Order, fast: closed forms for Rows, bit
-// deposits or table steps for Morton, state tables for Hilbert (2-D and 3-D),
-// and the definition itself for the rest. Whatever the path, the keys are those
-// of Order::key, bit for bit; the tests compare them.
+// Turns coordinates into keys of an Order, fast: shifts for Rows, bit deposits
+// (pdep, or a table for each byte) for Morton, state tables of several rounds
+// for Hilbert up to six modes, round by round above. The processor's vector and
+// deposit instructions are used where a check at run time finds them. Whatever
+// the path, the keys are those of Order::key, bit for bit; the tests compare.
+//
+// O(count x keyBits / bits per step); building the tables takes up to some
+// hundred microseconds, so make one encoder for many points.
 //
 //===----------------------------------------------------------------------===//
 
