@@ -35,7 +35,7 @@ public:
 private:
   bool rank(int64_t modes);
   bool header();
-  bool extents(int64_t modes);
+  bool extents();
   bool countModes();
   bool entries();
   bool entry();
@@ -69,10 +69,10 @@ bool FrosttParser::header() {
   if (!scanner.lineEnd())
     return false;
   scanner.nextFilledLine();
-  return extents(modes);
+  return extents();
 }
 
-bool FrosttParser::extents(int64_t modes) {
+bool FrosttParser::extents() {
   for (int64_t &extent : tensor.shape) {
     if (!scanner.integer(extent, "an extent"))
       return false;
