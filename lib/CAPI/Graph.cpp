@@ -6,11 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Graph.h"
-#include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/GraphFile.h"
-#include "ASTFE/Core/Partition.h"
-#include "ASTFE/Core/Refine.h"
-#include "ASTFE/Core/Traffic.h"
+#include "ASTFE/Core/Plan.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Objects.h"
 #include <cmath>
@@ -79,56 +76,29 @@ AstfePartitionOptions astfeDefaultPartitionOptions(void) {
           fuse.elementBytes};
 }
 
-/// The order that `options` names, or the one with least modelled traffic.
-static core::Result<core::OrderKind>
-orderOf(const core::SparseView &view, const AstfePartitionOptions &options,
-        const core::ProfileOptions &counting) {
+static core::Result<core::PlanOptions>
+planOptions(const AstfePartitionOptions &options) {
   if (options.order < 0 || options.order > ASTFE_ORDER_AUTO)
     return core::Error{"order: expected 0..4 but got " +
                        std::to_string(options.order)};
-  if (options.order != ASTFE_ORDER_AUTO)
-    return core::OrderKind(options.order);
-  core::TrafficModel model;
-  model.columns = options.denseColumns;
-  model.elementBytes = options.elementBytes;
-  return core::chooseOrder(model, view, options.workers, counting);
-}
-
-static core::Result<core::Graph>
-partitionView(const core::SparseView &view,
-              const AstfePartitionOptions &options) {
-  core::ProfileOptions counting;
-  counting.min = options.min;
-  counting.threads = unsigned(_mlir_ciface_astfe_rt_threads());
-  auto order = orderOf(view, options, counting);
-  if (!order)
-    return order.error();
   if (options.panel < 0 || options.panel > 62)
     return core::Error{"panel: expected 0..62 but got " +
                        std::to_string(options.panel)};
-  auto space = core::Space::whole(view.shape, *order, unsigned(options.panel));
-  if (!space)
-    return space.error();
-  auto profile = core::countProfile(view, *space, counting);
-  if (!profile)
-    return profile.error();
-  auto graph = core::partition(*profile, {options.leaf, options.workers});
-  if (!graph)
-    return graph;
-  core::RefineOptions refining;
-  core::FuseOptions fusing;
+  core::PlanOptions plan;
+  if (options.order != ASTFE_ORDER_AUTO)
+    plan.order = core::OrderKind(options.order);
+  plan.panelLog2 = unsigned(options.panel);
+  plan.profile.min = plan.refine.min = options.min;
+  plan.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
+  plan.partition.leaf = options.leaf;
+  plan.setWorkers(options.workers);
   if (!std::isnan(options.threshold))
-    refining.threshold = fusing.threshold = options.threshold;
-  refining.workers = fusing.workers = options.workers;
-  refining.waves = fusing.waves = options.waves;
-  refining.min = options.min;
-  fusing.cache = options.cache;
-  fusing.columns = options.denseColumns;
-  fusing.elementBytes = options.elementBytes;
-  auto refined = core::refine(*graph, *profile, refining);
-  if (!refined)
-    return refined;
-  return core::fuse(*refined, *profile, fusing);
+    plan.setThreshold(options.threshold);
+  plan.refine.waves = plan.fuse.waves = options.waves;
+  plan.fuse.cache = options.cache;
+  plan.fuse.columns = options.denseColumns;
+  plan.fuse.elementBytes = options.elementBytes;
+  return plan;
 }
 
 AstfeGraph *astfePartition(const AstfeCsr *matrix,
@@ -137,11 +107,14 @@ AstfeGraph *astfePartition(const AstfeCsr *matrix,
     auto view = capi::checkedViewOf(matrix);
     if (!view)
       return fail(view.message()), nullptr;
-    auto graph = partitionView(*view, options ? *options
-                                              : astfeDefaultPartitionOptions());
-    if (!graph)
-      return fail(graph.message()), nullptr;
-    return new AstfeGraph{std::move(*graph), {}};
+    auto wanted =
+        planOptions(options ? *options : astfeDefaultPartitionOptions());
+    if (!wanted)
+      return fail(wanted.message()), nullptr;
+    auto plan = core::makePlan(*view, *wanted);
+    if (!plan)
+      return fail(plan.message()), nullptr;
+    return new AstfeGraph{std::move(plan->fused), {}};
   });
 }
 
