@@ -46,7 +46,7 @@ Status checkOptions(const PackOptions &options) {
   return options.layout.check();
 }
 
-void storeColumns(Plan &plan, Packed &packed) {
+void storeColumns(PackPlan &plan, Packed &packed) {
   switch (packed.layout.columnBits) {
   case 8:
     packed.columns8.assign(plan.columns.begin(), plan.columns.end());
@@ -70,7 +70,7 @@ void makeEmptyTables(int64_t workers, Packed &packed) {
 
 Status buildTables(const SparseView &view, const Graph &graph,
                    const PackOptions &options, Packed &packed) {
-  Plan plan = classify(
+  PackPlan plan = classify(
       sortNonzeros(view, graph, options.layout.columnBits, options.threads),
       options.layout, options.maxSpanSlots);
   packed.slots = plan.slots();

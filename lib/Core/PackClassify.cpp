@@ -44,7 +44,7 @@ public:
     plan.columns.reserve(size_t(nonzeros.count()));
   }
 
-  Plan run() {
+  PackPlan run() {
     for (size_t chunk = 0; chunk < nonzeros.chunks.size(); ++chunk) {
       firstColumn = nonzeros.chunks[chunk].firstColumn;
       findRows(nonzeros.chunks[chunk].begin, nonzeros.chunkEnd(chunk));
@@ -74,7 +74,7 @@ private:
   int64_t maxWidth;
   int32_t firstColumn = 0;
   std::vector<RowRun> rows;
-  Plan plan;
+  PackPlan plan;
 };
 
 void Classifier::findRows(int64_t begin, int64_t end) {
@@ -211,8 +211,8 @@ void Classifier::addNonzeros(size_t begin, size_t end) {
 
 } // namespace
 
-Plan classify(const SortedNonzeros &nonzeros, const Layout &layout,
-              int64_t maxSpanSlots) {
+PackPlan classify(const SortedNonzeros &nonzeros, const Layout &layout,
+                  int64_t maxSpanSlots) {
   return Classifier(nonzeros, layout, maxSpanSlots).run();
 }
 

@@ -19,7 +19,7 @@ namespace {
 
 class Cutter {
 public:
-  Cutter(const Plan &plan, const PackOptions &options, Packed &packed)
+  Cutter(const PackPlan &plan, const PackOptions &options, Packed &packed)
       : plan(plan), layout(options.layout), limit(options.maxSpanSlots),
         packed(packed) {
     packed.spanSlot.assign(1, 0);
@@ -56,7 +56,7 @@ private:
             int64_t end);
   void emitPartOfRow(const PlannedSpan &span, int64_t begin, int64_t end);
 
-  const Plan &plan;
+  const PackPlan &plan;
   const Layout &layout;
   int64_t limit;
   Packed &packed;
@@ -144,7 +144,8 @@ void Cutter::emit(const PlannedSpan &from, SegmentClass kind, int64_t begin,
 
 } // namespace
 
-void cutSpans(const Plan &plan, const PackOptions &options, Packed &packed) {
+void cutSpans(const PackPlan &plan, const PackOptions &options,
+              Packed &packed) {
   std::vector<int64_t> slots = assign(plan.segmentSlot, options.workers);
   packed.segmentRow.reserve(size_t(plan.segments()));
   packed.segmentEnd.reserve(size_t(plan.segments()));

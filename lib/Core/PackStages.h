@@ -24,7 +24,7 @@ namespace astfe::core {
 
 /// A run of sorted nonzeros that no span leaves: a group, or one column window
 /// of it.
-struct Chunk {
+struct SortedChunk {
   int64_t begin;       ///< first nonzero; the next chunk's is the end
   int32_t firstColumn; ///< of the window; stored columns are relative to it
 };
@@ -34,7 +34,7 @@ struct SortedNonzeros {
   std::vector<int32_t> row, column;
   /// The nonzero's number in the caller's order; empty if that is the order.
   std::vector<int64_t> source;
-  std::vector<Chunk> chunks;
+  std::vector<SortedChunk> chunks;
 
   int64_t count() const { return int64_t(row.size()); }
   int64_t sourceOf(int64_t i) const {
@@ -57,7 +57,7 @@ struct PlannedSpan {
   int64_t firstSegment; ///< its slots start at that segment's
 };
 
-struct Plan {
+struct PackPlan {
   std::vector<PlannedSpan> spans;
   std::vector<int32_t> segmentRow;
   /// Segments + 1 entries: the prefix sums that assignment works on.
@@ -73,11 +73,11 @@ struct Plan {
   }
 };
 
-Plan classify(const SortedNonzeros &nonzeros, const Layout &layout,
-              int64_t maxSpanSlots);
+PackPlan classify(const SortedNonzeros &nonzeros, const Layout &layout,
+                  int64_t maxSpanSlots);
 
 /// Fills workerSpan, the span tables, segmentRow and segmentEnd.
-void cutSpans(const Plan &plan, const PackOptions &options, Packed &packed);
+void cutSpans(const PackPlan &plan, const PackOptions &options, Packed &packed);
 
 /// Marks shared rows and fills segmentTarget and the combine tables. Fails if
 /// there are more partial rows than 32 bits count.
