@@ -10,7 +10,10 @@
 // (offsets into the packed nonzeros), edges on request. The profile file:
 // version, shape, order, parts, permutations, kernel, target, fingerprint, bins
 // as [part, length, "prefix in hex", nonzeros, cycles or null, bytes or null].
-// Hex prefixes are right-aligned values ("6" of length 4 is 0110). Files are
+// Hex prefixes are right-aligned values ("6" of length 4 is 0110). `order` is
+// that of the last part; parts of order panels also carry `panel_log2`. Edges
+// are [from, to, axis, bytes], the fingerprint is 16 hex digits or null. Errors
+// name the file and the field: "g.json: blocks[3][1]: expected ...". Files are
 // written to a temporary name and renamed: never half a file.
 //
 //===----------------------------------------------------------------------===//
