@@ -153,8 +153,8 @@ void BinCounter::countSorted(const uint64_t *keys, int64_t count, Prefix prefix,
   uint64_t differ = keys[0] ^ keys[count - 1];
   unsigned common = std::min(depth, unsigned(llvm::countl_zero(differ)));
   if (common == depth) {
-    uint64_t tail = depth == 64 ? 0 : ~uint64_t(0) >> depth;
-    bins.push_back({{keys[0] & ~tail, uint8_t(depth)}, 0, count});
+    // One cell: no key has a bit below the depth.
+    bins.push_back({{keys[0], uint8_t(depth)}, 0, count});
     return;
   }
   uint64_t bit = uint64_t(1) << (63 - common);

@@ -205,6 +205,15 @@ TEST(SparseView, FingerprintsTellPatternsApartAndNothingElse) {
             fingerprintPattern(Matrix<int32_t>(3, 2, 0, 1).coo()));
 }
 
+TEST(SparseView, FingerprintsOfEqualSumsDiffer) {
+  std::vector<int32_t> outer{0, 3}, inner{1, 2}, twice{1, 1}, none{2, 2};
+  auto print = [](const std::vector<int32_t> &mode) {
+    return fingerprintPattern(SparseView::coo({4}, {indices(mode)}));
+  };
+  EXPECT_NE(print(outer), print(inner));
+  EXPECT_NE(print(twice), print(none));
+}
+
 TEST(SparseView, ChecksPositions) {
   std::vector<int32_t> columns{0, 1, 0};
   auto check = [&](const std::vector<int64_t> &positions) {
