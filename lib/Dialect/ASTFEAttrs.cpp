@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -29,10 +30,6 @@ void ASTFEDialect::registerAttributes() {
 // Layout
 //===----------------------------------------------------------------------===//
 
-/// In the order of the bits of core::ClassSet.
-static constexpr StringLiteral classNames[] = {"row_segments", "scattered",
-                                               "dense_tile"};
-
 LayoutAttr LayoutAttr::getView(MLIRContext *context) {
   return get(context, Storage::View, 32, 0, false, false);
 }
@@ -43,12 +40,12 @@ static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
     SMLoc loc = parser.getCurrentLocation();
     if (parser.parseKeyword(&name))
       return failure();
-    const StringLiteral *found = llvm::find(classNames, name);
-    if (found == std::end(classNames))
+    std::optional<core::SegmentClass> kind = core::parseClass(name);
+    if (!kind)
       return parser.emitError(loc)
              << "expected row_segments, scattered or dense_tile but got '"
              << name << "'";
-    classes |= 1u << (found - std::begin(classNames));
+    classes |= core::ClassSet::of(*kind).bits;
     return success();
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -96,9 +93,10 @@ void LayoutAttr::print(AsmPrinter &printer) const {
     printer << ", columns = " << getColumns();
   if (getClasses() != 0) {
     SmallVector<StringRef> names;
-    for (auto [bit, name] : llvm::enumerate(classNames))
-      if (getClasses() >> bit & 1)
-        names.push_back(name);
+    core::ClassSet classes{uint8_t(getClasses())};
+    for (unsigned bit = 0; bit < core::kSegmentClasses; ++bit)
+      if (classes.contains(core::SegmentClass(bit)))
+        names.push_back(core::className(core::SegmentClass(bit)));
     printer << ", classes = [" << llvm::join(names, ", ") << ']';
   }
   if (getDeterministic())
@@ -106,13 +104,6 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   if (getAssumeFinite())
     printer << ", assume_finite";
   printer << '>';
-}
-
-LogicalResult LayoutAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 Storage storage, uint32_t columns,
-                                 uint32_t classes, bool deterministic,
-                                 bool assumeFinite) {
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -141,12 +132,6 @@ void KernelAttr::print(AsmPrinter &printer) const {
   printer << "<[";
   llvm::interleaveComma(getProductions(), printer);
   printer << "], column_tile = " << getColumnTile() << '>';
-}
-
-LogicalResult KernelAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                 ArrayRef<StringAttr> productions,
-                                 int64_t columnTile) {
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -179,13 +164,6 @@ void SpaceAttr::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                DenseI64ArrayAttr shape,
-                                ArrayRef<PartAttr> parts,
-                                ArrayRef<DenseI64ArrayAttr> permutations) {
-  return success();
-}
-
 //===----------------------------------------------------------------------===//
 // Profile and graph
 //===----------------------------------------------------------------------===//
@@ -216,24 +194,4 @@ void GraphAttr::print(AsmPrinter &printer) const {
   printer << '<';
   printGraphTable(printer, *this, [&] { printer << "\n  "; });
   printer << '>';
-}
-
-LogicalResult
-ProfileAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                    SpaceAttr space, StringAttr kernel, StringAttr target,
-                    uint64_t fingerprint, DenseI32ArrayAttr part,
-                    DenseI8ArrayAttr length, DenseI64ArrayAttr prefix,
-                    DenseI64ArrayAttr nonzeros, DenseI64ArrayAttr cycles,
-                    DenseI64ArrayAttr bytes) {
-  return success();
-}
-
-LogicalResult GraphAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                                SpaceAttr space, DenseI32ArrayAttr part,
-                                DenseI8ArrayAttr length,
-                                DenseI64ArrayAttr prefix,
-                                DenseI64ArrayAttr nonzeros,
-                                DenseI64ArrayAttr groups, int64_t limit,
-                                FloatAttr threshold) {
-  return success();
 }

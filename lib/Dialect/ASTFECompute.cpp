@@ -155,14 +155,6 @@ void YieldOp::print(OpAsmPrinter &printer) {
 }
 
 //===----------------------------------------------------------------------===//
-// Verifiers
-//===----------------------------------------------------------------------===//
-
-LogicalResult ComputeOp::verify() { return success(); }
-LogicalResult ComputeOp::verifyRegions() { return success(); }
-LogicalResult YieldOp::verify() { return success(); }
-
-//===----------------------------------------------------------------------===//
 // Accessors
 //===----------------------------------------------------------------------===//
 

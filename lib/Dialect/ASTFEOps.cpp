@@ -72,19 +72,6 @@ static void printConstantGraph(OpAsmPrinter &printer, Operation *,
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
-// Verifiers
-//===----------------------------------------------------------------------===//
-
-LogicalResult ProfileOp::verify() { return success(); }
-LogicalResult PartitionOp::verify() { return success(); }
-LogicalResult RefineOp::verify() { return success(); }
-LogicalResult FuseOp::verify() { return success(); }
-LogicalResult GraphOp::verify() { return success(); }
-LogicalResult PackOp::verify() { return success(); }
-LogicalResult ValuesOp::verify() { return success(); }
-LogicalResult UnpackOp::verify() { return success(); }
-
-//===----------------------------------------------------------------------===//
 // Folders and shapes
 //===----------------------------------------------------------------------===//
 

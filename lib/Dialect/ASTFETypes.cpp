@@ -75,8 +75,9 @@ void astfe::GraphType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult astfe::GraphType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                ArrayRef<int64_t> shape) {
+LogicalResult
+astfe::GraphType::verify(function_ref<InFlightDiagnostic()> emitError,
+                         ArrayRef<int64_t> shape) {
   return verifyShape(emitError, shape);
 }
 

@@ -27,6 +27,9 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
     of a packed layout), `deterministic` forbids atomics, and `assume_finite`
     permits zero-filled tiles.
 
+    Constraints: (C1) columns of 8, 16 or 32 bits; (C2) packed storage permits
+    `scattered`.
+
     ```mlir
     #astfe.layout<view>
     #astfe.layout<packed, columns = 16, classes = [row_segments, scattered]>
@@ -52,6 +55,11 @@ def ASTFE_KernelAttr : ASTFE_Attr<"Kernel", "kernel"> {
     The productions of the kernel grammar that are compiled in, and the column
     tile that the kernel is specialised on (0 for one column).
 
+    Constraints: (C1) each production belongs to the grammar and (C2) occurs
+    once, (C3) beside what it is derived from; (C4) `column_tile` has a tile and
+    `one_column` none; (C5) the tile is 0 or a power of two; (C6) there is at
+    least one class.
+
     ```mlir
     #astfe.kernel<["row_segments", "scattered"], column_tile = 128>
     ```
@@ -64,6 +72,10 @@ def ASTFE_KernelAttr : ASTFE_Attr<"Kernel", "kernel"> {
 
 def ASTFE_PartAttr : ASTFE_Attr<"Part", "part"> {
   let summary = "a box of the index space with its own order";
+  let description = [{
+    `#astfe.part<hilbert [16, 4096] at [0, 0]>`: extents, then the origin, which
+    is left out at zero. `panels(12)` has panels of 2^12 rows, `panels` of 2^10.
+  }];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$origin,
                         "::mlir::DenseI64ArrayAttr":$extents,
                         "::astfe::Order":$order, "uint32_t":$panel);
@@ -75,6 +87,15 @@ def ASTFE_SpaceAttr : ASTFE_Attr<"Space", "space"> {
   let description = [{
     The concrete extents, the parts that tile them, and one permutation per mode
     (an empty array where the mode is not permuted).
+
+    ```mlir
+    #astfe.space<hilbert [4096, 4096]>
+    #astfe.space<parts [rows [2, 8], hilbert [6, 8] at [2, 0]] of [8, 8] permuted [[3, 2, 1, 0, 7, 6, 5, 4], []]>
+    ```
+
+    Constraints: (C1) extents in 0..2^62, at most 8; (C2) permutations are
+    bijections, (C3) one per mode or none; (C4) parts lie inside the space, (C5)
+    do not overlap and (C6) leave no gap.
   }];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$shape,
                         ArrayRefParameter<"::astfe::PartAttr">:$parts,
@@ -89,6 +110,15 @@ def ASTFE_ProfileAttr : ASTFE_Attr<"Profile", "profile"> {
     A sorted, disjoint list of bins (part, length, prefix) with nonzeros and,
     where measured, cycles and bytes (empty arrays when nothing was). Prefixes
     are left-aligned in 64 bits, as in Core/Order.h.
+
+    ```mlir
+    #astfe.profile<hilbert [64, 64] {b00 : 70  b01 : 12}>
+    #astfe.profile<hilbert [64, 64] measured [cycles, bytes] {b00 : 70 (900, ?)} kernel "spmm" target "sm_90" fingerprint 17>
+    ```
+
+    Constraints: (C7) bins ascend along the curve and are disjoint, (C8) no
+    deeper than the order; (C9) nonzeros are positive; (C10) measures are counts
+    or -1 (`?`) where unknown.
   }];
   let parameters = (ins "::astfe::SpaceAttr":$space,
                         "::mlir::StringAttr":$kernel, "::mlir::StringAttr":$target,
@@ -108,6 +138,15 @@ def ASTFE_GraphAttr : ASTFE_Attr<"Graph", "graph"> {
   let description = [{
     Blocks in curve order (part, length, prefix, nonzeros), offsets of the
     groups, the limit T (0 when not refined) and tau (absent: auto).
+
+    ```mlir
+    #astfe.graph<hilbert [4096, 4096] {b00 : 4711  b0100 : 380} groups [0, 1, 2] limit 4096 threshold 0.66>
+    ```
+
+    Constraints: (C1) blocks ascend along the curve and are disjoint, (C2) no
+    deeper than the order, (C3) of a part that exists; (C4) counts are not
+    negative; (C5) groups run from 0 to the number of blocks and (C6) ascend;
+    (C7) the limit is not negative; (C8) the threshold is between 0.5 and 1.
   }];
   let parameters = (ins "::astfe::SpaceAttr":$space,
                         "::mlir::DenseI32ArrayAttr":$part,

@@ -20,6 +20,21 @@ class ASTFE_Op<string mnemonic, list<Trait> traits = []>
 
 def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
   let summary = "counts the work of a sparse tensor along an order";
+  let description = [{
+    Counts the nonzeros of `tensor` along `order` into bins of fewer than `min`,
+    in O(nonzeros). `panel` is log2 of the rows in a panel, read by the order
+    panels. A profile that is `known` when the program is compiled makes the
+    passes evaluate what follows to a constant graph.
+
+    ```mlir
+    %h = astfe.profile of %A order = "hilbert" min = 256
+      : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
+    ```
+
+    Constraints: (C1) the tensor is sparse; (C2) the result has its shape;
+    (C3) min >= 1; (C4) panel in 0..62; (C5) a known profile has this shape and,
+    (C6) where it is one part, this order.
+  }];
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_OrderAttr:$order,
                        DefaultValuedAttr<I64Attr, "10">:$panel, I64Attr:$min,
                        OptionalAttr<ASTFE_ProfileAttr>:$known);
@@ -34,6 +49,19 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
 
 def ASTFE_PartitionOp : ASTFE_Op<"partition", [Pure]> {
   let summary = "G(0): the uniform grid of a profile";
+  let description = [{
+    Cuts the space at a complete round of the order, where a non-empty block
+    holds about `leaf` nonzeros on average. With `leaf = auto` the blocks are
+    fine enough for `workers`.
+
+    ```mlir
+    %g0 = astfe.partition %h leaf = 4096
+      : !astfe.profile<4096x?> -> !astfe.graph<4096x?>
+    ```
+
+    Constraints: (C1) leaf >= 0, which `auto` is; (C2) workers >= 1; (C3) the
+    result has the profile's shape.
+  }];
   // leaf 0 is "auto": then `workers` decides.
   let arguments = (ins ASTFE_ProfileType:$profile, I64Attr:$leaf,
                        DefaultValuedAttr<I64Attr, "64">:$workers);
@@ -48,6 +76,22 @@ def ASTFE_PartitionOp : ASTFE_Op<"partition", [Pure]> {
 def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure,
     AllTypesMatch<["graph", "result"]>]> {
   let summary = "V(t+1) = f(V(t), C(t)): splits the blocks that do most";
+  let description = [{
+    Splits each block whose intensity C_i is above T, and its children, as long
+    as it holds at least 2 x `min` nonzeros. With M the median intensity and
+    tau the `threshold`, T = max(tau/(1-tau) M, total/(`workers` x `waves`));
+    without a threshold it is the second alone. `steps` -1, the default, repeats
+    until nothing changes. T is kept in the graph as its limit.
+
+    ```mlir
+    %g1 = astfe.refine %g0 by %h threshold = 6.600000e-01
+      : !astfe.graph<4096x?>, !astfe.profile<4096x?>
+    ```
+
+    Constraints: (C1) graph and profile have one shape; (C2) threshold between
+    0.5 and 1; (C3) workers >= 1; (C4) waves >= 1; (C5) min >= 1; (C6) steps >=
+    -1. No steps folds to the graph.
+  }];
   // An absent threshold is "auto"; steps -1 repeats to the fixpoint.
   let arguments = (ins ASTFE_GraphType:$graph, ASTFE_ProfileType:$profile,
                        OptionalAttr<F64Attr>:$threshold,
@@ -67,6 +111,20 @@ def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure,
 def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure,
     AllTypesMatch<["graph", "result"]>]> {
   let summary = "merges and groups neighbours that do little";
+  let description = [{
+    Merges sibling blocks that together stay below half the limit T, then joins
+    consecutive blocks into groups while a group stays within T and its inputs
+    and outputs fit into `cache` bytes, counted for `columns` dense columns of
+    `element_bytes` each.
+
+    ```mlir
+    %g2 = astfe.fuse %g1 by %h : !astfe.graph<4096x?>, !astfe.profile<4096x?>
+    ```
+
+    Constraints: (C1) graph and profile have one shape; (C2) threshold between
+    0.5 and 1; (C3) workers, (C4) waves, (C5) cache, (C6) columns and (C7)
+    element_bytes of at least 1.
+  }];
   let arguments = (ins ASTFE_GraphType:$graph, ASTFE_ProfileType:$profile,
                        OptionalAttr<F64Attr>:$threshold,
                        DefaultValuedAttr<I64Attr, "64">:$workers,
@@ -86,6 +144,19 @@ def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure,
 
 def ASTFE_GraphOp : ASTFE_Op<"graph", [Pure, ConstantLike]> {
   let summary = "a constant partition graph";
+  let description = [{
+    `b0100 : 380` is the block of prefix 0100 with 380 nonzeros (`p1.b0100` in
+    part 1 of several). `groups` are offsets into the blocks; `limit` is T and
+    `threshold` tau of the last refinement.
+
+    ```mlir
+    %g = astfe.graph hilbert [4096, 4096]
+      { b00 : 4711  b0100 : 380  b0101 : 377  b11 : 2900 }
+      groups [0, 1, 3, 4] limit 4096 : !astfe.graph<4096x?>
+    ```
+
+    Constraints: (C1) the extents fit the type; the rest is `#astfe.graph`'s.
+  }];
   let arguments = (ins ASTFE_GraphAttr:$value);
   let results = (outs ASTFE_GraphType:$result);
   let assemblyFormat = [{
@@ -97,6 +168,21 @@ def ASTFE_GraphOp : ASTFE_Op<"graph", [Pure, ConstantLike]> {
 
 def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
   let summary = "regroups the pattern of a sparse tensor by a graph";
+  let description = [{
+    The result holds the positions of the tensor's nonzeros, not their values,
+    in the way that its layout says. Without a graph it is a view: nothing is
+    copied and kernels walk the tensor's own arrays row by row.
+
+    ```mlir
+    %V = astfe.pack %A : tensor<4096x?xf32, #CSR> -> !astfe.blocked<4096x?, #view>
+    %P = astfe.pack %A by %g : tensor<4096x?xf32, #CSR>, !astfe.graph<4096x?>
+      -> !astfe.blocked<4096x?, #pack>
+    ```
+
+    Constraints: (C1) the tensor is sparse; (C2) the result has its shape; (C3)
+    a packed layout has a graph, (C4) of that shape; (C5) a view's graph, where
+    its order is in sight, runs along rows.
+  }];
   let arguments = (ins AnyRankedTensor:$tensor,
                        Optional<ASTFE_GraphType>:$graph);
   let results = (outs ASTFE_BlockedType:$result);
@@ -111,6 +197,16 @@ def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
         ["reifyResultShapes"]>]> {
   let summary = "a tensor's values in the order of a blocked pattern";
+  let description = [{
+    ```mlir
+    %v = astfe.values %A in %P
+      : tensor<4096x?xf32, #CSR>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
+    ```
+
+    Constraints: (C1) the tensor is sparse; (C2) the pattern has its shape; (C3)
+    the result has its element type. The values of what `astfe.unpack` makes in
+    the same pattern fold to the unpacked values.
+  }];
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_BlockedType:$pattern);
   let results = (outs 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$result);
   let assemblyFormat = [{
@@ -126,6 +222,15 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
   let description = [{
     The tensor with the pattern of `tensor` whose values are `values`, which are
     in the order of `pattern`; `pattern` was packed from `tensor`.
+
+    ```mlir
+    %B = astfe.unpack %v in %P like %A
+      : tensor<?xf32>, !astfe.blocked<4096x?, #pack>, tensor<4096x?xf32, #CSR>
+    ```
+
+    Constraints: (C1) the tensor is sparse; (C2) the pattern has its shape; (C3)
+    the values have its element type. Unpacking the tensor's own values folds to
+    the tensor.
   }];
   let arguments = (ins 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$values,
                        ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor);
@@ -148,7 +253,34 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     that space to the operand's dimensions; values map (n,..) -> (n). The body
     takes one scalar per input and yields one contribution per output, which is
     combined into it: `outs` is accumulated into. Operands are tensors or
-    buffers (then there are no results).
+    buffers (then there are no results). A dimension is a reduction iff some
+    output does not use it; this is derived, never stored.
+
+    `kernel` is what `astfe-select-kernels` chose; without it the computation is
+    not yet tied to an implementation.
+
+    ```mlir
+    // C += A B, A sparse: the body runs for each nonzero and each column.
+    %r = astfe.compute over %P : !astfe.blocked<4096x?, #pack>
+        maps [affine_map<(n, i, k, j) -> (n)>, affine_map<(n, i, k, j) -> (k, j)>,
+              affine_map<(n, i, k, j) -> (i, j)>]
+        ins(%v, %B : tensor<?xf32>, tensor<?x128xf32>)
+        outs(%C : tensor<4096x128xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %p = arith.mulf %a, %b : f32
+      astfe.yield "addf" %p : f32
+    } kernel <["row_segments", "column_tile", "scattered"], column_tile = 128>
+      -> tensor<4096x128xf32>
+    ```
+
+    Constraints: (C1) one map per input and output, (C2) all from one space,
+    without symbols, (C3) which picks one dimension per dimension of its
+    operand, no dimension twice; (C4) an operand indexed by n has rank 1; (C5)
+    static extents agree and (C6) each dense dimension indexes something; (C7)
+    operands are all tensors or all buffers and (C8) dense; (C9) the space has
+    at least 1 + D dimensions; (C10) the body has one argument per input, (C11)
+    of its element type; it yields one contribution per output (C12) of its
+    element type (C13); (C14) results are the outputs' types.
   }];
   let arguments = (ins ASTFE_BlockedType:$pattern,
                        Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
@@ -182,7 +314,14 @@ def AtomicRMWKindArrayAttr
 def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
     HasParent<"ComputeOp">]> {
   let summary = "contributions and how they are combined";
-  let description = [{ `astfe.yield "addf" %p : f32`, one pair per output. }];
+  let description = [{
+    `astfe.yield "addf" %p : f32`, one pair per output. The combiner is
+    associative and commutative; in which order contributions are combined is
+    the kernel's choice.
+
+    Constraints: (C1) as many combiners as contributions; (C2) a combiner fits
+    its type, and is not `assign`.
+  }];
   let arguments = (ins AtomicRMWKindArrayAttr:$kinds, Variadic<AnyType>:$values);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state,
       $_builder.getArrayAttr({}), ::mlir::ValueRange{}); }]>];

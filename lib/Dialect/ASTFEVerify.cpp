@@ -1,0 +1,217 @@
+//===- ASTFEVerify.cpp - verifiers of ops up to values and unpack ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Labels such as pack_c3 are those of the op descriptions; test/Dialect has an
+// invalid module of that name for each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+
+using namespace mlir;
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// Pieces
+//===----------------------------------------------------------------------===//
+
+/// "4096x?", as types print it.
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") +
+            (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent));
+  return text;
+}
+
+static LogicalResult expectShape(Operation *op, StringRef what,
+                                 ArrayRef<int64_t> expected,
+                                 ArrayRef<int64_t> got) {
+  if (succeeded(verifyCompatibleShape(expected, got)))
+    return success();
+  return op->emitOpError("expected a ")
+         << what << " of shape " << shapeText(expected) << " but got "
+         << shapeText(got);
+}
+
+static LogicalResult expectSparse(Operation *op, Type type) {
+  if (sparse_tensor::getSparseTensorEncoding(type))
+    return success();
+  return op->emitOpError("expected a tensor with a sparse encoding but got ")
+         << type;
+}
+
+static LogicalResult expectAtLeast(Operation *op, StringRef what, int64_t least,
+                                   int64_t got) {
+  if (got >= least)
+    return success();
+  return op->emitOpError("expected ")
+         << what << " of at least " << least << " but got " << got;
+}
+
+static LogicalResult expectThreshold(Operation *op,
+                                     std::optional<APFloat> threshold) {
+  if (!threshold)
+    return success();
+  double tau = threshold->convertToDouble();
+  if (tau > 0.5 && tau < 1)
+    return success();
+  return op->emitOpError("expected a threshold between 0.5 and 1 but got ")
+         << tau;
+}
+
+static ArrayRef<int64_t> shapeOf(Type type) {
+  return cast<ShapedType>(type).getShape();
+}
+
+//===----------------------------------------------------------------------===//
+// From a tensor to a graph
+//===----------------------------------------------------------------------===//
+
+/// A known profile is of this tensor's space and along the op's order.
+static LogicalResult checkKnown(ProfileOp op, ProfileAttr known) {
+  // profile_c5
+  if (failed(expectShape(op, "known profile",
+                         op.getResult().getType().getShape(),
+                         known.getSpace().getShape())))
+    return failure();
+  // profile_c6
+  ArrayRef<PartAttr> parts = known.getSpace().getParts();
+  if (parts.size() == 1 && parts.front().getOrder() != op.getOrder())
+    return op.emitOpError("expected a known profile along ")
+           << stringifyOrder(op.getOrder()) << " but got "
+           << stringifyOrder(parts.front().getOrder());
+  return success();
+}
+
+LogicalResult ProfileOp::verify() {
+  // profile_c1, profile_c2, profile_c3
+  if (failed(expectSparse(*this, getTensor().getType())) ||
+      failed(expectShape(*this, "result", shapeOf(getTensor().getType()),
+                         getResult().getType().getShape())) ||
+      failed(expectAtLeast(*this, "min", 1, getMin())))
+    return failure();
+  // profile_c4
+  if (int64_t(getPanel()) < 0 || int64_t(getPanel()) > 62)
+    return emitOpError("expected a panel in 0..62 but got ")
+           << int64_t(getPanel());
+  std::optional<ProfileAttr> known = getKnown();
+  return known ? checkKnown(*this, *known) : success();
+}
+
+LogicalResult PartitionOp::verify() {
+  // partition_c1, partition_c2, partition_c3
+  return failure(
+      failed(expectAtLeast(*this, "leaf", 0, getLeaf())) ||
+      failed(expectAtLeast(*this, "workers", 1, getWorkers())) ||
+      failed(expectShape(*this, "result", getProfile().getType().getShape(),
+                         getResult().getType().getShape())));
+}
+
+LogicalResult RefineOp::verify() {
+  // refine_c1 to refine_c6
+  return failure(
+      failed(expectShape(*this, "profile", getGraph().getType().getShape(),
+                         getProfile().getType().getShape())) ||
+      failed(expectThreshold(*this, getThreshold())) ||
+      failed(expectAtLeast(*this, "workers", 1, getWorkers())) ||
+      failed(expectAtLeast(*this, "waves", 1, getWaves())) ||
+      failed(expectAtLeast(*this, "min", 1, getMin())) ||
+      failed(expectAtLeast(*this, "steps", -1, getSteps())));
+}
+
+LogicalResult FuseOp::verify() {
+  // fuse_c1 to fuse_c7
+  return failure(
+      failed(expectShape(*this, "profile", getGraph().getType().getShape(),
+                         getProfile().getType().getShape())) ||
+      failed(expectThreshold(*this, getThreshold())) ||
+      failed(expectAtLeast(*this, "workers", 1, getWorkers())) ||
+      failed(expectAtLeast(*this, "waves", 1, getWaves())) ||
+      failed(expectAtLeast(*this, "cache", 1, getCache())) ||
+      failed(expectAtLeast(*this, "columns", 1, getColumns())) ||
+      failed(expectAtLeast(*this, "element_bytes", 1, getElementBytes())));
+}
+
+LogicalResult GraphOp::verify() {
+  // graph_c1
+  return expectShape(*this, "graph", getResult().getType().getShape(),
+                     getValue().getSpace().getShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns and values
+//===----------------------------------------------------------------------===//
+
+/// The order of the graph where it is in sight.
+static std::optional<Order> orderOf(Value graph) {
+  while (Operation *op = graph.getDefiningOp()) {
+    if (auto constant = dyn_cast<GraphOp>(op))
+      return constant.getValue().getSpace().getParts().front().getOrder();
+    if (auto refine = dyn_cast<RefineOp>(op)) {
+      graph = refine.getGraph();
+    } else if (auto fuse = dyn_cast<FuseOp>(op)) {
+      graph = fuse.getGraph();
+    } else {
+      auto partition = dyn_cast<PartitionOp>(op);
+      auto profile = partition
+                         ? partition.getProfile().getDefiningOp<ProfileOp>()
+                         : nullptr;
+      return profile ? std::optional(profile.getOrder()) : std::nullopt;
+    }
+  }
+  return std::nullopt;
+}
+
+LogicalResult PackOp::verify() {
+  // pack_c1, pack_c2
+  if (failed(expectSparse(*this, getTensor().getType())) ||
+      failed(expectShape(*this, "result", shapeOf(getTensor().getType()),
+                         getResult().getType().getShape())))
+    return failure();
+  bool isView = getResult().getType().getLayout().isView();
+  if (!getGraph()) {
+    // pack_c3
+    if (!isView)
+      return emitOpError("expected a graph for a packed layout but got none");
+    return success();
+  }
+  // pack_c4
+  if (failed(expectShape(*this, "graph", shapeOf(getTensor().getType()),
+                         getGraph().getType().getShape())))
+    return failure();
+  // pack_c5
+  std::optional<Order> order = orderOf(getGraph());
+  if (isView && order && *order != Order::Rows)
+    return emitOpError("expected the order rows for a view but got ")
+           << stringifyOrder(*order);
+  return success();
+}
+
+/// What values and unpack share: `values` holds the elements of `tensor`.
+static LogicalResult checkValues(Operation *op, Type tensor,
+                                 BlockedType pattern, Type values) {
+  if (failed(expectSparse(op, tensor)) ||
+      failed(expectShape(op, "pattern", shapeOf(tensor), pattern.getShape())))
+    return failure();
+  Type expected = cast<ShapedType>(tensor).getElementType();
+  Type got = cast<ShapedType>(values).getElementType();
+  if (expected != got)
+    return op->emitOpError("expected values of type ")
+           << expected << " but got " << got;
+  return success();
+}
+
+LogicalResult ValuesOp::verify() {
+  // values_c1, values_c2, values_c3
+  return checkValues(*this, getTensor().getType(), getPattern().getType(),
+                     getResult().getType());
+}
+
+LogicalResult UnpackOp::verify() {
+  // unpack_c1, unpack_c2, unpack_c3
+  return checkValues(*this, getTensor().getType(), getPattern().getType(),
+                     getValues().getType());
+}

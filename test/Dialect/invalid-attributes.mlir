@@ -1,0 +1,166 @@
+// RUN: astfe-opt %s --split-input-file --verify-diagnostics
+
+// One module per labelled constraint of types and attributes.
+
+// expected-error @+1 {{expected a rank in 1..8 but got 9}}
+func.func private @type_c1(!astfe.graph<1x2x3x4x5x6x7x8x9>)
+
+// -----
+
+// expected-error @+1 {{expected a rank in 1..8 but got 9}}
+func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
+
+// -----
+
+// expected-error @+1 {{expected columns of 8, 16 or 32 bits but got 24}}
+#layout_c1 = #astfe.layout<packed, columns = 24, classes = [scattered]>
+
+// -----
+
+// expected-error @+1 {{expected packed storage to permit 'scattered'}}
+#layout_c2 = #astfe.layout<packed, columns = 16, classes = [row_segments]>
+
+// -----
+
+// expected-error @+1 {{expected row_segments, scattered or dense_tile but got 'ellpack'}}
+#layout_class = #astfe.layout<packed, classes = [ellpack]>
+
+// -----
+
+// expected-error @+1 {{expected view or packed but got 'copy'}}
+#layout_storage = #astfe.layout<copy>
+
+// -----
+
+// expected-error @+1 {{expected a production of the kernel grammar but got 'warp'}}
+#kernel_c1 = #astfe.kernel<["scattered", "warp"], column_tile = 32>
+
+// -----
+
+// expected-error @+1 {{expected each production once but got 'scattered' more often}}
+#kernel_c2 = #astfe.kernel<["scattered", "scattered"], column_tile = 32>
+
+// -----
+
+// expected-error @+1 {{expected 'dense_tile' beside 'mma_tile'}}
+#kernel_c3 = #astfe.kernel<["scattered", "mma_tile"], column_tile = 32>
+
+// -----
+
+// expected-error @+1 {{expected 'column_tile' to go with a column tile above 0 but got 0}}
+#kernel_c4 = #astfe.kernel<["row_segments", "column_tile"], column_tile = 0>
+
+// -----
+
+// expected-error @+1 {{expected a column tile that is 0 or a power of two but got 48}}
+#kernel_c5 = #astfe.kernel<["scattered"], column_tile = 48>
+
+// -----
+
+// expected-error @+1 {{expected at least one of 'row_segments', 'scattered' and 'dense_tile'}}
+#kernel_c6 = #astfe.kernel<[], column_tile = 0>
+
+// -----
+
+// expected-error @+1 {{expected the extent of mode 1 in 0..2^62 but got -1}}
+#space_c1 = #astfe.space<rows [4, -1]>
+
+// -----
+
+// expected-error @+1 {{permutation of mode 0: expected each index once but got 1 twice}}
+#space_c2 = #astfe.space<rows [3, 4] permuted [[0, 1, 1], []]>
+
+// -----
+
+// expected-error @+1 {{expected 2 permutations or none but got 1}}
+#space_c3 = #astfe.space<rows [3, 4] permuted [[0, 1, 2]]>
+
+// -----
+
+// expected-error @+1 {{part 1: expected a box inside mode 0 of extent 8 but got 8 from 2}}
+#space_c4 = #astfe.space<parts [rows [2, 4], hilbert [8, 4] at [2, 0]] of [8, 4]>
+
+// -----
+
+// expected-error @+1 {{expected disjoint parts but parts 0 and 1 overlap}}
+#space_c5 = #astfe.space<parts [rows [3, 4], hilbert [6, 4] at [2, 0]] of [8, 4]>
+
+// -----
+
+// expected-error @+1 {{expected parts that tile the space but they leave a gap}}
+#space_c6 = #astfe.space<parts [rows [2, 4], hilbert [5, 4] at [2, 0]] of [8, 4]>
+
+// -----
+
+// expected-error @+1 {{expected rows, morton, hilbert or panels but got 'peano'}}
+#space_order = #astfe.space<peano [8, 4]>
+
+// -----
+
+// expected-error @+1 {{expected blocks in ascending curve order and disjoint but got 'b0001'}}
+#graph_c1 = #astfe.graph<hilbert [4096, 4096] {b00 : 4711 b0001 : 380} groups [0, 1, 2]>
+
+// -----
+
+// expected-error @+1 {{expected blocks in ascending curve order and disjoint but got 'b0'}}
+#graph_c1_order = #astfe.graph<hilbert [4096, 4096] {b1 : 4711 b0 : 380} groups [0, 1, 2]>
+
+// -----
+
+// expected-error @+1 {{block 0: expected a length of at most 4 but got 5}}
+#graph_c2 = #astfe.graph<hilbert [4, 4] {b00000 : 1} groups [0, 1]>
+
+// -----
+
+// expected-error @+1 {{block 0: expected a part below 1 but got 1}}
+#graph_c3 = #astfe.graph<hilbert [4, 4] {p1.b0 : 1} groups [0, 1]>
+
+// -----
+
+// expected-error @+1 {{block 0: expected a number of nonzeros from 0 but got -1}}
+#graph_c4 = #astfe.graph<hilbert [4, 4] {b0 : -1} groups [0, 1]>
+
+// -----
+
+// expected-error @+1 {{expected groups from 0 to 2}}
+#graph_c5 = #astfe.graph<hilbert [4, 4] {b0 : 1 b1 : 2} groups [0, 1]>
+
+// -----
+
+// expected-error @+1 {{expected ascending groups but got 1 after 1}}
+#graph_c6 = #astfe.graph<hilbert [4, 4] {b0 : 1 b1 : 2} groups [0, 1, 1, 2]>
+
+// -----
+
+// expected-error @+1 {{expected a limit from 0 but got -1}}
+#graph_c7 = #astfe.graph<hilbert [4, 4] {b0 : 1} groups [0, 1] limit -1>
+
+// -----
+
+// expected-error @+1 {{expected a threshold between 0.5 and 1 but got 1.5}}
+#graph_c8 = #astfe.graph<hilbert [4, 4] {b0 : 1} groups [0, 1] threshold 1.5>
+
+// -----
+
+// expected-error @+1 {{expected a block such as b0110 but got 'b0120'}}
+#graph_name = #astfe.graph<hilbert [4, 4] {b0120 : 1} groups [0, 1]>
+
+// -----
+
+// expected-error @+1 {{expected bins in ascending curve order and disjoint but got}}
+#profile_c7 = #astfe.profile<hilbert [4, 4] {b0 : 1 b01 : 2}>
+
+// -----
+
+// expected-error @+1 {{bin 0: expected a prefix of at most 4 bits but got 5}}
+#profile_c8 = #astfe.profile<hilbert [4, 4] {b00000 : 1}>
+
+// -----
+
+// expected-error @+1 {{bin 0: expected a positive number of nonzeros but got 0}}
+#profile_c9 = #astfe.profile<hilbert [4, 4] {b0 : 0}>
+
+// -----
+
+// expected-error @+1 {{bin 0: expected a count, or -1 where unknown, but got -2}}
+#profile_c10 = #astfe.profile<hilbert [4, 4] measured [cycles] {b0 : 1 (-2)}>
