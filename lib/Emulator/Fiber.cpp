@@ -1,0 +1,106 @@
+//===- Fiber.cpp - stacks to switch between -------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fiber.h"
+
+#include <cstdint>
+#include <sys/mman.h>
+#include <utility>
+
+using namespace astfe::emu;
+
+/// Below each stack, so that an overflow faults instead of spreading.
+static constexpr size_t guardBytes = 4096;
+
+Fiber::~Fiber() {
+  if (stack)
+    munmap(stack - guardBytes, stackBytes + guardBytes);
+}
+
+Fiber::Fiber(Fiber &&other) noexcept
+    : stack(std::exchange(other.stack, nullptr)) {
+#ifdef ASTFE_FIBER_ASM
+  top = other.top;
+#else
+  context = other.context;
+#endif
+}
+
+static char *makeStack(size_t bytes) {
+  void *memory = mmap(nullptr, bytes + guardBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  mprotect(memory, guardBytes, PROT_NONE);
+  return static_cast<char *>(memory) + guardBytes;
+}
+
+#ifdef ASTFE_FIBER_ASM
+
+extern "C" void astfeFiberSwitch(void **fromTop, void *toTop);
+
+// Saves what a called function must preserve, and returns on the other stack.
+asm(R"(
+  .text
+  .globl astfeFiberSwitch
+  .hidden astfeFiberSwitch
+  .type astfeFiberSwitch, @function
+astfeFiberSwitch:
+  pushq %rbp
+  pushq %rbx
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rsp, (%rdi)
+  movq %rsi, %rsp
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbx
+  popq %rbp
+  ret
+  .size astfeFiberSwitch, .-astfeFiberSwitch
+)");
+
+bool Fiber::start(void (*entry)()) {
+  if (!stack && !(stack = makeStack(stackBytes)))
+    return false;
+  // As if `entry` had been called (return address, never used) and had switched
+  // away at once: its address, then the six registers.
+  auto **slot = reinterpret_cast<void **>(stack + stackBytes) - 2;
+  *--slot = nullptr;
+  *--slot = reinterpret_cast<void *>(entry);
+  for (int saved = 0; saved < 6; ++saved)
+    *--slot = nullptr;
+  top = slot;
+  return true;
+}
+
+#else
+
+bool Fiber::start(void (*entry)()) {
+  if (!stack && !(stack = makeStack(stackBytes)))
+    return false;
+  getcontext(&context);
+  context.uc_stack.ss_sp = stack;
+  context.uc_stack.ss_size = stackBytes;
+  context.uc_link = nullptr;
+  makecontext(&context, entry, 0);
+  return true;
+}
+
+#endif
+
+void Fiber::switchTo(Fiber &from, Fiber &to) {
+#ifdef ASTFE_FIBER_ASM
+  astfeFiberSwitch(&from.top, to.top);
+#else
+  swapcontext(&from.context, &to.context);
+#endif
+}

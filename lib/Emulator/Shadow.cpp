@@ -1,0 +1,110 @@
+//===- Shadow.cpp - who touched which bytes last --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shadow.h"
+
+#include <initializer_list>
+
+using namespace astfe::emu;
+
+namespace {
+enum Flags : uint16_t { ManyBlocks = 1, ManyWarps = 2, ManyLanes = 4 };
+} // namespace
+
+/// Whether a collective lies between an access of `lane` in `interval` and now.
+static bool synced(uint32_t interval, uint16_t thread, const Clock &clock) {
+  return clock.lastFull > interval ||
+         (clock.lastSync > interval &&
+          (clock.lastSyncMask >> (thread % 32) & 1));
+}
+
+bool Shadow::races(const Record &earlier, const Clock &clock) {
+  if (earlier.phase < clock.launchFirstPhase)
+    return false;
+  if (earlier.phase < clock.blockFirstPhase || (earlier.flags & ManyBlocks))
+    return true;
+  if (earlier.phase != clock.phase)
+    return false;
+  if (earlier.thread / 32 != clock.thread / 32 || (earlier.flags & ManyWarps))
+    return true;
+  if (earlier.thread == clock.thread && !(earlier.flags & ManyLanes))
+    return false;
+  return !synced(earlier.interval, earlier.thread, clock);
+}
+
+void Shadow::note(Record &record, const Clock &clock) {
+  uint16_t flags = 0;
+  if (record.phase >= clock.launchFirstPhase) {
+    flags = record.flags & ManyBlocks;
+    if (record.phase < clock.blockFirstPhase) {
+      flags = ManyBlocks;
+    } else if (record.phase == clock.phase) {
+      flags |= record.flags & ManyWarps;
+      if (record.thread / 32 != clock.thread / 32)
+        flags |= ManyWarps;
+      else if (!synced(record.interval, record.thread, clock))
+        flags |= (record.flags & ManyLanes) |
+                 (record.thread != clock.thread ? ManyLanes : 0);
+    }
+  }
+  record = {clock.phase, clock.interval, clock.thread, flags};
+}
+
+bool Shadow::makeRecords(AccessKind kind) {
+  size_t cells = (bytes >> cellShift) + 1;
+  // From calloc: pages of large tables cost nothing until they are touched.
+  records[size_t(kind)].reset(
+      static_cast<Record *>(std::calloc(cells, sizeof(Record))));
+  return records[size_t(kind)] != nullptr;
+}
+
+/// From 4 bytes a cell to 1. Reads so far are forgotten: which bytes of a cell
+/// they meant is not known, and a race that is none would be worse.
+void Shadow::narrow() {
+  for (AccessKind kind : {AccessKind::Write, AccessKind::Atomic}) {
+    auto wide = std::move(records[size_t(kind)]);
+    if (!wide)
+      continue;
+    cellShift = 0;
+    if (makeRecords(kind))
+      for (size_t byte = 0; byte < bytes; ++byte)
+        records[size_t(kind)][byte] = wide[byte >> 2];
+    cellShift = 2;
+  }
+  records[size_t(AccessKind::Read)].reset();
+  lastPhase[size_t(AccessKind::Read)] = 0;
+  cellShift = 0;
+}
+
+bool Shadow::access(size_t offset, size_t size, AccessKind kind,
+                    const Clock &clock, Conflict &conflict) {
+  // Narrow reads need no narrow cells: a write of a whole cell meets them all.
+  if (cellShift && kind != AccessKind::Read && ((offset | size) & 3))
+    narrow();
+  if (!records[size_t(kind)] && !makeRecords(kind))
+    return false;
+  size_t first = offset >> cellShift;
+  size_t last = (offset + size - 1) >> cellShift;
+  for (unsigned other = 0; other < 3; ++other) {
+    bool harmless = kind != AccessKind::Write && AccessKind(other) == kind;
+    if (harmless || lastPhase[other] < clock.launchFirstPhase ||
+        !records[other])
+      continue;
+    for (size_t cell = first; cell <= last; ++cell) {
+      const Record &earlier = records[other][cell];
+      if (!races(earlier, clock))
+        continue;
+      conflict = {AccessKind(other), earlier.phase, earlier.thread,
+                  cell << cellShift};
+      return true;
+    }
+  }
+  lastPhase[size_t(kind)] = clock.phase;
+  for (size_t cell = first; cell <= last; ++cell)
+    note(records[size_t(kind)][cell], clock);
+  return false;
+}
