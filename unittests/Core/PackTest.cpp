@@ -95,6 +95,23 @@ TEST(Pack, WorkedExampleOfTheHeader) {
   EXPECT_EQ(result.slotOf, std::vector<int64_t>({0, 1, 2}));
 }
 
+TEST(Pack, WorkedExampleOfTheDocs) {
+  CooTensor tensor{{3, 4}, {{0, 0, 0, 2}, {0, 2, 3, 2}}, {5, 6, 7, 8}};
+  Packed result =
+      packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), {{}, 2});
+  EXPECT_EQ(result.workerSpan, std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 2, 4}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 1, 3}));
+  EXPECT_EQ(result.segmentEnd, std::vector<int32_t>({2, 1, 2}));
+  EXPECT_EQ(result.segmentRow, std::vector<int32_t>({~0, ~0, 2}));
+  EXPECT_EQ(result.segmentTarget, std::vector<int32_t>({~0, ~1, 2}));
+  EXPECT_EQ(result.columns32, std::vector<int32_t>({0, 2, 3, 2}));
+  EXPECT_EQ(result.slotOf, std::vector<int64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(result.combineRow, std::vector<int32_t>({0}));
+  EXPECT_EQ(result.combineBegin, std::vector<int64_t>({0, 2}));
+  EXPECT_EQ(result.combinePartial, std::vector<int32_t>({0, 1}));
+}
+
 TEST(Pack, EveryLayoutOrderAndNumberOfWorkersIsExact) {
   // Wider than an 8-bit window, so that groups fall into several.
   CooTensor tensor = mixedMatrix(60, 700, 900, 1);
