@@ -63,15 +63,15 @@ Distinct RunTraffic::distinct(const Run &a, const Run &b) {
   return result;
 }
 
-int64_t RunTraffic::rowBytes() const {
-  return saturatingMultiply(model.columns, model.elementBytes);
+int64_t RunTraffic::rows(int64_t count) const {
+  return saturatingMultiply(
+      count, saturatingMultiply(model.columns, model.elementBytes));
 }
 
 Traffic RunTraffic::traffic(const Distinct &distinct, int64_t nonzeros) const {
   Traffic traffic;
-  traffic.inputBytes = saturatingMultiply(distinct.inputs, rowBytes());
-  traffic.outputBytes =
-      saturatingMultiply(saturatingMultiply(distinct.outputs, 2), rowBytes());
+  traffic.inputBytes = rows(distinct.inputs);
+  traffic.outputBytes = rows(saturatingMultiply(distinct.outputs, 2));
   traffic.indexBytes =
       saturatingAdd(saturatingMultiply(nonzeros, model.indexBytes),
                     saturatingMultiply(distinct.outputs, model.segmentBytes));
@@ -79,8 +79,7 @@ Traffic RunTraffic::traffic(const Distinct &distinct, int64_t nonzeros) const {
 }
 
 int64_t RunTraffic::footprint(const Distinct &distinct) const {
-  return saturatingMultiply(saturatingAdd(distinct.inputs, distinct.outputs),
-                            rowBytes());
+  return rows(saturatingAdd(distinct.inputs, distinct.outputs));
 }
 
 Run RunTraffic::join(const Run &a, const Run &b) const {

@@ -53,14 +53,14 @@ public:
   /// Of the union.
   Distinct distinct(const Run &a, const Run &b);
   Traffic traffic(const Distinct &distinct, int64_t nonzeros) const;
+  /// Bytes of `count` rows of a dense operand.
+  int64_t rows(int64_t count) const;
   /// Bytes of dense operands that the run keeps in use.
   int64_t footprint(const Distinct &distinct) const;
   /// The union.
   Run join(const Run &a, const Run &b) const;
 
 private:
-  int64_t rowBytes() const;
-
   TrafficModel model;
   unsigned rank;
   TouchedSum sum;
