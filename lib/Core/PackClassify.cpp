@@ -130,6 +130,7 @@ Tile Classifier::fullTileAt(size_t row) const {
 }
 
 /// The rows from `row` on that fill their common columns to three quarters.
+/// The first kTileRows of them are only judged together.
 Tile Classifier::filledTileAt(size_t row) const {
   Tile tile{row, row, rows[row].first, 0};
   int64_t last = rows[row].last, count = 0;
@@ -137,8 +138,10 @@ Tile Classifier::filledTileAt(size_t row) const {
     const RowRun &next = rows[tile.end];
     int64_t column = std::min<int64_t>(tile.column, next.first);
     int64_t width = std::max<int64_t>(last, next.last) - column + 1;
-    int64_t slots = int64_t(tile.end - row + 1) * width;
-    if (width > maxWidth || count + next.count() < slots - slots / 4)
+    size_t height = tile.end - row + 1;
+    int64_t slots = int64_t(height) * width;
+    bool sparse = count + next.count() < slots - slots / 4;
+    if (width > maxWidth || (height >= kTileRows && sparse))
       break;
     tile.column = column;
     tile.width = width;

@@ -54,7 +54,7 @@ private:
                   int64_t end);
   void emit(const PlannedSpan &span, SegmentClass kind, int64_t begin,
             int64_t end);
-  void emitPartOfRow(const PlannedSpan &span, int64_t begin, int64_t end);
+  void emitPartsOfRows(const PlannedSpan &span, int64_t begin, int64_t end);
 
   const PackPlan &plan;
   const Layout &layout;
@@ -84,20 +84,16 @@ void Cutter::cutTile(const PlannedSpan &tile, int64_t begin, int64_t end) {
                                        tile.width * tile.width;
   int64_t wholeEnd = firstSlot + (end - firstSlot) / tile.width * tile.width;
   if (wholeBegin >= wholeEnd) {
-    // No whole row: one part of a row, or the end of one and the start of the
-    // next.
-    int64_t middle = std::min(wholeBegin, end);
-    emitPartOfRow(tile, begin, middle);
-    emitPartOfRow(tile, middle, end);
+    emitPartsOfRows(tile, begin, end);
     return;
   }
-  emitPartOfRow(tile, begin, wholeBegin);
+  emitPartsOfRows(tile, begin, wholeBegin);
   cutByLimit(tile, SegmentClass::DenseTile, wholeBegin, wholeEnd);
-  emitPartOfRow(tile, wholeEnd, end);
+  emitPartsOfRows(tile, wholeEnd, end);
 }
 
-void Cutter::emitPartOfRow(const PlannedSpan &tile, int64_t begin,
-                           int64_t end) {
+void Cutter::emitPartsOfRows(const PlannedSpan &tile, int64_t begin,
+                             int64_t end) {
   if (begin == end)
     return;
   bool byRows = layout.classes.contains(SegmentClass::RowSegments);

@@ -205,6 +205,9 @@ TEST(MatrixMarket, DuplicatesNameBothLines) {
   EXPECT_EQ(refused(kReal + "3 3 4\n1 1 1\n3 3 1\n3 3 1\n1 1 1\n"),
             "A.mtx:5: expected each entry once but got (3, 3) again, first on "
             "line 4");
+  EXPECT_EQ(refused(kReal + "3 3 4\n3 3 1\n1 1 1\n1 1 1\n3 3 1\n"),
+            "A.mtx:5: expected each entry once but got (1, 1) again, first on "
+            "line 4");
 }
 
 TEST(MatrixMarket, SumsDuplicatesOnRequest) {

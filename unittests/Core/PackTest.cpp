@@ -152,6 +152,16 @@ TEST(Pack, CsrCscAnd64BitInputsAgree) {
   }
 }
 
+TEST(Pack, UnsortedColumnsOfCsrAreSorted) {
+  std::vector<int32_t> positions{0, 3, 4}, columns{5, 1, 1, 0};
+  SparseView view = SparseView::csr(2, 6, IndexArray(positions.data(), 3),
+                                    IndexArray(columns.data(), 4));
+  Packed result = packed(view, graphOf(view, OrderKind::Rows, 100), {});
+  expectExact(view, result);
+  EXPECT_EQ(result.columns32, std::vector<int32_t>({1, 1, 5, 0}));
+  EXPECT_EQ(result.slotOf, std::vector<int64_t>({2, 0, 1, 3}));
+}
+
 TEST(Pack, SlotsAreRowMajorInsideAGroupAndStable) {
   CooTensor tensor = mixedMatrix(50, 50, 3000, 3);
   Graph graph = graphOf(tensor.view(), OrderKind::Hilbert, 64, 2);
@@ -314,6 +324,44 @@ TEST(Pack, TilesAreZeroFilledOnlyForFiniteOperands) {
   expectExact(tensor.view(), filled);
 }
 
+TEST(Pack, ZeroFilledTilesAreThreeQuartersFull) {
+  // Four rows over columns 0..9, each without some of its inner ones.
+  auto rowsOf = [](int64_t holes) {
+    CooTensor tensor{{4, 10}, {{}, {}}, {}};
+    for (int64_t row = 0; row < 4; ++row)
+      for (int64_t column = 0; column < 10; ++column)
+        if (column == 0 || column == 9 || (column - 1) * 4 + row >= holes) {
+          tensor.coordinates[0].push_back(row);
+          tensor.coordinates[1].push_back(column);
+          tensor.values.push_back(1);
+        }
+    return tensor;
+  };
+  PackOptions options;
+  options.layout.assumeFinite = true;
+  for (int64_t holes : {0, 10, 11, 16}) {
+    CooTensor tensor = rowsOf(holes);
+    Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+    Packed result = packed(tensor.view(), graph, options);
+    expectExact(tensor.view(), result);
+    EXPECT_EQ(result.slots, holes <= 10 ? 40 : 40 - holes);
+  }
+}
+
+TEST(Pack, RowsOfATileCoverTheSameColumns) {
+  CooTensor stairs{{8, 20}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 8; ++row)
+    for (int64_t column = 0; column < 5 + row; ++column) {
+      stairs.coordinates[0].push_back(row);
+      stairs.coordinates[1].push_back(column);
+      stairs.values.push_back(1);
+    }
+  Packed result =
+      packed(stairs.view(), graphOf(stairs.view(), OrderKind::Rows, 1000), {});
+  EXPECT_EQ(spansOf(result, SegmentClass::DenseTile), 0);
+  expectExact(stairs.view(), result);
+}
+
 TEST(Pack, ShortRowsAreScattered) {
   CooTensor diagonal{{100, 100}, {{}, {}}, {}};
   for (int64_t i = 0; i < 100; ++i) {
@@ -362,6 +410,32 @@ TEST(Pack, SpansStayWithinTheirLimit) {
         EXPECT_LE(result.spanSlot[s + 1] - result.spanSlot[s], limit);
     }
   }
+}
+
+TEST(Pack, TilesStayWithinTheLimitOfSpans) {
+  for (bool finite : {false, true})
+    for (int64_t limit : {5, 99, 100, 250}) {
+      CooTensor tensor = tile(8, 100, 0, 0, 8, 100);
+      PackOptions options;
+      options.layout.assumeFinite = finite;
+      options.maxSpanSlots = limit;
+      Packed result =
+          packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 100000),
+                 options);
+      expectExact(tensor.view(), result);
+      EXPECT_EQ(spansOf(result, SegmentClass::DenseTile),
+                limit < 100 ? 0 : 8 / (limit / 100));
+    }
+}
+
+TEST(Pack, TheLimitCutsBetweenSegmentsWherePossible) {
+  CooTensor tensor = tile(6, 3, 0, 0, 6, 3);
+  PackOptions options;
+  options.maxSpanSlots = 7;
+  Packed result = packed(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000), options);
+  EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 6, 12, 18}));
+  EXPECT_EQ(result.segments(), 6);
 }
 
 TEST(Pack, FewNonzerosInManyRows) {
