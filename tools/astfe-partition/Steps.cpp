@@ -1,0 +1,199 @@
+//===- Steps.cpp - the steps of astfe-partition ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Steps.h"
+#include "ASTFE/Core/Assign.h"
+#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Plan.h"
+#include <cstdio>
+
+using namespace astfe;
+using namespace astfe::tools;
+using namespace astfe::core;
+
+namespace {
+
+/// "12 blocks", "1 block".
+std::string counted(int64_t count, const char *noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string decimal(double number) {
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.4g", number);
+  return text;
+}
+
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : " x ") + std::to_string(extent);
+  return text;
+}
+
+double mean(int64_t total, size_t count) {
+  return count == 0 ? 0 : double(total) / double(count);
+}
+
+class Steps {
+public:
+  Steps(const PartitionRequest &request, const Report &report)
+      : request(request), report(report) {
+    options.order = request.order;
+    options.profile = {request.min, unsigned(request.threads)};
+    options.partition.leaf = request.leaf.value_or(0);
+    options.refine.min = request.min;
+    options.setWorkers(request.workers);
+    options.setThreshold(request.threshold);
+  }
+
+  Status run() {
+    using Step = Status (Steps::*)();
+    for (Step step : {&Steps::read, &Steps::order, &Steps::makeGraph,
+                      &Steps::assignWorkers, &Steps::write})
+      if (Status status = (this->*step)(); !status)
+        return status;
+    return Success{};
+  }
+
+private:
+  Status read();
+  Status order();
+  Status makeGraph();
+  void reportGraph(const Plan &plan);
+  Status assignWorkers();
+  Status packWorkers();
+  void groupWorkers();
+  Status write();
+
+  const PartitionRequest &request;
+  const Report &report;
+  PlanOptions options;
+  CooTensor tensor;
+  SparseView view;
+  Graph graph;
+  std::vector<int64_t> workers; ///< offsets into the packed nonzeros
+};
+
+Status Steps::read() {
+  Result<CooTensor> read = readTensor(request.matrix, {request.duplicates});
+  if (!read)
+    return read.error();
+  tensor = std::move(*read);
+  view = tensor.view();
+  report("tensor", shapeText(tensor.shape) + ", " +
+                       counted(tensor.nonzeros(), "nonzero"));
+  return Success{};
+}
+
+/// The traffic of every order is shown, also where the order is given. The
+/// model compares orders of matrices only.
+Status Steps::order() {
+  if (view.rank() != 2)
+    return Success{};
+  std::array<int64_t, 4> traffic{};
+  Result<OrderKind> least = chooseOrder(options.model(), view, request.workers,
+                                        options.profile, &traffic);
+  if (!least)
+    return least.error();
+  std::string text;
+  for (unsigned i = 0; i < traffic.size(); ++i)
+    text += (i == 0 ? "" : ", ") + std::string(orderName(OrderKind(i))) + " " +
+            std::to_string(traffic[i]);
+  report("traffic", text + " bytes");
+  if (!options.order)
+    options.order = *least;
+  return Success{};
+}
+
+Status Steps::makeGraph() {
+  Result<Plan> plan = makePlan(view, options);
+  if (!plan)
+    return plan.error();
+  reportGraph(*plan);
+  graph = std::move(plan->fused);
+  return Success{};
+}
+
+void Steps::reportGraph(const Plan &plan) {
+  const RefineLog &refined = plan.refineLog;
+  const FuseLog &fused = plan.fuseLog;
+  report("order", std::string(orderName(plan.order)) +
+                      (request.order ? " (given)" : " (auto)"));
+  report("profile", counted(int64_t(plan.profile.size()), "bin") +
+                        ", split down to " + counted(request.min, "nonzero"));
+  report("G(0)", counted(int64_t(plan.initial.size()), "block") + ", mean " +
+                     decimal(mean(tensor.nonzeros(), plan.initial.size())) +
+                     " nonzeros");
+  report("refined", counted(int64_t(plan.refined.size()), "block") + " after " +
+                        counted(refined.steps, "step") + ", T " +
+                        std::to_string(refined.limit) + ", median " +
+                        std::to_string(refined.median) + ", hottest " +
+                        std::to_string(refined.hottest) + " -> " +
+                        std::to_string(refined.hottestAfter));
+  report("fused", counted(int64_t(plan.fused.size()), "block") + " after " +
+                      counted(fused.merged, "merge") + ", traffic " +
+                      std::to_string(fused.trafficBefore) + " -> " +
+                      std::to_string(fused.trafficAfter) + " bytes");
+  report("groups", std::to_string(plan.fused.groupCount()));
+}
+
+Status Steps::assignWorkers() {
+  // Packed storage is for matrices; tensors are assigned by their groups.
+  if (view.rank() != 2)
+    groupWorkers();
+  else if (Status status = packWorkers(); !status)
+    return status;
+  report("workers", std::to_string(request.workers) + ", imbalance " +
+                        decimal(imbalance(workers)));
+  return Success{};
+}
+
+Status Steps::packWorkers() {
+  Result<Packed> packed =
+      pack(view, graph, {Layout(), request.workers, options.profile.threads});
+  if (!packed)
+    return packed.error();
+  for (int64_t span : packed->workerSpan)
+    workers.push_back(packed->spanSlot[size_t(span)]);
+  return Success{};
+}
+
+void Steps::groupWorkers() {
+  std::vector<int64_t> sums{0};
+  for (size_t group = 0; group < graph.groupCount(); ++group) {
+    int64_t sum = sums.back();
+    for (int64_t block = graph.groups[group]; block < graph.groups[group + 1];
+         ++block)
+      sum += graph.nonzeros[size_t(block)];
+    sums.push_back(sum);
+  }
+  workers = assign(sums, request.workers);
+}
+
+Status Steps::write() {
+  std::vector<Edge> edges;
+  if (request.edges) {
+    edges = faceNeighbors(graph, options.model());
+    report("edges",
+           counted(int64_t(edges.size()), "pair") + " of face neighbours");
+  }
+  if (request.graphJson.empty())
+    return Success{};
+  Status written = writeFile(request.graphJson, toJson(graph, workers, edges));
+  if (written)
+    report("written", request.graphJson);
+  return written;
+}
+
+} // namespace
+
+Status tools::runPartition(const PartitionRequest &request,
+                           const Report &report) {
+  return Steps(request, report).run();
+}

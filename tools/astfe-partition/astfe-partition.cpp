@@ -1,0 +1,87 @@
+//===- astfe-partition.cpp - the partition graph of a file ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Steps.h"
+#include <cstdio>
+#include <thread>
+
+using namespace astfe;
+using namespace astfe::tools;
+
+namespace {
+
+constexpr size_t kAutoOrder = 4;
+
+/// The command line, before words become what they stand for.
+struct Words {
+  size_t order = kAutoOrder;
+  size_t duplicates = 0;
+};
+
+Options declare(PartitionRequest &request, Words &words) {
+  constexpr int64_t kMost = int64_t(1) << 40;
+  Options options("astfe-partition",
+                  "makes the partition graph of a sparse matrix or tensor");
+  options.text("matrix", "FILE", "read FILE (.mtx or .tns)", request.matrix,
+               Needed::Yes);
+  options.text("graph-json", "FILE", "write the graph to FILE",
+               request.graphJson);
+  options.integer("workers", "N", "cut the work into N runs", request.workers,
+                  1, 1 << 24);
+  options.choice("order", {"rows", "morton", "hilbert", "panels", "auto"},
+                 "the order of the nonzeros; auto has least traffic",
+                 words.order);
+  options.integerOr("leaf", "auto",
+                    "mean nonzeros of a block of G(0) (default auto)",
+                    request.leaf, 1, kMost);
+  options.integer("min", "N", "never split what has fewer nonzeros",
+                  request.min, 1, kMost);
+  options.numberOr("threshold", "auto",
+                   "tau, above which blocks are split (default auto)",
+                   request.threshold, 0.5, 1);
+  options.flag("edges", "find face neighbours, and write them", request.edges);
+  options.choice("duplicates", {"error", "sum"},
+                 "what to do with entries that occur twice", words.duplicates);
+  options.integer("threads", "N", "use N threads; 0 takes all there are",
+                  request.threads, 0, 4096);
+  return options;
+}
+
+int fail(const std::string &message) {
+  std::fprintf(stderr, "astfe-partition: error: %s\n", message.c_str());
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  PartitionRequest request;
+  Words words;
+  Options options = declare(request, words);
+  core::Result<bool> go = options.parse(argc, argv);
+  if (!go)
+    return fail(go.message());
+  if (!*go) {
+    std::fputs(options.help().c_str(), stdout);
+    return 0;
+  }
+  if (words.order != kAutoOrder)
+    request.order = core::OrderKind(words.order);
+  request.duplicates =
+      words.duplicates == 0 ? core::Duplicates::Error : core::Duplicates::Sum;
+  if (request.threads == 0)
+    request.threads = std::max(1u, std::thread::hardware_concurrency());
+
+  core::Status status = runPartition(
+      request, [](const std::string &step, const std::string &text) {
+        std::printf("%-9s %s\n", step.c_str(), text.c_str());
+      });
+  if (!status)
+    return fail(status.message());
+  return 0;
+}
