@@ -10,6 +10,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ConvertASTFEToGPUPass
+    : Pass<"convert-astfe-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "astfe.compute to persistent kernels and their launches";
+  let description = [{
+    Each `astfe.compute` gets a `gpu.module` and host code that launches it. One
+    warp runs one worker of the pattern: the spans of a packed pattern, by class,
+    or a range of rows of a view that holds its share of nonzeros. Kernels are
+    specialised on vectors of 4, 2 and 1 columns per lane; the host picks by
+    divisibility and alignment. Rows that workers share are updated by atomics,
+    in a deterministic layout through private partials.
+
+    Dense operands are copied to the device and back around the launch, unless
+    `device-operands` says that they are there. docs/Algorithms/Kernels.md
+    explains the kernels.
+
+    Example: test/Conversion/astfe-to-gpu/doctest.mlir
+  }];
+  let options = [
+    Option<"columnTile", "column-tile", "int64_t", "128",
+           "columns of a warp (128, 64 or 32) where the op does not say">,
+    Option<"deviceOperands", "device-operands", "bool", "false",
+           "dense operands, values and views are in device memory">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def LowerASTFEGPUToNVVMPass
     : Pass<"lower-astfe-gpu-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
   let summary = "lowers a gpu.module to NVVM in one conversion";

@@ -1,0 +1,162 @@
+//===- Arguments.cpp - the ordered arguments of a kernel ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "ASTFE/Runtime/ABI.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+static void addTables(const KernelPlan &plan, SmallVector<Argument> &result) {
+  MLIRContext *context = plan.element.getContext();
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  if (plan.view()) {
+    result.push_back({Role::Positions, plan.position});
+    result.push_back({Role::Coordinates, plan.coordinate});
+    return;
+  }
+  for (Role role :
+       {Role::WorkerSpan, Role::SpanSlot, Role::SpanSegment, Role::SpanColumn})
+    result.push_back({role, i64});
+  for (Role role :
+       {Role::SpanClass, Role::SpanWidth, Role::SegmentRow, Role::SegmentEnd})
+    result.push_back({role, i32});
+  if (plan.partials())
+    result.push_back({Role::SegmentTarget, i32});
+  result.push_back(
+      {Role::Columns, IntegerType::get(context, plan.layout.columnBits)});
+}
+
+static Argument scalar(Role role, const KernelPlan &plan) {
+  Argument argument{role, IntegerType::get(plan.element.getContext(), 32)};
+  argument.pointer = false;
+  return argument;
+}
+
+SmallVector<Argument> mainArguments(const KernelPlan &plan) {
+  SmallVector<Argument> result;
+  addTables(plan, result);
+  for (unsigned i = 0; i < plan.inputs.size(); ++i)
+    result.push_back({Role::Input, plan.element, i});
+  result.push_back({Role::Output, plan.element});
+  if (plan.partials())
+    result.push_back({Role::Partials, plan.element});
+  result.push_back(scalar(Role::Workers, plan));
+  if (plan.view())
+    result.push_back(scalar(Role::Rows, plan));
+  if (!plan.oneColumn)
+    result.push_back(scalar(Role::ColumnCount, plan));
+  return result;
+}
+
+SmallVector<Argument> combineArguments(const KernelPlan &plan) {
+  MLIRContext *context = plan.element.getContext();
+  Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
+  SmallVector<Argument> result{
+      {Role::CombineRow, i32},      {Role::CombineBegin, i64},
+      {Role::CombinePartial, i32},  {Role::Partials, plan.element},
+      {Role::Output, plan.element}, scalar(Role::SharedRows, plan)};
+  if (!plan.oneColumn)
+    result.push_back(scalar(Role::ColumnCount, plan));
+  return result;
+}
+
+SmallVector<Argument> fillArguments(const KernelPlan &plan) {
+  Argument count{Role::Count, IntegerType::get(plan.element.getContext(), 64)};
+  count.pointer = false;
+  return {{Role::Partials, plan.element}, count};
+}
+
+std::string roleName(const Argument &argument, const KernelPlan &plan) {
+  switch (argument.role) {
+  case Role::WorkerSpan:
+    return "worker_span";
+  case Role::SpanSlot:
+    return "span_slot";
+  case Role::SpanSegment:
+    return "span_segment";
+  case Role::SpanColumn:
+    return "span_column";
+  case Role::SpanClass:
+    return "span_class";
+  case Role::SpanWidth:
+    return "span_width";
+  case Role::SegmentRow:
+    return "segment_row";
+  case Role::SegmentTarget:
+    return "segment_target";
+  case Role::SegmentEnd:
+    return "segment_end";
+  case Role::Columns:
+    return "columns";
+  case Role::Positions:
+    return "positions";
+  case Role::Coordinates:
+    return "coordinates";
+  case Role::Input:
+    return plan.inputs[argument.input].values
+               ? "values"
+               : "dense:" + std::to_string(argument.input);
+  case Role::Output:
+    return "output";
+  case Role::Partials:
+    return "partials";
+  case Role::Workers:
+    return "workers";
+  case Role::Rows:
+    return "rows";
+  case Role::ColumnCount:
+    return "column_count";
+  case Role::CombineRow:
+    return "combine_row";
+  case Role::CombineBegin:
+    return "combine_begin";
+  case Role::CombinePartial:
+    return "combine_partial";
+  case Role::SharedRows:
+    return "shared_rows";
+  case Role::Count:
+    return "count";
+  }
+  llvm_unreachable("every role has a name");
+}
+
+int64_t tableOf(const Argument &argument) {
+  switch (argument.role) {
+  case Role::WorkerSpan:
+    return ASTFE_WORKER_SPAN;
+  case Role::SpanSlot:
+    return ASTFE_SPAN_SLOT;
+  case Role::SpanSegment:
+    return ASTFE_SPAN_SEGMENT;
+  case Role::SpanColumn:
+    return ASTFE_SPAN_COLUMN;
+  case Role::SpanClass:
+    return ASTFE_SPAN_CLASS;
+  case Role::SpanWidth:
+    return ASTFE_SPAN_WIDTH;
+  case Role::SegmentRow:
+    return ASTFE_SEGMENT_ROW;
+  case Role::SegmentTarget:
+    return ASTFE_SEGMENT_TARGET;
+  case Role::SegmentEnd:
+    return ASTFE_SEGMENT_END;
+  case Role::Columns:
+    return ASTFE_COLUMNS;
+  case Role::CombineRow:
+    return ASTFE_COMBINE_ROW;
+  case Role::CombineBegin:
+    return ASTFE_COMBINE_BEGIN;
+  case Role::CombinePartial:
+    return ASTFE_COMBINE_PARTIAL;
+  default:
+    return -1;
+  }
+}
+
+} // namespace astfe::gpukernel

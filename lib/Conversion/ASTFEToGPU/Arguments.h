@@ -1,0 +1,66 @@
+//===- Arguments.h - the ordered arguments of a kernel --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One list, read by the kernel, by the host code that launches it and by kernel
+// files: docs/Runtime.md, "Kernel arguments".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_ARGUMENTS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_ARGUMENTS_H
+
+#include "KernelPlan.h"
+
+namespace astfe::gpukernel {
+
+enum class Role {
+  WorkerSpan,
+  SpanSlot,
+  SpanSegment,
+  SpanColumn,
+  SpanClass,
+  SpanWidth,
+  SegmentRow,
+  SegmentTarget, ///< of a deterministic layout
+  SegmentEnd,
+  Columns,
+  Positions,   ///< of a view
+  Coordinates, ///< of a view
+  Input,
+  Output,
+  Partials,
+  Workers,
+  Rows, ///< of a view
+  ColumnCount,
+  CombineRow,
+  CombineBegin,
+  CombinePartial,
+  SharedRows, ///< rows that the combine kernel finishes
+  Count,      ///< elements that the fill kernel sets
+};
+
+struct Argument {
+  Role role;
+  mlir::Type type;    ///< element of a pointer, or the scalar's type
+  unsigned input = 0; ///< for Role::Input
+  bool pointer = true;
+};
+
+/// Of the main kernel, in order.
+llvm::SmallVector<Argument> mainArguments(const KernelPlan &plan);
+/// Of the kernel that combines private partials.
+llvm::SmallVector<Argument> combineArguments(const KernelPlan &plan);
+/// Of the kernel that sets the partials to the combiner's identity.
+llvm::SmallVector<Argument> fillArguments(const KernelPlan &plan);
+
+/// The role as kernel files spell it: "span_slot", "values", "dense:1".
+std::string roleName(const Argument &argument, const KernelPlan &plan);
+
+/// The runtime's number of a table (enum AstfeTable), or -1.
+int64_t tableOf(const Argument &argument);
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_ARGUMENTS_H

@@ -1,0 +1,76 @@
+//===- ConvertASTFEToGPU.cpp - the pass -----------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToGPU.h"
+#include "ASTFE/Conversion/Passes.h"
+#include "Launch.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace astfe::gpukernel;
+
+namespace astfe {
+
+#define GEN_PASS_DEF_CONVERTASTFETOGPUPASS
+#include "ASTFE/Conversion/Passes.h.inc"
+
+/// A name for the kernels of `op` that no symbol of the module has.
+static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  std::string base = (function ? function.getName() : "astfe").str();
+  std::string name = base + "_kernels";
+  for (int64_t i = 1; symbols.lookup(name); ++i)
+    name = base + "_kernels_" + std::to_string(i);
+  return name;
+}
+
+LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
+                                  const GPUKernelOptions &options) {
+  FailureOr<KernelPlan> plan = planKernel(op, options);
+  if (failed(plan))
+    return failure();
+  auto module = op->getParentOfType<ModuleOp>();
+  SymbolTable symbols(module);
+  std::string name = moduleName(op, symbols);
+  rewriter.setInsertionPointToEnd(module.getBody());
+  gpu::GPUModuleOp kernels = emitKernels(rewriter, *plan, name);
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  rewriter.getUnitAttr());
+  lowerToLaunch(rewriter, *plan, kernels, options.deviceOperands);
+  return success();
+}
+
+namespace {
+
+struct ConvertASTFEToGPUPass
+    : impl::ConvertASTFEToGPUPassBase<ConvertASTFEToGPUPass> {
+  using ConvertASTFEToGPUPassBase::ConvertASTFEToGPUPassBase;
+
+  void runOnOperation() override {
+    GPUKernelOptions options{columnTile, deviceOperands};
+    if (columnTile != 32 && columnTile != 64 && columnTile != 128) {
+      getOperation().emitError("expected column-tile 32, 64 or 128 but got ")
+          << columnTile.getValue();
+      return signalPassFailure();
+    }
+    SmallVector<ComputeOp> computes;
+    getOperation().walk([&](ComputeOp op) { computes.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (ComputeOp op : computes)
+      if (failed(convertComputeToGPU(rewriter, op, options)))
+        return signalPassFailure();
+  }
+};
+
+} // namespace
+} // namespace astfe

@@ -1,0 +1,115 @@
+//===- Emitter.cpp - arithmetic and control flow of device code -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+Value Emitter::i32(int64_t value) {
+  return arith::ConstantIntOp::create(b, value, 32);
+}
+
+Value Emitter::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+Value Emitter::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+}
+
+Value Emitter::toI32(Value value) {
+  Type type = b.getI32Type();
+  if (value.getType() == type)
+    return value;
+  if (value.getType().isIndex())
+    return arith::IndexCastUIOp::create(b, type, value);
+  if (value.getType().getIntOrFloatBitWidth() < 32)
+    return arith::ExtUIOp::create(b, type, value);
+  return arith::TruncIOp::create(b, type, value);
+}
+
+Value Emitter::add(Value a, Value c) { return arith::AddIOp::create(b, a, c); }
+Value Emitter::sub(Value a, Value c) { return arith::SubIOp::create(b, a, c); }
+Value Emitter::mul(Value a, Value c) { return arith::MulIOp::create(b, a, c); }
+Value Emitter::min(Value a, Value c) { return arith::MinSIOp::create(b, a, c); }
+
+Value Emitter::bitAnd(Value a, int64_t mask) {
+  return arith::AndIOp::create(b, a, i32(mask));
+}
+
+Value Emitter::compare(arith::CmpIPredicate p, Value a, Value c) {
+  return arith::CmpIOp::create(b, p, a, c);
+}
+
+Value Emitter::select(Value cond, Value a, Value c) {
+  return arith::SelectOp::create(b, cond, a, c);
+}
+
+Value Emitter::load(Value memref, Value at) {
+  return memref::LoadOp::create(b, memref, ValueRange{toIndex(at)});
+}
+
+Value Emitter::table(Role role, Value at) {
+  return load(tables.lookup(role), at);
+}
+
+Value Emitter::broadcast(Value value, Value fromLane) {
+  return gpu::ShuffleOp::create(b, value, fromLane, i32(kLanes),
+                                gpu::ShuffleMode::IDX)
+      .getShuffleResult();
+}
+
+Values Emitter::loop(Value from, Value to, Value step, Values inits,
+                     function_ref<Values(Value, Values)> body) {
+  auto loop = scf::ForOp::create(b, from, to, step, inits);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Values results = body(loop.getInductionVar(),
+                        llvm::to_vector(ValueRange(loop.getRegionIterArgs())));
+  if (!inits.empty())
+    scf::YieldOp::create(b, results);
+  return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+void Emitter::loop(Value from, Value to, Value step,
+                   function_ref<void(Value)> body) {
+  loop(from, to, step, Values(), [&](Value i, Values) {
+    body(i);
+    return Values();
+  });
+}
+
+Values Emitter::branch(Value cond, Values otherwise,
+                       function_ref<Values()> then) {
+  auto branch = scf::IfOp::create(b, TypeRange(ValueRange(otherwise)), cond,
+                                  /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  scf::YieldOp::create(b, then());
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, otherwise);
+  return llvm::to_vector(ValueRange(branch.getResults()));
+}
+
+void Emitter::branch(Value cond, function_ref<void()> then,
+                     function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(b, cond, /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  b.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,184 @@
+//===- HostBuilder.cpp - host code around launches ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostBuilder.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+Value HostBuilder::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+Value HostBuilder::dim(Value buffer, int64_t at) {
+  return b.createOrFold<memref::DimOp>(buffer, at);
+}
+
+Value HostBuilder::convert(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (!value.getType().isIndex() && !type.isIndex())
+    return arith::TruncIOp::create(b, type, value);
+  return arith::IndexCastOp::create(b, type, value);
+}
+
+Value HostBuilder::ceilDiv(Value value, int64_t by) {
+  return arith::CeilDivUIOp::create(b, value, index(by));
+}
+
+Value HostBuilder::min(Value value, int64_t bound) {
+  return arith::MinUIOp::create(b, value, index(bound));
+}
+
+Value HostBuilder::isTrue() { return arith::ConstantIntOp::create(b, 1, 1); }
+
+Value HostBuilder::both(Value a, Value c) {
+  return arith::AndIOp::create(b, a, c);
+}
+
+Value HostBuilder::equal(Value a, Value c) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, a, c);
+}
+
+Value HostBuilder::greater(Value a, Value c) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, a, c);
+}
+
+void HostBuilder::branch(Value cond, function_ref<void()> then,
+                         function_ref<void()> otherwise) {
+  auto branch = scf::IfOp::create(b, cond, /*withElseRegion=*/bool(otherwise));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  then();
+  if (!otherwise)
+    return;
+  b.setInsertionPointToStart(branch.elseBlock());
+  otherwise();
+}
+
+Type HostBuilder::pointerType() {
+  return LLVM::LLVMPointerType::get(b.getContext());
+}
+
+Value HostBuilder::runtime(StringRef name, Type result, ValueRange arguments) {
+  auto type = b.getFunctionType(TypeRange(arguments), result);
+  Operation *op = b.getInsertionBlock()->getParentOp();
+  auto module =
+      isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol<func::FuncOp>(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto function = func::FuncOp::create(b, name, type);
+    function.setPrivate();
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      b.getUnitAttr());
+  }
+  return func::CallOp::create(b, name, TypeRange(result), arguments)
+      .getResult(0);
+}
+
+Value HostBuilder::deviceTable(Value pattern, int64_t table, Type element) {
+  std::string name = "astfe_rt_device_table_i" +
+                     std::to_string(element.getIntOrFloatBitWidth());
+  Value number = arith::ConstantIntOp::create(b, table, 64);
+  return runtime(name, MemRefType::get({ShapedType::kDynamic}, element),
+                 {pattern, number});
+}
+
+Value HostBuilder::pointer(Value buffer) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get({}, element), buffer, OpFoldResult(b.getIndexAttr(0)),
+      ArrayRef<OpFoldResult>{}, ArrayRef<OpFoldResult>{});
+}
+
+Value HostBuilder::newStream() {
+  auto token = gpu::AsyncTokenType::get(b.getContext());
+  return gpu::WaitOp::create(b, token, ValueRange{}).getAsyncToken();
+}
+
+void HostBuilder::wait(Value stream) {
+  gpu::WaitOp::create(b, Type(), ValueRange{stream});
+}
+
+Value HostBuilder::allocate(Value elements, Type element) {
+  Value stream = newStream();
+  auto type = MemRefType::get({ShapedType::kDynamic}, element);
+  auto op = gpu::AllocOp::create(b, type, stream.getType(), ValueRange{stream},
+                                 ValueRange{elements}, ValueRange{},
+                                 /*hostShared=*/UnitAttr());
+  wait(op.getAsyncToken());
+  return op.getMemref();
+}
+
+void HostBuilder::release(Value buffer) {
+  Value stream = newStream();
+  auto op =
+      gpu::DeallocOp::create(b, stream.getType(), ValueRange{stream}, buffer);
+  wait(op.getAsyncToken());
+}
+
+void HostBuilder::copyIn(ArrayRef<Value *> buffers) {
+  Value stream = newStream();
+  Type token = stream.getType();
+  for (Value *buffer : buffers) {
+    auto type = cast<MemRefType>(buffer->getType());
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        sizes.push_back(dim(*buffer, i));
+    auto alloc = gpu::AllocOp::create(b, type, token, ValueRange{stream}, sizes,
+                                      ValueRange{}, /*hostShared=*/UnitAttr());
+    auto copy =
+        gpu::MemcpyOp::create(b, token, ValueRange{alloc.getAsyncToken()},
+                              alloc.getMemref(), *buffer);
+    stream = copy.getAsyncToken();
+    *buffer = alloc.getMemref();
+    allocated.push_back(*buffer);
+  }
+  wait(stream);
+}
+
+void HostBuilder::copyOut(Value device, Value host) {
+  Value stream = newStream();
+  Type token = stream.getType();
+  stream = gpu::MemcpyOp::create(b, token, ValueRange{stream}, host, device)
+               .getAsyncToken();
+  for (Value buffer : allocated)
+    stream = gpu::DeallocOp::create(b, token, ValueRange{stream}, buffer)
+                 .getAsyncToken();
+  wait(stream);
+  allocated.clear();
+}
+
+Value HostBuilder::aligned(ValueRange inputs, Value output, int64_t bytes) {
+  Value bits = index(0);
+  for (Value buffer : llvm::concat<Value>(llvm::to_vector(inputs),
+                                          SmallVector<Value>{output})) {
+    if (cast<MemRefType>(buffer.getType()).getRank() < 2)
+      continue;
+    Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+    bits = arith::OrIOp::create(b, bits, address);
+  }
+  Value rest = arith::AndIOp::create(b, bits, index(bytes - 1));
+  return equal(rest, index(0));
+}
+
+std::pair<Value, Value> HostBuilder::viewBuffers(ComputeOp op) {
+  Value tensor = op.getPattern().getDefiningOp<PackOp>().getTensor();
+  constexpr int64_t kCompressedLevel = 1;
+  return {sparse_tensor::ToPositionsOp::create(b, tensor, kCompressedLevel),
+          sparse_tensor::ToCoordinatesOp::create(b, tensor, kCompressedLevel)};
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,73 @@
+//===- HostBuilder.h - host code around launches --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Small steps that Launch.cpp is written in: sizes, device memory, calls of the
+// runtime. Device memory is allocated and copied on a stream that is waited for
+// before and after the launches.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_HOSTBUILDER_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_HOSTBUILDER_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace astfe::gpukernel {
+
+class HostBuilder {
+public:
+  HostBuilder(mlir::OpBuilder &builder, mlir::Location loc) : b(loc, builder) {}
+
+  mlir::ImplicitLocOpBuilder b;
+
+  // Sizes and conditions; all of type index unless said.
+  mlir::Value index(int64_t value);
+  mlir::Value dim(mlir::Value buffer, int64_t at);
+  /// Between index and integers.
+  mlir::Value convert(mlir::Value value, mlir::Type type);
+  mlir::Value ceilDiv(mlir::Value value, int64_t by);
+  mlir::Value min(mlir::Value value, int64_t bound);
+  mlir::Value isTrue();
+  mlir::Value both(mlir::Value a, mlir::Value c);
+  mlir::Value equal(mlir::Value a, mlir::Value c);
+  mlir::Value greater(mlir::Value a, mlir::Value c);
+  void branch(mlir::Value cond, llvm::function_ref<void()> then,
+              llvm::function_ref<void()> otherwise = nullptr);
+
+  // The runtime (Runtime/ABI.h).
+  mlir::Type pointerType();
+  /// Calls a function of the runtime, declaring it at its first use.
+  mlir::Value runtime(llvm::StringRef name, mlir::Type result,
+                      mlir::ValueRange arguments);
+  mlir::Value deviceTable(mlir::Value pattern, int64_t table,
+                          mlir::Type element);
+
+  // Device memory.
+  /// The rank-0 memref that a kernel takes for a contiguous buffer.
+  mlir::Value pointer(mlir::Value buffer);
+  mlir::Value allocate(mlir::Value elements, mlir::Type element);
+  void release(mlir::Value buffer);
+  /// Replaces each host buffer by a copy on the device.
+  void copyIn(llvm::ArrayRef<mlir::Value *> buffers);
+  /// Copies `device` to `host` and frees all that copyIn allocated.
+  void copyOut(mlir::Value device, mlir::Value host);
+  /// Whether all these buffers begin at a multiple of `bytes`.
+  mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,
+                      int64_t bytes);
+  /// Positions and coordinates of the tensor behind a view.
+  std::pair<mlir::Value, mlir::Value> viewBuffers(ComputeOp op);
+
+private:
+  mlir::Value newStream();
+  void wait(mlir::Value stream);
+
+  llvm::SmallVector<mlir::Value> allocated;
+};
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_HOSTBUILDER_H

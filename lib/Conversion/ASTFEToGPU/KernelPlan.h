@@ -1,0 +1,78 @@
+//===- KernelPlan.h - what one GPU kernel computes ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan is an astfe.compute read once: how each operand is addressed, how
+// contributions combine, which classes of segment occur. Emitters read the plan
+// and never the op. The operands that a kernel can address are
+//
+//   values         (n)                 loaded by the lane that owns the nonzero
+//   column vector  (column)            likewise
+//   row vector     (row)               the same for all lanes of a warp
+//   dense          (column|row, j)     a vector of columns j for every lane
+//   dense row      (j)
+//
+// and the output is (row) or (row, j): j is the one dense dimension.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELPLAN_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELPLAN_H
+
+#include "ASTFE/Conversion/ASTFEToGPU.h"
+#include "ASTFE/Core/Kernel.h"
+
+namespace astfe::gpukernel {
+
+/// The pattern dimension that selects a row of an operand.
+enum class Lead { None, Row, Column };
+
+struct Operand {
+  bool values = false; ///< indexed by the nonzero's ordinal
+  Lead lead = Lead::None;
+  bool dense = false; ///< the last dimension is j
+
+  /// One scalar per nonzero, held by the lane that owns it.
+  bool perNonzero() const { return values || (lead == Lead::Column && !dense); }
+};
+
+/// One specialisation of a kernel.
+struct Variant {
+  /// Columns per lane: 4, 2 or 1. Needs a count divisible by it and alignment.
+  unsigned vector = 1;
+  /// Offsets into dense operands in 64 bits: for operands of 2^32 vectors and
+  /// more, where the narrow form of one multiplication per 32 nonzeros ends.
+  bool wide = false;
+};
+
+struct KernelPlan {
+  ComputeOp op;
+  mlir::Type element;
+  mlir::arith::AtomicRMWKind combiner;
+  core::Layout layout;
+  core::ClassSet classes; ///< compiled in
+  bool oneColumn = false; ///< no dense dimension
+  unsigned maxVector = 1;
+  bool aligned = false; ///< dense operands begin at multiples of 16 bytes
+  llvm::SmallVector<Operand> inputs;
+  /// Types of positions and coordinates of a view.
+  mlir::Type position, coordinate;
+
+  bool view() const { return layout.storage == core::Storage::View; }
+  /// Shared rows go to private partials, combined by a second kernel.
+  bool partials() const { return !view() && layout.deterministic; }
+  unsigned elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+};
+
+/// Reads `op`, or says what a GPU kernel cannot do with it.
+mlir::FailureOr<KernelPlan> planKernel(ComputeOp op,
+                                       const GPUKernelOptions &options);
+
+/// The specialisations that the plan's static sizes leave possible, widest
+/// vector first, narrow before wide.
+llvm::SmallVector<Variant> variantsOf(const KernelPlan &plan);
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELPLAN_H

@@ -1,0 +1,148 @@
+//===- Kernels.cpp - the gpu.module of one compute ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Pointers are rank-0 memrefs, which the kernel reinterprets: bare pointers
+// need static shapes, and only bare pointers carry llvm.noalias, without which
+// there is no ld.global.nc.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+/// Blocks of 128 threads that fit a multiprocessor with 64 registers a thread.
+static constexpr int64_t kBlocksPerProcessor = 8;
+/// Nothing reads the size of a view; bounds are in the tables.
+static constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
+
+std::string mainName(const KernelPlan &plan, Variant variant) {
+  if (plan.oneColumn)
+    return "one_column";
+  std::string name = "tile" + std::to_string(kLanes * variant.vector);
+  return variant.wide ? name + "_wide" : name;
+}
+
+Value viewOf(ImplicitLocOpBuilder &b, Value pointer) {
+  auto type =
+      MemRefType::get({ShapedType::kDynamic},
+                      cast<MemRefType>(pointer.getType()).getElementType());
+  Value size = arith::ConstantIndexOp::create(b, kUnknownSize);
+  return memref::ReinterpretCastOp::create(
+      b, type, pointer, OpFoldResult(b.getIndexAttr(0)),
+      ArrayRef<OpFoldResult>{size},
+      ArrayRef<OpFoldResult>{OpFoldResult(b.getIndexAttr(1))});
+}
+
+static void annotate(gpu::GPUFuncOp function, ArrayRef<Argument> arguments,
+                     const KernelPlan &plan) {
+  Builder b(function.getContext());
+  SmallVector<Attribute> roles;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    roles.push_back(b.getStringAttr(roleName(argument, plan)));
+    if (argument.pointer)
+      function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
+                          b.getUnitAttr());
+  }
+  function->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  function.setKnownBlockSize(ArrayRef<int32_t>{kBlockThreads, 1, 1});
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    b.getI32IntegerAttr(kBlocksPerProcessor));
+  function->setAttr("astfe.arguments", b.getArrayAttr(roles));
+}
+
+gpu::GPUFuncOp
+emitKernel(OpBuilder &builder, const KernelPlan &plan, StringRef name,
+           ArrayRef<Argument> arguments,
+           function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
+  ImplicitLocOpBuilder b(plan.op->getLoc(), builder);
+  SmallVector<Type> types;
+  for (const Argument &argument : arguments)
+    types.push_back(argument.pointer ? MemRefType::get({}, argument.type)
+                                     : argument.type);
+  auto function = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
+  annotate(function, arguments, plan);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(&function.getBody().front());
+  body(b, function.getArguments());
+  gpu::ReturnOp::create(b);
+  return function;
+}
+
+/// Makes the arguments available to the emitters by role.
+static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
+                           ValueRange values, Value &rows) {
+  Value workers;
+  for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
+    Value bound = argument.pointer ? viewOf(e.b, value) : value;
+    switch (argument.role) {
+    case Role::Input:
+      e.inputs.push_back(bound);
+      break;
+    case Role::Output:
+      e.output = bound;
+      break;
+    case Role::Partials:
+      e.partials = bound;
+      break;
+    case Role::Workers:
+      workers = bound;
+      break;
+    case Role::Rows:
+      rows = bound;
+      break;
+    case Role::ColumnCount:
+      e.columnCount = bound;
+      break;
+    default:
+      e.tables[argument.role] = bound;
+    }
+  }
+  return workers;
+}
+
+static void emitMain(OpBuilder &builder, const KernelPlan &plan,
+                     Variant variant) {
+  SmallVector<Argument> arguments = mainArguments(plan);
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
+    Emitter e(b, b.getLoc(), plan, variant);
+    Value rows, workers = bindArguments(e, arguments, values, rows);
+    Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
+    e.lane = e.bitAnd(thread, kLanes - 1);
+    if (plan.view())
+      emitViewWorkers(e, workers, rows);
+    else
+      emitPackedWorkers(e, workers);
+    b.setInsertionPointToEnd(b.getInsertionBlock());
+  };
+  gpu::GPUFuncOp function =
+      emitKernel(builder, plan, mainName(plan, variant), arguments, body);
+  Builder b(function.getContext());
+  function->setAttr(
+      "astfe.column_tile",
+      b.getI64IntegerAttr(plan.oneColumn ? 0 : kLanes * variant.vector));
+}
+
+gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
+                             StringRef moduleName) {
+  auto module =
+      gpu::GPUModuleOp::create(builder, plan.op->getLoc(), moduleName);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  for (Variant variant : variantsOf(plan))
+    emitMain(builder, plan, variant);
+  if (plan.partials()) {
+    emitFill(builder, plan);
+    emitCombine(builder, plan);
+  }
+  return module;
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,44 @@
+//===- Kernels.h - the gpu.funcs of one compute ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELS_H
+
+#include "Emitter.h"
+
+namespace astfe::gpukernel {
+
+/// Names of a compute's kernels inside its gpu.module.
+std::string mainName(const KernelPlan &plan, Variant variant);
+constexpr llvm::StringLiteral kCombineName = "combine";
+constexpr llvm::StringLiteral kFillName = "fill";
+
+/// The gpu.module with a main kernel per variant and, for deterministic
+/// layouts, the kernels that fill and combine the partials.
+mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
+                                   const KernelPlan &plan,
+                                   llvm::StringRef moduleName);
+
+/// Emits the loop over the workers of this warp: packed spans, or row ranges.
+void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
+void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
+
+/// Adds a kernel with these arguments; `body` gets them in order.
+mlir::gpu::GPUFuncOp emitKernel(
+    mlir::OpBuilder &builder, const KernelPlan &plan, llvm::StringRef name,
+    llvm::ArrayRef<Argument> arguments,
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>
+        body);
+/// A 1-D view of unknown size of a pointer argument.
+mlir::Value viewOf(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer);
+
+void emitCombine(mlir::OpBuilder &builder, const KernelPlan &plan);
+void emitFill(mlir::OpBuilder &builder, const KernelPlan &plan);
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELS_H

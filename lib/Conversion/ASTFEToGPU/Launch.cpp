@@ -1,0 +1,253 @@
+//===- Launch.cpp - the host side of a GPU compute ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// workers = of the pattern, 0 for a null handle: then nothing happens
+// copy operands to the device, or take them as they are
+// launch the variant whose vectors divide the columns and fit the alignment
+// copy the output back
+//
+//===----------------------------------------------------------------------===//
+
+#include "Launch.h"
+#include "HostBuilder.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+namespace {
+
+/// The launches of one compute, built in order.
+class Launcher {
+public:
+  Launcher(OpBuilder &builder, const KernelPlan &plan, gpu::GPUModuleOp module,
+           bool deviceOperands)
+      : host(builder, plan.op->getLoc()), plan(plan), module(module),
+        deviceOperands(deviceOperands) {}
+
+  /// Emits everything; the buffers are those of inputs and output.
+  void run(Values inputBuffers, Value outputBuffer);
+
+private:
+  Value workers();
+  void stageOperands();
+  void launchMain();
+  void launchVariants(ArrayRef<Variant> variants);
+  Value fits(Variant variant);
+  void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
+              Value gridY);
+  Value argumentValue(const Argument &argument);
+  void prepareSizes();
+  void preparePartials();
+  void combinePartials();
+
+  HostBuilder host;
+  const KernelPlan &plan;
+  gpu::GPUModuleOp module;
+  bool deviceOperands;
+  Value pattern; ///< !llvm.ptr; null for a view
+  Values inputs;
+  Value output;
+  Value workerCount; ///< i64
+  Value columns;     ///< index; null for one column
+  Value depth;       ///< index: rows of the dense operands
+  Value partials, partialRows;
+  Value positions, coordinates;
+};
+
+} // namespace
+
+Value Launcher::workers() {
+  if (plan.view())
+    return host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
+  pattern = UnrealizedConversionCastOp::create(host.b, host.pointerType(),
+                                               plan.op->getOperand(0))
+                .getResult(0);
+  return host.runtime("astfe_rt_pattern_workers", host.b.getI64Type(),
+                      {pattern});
+}
+
+void Launcher::prepareSizes() {
+  if (plan.oneColumn)
+    return;
+  columns = host.dim(output, 1);
+  depth = host.index(1);
+  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs))
+    if (operand.dense && operand.lead == Lead::Column)
+      depth = arith::MaxSIOp::create(host.b, depth, host.dim(buffer, 0));
+}
+
+/// Both are device memory afterwards; the output goes back in run().
+void Launcher::stageOperands() {
+  if (plan.view())
+    std::tie(positions, coordinates) =
+        host.viewBuffers(cast<ComputeOp>(plan.op));
+  if (deviceOperands)
+    return;
+  SmallVector<Value *> staged{&output};
+  for (Value &input : inputs)
+    staged.push_back(&input);
+  if (plan.view())
+    staged.append({&positions, &coordinates});
+  host.copyIn(staged);
+}
+
+/// Device pointer, table or scalar for one argument of a kernel.
+Value Launcher::argumentValue(const Argument &argument) {
+  if (int64_t table = tableOf(argument); table >= 0)
+    return host.pointer(host.deviceTable(pattern, table, argument.type));
+  switch (argument.role) {
+  case Role::Positions:
+    return host.pointer(positions);
+  case Role::Coordinates:
+    return host.pointer(coordinates);
+  case Role::Input:
+    return host.pointer(inputs[argument.input]);
+  case Role::Output:
+    return host.pointer(output);
+  case Role::Partials:
+    return host.pointer(partials);
+  case Role::Workers:
+    return host.convert(workerCount, argument.type);
+  case Role::Rows:
+    return host.convert(host.dim(output, 0), argument.type);
+  case Role::ColumnCount:
+    return host.convert(columns, argument.type);
+  case Role::SharedRows: {
+    Value table =
+        host.deviceTable(pattern, ASTFE_COMBINE_ROW, host.b.getI32Type());
+    return host.convert(host.dim(table, 0), argument.type);
+  }
+  case Role::Count:
+    return host.convert(host.dim(partials, 0), argument.type);
+  default:
+    llvm_unreachable("tables were handled above");
+  }
+}
+
+void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
+                      Value gridX, Value gridY) {
+  Values operands;
+  for (const Argument &argument : arguments)
+    operands.push_back(argumentValue(argument));
+  Value one = host.index(1);
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         {FlatSymbolRefAttr::get(host.b.getContext(), kernel)});
+  gpu::LaunchFuncOp::create(
+      host.b, symbol, gpu::KernelDim3{gridX, gridY, one},
+      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), operands);
+}
+
+/// Whether a variant may run: columns divisible, pointers aligned, not mostly
+/// idle lanes, and offsets that fit.
+Value Launcher::fits(Variant variant) {
+  Value result = host.isTrue();
+  if (variant.vector > 1) {
+    Value rest =
+        arith::RemUIOp::create(host.b, columns, host.index(variant.vector));
+    result = host.both(result, host.equal(rest, host.index(0)));
+    Value narrower = host.index(kLanes * variant.vector / 2);
+    result = host.both(result, host.greater(columns, narrower));
+    if (deviceOperands)
+      result =
+          host.both(result, host.aligned(inputs, output,
+                                         variant.vector * plan.elementBytes()));
+  }
+  if (variant.wide)
+    return result;
+  Value vectors =
+      arith::DivUIOp::create(host.b, columns, host.index(variant.vector));
+  Value offsets = arith::MulIOp::create(host.b, depth, vectors);
+  return host.both(result, host.greater(host.index(int64_t(1) << 32), offsets));
+}
+
+void Launcher::launchVariants(ArrayRef<Variant> variants) {
+  Variant variant = variants.front();
+  auto run = [&] {
+    int64_t tile = kLanes * variant.vector;
+    Value gridY = plan.oneColumn ? host.index(1)
+                                 : host.min(host.ceilDiv(columns, tile), 65535);
+    Value workers = host.convert(workerCount, host.b.getIndexType());
+    launch(mainName(plan, variant), mainArguments(plan),
+           host.ceilDiv(workers, kBlockWarps), gridY);
+  };
+  if (variants.size() == 1)
+    return run();
+  host.branch(fits(variant), run,
+              [&] { launchVariants(variants.drop_front()); });
+}
+
+void Launcher::preparePartials() {
+  partialRows = host.convert(
+      host.runtime("astfe_rt_partial_rows", host.b.getI64Type(), {pattern}),
+      host.b.getIndexType());
+  Value elements = partialRows;
+  if (columns)
+    elements = arith::MulIOp::create(host.b, partialRows, columns);
+  partials = host.allocate(elements, plan.element);
+  host.branch(host.greater(elements, host.index(0)), [&] {
+    Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
+    launch(kFillName, fillArguments(plan), blocks, host.index(1));
+  });
+}
+
+void Launcher::combinePartials() {
+  host.branch(host.greater(partialRows, host.index(0)), [&] {
+    int64_t perBlock = plan.oneColumn ? kBlockThreads : kBlockWarps;
+    launch(kCombineName, combineArguments(plan),
+           host.min(host.ceilDiv(partialRows, perBlock), 65535), host.index(1));
+  });
+  host.release(partials);
+}
+
+void Launcher::run(Values inputBuffers, Value outputBuffer) {
+  inputs = std::move(inputBuffers);
+  output = outputBuffer;
+  workerCount = workers();
+  Value some =
+      arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workerCount,
+                            arith::ConstantIntOp::create(host.b, 0, 64));
+  prepareSizes();
+  if (columns)
+    some = host.both(some, host.greater(columns, host.index(0)));
+  host.branch(some, [&] {
+    stageOperands();
+    if (plan.partials())
+      preparePartials();
+    launchVariants(variantsOf(plan));
+    if (plan.partials())
+      combinePartials();
+    if (!deviceOperands)
+      host.copyOut(output, outputBuffer);
+  });
+}
+
+void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
+                   gpu::GPUModuleOp module, bool deviceOperands) {
+  ComputeOp op = plan.op;
+  rewriter.setInsertionPoint(op);
+  auto buffer = [&](Value value, bool readOnly) -> Value {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      return value;
+    auto memref = MemRefType::get(type.getShape(), type.getElementType());
+    return bufferization::ToBufferOp::create(rewriter, op.getLoc(), memref,
+                                             value, readOnly);
+  };
+  Values inputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(buffer(input, /*readOnly=*/true));
+  Value output = buffer(op.getOutputs()[0], /*readOnly=*/false);
+  Launcher(rewriter, plan, module, deviceOperands).run(inputs, output);
+  if (op.getNumResults() == 0)
+    return rewriter.eraseOp(op);
+  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+      op, op.getResult(0).getType(), output, /*restrict=*/true,
+      /*writable=*/true);
+}
+
+} // namespace astfe::gpukernel

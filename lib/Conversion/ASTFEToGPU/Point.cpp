@@ -1,0 +1,130 @@
+//===- Point.cpp - loading nonzeros and evaluating the body ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emitter.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+/// Multiply-add contraction is ASTFE's default, and fma.rn what it becomes.
+static void allowContraction(Operation *op) {
+  auto fastmath = dyn_cast<arith::ArithFastMathInterface>(op);
+  if (!fastmath)
+    return;
+  auto flags = fastmath.getFastMathFlagsAttr().getValue();
+  op->setAttr(fastmath.getFastMathAttrName(),
+              arith::FastMathFlagsAttr::get(
+                  op->getContext(), flags | arith::FastMathFlags::contract));
+}
+
+Point Emitter::load(Value slot, Value column, Value row) {
+  Point point;
+  point.row = row;
+  for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
+    Value at = input.values ? slot : column;
+    point.scalars.push_back(input.perNonzero() ? load(view, at) : Value());
+  }
+  if (plan.oneColumn)
+    return point;
+  point.offset = column;
+  if (!variant.wide) {
+    Value rowVectors = columnCount;
+    if (vector() > 1)
+      rowVectors = arith::DivUIOp::create(b, columnCount, i32(vector()));
+    point.offset = mul(column, rowVectors);
+  }
+  return point;
+}
+
+Point Emitter::broadcast(const Point &point, Value fromLane) {
+  Point result;
+  result.row = point.row;
+  result.offset = broadcast(point.offset, fromLane);
+  for (Value scalar : point.scalars)
+    result.scalars.push_back(scalar ? broadcast(scalar, fromLane) : Value());
+  return result;
+}
+
+Value Emitter::rowOffset(Value row) {
+  return add(mul(row, toIndex(columnCount)), column);
+}
+
+/// What the body sees of a point: a scalar, or a vector for dense operands.
+Values Emitter::operands(const Point &point) {
+  Values result;
+  for (auto [i, input] : llvm::enumerate(plan.inputs)) {
+    if (input.perNonzero()) {
+      result.push_back(point.scalars[i]);
+      continue;
+    }
+    if (!input.dense) {
+      result.push_back(load(inputs[i], point.row));
+      continue;
+    }
+    Value at = column;
+    if (input.lead == Lead::Row)
+      at = rowOffset(point.row);
+    else if (input.lead == Lead::Column && variant.wide)
+      at = rowOffset(toIndex(point.offset));
+    else if (input.lead == Lead::Column)
+      at = add(mul(toIndex(point.offset), index(vector())), column);
+    auto type = VectorType::get(vector(), plan.element);
+    result.push_back(vector::LoadOp::create(
+        b, type, inputs[i], ValueRange{at}, /*nontemporal=*/false,
+        llvm::MaybeAlign(vector() * plan.elementBytes())));
+  }
+  return result;
+}
+
+/// Clones the body for one element of the vectors and returns what it yields.
+Values Emitter::contribute(const Values &operands, unsigned element) {
+  Block &body = plan.op->getRegion(0).front();
+  IRMapping mapping;
+  for (auto [argument, operand] :
+       llvm::zip_equal(body.getArguments(), operands)) {
+    Value scalar = operand;
+    if (isa<VectorType>(operand.getType()))
+      scalar = vector::ExtractOp::create(b, operand, int64_t(element));
+    mapping.map(argument, scalar);
+  }
+  for (Operation &op : body.without_terminator())
+    allowContraction(b.clone(op, mapping));
+  Values result;
+  for (Value value : cast<YieldOp>(body.getTerminator()).getValues())
+    result.push_back(mapping.lookupOrDefault(value));
+  return result;
+}
+
+Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
+  SmallVector<Values> loaded;
+  for (const Point &point : points)
+    loaded.push_back(operands(point));
+  for (const Values &operands : loaded)
+    for (unsigned u = 0; u < vector(); ++u)
+      accumulators[u] =
+          combine(accumulators[u], contribute(operands, u).front());
+  return accumulators;
+}
+
+Values Emitter::identities() {
+  Value identity =
+      arith::getIdentityValue(plan.combiner, plan.element, b, b.getLoc());
+  return Values(vector(), identity);
+}
+
+Value Emitter::combine(Value a, Value c) {
+  Value result = arith::getReductionOp(plan.combiner, b, b.getLoc(), a, c);
+  if (Operation *op = result.getDefiningOp())
+    allowContraction(op);
+  return result;
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,175 @@
+//===- Workers.cpp - which segments a warp runs ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The grid is persistent: one warp per worker, and a stride loop where there
+// are more workers than warps. grid.y strides over the column tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Kernels.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+/// Calls `run` for every worker and column tile of this warp.
+static void forEachWorker(Emitter &e, Value workers,
+                          function_ref<void(Value)> run) {
+  Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
+  Value warp = arith::ShRUIOp::create(e.b, thread, e.i32(5));
+  Value block = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::x));
+  Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
+  Value first = e.add(e.mul(block, e.i32(kBlockWarps)), warp);
+  Value stride = e.mul(blocks, e.i32(kBlockWarps));
+  if (e.plan.oneColumn)
+    return e.loop(first, workers, stride, run);
+  int64_t tile = kLanes * e.vector();
+  Value y = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::y));
+  Value rows = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::y));
+  Value begin = e.mul(y, e.i32(tile)), step = e.mul(rows, e.i32(tile));
+  e.loop(begin, e.columnCount, step, [&](Value from) {
+    Value mine = e.add(from, e.mul(e.lane, e.i32(e.vector())));
+    e.active = e.compare(arith::CmpIPredicate::slt, mine, e.columnCount);
+    e.column = e.toIndex(e.select(e.active, mine, e.i32(0)));
+    e.loop(first, workers, stride, run);
+  });
+}
+
+/// The tables of span `span`, read as segments.
+static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
+  Value next = e.add(span, e.index(1));
+  Value origin = e.toI32(e.table(Role::SpanColumn, span));
+  Segments result;
+  result.base = e.toIndex(e.table(Role::SpanSlot, span));
+  Value end = e.toIndex(e.table(Role::SpanSlot, next));
+  result.slots = e.toI32(e.sub(end, result.base));
+  Value base = result.base;
+  // Ordinals count from the first segment of the span.
+  Value segment = e.toIndex(e.table(Role::SpanSegment, span));
+  Value segmentEnd = e.toIndex(e.table(Role::SpanSegment, next));
+  result.first = e.i32(0);
+  result.last = e.toI32(e.sub(segmentEnd, segment));
+  auto global = [&e, segment](Value ordinal) {
+    return e.add(segment, e.toIndex(ordinal));
+  };
+  result.bounds = [&e, global, base](Value ordinal) {
+    Value at = global(ordinal), zero = e.i32(0);
+    Value isFirst = e.compare(arith::CmpIPredicate::eq, ordinal, zero);
+    Value previous = e.select(isFirst, at, e.sub(at, e.index(1)));
+    Value before = e.table(Role::SegmentEnd, previous);
+    Value begin = e.select(isFirst, zero, before);
+    Value length = e.sub(e.table(Role::SegmentEnd, at), begin);
+    return std::make_pair(e.add(base, e.toIndex(begin)), length);
+  };
+  Role target = e.plan.partials() ? Role::SegmentTarget : Role::SegmentRow;
+  result.mark = [&e, global, target](Value ordinal) {
+    return e.table(target, global(ordinal));
+  };
+  result.row = [&e, global](Value ordinal) {
+    return e.unmark(e.table(Role::SegmentRow, global(ordinal)));
+  };
+  result.column = [&e, origin, implicitColumns](Value slot, Value first) {
+    if (implicitColumns)
+      return e.add(origin, e.toI32(e.sub(slot, first)));
+    Value column = e.toI32(e.table(Role::Columns, slot));
+    return e.plan.layout.columnBits == 32 ? column : e.add(origin, column);
+  };
+  return result;
+}
+
+static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
+  bool dense = kind == core::SegmentClass::DenseTile;
+  Segments segments = spanSegments(e, span, dense);
+  bool oneColumn = e.plan.oneColumn;
+  if (kind == core::SegmentClass::Scattered)
+    oneColumn ? e.emitScatteredLanes(segments) : e.emitScattered(segments);
+  else if (oneColumn)
+    e.emitOneColumn(segments);
+  else if (dense)
+    e.emitDenseTile(segments, e.table(Role::SpanWidth, span));
+  else
+    e.emitColumnTile(segments);
+}
+
+/// One branch per class; the last of the chain needs no test.
+static void dispatch(Emitter &e, Value span, Value kind,
+                     ArrayRef<core::SegmentClass> classes) {
+  if (classes.size() == 1)
+    return emitClass(e, classes.front(), span);
+  Value is = e.compare(arith::CmpIPredicate::eq, kind,
+                       e.i32(int64_t(classes.front())));
+  e.branch(
+      is, [&] { emitClass(e, classes.front(), span); },
+      [&] { dispatch(e, span, kind, classes.drop_front()); });
+}
+
+void emitPackedWorkers(Emitter &e, Value workers) {
+  SmallVector<core::SegmentClass> classes;
+  for (core::SegmentClass kind :
+       {core::SegmentClass::RowSegments, core::SegmentClass::DenseTile,
+        core::SegmentClass::Scattered})
+    if (e.plan.classes.contains(kind))
+      classes.push_back(kind);
+  forEachWorker(e, workers, [&](Value worker) {
+    Value from = e.toIndex(e.table(Role::WorkerSpan, worker));
+    Value to = e.toIndex(e.table(Role::WorkerSpan, e.add(worker, e.i32(1))));
+    e.loop(from, to, e.index(1), [&](Value span) {
+      dispatch(e, span, e.table(Role::SpanClass, span), classes);
+      if (e.plan.oneColumn)
+        e.synchronizeWarp();
+    });
+  });
+}
+
+/// The first row whose position is not below `target`: binary search, the same
+/// in all lanes. Empty rows after the last nonzero belong to nobody.
+static Value searchRow(Emitter &e, Value rows, Value target) {
+  Value steps = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
+  Values range{e.i32(0), rows};
+  range = e.loop(e.i32(0), steps, e.i32(1), range, [&](Value, Values range) {
+    Value low = range[0], high = range[1];
+    Value open = e.compare(arith::CmpIPredicate::slt, low, high);
+    Value middle = arith::ShRUIOp::create(e.b, e.add(low, high), e.i32(1));
+    Value position = e.toIndex(e.table(Role::Positions, middle));
+    Value below = arith::AndIOp::create(
+        e.b, open, e.compare(arith::CmpIPredicate::ult, position, target));
+    return Values{e.select(below, e.add(middle, e.i32(1)), low),
+                  e.select(below, high, e.select(open, middle, high))};
+  });
+  return range[0];
+}
+
+void emitViewWorkers(Emitter &e, Value workers, Value rows) {
+  Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
+  auto share = [&](Value worker) {
+    Value part = e.mul(nonzeros, e.toIndex(worker));
+    return Value(arith::DivUIOp::create(e.b, part, e.toIndex(workers)));
+  };
+  forEachWorker(e, workers, [&](Value worker) {
+    Segments segments;
+    Value begin = share(worker), end = share(e.add(worker, e.i32(1)));
+    segments.first = searchRow(e, rows, begin);
+    segments.last = searchRow(e, rows, end);
+    segments.base = begin;
+    segments.slots = e.toI32(e.sub(end, begin));
+    segments.bounds = [&e](Value row) {
+      Value from = e.toIndex(e.table(Role::Positions, row));
+      Value to = e.toIndex(e.table(Role::Positions, e.add(row, e.i32(1))));
+      return std::make_pair(from, e.toI32(e.sub(to, from)));
+    };
+    segments.mark = [](Value row) { return row; };
+    segments.row = [&e](Value row) { return e.toIndex(row); };
+    segments.column = [&e](Value slot, Value) {
+      return e.toI32(e.table(Role::Coordinates, slot));
+    };
+    if (e.plan.oneColumn)
+      e.emitOneColumn(segments);
+    else
+      e.emitColumnTile(segments);
+  });
+}
+
+} // namespace astfe::gpukernel
