@@ -164,6 +164,7 @@ private:
   }
   bool checkAligned(const Thread &thread);
   void releaseBarrier(int32_t id, int32_t expected);
+  uint32_t lanesAt(const Thread &thread);
   void finishCollective(Thread &thread);
   void accessShared(Site &site, char *address, size_t size);
   void accessGlobal(Site &site, char *address, char *base, size_t size);
@@ -188,6 +189,12 @@ private:
   Fiber host;
   std::vector<Thread> threads;
   std::vector<uint32_t> intervals; ///< by warp
+  /// The collective that lanes came to last, by warp.
+  struct Gathering {
+    uint32_t mask = 0, arrived = 0;
+    Compute compute = nullptr;
+  };
+  std::vector<Gathering> gatherings;
   std::vector<unsigned> warpOrder, laneOrder;
   struct Arrivals {
     int32_t waiting = 0, passing = 0; ///< passing: arrived without waiting

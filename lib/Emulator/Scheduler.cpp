@@ -167,6 +167,7 @@ void Launch::runBlock(int64_t number) {
   // A value that shows: shared memory is not zero at the start of a block.
   std::memset(shared, 0xCD, sharedBytes);
   std::fill(intervals.begin(), intervals.end(), 0);
+  gatherings.assign(intervals.size(), {});
   arrivals.fill({});
   live = int32_t(threads.size());
   startThreads(number);

@@ -20,35 +20,53 @@ static std::string threadText(const Thread &thread) {
 // Collectives
 //===----------------------------------------------------------------------===//
 
-void Launch::collective(Thread &thread, const Wait &wait) {
-  Thread *warp = warpOf(thread);
+/// The lanes of the mask that wait at the same collective. An error if one can
+/// never come: it has exited, or waits for something else.
+uint32_t Launch::lanesAt(const Thread &thread) {
+  const Thread *warp = warpOf(thread);
   unsigned lanes = lanesOf(thread.number / 32);
-  thread.wait = wait;
-  thread.run = Run::AtCollective;
-  if (!(wait.mask >> (thread.number % 32) & 1))
-    return fail("divergent collective: " + waitOf(thread) +
-                " without being one");
-  bool complete = true;
+  uint32_t here = 0;
   for (unsigned lane = 0; lane < 32; ++lane) {
-    if (!(wait.mask >> lane & 1))
+    if (!(thread.wait.mask >> lane & 1))
       continue;
-    if (lane >= lanes)
-      return fail("divergent collective: " + waitOf(thread) +
-                  " but the warp has " + std::to_string(lanes));
+    if (lane >= lanes) {
+      fail("divergent collective: " + waitOf(thread) + " but the warp has " +
+           std::to_string(lanes));
+      return 0;
+    }
     const Thread &other = warp[lane];
     bool same = other.run == Run::AtCollective &&
-                other.wait.mask == wait.mask &&
-                other.wait.compute == wait.compute;
-    if (!same && other.run != Run::Ready)
-      return fail("divergent collective: " + threadText(thread) + " " +
-                  waitOf(thread) + " but " + threadText(other) + " " +
-                  waitOf(other));
-    complete &= same;
+                other.wait.mask == thread.wait.mask &&
+                other.wait.compute == thread.wait.compute;
+    if (!same && other.run != Run::Ready) {
+      fail("divergent collective: " + threadText(thread) + " " +
+           waitOf(thread) + " but " + threadText(other) + " " + waitOf(other));
+      return 0;
+    }
+    here |= uint32_t(same) << lane;
   }
-  if (complete)
-    finishCollective(thread);
+  return here;
+}
+
+void Launch::collective(Thread &thread, const Wait &wait) {
+  uint32_t lane = 1u << thread.number % 32;
+  thread.wait = wait;
+  thread.run = Run::AtCollective;
+  if (!(wait.mask & lane))
+    return fail("divergent collective: " + waitOf(thread) +
+                " without being one");
+  // Most often the lanes come one after another to the same place: only the
+  // first looks at all of them.
+  Gathering &gathering = gatherings[thread.number / 32];
+  if (gathering.arrived && gathering.mask == wait.mask &&
+      gathering.compute == wait.compute)
+    gathering.arrived |= lane;
   else
-    suspend(thread);
+    gathering = {wait.mask, lanesAt(thread), wait.compute};
+  if (gathering.arrived != wait.mask)
+    return suspend(thread);
+  gathering.arrived = 0;
+  finishCollective(thread);
 }
 
 /// All lanes have arrived: computes their results and lets them go on.

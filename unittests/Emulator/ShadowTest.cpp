@@ -1,0 +1,140 @@
+//===- ShadowTest.cpp - races against all pairs of accesses ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shadow.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+using namespace astfe::emu;
+
+namespace {
+
+struct Event {
+  size_t offset, size;
+  AccessKind kind;
+  uint32_t launch, block, phase, interval;
+  uint16_t thread;
+};
+
+/// The definition: different threads, bytes in common, not both reads and not
+/// both atomics, the same launch, nothing between that orders.
+bool racesWith(const Event &a, const Event &b) {
+  if (a.launch != b.launch || a.offset + a.size <= b.offset ||
+      b.offset + b.size <= a.offset)
+    return false;
+  if (a.kind == b.kind && a.kind != AccessKind::Write)
+    return false;
+  if (a.block != b.block)
+    return true;
+  if (a.phase != b.phase || a.thread == b.thread)
+    return false;
+  return a.thread / 32 != b.thread / 32 || a.interval == b.interval;
+}
+
+/// Random accesses of 2 launches of 3 blocks of 3 warps, with barriers and
+/// collectives of whole warps between, until the first race.
+class RandomProgram {
+public:
+  explicit RandomProgram(unsigned seed) : random(seed), shadow(64) {}
+
+  /// Whether shadow and definition agree to the end.
+  bool agrees() {
+    uint32_t phase = 0;
+    for (uint32_t launch = 0; launch < 2; ++launch) {
+      uint32_t launchFirst = phase + 1;
+      for (uint32_t block = 0; block < 3; ++block) {
+        uint32_t blockFirst = ++phase;
+        uint32_t interval[3] = {0, 0, 0};
+        for (int step = 0; step < 12; ++step) {
+          phase += random() % 8 == 0;
+          uint16_t thread = uint16_t(random() % 96);
+          interval[thread / 32] += random() % 3 == 0;
+          Event event = makeEvent();
+          event.launch = launch;
+          event.block = block;
+          event.phase = phase;
+          event.interval = interval[thread / 32];
+          event.thread = thread;
+          bool expected = false;
+          for (const Event &earlier : events)
+            expected |= racesWith(earlier, event);
+          Clock clock{launchFirst,    blockFirst, phase,
+                      event.interval, thread,     event.interval,
+                      event.interval, ~0u};
+          Conflict conflict;
+          bool found = shadow.access(event.offset, event.size, event.kind,
+                                     clock, conflict);
+          if (found != expected)
+            return false;
+          if (found)
+            return true;
+          events.push_back(event);
+        }
+      }
+    }
+    return true;
+  }
+
+private:
+  Event makeEvent() {
+    Event event{};
+    // Mostly reads and atomics: plain writes race at once.
+    event.kind = AccessKind(random() % 3);
+    if (random() % 2)
+      event.kind = AccessKind::Read;
+    event.size = size_t(4) << random() % 3;
+    event.offset = random() % (64 / event.size) * event.size;
+    return event;
+  }
+
+  std::mt19937 random;
+  Shadow shadow;
+  std::vector<Event> events;
+};
+
+TEST(ShadowTest, AgreesWithTheDefinitionOnWords) {
+  for (unsigned seed = 0; seed < 20000; ++seed)
+    ASSERT_TRUE(RandomProgram(seed).agrees()) << "seed " << seed;
+}
+
+/// A clock of one block's first phase.
+Clock clockOf(uint16_t thread) { return {1, 1, 1, 0, thread, 0, 0, 0}; }
+
+TEST(ShadowTest, NarrowWritesAreToldApart) {
+  Shadow shadow(8);
+  Conflict conflict;
+  EXPECT_FALSE(shadow.access(0, 2, AccessKind::Write, clockOf(0), conflict));
+  EXPECT_FALSE(shadow.access(2, 2, AccessKind::Write, clockOf(1), conflict));
+  EXPECT_TRUE(shadow.access(0, 4, AccessKind::Read, clockOf(1), conflict));
+  EXPECT_EQ(conflict.thread, 0);
+  EXPECT_EQ(conflict.offset, 0u);
+  EXPECT_EQ(conflict.kind, AccessKind::Write);
+}
+
+TEST(ShadowTest, WordsWrittenBeforeNarrowWritesAreKept) {
+  Shadow shadow(8);
+  Conflict conflict;
+  EXPECT_FALSE(shadow.access(4, 4, AccessKind::Write, clockOf(0), conflict));
+  EXPECT_FALSE(shadow.access(0, 1, AccessKind::Write, clockOf(1), conflict));
+  EXPECT_TRUE(shadow.access(7, 1, AccessKind::Read, clockOf(2), conflict));
+  EXPECT_EQ(conflict.offset, 7u);
+}
+
+TEST(ShadowTest, CollectiveOfSomeLanesOrdersThem) {
+  Shadow shadow(4);
+  Conflict conflict;
+  EXPECT_FALSE(shadow.access(0, 4, AccessKind::Write, clockOf(3), conflict));
+  // After a collective of lanes 2 and 3 only.
+  Clock inside{1, 1, 1, 1, 2, 0, 1, 0xc}, outside{1, 1, 1, 1, 5, 0, 0, 0};
+  EXPECT_TRUE(shadow.access(0, 4, AccessKind::Read, outside, conflict));
+  EXPECT_FALSE(shadow.access(0, 4, AccessKind::Read, inside, conflict));
+}
+
+} // namespace
