@@ -106,7 +106,7 @@ TEST(Assign, CutsItemsOnlyWhereWholeOnesExceedTheMean) {
 }
 
 TEST(Assign, PrefersItemBoundariesThatCostNothing) {
-  // 3+3 | 4+1 | 2... : one cut falls between items, the other inside the last.
+  // Mean 4: the first cut falls between items, the second inside the 7.
   std::vector<int64_t> sums = sumsOf({2, 2, 7, 1});
   EXPECT_EQ(assign(sums, 3), (std::vector<int64_t>{0, 4, 8, 12}));
 }

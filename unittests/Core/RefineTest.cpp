@@ -144,6 +144,35 @@ TEST(Refine, LevelsPerStepGrowWithTheRootOfTheLogarithm) {
   }
 }
 
+TEST(Refine, WorkedExampleOfTheHeader) {
+  Profile profile;
+  profile.space = *Space::whole({64}, OrderKind::Rows);
+  // Eight blocks of up to two bins; the last three are empty.
+  const int64_t counts[5][2] = {{1, 0}, {1, 0}, {10, 0}, {5, 5}, {48, 48}};
+  for (uint64_t i = 0; i < 10; ++i) {
+    if (counts[i / 2][i % 2] == 0)
+      continue;
+    profile.part.push_back(0);
+    profile.length.push_back(4);
+    profile.prefix.push_back(i << 60);
+    profile.nonzeros.push_back(counts[i / 2][i % 2]);
+  }
+  Graph grid = *partition(profile, {24, 1});
+  ASSERT_EQ(grid.nonzeros, (std::vector<int64_t>{1, 1, 10, 10, 96}));
+  RefineOptions options = optionsFor(0.66);
+  options.workers = 100;
+  options.waves = 1;
+  RefineLog log;
+  Graph fine = *refine(grid, profile, options, &log);
+  EXPECT_EQ(log.median, 10);
+  EXPECT_EQ(log.limit, 19);
+  EXPECT_EQ(log.hottest, 96);
+  EXPECT_EQ(log.hottestAfter, 48);
+  EXPECT_EQ(log.split, 1);
+  EXPECT_EQ(log.steps, 1);
+  EXPECT_EQ(fine.nonzeros, (std::vector<int64_t>{1, 1, 10, 10, 48, 48}));
+}
+
 TEST(Refine, LimitIsExact) {
   Profile profile;
   profile.space = *Space::whole({4}, OrderKind::Rows);

@@ -188,6 +188,17 @@ TEST(Traffic, CountsCompressedMatricesAsCoordinates) {
   }
 }
 
+TEST(Traffic, CountsDoNotDependOnThreads) {
+  Sample sample = scattered("matrix", {3000, 2000}, 200000, 9);
+  Graph graph = *partition(sample.profile(OrderKind::Hilbert, 64));
+  Traffic one = *countTraffic({}, sample.view(), graph, 13, 1);
+  Traffic many = *countTraffic({}, sample.view(), graph, 13, 5);
+  EXPECT_EQ(one.inputBytes, many.inputBytes);
+  EXPECT_EQ(one.outputBytes, many.outputBytes);
+  EXPECT_EQ(one.indexBytes, many.indexBytes);
+  EXPECT_EQ(one.sharedBytes, many.sharedBytes);
+}
+
 TEST(Traffic, RowsWinTies) {
   Sample sample{"diagonal", {64, 64}, {{}, {}}};
   for (int64_t i = 0; i < 64; ++i)

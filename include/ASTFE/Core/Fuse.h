@@ -3,9 +3,15 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Two stages. Coarsen: sibling leaves merge where C(parent) < T/2. Group:
-// consecutive groups join while C <= T and their footprint fits the cache,
-// largest gain in modelled traffic first, ties by the smaller prefix.
+// Two stages. Coarsen: sibling leaves merge where C(parent) < T/2, the parent
+// fits the cache and its box is not modelled to move more than its children's.
+// Group: consecutive groups join while C <= T and their footprint fits the
+// cache, largest gain in modelled traffic first, ties by the smaller prefix.
+// Blocks are regrouped from scratch; T is the graph's `limit` or, without one,
+// refine's.
+//
+// Never raises modelled traffic; undoes nothing that refine would do again.
+// docs/Algorithms/RefineAndFuse.md has the reasons and the costs.
 //
 //===----------------------------------------------------------------------===//
 

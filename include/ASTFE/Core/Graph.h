@@ -32,7 +32,7 @@ struct Graph {
   /// [groups[g], groups[g+1]). {0} when there are no blocks.
   std::vector<int64_t> groups{0};
   /// T, in units of C, frozen for an epoch so that splitting and merging
-  /// cannot alternate; 0 when not yet refined.
+  /// cannot alternate; 0 when not yet refined, and to begin a new epoch.
   int64_t limit = 0;
   /// tau of the last refinement; none is "auto".
   std::optional<double> threshold;
@@ -50,9 +50,11 @@ struct Graph {
   bool operator==(const Graph &other) const;
 };
 
-/// C_i of each block: the sum of the profile's bins inside it; bins that are
-/// coarser than a block are shared (by volume along the prefix, halves rounded
-/// towards the first). Fails if the spaces differ.
+/// C_i of each block: the sum of the profile's bins inside it. A bin that is
+/// coarser than the blocks in it is shared among them by their nonzeros, by
+/// volume where they have none, rounded towards the first; the shares add up to
+/// the bin. Work in no block counts for none (refine and fuse make blocks of
+/// it). Fails if the spaces differ. O(|V| + bins).
 Result<std::vector<int64_t>> intensities(const Graph &graph,
                                          const Profile &profile);
 

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // G(0): blocks after a complete round of the order, the first round at which a
-// non-empty block holds about `leaf` nonzeros on average. A bin of the profile
-// that is coarser than that grid stays one block: finer blocks would be a guess.
+// non-empty block holds at most `leaf` nonzeros on average. A bin of the
+// profile that is coarser than that grid stays one block: finer blocks would be
+// a guess.
 //
 //===----------------------------------------------------------------------===//
 

@@ -7,8 +7,16 @@
 // children, at most d = max(1, ceil(sqrt(log2 |V|))) levels in one step.
 //   T = max(tau/(1-tau) M, T_min),  T_min = total / (workers x waves),
 // M the median intensity over non-empty blocks; threshold "auto" is T_min
-// alone. Integers throughout: the same graph on every machine.
-// docs/Algorithms/RefineAndFuse.md has the paper's formula and why ours differs.
+// alone. Integers throughout: the same graph on every machine. While tau stays
+// the same, T is that of the graph's `limit`, if it has one: the median falls
+// as blocks split, and T must not. A block is split only where the profile
+// knows what is inside. Groups stay, but those with a split block fall apart.
+//
+//   C = 1 1 10 10 96, tau = 0.66, workers x waves = 100:
+//   M = 10, T = max(19, 1): only 96 is split.
+//
+// docs/Algorithms/RefineAndFuse.md has the paper's formula and why ours
+// differs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,11 +39,11 @@ struct RefineOptions {
 
 /// What a refinement did, for remarks and tests.
 struct RefineLog {
-  int64_t steps = 0;    ///< taken, the last one that changed nothing excluded
-  int64_t split = 0;    ///< blocks that were split
-  int64_t limit = 0;    ///< T
-  int64_t median = 0;   ///< M of the first step
-  int64_t hottest = 0;  ///< largest C_i before
+  int64_t steps = 0;   ///< taken, the last one that changed nothing excluded
+  int64_t split = 0;   ///< blocks that were split
+  int64_t limit = 0;   ///< T
+  int64_t median = 0;  ///< M of the first step
+  int64_t hottest = 0; ///< largest C_i before
   int64_t hottestAfter = 0;
 };
 

@@ -8,7 +8,9 @@
 // element's bytes, and indices are what the packed pattern streams; a row that
 // several workers write costs a penalty more. One function, used by order=auto,
 // fuse and the kernel choice. Distinct rows come from counts, r (1-(1-1/r)^k)
-// (Cardenas 1975), or exactly from the nonzeros.
+// (Cardenas 1975), or exactly from the nonzeros. Counts of a group's blocks are
+// those of their union, rounded up to whole rows. Sums that pass 2^63 stay at
+// its largest value. docs/Algorithms/Traffic.md derives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,18 +46,20 @@ struct Traffic {
   void add(const Traffic &other);
 };
 
-/// Bytes from the graph alone (Cardenas), per whole run.
+/// Bytes from the graph alone (Cardenas), per whole run: no workers, so no
+/// penalty.
 Traffic modelTraffic(const TrafficModel &model, const Graph &graph);
 
 /// Exact distinct inputs and outputs per worker when the nonzeros, sorted along
-/// the graph's order, are cut into `workers` equal runs; O(nonzeros).
+/// the graph's order, are cut into `workers` equal runs; O(nonzeros). `threads`
+/// only changes the time.
 Result<Traffic> countTraffic(const TrafficModel &model, const SparseView &view,
                              const Graph &graph, int64_t workers,
                              unsigned threads = 1);
 
 /// The order with least traffic of the four (rows wins ties), by counting on
-/// `view` with the partition that each order gives; `traffic` receives the four
-/// totals in the order of OrderKind.
+/// `view` with the graph that partition, refine and fuse give for each order;
+/// `traffic` receives the four totals in the order of OrderKind.
 Result<OrderKind> chooseOrder(const TrafficModel &model, const SparseView &view,
                               int64_t workers, const ProfileOptions &options,
                               std::array<int64_t, 4> *traffic = nullptr);
