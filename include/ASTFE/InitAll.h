@@ -17,14 +17,14 @@ class DialectRegistry;
 
 namespace astfe {
 
-/// The astfe dialect alone; a plug-in adds no more than this.
+/// The astfe dialect and the external models of its ops: what a plug-in adds.
 void registerDialect(mlir::DialectRegistry &registry);
 
 /// The astfe dialect and upstream's.
 void registerAllDialects(mlir::DialectRegistry &registry);
 
-/// External models of interfaces, ours and upstream's, and all that turns a
-/// `gpu.module` into a binary: translations to LLVM IR, NVVM target models.
+/// Upstream's external models of interfaces, and all that turns a `gpu.module`
+/// into a binary: translations to LLVM IR, NVVM target models.
 void registerAllExtensions(mlir::DialectRegistry &registry);
 
 /// ASTFE's passes. Upstream's come with mlir::registerAllPasses().

@@ -168,6 +168,11 @@ void SpaceAttr::print(AsmPrinter &printer) const {
 // Profile and graph
 //===----------------------------------------------------------------------===//
 
+static void onNewLine(AsmPrinter &printer, unsigned indent) {
+  printer << '\n';
+  printer.getStream().indent(indent);
+}
+
 Attribute ProfileAttr::parse(AsmParser &parser, Type) {
   ProfileAttr profile;
   if (parser.parseLess() || parseProfileTable(parser, profile) ||
@@ -178,7 +183,8 @@ Attribute ProfileAttr::parse(AsmParser &parser, Type) {
 
 void ProfileAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  printProfileTable(printer, *this, [&] { printer << "\n  "; });
+  printProfileTable(printer, *this,
+                    [&](unsigned indent) { onNewLine(printer, indent); });
   printer << '>';
 }
 
@@ -192,6 +198,7 @@ Attribute GraphAttr::parse(AsmParser &parser, Type) {
 
 void GraphAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  printGraphTable(printer, *this, [&] { printer << "\n  "; });
+  printGraphTable(printer, *this,
+                  [&](unsigned indent) { onNewLine(printer, indent); });
   printer << '>';
 }

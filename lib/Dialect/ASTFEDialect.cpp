@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFEBytecode.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -37,6 +38,7 @@ void ASTFEDialect::initialize() {
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
       >();
   addInterfaces<LayoutAliases>();
+  addBytecode(*this);
 }
 
 Operation *ASTFEDialect::materializeConstant(OpBuilder &builder,

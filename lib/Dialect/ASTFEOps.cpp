@@ -62,25 +62,11 @@ static ParseResult parseConstantGraph(OpAsmParser &parser, GraphAttr &graph) {
 
 static void printConstantGraph(OpAsmPrinter &printer, Operation *,
                                GraphAttr graph) {
-  printGraphTable(printer, graph, [&] {
+  printGraphTable(printer, graph, [&](unsigned indent) {
     printer.printNewline();
-    printer << "  ";
+    printer.getStream().indent(indent);
   });
 }
 
 #define GET_OP_CLASSES
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
-
-//===----------------------------------------------------------------------===//
-// Folders and shapes
-//===----------------------------------------------------------------------===//
-
-OpFoldResult GraphOp::fold(FoldAdaptor) { return getValueAttr(); }
-
-LogicalResult ValuesOp::reifyResultShapes(OpBuilder &builder,
-                                          ReifiedRankedShapedTypeDims &shapes) {
-  auto count =
-      sparse_tensor::NumberOfEntriesOp::create(builder, getLoc(), getTensor());
-  shapes.push_back({count.getResult()});
-  return success();
-}

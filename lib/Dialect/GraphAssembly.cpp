@@ -8,6 +8,8 @@
 #include "GraphAssembly.h"
 #include "ASTFE/Core/Order.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -164,38 +166,32 @@ struct Columns {
   SmallVector<int64_t> prefix, nonzeros, cycles, bytes;
   bool hasCycles = false, hasBytes = false;
 };
-
-/// One cell of a table on its way to the text.
-class TableWriter {
-public:
-  TableWriter(AsmPrinter &printer, astfe::NewLine newLine)
-      : printer(printer), newLine(newLine) {}
-
-  /// Cells of one width, as many in a line as 80 columns hold.
-  void write(ArrayRef<std::string> cells) {
-    size_t width = 0;
-    for (const std::string &cell : cells)
-      width = std::max(width, cell.size());
-    size_t perLine = std::max<size_t>(1, 76 / (width + 2));
-    bool oneLine = cells.size() * (width + 2) <= 60;
-    printer << '{';
-    for (auto [i, cell] : llvm::enumerate(cells)) {
-      bool first = oneLine ? i == 0 : i % perLine == 0;
-      bool last = i + 1 == cells.size() || (!oneLine && (i + 1) % perLine == 0);
-      if (first && !oneLine)
-        newLine();
-      printer << (oneLine && first ? " " : first ? "" : "  ") << cell;
-      if (!last && !oneLine)
-        printer.getStream().indent(width - cell.size());
-    }
-    printer << (oneLine ? " }" : "}");
-  }
-
-private:
-  AsmPrinter &printer;
-  astfe::NewLine newLine;
-};
 } // namespace
+
+/// Few cells stay on the line; more stand in columns, as many of them (a power
+/// of two) as 80 characters hold.
+static void printTable(AsmPrinter &printer, ArrayRef<std::string> cells,
+                       astfe::NewLine newLine) {
+  size_t width = 0;
+  for (const std::string &cell : cells)
+    width = std::max(width, cell.size() + 2);
+  if (cells.size() * width <= 60) {
+    printer << (cells.empty() ? "{" : "{ ") << llvm::join(cells, "  ")
+            << (cells.empty() ? "}" : " }");
+    return;
+  }
+  size_t perLine = llvm::bit_floor(std::max<size_t>(1, 74 / width));
+  printer << '{';
+  for (auto [i, cell] : llvm::enumerate(cells)) {
+    if (i % perLine == 0)
+      newLine(2);
+    else
+      printer.getStream().indent(width - cells[i - 1].size());
+    printer << cell;
+  }
+  newLine(0);
+  printer << '}';
+}
 
 /// `b0110` or `p1.b0110`.
 static std::string blockName(bool manyParts, int32_t part, int64_t prefix,
@@ -353,7 +349,7 @@ void astfe::printProfileTable(AsmPrinter &printer, ProfileAttr profile,
   if (!measured.empty())
     printer << " measured [" << llvm::join(measured, ", ") << ']';
   printer << ' ';
-  TableWriter(printer, newLine).write(profileCells(profile));
+  printTable(printer, profileCells(profile), newLine);
   if (!profile.getKernel().empty())
     printer << " kernel " << profile.getKernel();
   if (!profile.getTarget().empty())
@@ -415,7 +411,7 @@ void astfe::printGraphTable(AsmPrinter &printer, GraphAttr graph,
                             NewLine newLine) {
   printSpace(printer, graph.getSpace());
   printer << ' ';
-  TableWriter(printer, newLine).write(graphCells(graph));
+  printTable(printer, graphCells(graph), newLine);
   printer << " groups ";
   printIntegers(printer, graph.getGroups());
   if (graph.getLimit() != 0)

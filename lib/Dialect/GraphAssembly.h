@@ -19,8 +19,8 @@
 
 namespace astfe {
 
-/// Ends a line of a table and indents the next one.
-using NewLine = llvm::function_ref<void()>;
+/// Ends a line and indents the next one, by so many more spaces.
+using NewLine = llvm::function_ref<void(unsigned)>;
 
 /// `hilbert [16, 4096] at [0, 0]`; `at` is left out at the origin.
 mlir::ParseResult parsePart(mlir::AsmParser &parser, PartAttr &part);

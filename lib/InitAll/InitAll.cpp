@@ -7,6 +7,7 @@
 
 #include "ASTFE/InitAll.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Dialect/ASTFEBufferize.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -16,6 +17,7 @@
 
 void astfe::registerDialect(mlir::DialectRegistry &registry) {
   registry.insert<ASTFEDialect>();
+  registerBufferization(registry);
 }
 
 void astfe::registerAllDialects(mlir::DialectRegistry &registry) {

@@ -1,4 +1,5 @@
-//===- ASTFEDialect.h - the astfe dialect, its attributes, types and ops ---===//
+//===- ASTFEDialect.h - the astfe dialect, its attributes, types and ops
+//---===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

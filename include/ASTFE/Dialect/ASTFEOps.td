@@ -45,6 +45,7 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
     attr-dict `:` type($tensor) `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ASTFE_PartitionOp : ASTFE_Op<"partition", [Pure]> {
@@ -106,6 +107,7 @@ def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure,
     (`steps` `=` $steps^)? attr-dict `:` qualified(type($graph)) `,` qualified(type($profile))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ASTFE_FuseOp : ASTFE_Op<"fuse", [Pure,
@@ -191,6 +193,7 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
     (`,` qualified(type($graph))^)? `->` qualified(type($result))
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
@@ -214,6 +217,7 @@ def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
     type($result)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
@@ -240,6 +244,7 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
     qualified(type($pattern)) `,` type($tensor)
   }];
   let hasVerifier = 1;
+  let hasFolder = 1;
 }
 
 def ASTFE_ComputeOp : ASTFE_Op<"compute", [
