@@ -122,8 +122,9 @@ static std::vector<size_t> groupOfBlocks(const Graph &graph) {
   return result;
 }
 
-/// Groups stay as they were but those that hold a block that was split or that
-/// an empty box now interrupts: these fall apart into blocks.
+/// Groups stay as they were but those that hold a block that was split, which
+/// fall apart into blocks; work that was found in an empty box cuts the group
+/// around it.
 static std::vector<int64_t> keepGroups(const Graph &before,
                                        ArrayRef<Leaf> leaves) {
   std::vector<size_t> groupOf = groupOfBlocks(before);
@@ -135,14 +136,6 @@ static std::vector<int64_t> keepGroups(const Graph &before,
     owner.push_back(leaf.origin < 0 ? none : groupOf[size_t(leaf.origin)]);
     if (leaf.origin >= 0 && !(leaf.prefix == before.block(size_t(leaf.origin))))
       broken[owner.back()] = true;
-  }
-  size_t last = none;
-  for (size_t i = 0; i < owner.size(); ++i) {
-    if (owner[i] == none)
-      continue;
-    if (last == owner[i] && owner[i - 1] == none)
-      broken[last] = true;
-    last = owner[i];
   }
   std::vector<int64_t> groups{0};
   for (size_t i = 1; i < owner.size(); ++i)

@@ -193,6 +193,63 @@ TEST(Fuse, TiesGoToTheSmallerPrefix) {
   EXPECT_EQ(fuse(graph, profile)->groups, (std::vector<int64_t>{0, 2, 3}));
 }
 
+TEST(Fuse, LargestGainFirst) {
+  // Upper right, lower left, lower right quarter of a 4x4 space, four nonzeros
+  // each: the first two share nothing, the last two their rows.
+  Profile profile;
+  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
+  for (uint64_t i = 1; i < 4; ++i) {
+    profile.part.push_back(0);
+    profile.length.push_back(2);
+    profile.prefix.push_back(i << 62);
+    profile.nonzeros.push_back(4);
+  }
+  Graph graph = *partition(profile, {1, 1});
+  graph.limit = 8;
+  EXPECT_EQ(fuse(graph, profile)->groups, (std::vector<int64_t>{0, 1, 3}));
+}
+
+TEST(Fuse, DoesNotMergeWhatABoxWouldForget) {
+  // 1000 nonzeros in one half and one in the other: a box around both would
+  // seem to touch 639 rows, the two of them touch 440 and 1.
+  Profile profile;
+  profile.space = *Space::whole({1024}, OrderKind::Rows);
+  profile.part = {0, 0};
+  profile.length = {1, 1};
+  profile.prefix = {0, uint64_t(1) << 63};
+  profile.nonzeros = {1000, 1};
+  Graph graph = *partition(profile, {600, 1});
+  ASSERT_EQ(graph.size(), 2u);
+  graph.limit = 10000;
+  FuseLog log;
+  Graph fused = *fuse(graph, profile, {}, &log);
+  EXPECT_EQ(fused.size(), 2u);
+  EXPECT_EQ(fused.groups, (std::vector<int64_t>{0, 2}));
+  EXPECT_EQ(log.trafficAfter, log.trafficBefore);
+  // As many in both halves are one block.
+  profile.nonzeros = {500, 500};
+  EXPECT_EQ(fuse(graph, profile)->size(), 1u);
+}
+
+TEST(Fuse, GroupsStayInTheirPart) {
+  Sample sample = scattered("matrix", {50, 70}, 2000, 11);
+  Space space = withHubs(sample.shape, 3, OrderKind::Hilbert);
+  Profile profile = *countProfile(sample.view(), space, {4, 1});
+  Graph graph = *partition(profile, {8, 1});
+  expectCovers(graph, sample);
+  graph = *refine(graph, profile, refineOptions());
+  expectCovers(graph, sample);
+  FuseOptions options = optionsFor();
+  options.workers = options.waves = 1;
+  graph.limit = 0;
+  graph = *fuse(graph, profile, options);
+  expectCovers(graph, sample);
+  // All of it is within the new T, but the hubs are not the rest.
+  ASSERT_EQ(graph.groupCount(), 2u);
+  EXPECT_EQ(graph.part[size_t(graph.groups[1]) - 1], 0u);
+  EXPECT_EQ(graph.part[size_t(graph.groups[1])], 1u);
+}
+
 TEST(Fuse, RefusesSenselessOptions) {
   Profile profile = allSamples()[7].profile(OrderKind::Rows, 4);
   Graph graph = *partition(profile);

@@ -241,6 +241,44 @@ TEST(Refine, WorkInAnEmptyBoxBecomesABlock) {
   EXPECT_EQ(after.nonzeros, (std::vector<int64_t>{3, 2, 4}));
 }
 
+TEST(Refine, WorkInAnEmptyBoxCutsTheGroupAroundIt) {
+  Profile profile;
+  profile.space = *Space::whole({16}, OrderKind::Rows);
+  for (uint64_t i : {0, 4, 8, 12}) {
+    profile.part.push_back(0);
+    profile.length.push_back(4);
+    profile.prefix.push_back(i << 60);
+    profile.nonzeros.push_back(1);
+  }
+  Graph graph = *partition(profile, {1, 1});
+  ASSERT_EQ(graph.size(), 4u);
+  graph.nonzeros.erase(graph.nonzeros.begin() + 1);
+  graph.prefix.erase(graph.prefix.begin() + 1);
+  graph.length.erase(graph.length.begin() + 1);
+  graph.part.erase(graph.part.begin() + 1);
+  graph.groups = {0, 2, 3};
+  EXPECT_EQ(refine(graph, profile)->groups,
+            (std::vector<int64_t>{0, 1, 2, 3, 4}));
+  // Between two groups it cuts neither.
+  graph.groups = {0, 1, 3};
+  EXPECT_EQ(refine(graph, profile)->groups, (std::vector<int64_t>{0, 1, 2, 4}));
+}
+
+TEST(Refine, LeavesBlocksOfFewNonzeros) {
+  Profile profile;
+  profile.space = *Space::whole({4}, OrderKind::Rows);
+  profile.part = {0, 0, 0, 0};
+  profile.length = {2, 2, 2, 2};
+  for (uint64_t i = 0; i < 4; ++i)
+    profile.prefix.push_back(i << 62);
+  profile.nonzeros = {4, 4, 4, 3};
+  RefineOptions options = optionsFor(std::nullopt);
+  options.workers = 100;
+  // 8 = 2 x min is enough, 7 is not.
+  Graph fine = *refine(*partition(profile, {8, 1}), profile, options);
+  EXPECT_EQ(fine.nonzeros, (std::vector<int64_t>{4, 4, 7}));
+}
+
 TEST(Refine, KeepsGroupsThatItDoesNotTouch) {
   Profile profile;
   profile.space = *Space::whole({16}, OrderKind::Rows);

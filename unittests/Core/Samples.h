@@ -95,6 +95,21 @@ void forAllSamples(Test test) {
     }
 }
 
+/// The first `hubs` rows as a part by rows, the others as one by `kind`.
+inline Space withHubs(std::vector<int64_t> shape, int64_t hubs,
+                      OrderKind kind) {
+  Space space;
+  space.shape = shape;
+  Part first, rest;
+  first.origin = rest.origin = std::vector<int64_t>(shape.size(), 0);
+  first.extents = rest.extents = shape;
+  first.extents[0] = rest.origin[0] = hubs;
+  rest.extents[0] -= hubs;
+  rest.kind = kind;
+  space.parts = {first, rest};
+  return space;
+}
+
 /// Sound, and every nonzero in exactly one block, by asking each of them.
 inline void expectCovers(const Graph &graph, const Sample &sample) {
   Status sound = graph.check();

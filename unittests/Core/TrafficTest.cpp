@@ -95,27 +95,40 @@ TEST(Traffic, BoxIsAGroupOfOneBlock) {
 
 namespace {
 
-/// The group of a nonzero by asking every block; as Graph.h has it for keys
+/// A part and a key in it.
+using Place = std::pair<uint32_t, uint64_t>;
+
+Place placeOf(const Space &space, std::vector<int64_t> point) {
+  uint32_t part = 0;
+  while (point[0] >= space.parts[part].origin[0] + space.parts[part].extents[0])
+    ++part;
+  for (size_t k = 0; k < point.size(); ++k)
+    point[k] -= space.parts[part].origin[k];
+  return {part, space.parts[part].order().key(point)};
+}
+
+/// The group of a nonzero by asking every group; as Graph.h has it for keys
 /// that lie in none.
-size_t groupOf(const Graph &graph, uint64_t key) {
+size_t groupOf(const Graph &graph, const Place &place) {
   size_t group = 0;
-  for (size_t g = 0; g < graph.groupCount(); ++g)
-    if (graph.prefix[size_t(graph.groups[g])] <= key)
+  for (size_t g = 0; g < graph.groupCount(); ++g) {
+    auto first = size_t(graph.groups[g]);
+    if (Place(graph.part[first], graph.prefix[first]) <= place)
       group = g;
+  }
   return group;
 }
 
 Traffic countByForce(const TrafficModel &model, const Sample &sample,
                      const Graph &graph, int64_t workers) {
-  Order order = graph.space.parts[0].order();
-  std::map<std::pair<uint64_t, int64_t>, std::vector<int64_t>> byKey;
+  std::map<std::pair<Place, int64_t>, std::vector<int64_t>> byKey;
   for (int64_t n = 0; n < sample.nonzeros(); ++n) {
     std::vector<int64_t> point;
     for (const auto &mode : sample.coordinates)
       point.push_back(mode[size_t(n)]);
-    byKey[{order.key(point), n}] = point;
+    byKey[{placeOf(graph.space, point), n}] = point;
   }
-  std::vector<std::pair<uint64_t, std::vector<int64_t>>> sorted;
+  std::vector<std::pair<Place, std::vector<int64_t>>> sorted;
   for (const auto &[key, point] : byKey)
     sorted.emplace_back(key.first, point);
   int64_t total = sample.nonzeros();
@@ -125,10 +138,10 @@ Traffic countByForce(const TrafficModel &model, const Sample &sample,
   std::map<int64_t, std::set<int64_t>> workersOf;
   for (int64_t w = 0; w < workers; ++w)
     for (int64_t i = total * w / workers; i < total * (w + 1) / workers; ++i) {
-      const auto &[key, point] = sorted[size_t(i)];
+      const auto &[place, point] = sorted[size_t(i)];
       for (unsigned k = 0; k < point.size(); ++k)
         touched.insert({w, k, point[k]});
-      segments.insert({w, groupOf(graph, key), point[0]});
+      segments.insert({w, groupOf(graph, place), point[0]});
       workersOf[point[0]].insert(w);
     }
   int64_t rowBytes = model.columns * model.elementBytes;
@@ -147,23 +160,33 @@ Traffic countByForce(const TrafficModel &model, const Sample &sample,
 
 } // namespace
 
-TEST(Traffic, CountsAreThoseOfSets) {
+static void expectCountsOfSets(const Sample &sample, const Graph &graph) {
   TrafficModel model;
   model.columns = 5;
   model.sharedPenalty = 3;
+  for (int64_t workers : {1, 2, 7, 5000}) {
+    Result<Traffic> counted =
+        countTraffic(model, sample.view(), graph, workers);
+    ASSERT_TRUE(counted) << counted.message();
+    Traffic expected = countByForce(model, sample, graph, workers);
+    EXPECT_EQ(counted->inputBytes, expected.inputBytes);
+    EXPECT_EQ(counted->outputBytes, expected.outputBytes);
+    EXPECT_EQ(counted->indexBytes, expected.indexBytes);
+    EXPECT_EQ(counted->sharedBytes, expected.sharedBytes);
+  }
+}
+
+TEST(Traffic, CountsAreThoseOfSets) {
   forAllSamples([&](const Sample &sample, OrderKind kind) {
-    Graph graph = *partition(sample.profile(kind, 4), {20, 1});
-    for (int64_t workers : {1, 2, 7, 5000}) {
-      Result<Traffic> counted =
-          countTraffic(model, sample.view(), graph, workers);
-      ASSERT_TRUE(counted) << counted.message();
-      Traffic expected = countByForce(model, sample, graph, workers);
-      EXPECT_EQ(counted->inputBytes, expected.inputBytes);
-      EXPECT_EQ(counted->outputBytes, expected.outputBytes);
-      EXPECT_EQ(counted->indexBytes, expected.indexBytes);
-      EXPECT_EQ(counted->sharedBytes, expected.sharedBytes);
-    }
+    expectCountsOfSets(sample, *partition(sample.profile(kind, 4), {20, 1}));
   });
+}
+
+TEST(Traffic, CountsFollowTheParts) {
+  Sample sample = scattered("matrix", {50, 70}, 800, 11);
+  Space space = withHubs(sample.shape, 3, OrderKind::Hilbert);
+  Profile profile = *countProfile(sample.view(), space, {4, 1});
+  expectCountsOfSets(sample, *partition(profile, {20, 1}));
 }
 
 TEST(Traffic, CountsCompressedMatricesAsCoordinates) {
