@@ -3,43 +3,20 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Inputs/spmm.mlir through upstream's lowering, as CMakeLists.txt says. The
-// bitcode stands in the text of the compiled module: offload = "BC\C0\DE...".
+// Inputs/spmm.mlir through upstream's lowering, as CMakeLists.txt says.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Bitcode.h"
 #include "KernelFixture.h"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <random>
 
 using namespace astfe;
 using namespace astfe::emu;
 
 namespace {
-
-/// The bytes of the string attribute `offload`; escapes are \XX or \\.
-std::string readBitcode() {
-  std::ifstream file(ASTFE_SPMM_BINARY);
-  std::string text{std::istreambuf_iterator<char>(file), {}}, bytes;
-  const std::string key = "offload = \"";
-  size_t i = text.find(key);
-  if (i == std::string::npos)
-    return bytes;
-  for (i += key.size(); text[i] != '"'; ++i) {
-    if (text[i] != '\\') {
-      bytes += text[i];
-    } else if (text[i + 1] == '\\') {
-      bytes += text[++i];
-    } else {
-      bytes += char(std::stoi(text.substr(i + 1, 2), nullptr, 16));
-      i += 2;
-    }
-  }
-  return bytes;
-}
 
 class StockPipelineTest : public KernelTest {
 protected:
@@ -62,7 +39,7 @@ protected:
 
   /// The error of C += A B by that many blocks; C comes back in `result`.
   std::string multiply(int64_t blocks, bool shared) {
-    std::string bitcode = readBitcode();
+    std::string bitcode = readBitcode("spmm");
     core::Result<void *> module =
         emulator.loadModule(bitcode.data(), bitcode.size());
     if (!module)
@@ -130,7 +107,7 @@ TEST_P(StockPipelineTest, BadPosition) {
 }
 
 TEST_P(StockPipelineTest, WrongBlockSize) {
-  std::string bitcode = readBitcode();
+  std::string bitcode = readBitcode("spmm");
   core::Result<void *> module =
       emulator.loadModule(bitcode.data(), bitcode.size());
   ASSERT_TRUE(bool(module));

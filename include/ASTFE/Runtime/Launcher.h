@@ -1,0 +1,58 @@
+//===- Launcher.h - a saved kernel on a saved tensor ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Runs C = A B with what the compiler left on disk: a kernel file (Core's
+// PackedFile.h: JSON and PTX) and a packed tensor. No compiler is needed. Each
+// argument of the kernel has a role by name (docs/Runtime.md); the launcher
+// copies what the role stands for to the device and passes it in that order:
+//
+//   "segment_row"   -> pattern.segmentRow    (i32 table)
+//   "dense:1"       -> B, row-major          (f32 or f64)
+//   "output"        -> C, row-major, zero before each run
+//   "column_count"  -> columns of B and C    (i32)
+//
+// The grid has one warp for each worker: ceil(workers / workers of a block)
+// blocks in x, and ceil(columns / column tile) in y.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_RUNTIME_LAUNCHER_H
+#define ASTFE_RUNTIME_LAUNCHER_H
+
+#include "ASTFE/Core/PackedFile.h"
+#include "ASTFE/Runtime/Device.h"
+
+namespace astfe::rt {
+
+struct LaunchRequest {
+  int64_t columns = 1; ///< of B and C
+  int64_t repeat = 10; ///< timed runs, after one that is not
+  uint64_t seed = 1;   ///< of B's elements, in [-1, 1)
+  bool check = false;  ///< against a loop in float64
+};
+
+struct LaunchOutcome {
+  std::string device;
+  /// Of one run of the kernel, by the device's events; 0 if repeat is.
+  double secondsMedian = 0, secondsMin = 0;
+  /// Largest |C - float64| over the sum of |terms| of that element; only after
+  /// a check. NaN where exactly one of the two is.
+  double maxRelativeError = 0;
+};
+
+/// Refuses kernels and tensors that do not fit each other, and roles that it
+/// does not know (those of private partials need more than one kernel).
+core::Result<LaunchOutcome> launchPacked(Device &device,
+                                         const core::KernelFile &kernel,
+                                         const std::string &image,
+                                         const core::PackedTensor &tensor,
+                                         const LaunchRequest &request);
+
+/// The relative error up to which a check passes.
+double errorBound(const core::KernelFile &kernel);
+
+} // namespace astfe::rt
+
+#endif // ASTFE_RUNTIME_LAUNCHER_H
