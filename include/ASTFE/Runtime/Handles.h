@@ -1,0 +1,96 @@
+//===- Handles.h - what handles point to ----------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A handle of the C interface is a pointer to one of these, counted. C++ code
+// that holds Core values makes handles of them, and reads those that compiled
+// code returns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_RUNTIME_HANDLES_H
+#define ASTFE_RUNTIME_HANDLES_H
+
+#include "ASTFE/Core/Packed.h"
+
+#include <atomic>
+#include <mutex>
+#include <vector>
+
+namespace astfe::rt {
+
+enum class HandleKind { Profile, Graph, Pattern };
+
+class Device;
+
+class Handle {
+public:
+  explicit Handle(HandleKind kind);
+  virtual ~Handle();
+  Handle(const Handle &) = delete;
+  Handle &operator=(const Handle &) = delete;
+
+  HandleKind kind() const { return handleKind; }
+  void retain() { ++references; }
+  /// Deletes the object with its last reference.
+  void release();
+  /// Handles of this process that are alive, for tests of leaks.
+  static int64_t live();
+
+private:
+  HandleKind handleKind;
+  std::atomic<int64_t> references{1};
+};
+
+struct ProfileHandle : Handle {
+  static constexpr HandleKind kKind = HandleKind::Profile;
+  explicit ProfileHandle(core::Profile value)
+      : Handle(kKind), value(std::move(value)) {}
+  core::Profile value;
+};
+
+struct GraphHandle : Handle {
+  static constexpr HandleKind kKind = HandleKind::Graph;
+  explicit GraphHandle(core::Graph value)
+      : Handle(kKind), value(std::move(value)) {}
+  core::Graph value;
+};
+
+struct PatternHandle : Handle {
+  static constexpr HandleKind kKind = HandleKind::Pattern;
+  explicit PatternHandle(core::Packed value)
+      : Handle(kKind), value(std::move(value)) {}
+  ~PatternHandle() override;
+
+  /// Memory of `device` with these bytes, table number `table`: copied by the
+  /// first call for that device.
+  core::Result<void *> onDevice(Device *device, int64_t table, const void *data,
+                                size_t bytes);
+
+  core::Packed value;
+
+private:
+  struct Copy {
+    Device *device;
+    int64_t table;
+    void *memory;
+  };
+  std::mutex mutex;
+  std::vector<Copy> copies;
+};
+
+/// The handle as that kind, or null with an error set. Null stays null without
+/// a new error: what failed first is what the caller should read.
+template <typename T>
+T *handleAs(void *handle);
+template <>
+ProfileHandle *handleAs(void *handle);
+template <>
+GraphHandle *handleAs(void *handle);
+template <>
+PatternHandle *handleAs(void *handle);
+
+} // namespace astfe::rt
+
+#endif // ASTFE_RUNTIME_HANDLES_H

@@ -1,0 +1,63 @@
+//===- ABIArguments.h - memrefs as Core sees them -------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
+#define ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
+
+#include "ASTFE/Core/SparseView.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/LastError.h"
+
+#include <new>
+#include <string_view>
+
+namespace astfe::rt {
+
+/// The elements of a memref, which lie side by side.
+template <typename T>
+T *elements(const AstfeMemRef1D *memref) {
+  return static_cast<T *>(memref->aligned) + memref->offset;
+}
+
+template <typename T>
+core::IndexArray indexArray(const AstfeMemRef1D *memref) {
+  return {elements<const T>(memref), memref->size};
+}
+
+/// CSR or CSC over the caller's buffers, whose integers are P and C; fails on
+/// any other format and on sizes below 0.
+core::Result<core::SparseView> matrixView(core::IndexArray positions,
+                                          core::IndexArray coordinates,
+                                          int64_t rows, int64_t columns,
+                                          int64_t format);
+
+/// Characters of a memref<?xi8>.
+inline std::string_view text(const AstfeMemRef1D *memref) {
+  return {elements<const char>(memref), size_t(memref->size)};
+}
+
+/// A new handle of a Core value, or null with the error set. Core's own
+/// failures and lack of memory end here: nothing is thrown into generated code.
+template <typename HandleT, typename Compute>
+void *makeHandle(Compute compute) {
+  try {
+    auto result = compute();
+    if (result)
+      return new HandleT(std::move(*result));
+    setLastError(result.message());
+  } catch (const std::bad_alloc &) {
+    setLastError("out of memory");
+  } catch (const std::length_error &) {
+    setLastError("out of memory");
+  }
+  return nullptr;
+}
+
+} // namespace astfe::rt
+
+#endif // ASTFE_LIB_RUNTIME_ABIARGUMENTS_H

@@ -1,0 +1,141 @@
+//===- ABIGraph.cpp - profiles and graphs ---------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ABIArguments.h"
+#include "ASTFE/Core/Fuse.h"
+#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Partition.h"
+#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Runtime/Threads.h"
+
+#include <cmath>
+
+using namespace astfe;
+using namespace astfe::rt;
+
+core::Result<core::SparseView> rt::matrixView(core::IndexArray positions,
+                                              core::IndexArray coordinates,
+                                              int64_t rows, int64_t columns,
+                                              int64_t format) {
+  if (rows < 0 || columns < 0)
+    return core::Error{"expected extents >= 0 but got " + std::to_string(rows) +
+                       "x" + std::to_string(columns)};
+  if (format == ASTFE_CSR)
+    return core::SparseView::csr(rows, columns, positions, coordinates);
+  if (format == ASTFE_CSC)
+    return core::SparseView::csc(rows, columns, positions, coordinates);
+  return core::Error{"expected the format CSR (1) or CSC (2) but got " +
+                     std::to_string(format)};
+}
+
+//===----------------------------------------------------------------------===//
+// Profiles
+//===----------------------------------------------------------------------===//
+
+static core::Result<core::Profile> count(core::IndexArray positions,
+                                         core::IndexArray coordinates,
+                                         int64_t rows, int64_t columns,
+                                         int64_t format, int64_t order,
+                                         int64_t panel, int64_t min) {
+  auto view = matrixView(positions, coordinates, rows, columns, format);
+  if (!view)
+    return view.error();
+  if (order < 0 || order > int64_t(core::OrderKind::Panels))
+    return core::Error{"expected an order from 0 to 3 but got " +
+                       std::to_string(order)};
+  if (panel < 0 || panel > 62)
+    return core::Error{"expected a panel from 0 to 62 but got " +
+                       std::to_string(panel)};
+  auto space = core::Space::whole({rows, columns}, core::OrderKind(order),
+                                  unsigned(panel));
+  if (!space)
+    return space.error();
+  core::ProfileOptions options;
+  options.min = min;
+  options.threads = unsigned(threads());
+  return core::countProfile(*view, *space, options);
+}
+
+#define ASTFE_PROFILE(P, C)                                                    \
+  extern "C" void *_mlir_ciface_astfe_rt_profile_p##P##c##C(                   \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
+      int64_t columns, int64_t format, int64_t order, int64_t panel,           \
+      int64_t min) {                                                           \
+    return makeHandle<ProfileHandle>([&] {                                     \
+      return count(indexArray<int##P##_t>(positions),                          \
+                   indexArray<int##C##_t>(coordinates), rows, columns, format, \
+                   order, panel, min);                                         \
+    });                                                                        \
+  }
+ASTFE_PROFILE(32, 32)
+ASTFE_PROFILE(32, 64)
+ASTFE_PROFILE(64, 32)
+ASTFE_PROFILE(64, 64)
+#undef ASTFE_PROFILE
+
+extern "C" void *_mlir_ciface_astfe_rt_known_profile(AstfeMemRef1D *json) {
+  return makeHandle<ProfileHandle>(
+      [&] { return core::parseProfile(text(json), "the known profile"); });
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+/// NaN stands for auto.
+static std::optional<double> optionalThreshold(double threshold) {
+  if (std::isnan(threshold))
+    return std::nullopt;
+  return threshold;
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_partition(void *profile, int64_t leaf,
+                                                 int64_t workers) {
+  auto *counted = handleAs<ProfileHandle>(profile);
+  if (!counted)
+    return nullptr;
+  return makeHandle<GraphHandle>(
+      [&] { return core::partition(counted->value, {leaf, workers}); });
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile,
+                                              double threshold, int64_t workers,
+                                              int64_t waves, int64_t min,
+                                              int64_t steps) {
+  auto *before = handleAs<GraphHandle>(graph);
+  auto *counted = handleAs<ProfileHandle>(profile);
+  if (!before || !counted)
+    return nullptr;
+  core::RefineOptions options{optionalThreshold(threshold), workers, waves, min,
+                              steps};
+  return makeHandle<GraphHandle>(
+      [&] { return core::refine(before->value, counted->value, options); });
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_fuse(void *graph, void *profile,
+                                            double threshold, int64_t workers,
+                                            int64_t waves, int64_t cache,
+                                            int64_t columns,
+                                            int64_t elementBytes) {
+  auto *before = handleAs<GraphHandle>(graph);
+  auto *counted = handleAs<ProfileHandle>(profile);
+  if (!before || !counted)
+    return nullptr;
+  core::FuseOptions options{optionalThreshold(threshold),
+                            workers,
+                            waves,
+                            cache,
+                            columns,
+                            elementBytes};
+  return makeHandle<GraphHandle>(
+      [&] { return core::fuse(before->value, counted->value, options); });
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_graph(AstfeMemRef1D *json) {
+  return makeHandle<GraphHandle>(
+      [&] { return core::parseGraph(text(json), "the constant graph"); });
+}

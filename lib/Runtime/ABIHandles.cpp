@@ -1,0 +1,112 @@
+//===- ABIHandles.cpp - counted handles and errors ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/LastError.h"
+
+using namespace astfe;
+using namespace astfe::rt;
+
+static std::atomic<int64_t> liveHandles{0};
+
+Handle::Handle(HandleKind kind) : handleKind(kind) { ++liveHandles; }
+Handle::~Handle() { --liveHandles; }
+int64_t Handle::live() { return liveHandles; }
+
+void Handle::release() {
+  if (--references == 0)
+    delete this;
+}
+
+static const char *nameOf(HandleKind kind) {
+  switch (kind) {
+  case HandleKind::Profile:
+    return "a profile";
+  case HandleKind::Graph:
+    return "a graph";
+  case HandleKind::Pattern:
+    return "a pattern";
+  }
+  return "nothing known";
+}
+
+template <typename T>
+static T *castHandle(void *handle) {
+  if (!handle)
+    return nullptr;
+  auto *base = static_cast<Handle *>(handle);
+  if (base->kind() == T::kKind)
+    return static_cast<T *>(base);
+  setLastError(std::string("expected ") + nameOf(T::kKind) + " but got " +
+               nameOf(base->kind()));
+  return nullptr;
+}
+
+template <>
+ProfileHandle *rt::handleAs(void *handle) {
+  return castHandle<ProfileHandle>(handle);
+}
+template <>
+GraphHandle *rt::handleAs(void *handle) {
+  return castHandle<GraphHandle>(handle);
+}
+template <>
+PatternHandle *rt::handleAs(void *handle) {
+  return castHandle<PatternHandle>(handle);
+}
+
+//===----------------------------------------------------------------------===//
+// Device copies
+//===----------------------------------------------------------------------===//
+
+PatternHandle::~PatternHandle() {
+  for (const Copy &copy : copies)
+    if (core::Status status = copy.device->free(copy.memory); !status)
+      setLastError(status.message());
+}
+
+core::Result<void *> PatternHandle::onDevice(Device *device, int64_t table,
+                                             const void *data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Copy &copy : copies)
+    if (copy.device == device && copy.table == table)
+      return copy.memory;
+  core::Result<void *> memory =
+      device->allocate(std::max<size_t>(bytes, 1), /*hostShared=*/false);
+  if (!memory)
+    return memory.error();
+  copies.push_back({device, table, *memory});
+  if (bytes)
+    if (core::Status status = device->copy(*memory, data, bytes, nullptr);
+        !status)
+      return status.error();
+  return *memory;
+}
+
+//===----------------------------------------------------------------------===//
+// The C interface
+//===----------------------------------------------------------------------===//
+
+extern "C" void _mlir_ciface_astfe_rt_retain(void *handle) {
+  if (handle)
+    static_cast<Handle *>(handle)->retain();
+}
+
+extern "C" void _mlir_ciface_astfe_rt_release(void *handle) {
+  if (handle)
+    static_cast<Handle *>(handle)->release();
+}
+
+extern "C" void _mlir_ciface_astfe_rt_report(AstfeMemRef1D *text) {
+  const char *begin = static_cast<const char *>(text->aligned) + text->offset;
+  setLastError(std::string(begin, size_t(text->size)));
+}
+
+extern "C" const char *astfe_rt_last_error(void) { return lastError(); }
+extern "C" void astfe_rt_clear_error(void) { clearLastError(); }

@@ -1,0 +1,123 @@
+//===- ABIPack.cpp - packed patterns and their values ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ABIArguments.h"
+#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Runtime/Threads.h"
+
+using namespace astfe;
+using namespace astfe::rt;
+
+static core::Result<core::Layout> layoutOf(int64_t columnBits, int64_t classes,
+                                           int64_t flags) {
+  if (columnBits < 0 || columnBits > 255 || classes < 0 || classes > 255)
+    return core::Error{"expected columns of 8, 16 or 32 bits and a set of "
+                       "classes but got " +
+                       std::to_string(columnBits) + " and " +
+                       std::to_string(classes)};
+  core::Layout layout;
+  layout.columnBits = uint8_t(columnBits);
+  layout.classes = {uint8_t(classes)};
+  layout.deterministic = flags & ASTFE_DETERMINISTIC;
+  layout.assumeFinite = flags & ASTFE_ASSUME_FINITE;
+  if (core::Status status = layout.check(); !status)
+    return status.error();
+  return layout;
+}
+
+static core::Result<core::Packed>
+packMatrix(core::IndexArray positions, core::IndexArray coordinates,
+           int64_t rows, int64_t columns, int64_t format,
+           const core::Graph &graph, int64_t columnBits, int64_t classes,
+           int64_t flags, int64_t workers) {
+  auto view = matrixView(positions, coordinates, rows, columns, format);
+  if (!view)
+    return view.error();
+  auto layout = layoutOf(columnBits, classes, flags);
+  if (!layout)
+    return layout.error();
+  core::PackOptions options;
+  options.layout = *layout;
+  options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
+  options.threads = unsigned(threads());
+  return core::pack(*view, graph, options);
+}
+
+#define ASTFE_PACK(P, C)                                                       \
+  extern "C" void *_mlir_ciface_astfe_rt_pack_p##P##c##C(                      \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
+      int64_t columns, int64_t format, void *graph, int64_t columnBits,        \
+      int64_t classes, int64_t flags, int64_t workers) {                       \
+    auto *by = handleAs<GraphHandle>(graph);                                   \
+    if (!by)                                                                   \
+      return nullptr;                                                          \
+    return makeHandle<PatternHandle>([&] {                                     \
+      return packMatrix(indexArray<int##P##_t>(positions),                     \
+                        indexArray<int##C##_t>(coordinates), rows, columns,    \
+                        format, by->value, columnBits, classes, flags,         \
+                        workers);                                              \
+    });                                                                        \
+  }
+ASTFE_PACK(32, 32)
+ASTFE_PACK(32, 64)
+ASTFE_PACK(64, 32)
+ASTFE_PACK(64, 64)
+#undef ASTFE_PACK
+
+//===----------------------------------------------------------------------===//
+// Sizes and values
+//===----------------------------------------------------------------------===//
+
+extern "C" int64_t _mlir_ciface_astfe_rt_slots(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.slots : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.workers() : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.partialRows() : 0;
+}
+
+/// The pattern, if the sizes of values (by nonzero) and slots fit it. A vector
+/// of values may be longer than the nonzeros: callers reserve.
+static const core::Packed *fitting(void *pattern, int64_t values,
+                                   int64_t slots) {
+  auto *handle = handleAs<PatternHandle>(pattern);
+  if (!handle)
+    return nullptr;
+  const core::Packed &packed = handle->value;
+  if (values >= packed.nonzeros && slots == packed.slots)
+    return &packed;
+  setLastError("expected " + std::to_string(packed.nonzeros) + " values and " +
+               std::to_string(packed.slots) + " slots but got " +
+               std::to_string(values) + " and " + std::to_string(slots));
+  return nullptr;
+}
+
+#define ASTFE_VALUES(SUFFIX, T)                                                \
+  extern "C" void _mlir_ciface_astfe_rt_values_##SUFFIX(                       \
+      void *pattern, AstfeMemRef1D *source, AstfeMemRef1D *result) {           \
+    if (const core::Packed *packed =                                           \
+            fitting(pattern, source->size, result->size))                      \
+      core::gatherValues(*packed, elements<const T>(source),                   \
+                         elements<T>(result));                                 \
+  }                                                                            \
+  extern "C" void _mlir_ciface_astfe_rt_unpack_##SUFFIX(                       \
+      void *pattern, AstfeMemRef1D *source, AstfeMemRef1D *result) {           \
+    if (const core::Packed *packed =                                           \
+            fitting(pattern, result->size, source->size))                      \
+      core::scatterValues(*packed, elements<const T>(source),                  \
+                          elements<T>(result));                                \
+  }
+ASTFE_VALUES(f32, float)
+ASTFE_VALUES(f64, double)
+#undef ASTFE_VALUES

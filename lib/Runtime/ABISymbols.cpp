@@ -1,0 +1,58 @@
+//===- ABISymbols.cpp - the runtime's functions by name -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABISymbols.h"
+#include "ASTFE/Runtime/ABI.h"
+
+using namespace astfe::rt;
+
+template <typename Function>
+static Symbol symbol(const char *name, Function *function) {
+  return {name, reinterpret_cast<void *>(function)};
+}
+
+const Symbol *astfe::rt::abiSymbols() {
+#define S(NAME)                                                                \
+  symbol("_mlir_ciface_astfe_rt_" #NAME, _mlir_ciface_astfe_rt_##NAME)
+  static const Symbol symbols[] = {S(profile_p32c32),
+                                   S(profile_p32c64),
+                                   S(profile_p64c32),
+                                   S(profile_p64c64),
+                                   S(partition),
+                                   S(refine),
+                                   S(fuse),
+                                   S(graph),
+                                   S(known_profile),
+                                   S(pack_p32c32),
+                                   S(pack_p32c64),
+                                   S(pack_p64c32),
+                                   S(pack_p64c64),
+                                   S(slots),
+                                   S(pattern_workers),
+                                   S(partial_rows),
+                                   S(values_f32),
+                                   S(values_f64),
+                                   S(unpack_f32),
+                                   S(unpack_f64),
+                                   S(table_i8),
+                                   S(table_i16),
+                                   S(table_i32),
+                                   S(table_i64),
+                                   S(device_table_i8),
+                                   S(device_table_i16),
+                                   S(device_table_i32),
+                                   S(device_table_i64),
+                                   S(retain),
+                                   S(release),
+                                   S(report),
+                                   S(threads),
+                                   S(workers),
+                                   S(device_workers),
+                                   {nullptr, nullptr}};
+#undef S
+  return symbols;
+}

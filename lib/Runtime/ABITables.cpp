@@ -1,0 +1,129 @@
+//===- ABITables.cpp - tables of a pattern, on the host and on devices ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/LastError.h"
+
+using namespace astfe;
+using namespace astfe::rt;
+
+namespace {
+/// A table as bytes: nothing for a number that is not one.
+struct Table {
+  const void *data = nullptr;
+  int64_t count = 0;
+  unsigned bytes = 0; ///< of an element; 0: no such table
+};
+} // namespace
+
+template <typename T>
+static Table tableOf(const std::vector<T> &values) {
+  return {values.data(), int64_t(values.size()), sizeof(T)};
+}
+
+static Table columnsOf(const core::Packed &packed) {
+  if (packed.layout.columnBits == 8)
+    return tableOf(packed.columns8);
+  if (packed.layout.columnBits == 16)
+    return tableOf(packed.columns16);
+  return tableOf(packed.columns32);
+}
+
+static Table findTable(const core::Packed &packed, int64_t number) {
+  switch (number) {
+  case ASTFE_WORKER_SPAN:
+    return tableOf(packed.workerSpan);
+  case ASTFE_SPAN_SLOT:
+    return tableOf(packed.spanSlot);
+  case ASTFE_SPAN_SEGMENT:
+    return tableOf(packed.spanSegment);
+  case ASTFE_SPAN_COLUMN:
+    return tableOf(packed.spanColumn);
+  case ASTFE_SPAN_CLASS:
+    return tableOf(packed.spanClass);
+  case ASTFE_SPAN_WIDTH:
+    return tableOf(packed.spanWidth);
+  case ASTFE_SEGMENT_ROW:
+    return tableOf(packed.segmentRow);
+  case ASTFE_SEGMENT_TARGET:
+    return tableOf(packed.segmentTarget);
+  case ASTFE_SEGMENT_END:
+    return tableOf(packed.segmentEnd);
+  case ASTFE_COLUMNS:
+    return columnsOf(packed);
+  case ASTFE_COMBINE_ROW:
+    return tableOf(packed.combineRow);
+  case ASTFE_COMBINE_BEGIN:
+    return tableOf(packed.combineBegin);
+  case ASTFE_COMBINE_PARTIAL:
+    return tableOf(packed.combinePartial);
+  }
+  return {};
+}
+
+/// The table if it exists and its elements have `bytes` bytes, else an error.
+static bool takeTable(const core::Packed &packed, int64_t number,
+                      unsigned bytes, Table &table) {
+  table = findTable(packed, number);
+  if (table.bytes == bytes)
+    return true;
+  if (!table.bytes)
+    setLastError("expected a table from 0 to " +
+                 std::to_string(ASTFE_TABLE_COUNT - 1) + " but got " +
+                 std::to_string(number));
+  else
+    setLastError("expected table " + std::to_string(number) + " as i" +
+                 std::to_string(8 * table.bytes) + " but got i" +
+                 std::to_string(8 * bytes));
+  return false;
+}
+
+static AstfeMemRef1D memrefOf(void *data, int64_t count) {
+  return {data, data, 0, count, 1};
+}
+
+static AstfeMemRef1D hostTable(void *pattern, int64_t number, unsigned bytes) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  Table table;
+  if (!packed || !takeTable(packed->value, number, bytes, table))
+    return memrefOf(nullptr, 0);
+  return memrefOf(const_cast<void *>(table.data), table.count);
+}
+
+static AstfeMemRef1D deviceTable(void *pattern, int64_t number,
+                                 unsigned bytes) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  Table table;
+  if (!packed || !takeTable(packed->value, number, bytes, table))
+    return memrefOf(nullptr, 0);
+  core::Result<Device *> device = currentDevice();
+  core::Result<void *> memory =
+      device ? packed->onDevice(*device, number, table.data,
+                                size_t(table.count) * bytes)
+             : core::Result<void *>(device.error());
+  if (memory)
+    return memrefOf(*memory, table.count);
+  setLastError(memory.message());
+  return memrefOf(nullptr, 0);
+}
+
+#define ASTFE_TABLE_FUNCTIONS(BITS)                                            \
+  extern "C" void _mlir_ciface_astfe_rt_table_i##BITS(                         \
+      AstfeMemRef1D *result, void *pattern, int64_t table) {                   \
+    *result = hostTable(pattern, table, BITS / 8);                             \
+  }                                                                            \
+  extern "C" void _mlir_ciface_astfe_rt_device_table_i##BITS(                  \
+      AstfeMemRef1D *result, void *pattern, int64_t table) {                   \
+    *result = deviceTable(pattern, table, BITS / 8);                           \
+  }
+ASTFE_TABLE_FUNCTIONS(8)
+ASTFE_TABLE_FUNCTIONS(16)
+ASTFE_TABLE_FUNCTIONS(32)
+ASTFE_TABLE_FUNCTIONS(64)
+#undef ASTFE_TABLE_FUNCTIONS

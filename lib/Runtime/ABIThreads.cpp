@@ -1,0 +1,84 @@
+//===- ABIThreads.cpp - threads and workers -------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/LastError.h"
+#include "ASTFE/Runtime/Threads.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+using namespace astfe;
+
+static std::atomic<int64_t> threadSetting{0}, workerSetting{0};
+static std::mutex listenerMutex;
+static std::function<void(int64_t)> threadListener;
+
+int64_t rt::threads() {
+  if (int64_t set = threadSetting)
+    return set;
+  return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1,
+                             kMaxThreads);
+}
+
+static void tellListener() {
+  std::lock_guard<std::mutex> lock(listenerMutex);
+  if (threadListener)
+    threadListener(rt::threads());
+}
+
+void rt::onThreadsChanged(std::function<void(int64_t)> listener) {
+  {
+    std::lock_guard<std::mutex> lock(listenerMutex);
+    threadListener = std::move(listener);
+  }
+  tellListener();
+}
+
+static bool inRange(int64_t number, const char *what) {
+  if (number >= 0 && number <= rt::kMaxThreads)
+    return true;
+  rt::setLastError(std::string("expected 0 to ") +
+                   std::to_string(rt::kMaxThreads) + " " + what + " but got " +
+                   std::to_string(number));
+  return false;
+}
+
+extern "C" void astfe_rt_set_threads(int64_t threads) {
+  if (!inRange(threads, "threads"))
+    return;
+  threadSetting = threads;
+  tellListener();
+}
+
+extern "C" void astfe_rt_set_workers(int64_t workers) {
+  if (workers >= 0)
+    workerSetting = workers;
+  else
+    rt::setLastError("expected workers >= 0 but got " +
+                     std::to_string(workers));
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_threads(void) { return rt::threads(); }
+
+extern "C" int64_t _mlir_ciface_astfe_rt_workers(void) {
+  int64_t set = workerSetting;
+  return set ? set : rt::threads();
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_device_workers(void) {
+  if (int64_t set = workerSetting)
+    return set;
+  core::Result<int64_t> warps = rt::deviceWarps();
+  if (warps)
+    return *warps;
+  rt::setLastError(warps.message());
+  return 1;
+}
