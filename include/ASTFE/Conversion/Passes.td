@@ -72,4 +72,38 @@ def LowerASTFEGPUToNVVMPass
   ];
 }
 
+def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
+  let summary = "astfe to scf.parallel, vector and runtime calls, for the host";
+  let description = [{
+    Lowers every op of the dialect. A computation becomes an `scf.parallel` over
+    workers with explicit vectors on buffers. A *view* is walked as it is, with
+    no runtime call: workers take runs of rows with equal shares of the
+    nonzeros. A *packed* pattern is walked through its tables, which come from
+    the runtime (`ASTFE/Runtime/ABI.h`); rows that several workers share go
+    through private partial rows, which are combined afterwards in a fixed
+    order, so that results have the same bits for the same graph and number of
+    workers.
+
+    A computation that has no vector form (a sampled product, say) becomes a
+    serial loop over the nonzeros.
+
+    Run it before bufferization (`sparsifier`), which does not know the ops of
+    this dialect. See `test/Conversion/astfe-to-scf/doctest.mlir`.
+  }];
+  let options = [
+    Option<"fma", "fma", "bool", /*default=*/"true",
+           "Contract multiply and add (fewer roundings than upstream)">,
+    Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"64",
+           "Bytes of one vector: 16, 32 or 64">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::sparse_tensor::SparseTensorDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // ASTFE_CONVERSION_PASSES_TD

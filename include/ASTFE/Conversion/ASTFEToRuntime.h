@@ -1,0 +1,79 @@
+//===- ASTFEToRuntime.h - everything but compute, as runtime calls --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Profiles, graphs and packed patterns become `!llvm.ptr` handles; the ops that
+// make them become calls of the functions in Runtime/ABI.h on the buffers of
+// the sparse tensor (sparse_tensor.positions, coordinates, values). Views have
+// no run-time form: their type converts to nothing, and a computation over one
+// reads the tensor that its astfe.pack names.
+//
+// The order in which a pass uses this, as convert-astfe-to-scf does:
+//   1. insertReleases(module), while every op is still one op;
+//   2. its own lowering of astfe.compute (handleOf gives the handle);
+//   3. a conversion with these patterns.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CONVERSION_ASTFETORUNTIME_H
+#define ASTFE_CONVERSION_ASTFETORUNTIME_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace astfe {
+
+/// How a two-dimensional sparse tensor is stored.
+struct CompressedMatrix {
+  bool byColumns = false;     ///< CSC
+  unsigned positionWidth = 0; ///< 32 or 64
+  unsigned coordinateWidth = 0;
+
+  /// CSR or CSC, or an error at `op` that says what was expected.
+  static mlir::FailureOr<CompressedMatrix> get(mlir::Operation *op,
+                                               mlir::Type type);
+};
+
+/// A dense level over a compressed one: its buffers, as the tensor holds them.
+struct CompressedBuffers {
+  mlir::Value positions, coordinates;
+};
+CompressedBuffers getCompressedBuffers(mlir::ImplicitLocOpBuilder &b,
+                                       mlir::Value tensor);
+
+/// Declares (once in the module) and calls a function of the runtime, by its
+/// name in Runtime/ABI.h without `_mlir_ciface_`.
+mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
+                               llvm::StringRef name, mlir::TypeRange results,
+                               mlir::ValueRange operands);
+
+/// The `!llvm.ptr` that stands for a profile, graph or packed pattern, before
+/// the conversion has run: a cast that the conversion folds away.
+mlir::Value handleOf(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
+/// handle != null, as i1.
+mlir::Value isHandle(mlir::ImplicitLocOpBuilder &b, mlir::Value handle);
+
+/// Gives every handle its releases: after the last use in its block, nested
+/// uses included. Handles that leave through a terminator or enter a loop carry
+/// one reference with them; those that come from a caller stay the caller's.
+/// Vectors that only computations read are freed after their last use. Fails on
+/// handles that cross blocks without structure.
+mlir::LogicalResult insertReleases(mlir::ModuleOp module);
+
+/// Types of handles; signatures, calls and returns are converted by
+/// populateASTFEToRuntimePatterns with it.
+void populateASTFEToRuntimeConversions(mlir::TypeConverter &converter);
+/// profile, partition, refine, fuse, graph, pack, values and unpack, and the
+/// functions that pass handles.
+void populateASTFEToRuntimePatterns(mlir::TypeConverter &converter,
+                                    mlir::RewritePatternSet &patterns);
+/// What the patterns leave: no op of the dialect but astfe.compute, no function
+/// with a handle in its signature.
+void configureASTFEToRuntimeTarget(mlir::TypeConverter &converter,
+                                   mlir::ConversionTarget &target);
+
+} // namespace astfe
+
+#endif // ASTFE_CONVERSION_ASTFETORUNTIME_H

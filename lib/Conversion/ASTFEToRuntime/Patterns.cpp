@@ -1,0 +1,333 @@
+//===- Patterns.cpp - ops on handles as calls -----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ConstantText.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include <limits>
+
+using namespace mlir;
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+static Value integer(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+}
+
+/// NaN stands for an absent threshold.
+static Value thresholdOf(ImplicitLocOpBuilder &b, FloatAttr threshold) {
+  double value = threshold ? threshold.getValueAsDouble()
+                           : std::numeric_limits<double>::quiet_NaN();
+  return arith::ConstantOp::create(b, b.getF64FloatAttr(value));
+}
+
+static Type handleType(OpBuilder &b) {
+  return LLVM::LLVMPointerType::get(b.getContext());
+}
+
+/// The runtime's functions take integers: `index` is 64 bits there.
+static Value asIntegers(ImplicitLocOpBuilder &b, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (!type.getElementType().isIndex())
+    return buffer;
+  auto integers = MemRefType::get(type.getShape(), b.getI64Type());
+  return UnrealizedConversionCastOp::create(b, integers, buffer).getResult(0);
+}
+
+/// A memref of any static size as one of dynamic size.
+static Value asDynamic(ImplicitLocOpBuilder &b, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto dynamic = MemRefType::get({ShapedType::kDynamic}, type.getElementType());
+  if (type == dynamic)
+    return buffer;
+  return memref::CastOp::create(b, dynamic, buffer);
+}
+
+/// positions, coordinates, rows, columns, format.
+static SmallVector<Value> matrixArguments(ImplicitLocOpBuilder &b, Value tensor,
+                                          const CompressedMatrix &matrix) {
+  auto [positions, coordinates] = getCompressedBuffers(b, tensor);
+  auto extent = [&](int64_t level) -> Value {
+    Value size = sparse_tensor::LvlOp::create(
+        b, tensor, arith::ConstantIndexOp::create(b, level));
+    return arith::IndexCastOp::create(b, b.getI64Type(), size);
+  };
+  Value major = extent(0), minor = extent(1);
+  return {asIntegers(b, positions), asIntegers(b, coordinates),
+          matrix.byColumns ? minor : major, matrix.byColumns ? major : minor,
+          integer(b, matrix.byColumns ? ASTFE_CSC : ASTFE_CSR)};
+}
+
+static std::string matrixFunction(StringRef verb,
+                                  const CompressedMatrix &matrix) {
+  return ("astfe_rt_" + verb + "_p" + Twine(matrix.positionWidth) + "c" +
+          Twine(matrix.coordinateWidth))
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Profiles and graphs
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct ProfileLowering : OpConversionPattern<ProfileOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ProfileOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    if (ProfileAttr known = op.getKnownAttr()) {
+      rewriter.replaceOp(op, callRuntime(b, "astfe_rt_known_profile",
+                                         handleType(b), textOf(b, known)));
+      return success();
+    }
+    FailureOr<CompressedMatrix> matrix =
+        CompressedMatrix::get(op, op.getTensor().getType());
+    if (failed(matrix))
+      return failure();
+    SmallVector<Value> arguments =
+        matrixArguments(b, adaptor.getTensor(), *matrix);
+    arguments.push_back(integer(b, int64_t(op.getOrder())));
+    arguments.push_back(integer(b, op.getPanel()));
+    arguments.push_back(integer(b, op.getMin()));
+    rewriter.replaceOp(op, callRuntime(b, matrixFunction("profile", *matrix),
+                                       handleType(b), arguments));
+    return success();
+  }
+};
+
+struct PartitionLowering : OpConversionPattern<PartitionOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PartitionOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(
+        op, callRuntime(b, "astfe_rt_partition", handleType(b),
+                        {adaptor.getProfile(), integer(b, op.getLeaf()),
+                         integer(b, op.getWorkers())}));
+    return success();
+  }
+};
+
+struct RefineLowering : OpConversionPattern<RefineOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(RefineOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(
+        op, callRuntime(b, "astfe_rt_refine", handleType(b),
+                        {adaptor.getGraph(), adaptor.getProfile(),
+                         thresholdOf(b, op.getThresholdAttr()),
+                         integer(b, op.getWorkers()), integer(b, op.getWaves()),
+                         integer(b, op.getMin()), integer(b, op.getSteps())}));
+    return success();
+  }
+};
+
+struct FuseLowering : OpConversionPattern<FuseOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(FuseOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(
+        op, callRuntime(b, "astfe_rt_fuse", handleType(b),
+                        {adaptor.getGraph(), adaptor.getProfile(),
+                         thresholdOf(b, op.getThresholdAttr()),
+                         integer(b, op.getWorkers()), integer(b, op.getWaves()),
+                         integer(b, op.getCache()), integer(b, op.getColumns()),
+                         integer(b, op.getElementBytes())}));
+    return success();
+  }
+};
+
+struct GraphLowering : OpConversionPattern<GraphOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(GraphOp op, OpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, callRuntime(b, "astfe_rt_graph", handleType(b),
+                                       textOf(b, op.getValue())));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+struct PackLowering : OpConversionPattern<PackOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(PackOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    LayoutAttr layout = op.getResult().getType().getLayout();
+    if (layout.isView()) {
+      rewriter.replaceOpWithMultiple(op, {ValueRange()});
+      return success();
+    }
+    FailureOr<CompressedMatrix> matrix =
+        CompressedMatrix::get(op, op.getTensor().getType());
+    if (failed(matrix))
+      return failure();
+    if (!adaptor.getGraph())
+      return op.emitOpError("expected a graph to pack by");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    int64_t flags = (layout.getDeterministic() ? ASTFE_DETERMINISTIC : 0) |
+                    (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0);
+    SmallVector<Value> arguments =
+        matrixArguments(b, adaptor.getTensor(), *matrix);
+    arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
+                      integer(b, layout.getClasses()), integer(b, flags),
+                      integer(b, 0)});
+    rewriter.replaceOp(op, callRuntime(b, matrixFunction("pack", *matrix),
+                                       handleType(b), arguments));
+    return success();
+  }
+};
+} // namespace
+
+/// `f32` or `f64`, or nothing: the element types that the runtime moves.
+static std::optional<StringRef> elementSuffix(Type tensor) {
+  Type element = cast<ShapedType>(tensor).getElementType();
+  if (element.isF32())
+    return StringRef("f32");
+  if (element.isF64())
+    return StringRef("f64");
+  return std::nullopt;
+}
+
+/// The values of a sparse tensor, in its own order.
+static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
+  return sparse_tensor::ToValuesOp::create(b, tensor);
+}
+
+namespace {
+struct ValuesLowering : OpConversionPattern<ValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value source = storedValues(b, adaptor.getTensor().front());
+    if (op.getPattern().getType().getLayout().isView()) {
+      // Not writable: the tensor still owns the memory.
+      rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+          op, op.getResult().getType(), source, /*restrict=*/true);
+      return success();
+    }
+    std::optional<StringRef> suffix = elementSuffix(op.getTensor().getType());
+    if (!suffix)
+      return op.emitOpError("expected values of f32 or f64 but got ")
+             << op.getTensor().getType().getElementType();
+    Value pattern = adaptor.getPattern().front();
+    Value slots =
+        callRuntime(b, "astfe_rt_slots", b.getI64Type(), pattern).getResult(0);
+    Value size = arith::IndexCastOp::create(b, b.getIndexType(), slots);
+    auto type = MemRefType::get({ShapedType::kDynamic},
+                                op.getTensor().getType().getElementType());
+    Value result = memref::AllocOp::create(b, type, size);
+    callRuntime(b, ("astfe_rt_values_" + *suffix).str(), TypeRange(),
+                {pattern, asDynamic(b, source), result});
+    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+        op, op.getResult().getType(), result, /*restrict=*/true,
+        /*writable=*/true);
+    return success();
+  }
+};
+
+/// The tensor keeps its pattern; its values are overwritten in place.
+struct UnpackLowering : OpConversionPattern<UnpackOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value tensor = adaptor.getTensor().front();
+    std::optional<StringRef> suffix = elementSuffix(op.getTensor().getType());
+    if (!suffix)
+      return op.emitOpError("expected values of f32 or f64 but got ")
+             << op.getTensor().getType().getElementType();
+    auto type = MemRefType::get(op.getValues().getType().getShape(),
+                                op.getTensor().getType().getElementType());
+    Value source = bufferization::ToBufferOp::create(
+        b, type, adaptor.getValues().front(), /*readOnly=*/true);
+    Value target = storedValues(b, tensor);
+    if (op.getPattern().getType().getLayout().isView())
+      memref::CopyOp::create(b, source, target);
+    else
+      callRuntime(b, ("astfe_rt_unpack_" + *suffix).str(), TypeRange(),
+                  {adaptor.getPattern().front(), asDynamic(b, source),
+                   asDynamic(b, target)});
+    rewriter.replaceOp(op, tensor);
+    return success();
+  }
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// The conversion
+//===----------------------------------------------------------------------===//
+
+void astfe::populateASTFEToRuntimeConversions(TypeConverter &converter) {
+  converter.addConversion([](Type type) { return type; });
+  auto toHandle = [](Type type) -> Type {
+    return LLVM::LLVMPointerType::get(type.getContext());
+  };
+  converter.addConversion([=](ProfileType type) { return toHandle(type); });
+  converter.addConversion([=](GraphType type) { return toHandle(type); });
+  converter.addConversion(
+      [=](BlockedType type, SmallVectorImpl<Type> &types) -> LogicalResult {
+        if (!type.getLayout().isView())
+          types.push_back(toHandle(type));
+        return success();
+      });
+  auto materialize = [](OpBuilder &builder, Type type, ValueRange inputs,
+                        Location loc) -> Value {
+    return UnrealizedConversionCastOp::create(builder, loc, type, inputs)
+        .getResult(0);
+  };
+  converter.addSourceMaterialization(materialize);
+  converter.addTargetMaterialization(materialize);
+}
+
+void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
+                                           RewritePatternSet &patterns) {
+  patterns.add<ProfileLowering, PartitionLowering, RefineLowering, FuseLowering,
+               GraphLowering, PackLowering, ValuesLowering, UnpackLowering>(
+      converter, patterns.getContext());
+  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
+                                                                 converter);
+  populateCallOpTypeConversionPattern(patterns, converter);
+  populateReturnOpTypeConversionPattern(patterns, converter);
+  scf::populateSCFStructuralTypeConversions(converter, patterns);
+}
+
+void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
+                                          ConversionTarget &target) {
+  target.addIllegalDialect<ASTFEDialect>();
+  target.addLegalOp<ComputeOp, YieldOp>();
+  target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
+    return converter.isSignatureLegal(op.getFunctionType());
+  });
+  scf::populateSCFStructuralTypeConversionTarget(converter, target);
+  target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp>(
+      [&](Operation *op) { return converter.isLegal(op); });
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+}

@@ -1,0 +1,140 @@
+//===- Releases.cpp - where handles and vectors end -----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A value of handle type *owns* one reference if it is a result (of an op of
+// ours, a call, or a loop) or an argument of a nested block. Arguments of
+// functions are borrowed. Using a handle as an operand of a terminator or as a
+// loop's initial value passes a reference on. So:
+//
+//   before each passing use: retain
+//   after the last use of an owner in its block: release
+//
+// and the pair falls away where the last use is the one that passes it on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+using namespace astfe;
+
+static bool isHandleType(Type type) {
+  if (auto blocked = dyn_cast<BlockedType>(type))
+    return !blocked.getLayout().isView();
+  return isa<ProfileType, astfe::GraphType>(type);
+}
+
+/// The use hands its reference to somebody else.
+static bool passesOn(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (user->hasTrait<OpTrait::IsTerminator>())
+    return true;
+  auto loop = dyn_cast<LoopLikeOpInterface>(user);
+  return loop && llvm::any_of(loop.getInitsMutable(),
+                              [&](OpOperand &init) { return &init == &use; });
+}
+
+/// The last op of the value's block that uses it, itself or inside its regions;
+/// the defining op (or null for a block argument) where nothing does.
+static FailureOr<Operation *> lastUse(Value value) {
+  Block *block = value.getParentBlock();
+  Operation *last = value.getDefiningOp();
+  for (Operation *user : value.getUsers()) {
+    Operation *inBlock = block->findAncestorOpInBlock(*user);
+    if (!inBlock)
+      return user->emitOpError("expected handles to stay in structured control "
+                               "flow but got a use in another block");
+    if (!last || last->isBeforeInBlock(inBlock))
+      last = inBlock;
+  }
+  return last;
+}
+
+static void count(StringRef function, Value handle, ImplicitLocOpBuilder &b) {
+  callRuntime(b, function, TypeRange(), handleOf(b, handle));
+}
+
+/// Retains for every use that passes a reference on, but `exempt`.
+static void retainPassed(Value handle, OpOperand *exempt) {
+  SmallVector<OpOperand *> passing;
+  for (OpOperand &use : handle.getUses())
+    if (passesOn(use) && &use != exempt)
+      passing.push_back(&use);
+  for (OpOperand *use : passing) {
+    ImplicitLocOpBuilder b(handle.getLoc(), use->getOwner());
+    count("astfe_rt_retain", handle, b);
+  }
+}
+
+static LogicalResult endOwner(Value handle) {
+  FailureOr<Operation *> last = lastUse(handle);
+  if (failed(last))
+    return failure();
+  // The one use, in the owner's own block, that carries the reference away.
+  OpOperand *carrier = nullptr;
+  for (OpOperand &use : handle.getUses())
+    if (use.getOwner() == *last && passesOn(use))
+      carrier = &use;
+  retainPassed(handle, carrier);
+  if (carrier)
+    return success();
+  ImplicitLocOpBuilder b(handle.getLoc(), handle.getContext());
+  if (!*last)
+    b.setInsertionPointToStart(handle.getParentBlock());
+  else if ((*last)->hasTrait<OpTrait::IsTerminator>())
+    b.setInsertionPoint(*last);
+  else
+    b.setInsertionPointAfter(*last);
+  count("astfe_rt_release", handle, b);
+  return success();
+}
+
+/// A vector that only computations read ends with the last of them. Vectors
+/// with other users may live on in what those make.
+static LogicalResult endVector(Value vector) {
+  if (vector.use_empty() || !llvm::all_of(vector.getUses(), [](OpOperand &use) {
+        auto compute = dyn_cast<ComputeOp>(use.getOwner());
+        return isa<UnpackOp>(use.getOwner()) ||
+               (compute && !compute.isDpsInit(&use));
+      }))
+    return success();
+  FailureOr<Operation *> last = lastUse(vector);
+  if (failed(last))
+    return failure();
+  ImplicitLocOpBuilder b(vector.getLoc(), vector.getContext());
+  b.setInsertionPointAfter(*last);
+  bufferization::DeallocTensorOp::create(b, vector);
+  return success();
+}
+
+LogicalResult astfe::insertReleases(ModuleOp module) {
+  SmallVector<Value> owners, borrowed, vectors;
+  auto collect = [&](ValueRange values, SmallVector<Value> &into) {
+    for (Value value : values)
+      if (isHandleType(value.getType()))
+        into.push_back(value);
+  };
+  module.walk([&](Operation *op) {
+    collect(op->getResults(), owners);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        collect(block.getArguments(),
+                isa<FunctionOpInterface>(op) ? borrowed : owners);
+    if (auto values = dyn_cast<ValuesOp>(op))
+      if (!values.getPattern().getType().getLayout().isView())
+        vectors.push_back(values.getResult());
+  });
+  for (Value vector : vectors)
+    if (failed(endVector(vector)))
+      return failure();
+  for (Value handle : borrowed)
+    retainPassed(handle, nullptr);
+  for (Value handle : owners)
+    if (failed(endOwner(handle)))
+      return failure();
+  return success();
+}

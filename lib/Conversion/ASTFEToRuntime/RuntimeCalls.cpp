@@ -1,0 +1,41 @@
+//===- RuntimeCalls.cpp - calls of the runtime and handles ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+using namespace astfe;
+
+func::CallOp astfe::callRuntime(ImplicitLocOpBuilder &b, StringRef name,
+                                TypeRange results, ValueRange operands) {
+  auto module =
+      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  if (!module.lookupSymbol(name)) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(module.getBody());
+    auto type = b.getFunctionType(TypeRange(operands), results);
+    auto function = func::FuncOp::create(b, name, type);
+    function.setPrivate();
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      b.getUnitAttr());
+  }
+  return func::CallOp::create(b, name, results, operands);
+}
+
+Value astfe::handleOf(ImplicitLocOpBuilder &b, Value value) {
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext());
+  if (value.getType() == pointer)
+    return value;
+  return UnrealizedConversionCastOp::create(b, pointer, value).getResult(0);
+}
+
+Value astfe::isHandle(ImplicitLocOpBuilder &b, Value handle) {
+  Value null = LLVM::ZeroOp::create(b, handle.getType());
+  return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, handle, null);
+}

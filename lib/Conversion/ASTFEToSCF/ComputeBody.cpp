@@ -1,0 +1,160 @@
+//===- ComputeBody.cpp - the body of a compute op, for scalars and lanes --===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ComputeBody.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+ComputeBody::ComputeBody(ImplicitLocOpBuilder &builder, ComputeOp op,
+                         ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                         bool contract)
+    : b(builder), op(op), inputs(inputs), outputs(outputs), contract(contract) {
+  SmallVector<AffineMap> maps = op.getMapArray();
+  inputMaps.assign(maps.begin(), maps.begin() + inputs.size());
+  outputMaps.assign(maps.begin() + inputs.size(), maps.end());
+}
+
+Value ComputeBody::index(int64_t value) const {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+SmallVector<Value> ComputeBody::indices(AffineMap map, ArrayRef<Value> point) {
+  SmallVector<Value> result;
+  for (unsigned r = 0; r < map.getNumResults(); ++r) {
+    if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(r)))
+      result.push_back(point[dim.getPosition()]);
+    else
+      result.push_back(
+          affine::AffineApplyOp::create(b, map.getSubMap({r}), point));
+  }
+  return result;
+}
+
+Value ComputeBody::loadInput(unsigned input, ArrayRef<Value> point) {
+  return memref::LoadOp::create(b, inputs[input],
+                                indices(inputMaps[input], point));
+}
+
+Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
+                             Value mask) {
+  if (!mask)
+    return vector::LoadOp::create(b, type, buffer, at);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return vector::MaskedLoadOp::create(b, type, buffer, at, mask, zero);
+}
+
+Value ComputeBody::loadInputLanes(unsigned input, ArrayRef<Value> point,
+                                  int64_t lanes, Value mask) {
+  auto type = VectorType::get({lanes}, elementType(inputs[input]));
+  return loadLanes(type, inputs[input], indices(inputMaps[input], point), mask);
+}
+
+void ComputeBody::update(unsigned output, Value buffer, ArrayRef<Value> at,
+                         Value value, Value mask) {
+  auto type = dyn_cast<VectorType>(value.getType());
+  if (!type) {
+    Value old = memref::LoadOp::create(b, buffer, at);
+    memref::StoreOp::create(b, combine(output, old, value), buffer, at);
+    return;
+  }
+  Value old = loadLanes(type, buffer, at, mask);
+  Value sum = combine(output, old, value);
+  if (mask)
+    vector::MaskedStoreOp::create(b, buffer, at, mask, sum);
+  else
+    vector::StoreOp::create(b, sum, buffer, at);
+}
+
+Value host::loadIndex(ImplicitLocOpBuilder &b, Value buffer, Value at) {
+  Value value = memref::LoadOp::create(b, buffer, at);
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+}
+
+//===----------------------------------------------------------------------===//
+// The body
+//===----------------------------------------------------------------------===//
+
+Value ComputeBody::toLanes(Value value, int64_t lanes) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return vector::BroadcastOp::create(
+      b, VectorType::get({lanes}, value.getType()), value);
+}
+
+void ComputeBody::setContract(Operation *inner) {
+  auto fast = dyn_cast<arith::ArithFastMathInterface>(inner);
+  if (!contract || !fast)
+    return;
+  arith::FastMathFlags flags = arith::FastMathFlags::contract;
+  if (arith::FastMathFlagsAttr old = fast.getFastMathFlagsAttr())
+    flags = flags | old.getValue();
+  inner->setAttr(fast.getFastMathAttrName(),
+                 arith::FastMathFlagsAttr::get(b.getContext(), flags));
+}
+
+Operation *ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
+  int64_t lanes = 0;
+  for (Value operand : inner.getOperands())
+    if (auto type =
+            dyn_cast<VectorType>(mapping.lookupOrDefault(operand).getType()))
+      lanes = type.getDimSize(0);
+  if (lanes)
+    for (Value operand : inner.getOperands())
+      mapping.map(operand, toLanes(mapping.lookupOrDefault(operand), lanes));
+  Operation *clone = b.clone(inner, mapping);
+  if (lanes)
+    for (Value result : clone->getResults())
+      result.setType(VectorType::get({lanes}, result.getType()));
+  setContract(clone);
+  return clone;
+}
+
+SmallVector<Value> ComputeBody::contributions(ArrayRef<Value> arguments) {
+  Block &block = op.getBody().front();
+  IRMapping mapping;
+  mapping.map(block.getArguments().take_front(arguments.size()), arguments);
+  for (Operation &inner : block.without_terminator())
+    cloneOnLanes(inner, mapping);
+  SmallVector<Value> result;
+  for (Value value : cast<YieldOp>(block.getTerminator()).getValues())
+    result.push_back(mapping.lookupOrDefault(value));
+  return result;
+}
+
+Value ComputeBody::combine(unsigned output, Value sum, Value value) {
+  if (auto type = dyn_cast<VectorType>(sum.getType()))
+    value = toLanes(value, type.getDimSize(0));
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  if (yield.getKind(output) == arith::AtomicRMWKind::assign)
+    return value;
+  Value result =
+      arith::getReductionOp(yield.getKind(output), b, b.getLoc(), sum, value);
+  setContract(result.getDefiningOp());
+  return result;
+}
+
+Value ComputeBody::identity(unsigned output, int64_t lanes) {
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  Type type = elementType(outputs[output]);
+  TypedAttr scalar =
+      arith::getIdentityValueAttr(yield.getKind(output), type, b, b.getLoc());
+  if (!lanes)
+    return arith::ConstantOp::create(b, scalar);
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(VectorType::get({lanes}, type), scalar));
+}

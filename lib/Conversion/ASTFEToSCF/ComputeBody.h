@@ -1,0 +1,87 @@
+//===- ComputeBody.h - the body of a compute op, for scalars and lanes ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What every emitter needs of an astfe.compute: operands loaded at a point of
+// the iteration space, the body cloned on scalars or on vectors, contributions
+// combined. A *point* is one index per dimension (n, i1..iD, dense...).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_COMPUTEBODY_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_COMPUTEBODY_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace astfe::host {
+
+/// A run of vectors of equal length; the last may be masked.
+struct LaneShape {
+  int64_t lanes = 16;     ///< elements of one vector
+  int64_t maxVectors = 4; ///< vectors of a full column tile
+};
+
+class ComputeBody {
+public:
+  ComputeBody(mlir::ImplicitLocOpBuilder &builder, ComputeOp op,
+              mlir::ArrayRef<mlir::Value> inputs,
+              mlir::ArrayRef<mlir::Value> outputs, bool contract);
+
+  mlir::ImplicitLocOpBuilder &b;
+  ComputeOp op;
+  mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
+  mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
+
+  unsigned dims() { return op.getIterationRank(); }
+  mlir::Type elementType(mlir::Value buffer) const {
+    return mlir::cast<mlir::MemRefType>(buffer.getType()).getElementType();
+  }
+  mlir::Value index(int64_t value) const;
+
+  /// The operand's indices at a point.
+  mlir::SmallVector<mlir::Value> indices(mlir::AffineMap map,
+                                         mlir::ArrayRef<mlir::Value> point);
+  mlir::Value loadInput(unsigned input, mlir::ArrayRef<mlir::Value> point);
+  /// Elements side by side in a buffer; `mask` may be null.
+  mlir::Value loadLanes(mlir::VectorType type, mlir::Value buffer,
+                        mlir::ValueRange at, mlir::Value mask);
+  /// Lanes run along the input's last dimension; `mask` may be null.
+  mlir::Value loadInputLanes(unsigned input, mlir::ArrayRef<mlir::Value> point,
+                             int64_t lanes, mlir::Value mask);
+
+  /// The body on these arguments, scalars or vectors of one length: the
+  /// contributions, vectors where an argument they depend on is one.
+  mlir::SmallVector<mlir::Value>
+  contributions(mlir::ArrayRef<mlir::Value> arguments);
+  /// A scalar in every lane; a vector as it is.
+  mlir::Value toLanes(mlir::Value value, int64_t lanes);
+  /// sum (combiner of the output) value; a scalar is broadcast to lanes.
+  mlir::Value combine(unsigned output, mlir::Value sum, mlir::Value value);
+  /// The combiner's neutral element; `lanes` 0 for a scalar.
+  mlir::Value identity(unsigned output, int64_t lanes);
+
+  /// buffer[at...] (combiner)= value, on lanes along the last dimension where
+  /// the value is a vector.
+  void update(unsigned output, mlir::Value buffer,
+              mlir::ArrayRef<mlir::Value> at, mlir::Value value,
+              mlir::Value mask);
+
+private:
+  mlir::Operation *cloneOnLanes(mlir::Operation &inner,
+                                mlir::IRMapping &mapping);
+  void setContract(mlir::Operation *inner);
+
+  bool contract;
+};
+
+/// Loads an integer or index element and makes an index of it; integers are
+/// not negative.
+mlir::Value loadIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer,
+                      mlir::Value at);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_COMPUTEBODY_H

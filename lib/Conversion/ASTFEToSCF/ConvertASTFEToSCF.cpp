@@ -1,0 +1,69 @@
+//===- ConvertASTFEToSCF.cpp - the dialect to host loops ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/Passes.h"
+#include "LowerCompute.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_CONVERTASTFETOSCFPASS
+#include "ASTFE/Conversion/Passes.h.inc"
+
+/// Lowers every computation of the module.
+static LogicalResult lowerComputes(ModuleOp module,
+                                   const host::HostKernelOptions &options) {
+  IRRewriter rewriter(module.getContext());
+  SmallVector<ComputeOp> computes;
+  module.walk([&](ComputeOp op) { computes.push_back(op); });
+  for (ComputeOp op : computes)
+    if (failed(host::lowerCompute(rewriter, op, options)))
+      return failure();
+  return success();
+}
+
+static LogicalResult convertToRuntime(ModuleOp module) {
+  TypeConverter converter;
+  populateASTFEToRuntimeConversions(converter);
+  RewritePatternSet patterns(module.getContext());
+  populateASTFEToRuntimePatterns(converter, patterns);
+  ConversionTarget target(*module.getContext());
+  configureASTFEToRuntimeTarget(converter, target);
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+  return success();
+}
+
+namespace {
+struct ConvertASTFEToSCFPass
+    : impl::ConvertASTFEToSCFPassBase<ConvertASTFEToSCFPass> {
+  using ConvertASTFEToSCFPassBase::ConvertASTFEToSCFPassBase;
+
+  void runOnOperation() override {
+    if (vectorBytes != 16 && vectorBytes != 32 && vectorBytes != 64) {
+      getOperation().emitError("expected vector-bytes 16, 32 or 64 but got ")
+          << vectorBytes;
+      return signalPassFailure();
+    }
+    if (failed(insertReleases(getOperation())) ||
+        failed(lowerComputes(getOperation(), {fma, vectorBytes})) ||
+        failed(convertToRuntime(getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+} // namespace astfe

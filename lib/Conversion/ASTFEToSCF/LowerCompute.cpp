@@ -1,0 +1,119 @@
+//===- LowerCompute.cpp - one astfe.compute to loops ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerCompute.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ComputeShape.h"
+#include "PackedLoops.h"
+#include "ScalarLoop.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+//===----------------------------------------------------------------------===//
+// Buffers
+//===----------------------------------------------------------------------===//
+
+static Value toBuffer(ImplicitLocOpBuilder &b, Value operand, bool readOnly) {
+  auto tensor = dyn_cast<RankedTensorType>(operand.getType());
+  if (!tensor)
+    return operand;
+  auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
+  return bufferization::ToBufferOp::create(b, type, operand, readOnly);
+}
+
+static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
+                            const HostKernelOptions &options) {
+  SmallVector<Value> inputs, outputs;
+  for (Value input : op.getInputs())
+    inputs.push_back(toBuffer(b, input, /*readOnly=*/true));
+  for (Value output : op.getOutputs())
+    outputs.push_back(toBuffer(b, output, /*readOnly=*/false));
+  return ComputeBody(b, op, inputs, outputs, options.fma);
+}
+
+static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
+  SmallVector<Value> results;
+  for (auto [result, buffer] : llvm::zip(body.op.getResults(), body.outputs))
+    results.push_back(bufferization::ToTensorOp::create(
+        body.b, result.getType(), buffer, /*restrict=*/true,
+        /*writable=*/true));
+  rewriter.replaceOp(body.op, results);
+}
+
+//===----------------------------------------------------------------------===//
+// Views and packed patterns
+//===----------------------------------------------------------------------===//
+
+static ViewStorage openView(ImplicitLocOpBuilder &b, Value tensor,
+                            bool byColumns) {
+  ViewStorage view;
+  auto [positions, coordinates] = getCompressedBuffers(b, tensor);
+  view.positions = positions;
+  view.coordinates = coordinates;
+  view.major = b.createOrFold<sparse_tensor::LvlOp>(
+      tensor, arith::ConstantIndexOp::create(b, 0));
+  view.majorDim = byColumns ? kColumnDim : kRowDim;
+  return view;
+}
+
+static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
+                               const HostKernelOptions &options) {
+  auto pack = op.getPattern().getDefiningOp<PackOp>();
+  if (!pack)
+    return op.emitOpError("expected a view that astfe.pack makes in the same "
+                          "function");
+  FailureOr<CompressedMatrix> matrix =
+      CompressedMatrix::get(pack, pack.getTensor().getType());
+  if (failed(matrix))
+    return failure();
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  ComputeBody body = openBody(b, op, options);
+  ViewStorage view = openView(b, pack.getTensor(), matrix->byColumns);
+  ComputeShape shape = classify(body, view.majorDim);
+  if (shape == ComputeShape::Rows)
+    emitViewRows(body, view, laneShape(body, options.vectorBytes));
+  else if (shape == ComputeShape::Columns)
+    emitViewColumns(body, view, laneShape(body, options.vectorBytes));
+  else
+    emitViewScalars(body, view);
+  closeBody(rewriter, body);
+  return success();
+}
+
+static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
+                                 const HostKernelOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  ComputeBody body = openBody(b, op, options);
+  Value handle = handleOf(b, op.getPattern());
+  scf::IfOp::create(b, isHandle(b, handle), [&](OpBuilder &, Location) {
+    if (classify(body, kRowDim) == ComputeShape::Rows)
+      emitPackedRows(body, handle, laneShape(body, options.vectorBytes));
+    else
+      emitPackedScalars(body, handle);
+    scf::YieldOp::create(b);
+  });
+  closeBody(rewriter, body);
+  return success();
+}
+
+LogicalResult host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
+                                 const HostKernelOptions &options) {
+  if (op.getPatternRank() != 2)
+    return op.emitOpError("expected a pattern of rank 2 but got rank ")
+           << op.getPatternRank();
+  if (failed(checkDenseExtents(op)))
+    return failure();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  return op.getPattern().getType().getLayout().isView()
+             ? lowerView(rewriter, op, options)
+             : lowerPacked(rewriter, op, options);
+}

@@ -1,0 +1,28 @@
+//===- LowerCompute.h - one astfe.compute to loops ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_LOWERCOMPUTE_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_LOWERCOMPUTE_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace astfe::host {
+
+struct HostKernelOptions {
+  bool fma = true;
+  int64_t vectorBytes = 64;
+};
+
+/// Replaces the op by loops on buffers; an error on the op where it has no
+/// host form.
+mlir::LogicalResult lowerCompute(mlir::RewriterBase &rewriter, ComputeOp op,
+                                 const HostKernelOptions &options);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_LOWERCOMPUTE_H

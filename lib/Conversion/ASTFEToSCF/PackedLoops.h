@@ -1,0 +1,79 @@
+//===- PackedLoops.h - walking the tables of a packed pattern -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host kernel over the tables of Core/Packed.h: scf.parallel over workers,
+// their spans in order, one emitter a class. A worker writes the rows that it
+// owns; the rows that it shares with others go to its own partial rows, which
+// are combined afterwards, row by row in the order of the table.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
+
+#include "RowEmitters.h"
+
+namespace astfe::host {
+
+/// The tables as buffers borrowed from the runtime.
+struct PackedTables {
+  mlir::Value workerSpan, spanSlot, spanSegment, spanColumn, spanClass,
+      spanWidth, segmentRow, segmentTarget, segmentEnd, columns, combineRow,
+      combineBegin, combinePartial;
+
+  PackedTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+               unsigned columnBits);
+};
+
+/// One span, loaded.
+struct Span {
+  mlir::Value slot, segment, segmentsEnd, column, kind, width;
+
+  Span(mlir::ImplicitLocOpBuilder &b, const PackedTables &tables,
+       mlir::Value span);
+  /// Columns that the span's slots store (see Packed.h).
+  Columns stored(const PackedTables &tables, unsigned columnBits) const;
+};
+
+/// What the emitters of spans share.
+struct PackedKernel {
+  ComputeBody &body;
+  const PackedTables &tables;
+  LaneShape shape;
+  unsigned columnBits;
+  mlir::Value partials; ///< buffer of private partial rows
+
+  /// The output's row of segment `g`, shared or not.
+  mlir::Value rowOf(mlir::Value g);
+  /// Adds finished accumulators to the row that segment `g` writes.
+  void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums);
+};
+
+/// Calls `emit` with begin and end (slots) of each segment of the span.
+void forEachSegment(
+    PackedKernel &kernel, const Span &span,
+    llvm::function_ref<void(mlir::Value g, mlir::Value begin, mlir::Value end)>
+        emit);
+
+void emitRowSegments(PackedKernel &kernel, const Span &span);
+void emitScattered(PackedKernel &kernel, const Span &span);
+void emitDenseTile(PackedKernel &kernel, const Span &span);
+
+/// A buffer of partial rows, filled with the neutral element.
+mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle);
+/// Combines the partial rows into the output and frees them.
+void combinePartials(PackedKernel &kernel);
+
+/// Runs the emitter of the span's class; only classes of the layout are there.
+void emitByClass(PackedKernel &kernel, const Span &span, uint32_t classes);
+
+/// A computation whose output is indexed by rows.
+void emitPackedRows(ComputeBody &body, mlir::Value handle, LaneShape shape);
+/// Any other: a serial loop over the slots.
+void emitPackedScalars(ComputeBody &body, mlir::Value handle);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H

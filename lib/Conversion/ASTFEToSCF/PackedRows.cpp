@@ -1,0 +1,139 @@
+//===- PackedRows.cpp - workers, spans and shared rows --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+static Value runtimeSize(ImplicitLocOpBuilder &b, StringRef function,
+                         Value handle) {
+  Value size = callRuntime(b, function, b.getI64Type(), handle).getResult(0);
+  return arith::IndexCastOp::create(b, b.getIndexType(), size);
+}
+
+//===----------------------------------------------------------------------===//
+// Partial rows
+//===----------------------------------------------------------------------===//
+
+Value host::allocatePartials(ComputeBody &body, Value handle) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto output = cast<MemRefType>(body.outputs.front().getType());
+  SmallVector<int64_t> shape(output.getShape());
+  shape[0] = ShapedType::kDynamic;
+  SmallVector<Value> sizes{runtimeSize(b, "astfe_rt_partial_rows", handle)};
+  if (output.getRank() == 2 && output.isDynamicDim(1))
+    sizes.push_back(denseColumns(body));
+  Value partials = memref::AllocOp::create(
+      b, MemRefType::get(shape, output.getElementType()), sizes);
+  Value identity = body.identity(0, 0);
+  SmallVector<Value> at;
+  OpBuilder::InsertionGuard guard(b);
+  for (int64_t d = 0; d < output.getRank(); ++d) {
+    Value size = d == 0 ? sizes[0] : denseColumns(body);
+    auto loop = scf::ForOp::create(b, body.index(0), size, body.index(1));
+    at.push_back(loop.getInductionVar());
+    b.setInsertionPointToStart(loop.getBody());
+  }
+  memref::StoreOp::create(b, identity, partials, at);
+  return partials;
+}
+
+void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value target = memref::LoadOp::create(b, tables.segmentTarget, g);
+  Value shared = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::slt, target,
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
+  Type index = b.getIndexType();
+  auto own = [&](OpBuilder &, Location) {
+    updateRow(body, body.outputs.front(),
+              arith::IndexCastUIOp::create(b, index, target), tile, sums);
+    scf::YieldOp::create(b);
+  };
+  auto partial = [&](OpBuilder &, Location) {
+    Value row = arith::XOrIOp::create(
+        b, target, arith::ConstantOp::create(b, b.getI32IntegerAttr(-1)));
+    updateRow(body, partials, arith::IndexCastUIOp::create(b, index, row), tile,
+              sums);
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(b, shared, partial, own);
+}
+
+/// Adds partial row `p` to `row` of the output.
+static void combineRow(PackedKernel &kernel, Value row, Value p) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  auto emitTile = [&](ColumnTile tile) {
+    SmallVector<Value> sums;
+    auto type = VectorType::get({kernel.shape.lanes},
+                                body.elementType(kernel.partials));
+    for (int64_t v = 0; v < tile.vectors; ++v)
+      sums.push_back(body.loadLanes(type, kernel.partials,
+                                    {p, tile.start(b, v, kernel.shape.lanes)},
+                                    tile.maskOf(v)));
+    updateRow(body, body.outputs.front(), row, tile, sums);
+  };
+  if (Value dense = denseColumns(body))
+    return forEachColumnTile(b, dense, kernel.shape, emitTile);
+  Value sum = memref::LoadOp::create(b, kernel.partials, p);
+  updateRow(body, body.outputs.front(), row, ColumnTile(), sum);
+}
+
+void host::combinePartials(PackedKernel &kernel) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1);
+  Value shared =
+      memref::DimOp::create(b, kernel.tables.combineRow, body.index(0));
+  auto emitShared = [&](OpBuilder &, Location, ValueRange i) {
+    Value row = loadIndex(b, kernel.tables.combineRow, i[0]);
+    Value begin = loadIndex(b, kernel.tables.combineBegin, i[0]);
+    Value end = loadIndex(b, kernel.tables.combineBegin,
+                          arith::AddIOp::create(b, i[0], one));
+    scf::ForOp::create(b, begin, end, one, ValueRange(),
+                       [&](OpBuilder &, Location, Value q, ValueRange) {
+                         combineRow(
+                             kernel, row,
+                             loadIndex(b, kernel.tables.combinePartial, q));
+                         scf::YieldOp::create(b);
+                       });
+  };
+  scf::ParallelOp::create(b, body.index(0), shared, one, emitShared);
+  memref::DeallocOp::create(b, kernel.partials);
+}
+
+//===----------------------------------------------------------------------===//
+// Workers
+//===----------------------------------------------------------------------===//
+
+void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  LayoutAttr layout = body.op.getPattern().getType().getLayout();
+  PackedTables tables(b, handle, layout.getColumns());
+  PackedKernel kernel{body, tables, shape, layout.getColumns(),
+                      allocatePartials(body, handle)};
+  Value one = body.index(1);
+  Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
+  auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
+    Value begin = loadIndex(b, tables.workerSpan, worker[0]);
+    Value end = loadIndex(b, tables.workerSpan,
+                          arith::AddIOp::create(b, worker[0], one));
+    scf::ForOp::create(b, begin, end, one, ValueRange(),
+                       [&](OpBuilder &, Location, Value s, ValueRange) {
+                         emitByClass(kernel, Span(b, tables, s),
+                                     layout.getClasses());
+                         scf::YieldOp::create(b);
+                       });
+  };
+  scf::ParallelOp::create(b, body.index(0), workers, one, emitWorker);
+  combinePartials(kernel);
+}

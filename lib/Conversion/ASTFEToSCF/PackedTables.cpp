@@ -1,0 +1,78 @@
+//===- PackedTables.cpp - tables and spans --------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+static Value table(ImplicitLocOpBuilder &b, Value handle, int64_t which,
+                   unsigned bits) {
+  auto type = MemRefType::get({ShapedType::kDynamic}, b.getIntegerType(bits));
+  Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(which));
+  return callRuntime(b, ("astfe_rt_table_i" + Twine(bits)).str(), type,
+                     {handle, number})
+      .getResult(0);
+}
+
+PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
+                           unsigned columnBits)
+    : workerSpan(table(b, handle, ASTFE_WORKER_SPAN, 64)),
+      spanSlot(table(b, handle, ASTFE_SPAN_SLOT, 64)),
+      spanSegment(table(b, handle, ASTFE_SPAN_SEGMENT, 64)),
+      spanColumn(table(b, handle, ASTFE_SPAN_COLUMN, 64)),
+      spanClass(table(b, handle, ASTFE_SPAN_CLASS, 32)),
+      spanWidth(table(b, handle, ASTFE_SPAN_WIDTH, 32)),
+      segmentRow(table(b, handle, ASTFE_SEGMENT_ROW, 32)),
+      segmentTarget(table(b, handle, ASTFE_SEGMENT_TARGET, 32)),
+      segmentEnd(table(b, handle, ASTFE_SEGMENT_END, 32)),
+      columns(table(b, handle, ASTFE_COLUMNS, columnBits)),
+      combineRow(table(b, handle, ASTFE_COMBINE_ROW, 32)),
+      combineBegin(table(b, handle, ASTFE_COMBINE_BEGIN, 64)),
+      combinePartial(table(b, handle, ASTFE_COMBINE_PARTIAL, 32)) {}
+
+Span::Span(ImplicitLocOpBuilder &b, const PackedTables &tables, Value span) {
+  Value next =
+      arith::AddIOp::create(b, span, arith::ConstantIndexOp::create(b, 1));
+  slot = loadIndex(b, tables.spanSlot, span);
+  segment = loadIndex(b, tables.spanSegment, span);
+  segmentsEnd = loadIndex(b, tables.spanSegment, next);
+  column = loadIndex(b, tables.spanColumn, span);
+  kind = loadIndex(b, tables.spanClass, span);
+  width = loadIndex(b, tables.spanWidth, span);
+}
+
+Columns Span::stored(const PackedTables &tables, unsigned columnBits) const {
+  // 32 bits are the column itself, fewer are relative to the span's first.
+  return {tables.columns, columnBits == 32 ? Value() : column, {}};
+}
+
+Value PackedKernel::rowOf(Value g) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value row = memref::LoadOp::create(b, tables.segmentRow, g);
+  Value sign = arith::ShRSIOp::create(
+      b, row, arith::ConstantOp::create(b, b.getI32IntegerAttr(31)));
+  return arith::IndexCastUIOp::create(b, b.getIndexType(),
+                                      arith::XOrIOp::create(b, row, sign));
+}
+
+void host::forEachSegment(PackedKernel &kernel, const Span &span,
+                          function_ref<void(Value, Value, Value)> emit) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  auto step = [&](OpBuilder &, Location, Value g, ValueRange begin) {
+    Value end = arith::AddIOp::create(
+        b, span.slot, loadIndex(b, kernel.tables.segmentEnd, g));
+    emit(g, begin[0], end);
+    scf::YieldOp::create(b, end);
+  };
+  scf::ForOp::create(b, span.segment, span.segmentsEnd, kernel.body.index(1),
+                     span.slot, step);
+}

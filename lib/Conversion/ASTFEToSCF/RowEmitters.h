@@ -1,0 +1,93 @@
+//===- RowEmitters.h - productions that reduce one row --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// RowSegments -> ColumnTile | OneColumn. A row run is a run of stored nonzeros
+// of one row. It is reduced into registers and flushed once per column tile:
+// no memory of the output is touched in between.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_ROWEMITTERS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_ROWEMITTERS_H
+
+#include "ComputeBody.h"
+
+namespace astfe::host {
+
+/// Iteration dimensions of a two-dimensional pattern.
+enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
+
+/// Columns of stored nonzeros: an array, relative to `base` where there is one;
+/// without an array they are implicit, base + (n - first).
+struct Columns {
+  mlir::Value array, base, first;
+
+  mlir::Value at(mlir::ImplicitLocOpBuilder &b, mlir::Value n) const;
+  /// Columns of n, n+1, ...: a vector of i32 or index.
+  mlir::Value lanesAt(mlir::ImplicitLocOpBuilder &b, mlir::Value n,
+                      int64_t lanes) const;
+};
+
+/// Nonzeros [begin, end) of one row.
+struct RowRun {
+  mlir::Value begin, end, row;
+  Columns columns;
+  /// The pattern's dimensions that `row` and `columns` stand for: swapped where
+  /// the caller's storage is by columns.
+  unsigned rowDim = kRowDim, columnDim = kColumnDim;
+};
+
+/// A tile of columns: `vectors` vectors from column `k` on; `mask` of the last
+/// one is null where it is full. Without dense columns `k` is null.
+struct ColumnTile {
+  mlir::Value k;
+  int64_t vectors = 1;
+  mlir::Value mask;
+
+  mlir::Value maskOf(int64_t v) const {
+    return v + 1 == vectors ? mask : mlir::Value();
+  }
+  /// The first column of vector `v`.
+  mlir::Value start(mlir::ImplicitLocOpBuilder &b, int64_t v,
+                    int64_t lanes) const;
+};
+
+/// Takes the finished accumulators of a tile, one a vector (one scalar without
+/// dense columns).
+using Flush =
+    llvm::function_ref<void(const ColumnTile &tile, mlir::ValueRange sums)>;
+
+/// Visits all columns: full tiles in a loop, then one partial tile. With a
+/// constant number of columns only what is needed is emitted.
+void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
+                       LaneShape shape,
+                       llvm::function_ref<void(ColumnTile)> emit);
+
+/// The number of dense columns of a row computation, or null without.
+mlir::Value denseColumns(ComputeBody &body);
+/// Lanes and tile for the element type of the output.
+LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
+
+/// What nonzero `n` of the run contributes to each vector of the tile.
+mlir::SmallVector<mlir::Value>
+tileContributions(ComputeBody &body, const RowRun &run, LaneShape shape,
+                  const ColumnTile &tile, mlir::Value n);
+/// buffer[row, tile] (combiner)= sums.
+void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
+               const ColumnTile &tile, mlir::ValueRange sums);
+
+/// ColumnTile: lanes over dense columns.
+void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,
+                     Flush flush);
+/// OneColumn: lanes over nonzeros, gathering the dense vector.
+void emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
+                   Flush flush);
+/// Whichever of the two fits.
+void emitRow(ComputeBody &body, const RowRun &run, LaneShape shape,
+             Flush flush);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_ROWEMITTERS_H

@@ -1,0 +1,68 @@
+//===- ViewColumns.cpp - a view whose output is indexed by coordinates ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every nonzero updates the row of the output that its coordinate names. Which
+// rows those are is only known nonzero by nonzero, so workers share the dense
+// columns instead: strips of two vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewLoops.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+static constexpr int64_t kStripVectors = 2;
+
+/// One nonzero on the columns of `tile`: a run of the walked dimension, whose
+/// coordinate names the row of the output.
+static void emitNonzero(ComputeBody &body, const ViewStorage &view,
+                        LaneShape shape, const ColumnTile &tile, Value major,
+                        Value n) {
+  RowRun run{
+      n, n, major, {view.coordinates, {}, {}}, view.majorDim, view.minorDim()};
+  SmallVector<Value> sums = tileContributions(body, run, shape, tile, n);
+  Value row = loadIndex(body.b, view.coordinates, n);
+  updateRow(body, body.outputs.front(), row, tile, sums);
+}
+
+static void emitStrip(ComputeBody &body, const ViewStorage &view,
+                      LaneShape shape, const ColumnTile &tile) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value zero = body.index(0), one = body.index(1);
+  auto emitMajor = [&](OpBuilder &, Location, Value major, ValueRange) {
+    Value begin = loadIndex(b, view.positions, major);
+    Value next = arith::AddIOp::create(b, major, one);
+    Value end = loadIndex(b, view.positions, next);
+    scf::ForOp::create(b, begin, end, one, ValueRange(),
+                       [&](OpBuilder &, Location, Value n, ValueRange) {
+                         emitNonzero(body, view, shape, tile, major, n);
+                         scf::YieldOp::create(b);
+                       });
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
+}
+
+void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
+                           LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value zero = body.index(0), one = body.index(1);
+  Value columns = denseColumns(body);
+  Value width = body.index(kStripVectors * shape.lanes);
+  Value strips = arith::CeilDivUIOp::create(b, columns, width);
+  LaneShape stripShape{shape.lanes, kStripVectors};
+  scf::ParallelOp::create(
+      b, zero, strips, one, [&](OpBuilder &, Location, ValueRange strip) {
+        Value start = arith::MulIOp::create(b, strip[0], width);
+        Value left = arith::SubIOp::create(b, columns, start);
+        Value count = arith::MinUIOp::create(b, left, width);
+        forEachColumnTile(b, count, stripShape, [&](ColumnTile tile) {
+          tile.k = arith::AddIOp::create(b, start, tile.k);
+          emitStrip(body, view, stripShape, tile);
+        });
+      });
+}

@@ -1,0 +1,37 @@
+//===- ViewLoops.h - walking the caller's own arrays ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_VIEWLOOPS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_VIEWLOOPS_H
+
+#include "RowEmitters.h"
+
+namespace astfe::host {
+
+/// CSR or CSC storage of the caller.
+struct ViewStorage {
+  mlir::Value positions, coordinates; ///< buffers
+  mlir::Value major;                  ///< rows of CSR, columns of CSC
+  unsigned majorDim = kRowDim;        ///< kColumnDim for CSC
+
+  unsigned minorDim() const {
+    return majorDim == kRowDim ? kColumnDim : kRowDim;
+  }
+};
+
+/// scf.parallel over runs of rows with equal shares of the nonzeros, found by
+/// binary search over the positions; rows are never cut.
+void emitViewRows(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+
+/// scf.parallel over strips of dense columns: each worker walks all nonzeros
+/// and updates its strip of the output, so that no two write the same element.
+void emitViewColumns(ComputeBody &body, const ViewStorage &view,
+                     LaneShape shape);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_VIEWLOOPS_H

@@ -1,0 +1,102 @@
+//===- ViewRows.cpp - rows of a view, balanced by nonzeros ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// There are more runs of rows than threads, so that a static schedule of the
+// runs is balanced too, and no number of threads is asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ViewLoops.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Nonzeros of a run of rows that are worth a run of their own.
+static constexpr int64_t kRunNonzeros = 2048;
+/// Runs are not made smaller for more.
+static constexpr int64_t kMaxRuns = 1024;
+
+/// Runs: one for each kRunNonzeros, at least 1 and at most kMaxRuns.
+static Value countRuns(ComputeBody &body, Value nonzeros) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value runs =
+      arith::CeilDivUIOp::create(b, nonzeros, body.index(kRunNonzeros));
+  runs = arith::MaxUIOp::create(b, runs, body.index(1));
+  return arith::MinUIOp::create(b, runs, body.index(kMaxRuns));
+}
+
+/// The first row whose position is at least `target`, in [0, rows].
+static Value searchRow(ComputeBody &body, const ViewStorage &view,
+                       Value target) {
+  ImplicitLocOpBuilder &b = body.b;
+  Type index = b.getIndexType();
+  auto loop = scf::WhileOp::create(
+      b, TypeRange{index, index}, ValueRange{body.index(0), view.major},
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        Value more = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                           bounds[0], bounds[1]);
+        scf::ConditionOp::create(b, more, bounds);
+      },
+      [&](OpBuilder &, Location, ValueRange bounds) {
+        Value sum = arith::AddIOp::create(b, bounds[0], bounds[1]);
+        Value middle = arith::ShRUIOp::create(b, sum, body.index(1));
+        Value before =
+            arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                  loadIndex(b, view.positions, middle), target);
+        Value above = arith::AddIOp::create(b, middle, body.index(1));
+        Value low = arith::SelectOp::create(b, before, above, bounds[0]);
+        Value high = arith::SelectOp::create(b, before, bounds[1], middle);
+        scf::YieldOp::create(b, ValueRange{low, high});
+      });
+  return loop.getResult(0);
+}
+
+/// nonzeros * run / runs without an overflow of the product.
+static Value shareOf(ComputeBody &body, Value nonzeros, Value run, Value runs) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value each = arith::DivUIOp::create(b, nonzeros, runs);
+  Value rest = arith::RemUIOp::create(b, nonzeros, runs);
+  Value extra = arith::MinUIOp::create(b, run, rest);
+  return arith::AddIOp::create(b, arith::MulIOp::create(b, each, run), extra);
+}
+
+static void emitViewRow(ComputeBody &body, const ViewStorage &view,
+                        LaneShape shape, Value row, Value begin, Value end) {
+  ImplicitLocOpBuilder &b = body.b;
+  RowRun run{begin,         end,
+             row,           {view.coordinates, {}, {}},
+             view.majorDim, view.minorDim()};
+  emitRow(body, run, shape, [&](const ColumnTile &tile, ValueRange sums) {
+    updateRow(body, body.outputs.front(), row, tile, sums);
+  });
+  scf::YieldOp::create(b);
+}
+
+void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
+                        LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value zero = body.index(0), one = body.index(1);
+  Value nonzeros = loadIndex(b, view.positions, view.major);
+  Value runs = countRuns(body, nonzeros);
+  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
+    Value next = arith::AddIOp::create(b, run[0], one);
+    Value first = searchRow(body, view, shareOf(body, nonzeros, run[0], runs));
+    Value last = searchRow(body, view, shareOf(body, nonzeros, next, runs));
+    auto emitRowOf = [&](OpBuilder &, Location, Value row, ValueRange) {
+      Value begin = loadIndex(b, view.positions, row);
+      Value end =
+          loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+      Value some =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, begin, end);
+      scf::IfOp::create(b, some, [&](OpBuilder &, Location) {
+        emitViewRow(body, view, shape, row, begin, end);
+      });
+      scf::YieldOp::create(b);
+    };
+    scf::ForOp::create(b, first, last, one, ValueRange(), emitRowOf);
+  };
+  scf::ParallelOp::create(b, zero, runs, one, emitRun);
+}
