@@ -1,0 +1,76 @@
+//===- Jit.h - compiled modules in this process ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A module in the LLVM dialect, compiled for this very machine and callable by
+// symbol. The runtime's functions (Runtime/ABI.h, Runtime/Mgpu.h) are those of
+// this process, also when linked statically. OpenMP is Debian's libomp.so.5,
+// opened when a module needs it; astfe_rt_set_threads sets its threads too.
+//
+// Example:
+//   auto jit = astfe::Jit::compile(module, {"astfe-to-cpu"});
+//   if (!jit) return report(jit.message());
+//   auto entry = (*jit)->lookup("_mlir_ciface_spmm");
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_EXECUTION_JIT_H
+#define ASTFE_EXECUTION_JIT_H
+
+#include "ASTFE/Core/Status.h"
+#include "llvm/ADT/StringRef.h"
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace mlir {
+class ExecutionEngine;
+class ModuleOp;
+} // namespace mlir
+
+namespace astfe {
+
+struct JitOptions {
+  /// Passes to run first, as on the command line but without
+  /// `builtin.module(...)`; empty where the module is in the LLVM dialect.
+  std::string pipeline;
+  /// LLVM's optimisation level, 0 to 3.
+  unsigned optLevel = 3;
+  /// Beside the runtime's symbols.
+  std::vector<std::string> sharedLibraries;
+  /// Keeps the object code for Jit::writeObject.
+  bool keepObject = false;
+};
+
+class Jit {
+public:
+  ~Jit();
+
+  /// Compiles the module, which is changed by the pipeline. The text of a
+  /// failure holds the diagnostics.
+  static core::Result<std::unique_ptr<Jit>>
+  compile(mlir::ModuleOp module, const JitOptions &options = {});
+
+  /// The address of a symbol, `_mlir_ciface_<function>` for functions with a C
+  /// interface.
+  core::Result<void *> lookup(llvm::StringRef symbol) const;
+  /// Writes the object code (options.keepObject).
+  core::Status writeObject(const std::string &path) const;
+
+private:
+  explicit Jit(std::unique_ptr<mlir::ExecutionEngine> engine);
+
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  bool hasObject = false;
+};
+
+/// Runs passes given as text on a module; diagnostics become the error.
+core::Status runPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
+
+/// Opens libomp once; the error says which package brings it.
+core::Status loadOpenMP();
+
+} // namespace astfe
+
+#endif // ASTFE_EXECUTION_JIT_H

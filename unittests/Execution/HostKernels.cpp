@@ -1,0 +1,315 @@
+//===- HostKernels.cpp - compiled host kernels against brute force --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostKernels.h"
+#include "ASTFE/InitAll.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "mlir/InitAllPasses.h"
+#include "mlir/Parser/Parser.h"
+#include <cmath>
+#include <numeric>
+#include <random>
+
+using namespace mlir;
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+void TestMatrix::add(int64_t i, int64_t j, double v) {
+  row.push_back(i);
+  column.push_back(j);
+  value.push_back(v);
+}
+
+TestMatrix TestMatrix::byColumns() const {
+  std::vector<size_t> order(row.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return column[a] < column[b]; });
+  TestMatrix result{rows, columns, {}, {}, {}};
+  for (size_t n : order)
+    result.add(row[n], column[n], value[n]);
+  return result;
+}
+
+TestMatrix astfe::randomMatrix(int64_t rows, int64_t columns, double density,
+                               unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> place(0, 1), value(-1, 1);
+  TestMatrix matrix{rows, columns, {}, {}, {}};
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      if (place(random) < density)
+        matrix.add(i, j, value(random));
+  return matrix;
+}
+
+TestMatrix astfe::oneDenseRow(int64_t rows, int64_t columns, int64_t full) {
+  TestMatrix matrix{rows, columns, {}, {}, {}};
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      if (i == full || (i * 7 + j * 3) % 41 == 0)
+        matrix.add(i, j, double((i + j) % 9) - 4);
+  return matrix;
+}
+
+TestMatrix astfe::denseBlocks(int64_t blocks, int64_t side) {
+  TestMatrix matrix{blocks * side, blocks * side, {}, {}, {}};
+  for (int64_t i = 0; i < matrix.rows; ++i)
+    for (int64_t j = i / side * side; j < (i / side + 1) * side; ++j)
+      matrix.add(i, j, double((i * 5 + j) % 11) - 5);
+  return matrix;
+}
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+static std::string replaceAll(std::string text, const std::string &from,
+                              const std::string &to) {
+  for (size_t at = 0; (at = text.find(from, at)) != std::string::npos;
+       at += to.size())
+    text.replace(at, from.size(), to);
+  return text;
+}
+
+/// What makes %P: nothing but pack for a view.
+static std::string packText(const KernelCase &kernel) {
+  if (kernel.layout == "view")
+    return "%P = astfe.pack %A : @A -> !astfe.blocked<?x?, #L>\n";
+  return "%h = astfe.profile of %A order = \"" + kernel.order +
+         "\" min = 4 : @A -> !astfe.profile<?x?>\n"
+         "%g0 = astfe.partition %h leaf = 64 : !astfe.profile<?x?> -> "
+         "!astfe.graph<?x?>\n"
+         "%g1 = astfe.refine %g0 by %h : !astfe.graph<?x?>, "
+         "!astfe.profile<?x?>\n"
+         "%g2 = astfe.fuse %g1 by %h : !astfe.graph<?x?>, "
+         "!astfe.profile<?x?>\n"
+         "%P = astfe.pack %A by %g2 : @A, !astfe.graph<?x?> -> "
+         "!astfe.blocked<?x?, #L>\n";
+}
+
+static std::string mapsText(bool vector) {
+  if (vector)
+    return "#n = affine_map<(n, i, j) -> (n)>\n"
+           "#jk = affine_map<(n, i, j) -> (j)>\n"
+           "#ik = affine_map<(n, i, j) -> (i)>\n";
+  return "#n = affine_map<(n, i, j, k) -> (n)>\n"
+         "#jk = affine_map<(n, i, j, k) -> (j, k)>\n"
+         "#ik = affine_map<(n, i, j, k) -> (i, k)>\n";
+}
+
+std::string astfe::moduleText(const KernelCase &kernel) {
+  bool vector = kernel.denseColumns < 0;
+  std::string text =
+      "#S = #sparse_tensor.encoding<{map = (i, j) -> (@LEVELS), posWidth = " +
+      std::to_string(kernel.posWidth) +
+      ", crdWidth = " + std::to_string(kernel.crdWidth) +
+      "}>\n#L = #astfe.layout<" + kernel.layout + ">\n" + mapsText(vector) +
+      "func.func @f(%A: @A, %B: @D, %C: @D) -> @D {\n" + packText(kernel) +
+      R"(%v = astfe.values %A in %P
+           : @A, !astfe.blocked<?x?, #L> -> tensor<?x@T>
+         %r = astfe.compute over %P : !astfe.blocked<?x?, #L>
+             maps [#n, #jk, #ik]
+             ins(%v, %B : tensor<?x@T>, @D) outs(%C : @D) {
+         ^bb0(%a: @T, %b: @T):
+           %p = arith.@PRODUCT %a, %b : @T
+           astfe.yield "@KIND" %p : @T
+         } -> @D
+         return %r : @D
+       })";
+  std::string columns =
+      kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?";
+  text = replaceAll(text, "@LEVELS",
+                    kernel.byColumns ? "j : dense, i : compressed"
+                                     : "i : dense, j : compressed");
+  text = replaceAll(text, "@A", "tensor<?x?x@T, #S>");
+  text = replaceAll(text, "@D",
+                    vector ? "tensor<?x@T>" : "tensor<?x" + columns + "x@T>");
+  text = replaceAll(text, "@KIND", kernel.combiner);
+  text = replaceAll(text, "@PRODUCT", kernel.product);
+  return replaceAll(text, "@T", kernel.isDouble ? "f64" : "f32");
+}
+
+std::string astfe::hostPipeline(const KernelCase &kernel) {
+  return "convert-astfe-to-scf" +
+         (kernel.passOptions.empty() ? "" : "{" + kernel.passOptions + "}") +
+         ",convert-scf-to-openmp,astfe-expose-buffers,"
+         "sparsifier{enable-runtime-library=false},"
+         "reconcile-unrealized-casts";
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <unsigned Rank>
+struct Descriptor {
+  void *allocated, *aligned;
+  int64_t offset;
+  int64_t sizes[Rank], strides[Rank];
+};
+
+/// Integers of a width that is known at run time.
+struct Indices {
+  std::vector<int32_t> narrow;
+  std::vector<int64_t> wide;
+  Descriptor<1> memref;
+
+  Indices(const std::vector<int64_t> &values, unsigned width)
+      : narrow(values.begin(), values.end()), wide(values) {
+    void *data = width == 32 ? static_cast<void *>(narrow.data())
+                             : static_cast<void *>(wide.data());
+    memref = {data, data, 0, {int64_t(values.size())}, {1}};
+  }
+};
+
+template <typename T>
+struct Dense {
+  std::vector<T> data;
+  Descriptor<1> vector;
+  Descriptor<2> matrix;
+
+  Dense(int64_t rows, int64_t columns, unsigned seed) : data(rows * columns) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> value(-1, 1);
+    for (T &element : data)
+      element = T(value(random));
+    vector = {data.data(), data.data(), 0, {rows * columns}, {1}};
+    matrix = {data.data(), data.data(), 0, {rows, columns}, {columns, 1}};
+  }
+  void *descriptor(bool isVector) {
+    return isVector ? static_cast<void *>(&vector)
+                    : static_cast<void *>(&matrix);
+  }
+};
+} // namespace
+
+/// Positions of a dense level of `extent` over sorted indices.
+static std::vector<int64_t> positionsOf(const std::vector<int64_t> &sorted,
+                                        int64_t extent) {
+  std::vector<int64_t> positions(extent + 1, 0);
+  for (int64_t i : sorted)
+    ++positions[i + 1];
+  std::partial_sum(positions.begin(), positions.end(), positions.begin());
+  return positions;
+}
+
+namespace {
+/// The value that an element should have and the sum of |terms|.
+struct Expected {
+  double value, magnitude;
+};
+} // namespace
+
+static double combine(const KernelCase &kernel, double a, double b) {
+  if (kernel.combiner == "maximumf")
+    return std::max(a, b);
+  return a + b;
+}
+
+template <typename T>
+static std::vector<Expected>
+bruteForce(const KernelCase &kernel, const TestMatrix &matrix,
+           const std::vector<T> &b, const std::vector<T> &c, int64_t width) {
+  std::vector<Expected> result;
+  for (T start : c)
+    result.push_back({double(start), std::abs(double(start))});
+  for (size_t n = 0; n < matrix.row.size(); ++n)
+    for (int64_t k = 0; k < width; ++k) {
+      double x = double(T(matrix.value[n]));
+      double y = double(b[matrix.column[n] * width + k]);
+      double term = kernel.product == "addf" ? x + y : x * y;
+      Expected &sum = result[matrix.row[n] * width + k];
+      sum.value = combine(kernel, sum.value, term);
+      sum.magnitude += std::abs(term);
+    }
+  return result;
+}
+
+/// Columns of the dense operands: 1 for vectors.
+static int64_t widthOf(const KernelCase &kernel) {
+  return std::max<int64_t>(kernel.denseColumns, kernel.denseColumns < 0);
+}
+
+template <typename T>
+static void run(void *entry, const KernelCase &kernel,
+                const TestMatrix &original) {
+  TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
+  const auto &major = kernel.byColumns ? matrix.column : matrix.row;
+  const auto &minor = kernel.byColumns ? matrix.row : matrix.column;
+  Indices positions(
+      positionsOf(major, kernel.byColumns ? matrix.columns : matrix.rows),
+      kernel.posWidth);
+  Indices coordinates(minor, kernel.crdWidth);
+  std::vector<T> values(matrix.value.begin(), matrix.value.end());
+  Descriptor<1> valueMemref{
+      values.data(), values.data(), 0, {int64_t(values.size())}, {1}};
+  int64_t width = widthOf(kernel);
+  Dense<T> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  std::vector<Expected> expected =
+      bruteForce(kernel, matrix, b.data, c.data, width);
+  bool vector = kernel.denseColumns < 0;
+  Descriptor<2> result;
+  using Entry = void (*)(void *, void *, void *, void *, int64_t, int64_t,
+                         void *, void *);
+  astfe_rt_clear_error();
+  reinterpret_cast<Entry>(entry)(
+      &result, &positions.memref, &coordinates.memref, &valueMemref,
+      matrix.rows, matrix.columns, b.descriptor(vector), c.descriptor(vector));
+  ASSERT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
+  ASSERT_EQ(result.aligned, c.data.data()) << "not in place";
+  double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
+  for (size_t at = 0; at < expected.size(); ++at)
+    ASSERT_NEAR(double(c.data[at]), expected[at].value,
+                tolerance * expected[at].magnitude)
+        << "row " << at / width << " column " << at % width;
+}
+
+void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,
+                        const std::vector<TestMatrix> &matrices) {
+  std::string text = moduleText(kernel);
+  SCOPED_TRACE(text);
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  JitOptions options;
+  options.pipeline = hostPipeline(kernel);
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(entry) << entry.message();
+  for (const TestMatrix &matrix : matrices) {
+    SCOPED_TRACE(std::to_string(matrix.rows) + "x" +
+                 std::to_string(matrix.columns) + " with " +
+                 std::to_string(matrix.row.size()) + " nonzeros");
+    if (kernel.isDouble)
+      run<double>(*entry, kernel, matrix);
+    else
+      run<float>(*entry, kernel, matrix);
+  }
+}
+
+void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,
+                        const TestMatrix &matrix) {
+  expectRight(context, kernel, std::vector<TestMatrix>{matrix});
+}
+
+HostKernelTest::HostKernelTest() {
+  static const bool registered = [] {
+    mlir::registerAllPasses();
+    astfe::registerAllPasses();
+    return true;
+  }();
+  (void)registered;
+  DialectRegistry registry;
+  registerAllDialects(registry);
+  registerAllExtensions(registry);
+  context.appendDialectRegistry(registry);
+}

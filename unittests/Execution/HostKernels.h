@@ -1,0 +1,75 @@
+//===- HostKernels.h - compiled host kernels against brute force ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A matrix, a kernel described by its parameters, and one function that builds
+// the IR, compiles it, runs it, and compares each element with a float64 loop,
+// relative to the sum of the absolute values of its terms.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_UNITTESTS_EXECUTION_HOSTKERNELS_H
+#define ASTFE_UNITTESTS_EXECUTION_HOSTKERNELS_H
+
+#include "ASTFE/Execution/Jit.h"
+#include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace astfe {
+
+/// Entries in the order of their rows.
+struct TestMatrix {
+  int64_t rows = 0, columns = 0;
+  std::vector<int64_t> row, column;
+  std::vector<double> value;
+
+  void add(int64_t i, int64_t j, double v);
+  /// The same entries in the order of their columns, then rows.
+  TestMatrix byColumns() const;
+};
+
+/// About `density` of the places, values in [-1, 1], fixed by `seed`.
+TestMatrix randomMatrix(int64_t rows, int64_t columns, double density,
+                        unsigned seed);
+/// A random matrix with row `full` filled.
+TestMatrix oneDenseRow(int64_t rows, int64_t columns, int64_t full);
+/// Dense blocks of `side` x `side` on the diagonal.
+TestMatrix denseBlocks(int64_t blocks, int64_t side);
+
+struct KernelCase {
+  bool isDouble = false;
+  bool byColumns = false;                ///< CSC
+  unsigned posWidth = 32, crdWidth = 32; ///< 0: index
+  int64_t denseColumns = -1;             ///< -1: a vector
+  bool staticColumns = false;
+  std::string layout = "view"; ///< text inside #astfe.layout<...>
+  std::string order = "hilbert";
+  std::string passOptions; ///< of convert-astfe-to-scf
+  std::string combiner = "addf";
+  std::string product = "mulf";
+};
+
+/// The module of a case: one function @f.
+std::string moduleText(const KernelCase &kernel);
+/// The passes from there to the LLVM dialect.
+std::string hostPipeline(const KernelCase &kernel);
+
+/// Compiles, runs and compares.
+void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
+                 const TestMatrix &matrix);
+/// Compiles once, runs on each matrix.
+void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
+                 const std::vector<TestMatrix> &matrices);
+
+struct HostKernelTest : testing::Test {
+  HostKernelTest();
+  mlir::MLIRContext context;
+};
+
+} // namespace astfe
+
+#endif // ASTFE_UNITTESTS_EXECUTION_HOSTKERNELS_H

@@ -1,0 +1,72 @@
+//===- ViewKernelsTest.cpp - host kernels over the caller's arrays --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostKernels.h"
+
+using namespace astfe;
+
+namespace {
+using ViewKernels = HostKernelTest;
+
+/// Empty, 1x1, ragged, one dense row, and enough nonzeros for several runs.
+std::vector<TestMatrix> samples() {
+  return {TestMatrix{5, 7, {}, {}, {}}, randomMatrix(1, 1, 1, 3),
+          randomMatrix(37, 53, 0.1, 4), oneDenseRow(40, 90, 17),
+          randomMatrix(400, 120, 0.15, 5)};
+}
+} // namespace
+
+TEST_F(ViewKernels, RowsOfAnyNumberOfColumns) {
+  for (int64_t columns : {1, 3, 8, 16, 17, 64, 100, 128, 130}) {
+    KernelCase kernel;
+    kernel.denseColumns = columns;
+    kernel.staticColumns = true;
+    expectRight(context, kernel, samples());
+  }
+}
+
+TEST_F(ViewKernels, OneCompiledRowKernelForEveryNumberOfColumns) {
+  for (bool isDouble : {false, true})
+    for (int64_t columns : {1, 17, 64, 100, 130}) {
+      KernelCase kernel;
+      kernel.isDouble = isDouble;
+      kernel.denseColumns = columns;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(ViewKernels, VectorOperand) {
+  for (bool isDouble : {false, true})
+    for (unsigned width : {0, 32, 64}) {
+      KernelCase kernel;
+      kernel.isDouble = isDouble;
+      kernel.posWidth = kernel.crdWidth = width;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(ViewKernels, WidthsOfPositionsAndCoordinates) {
+  for (unsigned posWidth : {0, 32, 64})
+    for (unsigned crdWidth : {0, 32, 64}) {
+      KernelCase kernel;
+      kernel.posWidth = posWidth;
+      kernel.crdWidth = crdWidth;
+      kernel.denseColumns = 33;
+      kernel.staticColumns = true;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(ViewKernels, ColumnsOfCscUpdateRows) {
+  for (int64_t columns : {-1, 1, 17, 64, 130}) {
+    KernelCase kernel;
+    kernel.byColumns = true;
+    kernel.isDouble = columns == 17;
+    kernel.denseColumns = columns;
+    expectRight(context, kernel, samples());
+  }
+}
