@@ -61,7 +61,8 @@ static double errorOf(double got, double sum, double size) {
     return 0;
   if (!std::isfinite(got) || !std::isfinite(sum))
     return std::numeric_limits<double>::quiet_NaN();
-  return std::abs(got - sum) / (size > 0 ? size : 1);
+  // An element of no terms, or of zeros, has nothing to round: infinite.
+  return std::abs(got - sum) / size;
 }
 
 template <typename T>

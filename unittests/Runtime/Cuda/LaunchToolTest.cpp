@@ -1,0 +1,138 @@
+//===- LaunchToolTest.cpp - astfe-launch as a program ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The driver's stand-in computes no product: its kernel adds its second
+// argument to the first one's integers. That is right for a tensor of zeros
+// while the first is a table, and wrong when it is the output.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/PackedFile.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+
+using namespace astfe;
+namespace fs = std::filesystem;
+
+namespace {
+
+class LaunchToolTest : public testing::Test {
+protected:
+  LaunchToolTest() {
+    folder = fs::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name();
+    fs::create_directories(folder);
+    kernel.entry = "add";
+    kernel.chip = "sm_90";
+    kernel.arguments = {"segment_row", "workers", "output"};
+    kernel.columnTile = 32;
+    kernel.blockThreads = 1;
+    kernel.ptx = "k.ptx";
+    std::ofstream(folder / "k.ptx") << ".version 8.0\n";
+    writeTensor();
+    writeKernel();
+  }
+  ~LaunchToolTest() override { fs::remove_all(folder); }
+
+  /// One zero at (0, 1) of a 2x3 matrix.
+  void writeTensor() {
+    core::PackedTensor tensor;
+    core::Packed &p = tensor.pattern;
+    p.shape = {2, 3};
+    p.nonzeros = p.slots = p.groups = 1;
+    p.workerSpan = {0, 1};
+    p.spanSlot = {0, 1};
+    p.spanSegment = {0, 1};
+    p.spanColumn = {0};
+    p.spanClass = {0};
+    p.spanWidth = {0};
+    p.segmentRow = {0};
+    p.segmentTarget = {0};
+    p.segmentEnd = {1};
+    p.columns32 = {1};
+    p.combineBegin = {0};
+    p.slotOf = {0};
+    tensor.values32 = {0};
+    core::Status status =
+        core::writePacked((folder / "a.packed").string(), tensor);
+    ASSERT_TRUE(bool(status)) << status.message();
+  }
+
+  void writeKernel() {
+    std::ofstream(folder / "k.json") << core::toJson(kernel);
+  }
+
+  /// Runs the tool; its output and errors in `output`.
+  int run(const std::string &options, const char *driver = ASTFE_FAKE_CUDA) {
+    std::string command = std::string("ASTFE_LIBCUDA=") + driver + " " +
+                          ASTFE_LAUNCH + " --kernel=" + folder.string() +
+                          "/k.json --packed=" + folder.string() + "/a.packed " +
+                          options + " 2>&1";
+    FILE *pipe = popen(command.c_str(), "r");
+    output.clear();
+    for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
+      output += char(c);
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  bool says(const std::string &text) const {
+    return output.find(text) != std::string::npos;
+  }
+
+  fs::path folder;
+  core::KernelFile kernel;
+  std::string output;
+};
+
+TEST_F(LaunchToolTest, WithoutADriver) {
+  EXPECT_EQ(run("--check", "/nowhere/libcuda.so.1"), 1);
+  EXPECT_TRUE(says("astfe-launch: error: expected a CUDA driver but got "
+                   "'/nowhere/libcuda.so.1: cannot open"))
+      << output;
+}
+
+TEST_F(LaunchToolTest, PassesAndPrintsOneObject) {
+  EXPECT_EQ(run("--columns=64 --check --repeat=3 --json"), 0) << output;
+  EXPECT_EQ(output.front(), '{');
+  EXPECT_TRUE(says("\"kernel\": \"add\"")) << output;
+  EXPECT_TRUE(says("\"device\": \"cuda:0 Fake\""));
+  EXPECT_TRUE(says("\"rows\": 2"));
+  EXPECT_TRUE(says("\"columns\": 64"));
+  EXPECT_TRUE(says("\"run_median\": 0.25"));
+  EXPECT_TRUE(says("\"check\": \"passed\""));
+}
+
+TEST_F(LaunchToolTest, AWrongResultFails) {
+  kernel.arguments = {"output", "workers"};
+  kernel.isDouble = false;
+  writeKernel();
+  EXPECT_EQ(run("--columns=64 --check"), 1);
+  EXPECT_TRUE(says("failed")) << output;
+  EXPECT_TRUE(says("astfe-launch: error: expected the result of the loop"));
+  EXPECT_EQ(run("--columns=64"), 0) << output;
+}
+
+TEST_F(LaunchToolTest, WrongInputIsNamed) {
+  EXPECT_EQ(run("--colums=64"), 1);
+  EXPECT_TRUE(says("colums")) << output;
+  fs::remove(folder / "k.ptx");
+  EXPECT_EQ(run(""), 1);
+  EXPECT_TRUE(says("k.ptx: expected the kernel's PTX")) << output;
+  fs::resize_file(folder / "a.packed", 40);
+  std::ofstream(folder / "k.ptx") << ".version 8.0\n";
+  EXPECT_EQ(run(""), 1);
+  EXPECT_TRUE(says("a.packed")) << output;
+  std::ofstream(folder / "k.json") << "{}";
+  EXPECT_EQ(run(""), 1);
+  EXPECT_TRUE(says("k.json")) << output;
+}
+
+} // namespace
