@@ -28,14 +28,23 @@ void JsonField::fail(const std::string &message) const {
   *error = Error{*name + ": " + (where.empty() ? "" : where + ": ") + message};
 }
 
+/// A value for an error: whole if short, else what kind of value it is. Nothing
+/// nested is printed, so that depth costs no stack.
+static std::string describe(const Json &value) {
+  constexpr size_t kLongest = 60, kMost = 16;
+  bool plain = !value.is_structured();
+  if (value.is_array() && value.size() <= kMost)
+    plain = std::none_of(value.begin(), value.end(),
+                         [](const Json &item) { return item.is_structured(); });
+  if (!plain)
+    return std::string("an ") + value.type_name();
+  std::string text = value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return text.size() > kLongest ? text.substr(0, kLongest) + "..." : text;
+}
+
 void JsonField::failExpected(const std::string &expected) const {
-  if (!value || *error)
-    return;
-  constexpr size_t kLongest = 60;
-  std::string got = value->dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (got.size() > kLongest)
-    got = got.substr(0, kLongest) + "...";
-  fail("expected " + expected + " but got " + got);
+  if (value && !*error)
+    fail("expected " + expected + " but got " + describe(*value));
 }
 
 std::optional<JsonField> JsonField::optionalMember(const char *key) const {

@@ -273,6 +273,19 @@ TEST(GraphFile, TruncatedAnywhereIsAnErrorAndNoCrash) {
     EXPECT_FALSE(parseGraph(text, "g.json"));
 }
 
+TEST(GraphFile, DeepOrLongValuesAreNotPrinted) {
+  std::string deep(200000, '['), ends(200000, ']');
+  EXPECT_EQ(parseGraph(replaced(kGraph, "7", deep + ends), "g.json").message(),
+            "g.json: limit: expected an integer from 0 but got an array");
+  EXPECT_EQ(parseGraph(replaced(kGraph, "7", "{\"a\": 1}"), "g.json").message(),
+            "g.json: limit: expected an integer from 0 but got an object");
+  std::string text(1000, 'x');
+  EXPECT_EQ(
+      parseGraph(replaced(kGraph, "7", "\"" + text + "\""), "g.json").message(),
+      "g.json: limit: expected an integer from 0 but got \"" +
+          text.substr(0, 59) + "...");
+}
+
 TEST(GraphFile, WritesWholeFilesOrNone) {
   Folder folder;
   std::string path = folder.file("g.json");
