@@ -255,6 +255,18 @@ TEST(Traffic, ChoosesTheOrderWithTheLeastOfFour) {
   EXPECT_EQ(*chooseOrder(model, square.view(), 64, {4, 1}), OrderKind::Rows);
 }
 
+TEST(Traffic, ChoosesForEveryShape) {
+  for (const Sample &sample : allSamples()) {
+    SCOPED_TRACE(sample.name);
+    std::array<int64_t, 4> traffic;
+    Result<OrderKind> best =
+        chooseOrder({}, sample.view(), 5, {4, 1}, &traffic);
+    ASSERT_TRUE(best) << best.message();
+    auto least = std::min_element(traffic.begin(), traffic.end());
+    EXPECT_EQ(size_t(*best), size_t(least - traffic.begin()));
+  }
+}
+
 TEST(Traffic, RefusesSenselessInput) {
   Sample sample = scattered("matrix", {10, 10}, 20, 1);
   Graph graph = *partition(sample.profile(OrderKind::Rows, 4));
