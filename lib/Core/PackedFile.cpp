@@ -164,7 +164,7 @@ public:
     takeScalars(scalars.front(), tensor);
     if (Status status = checkTensor(tensor); !status)
       return fail(status.message());
-    return std::move(tensor);
+    return tensor;
   }
 
 private:
