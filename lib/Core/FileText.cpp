@@ -11,6 +11,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,18 +22,40 @@ static Error failure(const std::string &path, const char *what, int code) {
   return Error{path + ": " + what + ": " + std::strerror(code)};
 }
 
+static Result<std::string> readOpen(FILE *file, const std::string &path) {
+  struct stat information;
+  bool sized = ::fstat(::fileno(file), &information) == 0 &&
+               S_ISREG(information.st_mode) && information.st_size > 0;
+  // Pipes have no size, and files may grow: read until nothing comes.
+  size_t chunk = sized ? size_t(information.st_size) + 1 : size_t(1) << 16;
+  std::string text;
+  for (size_t used = 0;;) {
+    text.resize(used + chunk);
+    size_t got = std::fread(text.data() + used, 1, chunk, file);
+    used += got;
+    if (got == chunk) {
+      chunk = used;
+      continue;
+    }
+    if (std::ferror(file))
+      return failure(path, "cannot read", errno);
+    text.resize(used);
+    return text;
+  }
+}
+
 Result<std::string> astfe::core::readFile(const std::string &path) {
   std::unique_ptr<FILE, int (*)(FILE *)> file(std::fopen(path.c_str(), "rb"),
                                               std::fclose);
   if (!file)
     return failure(path, "cannot open", errno);
-  std::string text;
-  char buffer[1 << 16];
-  while (size_t count = std::fread(buffer, 1, sizeof buffer, file.get()))
-    text.append(buffer, count);
-  if (std::ferror(file.get()))
-    return failure(path, "cannot read", errno);
-  return text;
+  try {
+    return readOpen(file.get(), path);
+  } catch (const std::bad_alloc &) {
+    return failure(path, "cannot read", ENOMEM);
+  } catch (const std::length_error &) {
+    return failure(path, "cannot read", ENOMEM);
+  }
 }
 
 /// 0, or the error number.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Frostt.h"
+#include "ASTFE/Core/GraphFile.h"
 #include "EntryList.h"
 #include <algorithm>
 #include <limits>
@@ -140,7 +141,7 @@ Result<CooTensor> parseFrostt(std::string_view text, const std::string &name,
 
 Result<CooTensor> readFrostt(const std::string &path,
                              const ReadOptions &options) {
-  Result<std::string> text = readText(path);
+  Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
   return parseFrostt(*text, path, options);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/PackedFile.h"
-#include "TextScanner.h"
 #include <nlohmann/json.hpp>
 
 namespace astfe::core {
@@ -168,7 +168,7 @@ std::string toJson(const KernelFile &kernel) {
 }
 
 Result<KernelFile> readKernelFile(const std::string &path) {
-  Result<std::string> text = readText(path);
+  Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
   Json json = Json::parse(*text, nullptr, false);

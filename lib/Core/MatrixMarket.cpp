@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/MatrixMarket.h"
+#include "ASTFE/Core/GraphFile.h"
 #include "EntryList.h"
 
 namespace astfe::core {
@@ -215,7 +216,7 @@ Result<CooTensor> parseMatrixMarket(std::string_view text,
 
 Result<CooTensor> readMatrixMarket(const std::string &path,
                                    const ReadOptions &options) {
-  Result<std::string> text = readText(path);
+  Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
   return parseMatrixMarket(*text, path, options);

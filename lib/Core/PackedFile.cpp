@@ -14,7 +14,6 @@
 
 #include "ASTFE/Core/PackedFile.h"
 #include "ASTFE/Core/GraphFile.h"
-#include "TextScanner.h"
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -280,7 +279,7 @@ Status writePacked(const std::string &path, const PackedTensor &tensor) {
 }
 
 Result<PackedTensor> readPacked(const std::string &path) {
-  Result<std::string> text = readText(path);
+  Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
   Error outOfMemory{path + ": out of memory reading a packed tensor"};

@@ -6,16 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextScanner.h"
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
-#include <stdexcept>
-#include <sys/stat.h>
 
 namespace astfe::core {
 
@@ -133,53 +127,6 @@ bool TextScanner::failToken(const char *start, const std::string &expected) {
 bool TextScanner::failOutside(int64_t value, int64_t extent, const char *what) {
   return fail(std::string("expected ") + what + " in 1.." +
               std::to_string(extent) + " but got " + std::to_string(value));
-}
-
-namespace {
-struct CloseFile {
-  void operator()(std::FILE *file) const { std::fclose(file); }
-};
-
-Error systemError(const std::string &path) {
-  return Error{path + ": cannot read: " + std::strerror(errno)};
-}
-
-Result<std::string> readOpen(std::FILE *file, const std::string &path) {
-  struct stat info;
-  if (fstat(fileno(file), &info) != 0)
-    return systemError(path);
-  if (S_ISDIR(info.st_mode))
-    return Error{path + ": expected a file but got a directory"};
-  std::string text;
-  // Pipes have no size, and files may grow: read until nothing comes.
-  size_t chunk = info.st_size > 0 ? size_t(info.st_size) + 1 : size_t(1) << 16;
-  for (size_t used = 0;;) {
-    text.resize(used + chunk);
-    size_t got = std::fread(text.data() + used, 1, chunk, file);
-    used += got;
-    if (got == chunk) {
-      chunk = used;
-      continue;
-    }
-    if (std::ferror(file))
-      return systemError(path);
-    text.resize(used);
-    return text;
-  }
-}
-} // namespace
-
-Result<std::string> readText(const std::string &path) {
-  std::unique_ptr<std::FILE, CloseFile> file(std::fopen(path.c_str(), "rb"));
-  if (!file)
-    return systemError(path);
-  try {
-    return readOpen(file.get(), path);
-  } catch (const std::bad_alloc &) {
-    return Error{path + ": out of memory reading the file"};
-  } catch (const std::length_error &) {
-    return Error{path + ": out of memory reading the file"};
-  }
 }
 
 } // namespace astfe::core

@@ -85,10 +85,6 @@ private:
   Error failure;
 };
 
-/// The whole file, or an error that names it: missing, unreadable, a directory,
-/// or too large for memory.
-Result<std::string> readText(const std::string &path);
-
 } // namespace astfe::core
 
 #endif // ASTFE_LIB_CORE_TEXTSCANNER_H

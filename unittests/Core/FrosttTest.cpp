@@ -109,5 +109,5 @@ TEST(Frostt, DuplicatesNameBothLines) {
 
 TEST(Frostt, MissingFiles) {
   EXPECT_EQ(readTensor("/nonexistent/A.tns").message(),
-            "/nonexistent/A.tns: cannot read: No such file or directory");
+            "/nonexistent/A.tns: cannot open: No such file or directory");
 }

@@ -223,10 +223,10 @@ TEST(MatrixMarket, SumsDuplicatesOnRequest) {
 
 TEST(MatrixMarket, FilesThatCannotBeRead) {
   EXPECT_EQ(readMatrixMarket("/nonexistent/A.mtx").message(),
-            "/nonexistent/A.mtx: cannot read: No such file or directory");
+            "/nonexistent/A.mtx: cannot open: No such file or directory");
   std::string folder = ::testing::TempDir();
   EXPECT_EQ(readMatrixMarket(folder).message(),
-            folder + ": expected a file but got a directory");
+            folder + ": cannot read: Is a directory");
 }
 
 TEST(MatrixMarket, ReadsByName) {

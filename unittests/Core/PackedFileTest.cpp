@@ -114,8 +114,7 @@ TEST_F(PackedFile, RoundTripIsExact) {
 TEST_F(PackedFile, EveryTruncationIsRefused) {
   ASSERT_TRUE(writePacked(path, sample(32, true)));
   std::string whole = bytes();
-  for (size_t size = 0; size < whole.size();
-       size += 11 + size / 8) {
+  for (size_t size = 0; size < whole.size(); size += 11 + size / 8) {
     setBytes(whole.substr(0, size));
     EXPECT_NE(refused(), "read") << size;
   }
@@ -171,7 +170,7 @@ TEST_F(PackedFile, TablesAreProvedBesideTheChecksum) {
 
 TEST_F(PackedFile, FilesThatCannotBeReadOrWritten) {
   EXPECT_EQ(readPacked("/nonexistent/A").message(),
-            "/nonexistent/A: cannot read: No such file or directory");
+            "/nonexistent/A: cannot open: No such file or directory");
   EXPECT_FALSE(writePacked("/nonexistent/A", sample(32, false)));
 }
 
