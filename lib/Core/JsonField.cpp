@@ -99,6 +99,13 @@ int64_t JsonField::integer(int64_t least, int64_t most) const {
   return least;
 }
 
+bool JsonField::boolean() const {
+  if (value && value->is_boolean())
+    return value->get<bool>();
+  failExpected("true or false");
+  return false;
+}
+
 double JsonField::number() const {
   if (value && value->is_number())
     return value->get<double>();

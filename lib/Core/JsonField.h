@@ -39,6 +39,7 @@ public:
   bool isNull() const;
   bool isString() const;
   int64_t integer(int64_t least, int64_t most) const;
+  bool boolean() const;
   double number() const;
   std::string string() const;
   std::vector<int64_t> integers(int64_t least, int64_t most) const;

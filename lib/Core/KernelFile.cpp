@@ -7,141 +7,66 @@
 
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/PackedFile.h"
+#include "JsonField.h"
 #include <nlohmann/json.hpp>
 
 namespace astfe::core {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr int64_t kKernelVersion = 1;
 
-/// Reads fields of one object; the first error stays.
-class Fields {
-public:
-  Fields(const Json &object, const std::string &where)
-      : object(object), where(where) {
-    if (!object.is_object())
-      fail("expected an object");
-  }
-
-  const Json *find(const char *key) {
-    if (failure)
-      return nullptr;
-    auto found = object.find(key);
-    if (found != object.end())
-      return &*found;
-    fail(std::string("expected a field '") + key + "'");
-    return nullptr;
-  }
-  void read(const char *key, std::string &value) {
-    const Json *field = find(key);
-    if (field && field->is_string())
-      value = field->get<std::string>();
-    else if (field)
-      failType(key, "a string", *field);
-  }
-  void read(const char *key, bool &value) {
-    const Json *field = find(key);
-    if (field && field->is_boolean())
-      value = field->get<bool>();
-    else if (field)
-      failType(key, "true or false", *field);
-  }
-  void read(const char *key, int64_t &value, int64_t least, int64_t most) {
-    const Json *field = find(key);
-    if (!field)
-      return;
-    if (field->is_number_integer())
-      value = field->get<int64_t>();
-    if (!field->is_number_integer() || value < least || value > most)
-      failType(key,
-               "an integer in " + std::to_string(least) + ".." +
-                   std::to_string(most),
-               *field);
-  }
-  void read(const char *key, std::vector<std::string> &values) {
-    const Json *field = find(key);
-    if (!field)
-      return;
-    bool strings = field->is_array();
-    for (size_t i = 0; strings && i < field->size(); ++i)
-      strings = (*field)[i].is_string();
-    if (strings)
-      values = field->get<std::vector<std::string>>();
-    else
-      failType(key, "a list of strings", *field);
-  }
-
-  void failType(const char *key, const std::string &expected, const Json &got) {
-    fail(std::string("expected '") + key + "' to be " + expected + " but got " +
-         got.dump());
-  }
-  void fail(const std::string &message) {
-    if (!failure)
-      failure = Error{where + ": " + message};
-  }
-  const std::optional<Error> &error() const { return failure; }
-
-private:
-  const Json &object;
-  const std::string &where;
-  std::optional<Error> failure;
-};
-
-void readLayout(Fields &fields, Layout &layout) {
-  std::string storage;
-  std::vector<std::string> classes;
-  int64_t bits = 32;
-  fields.read("storage", storage);
-  fields.read("column_bits", bits, 8, 32);
-  fields.read("classes", classes);
-  fields.read("deterministic", layout.deterministic);
-  fields.read("assume_finite", layout.assumeFinite);
-  if (fields.error())
-    return;
-  if (storage != "packed" && storage != "view")
-    fields.fail("expected 'storage' to be packed or view but got " + storage);
-  layout.storage = storage == "view" ? Storage::View : Storage::Packed;
-  layout.columnBits = uint8_t(bits);
+Layout readLayout(const JsonField &file) {
+  Layout layout;
+  file.expectMembers(
+      {"storage", "column_bits", "classes", "deterministic", "assume_finite"});
+  JsonField storage = file.member("storage");
+  std::string word = storage.string();
+  if (word != "packed" && word != "view")
+    storage.failExpected("\"packed\" or \"view\"");
+  layout.storage = word == "view" ? Storage::View : Storage::Packed;
+  layout.columnBits = uint8_t(file.member("column_bits").integer(8, 32));
+  layout.deterministic = file.member("deterministic").boolean();
+  layout.assumeFinite = file.member("assume_finite").boolean();
   layout.classes = {};
-  for (const std::string &name : classes) {
-    std::optional<SegmentClass> kind = parseClass(name);
-    if (!kind)
-      return fields.fail("expected a class of segments but got '" + name + "'");
-    layout.classes = layout.classes.with(*kind);
+  JsonField classes = file.member("classes");
+  for (size_t i = 0, count = classes.size(); i < count; ++i) {
+    JsonField item = classes.item(i);
+    if (std::optional<SegmentClass> kind = parseClass(item.string()))
+      layout.classes = layout.classes.with(*kind);
+    else
+      item.failExpected("a class of segments");
   }
   if (Status status = layout.check(); !status)
-    fields.fail(status.message());
+    file.fail(status.message());
+  return layout;
 }
 
-Result<KernelFile> parseKernel(const Json &json, const std::string &path) {
-  constexpr int64_t kMost = int64_t(1) << 20;
+KernelFile readKernel(const JsonField &file) {
+  constexpr int64_t kMostThreads = 1024, kWidestTile = int64_t(1) << 20;
+  file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
+                      "block_threads", "workers_per_block", "double", "layout",
+                      "ptx"});
   KernelFile kernel;
-  int64_t version = 0;
-  Fields fields(json, path);
-  fields.read("version", version, kKernelVersion, kKernelVersion);
-  fields.read("entry", kernel.entry);
-  fields.read("chip", kernel.chip);
-  fields.read("arguments", kernel.arguments);
-  fields.read("column_tile", kernel.columnTile, 0, kMost);
-  fields.read("block_threads", kernel.blockThreads, 1, 1024);
-  fields.read("workers_per_block", kernel.workersPerBlock, 1, 1024);
-  fields.read("double", kernel.isDouble);
-  fields.read("ptx", kernel.ptx);
-  const Json *layout = fields.find("layout");
-  if (!layout)
-    return *fields.error();
-  Fields layoutFields(*layout, path);
-  readLayout(layoutFields, kernel.layout);
-  if (layoutFields.error())
-    return *layoutFields.error();
+  file.member("version").integer(kKernelVersion, kKernelVersion);
+  kernel.entry = file.member("entry").string();
+  kernel.chip = file.member("chip").string();
+  JsonField arguments = file.member("arguments");
+  for (size_t i = 0, count = arguments.size(); i < count; ++i)
+    kernel.arguments.push_back(arguments.item(i).string());
+  kernel.columnTile = file.member("column_tile").integer(0, kWidestTile);
+  kernel.blockThreads = file.member("block_threads").integer(1, kMostThreads);
+  kernel.workersPerBlock =
+      file.member("workers_per_block").integer(1, kMostThreads);
+  kernel.isDouble = file.member("double").boolean();
+  kernel.layout = readLayout(file.member("layout"));
+  kernel.ptx = file.member("ptx").string();
   return kernel;
 }
 
 } // namespace
 
 std::string toJson(const KernelFile &kernel) {
+  using Json = nlohmann::ordered_json;
   const Layout &layout = kernel.layout;
   Json classes = Json::array();
   for (unsigned i = 0; i < kSegmentClasses; ++i)
@@ -171,10 +96,14 @@ Result<KernelFile> readKernelFile(const std::string &path) {
   Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
-  Json json = Json::parse(*text, nullptr, false);
-  if (json.is_discarded())
-    return Error{path + ": expected JSON but the text is malformed"};
-  return parseKernel(json, path);
+  Result<nlohmann::json> json = parseJson(*text, path);
+  if (!json)
+    return json.error();
+  std::optional<Error> error;
+  KernelFile kernel = readKernel(JsonField(*json, path, error));
+  if (error)
+    return *error;
+  return kernel;
 }
 
 } // namespace astfe::core

@@ -170,4 +170,42 @@ std::vector<double> counting(int64_t count) {
   return result;
 }
 
+CooTensor tileMatrix(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                     int64_t height, int64_t width) {
+  CooTensor tensor{{rows, columns}, {{}, {}}, {}};
+  for (int64_t i = 0; i < height; ++i)
+    for (int64_t j = 0; j < width; ++j) {
+      tensor.coordinates[0].push_back(row + i);
+      tensor.coordinates[1].push_back(column + j);
+      tensor.values.push_back(1);
+    }
+  return tensor;
+}
+
+Packed packed(const SparseView &view, const Graph &graph,
+              const PackOptions &options) {
+  Result<Packed> result = pack(view, graph, options);
+  if (result)
+    return *result;
+  ADD_FAILURE() << result.message();
+  return {};
+}
+
+void expectExact(const SparseView &view, const Packed &packed) {
+  Status status = packed.check();
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(entriesOf(packed), entriesOf(view));
+
+  std::vector<double> values = counting(view.nonzeros());
+  std::vector<double> slots(size_t(packed.slots), -1), back(values.size());
+  gatherValues(packed, values.data(), slots.data());
+  scatterValues(packed, slots.data(), back.data());
+  EXPECT_EQ(back, values);
+
+  std::vector<double> x = counting(view.shape[1]);
+  std::vector<double> expected = multiply(view, values, x);
+  EXPECT_EQ(multiplyByTarget(packed, slots, x), expected);
+  EXPECT_EQ(multiplyByRow(packed, slots, x), expected);
+}
+
 } // namespace astfe::core

@@ -53,6 +53,14 @@ Graph graphOf(const SparseView &view, OrderKind order, int64_t min = 8,
 /// A matrix with a few dense tiles, short rows, a dense row and duplicates.
 CooTensor mixedMatrix(int64_t rows, int64_t columns, int64_t count,
                       unsigned seed);
+/// A matrix with one full tile and nothing else.
+CooTensor tileMatrix(int64_t rows, int64_t columns, int64_t row, int64_t column,
+                     int64_t height, int64_t width);
+/// pack(), which must succeed.
+Packed packed(const SparseView &view, const Graph &graph,
+              const PackOptions &options);
+/// Everything that must hold for any packed matrix.
+void expectExact(const SparseView &view, const Packed &packed);
 /// Values 1, 2, 3, ...: sums of products of small integers are exact.
 std::vector<double> counting(int64_t count);
 

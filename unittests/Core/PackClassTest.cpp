@@ -1,0 +1,162 @@
+//===- PackClassTest.cpp - which class a run of rows gets -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackOracle.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+namespace {
+
+int64_t spansOf(const Packed &packed, SegmentClass kind) {
+  return std::count(packed.spanClass.begin(), packed.spanClass.end(),
+                    int32_t(kind));
+}
+
+} // namespace
+
+TEST(PackClass, FullTilesBecomeDense) {
+  CooTensor tensor = tileMatrix(40, 40, 5, 8, 4, 4);
+  PackOptions options;
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, options);
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::DenseTile)}));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({8}));
+  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({4}));
+  // Not where they are not permitted, nor below four rows or four columns.
+  options.layout.classes =
+      ClassSet::of(SegmentClass::Scattered).with(SegmentClass::RowSegments);
+  EXPECT_EQ(
+      spansOf(packed(tensor.view(), graph, options), SegmentClass::DenseTile),
+      0);
+  for (CooTensor small :
+       {tileMatrix(40, 40, 5, 8, 3, 9), tileMatrix(40, 40, 5, 8, 9, 3)})
+    EXPECT_EQ(spansOf(packed(small.view(), graph, {}), SegmentClass::DenseTile),
+              0);
+}
+
+TEST(PackClass, ADuplicateIsNoTile) {
+  CooTensor tensor = tileMatrix(40, 40, 5, 8, 4, 6);
+  // Row 5 has six entries over six columns, but one of them twice.
+  tensor.coordinates[1][1] = 8;
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Layout layout;
+  layout.assumeFinite = true;
+  for (const Layout &each : {Layout(), layout}) {
+    Packed result = packed(tensor.view(), graph, {each, 1});
+    EXPECT_EQ(spansOf(result, SegmentClass::DenseTile), 0);
+    expectExact(tensor.view(), result);
+  }
+}
+
+TEST(PackClass, TilesAreZeroFilledOnlyForFiniteOperands) {
+  CooTensor tensor = tileMatrix(40, 40, 5, 8, 6, 8);
+  for (auto *list : {&tensor.coordinates[0], &tensor.coordinates[1]})
+    list->erase(list->begin() + 11);
+  tensor.values.pop_back();
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  PackOptions options;
+  Packed strict = packed(tensor.view(), graph, options);
+  EXPECT_EQ(strict.slots, 47);
+  options.layout.assumeFinite = true;
+  Packed filled = packed(tensor.view(), graph, options);
+  EXPECT_EQ(filled.slots, 48);
+  EXPECT_EQ(filled.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::DenseTile)}));
+  expectExact(tensor.view(), filled);
+}
+
+TEST(PackClass, ZeroFilledTilesAreThreeQuartersFull) {
+  // Four rows over columns 0..9, each without some of its inner ones.
+  auto rowsOf = [](int64_t holes) {
+    CooTensor tensor{{4, 10}, {{}, {}}, {}};
+    for (int64_t row = 0; row < 4; ++row)
+      for (int64_t column = 0; column < 10; ++column)
+        if (column == 0 || column == 9 || (column - 1) * 4 + row >= holes) {
+          tensor.coordinates[0].push_back(row);
+          tensor.coordinates[1].push_back(column);
+          tensor.values.push_back(1);
+        }
+    return tensor;
+  };
+  PackOptions options;
+  options.layout.assumeFinite = true;
+  for (int64_t holes : {0, 10, 11, 16}) {
+    CooTensor tensor = rowsOf(holes);
+    Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+    Packed result = packed(tensor.view(), graph, options);
+    expectExact(tensor.view(), result);
+    EXPECT_EQ(result.slots, holes <= 10 ? 40 : 40 - holes);
+  }
+}
+
+TEST(PackClass, RowsOfATileCoverTheSameColumns) {
+  CooTensor stairs{{8, 20}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 8; ++row)
+    for (int64_t column = 0; column < 5 + row; ++column) {
+      stairs.coordinates[0].push_back(row);
+      stairs.coordinates[1].push_back(column);
+      stairs.values.push_back(1);
+    }
+  Packed result =
+      packed(stairs.view(), graphOf(stairs.view(), OrderKind::Rows, 1000), {});
+  EXPECT_EQ(spansOf(result, SegmentClass::DenseTile), 0);
+  expectExact(stairs.view(), result);
+}
+
+TEST(PackClass, ShortRowsAreScattered) {
+  CooTensor diagonal{{100, 100}, {{}, {}}, {}};
+  for (int64_t i = 0; i < 100; ++i) {
+    diagonal.coordinates[0].push_back(i);
+    diagonal.coordinates[1].push_back(99 - i);
+    diagonal.values.push_back(1);
+  }
+  Graph graph = graphOf(diagonal.view(), OrderKind::Rows, 1000);
+  EXPECT_EQ(
+      spansOf(packed(diagonal.view(), graph, {}), SegmentClass::Scattered), 1);
+  // Two in each row are enough for row segments.
+  CooTensor pairs = tileMatrix(50, 2, 0, 0, 50, 2);
+  Graph pairGraph = graphOf(pairs.view(), OrderKind::Rows, 1000);
+  EXPECT_EQ(
+      spansOf(packed(pairs.view(), pairGraph, {}), SegmentClass::RowSegments),
+      1);
+}
+
+TEST(PackClass, ATileCutInsideARowKeepsItsWholeRows) {
+  CooTensor tensor = tileMatrix(8, 100, 0, 0, 8, 100);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+  PackOptions options;
+  options.workers = 3; // 800 slots: cuts at 266 or 267 and 533
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  EXPECT_EQ(spansOf(result, SegmentClass::DenseTile), 3);
+  EXPECT_EQ(spansOf(result, SegmentClass::RowSegments), 4);
+  EXPECT_EQ(result.combineRow, std::vector<int32_t>({2, 5}));
+  options.layout.classes =
+      ClassSet::of(SegmentClass::Scattered).with(SegmentClass::DenseTile);
+  Packed scattered = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), scattered);
+  EXPECT_EQ(spansOf(scattered, SegmentClass::Scattered), 4);
+}
+
+TEST(PackClass, TilesStayWithinTheLimitOfSpans) {
+  for (bool finite : {false, true})
+    for (int64_t limit : {5, 99, 100, 250}) {
+      CooTensor tensor = tileMatrix(8, 100, 0, 0, 8, 100);
+      PackOptions options;
+      options.layout.assumeFinite = finite;
+      options.maxSpanSlots = limit;
+      Packed result =
+          packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 100000),
+                 options);
+      expectExact(tensor.view(), result);
+      EXPECT_EQ(spansOf(result, SegmentClass::DenseTile),
+                limit < 100 ? 0 : 8 / (limit / 100));
+    }
+}
