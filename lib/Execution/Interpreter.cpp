@@ -8,7 +8,6 @@
 #include "ASTFE/Execution/Interpreter.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "LoopNest.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -33,6 +32,9 @@ public:
 private:
   LogicalResult evaluate(Operation *op);
   LogicalResult evaluateCompute(ComputeOp op);
+  /// Inputs and outputs, bound to the loops of `nest`.
+  FailureOr<SmallVector<std::shared_ptr<DenseArray>>>
+  bindCompute(ComputeOp op, const SparseArray &pattern, LoopNest &nest);
   LogicalResult evaluateLinalg(linalg::LinalgOp op);
   LogicalResult evaluateCall(func::CallOp op);
   LogicalResult evaluateConstant(arith::ConstantOp op);
@@ -160,14 +162,26 @@ static FailureOr<SmallVector<ScalarFunction>> combinersOf(ComputeOp op) {
   return combiners;
 }
 
-LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
-  std::shared_ptr<SparseArray> pattern = sparse(op.getPattern());
-  unsigned rank = op.getPatternRank(), loops = op.getIterationRank();
-  LoopNest nest(op, loops);
-  if (!pattern || failed(nest.setExtent(0, int64_t(pattern->values.size()))))
-    return op.emitOpError("expected a pattern that was packed");
-  for (unsigned k = 0; k < rank; ++k)
-    if (failed(nest.setExtent(1 + k, pattern->shape[k])))
+/// Calls `body` at each iteration (n, i1..iD, dense...) of a pattern.
+static void forEachNonzero(const LoopNest &nest, const SparseArray &pattern,
+                           std::vector<int64_t> &index,
+                           llvm::function_ref<void()> body) {
+  unsigned rank = unsigned(pattern.shape.size());
+  for (int64_t n = 0; n < nest.extent(0); ++n) {
+    index[0] = n;
+    for (unsigned k = 0; k < rank; ++k)
+      index[1 + k] = pattern.coordinates[k][size_t(n)];
+    nest.forEach(1 + rank, index, body);
+  }
+}
+
+FailureOr<SmallVector<std::shared_ptr<DenseArray>>>
+Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
+                       LoopNest &nest) {
+  if (failed(nest.setExtent(0, int64_t(pattern.values.size()))))
+    return failure();
+  for (auto [k, extent] : llvm::enumerate(pattern.shape))
+    if (failed(nest.setExtent(1 + k, extent)))
       return failure();
   SmallVector<std::shared_ptr<DenseArray>> arrays;
   for (Value input : op.getInputs())
@@ -175,31 +189,37 @@ LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
   for (Value output : op.getOutputs())
     arrays.push_back(destination(output));
   for (auto [map, array] : llvm::zip_equal(op.getMapArray(), arrays))
-    if (failed(nest.bind(map, *array)))
-      return failure();
+    if (!array || failed(nest.bind(map, *array)))
+      return op.emitOpError("expected operands that fit their maps");
+  if (failed(nest.check()))
+    return failure();
+  return arrays;
+}
+
+LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
+  std::shared_ptr<SparseArray> pattern = sparse(op.getPattern());
+  if (!pattern)
+    return op.emitOpError("expected a pattern that was packed");
+  LoopNest nest(op, op.getIterationRank());
+  auto arrays = bindCompute(op, *pattern, nest);
   FailureOr<SmallVector<ScalarFunction>> combiners = combinersOf(op);
   auto program = ScalarProgram::compile(
       op.getBody().front(), [&](Value value) { return scalar(value); });
-  if (failed(combiners) || failed(program) || failed(nest.check()))
+  if (failed(arrays) || failed(combiners) || failed(program))
     return failure();
 
   unsigned inputs = op.getInputs().size();
-  std::vector<int64_t> index(loops);
-  for (int64_t n = 0; n < nest.extent(0); ++n) {
-    index[0] = n;
-    for (unsigned k = 0; k < rank; ++k)
-      index[1 + k] = pattern->coordinates[k][size_t(n)];
-    nest.forEach(1 + rank, index, [&] {
-      for (unsigned i = 0; i < inputs; ++i)
-        program->argument(i) = nest.load(i, index);
-      program->run();
-      for (auto [i, combine] : llvm::enumerate(*combiners))
-        nest.store(inputs + i, index,
-                   combine(nest.load(inputs + i, index), program->yielded(i)));
-    });
-  }
+  std::vector<int64_t> index(op.getIterationRank());
+  forEachNonzero(nest, *pattern, index, [&] {
+    for (unsigned i = 0; i < inputs; ++i)
+      program->argument(i) = nest.load(i, index);
+    program->run();
+    for (auto [i, combine] : llvm::enumerate(*combiners))
+      nest.store(inputs + i, index,
+                 combine(nest.load(inputs + i, index), program->yielded(i)));
+  });
   for (auto [i, result] : llvm::enumerate(op.getResults()))
-    cells[result] = {arrays[inputs + i], nullptr};
+    cells[result] = {(*arrays)[inputs + i], nullptr};
   return success();
 }
 

@@ -1,4 +1,5 @@
 // RUN: astfe-opt %s --verify-roundtrip --split-input-file | FileCheck %s
+// RUN: astfe-opt %s --split-input-file --mlir-print-op-generic | astfe-opt --split-input-file | FileCheck %s
 
 #CSR = #sparse_tensor.encoding<{
   map = (d0, d1) -> (d0 : dense, d1 : compressed)
@@ -30,6 +31,12 @@ func.func @dynamic(%A: tensor<4096x?xf32, #CSR>, %B: tensor<?x128xf32>,
   // CHECK: astfe.values %{{.*}} in %{{.*}} : tensor<4096x?xf32, #{{.*}}>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
   %v = astfe.values %A in %P
     : tensor<4096x?xf32, #CSR>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
+  // CHECK: %[[R:.*]] = astfe.compute over %{{.*}} : !astfe.blocked<4096x?, #pack> maps [#{{.*}}, #{{.*}}, #{{.*}}]
+  // CHECK-NEXT: ins(%{{.*}}, %{{.*}} : tensor<?xf32>, tensor<?x128xf32>) outs(%{{.*}} : tensor<4096x128xf32>) {
+  // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
+  // CHECK-NEXT:   %[[P:.*]] = arith.mulf %[[A]], %[[B]] : f32
+  // CHECK-NEXT:   astfe.yield "addf" %[[P]] : f32
+  // CHECK-NEXT: } kernel <["row_segments", "scattered"], column_tile = 128> -> tensor<4096x128xf32>
   %r = astfe.compute over %P : !astfe.blocked<4096x?, #pack> maps [#n, #jk, #ik]
       ins(%v, %B : tensor<?xf32>, tensor<?x128xf32>)
       outs(%C : tensor<4096x128xf32>) {
@@ -49,4 +56,45 @@ func.func @constant() -> !astfe.graph<4096x?> {
     b00 : 4711   b0100 : 380   b0101 : 377   b11 : 2900
   } groups [0, 1, 3, 4] limit 4096 threshold 6.6e-01 : !astfe.graph<4096x?>
   return %g : !astfe.graph<4096x?>
+}
+
+// -----
+
+#i = affine_map<(n, i, k) -> (i)>
+#k = affine_map<(n, i, k) -> (k)>
+
+// Layouts print only what differs.
+// CHECK: #[[P:.*]] = #astfe.layout<packed, columns = 8, classes = [scattered, dense_tile], deterministic, assume_finite>
+// CHECK: #[[V:.*]] = #astfe.layout<view, deterministic>
+// CHECK: @layouts(!astfe.blocked<4x8, #[[P]]>, !astfe.blocked<?, #[[V]]>)
+func.func private @layouts(
+    !astfe.blocked<4x8, #astfe.layout<packed, assume_finite, deterministic,
+      classes = [dense_tile, scattered], columns = 8>>,
+    !astfe.blocked<?, #astfe.layout<view, columns = 32, deterministic>>)
+
+// Two outputs, of one contribution each, on buffers; no inputs at all; and
+// attributes that are nobody's.
+// CHECK-LABEL: @forms
+// CHECK:         astfe.compute over %{{.*}} : !astfe.blocked<4x8, #{{.*}}> maps
+// CHECK-NEXT:      ins(%{{.*}} : memref<8xf32>) outs(%{{.*}}, %{{.*}} : memref<4xf32>, memref<8xf32>) {
+// CHECK:           astfe.yield "addf" %{{.*}} : f32, "maximumf" %{{.*}} : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    astfe.compute over %{{.*}} : !astfe.blocked<4x8, #{{.*}}> maps
+// CHECK-NEXT:      ins() outs(%{{.*}} : memref<4xf32>) attributes {note = "degrees"} {
+// CHECK-NEXT:      %[[ONE:.*]] = arith.constant
+// CHECK-NEXT:      astfe.yield "addf" %[[ONE]] : f32
+func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
+                 %x: memref<8xf32>, %y: memref<4xf32>, %z: memref<8xf32>) {
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
+      maps [#k, #i, #k] ins(%x : memref<8xf32>)
+      outs(%y, %z : memref<4xf32>, memref<8xf32>) {
+  ^bb0(%b: f32):
+    astfe.yield "addf" %b : f32, "maximumf" %b : f32
+  }
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
+      maps [#i] ins() outs(%y : memref<4xf32>) attributes {note = "degrees"} {
+    %one = arith.constant 1.0 : f32
+    astfe.yield "addf" %one : f32
+  }
+  return
 }
