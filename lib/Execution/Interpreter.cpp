@@ -7,6 +7,7 @@
 
 #include "ASTFE/Execution/Interpreter.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "Arrays.h"
 #include "LoopNest.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -58,62 +59,6 @@ private:
 //===----------------------------------------------------------------------===//
 // Arrays
 //===----------------------------------------------------------------------===//
-
-static int64_t volume(ArrayRef<int64_t> shape) {
-  int64_t product = 1;
-  for (int64_t extent : shape)
-    product *= extent;
-  return product;
-}
-
-static std::vector<double> absolute(ArrayRef<double> values) {
-  std::vector<double> result;
-  result.reserve(values.size());
-  for (double value : values)
-    result.push_back(std::fabs(value));
-  return result;
-}
-
-static std::shared_ptr<DenseArray> zeros(ArrayRef<int64_t> shape) {
-  size_t count = size_t(volume(shape));
-  return std::make_shared<DenseArray>(DenseArray{
-      shape.vec(), std::vector<double>(count), std::vector<double>(count)});
-}
-
-static std::shared_ptr<DenseArray> scalarArray(Number number) {
-  return std::make_shared<DenseArray>(
-      DenseArray{{}, {number.value}, {number.magnitude}});
-}
-
-/// Duplicates add up.
-static std::shared_ptr<DenseArray> densify(const SparseArray &from) {
-  std::shared_ptr<DenseArray> result = zeros(from.shape);
-  for (size_t n = 0; n < from.values.size(); ++n) {
-    int64_t at = 0;
-    for (size_t k = 0; k < from.shape.size(); ++k)
-      at = at * from.shape[k] + from.coordinates[k][n];
-    result->values[size_t(at)] += from.values[n];
-    result->magnitudes[size_t(at)] += from.magnitudes[n];
-  }
-  return result;
-}
-
-/// The elements that are not 0, or are 0 by cancellation.
-static std::shared_ptr<SparseArray> sparsify(const DenseArray &from) {
-  auto result = std::make_shared<SparseArray>();
-  result->shape = from.shape;
-  result->coordinates.resize(from.shape.size());
-  for (size_t i = 0; i < from.values.size(); ++i) {
-    if (from.values[i] == 0 && from.magnitudes[i] == 0)
-      continue;
-    int64_t rest = int64_t(i);
-    for (size_t k = from.shape.size(); k-- > 0; rest /= from.shape[k])
-      result->coordinates[k].push_back(rest % from.shape[k]);
-    result->values.push_back(from.values[i]);
-    result->magnitudes.push_back(from.magnitudes[i]);
-  }
-  return result;
-}
 
 std::shared_ptr<DenseArray> Evaluator::dense(Value value) {
   Cell &cell = cells[value];
@@ -189,8 +134,8 @@ Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
   for (Value output : op.getOutputs())
     arrays.push_back(destination(output));
   for (auto [map, array] : llvm::zip_equal(op.getMapArray(), arrays))
-    if (!array || failed(nest.bind(map, *array)))
-      return op.emitOpError("expected operands that fit their maps");
+    if (failed(nest.bind(map, *array)))
+      return failure();
   if (failed(nest.check()))
     return failure();
   return arrays;
