@@ -93,13 +93,14 @@ static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, options);
   Value handle = handleOf(b, op.getPattern());
-  scf::IfOp::create(b, isHandle(b, handle), [&](OpBuilder &, Location) {
-    if (classify(body, kRowDim) == ComputeShape::Rows)
-      emitPackedRows(body, handle, laneShape(body, options.vectorBytes));
-    else
-      emitPackedScalars(body, handle);
-    scf::YieldOp::create(b);
-  });
+  // Filled once it is in the function: runtime calls look for the module.
+  auto guard = scf::IfOp::create(b, isHandle(b, handle), /*withElse=*/false);
+  b.setInsertionPoint(guard.thenYield());
+  if (classify(body, kRowDim) == ComputeShape::Rows)
+    emitPackedRows(body, handle, laneShape(body, options.vectorBytes));
+  else
+    emitPackedScalars(body, handle);
+  b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);
   return success();
 }

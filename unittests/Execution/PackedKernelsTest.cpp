@@ -1,0 +1,94 @@
+//===- PackedKernelsTest.cpp - host kernels over packed patterns ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "HostKernels.h"
+
+using namespace astfe;
+
+namespace {
+/// More workers than this machine has cores, so that rows are shared.
+struct PackedKernels : HostKernelTest {
+  PackedKernels() { astfe_rt_set_threads(17); }
+  ~PackedKernels() override {
+    EXPECT_EQ(rt::Handle::live(), 0) << "handles were not released";
+    astfe_rt_set_threads(0);
+  }
+};
+
+std::vector<TestMatrix> samples() {
+  return {TestMatrix{5, 7, {}, {}, {}}, randomMatrix(1, 1, 1, 3),
+          randomMatrix(37, 53, 0.1, 4), oneDenseRow(40, 900, 17),
+          denseBlocks(9, 11),           randomMatrix(200, 120, 0.15, 5)};
+}
+
+const char *const kLayouts[] = {
+    "packed, columns = 32, classes = [row_segments, scattered]",
+    "packed, columns = 16, classes = [row_segments, scattered]",
+    "packed, columns = 8, classes = [row_segments, scattered]",
+    "packed, columns = 32, classes = [scattered]",
+    "packed, columns = 16, classes = [row_segments, scattered, dense_tile]",
+    "packed, columns = 8, classes = [scattered, dense_tile], assume_finite",
+};
+} // namespace
+
+TEST_F(PackedKernels, EveryLayoutWithDenseColumns) {
+  for (const char *layout : kLayouts)
+    for (int64_t columns : {17, 128}) {
+      KernelCase kernel;
+      kernel.layout = layout;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = columns == 128;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(PackedKernels, EveryLayoutWithAVector) {
+  for (const char *layout : kLayouts)
+    for (bool isDouble : {false, true}) {
+      KernelCase kernel;
+      kernel.layout = layout;
+      kernel.isDouble = isDouble;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(PackedKernels, AnyNumberOfColumns) {
+  for (int64_t columns : {1, 3, 8, 16, 64, 100, 130}) {
+    KernelCase kernel;
+    kernel.layout = kLayouts[4];
+    kernel.isDouble = columns % 2;
+    kernel.denseColumns = columns;
+    kernel.staticColumns = columns > 16;
+    expectRight(context, kernel, samples());
+  }
+}
+
+TEST_F(PackedKernels, OrdersFormatsAndWidths) {
+  for (const char *order : {"rows", "morton", "hilbert", "panels"})
+    for (bool byColumns : {false, true}) {
+      KernelCase kernel;
+      kernel.layout = kLayouts[1];
+      kernel.order = order;
+      kernel.byColumns = byColumns;
+      kernel.posWidth = byColumns ? 0 : 64;
+      kernel.crdWidth = byColumns ? 64 : 0;
+      kernel.denseColumns = 20;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(PackedKernels, PartialRowsBeginWithTheCombinersIdentity) {
+  KernelCase kernel;
+  kernel.layout = kLayouts[0];
+  kernel.combiner = "maximumf";
+  for (int64_t columns : {-1, 20}) {
+    kernel.denseColumns = columns;
+    expectRight(context, kernel, samples());
+  }
+}
