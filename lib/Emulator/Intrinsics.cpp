@@ -140,6 +140,8 @@ Table makeTable() {
   addCollectives(table);
   addBarriers(table);
   addArithmetic(table);
+  for (const auto &[name, handler] : tensorHandlers())
+    table[name] = {Meaning::Call, 0, nullptr, handler};
   return table;
 }
 

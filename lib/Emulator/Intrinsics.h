@@ -62,6 +62,10 @@ std::string reduceXor(Lanes lanes);
 std::string matchAny32(Lanes lanes);
 std::string matchAny64(Lanes lanes);
 
+/// cp.async, ldmatrix and mma.sync, by name without "llvm.nvvm."
+/// (IntrinsicsTensor.cpp).
+const std::vector<std::pair<std::string, Handler>> &tensorHandlers();
+
 } // namespace astfe::emu
 
 #endif // ASTFE_LIB_EMULATOR_INTRINSICS_H

@@ -77,6 +77,15 @@ struct Wait {
   bool aligned = false;
 };
 
+/// A cp.async that has read and not yet written.
+struct PendingCopy {
+  const Site *site;
+  char *to;
+  unsigned bytes;
+  int64_t group; ///< of its thread, counted by commits
+  char data[16];
+};
+
 struct Thread {
   Registers registers; ///< first: compiled code reads it
   Launch *launch = nullptr;
@@ -84,6 +93,8 @@ struct Thread {
   Run run = Run::Exited;
   Wait wait;
   uint32_t lastFull = 0, lastSync = 0, lastSyncMask = 0;
+  std::vector<PendingCopy> copies;
+  int64_t copyGroup = 0; ///< the one that copies join
 };
 
 /// The thread that runs now. One launch runs at a time in a process.
@@ -137,6 +148,7 @@ public:
   void collective(Thread &thread, const Wait &wait);
   void barrier(Thread &thread, const Wait &wait, bool arriveOnly);
   void fail(const std::string &text);
+  bool failed() const { return !error.empty(); }
   /// Never returns after an error. Its callers own no memory.
   void abandonIfFailed() {
     while (!error.empty())

@@ -48,9 +48,10 @@ core::Status Launch::check() const {
   if (b.x < 1 || b.y < 1 || b.z < 1 || b.x > maxThreads || b.y > maxThreads ||
       b.z > 64 || b.count() > maxThreads)
     return refuse("a block of 1 to 1024 threads", text(b));
-  if (g.x < 0 || g.y < 0 || g.z < 0 || g.x > 0x7fffffff || g.y > 0xffff ||
-      g.z > 0xffff || (g.y && g.z > int64_t(1e9) / g.y) ||
-      (g.y * g.z && g.x > int64_t(1e9) / (g.y * g.z)))
+  // In double: the product of three extents may not fit 64 bits.
+  constexpr double maxBlocks = 1e9;
+  if (g.x < 0 || g.y < 0 || g.z < 0 || g.y > 0xffff || g.z > 0xffff ||
+      double(g.x) * double(g.y) * double(g.z) > maxBlocks)
     return refuse("a grid that can be emulated", text(g));
   const rt::Extent3 &need = kernel.block;
   if (need.x && (b.x != need.x || b.y != need.y || b.z != need.z))
