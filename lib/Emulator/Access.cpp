@@ -39,6 +39,11 @@ void Launch::access(Site &site, char *address, char *base, size_t size) {
   if (size == 0)
     return;
   count(counters(), site.kind, size);
+  // Here, because a loop that nothing else ends waits for memory to change.
+  if (currentThread->registers.instructions > machine.options.instructionLimit)
+    return fail("expected an end after at most " +
+                std::to_string(machine.options.instructionLimit) +
+                " instructions of a thread but got a " + site.what);
   if (!machine.options.checkBounds)
     return;
   if (reinterpret_cast<uintptr_t>(address) % site.alignment != 0)

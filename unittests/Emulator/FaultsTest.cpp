@@ -311,6 +311,26 @@ define ptx_kernel void @k() {
             "barrier.cta.sync.aligned.all 1");
 }
 
+TEST_P(FaultsTest, EndlessLoopMeetsTheLimit) {
+  const char *code = R"(
+define ptx_kernel void @k(ptr %flag) {
+  br label %loop
+loop:
+  %v = load atomic i32, ptr %flag monotonic, align 4
+  %go = icmp eq i32 %v, 0
+  br i1 %go, label %loop, label %done
+done:
+  ret void
+})";
+  Options options = emulator.options();
+  options.instructionLimit = 100000;
+  emulator.setOptions(options);
+  EXPECT_EQ(launch(load(code), 2, 1, ints({1})), "");
+  EXPECT_TRUE(has(launch(load(code), 2, 1, ints({0})),
+                  "expected an end after at most 100000 instructions of a "
+                  "thread but got a load of 4 bytes through argument 0"));
+}
+
 TEST_P(FaultsTest, WriteToAConstant) {
   const char *code = R"(
 @table = internal addrspace(4) constant [4 x float] zeroinitializer

@@ -20,7 +20,8 @@
 //   * lanes of a warp at different collectives or barriers, a collective that
 //     waits for a thread that has exited, a deadlock (with what each waits
 //     for);
-//   * a block size other than the kernel was compiled for.
+//   * a block size other than the kernel was compiled for;
+//   * a thread that executes more instructions than a limit.
 // Unknown intrinsics, inline assembly and unresolved functions are refused when
 // the module is loaded, by name.
 //
@@ -62,6 +63,9 @@ struct Options {
   uint64_t seed = 1;
   bool checkBounds = true; ///< off: races are not checked either
   bool checkRaces = true;
+  /// A thread that executes more has no end: it waits for another block, or the
+  /// tables it walks are wrong.
+  int64_t instructionLimit = int64_t(1) << 36;
   int64_t multiprocessors = 4;
   int64_t warpsPerMultiprocessor = 16;
 };
