@@ -7,6 +7,7 @@
 
 #include "KernelFixture.h"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -258,6 +259,57 @@ define ptx_kernel void @k(ptr noalias %y, i1 %c) {
   float *y = device(std::vector<float>{0});
   EXPECT_EQ(launch(load(code), 1, 1, y, true), "");
   EXPECT_EQ(*y, 2.0f);
+}
+
+/// y[its number] = the place at which a thread came to the counter.
+const char *arrivals = R"(
+define ptx_kernel void @k(ptr noalias %counter, ptr noalias %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %n = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %place = atomicrmw add ptr %counter, i32 1 monotonic, align 4
+  %o = mul i32 %b, %n
+  %i = add i32 %o, %t
+  %p = getelementptr i32, ptr %y, i32 %i
+  store i32 %place, ptr %p
+  ret void
+})";
+
+TEST_P(KernelsTest, SchedulesDecideTheOrder) {
+  auto run = [&](uint64_t seed) {
+    setSeed(seed);
+    std::vector<int32_t> y(256);
+    int32_t *places = device(y);
+    EXPECT_EQ(
+        launch(load(arrivals), 4, 64, device(std::vector<int32_t>{0}), places),
+        "");
+    EXPECT_TRUE(bool(emulator.copy(y.data(), places, 1024, nullptr)));
+    return y;
+  };
+  std::vector<int32_t> first = run(1);
+  bool byNumber = std::is_sorted(first.begin(), first.end());
+  EXPECT_EQ(byNumber, GetParam() == Schedule::InOrder);
+  EXPECT_EQ(run(1), first);
+  EXPECT_EQ(run(2) == first, GetParam() == Schedule::InOrder);
+}
+
+TEST_P(KernelsTest, ChecksCanBeOff) {
+  const char *code = R"(
+define ptx_kernel void @k(ptr %y) {
+  store float 1.0, ptr %y
+  ret void
+})";
+  Options options = emulator.options();
+  float host = 0, *y = device(std::vector<float>{0});
+  EXPECT_NE(launch(load(code), 2, 1, y), "");
+  options.checkRaces = false;
+  emulator.setOptions(options);
+  EXPECT_EQ(launch(load(code), 2, 1, y), "");
+  EXPECT_NE(launch(load(code), 1, 1, &host), "");
+  options.checkBounds = false;
+  emulator.setOptions(options);
+  EXPECT_EQ(launch(load(code), 1, 1, &host), "");
+  EXPECT_EQ(host, 1.0f);
 }
 
 } // namespace
