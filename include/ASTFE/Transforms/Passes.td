@@ -60,6 +60,146 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
+def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {
+  let summary = "Tells the compiler where a tensor's work lies";
+  let description = [{
+    Reads a profile from a JSON file, or counts one from a matrix (.mtx) or
+    tensor (.tns) file, and attaches it: as `known` to the `astfe.profile` ops,
+    and as `astfe.profile` to the function arguments of sparse type, from which
+    `astfe-partition` takes it. `arg` names one argument; then only it and the
+    profile ops on it are touched. A profile that does not fit is an error.
+
+    Example (test/Transforms/attach-profile/doctest.mlir), with
+    `matrix=small.mtx order=rows min=2`:
+
+    ```mlir
+    func.func @spmv(%A: tensor<?x?xf32, #CSR>)
+    // becomes
+    func.func @spmv(%A: tensor<?x?xf32, #CSR> {astfe.profile = #astfe.profile<...>})
+    ```
+  }];
+  let options = [
+    Option<"file", "file", "std::string", "", "A profile file (JSON)">,
+    Option<"matrix", "matrix", "std::string", "",
+           "A matrix or tensor file (.mtx, .tns) to count">,
+    Option<"arg", "arg", "int64_t", "-1",
+           "The argument to attach to; -1: every sparse one">,
+    Option<"order", "order", "std::string", "\"rows\"",
+           "Order to count along: rows, morton, hilbert or panels">,
+    Option<"panel", "panel", "int64_t", "10",
+           "log2 of the rows in a panel (order=panels)">,
+    Option<"min", "min", "int64_t", "256",
+           "Bins with fewer nonzeros are not split when counting">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
+def PartitionPass : Pass<"astfe-partition"> {
+  let summary = "Regroups viewed patterns by a partition graph";
+  let description = [{
+    Puts `astfe.profile` and `astfe.partition` before each `astfe.pack` of a
+    view and packs by the graph, with all classes permitted and columns of 32
+    bits (`astfe-select-kernels` narrows that). Where the profile is known (the
+    argument has `astfe.profile`) the graph is computed now: a constant
+    `astfe.graph` with the profile's concrete extents, which keeps the profile in
+    `astfe.profile` for the passes that follow. Partition, refine and fuse ops
+    whose profile has become `known` are computed too.
+
+    `storage=view` keeps views; that only goes with `order=rows`.
+
+    Example (test/Transforms/partition/doctest.mlir), with
+    `order=hilbert min=16 leaf=64`:
+
+    ```mlir
+    %P = astfe.pack %A : tensor<?x?xf32, #CSR>
+           -> !astfe.blocked<?x?, #astfe.layout<view>>
+    // becomes
+    %h = astfe.profile of %A order = "hilbert" min = 16
+           : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+    %g = astfe.partition %h leaf = 64
+           : !astfe.profile<?x?> -> !astfe.graph<?x?>
+    %P = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
+           -> !astfe.blocked<?x?, #astfe.layout<packed, columns = 32,
+                classes = [row_segments, scattered, dense_tile]>>
+    ```
+  }];
+  let options = [
+    Option<"order", "order", "std::string", "\"rows\"",
+           "rows, morton, hilbert or panels">,
+    Option<"storage", "storage", "std::string", "\"packed\"",
+           "packed, or view to keep views">,
+    Option<"leaf", "leaf", "int64_t", "0",
+           "Mean nonzeros of a block; 0: from workers">,
+    Option<"min", "min", "int64_t", "256",
+           "Bins of the profile with fewer nonzeros are not split">,
+    Option<"panel", "panel", "int64_t", "10",
+           "log2 of the rows in a panel (order=panels)">,
+    Option<"workers", "workers", "int64_t", "64",
+           "Workers that leaf=0 provides for">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
+def RefinePass : Pass<"astfe-refine"> {
+  let summary = "Splits the blocks that do most work";
+  let description = [{
+    Adds a refinement to the graph of each packed pattern: `astfe.refine` after
+    the op that makes the graph, or, where the graph is constant and keeps its
+    profile, the refined constant. docs/Algorithms/RefineAndFuse.md has the rule.
+
+    Example (test/Transforms/refine/doctest.mlir), with `threshold=0.66 min=16`:
+
+    ```mlir
+    %P = astfe.pack %A by %g : ...
+    // becomes
+    %g1 = astfe.refine %g by %h threshold = 6.6e-01 min = 16 : ...
+    %P = astfe.pack %A by %g1 : ...
+    ```
+  }];
+  let options = [
+    Option<"threshold", "threshold", "std::string", "\"auto\"",
+           "tau, above 0.5 and below 1, or auto">,
+    Option<"workers", "workers", "int64_t", "64", "Workers to provide for">,
+    Option<"waves", "waves", "int64_t", "4", "Shares per worker">,
+    Option<"min", "min", "int64_t", "256",
+           "Blocks with fewer than twice as many nonzeros stay whole">,
+    Option<"steps", "steps", "int64_t", "-1",
+           "Steps to take; -1: until nothing changes">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
+def FusePass : Pass<"astfe-fuse"> {
+  let summary = "Merges and groups the blocks that do little work";
+  let description = [{
+    Adds a fusion to the graph of each packed pattern: `astfe.fuse` after the op
+    that makes the graph, or, where the graph is constant and keeps its profile,
+    the fused constant. The footprint of a group is computed for the dense
+    operand of the computation: its columns and the bytes of its elements are
+    read from the types, and 64 columns assumed where the type has `?`.
+
+    Example (test/Transforms/fuse/doctest.mlir), with `cache=65536`:
+
+    ```mlir
+    %P = astfe.pack %A by %g : ...
+    // becomes
+    %g1 = astfe.fuse %g by %h cache = 65536 columns = 64 : ...
+    %P = astfe.pack %A by %g1 : ...
+    ```
+  }];
+  let options = [
+    Option<"threshold", "threshold", "std::string", "\"auto\"",
+           "tau for graphs that are not refined, or auto">,
+    Option<"workers", "workers", "int64_t", "64", "Workers to provide for">,
+    Option<"waves", "waves", "int64_t", "4", "Shares per worker">,
+    Option<"cache", "cache", "int64_t", "1048576",
+           "Bytes that a group may touch">,
+    Option<"columns", "columns", "int64_t", "0",
+           "Columns of the dense operand; 0: from its type">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
 def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   let summary = "Gives functions on sparse tensors an entry that C can call";
   let description = [{

@@ -1,0 +1,117 @@
+//===- AttachProfile.cpp - profiles from files to IR ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Frostt.h"
+#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "GraphChain.h"
+#include "Remark.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_ATTACHPROFILEPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+/// Counts the tensor in a file along one order over the whole of it.
+static core::Result<core::Profile> countFile(const std::string &path,
+                                             core::OrderKind order,
+                                             unsigned panel, int64_t min) {
+  auto tensor = core::readTensor(path);
+  if (!tensor)
+    return tensor.error();
+  auto space = core::Space::whole(tensor->shape, order, panel);
+  if (!space)
+    return space.error();
+  core::ProfileOptions options;
+  options.min = min;
+  return core::countProfile(tensor->view(), *space, options);
+}
+
+namespace {
+struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    auto profile = readOrCount();
+    if (!profile) {
+      getOperation().emitError() << profile.message();
+      return signalPassFailure();
+    }
+    ProfileAttr known = toAttr(&getContext(), *profile);
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(attach(function, known)))
+        return signalPassFailure();
+  }
+
+  core::Result<core::Profile> readOrCount() {
+    if (file.empty() == matrix.empty())
+      return core::Error{"expected one of the options 'file' and 'matrix'"};
+    if (!file.empty())
+      return core::readProfile(file);
+    auto kind = core::parseOrder(order.getValue());
+    if (!kind)
+      return core::Error{"expected option 'order' to be rows, morton, hilbert "
+                         "or panels but got '" +
+                         order.getValue() + "'"};
+    return countFile(matrix, *kind, unsigned(panel), min);
+  }
+
+  LogicalResult attach(func::FuncOp function, ProfileAttr known) {
+    for (BlockArgument argument : function.getArguments()) {
+      if (!sparse_tensor::getSparseTensorEncoding(argument.getType()) ||
+          !isWanted(argument))
+        continue;
+      if (failed(checkFits(argument, known)))
+        return failure();
+      function.setArgAttr(argument.getArgNumber(), kProfileAttrName, known);
+      remark::passed(function.getLoc(),
+                     remarkOf(function, getArgument(), "attached"))
+          << remark::metric("argument", argument.getArgNumber())
+          << remark::metric("bins", int64_t(known.getPrefix().size()));
+    }
+    auto result = function.walk([&](ProfileOp op) {
+      auto argument = dyn_cast<BlockArgument>(op.getTensor());
+      if (arg >= 0 && (!argument || !isWanted(argument)))
+        return WalkResult::advance();
+      if (failed(checkFits(op.getTensor(), known)) ||
+          failed(checkOrder(op, known)))
+        return WalkResult::interrupt();
+      op.setKnownAttr(known);
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  bool isWanted(BlockArgument argument) {
+    return arg < 0 || int64_t(argument.getArgNumber()) == arg;
+  }
+
+  LogicalResult checkFits(Value tensor, ProfileAttr known) {
+    auto fits =
+        checkExtents(cast<RankedTensorType>(tensor.getType()).getShape(),
+                     known.getSpace().getShape());
+    if (fits)
+      return success();
+    return emitError(tensor.getLoc())
+           << "the profile in '" << (file.empty() ? matrix : file)
+           << "' does not fit: " << fits.message();
+  }
+
+  LogicalResult checkOrder(ProfileOp op, ProfileAttr known) {
+    for (PartAttr part : known.getSpace().getParts())
+      if (part.getOrder() != op.getOrder())
+        return op.emitOpError("expected a profile along '")
+               << stringifyOrder(op.getOrder()) << "' but '"
+               << (file.empty() ? matrix : file) << "' has one along '"
+               << stringifyOrder(part.getOrder()) << "'";
+    return success();
+  }
+};
+} // namespace
+} // namespace astfe

@@ -1,0 +1,31 @@
+//===- DenseColumns.cpp - how wide a computation's dense operand is -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DenseColumns.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed) {
+  unsigned rank = compute.getIterationRank();
+  if (rank == 1 + compute.getPatternRank())
+    return std::nullopt;
+  AffineExpr last = getAffineDimExpr(rank - 1, compute->getContext());
+  SmallVector<Value> operands(compute.getInputs());
+  llvm::append_range(operands, compute.getOutputs());
+  for (auto [operand, map] : llvm::zip(operands, compute.getMapArray()))
+    if (auto position = map.getResultPosition(last)) {
+      int64_t extent =
+          cast<ShapedType>(operand.getType()).getDimSize(*position);
+      if (!ShapedType::isDynamic(extent))
+        return extent;
+    }
+  return assumed;
+}
+
+} // namespace astfe

@@ -1,0 +1,25 @@
+//===- DenseColumns.h - how wide a computation's dense operand is ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_TRANSFORMS_DENSECOLUMNS_H
+#define ASTFE_LIB_TRANSFORMS_DENSECOLUMNS_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+
+namespace astfe {
+
+/// Assumed where a type has `?`.
+constexpr int64_t kAssumedColumns = 64;
+
+/// The static extent of the last dense dimension of `compute`, `assumed` where
+/// it is dynamic, nothing where the computation has no dense dimension.
+std::optional<int64_t> denseColumns(ComputeOp compute,
+                                    int64_t assumed = kAssumedColumns);
+
+} // namespace astfe
+
+#endif // ASTFE_LIB_TRANSFORMS_DENSECOLUMNS_H

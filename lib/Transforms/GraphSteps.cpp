@@ -1,0 +1,66 @@
+//===- GraphSteps.cpp - adding a link to the chains of graphs -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphSteps.h"
+#include "Remark.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// A profile op that stands for a known profile, so that a step can be built on
+/// it; it goes when the step has been evaluated.
+static ProfileOp standIn(OpBuilder &b, PackOp pack, ProfileAttr known) {
+  auto type = cast<RankedTensorType>(pack.getTensor().getType());
+  PartAttr part = known.getSpace().getParts().front();
+  return ProfileOp::create(
+      b, pack.getLoc(), ProfileType::get(b.getContext(), type.getShape()),
+      pack.getTensor(), part.getOrder(), part.getPanel(), /*min=*/1, known);
+}
+
+static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
+                              StringRef pass, StepBuilder build) {
+  ProfileSource source = findProfile(graph);
+  PackOp first = packs.front();
+  if (!source.profile && !source.known) {
+    remark::missed(first.getLoc(), remarkOf(first, pass, "kept"))
+        << remark::reason("the graph has no profile");
+    return success();
+  }
+  bool isConstant = graph.getDefiningOp<GraphOp>() != nullptr;
+  OpBuilder b(first->getContext());
+  b.setInsertionPointAfterValue(graph);
+  ProfileOp temporary;
+  if (isConstant) {
+    b.setInsertionPoint(first);
+    temporary = standIn(b, first, source.known);
+    source.profile = temporary;
+  }
+  Operation *step = build(b, first.getLoc(), graph, source.profile, packs);
+  for (PackOp pack : packs)
+    pack.getGraphMutable().assign(step->getResult(0));
+  remark::passed(first.getLoc(), remarkOf(first, pass, "added"))
+      << (isConstant ? "computed now" : "left to run time");
+  if (!isConstant)
+    return success();
+  if (failed(evaluateIfKnown(step, pass)))
+    return failure();
+  temporary->erase();
+  if (graph.use_empty())
+    graph.getDefiningOp()->erase();
+  return success();
+}
+
+LogicalResult appendStep(Operation *root, StringRef pass, StepBuilder build) {
+  for (auto &[graph, packs] : packsByGraph(root))
+    if (failed(appendTo(graph, packs, pass, build)))
+      return failure();
+  return success();
+}
+
+} // namespace astfe

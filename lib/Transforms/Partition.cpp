@@ -1,0 +1,124 @@
+//===- Partition.cpp - packs by graph instead of viewing ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Transforms/Passes.h"
+#include "GraphChain.h"
+#include "Remark.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_PARTITIONPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+namespace {
+struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
+  using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    std::optional<Order> parsed = symbolizeOrder(order);
+    std::optional<Storage> kind = symbolizeStorage(storage);
+    if (!parsed)
+      return emitOptionError(context, "order",
+                             "rows, morton, hilbert or panels", order);
+    if (!kind)
+      return emitOptionError(context, "storage", "packed or view", storage);
+    if (*kind == Storage::View && *parsed != Order::Rows)
+      return emitOptionError(context, "order", "rows for storage=view", order);
+    along = *parsed;
+    keepViews = *kind == Storage::View;
+    return success();
+  }
+
+  static LogicalResult emitOptionError(MLIRContext *context, StringRef option,
+                                       StringRef expected, StringRef got) {
+    return emitError(UnknownLoc::get(context))
+           << "expected option '" << option << "' to be " << expected
+           << " but got '" << got << "'";
+  }
+
+  void runOnOperation() override {
+    SmallVector<PackOp> views;
+    SmallVector<Operation *> steps;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<PartitionOp, RefineOp, FuseOp>(op))
+        steps.push_back(op);
+      else if (auto pack = dyn_cast<PackOp>(op); pack && !pack.getGraph())
+        views.push_back(pack);
+    });
+    for (Operation *step : steps)
+      if (failed(evaluateIfKnown(step, getArgument())))
+        return signalPassFailure();
+    if (keepViews)
+      return;
+    for (PackOp view : views)
+      if (failed(partition(view)))
+        return signalPassFailure();
+  }
+
+  LogicalResult partition(PackOp pack);
+  LogicalResult checkFits(PackOp pack, ProfileAttr known);
+
+  Order along = Order::Rows;
+  bool keepViews = false;
+};
+} // namespace
+
+/// Ops other than ours (a call, a return) fix the type of a pattern.
+static bool onlyUsedHere(PackOp pack) {
+  return llvm::all_of(pack->getUsers(), [](Operation *user) {
+    return isa<ValuesOp, UnpackOp, ComputeOp>(user);
+  });
+}
+
+LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
+  auto type = cast<RankedTensorType>(pack.getTensor().getType());
+  auto fits = checkExtents(type.getShape(), known.getSpace().getShape());
+  if (!fits)
+    return pack.emitOpError("has a known profile that does not fit: ")
+           << fits.message();
+  for (PartAttr part : known.getSpace().getParts())
+    if (part.getOrder() != along)
+      return pack.emitOpError("expected a known profile along '")
+             << stringifyOrder(along) << "' but got one along '"
+             << stringifyOrder(part.getOrder()) << "'";
+  return success();
+}
+
+LogicalResult PartitionPass::partition(PackOp pack) {
+  if (!onlyUsedHere(pack)) {
+    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
+        << remark::reason("the pattern leaves the function");
+    return success();
+  }
+  OpBuilder b(pack);
+  Location loc = pack.getLoc();
+  ArrayRef<int64_t> shape =
+      cast<RankedTensorType>(pack.getTensor().getType()).getShape();
+  ProfileAttr known = attachedProfile(pack.getTensor());
+  if (known && failed(checkFits(pack, known)))
+    return failure();
+
+  auto profile =
+      ProfileOp::create(b, loc, ProfileType::get(b.getContext(), shape),
+                        pack.getTensor(), along, panel, min, known);
+  auto graph = PartitionOp::create(
+      b, loc, GraphType::get(b.getContext(), shape), profile, leaf, workers);
+  pack.getGraphMutable().assign(graph);
+  core::Layout layout;
+  pack.getResult().setType(
+      BlockedType::get(b.getContext(), shape, toAttr(b.getContext(), layout)));
+  remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
+      << "packs by a graph along " << stringifyOrder(along).str();
+  if (failed(evaluateIfKnown(graph, getArgument())))
+    return failure();
+  if (profile->use_empty())
+    profile->erase();
+  return success();
+}
+
+} // namespace astfe
