@@ -113,7 +113,8 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   pack.getResult().setType(
       BlockedType::get(b.getContext(), shape, toAttr(b.getContext(), layout)));
   remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
-      << "packs by a graph along " << stringifyOrder(along).str();
+      << "packs by a graph"
+      << remark::metric("order", stringifyOrder(along).str());
   if (failed(evaluateIfKnown(graph, getArgument())))
     return failure();
   if (profile->use_empty())

@@ -200,6 +200,54 @@ def FusePass : Pass<"astfe-fuse"> {
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
+def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
+  let summary = "Chooses layouts and derives the kernels";
+  let description = [{
+    Decides what `astfe.pack` may produce and which productions of the kernel
+    grammar (docs/Architecture.md) are compiled in, and writes both: the layout
+    into the type of the pattern, the derivation into `kernel` of each
+    `astfe.compute`.
+
+    - Target: `chip` (sm_80, ...), else the `#nvvm.target` of a gpu.module, else
+      a "GPU" device of the module's `dlti.target_system_spec`, else the host.
+    - Columns are stored in the fewest bits, 8, 16 or 32, that number the columns
+      of the tensor, or of the widest group of a constant graph; 32 where neither
+      is known.
+    - `dense_tile` is permitted unless every block of a constant graph is less
+      than a quarter full. `row_segments` and `scattered` always are. A view has
+      `row_segments` alone.
+    - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
+      32 for f64), 64 or 16 on the host, the largest that the columns fill;
+      without dense columns 0, which derives `one_column`. Where the type has
+      `?`, `columns` says what to expect.
+
+    Afterwards constant graphs no longer keep their profiles.
+
+    Example (test/Transforms/select-kernels/doctest.mlir), with `chip=sm_90`:
+
+    ```mlir
+    %r = astfe.compute over %P : !astfe.blocked<4096x4096, #astfe.layout<packed,
+             columns = 32, classes = [row_segments, scattered, dense_tile]>> ...
+    // becomes
+    %r = astfe.compute over %P : !astfe.blocked<4096x4096, #astfe.layout<packed,
+             columns = 16, classes = [row_segments, scattered, dense_tile]>> ...
+           kernel <["row_segments", "scattered", "dense_tile", "column_tile",
+                    "fma_tile"], column_tile = 128> ...
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", "",
+           "The GPU to compile for, e.g. sm_90; empty: from the module, or host">,
+    Option<"columns", "columns", "int64_t", "64",
+           "Columns of the dense operand where the type has `?`">,
+    Option<"deterministic", "deterministic", "bool", "false",
+           "The same bits for the same graph and workers">,
+    Option<"assumeFinite", "assume-finite", "bool", "false",
+           "Dense operands hold no Inf or NaN: tiles may be zero-filled">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
 def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   let summary = "Gives functions on sparse tensors an entry that C can call";
   let description = [{

@@ -1,0 +1,71 @@
+//===- KernelChoice.cpp - the cost model of layouts and kernels -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelChoice.h"
+#include <algorithm>
+
+namespace astfe {
+
+uint8_t bitsForColumns(int64_t columns) {
+  if (columns <= 0)
+    return 32;
+  return columns <= 256 ? 8 : columns <= 65536 ? 16 : 32;
+}
+
+int64_t widestGroup(const core::Graph &graph) {
+  const core::Space &space = graph.space;
+  auto isPermuted = [](const auto &permutation) {
+    return !permutation.empty();
+  };
+  if (space.rank() != 2 || space.parts.size() != 1 ||
+      std::any_of(space.permutations.begin(), space.permutations.end(),
+                  isPermuted))
+    return 0;
+  int64_t widest = 0;
+  for (size_t g = 0; g != graph.groupCount(); ++g) {
+    int64_t first = space.shape[1], last = 0;
+    for (int64_t i = graph.groups[g]; i != graph.groups[g + 1]; ++i) {
+      core::Box box = graph.box(size_t(i));
+      first = std::min(first, box.lower[1]);
+      last =
+          std::max(last, std::min(space.shape[1],
+                                  box.lower[1] + (int64_t(1) << box.log2[1])));
+    }
+    widest = std::max(widest, last - first);
+  }
+  return widest;
+}
+
+double fullestBlock(const core::Graph &graph) {
+  double fullest = 0;
+  for (size_t i = 0; i != graph.size(); ++i) {
+    core::Box box = graph.box(i);
+    double cells = 1;
+    for (unsigned k = 0; k != box.rank; ++k) {
+      int64_t end = box.lower[k] + (int64_t(1) << box.log2[k]);
+      cells *= double(std::min(end, graph.space.shape[k]) - box.lower[k]);
+    }
+    fullest = std::max(fullest, double(graph.nonzeros[i]) / cells);
+  }
+  return fullest;
+}
+
+int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
+                         bool gpu) {
+  if (!columns)
+    return 0;
+  if (!gpu)
+    return *columns >= 64 ? 64 : 16;
+  // A lane loads at most 16 bytes at once.
+  int64_t largest = 32 * 16 / std::max(4u, elementBytes);
+  for (int64_t tile = largest; tile > 32; tile /= 2)
+    if (*columns >= tile)
+      return tile;
+  return 32;
+}
+
+} // namespace astfe

@@ -1,0 +1,112 @@
+//===- SelectKernels.cpp - layouts and derivations ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Transforms/Passes.h"
+#include "DenseColumns.h"
+#include "GraphChain.h"
+#include "KernelChoice.h"
+#include "Remark.h"
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/BuiltinOps.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_SELECTKERNELSPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+/// Whether the module says that it is compiled for a GPU.
+static bool targetsGPU(ModuleOp module) {
+  auto system = module->getAttrOfType<TargetSystemSpecInterface>(
+      DLTIDialect::kTargetSystemDescAttrName);
+  if (system && system.getDeviceSpecForDeviceID(
+                    StringAttr::get(module.getContext(), "GPU")))
+    return true;
+  auto isNVVM = [](Attribute target) {
+    return isa<NVVM::NVVMTargetAttr>(target);
+  };
+  auto result = module.walk([&](gpu::GPUModuleOp kernels) {
+    ArrayAttr targets = kernels.getTargetsAttr();
+    return targets && llvm::any_of(targets, isNVVM) ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
+  });
+  return result.wasInterrupted();
+}
+
+/// The graph that a pattern is packed by, if it is constant.
+static std::optional<core::Graph> constantGraph(PackOp pack) {
+  if (auto graph = pack.getGraph() ? pack.getGraph().getDefiningOp<GraphOp>()
+                                   : GraphOp())
+    return toCore(graph.getValue());
+  return std::nullopt;
+}
+
+namespace {
+struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    bool gpu = !chip.empty() || targetsGPU(getOperation());
+    if (!chip.empty() && !StringRef(chip).starts_with("sm_")) {
+      getOperation().emitError("expected option 'chip' to be like sm_90 but "
+                               "got '")
+          << chip.getValue() << "'";
+      return signalPassFailure();
+    }
+    getOperation().walk([&](PackOp pack) { chooseLayout(pack); });
+    getOperation().walk([&](ComputeOp compute) { derive(compute, gpu); });
+    getOperation().walk(
+        [](GraphOp graph) { graph->removeAttr(kProfileAttrName); });
+  }
+
+  void chooseLayout(PackOp pack);
+  void derive(ComputeOp compute, bool gpu);
+};
+} // namespace
+
+void SelectKernelsPass::chooseLayout(PackOp pack) {
+  auto type = cast<BlockedType>(pack.getResult().getType());
+  core::Layout layout = toCore(type.getLayout());
+  if (layout.storage == core::Storage::View)
+    return;
+  int64_t width = ShapedType::isDynamic(type.getShape().back())
+                      ? 0
+                      : type.getShape().back();
+  if (std::optional<core::Graph> graph = constantGraph(pack)) {
+    width = widestGroup(*graph);
+    if (fullestBlock(*graph) < 0.25)
+      layout.classes.bits &=
+          ~core::ClassSet::of(core::SegmentClass::DenseTile).bits;
+  }
+  layout.columnBits = bitsForColumns(width);
+  layout.deterministic |= deterministic;
+  layout.assumeFinite |= assumeFinite;
+  pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
+                                            toAttr(&getContext(), layout)));
+  remark::analysis(pack.getLoc(), remarkOf(pack, getArgument(), "layout"))
+      << remark::metric("column-bits", int(layout.columnBits))
+      << remark::metric("dense-tiles",
+                        layout.classes.contains(core::SegmentClass::DenseTile));
+}
+
+void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
+  auto type = cast<BlockedType>(compute.getPattern().getType());
+  core::Layout layout = toCore(type.getLayout());
+  if (layout.storage == core::Storage::View)
+    layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
+  auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+  unsigned bytes = output.getElementTypeBitWidth() / 8;
+  int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
+  compute.setKernelAttr(toAttr(&getContext(), core::derive(layout, tile)));
+  remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))
+      << remark::metric("target", gpu ? "gpu" : "host")
+      << remark::metric("column-tile", tile);
+}
+
+} // namespace astfe
