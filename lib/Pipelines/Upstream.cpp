@@ -22,8 +22,8 @@ LogicalResult astfe::buildUpstreamSparsifier(OpPassManager &pm,
               "convert-vector-to-scf),";
   if (options.openmp)
     pipeline += "convert-scf-to-openmp,";
-  // Canonicalisation removes the scopes that convert-scf-to-openmp leaves, which
-  // must hold a single block.
+  // Canonicalisation removes the scopes that convert-scf-to-openmp leaves,
+  // which must hold a single block.
   pipeline += "func.func(canonicalize,cse,expand-realloc,convert-scf-to-cf),"
               "expand-strided-metadata,lower-affine,"
               "convert-vector-to-llvm{reassociate-fp-reductions=true "

@@ -248,6 +248,68 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
+def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
+  let summary = "Separates what depends on the pattern from what runs";
+  let description = [{
+    Partitioning and packing depend on where the nonzeros are, not on their
+    values, and cost many runs. For each function `@f` that packs by a graph,
+    everything up to `astfe.pack` moves to `@f_prepare`, the rest, `astfe.values`
+    included, to `@f_run`, and `@f` calls both. A program that runs often on one
+    pattern calls the two itself; the pattern belongs to the caller of
+    `@f_prepare`, who releases it.
+
+    Only packs in the entry block move, and only if all that they need has no
+    side effects; views are not moved, as they cost nothing.
+
+    Example (test/Transforms/split-inspector/doctest.mlir):
+
+    ```mlir
+    func.func @f(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>, %y: tensor<?xf32>)
+        -> tensor<?xf32> {
+      %P = call @f_prepare(%A) : (tensor<?x?xf32, #CSR>) -> !astfe.blocked<...>
+      %r = call @f_run(%P, %A, %x, %y) : (...) -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
+def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
+  let summary = "Shows constant graphs as a table, DOT, JSON or SVG";
+  let description = [{
+    Writes each constant `astfe.graph` of the module, in program order, to
+    standard output or to a file (then there must be exactly one), and leaves the
+    module as it is. `table` has one line per block, `dot` one node per block and
+    one cluster per group, `json` is the graph file, `svg` draws the boxes of a
+    matrix, coloured by group and shaded by density, with the curve through them.
+
+    Example (test/Transforms/print-graph/doctest.mlir), with
+    `format=table boxes`:
+
+    ```
+    graph hilbert 8x8: 4 blocks in 3 groups, 12 nonzeros
+     block  group  prefix  nonzeros  box
+         0      0  00             8  [0, 4) x [0, 4)
+         1      1  01             1  [0, 4) x [4, 8)
+         2      2  10             2  [4, 8) x [4, 8)
+         3      2  11             1  [4, 8) x [0, 4)
+    ```
+  }];
+  let options = [
+    Option<"format", "format", "std::string", "\"table\"",
+           "table, dot, json or svg">,
+    Option<"output", "output", "std::string", "",
+           "File to write; empty: standard output">,
+    Option<"boxes", "boxes", "bool", "false",
+           "table, dot: the box of each block">,
+    Option<"intensities", "intensities", "bool", "false",
+           "table, dot: C of each block and C / (C + M), from the kept profile">,
+    Option<"edges", "edges", "bool", "false",
+           "Face neighbours with the bytes that both blocks touch">,
+  ];
+}
+
 def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   let summary = "Gives functions on sparse tensors an entry that C can call";
   let description = [{

@@ -1,0 +1,67 @@
+//===- Host.cpp - pipelines for the host ----------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Pipelines/Pipelines.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// What upstream's sparsifier leaves of our OpenMP loops.
+static void finishOpenMP(OpPassManager &pm) {
+  pm.addPass(createConvertOpenMPToLLVMPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
+  pm.addPass(createExposeBuffersPass());
+  buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
+  sparse_tensor::SparsifierOptions upstream;
+  upstream.enableRuntimeLibrary = false;
+  upstream.reassociateFPReductions = true;
+  upstream.x86Vector = true;
+  sparse_tensor::buildSparsifier(pm, upstream);
+  finishOpenMP(pm);
+}
+
+void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
+  buildRaiseStage(pm);
+  buildPartitionStage(pm, options);
+  buildSelectStage(pm, options);
+  buildLowerToCPUStage(pm, options);
+}
+
+void buildSparsifierPipeline(OpPassManager &pm,
+                             const SparsifierPipelineOptions &options) {
+  buildRaiseStage(pm);
+  buildPartitionStage(pm, options, options.expectedRuns > 1);
+  buildSelectStage(pm, options);
+  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64);
+  sparse_tensor::buildSparsifier(pm, options);
+  if (options.openmp)
+    finishOpenMP(pm);
+}
+
+void registerHostPipelines() {
+  PassPipelineRegistration<ToCPUOptions>(
+      "astfe-to-cpu",
+      "Sparse linear algebra to the LLVM dialect for the host, with vectors, "
+      "OpenMP and entries that C can call",
+      buildToCPUPipeline);
+  PassPipelineRegistration<SparsifierPipelineOptions>(
+      "astfe-sparsifier",
+      "Upstream's sparsifier with ASTFE's code for what ASTFE matches; takes "
+      "upstream's options and ASTFE's",
+      buildSparsifierPipeline);
+}
+
+} // namespace astfe

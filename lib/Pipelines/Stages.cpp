@@ -1,0 +1,88 @@
+//===- Stages.cpp - the stages that pipelines are made of -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Pipelines/Pipelines.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+void buildRaiseStage(OpPassManager &pm) {
+  // Upstream fuses elementwise producers into the product before it
+  // sparsifies; raising earlier would lose that.
+  pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
+  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  pm.addPass(createConvertLinalgToASTFEPass());
+}
+
+void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
+                         bool packed) {
+  packed |= options.wantsPacked();
+  if (!options.profile.empty() || !options.matrix.empty()) {
+    AttachProfilePassOptions attach;
+    attach.file = options.profile;
+    attach.matrix = options.matrix;
+    attach.order = options.order;
+    attach.panel = options.panel;
+    attach.min = options.min;
+    pm.addPass(createAttachProfilePass(attach));
+  }
+  PartitionPassOptions partition;
+  partition.order = options.order;
+  partition.storage =
+      packed ? std::string("packed") : options.storage.getValue();
+  partition.leaf = options.leaf;
+  partition.min = options.min;
+  partition.panel = options.panel;
+  partition.workers = options.workers;
+  pm.addPass(createPartitionPass(partition));
+  if (!packed)
+    return;
+  RefinePassOptions refine;
+  refine.threshold = options.threshold;
+  refine.workers = options.workers;
+  refine.min = options.min;
+  pm.addPass(createRefinePass(refine));
+  FusePassOptions fuse;
+  fuse.threshold = options.threshold;
+  fuse.workers = options.workers;
+  fuse.cache = options.cache;
+  pm.addPass(createFusePass(fuse));
+}
+
+void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
+  SelectKernelsPassOptions select;
+  select.chip = options.chip;
+  select.columns = options.columns;
+  select.deterministic = options.deterministic;
+  select.assumeFinite = options.assumeFinite;
+  pm.addPass(createSelectKernelsPass(select));
+  pm.addPass(createCSEPass());
+  if (options.split)
+    pm.addPass(createSplitInspectorPass());
+}
+
+void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
+                            int64_t vectorBytes) {
+  ConvertASTFEToSCFPassOptions convert;
+  convert.fma = fma;
+  convert.vectorBytes = vectorBytes;
+  pm.addPass(createConvertASTFEToSCFPass(convert));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // Upstream's pipeline has no OpenMP: our loops would silently run serially.
+  if (openmp)
+    pm.addPass(createConvertSCFToOpenMPPass());
+}
+
+} // namespace astfe

@@ -1,0 +1,83 @@
+//===- PrintGraph.cpp - shows constant graphs -----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Analysis/GraphDrawing.h"
+#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "GraphChain.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_PRINTGRAPHPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+namespace {
+struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
+  using Base::Base;
+
+  void runOnOperation() override {
+    SmallVector<GraphOp> graphs;
+    getOperation().walk([&](GraphOp graph) { graphs.push_back(graph); });
+    if (!output.empty() && graphs.size() != 1) {
+      getOperation().emitError("expected one constant graph to write to '")
+          << output.getValue() << "' but got " << graphs.size();
+      return signalPassFailure();
+    }
+    for (GraphOp graph : graphs)
+      if (failed(print(graph)))
+        return signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+
+  LogicalResult print(GraphOp op) {
+    auto text = render(op);
+    if (!text)
+      return op.emitOpError(text.message());
+    if (output.empty()) {
+      llvm::outs() << *text;
+      return success();
+    }
+    auto written = core::writeFile(output, *text);
+    if (!written)
+      return op.emitOpError(written.message());
+    return success();
+  }
+
+  core::Result<std::string> render(GraphOp op) {
+    core::Graph graph = toCore(op.getValue());
+    GraphDetails details;
+    details.boxes = boxes;
+    if (edges)
+      details.edges = core::faceNeighbors(graph, core::TrafficModel());
+    if (intensities) {
+      auto known = op->getAttrOfType<ProfileAttr>(kProfileAttrName);
+      if (!known)
+        return core::Error{"expected the graph to keep its profile, for "
+                           "intensities"};
+      auto computed = core::intensities(graph, toCore(known));
+      if (!computed)
+        return computed.error();
+      details.intensities = *computed;
+    }
+    if (format == "table")
+      return graphTable(graph, details);
+    if (format == "dot")
+      return graphDot(graph, details);
+    if (format == "json")
+      return core::toJson(graph, {}, details.edges) + "\n";
+    if (format == "svg")
+      return graphSvg(graph, details);
+    return core::Error{"expected option 'format' to be table, dot, json or svg "
+                       "but got '" +
+                       format.getValue() + "'"};
+  }
+};
+} // namespace
+} // namespace astfe

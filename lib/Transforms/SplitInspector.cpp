@@ -1,0 +1,174 @@
+//===- SplitInspector.cpp - what depends on the pattern, and what runs ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "Remark.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_SPLITINSPECTORPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+namespace {
+/// The part of a function that only depends on patterns.
+struct Inspector {
+  SmallVector<PackOp> packs;
+  SetVector<Operation *> ops;         ///< packs included, in program order
+  SetVector<BlockArgument> arguments; ///< of the function, that `ops` use
+
+  SmallVector<Type> resultTypes() {
+    SmallVector<Type> types;
+    for (PackOp pack : packs)
+      types.push_back(pack.getResult().getType());
+    return types;
+  }
+};
+} // namespace
+
+/// Adds `pack` and all that it needs, unless that has effects or leaves the
+/// entry block.
+static bool addPack(Inspector &inspector, PackOp pack) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  if (failed(getBackwardSlice(pack.getResult(), &slice, options)))
+    return false;
+  for (Operation *op : slice)
+    if (op->getBlock() != pack->getBlock() || op->getNumRegions() ||
+        !isMemoryEffectFree(op))
+      return false;
+  inspector.packs.push_back(pack);
+  inspector.ops.insert(slice.begin(), slice.end());
+  return true;
+}
+
+static Inspector findInspector(func::FuncOp function, StringRef pass) {
+  Inspector inspector;
+  Block &entry = function.getBody().front();
+  function.walk([&](PackOp pack) {
+    if (!pack.getGraph())
+      return;
+    if (pack->getBlock() != &entry || !addPack(inspector, pack))
+      remark::missed(pack.getLoc(), remarkOf(pack, pass, "kept"))
+          << remark::reason("the pack is in a loop, or what it needs has side "
+                            "effects");
+  });
+  inspector.ops = topologicalSort(inspector.ops);
+  for (Operation *op : inspector.ops)
+    for (Value operand : op->getOperands())
+      if (auto argument = dyn_cast<BlockArgument>(operand))
+        inspector.arguments.insert(argument);
+  return inspector;
+}
+
+/// `@f_prepare`: the inspector alone, returning patterns.
+static func::FuncOp buildPrepare(OpBuilder &b, func::FuncOp function,
+                                 Inspector &inspector, StringRef name) {
+  SmallVector<Type> types;
+  SmallVector<Location> locations;
+  for (BlockArgument argument : inspector.arguments) {
+    types.push_back(argument.getType());
+    locations.push_back(argument.getLoc());
+  }
+  auto prepare =
+      func::FuncOp::create(b, function.getLoc(), name,
+                           b.getFunctionType(types, inspector.resultTypes()));
+  OpBuilder::InsertionGuard guard(b);
+  Block *body = b.createBlock(&prepare.getBody(), {}, types, locations);
+  IRMapping mapping;
+  for (auto [i, argument] : llvm::enumerate(inspector.arguments)) {
+    mapping.map(argument, body->getArgument(i));
+    prepare.setArgAttrs(i, function.getArgAttrDict(argument.getArgNumber()));
+  }
+  for (Operation *op : inspector.ops)
+    b.clone(*op, mapping);
+  SmallVector<Value> patterns;
+  for (PackOp pack : inspector.packs)
+    patterns.push_back(mapping.lookup(pack.getResult()));
+  func::ReturnOp::create(b, function.getLoc(), patterns);
+  return prepare;
+}
+
+/// `@f_run`: `function` with the patterns as its first arguments.
+static func::FuncOp buildRun(OpBuilder &b, func::FuncOp function,
+                             Inspector &inspector, StringRef name) {
+  IRMapping mapping;
+  func::FuncOp run = function.clone(mapping);
+  run.setName(name);
+  b.insert(run);
+  for (auto [i, pack] : llvm::enumerate(inspector.packs)) {
+    Type type = pack.getResult().getType();
+    (void)run.insertArgument(i, type, {}, pack.getLoc());
+    mapping.lookup(pack.getResult()).replaceAllUsesWith(run.getArgument(i));
+  }
+  for (Operation *op : llvm::reverse(inspector.ops))
+    if (Operation *copy = mapping.lookup(op); copy->use_empty())
+      copy->erase();
+  return run;
+}
+
+/// `@f` becomes a call of both.
+static void callBoth(func::FuncOp function, Inspector &inspector,
+                     func::FuncOp prepare, func::FuncOp run) {
+  SmallVector<unsigned> positions;
+  for (BlockArgument argument : inspector.arguments)
+    positions.push_back(argument.getArgNumber());
+  function.getBody().dropAllReferences();
+  function.getBody().getBlocks().clear();
+  OpBuilder b = OpBuilder::atBlockBegin(function.addEntryBlock());
+  Location loc = function.getLoc();
+  SmallVector<Value> sources;
+  for (unsigned position : positions)
+    sources.push_back(function.getArgument(position));
+  auto patterns = func::CallOp::create(b, loc, prepare, sources);
+  SmallVector<Value> operands(patterns.getResults());
+  llvm::append_range(operands, function.getArguments());
+  auto results = func::CallOp::create(b, loc, run, operands);
+  func::ReturnOp::create(b, loc, results.getResults());
+}
+
+namespace {
+struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    for (func::FuncOp function :
+         llvm::to_vector(getOperation().getOps<func::FuncOp>()))
+      if (!function.isExternal() && failed(split(function, symbols)))
+        return signalPassFailure();
+  }
+
+  LogicalResult split(func::FuncOp function, SymbolTable &symbols) {
+    Inspector inspector = findInspector(function, getArgument());
+    if (inspector.packs.empty())
+      return success();
+    std::string prepareName = (function.getName() + "_prepare").str();
+    std::string runName = (function.getName() + "_run").str();
+    for (const std::string &name : {prepareName, runName})
+      if (symbols.lookup(name))
+        return function.emitOpError("expected the name '")
+               << name << "' to be free";
+    OpBuilder b(function->getContext());
+    b.setInsertionPointAfter(function);
+    func::FuncOp prepare = buildPrepare(b, function, inspector, prepareName);
+    func::FuncOp run = buildRun(b, function, inspector, runName);
+    prepare.setVisibility(function.getVisibility());
+    callBoth(function, inspector, prepare, run);
+    remark::passed(function.getLoc(),
+                   remarkOf(function, getArgument(), "split"))
+        << remark::metric("patterns", int64_t(inspector.packs.size()));
+    return success();
+  }
+};
+} // namespace
+} // namespace astfe

@@ -1,0 +1,28 @@
+// RUN: astfe-opt %s --astfe-attach-profile="matrix=%S/Inputs/small.mtx order=rows min=3" | FileCheck %s
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed)
+}>
+
+// Rows 0 and 1 hold 5 nonzeros, so that bin is split down to cells of fewer
+// than 3; rows 2 and 3 hold 2 and stay one bin.
+
+// CHECK-LABEL: func.func @spmv(
+// CHECK-SAME:    %{{.*}}: tensor<?x?xf32, #{{.*}}> {astfe.profile = #astfe.profile<rows [8, 8] {
+// CHECK:         b001 : 2
+// CHECK-SAME:    b01 : 2
+// CHECK-SAME:    b10 : 2
+// CHECK:         %{{.*}}: tensor<?xf32>)
+func.func @spmv(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>) {
+  return
+}
+
+// Profile ops learn it too.
+
+// CHECK-LABEL: func.func @counted(
+// CHECK:         astfe.profile of %{{.*}} order = "rows" min = 16 known = <rows [8, 8] {
+func.func @counted(%A: tensor<8x?xf32, #CSR>) -> !astfe.profile<8x?> {
+  %h = astfe.profile of %A order = "rows" min = 16
+    : tensor<8x?xf32, #CSR> -> !astfe.profile<8x?>
+  return %h : !astfe.profile<8x?>
+}
