@@ -160,8 +160,9 @@ static ProfileAttr knownOperand(Value profile) {
 LogicalResult evaluateIfKnown(Operation *op, StringRef pass) {
   core::Result<core::Graph> graph = core::Error{};
   ProfileAttr known;
+  GraphOp from;
   auto apply = [&](auto step) {
-    auto from = step.getGraph().template getDefiningOp<GraphOp>();
+    from = step.getGraph().template getDefiningOp<GraphOp>();
     known = knownOperand(step.getProfile());
     if (from && known)
       graph = evaluate(step, toCore(from.getValue()), known, pass);
@@ -184,6 +185,8 @@ LogicalResult evaluateIfKnown(Operation *op, StringRef pass) {
   op->replaceAllUsesWith(
       createConstantGraph(builder, op->getLoc(), type, *graph, known));
   op->erase();
+  if (from && from->use_empty())
+    from->erase();
   return success();
 }
 

@@ -51,8 +51,6 @@ static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
   if (failed(evaluateIfKnown(step, pass)))
     return failure();
   temporary->erase();
-  if (graph.use_empty())
-    graph.getDefiningOp()->erase();
   return success();
 }
 

@@ -6,7 +6,8 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
 // ARG:      func.func @two(%{{.*}}: tensor<?x?xf32, #{{[a-z]*}}>, %{{.*}}: tensor<?x?xf32, #{{[a-z]*}}> {astfe.profile = #astfe.profile<hilbert [8, 8] {
-// FILE:     func.func @two(%{{.*}}: tensor<?x?xf32, #{{[a-z]*}}> {astfe.profile = #astfe.profile<rows [8, 8] {
+// FILE:     func.func @two(%{{.*}}: tensor<?x?xf32, #{{[a-z]*}}> {astfe.profile = #astfe.profile<rows [8, 8] measured [cycles] {
+// FILE:     b0 : 7 (700) b1 : 5 (500)
 // FILE:     kernel "spmm" target "sm_90"
 // REMARK:     [Passed] attached | Category:astfe-attach-profile | Function=two | argument=0, bins=2
 // REMARK:     [Passed] attached | Category:astfe-attach-profile | Function=two | argument=1, bins=2
