@@ -6,10 +6,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/Interpreter.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/InitAll.h"
+#include "ASTFE/Transforms/Passes.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
+#include <random>
 
 using namespace mlir;
 using namespace astfe;
@@ -106,6 +110,44 @@ TEST_F(InterpreterTest, LinalgOnASparseOperandMeansTheSame) {
   const auto &y = std::get<DenseArray>(out->results[0]);
   EXPECT_EQ(y.values, (std::vector<double>{100, 9}));
   EXPECT_EQ(y.magnitudes, (std::vector<double>{104, 11}));
+}
+
+TEST_F(InterpreterTest, RaisingKeepsTheMeaning) {
+  std::mt19937 random(3);
+  SparseArray matrix{{7, 5}, {{}, {}}, {}, {}};
+  for (int64_t row = 0; row < 7; ++row)
+    for (int64_t column = 0; column < 5; ++column)
+      if (random() % 3 == 0) {
+        matrix.coordinates[0].push_back(row);
+        matrix.coordinates[1].push_back(column);
+        matrix.values.push_back(double(random() % 17) - 8);
+      }
+  DenseArray b{{5, 4}, std::vector<double>(20), {}};
+  DenseArray c{{7, 4}, std::vector<double>(28, 0.5), {}};
+  for (double &value : b.values)
+    value = double(random() % 9) - 4;
+  auto before = run(R"(
+    func.func @f(%A: tensor<7x5xf32, #CSR>, %B: tensor<5x4xf32>,
+                 %C: tensor<7x4xf32>) -> tensor<7x4xf32> {
+      %r = linalg.matmul ins(%A, %B : tensor<7x5xf32, #CSR>, tensor<5x4xf32>)
+                         outs(%C : tensor<7x4xf32>) -> tensor<7x4xf32>
+      return %r : tensor<7x4xf32>
+    })",
+                    {matrix, b, c});
+  ASSERT_TRUE(succeeded(before));
+  PassManager passes(&context);
+  passes.addPass(createConvertLinalgToASTFEPass());
+  ASSERT_TRUE(succeeded(passes.run(*module)));
+  bool raised = false;
+  module->walk([&](ComputeOp) { raised = true; });
+  EXPECT_TRUE(raised);
+  auto after =
+      interpret(*module->getOps<func::FuncOp>().begin(), {matrix, b, c});
+  ASSERT_TRUE(succeeded(after));
+  const auto &expected = std::get<DenseArray>(before->results[0]);
+  const auto &got = std::get<DenseArray>(after->results[0]);
+  EXPECT_EQ(got.values, expected.values);
+  EXPECT_EQ(got.magnitudes, expected.magnitudes);
 }
 
 TEST_F(InterpreterTest, SampledProductKeepsTheDuplicatesOfItsPattern) {

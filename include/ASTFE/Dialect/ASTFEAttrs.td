@@ -33,7 +33,8 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
     ```mlir
     #astfe.layout<view>
     #astfe.layout<packed, columns = 16, classes = [row_segments, scattered]>
-    #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile], deterministic>
+    #astfe.layout<packed, columns = 32,
+                  classes = [row_segments, scattered, dense_tile], deterministic>
     ```
   }];
   // `classes` is the bit set of core::ClassSet.
@@ -90,7 +91,8 @@ def ASTFE_SpaceAttr : ASTFE_Attr<"Space", "space"> {
 
     ```mlir
     #astfe.space<hilbert [4096, 4096]>
-    #astfe.space<parts [rows [2, 8], hilbert [6, 8] at [2, 0]] of [8, 8] permuted [[3, 2, 1, 0, 7, 6, 5, 4], []]>
+    #astfe.space<parts [rows [2, 8], hilbert [6, 8] at [2, 0]] of [8, 8]
+                 permuted [[3, 2, 1, 0, 7, 6, 5, 4], []]>
     ```
 
     Constraints: (C1) extents in 0..2^62, at most 8; (C2) permutations are
@@ -99,7 +101,8 @@ def ASTFE_SpaceAttr : ASTFE_Attr<"Space", "space"> {
   }];
   let parameters = (ins "::mlir::DenseI64ArrayAttr":$shape,
                         ArrayRefParameter<"::astfe::PartAttr">:$parts,
-                        ArrayRefParameter<"::mlir::DenseI64ArrayAttr">:$permutations);
+                        ArrayRefParameter<"::mlir::DenseI64ArrayAttr">
+                            :$permutations);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }
@@ -113,7 +116,9 @@ def ASTFE_ProfileAttr : ASTFE_Attr<"Profile", "profile"> {
 
     ```mlir
     #astfe.profile<hilbert [64, 64] {b00 : 70  b01 : 12}>
-    #astfe.profile<hilbert [64, 64] measured [cycles, bytes] {b00 : 70 (900, ?)} kernel "spmm" target "sm_90" fingerprint 17>
+    #astfe.profile<hilbert [64, 64] measured [cycles, bytes]
+                   {b00 : 70 (900, ?)} kernel "spmm" target "sm_90"
+                   fingerprint 17>
     ```
 
     Constraints: (C7) bins ascend along the curve and are disjoint, (C8) no
@@ -121,7 +126,8 @@ def ASTFE_ProfileAttr : ASTFE_Attr<"Profile", "profile"> {
     or -1 (`?`) where unknown.
   }];
   let parameters = (ins "::astfe::SpaceAttr":$space,
-                        "::mlir::StringAttr":$kernel, "::mlir::StringAttr":$target,
+                        "::mlir::StringAttr":$kernel,
+                        "::mlir::StringAttr":$target,
                         "uint64_t":$fingerprint,
                         "::mlir::DenseI32ArrayAttr":$part,
                         "::mlir::DenseI8ArrayAttr":$length,
@@ -140,7 +146,8 @@ def ASTFE_GraphAttr : ASTFE_Attr<"Graph", "graph"> {
     groups, the limit T (0 when not refined) and tau (absent: auto).
 
     ```mlir
-    #astfe.graph<hilbert [4096, 4096] {b00 : 4711  b0100 : 380} groups [0, 1, 2] limit 4096 threshold 0.66>
+    #astfe.graph<hilbert [4096, 4096] {b00 : 4711  b0100 : 380}
+                 groups [0, 1, 2] limit 4096 threshold 0.66>
     ```
 
     Constraints: (C1) blocks ascend along the curve and are disjoint, (C2) no

@@ -15,6 +15,9 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+def ASTFE_ValueVector
+    : 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>;
+
 class ASTFE_Op<string mnemonic, list<Trait> traits = []>
     : Op<ASTFE_Dialect, mnemonic, traits>;
 
@@ -104,7 +107,8 @@ def ASTFE_RefineOp : ASTFE_Op<"refine", [Pure,
   let assemblyFormat = [{
     $graph `by` $profile (`threshold` `=` $threshold^)?
     (`workers` `=` $workers^)? (`waves` `=` $waves^)? (`min` `=` $min^)?
-    (`steps` `=` $steps^)? attr-dict `:` qualified(type($graph)) `,` qualified(type($profile))
+    (`steps` `=` $steps^)? attr-dict `:` qualified(type($graph)) `,`
+    qualified(type($profile))
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -176,7 +180,8 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
     copied and kernels walk the tensor's own arrays row by row.
 
     ```mlir
-    %V = astfe.pack %A : tensor<4096x?xf32, #CSR> -> !astfe.blocked<4096x?, #view>
+    %V = astfe.pack %A
+      : tensor<4096x?xf32, #CSR> -> !astfe.blocked<4096x?, #view>
     %P = astfe.pack %A by %g : tensor<4096x?xf32, #CSR>, !astfe.graph<4096x?>
       -> !astfe.blocked<4096x?, #pack>
     ```
@@ -211,7 +216,7 @@ def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
     the same pattern fold to the unpacked values.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_BlockedType:$pattern);
-  let results = (outs 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$result);
+  let results = (outs ASTFE_ValueVector:$result);
   let assemblyFormat = [{
     $tensor `in` $pattern attr-dict `:` type($tensor) `,` qualified(type($pattern)) `->`
     type($result)
@@ -236,7 +241,7 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
     the values have its element type. Unpacking the tensor's own values folds to
     the tensor.
   }];
-  let arguments = (ins 1DTensorOf<[AnyFloat, AnySignlessInteger, AnyComplex]>:$values,
+  let arguments = (ins ASTFE_ValueVector:$values,
                        ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
