@@ -183,7 +183,7 @@ Status Emulator::copy(void *to, const void *from, size_t bytes, void *) {
   Status status = memory.check(to, bytes, "the target of a copy");
   if (status)
     status = memory.check(from, bytes, "the source of a copy");
-  if (status)
+  if (status && bytes)
     std::memmove(to, from, bytes);
   return status;
 }

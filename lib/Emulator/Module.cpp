@@ -25,6 +25,9 @@ using emu::Kernel;
 struct emu::Module::State {
   explicit State(Memory &memory) : memory(memory) {}
 
+  core::Status compile(orc::ThreadSafeModule module);
+  core::Status addVariables();
+
   Memory &memory;
   std::unique_ptr<Rewritten> code;
   std::unique_ptr<orc::LLJIT> jit; ///< after what its code refers to
@@ -92,36 +95,33 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
       .create();
 }
 
-core::Result<std::unique_ptr<emu::Module>>
-emu::Module::load(const void *image, size_t bytes, Memory &memory) {
-  auto context = std::make_unique<LLVMContext>();
-  auto module = parse(image, bytes, *context);
-  if (!module)
-    return module.error();
-  scalarizeMasked(**module);
-  auto state = std::make_unique<State>(memory);
-  Expected<std::unique_ptr<orc::LLJIT>> jit = makeJit();
-  if (!jit)
-    return errorOf(jit.takeError());
-  state->jit = std::move(*jit);
-  auto code = rewriteForHost(**module, state->jit->getDataLayout(),
-                             state->jit->getTargetTriple().str());
-  if (!code)
-    return code.error();
-  state->code = std::move(*code);
-  if (Error error = state->jit->addIRModule(
-          orc::ThreadSafeModule(std::move(*module), std::move(context))))
+/// Rewrites and compiles; sets the kernels' entries.
+core::Status emu::Module::State::compile(orc::ThreadSafeModule module) {
+  Expected<std::unique_ptr<orc::LLJIT>> made = makeJit();
+  if (!made)
+    return errorOf(made.takeError());
+  jit = std::move(*made);
+  auto rewritten =
+      rewriteForHost(*module.getModuleUnlocked(), jit->getDataLayout(),
+                     jit->getTargetTriple().str());
+  if (!rewritten)
+    return rewritten.error();
+  code = std::move(*rewritten);
+  if (Error error = jit->addIRModule(std::move(module)))
     return errorOf(std::move(error));
-
-  for (Kernel &kernel : state->code->kernels) {
-    auto address = state->jit->lookup(kernel.name + ".run");
+  for (Kernel &kernel : code->kernels) {
+    auto address = jit->lookup(kernel.name + ".run");
     if (!address)
       return errorOf(address.takeError());
     kernel.entry = address->toPtr<void (*)(void **)>();
   }
-  std::unique_ptr<emu::Module> result(new Module(std::move(state)));
-  for (const Rewritten::Variable &variable : result->state->code->variables) {
-    auto address = result->state->jit->lookup(variable.symbol);
+  return core::Success();
+}
+
+/// Kernels may touch the module's global variables.
+core::Status emu::Module::State::addVariables() {
+  for (const Rewritten::Variable &variable : code->variables) {
+    auto address = jit->lookup(variable.symbol);
     if (!address)
       return errorOf(address.takeError());
     void *begin = address->toPtr<void *>();
@@ -129,10 +129,29 @@ emu::Module::load(const void *image, size_t bytes, Memory &memory) {
                                     "global variable '" + variable.name + "'",
                                     variable.readOnly);
     if (!added)
-      return added.error();
+      return added;
     if (variable.bytes)
-      result->state->variables.push_back(begin);
+      variables.push_back(begin);
   }
+  return core::Success();
+}
+
+core::Result<std::unique_ptr<emu::Module>>
+emu::Module::load(const void *image, size_t bytes, Memory &memory) {
+  auto context = std::make_unique<LLVMContext>();
+  auto module = parse(image, bytes, *context);
+  if (!module)
+    return module.error();
+  scalarizeMasked(**module);
+  // From here on a Module, which takes its variables back if it is dropped.
+  std::unique_ptr<emu::Module> result(
+      new Module(std::make_unique<State>(memory)));
+  core::Status status = result->state->compile(
+      orc::ThreadSafeModule(std::move(*module), std::move(context)));
+  if (status)
+    status = result->state->addVariables();
+  if (!status)
+    return status.error();
   return result;
 }
 
