@@ -11,14 +11,27 @@
 #include <sys/mman.h>
 #include <utility>
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASTFE_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ASTFE_ADDRESS_SANITIZER 1
+#endif
+#ifdef ASTFE_ADDRESS_SANITIZER
+#include <sanitizer/asan_interface.h>
+#endif
+
 using namespace astfe::emu;
 
 /// Below each stack, so that an overflow faults instead of spreading.
 static constexpr size_t guardBytes = 4096;
 
 Fiber::~Fiber() {
-  if (stack)
-    munmap(stack - guardBytes, stackBytes + guardBytes);
+  if (!stack)
+    return;
+  forgetFrames(stack, stackBytes);
+  munmap(stack - guardBytes, stackBytes + guardBytes);
 }
 
 Fiber::Fiber(Fiber &&other) noexcept
@@ -37,6 +50,33 @@ static char *makeStack(size_t bytes) {
     return nullptr;
   mprotect(memory, guardBytes, PROT_NONE);
   return static_cast<char *>(memory) + guardBytes;
+}
+
+#ifdef ASTFE_FIBER_ASM
+top = other.top;
+#else
+context = other.context;
+#endif
+}
+
+static char *makeStack(size_t bytes) {
+  void *memory = mmap(nullptr, bytes + guardBytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED)
+    return nullptr;
+  mprotect(memory, guardBytes, PROT_NONE);
+  return static_cast<char *>(memory) + guardBytes;
+}
+
+/// A fiber that was dropped has left marks of its frames on its stack, which
+/// AddressSanitizer would hold against the next one.
+static void forgetFrames(char *stack, size_t bytes) {
+#ifdef ASTFE_ADDRESS_SANITIZER
+  __asan_unpoison_memory_region(stack, bytes);
+#else
+  (void)stack;
+  (void)bytes;
+#endif
 }
 
 #ifdef ASTFE_FIBER_ASM
@@ -71,6 +111,7 @@ astfeFiberSwitch:
 bool Fiber::start(void (*entry)()) {
   if (!stack && !(stack = makeStack(stackBytes)))
     return false;
+  forgetFrames(stack, stackBytes);
   // As if `entry` had been called (return address, never used) and had switched
   // away at once: its address, then the six registers.
   auto **slot = reinterpret_cast<void **>(stack + stackBytes) - 2;
@@ -87,6 +128,7 @@ bool Fiber::start(void (*entry)()) {
 bool Fiber::start(void (*entry)()) {
   if (!stack && !(stack = makeStack(stackBytes)))
     return false;
+  forgetFrames(stack, stackBytes);
   getcontext(&context);
   context.uc_stack.ss_sp = stack;
   context.uc_stack.ss_size = stackBytes;
