@@ -27,6 +27,17 @@ using namespace astfe::emu;
 /// Below each stack, so that an overflow faults instead of spreading.
 static constexpr size_t guardBytes = 4096;
 
+/// A fiber that was dropped has left marks of its frames on its stack, which
+/// AddressSanitizer would hold against what comes to the same addresses.
+static void forgetFrames(char *stack, size_t bytes) {
+#ifdef ASTFE_ADDRESS_SANITIZER
+  __asan_unpoison_memory_region(stack, bytes);
+#else
+  (void)stack;
+  (void)bytes;
+#endif
+}
+
 Fiber::~Fiber() {
   if (!stack)
     return;
@@ -50,33 +61,6 @@ static char *makeStack(size_t bytes) {
     return nullptr;
   mprotect(memory, guardBytes, PROT_NONE);
   return static_cast<char *>(memory) + guardBytes;
-}
-
-#ifdef ASTFE_FIBER_ASM
-top = other.top;
-#else
-context = other.context;
-#endif
-}
-
-static char *makeStack(size_t bytes) {
-  void *memory = mmap(nullptr, bytes + guardBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED)
-    return nullptr;
-  mprotect(memory, guardBytes, PROT_NONE);
-  return static_cast<char *>(memory) + guardBytes;
-}
-
-/// A fiber that was dropped has left marks of its frames on its stack, which
-/// AddressSanitizer would hold against the next one.
-static void forgetFrames(char *stack, size_t bytes) {
-#ifdef ASTFE_ADDRESS_SANITIZER
-  __asan_unpoison_memory_region(stack, bytes);
-#else
-  (void)stack;
-  (void)bytes;
-#endif
 }
 
 #ifdef ASTFE_FIBER_ASM
