@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Dialect/ASTFEBufferize.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -35,4 +36,4 @@ void astfe::registerAllPasses() {
   registerASTFEConversionPasses();
 }
 
-void astfe::registerAllPipelines() {}
+void astfe::registerAllPipelines() { registerHostPipelines(); }

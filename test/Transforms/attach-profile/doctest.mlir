@@ -10,8 +10,8 @@
 // CHECK-LABEL: func.func @spmv(
 // CHECK-SAME:    %{{.*}}: tensor<?x?xf32, #{{.*}}> {astfe.profile = #astfe.profile<rows [8, 8] {
 // CHECK:         b001 : 2
-// CHECK-SAME:    b01 : 2
-// CHECK-SAME:    b10 : 2
+// CHECK:         b01 : 2
+// CHECK:         b10 : 2
 // CHECK:         %{{.*}}: tensor<?xf32>)
 func.func @spmv(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>) {
   return

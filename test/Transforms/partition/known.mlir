@@ -14,8 +14,9 @@
 // CHECK-LABEL: func.func @f(
 // CHECK-NOT:     astfe.partition
 // CHECK:         %[[G:.*]] = astfe.graph hilbert [8, 8] {
-// CHECK-NEXT:      b0000 : 4  b0010 : 2  b0101 : 1  b1000 : 2  b1010 : 2  b1111 : 1
-// CHECK-SAME:      {astfe.profile = #astfe.profile<hilbert [8, 8] {
+// CHECK-NEXT:      b0000 : 4 b0010 : 2 b0101 : 1 b1000 : 2
+// CHECK-NEXT:      b1010 : 2 b1111 : 1
+// CHECK-NEXT:      } groups [0, 1, 2, 3, 4, 5, 6] {astfe.profile = #astfe.profile<hilbert [8, 8] {
 // CHECK:           : !astfe.graph<?x?>
 // CHECK:         astfe.pack %{{.*}} by %[[G]]
 func.func @f(%A: tensor<?x?xf32, #CSR>) -> tensor<?xf32> {

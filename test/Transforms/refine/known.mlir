@@ -7,8 +7,9 @@
 // CHECK: [Analysis] refined | Category:astfe-refine | Function=f | blocks=6, hottest-after=5, hottest-before=8, limit=3, split=2, steps=1
 // CHECK-NOT:  astfe.refine
 // CHECK:      %[[G:.*]] = astfe.graph hilbert [8, 8] {
-// CHECK-NEXT:   b0000 : 5  b0001 : 1  b001 : 2   b01 : 1    b10 : 2    b11 : 1
-// CHECK-SAME:   limit 3
+// CHECK-NEXT:   b0000 : 5 b0001 : 1 b001 : 2 b01 : 1
+// CHECK-NEXT:   b10 : 2 b11 : 1
+// CHECK-NEXT:   } groups [0, 1, 2, 3, 4, 5, 6] limit 3
 // CHECK-NOT:  = astfe.graph
 // CHECK:      astfe.pack %{{.*}} by %[[G]]
 
