@@ -78,7 +78,8 @@ void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
   convert.fma = fma;
   convert.vectorBytes = vectorBytes;
   pm.addPass(createConvertASTFEToSCFPass(convert));
-  pm.addPass(createCanonicalizerPass());
+  // No canonicalizer before bufferization: it folds a load from a
+  // bufferization.to_buffer to an element of the tensor, past our stores.
   pm.addPass(createCSEPass());
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.
   if (openmp)
