@@ -87,6 +87,16 @@ extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {
   return packed ? packed->value.partialRows() : 0;
 }
 
+extern "C" int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  if (!packed)
+    return 0;
+  if (mode >= 0 && mode < int64_t(packed->value.shape.size()))
+    return packed->value.shape[size_t(mode)];
+  setLastError("expected a mode from 0 to 1 but got " + std::to_string(mode));
+  return 0;
+}
+
 /// The pattern, if the sizes of values (by nonzero) and slots fit it. A vector
 /// of values may be longer than the nonzeros: callers reserve.
 static const core::Packed *fitting(void *pattern, int64_t values,

@@ -34,6 +34,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(slots),
                                    S(pattern_workers),
                                    S(partial_rows),
+      S(extent),
                                    S(values_f32),
                                    S(values_f64),
                                    S(unpack_f32),

@@ -150,27 +150,6 @@ std::string astfe::hostPipeline(const KernelCase &kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-template <unsigned Rank>
-struct Descriptor {
-  void *allocated, *aligned;
-  int64_t offset;
-  int64_t sizes[Rank], strides[Rank];
-};
-
-/// Integers of a width that is known at run time.
-struct Indices {
-  std::vector<int32_t> narrow;
-  std::vector<int64_t> wide;
-  Descriptor<1> memref;
-
-  Indices(const std::vector<int64_t> &values, unsigned width)
-      : narrow(values.begin(), values.end()), wide(values) {
-    void *data = width == 32 ? static_cast<void *>(narrow.data())
-                             : static_cast<void *>(wide.data());
-    memref = {data, data, 0, {int64_t(values.size())}, {1}};
-  }
-};
-
 template <typename T>
 struct Dense {
   std::vector<T> data;

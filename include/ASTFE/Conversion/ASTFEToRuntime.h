@@ -49,6 +49,11 @@ mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
                                llvm::StringRef name, mlir::TypeRange results,
                                mlir::ValueRange operands);
 
+/// A text for the runtime (a constant graph, a message) as a memref<?xi8>: a
+/// private global named after `stem`, one for equal texts.
+mlir::Value constantText(mlir::ImplicitLocOpBuilder &b, llvm::StringRef stem,
+                         llvm::StringRef text);
+
 /// The `!llvm.ptr` that stands for a profile, graph or packed pattern, before
 /// the conversion has run: a cast that the conversion folds away.
 mlir::Value handleOf(mlir::ImplicitLocOpBuilder &b, mlir::Value value);

@@ -94,10 +94,13 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     Option<"fma", "fma", "bool", /*default=*/"true",
            "Contract multiply and add (fewer roundings than upstream)">,
     Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"64",
-           "Bytes of one vector: 16, 32 or 64">
+           "Bytes of one vector: 16, 32 or 64">,
+    Option<"checkExtents", "check-extents", "bool", /*default=*/"false",
+           "Compare the sizes of a view's operands before they are used and "
+           "report a difference to the runtime; packed patterns always do">
   ];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::affine::AffineDialect",
+    "::mlir::arith::ArithDialect",
     "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",

@@ -114,6 +114,8 @@ void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
 int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
+/// Rows (mode 0) or columns (mode 1); an error for other modes.
+int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 
 /// result[slot] = source[nonzero]; no effect for a null pattern or sizes that do
 /// not fit (an error). `unpack` is the inverse.

@@ -7,6 +7,7 @@
 
 #include "ConstantText.h"
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/GraphFile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,7 +39,8 @@ static memref::GlobalOp globalOf(ImplicitLocOpBuilder &b, StringRef stem,
                                   /*alignment=*/IntegerAttr());
 }
 
-static Value textOf(ImplicitLocOpBuilder &b, StringRef stem, StringRef text) {
+Value astfe::constantText(ImplicitLocOpBuilder &b, StringRef stem,
+                          StringRef text) {
   memref::GlobalOp global = globalOf(b, stem, text);
   Value buffer =
       memref::GetGlobalOp::create(b, global.getType(), global.getSymName());
@@ -47,9 +49,9 @@ static Value textOf(ImplicitLocOpBuilder &b, StringRef stem, StringRef text) {
 }
 
 Value astfe::textOf(ImplicitLocOpBuilder &b, GraphAttr graph) {
-  return ::textOf(b, "astfe_graph", core::toJson(toCore(graph)));
+  return constantText(b, "astfe_graph", core::toJson(toCore(graph)));
 }
 
 Value astfe::textOf(ImplicitLocOpBuilder &b, ProfileAttr profile) {
-  return ::textOf(b, "astfe_profile", core::toJson(toCore(profile)));
+  return constantText(b, "astfe_profile", core::toJson(toCore(profile)));
 }

@@ -16,7 +16,7 @@
 
 namespace astfe {
 
-/// The text as a memref<?xi8>.
+/// The text of the file as a memref<?xi8>.
 mlir::Value textOf(mlir::ImplicitLocOpBuilder &b, GraphAttr graph);
 mlir::Value textOf(mlir::ImplicitLocOpBuilder &b, ProfileAttr profile);
 

@@ -252,7 +252,7 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
   }
 };
 
-/// The tensor keeps its pattern; its values are overwritten in place.
+/// A copy of the tensor, whose values are overwritten.
 struct UnpackLowering : OpConversionPattern<UnpackOp> {
   using OpConversionPattern::OpConversionPattern;
   LogicalResult
@@ -268,14 +268,16 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
                                 op.getTensor().getType().getElementType());
     Value source = bufferization::ToBufferOp::create(
         b, type, adaptor.getValues().front(), /*readOnly=*/true);
-    Value target = storedValues(b, tensor);
+    Value copy = bufferization::AllocTensorOp::create(
+        b, op.getResult().getType(), ValueRange(), tensor);
+    Value target = storedValues(b, copy);
     if (op.getPattern().getType().getLayout().isView())
       memref::CopyOp::create(b, source, target);
     else
       callRuntime(b, ("astfe_rt_unpack_" + *suffix).str(), TypeRange(),
                   {adaptor.getPattern().front(), asDynamic(b, source),
                    asDynamic(b, target)});
-    rewriter.replaceOp(op, tensor);
+    rewriter.replaceOp(op, copy);
     return success();
   }
 };

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeBody.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -33,13 +32,8 @@ Value ComputeBody::index(int64_t value) const {
 
 SmallVector<Value> ComputeBody::indices(AffineMap map, ArrayRef<Value> point) {
   SmallVector<Value> result;
-  for (unsigned r = 0; r < map.getNumResults(); ++r) {
-    if (auto dim = dyn_cast<AffineDimExpr>(map.getResult(r)))
-      result.push_back(point[dim.getPosition()]);
-    else
-      result.push_back(
-          affine::AffineApplyOp::create(b, map.getSubMap({r}), point));
-  }
+  for (unsigned r = 0; r < map.getNumResults(); ++r)
+    result.push_back(point[map.getDimPosition(r)]);
   return result;
 }
 

@@ -27,11 +27,11 @@ static bool isVectorElement(Type type) {
          type.getIntOrFloatBitWidth() >= 8;
 }
 
-/// Every dimension is used bare, and `laneDims` only as the last index of an
-/// operand whose elements lie side by side.
+/// `laneDims` are only the last index of an operand whose elements lie side by
+/// side.
 static bool lanesFit(AffineMap map, Value buffer, ArrayRef<unsigned> laneDims) {
   auto type = cast<MemRefType>(buffer.getType());
-  if (!map.isProjectedPermutation() || !isVectorElement(type.getElementType()))
+  if (!isVectorElement(type.getElementType()))
     return false;
   for (unsigned r = 0; r < map.getNumResults(); ++r) {
     if (!llvm::is_contained(laneDims, map.getDimPosition(r)))
@@ -45,8 +45,7 @@ static bool lanesFit(AffineMap map, Value buffer, ArrayRef<unsigned> laneDims) {
 /// The output is row `major` of one or two dimensions.
 static bool isRowOf(ComputeBody &body, unsigned major) {
   AffineMap map = body.outputMaps.front();
-  if (!map.isProjectedPermutation() || map.getNumResults() == 0 ||
-      map.getDimPosition(0) != major)
+  if (map.getNumResults() == 0 || map.getDimPosition(0) != major)
     return false;
   if (body.dims() == kDenseDim)
     return map.getNumResults() == 1;

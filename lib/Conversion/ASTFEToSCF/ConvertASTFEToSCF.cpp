@@ -8,7 +8,6 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "LowerCompute.h"
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -56,11 +55,12 @@ struct ConvertASTFEToSCFPass
   void runOnOperation() override {
     if (vectorBytes != 16 && vectorBytes != 32 && vectorBytes != 64) {
       getOperation().emitError("expected vector-bytes 16, 32 or 64 but got ")
-          << vectorBytes;
+          << vectorBytes.getValue();
       return signalPassFailure();
     }
     if (failed(insertReleases(getOperation())) ||
-        failed(lowerComputes(getOperation(), {fma, vectorBytes})) ||
+        failed(
+            lowerComputes(getOperation(), {fma, vectorBytes, checkExtents})) ||
         failed(convertToRuntime(getOperation())))
       signalPassFailure();
   }

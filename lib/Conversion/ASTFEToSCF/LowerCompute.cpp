@@ -8,6 +8,7 @@
 #include "LowerCompute.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ComputeShape.h"
+#include "Extents.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -64,6 +65,28 @@ static ViewStorage openView(ImplicitLocOpBuilder &b, Value tensor,
   return view;
 }
 
+static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
+                                  const ViewStorage &view, PackOp pack) {
+  Value minor = b.createOrFold<sparse_tensor::LvlOp>(
+      pack.getTensor(), arith::ConstantIndexOp::create(b, 1));
+  PatternExtents extents{loadIndex(b, view.positions, view.major), view.major,
+                         minor};
+  if (view.majorDim == kColumnDim)
+    std::swap(extents.rows, extents.columns);
+  return extents;
+}
+
+static void emitView(ComputeBody &body, const ViewStorage &view,
+                     const HostKernelOptions &options) {
+  ComputeShape shape = classify(body, view.majorDim);
+  if (shape == ComputeShape::Rows)
+    emitViewRows(body, view, laneShape(body, options.vectorBytes));
+  else if (shape == ComputeShape::Columns)
+    emitViewColumns(body, view, laneShape(body, options.vectorBytes));
+  else
+    emitViewScalars(body, view);
+}
+
 static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
                                const HostKernelOptions &options) {
   auto pack = op.getPattern().getDefiningOp<PackOp>();
@@ -77,15 +100,29 @@ static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, options);
   ViewStorage view = openView(b, pack.getTensor(), matrix->byColumns);
-  ComputeShape shape = classify(body, view.majorDim);
-  if (shape == ComputeShape::Rows)
-    emitViewRows(body, view, laneShape(body, options.vectorBytes));
-  else if (shape == ComputeShape::Columns)
-    emitViewColumns(body, view, laneShape(body, options.vectorBytes));
-  else
-    emitViewScalars(body, view);
+  if (options.checkExtents) {
+    scf::IfOp guard =
+        openIfFits(body, extentsFit(body, viewExtents(b, view, pack)));
+    emitView(body, view, options);
+    b.setInsertionPointAfter(guard);
+  } else {
+    emitView(body, view, options);
+  }
   closeBody(rewriter, body);
   return success();
+}
+
+static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
+  auto ask = [&](StringRef function, ValueRange arguments) -> Value {
+    Value size =
+        callRuntime(b, function, b.getI64Type(), arguments).getResult(0);
+    return arith::IndexCastOp::create(b, b.getIndexType(), size);
+  };
+  auto extent = [&](int64_t mode) {
+    Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(mode));
+    return ask("astfe_rt_extent", {handle, number});
+  };
+  return {ask("astfe_rt_slots", handle), extent(0), extent(1)};
 }
 
 static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
@@ -96,6 +133,7 @@ static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
   // Filled once it is in the function: runtime calls look for the module.
   auto guard = scf::IfOp::create(b, isHandle(b, handle), /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
+  openIfFits(body, extentsFit(body, packedExtents(b, handle)));
   if (classify(body, kRowDim) == ComputeShape::Rows)
     emitPackedRows(body, handle, laneShape(body, options.vectorBytes));
   else
@@ -110,8 +148,6 @@ LogicalResult host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   if (op.getPatternRank() != 2)
     return op.emitOpError("expected a pattern of rank 2 but got rank ")
            << op.getPatternRank();
-  if (failed(checkDenseExtents(op)))
-    return failure();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   return op.getPattern().getType().getLayout().isView()

@@ -16,6 +16,7 @@ namespace astfe::host {
 struct HostKernelOptions {
   bool fma = true;
   int64_t vectorBytes = 64;
+  bool checkExtents = false; ///< of views too
 };
 
 /// Replaces the op by loops on buffers; an error on the op where it has no

@@ -107,7 +107,13 @@ void host::combinePartials(PackedKernel &kernel) {
                          scf::YieldOp::create(b);
                        });
   };
-  scf::ParallelOp::create(b, body.index(0), shared, one, emitShared);
+  // Waking all threads costs more than finding out that nothing is shared.
+  Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, shared,
+                                     body.index(0));
+  scf::IfOp::create(b, some, [&](OpBuilder &, Location) {
+    scf::ParallelOp::create(b, body.index(0), shared, one, emitShared);
+    scf::YieldOp::create(b);
+  });
   memref::DeallocOp::create(b, kernel.partials);
 }
 

@@ -12,30 +12,18 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// The operand, and its dimension, that iteration dimension `dim` runs over.
-static std::optional<std::pair<unsigned, unsigned>> findExtent(ComputeOp op,
-                                                               unsigned dim) {
-  for (auto [i, map] : llvm::enumerate(op.getMapArray()))
-    for (unsigned r = 0; r < map.getNumResults(); ++r)
-      if (map.getResult(r) == getAffineDimExpr(dim, op.getContext()))
-        return std::pair<unsigned, unsigned>(i, r);
-  return std::nullopt;
-}
-
-LogicalResult host::checkDenseExtents(ComputeOp op) {
-  for (unsigned d = kDenseDim; d < op.getIterationRank(); ++d)
-    if (!findExtent(op, d))
-      return op.emitOpError("expected an operand indexed by d")
-             << d << " alone, which says how long it is";
-  return success();
-}
-
+/// The length of a dense dimension, from the first operand that it indexes
+/// (compute_c6: there is one).
 static Value denseExtent(ComputeBody &body, unsigned dim) {
-  auto [operand, position] = *findExtent(body.op, dim);
-  unsigned inputs = body.inputs.size();
-  Value buffer =
-      operand < inputs ? body.inputs[operand] : body.outputs[operand - inputs];
-  return body.b.createOrFold<memref::DimOp>(buffer, body.index(position));
+  auto find = [&](ArrayRef<AffineMap> maps, ArrayRef<Value> buffers) -> Value {
+    for (auto [map, buffer] : llvm::zip_equal(maps, buffers))
+      for (unsigned r = 0; r < map.getNumResults(); ++r)
+        if (map.getDimPosition(r) == dim)
+          return body.b.createOrFold<memref::DimOp>(buffer, body.index(r));
+    return {};
+  };
+  Value extent = find(body.inputMaps, body.inputs);
+  return extent ? extent : find(body.outputMaps, body.outputs);
 }
 
 /// The body at one point; contributions go straight to memory.

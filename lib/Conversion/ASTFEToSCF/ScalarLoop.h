@@ -12,10 +12,6 @@
 
 namespace astfe::host {
 
-/// Every dense dimension has an operand that says how long it is; else an error
-/// on the op.
-mlir::LogicalResult checkDenseExtents(ComputeOp op);
-
 /// All dense points of one nonzero, whose n, row and column are in `point`.
 void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point);
 

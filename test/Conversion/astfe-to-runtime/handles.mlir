@@ -1,0 +1,94 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf | FileCheck %s
+
+// Each op is one call; handles end after their last use, or leave.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 64
+}>
+#CSC = #sparse_tensor.encoding<{
+  map = (i, j) -> (j : dense, i : compressed)
+}>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered], deterministic>
+
+// CHECK-DAG: func.func private @astfe_rt_pack_p32c64(memref<?xi32>, memref<?xi64>, i64, i64, i64, !llvm.ptr, i64, i64, i64, i64) -> !llvm.ptr attributes {llvm.emit_c_interface}
+// CHECK-DAG: func.func private @astfe_rt_release(!llvm.ptr) attributes {llvm.emit_c_interface}
+
+// CHECK-LABEL: func.func @prepare(
+// CHECK-SAME:    -> !llvm.ptr
+// CHECK:         %[[H:.*]] = call @astfe_rt_profile_p32c64
+// CHECK:         %[[G0:.*]] = call @astfe_rt_partition(%[[H]],
+// CHECK:         %[[NAN:.*]] = arith.constant 0x7FF8000000000000 : f64
+// CHECK:         %[[G1:.*]] = call @astfe_rt_refine(%[[G0]], %[[H]], %[[NAN]],
+// CHECK:         call @astfe_rt_release(%[[G0]])
+// CHECK:         %[[TAU:.*]] = arith.constant 6.600000e-01 : f64
+// CHECK:         %[[G2:.*]] = call @astfe_rt_fuse(%[[G1]], %[[H]], %[[TAU]],
+// CHECK-DAG:     call @astfe_rt_release(%[[G1]])
+// CHECK-DAG:     call @astfe_rt_release(%[[H]])
+// CHECK:         %[[P:.*]] = call @astfe_rt_pack_p32c64
+// CHECK:         call @astfe_rt_release(%[[G2]])
+// CHECK-NOT:     call @astfe_rt
+// CHECK:         return %[[P]]
+func.func @prepare(%A: tensor<?x?xf32, #CSR>) -> !astfe.blocked<?x?, #L> {
+  %h = astfe.profile of %A order = "hilbert" min = 256
+    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+  %g0 = astfe.partition %h leaf = 4096
+    : !astfe.profile<?x?> -> !astfe.graph<?x?>
+  %g1 = astfe.refine %g0 by %h : !astfe.graph<?x?>, !astfe.profile<?x?>
+  %g2 = astfe.fuse %g1 by %h threshold = 6.6e-01
+    : !astfe.graph<?x?>, !astfe.profile<?x?>
+  %P = astfe.pack %A by %g2 : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
+    -> !astfe.blocked<?x?, #L>
+  return %P : !astfe.blocked<?x?, #L>
+}
+
+// The profile of a CSC matrix: rows and columns stay rows and columns.
+// CHECK-LABEL: func.func @csc(
+// CHECK-DAG:     %[[C1:.*]] = arith.constant 1 : index
+// CHECK-DAG:     %[[ROWS:.*]] = sparse_tensor.lvl %{{.*}}, %[[C1]]
+// CHECK:         %[[ROWS64:.*]] = arith.index_cast %[[ROWS]]
+// CHECK:         call @astfe_rt_profile_p64c64(%{{.*}}, %{{.*}}, %[[ROWS64]],
+func.func @csc(%A: tensor<?x?xf32, #CSC>) -> !astfe.profile<?x?> {
+  %h = astfe.profile of %A order = "rows" min = 4
+    : tensor<?x?xf32, #CSC> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}
+
+// A graph that goes around a loop carries one reference with it.
+// CHECK-LABEL: func.func @loop(
+// CHECK-SAME:    %[[START:[^:]*]]: !llvm.ptr, %[[H:[^:]*]]: !llvm.ptr
+// CHECK:         call @astfe_rt_retain(%[[START]])
+// CHECK:         %[[LAST:.*]] = scf.for {{.*}} iter_args(%[[G:.*]] = %[[START]]) -> (!llvm.ptr) {
+// CHECK:           %[[NEXT:.*]] = func.call @astfe_rt_refine(%[[G]], %[[H]],
+// CHECK:           func.call @astfe_rt_release(%[[G]])
+// CHECK-NOT:       @astfe_rt
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         return %[[LAST]]
+func.func @loop(%g: !astfe.graph<?x?>, %h: !astfe.profile<?x?>, %n: index)
+    -> !astfe.graph<?x?> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %last = scf.for %i = %zero to %n step %one iter_args(%now = %g)
+      -> (!astfe.graph<?x?>) {
+    %next = astfe.refine %now by %h steps = 1
+      : !astfe.graph<?x?>, !astfe.profile<?x?>
+    scf.yield %next : !astfe.graph<?x?>
+  }
+  return %last : !astfe.graph<?x?>
+}
+
+// What the caller lends and gets back is retained for it; what a call returns
+// belongs to the caller, used or not.
+// CHECK-LABEL: func.func @pass(
+// CHECK-SAME:    %[[G:[^:]*]]: !llvm.ptr
+// CHECK:         call @astfe_rt_retain(%[[G]])
+// CHECK:         return %[[G]]
+func.func @pass(%g: !astfe.graph<?x?>) -> !astfe.graph<?x?> {
+  return %g : !astfe.graph<?x?>
+}
+// CHECK-LABEL: func.func @drop(
+// CHECK:         %[[R:.*]] = call @pass
+// CHECK-NEXT:    call @astfe_rt_release(%[[R]])
+func.func @drop(%g: !astfe.graph<?x?>) {
+  %r = func.call @pass(%g) : (!astfe.graph<?x?>) -> !astfe.graph<?x?>
+  return
+}

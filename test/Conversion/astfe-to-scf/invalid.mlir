@@ -1,0 +1,44 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf --split-input-file --verify-diagnostics
+
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+func.func @view_from_elsewhere(%P: !astfe.blocked<?x?, #view>, %v: tensor<?xf32>,
+                               %x: tensor<?xf32>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  // expected-error @below {{expected a view that astfe.pack makes in the same function}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#DCSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : compressed, j : compressed)
+}>
+func.func @not_csr(%A: tensor<?x?xf32, #DCSR>) -> !astfe.profile<?x?> {
+  // expected-error @+2 {{expected a CSR or CSC matrix but got}}
+  // expected-error @below {{failed to legalize}}
+  %h = astfe.profile of %A order = "rows" min = 4
+    : tensor<?x?xf32, #DCSR> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 16
+}>
+func.func @narrow_positions(%A: tensor<?x?xf32, #CSR>) -> !astfe.profile<?x?> {
+  // expected-error @+2 {{expected positions and coordinates of 32 or 64 bits but got 16}}
+  // expected-error @below {{failed to legalize}}
+  %h = astfe.profile of %A order = "rows" min = 4
+    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}

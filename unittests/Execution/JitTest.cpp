@@ -1,0 +1,134 @@
+//===- JitTest.cpp - compiling in this process ----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "HostKernels.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+#include <fstream>
+
+using namespace mlir;
+using namespace astfe;
+
+namespace {
+struct JitTest : HostKernelTest {
+  OwningOpRef<ModuleOp> parse(const char *text) {
+    return parseSourceString<ModuleOp>(text, &context);
+  }
+};
+
+const char *const kSum = R"(
+  func.func @sum(%a: i64, %b: i64) -> i64
+      attributes {llvm.emit_c_interface} {
+    %c = arith.addi %a, %b : i64
+    return %c : i64
+  })";
+const char *const kToLLVM = "convert-to-llvm,reconcile-unrealized-casts";
+} // namespace
+
+TEST_F(JitTest, CompilesAndRuns) {
+  auto module = parse(kSum);
+  JitOptions options;
+  options.pipeline = kToLLVM;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_sum");
+  ASSERT_TRUE(entry) << entry.message();
+  EXPECT_EQ(reinterpret_cast<int64_t (*)(int64_t, int64_t)>(*entry)(40, 2), 42);
+  auto missing = (*jit)->lookup("_mlir_ciface_product");
+  ASSERT_FALSE(missing);
+  EXPECT_NE(missing.message().find("_mlir_ciface_product"), std::string::npos);
+}
+
+TEST_F(JitTest, FailuresAreTexts) {
+  auto module = parse(kSum);
+  JitOptions options;
+  options.pipeline = "no-such-pass";
+  auto unknown = Jit::compile(*module, options);
+  ASSERT_FALSE(unknown);
+  EXPECT_NE(unknown.message().find("no-such-pass"), std::string::npos);
+  options.pipeline = "convert-astfe-to-scf{vector-bytes=48}";
+  auto failed = Jit::compile(*module, options);
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.message().find("expected vector-bytes 16, 32 or 64 but got "
+                                  "48"),
+            std::string::npos)
+      << failed.message();
+  options.pipeline = "";
+  auto unlowered = Jit::compile(*module, options);
+  ASSERT_FALSE(unlowered);
+  EXPECT_NE(unlowered.message().find("cannot be converted to LLVM IR"),
+            std::string::npos)
+      << unlowered.message();
+}
+
+TEST_F(JitTest, RuntimeSymbolsAreThoseOfThisProcess) {
+  auto module = parse(R"(
+    func.func private @astfe_rt_threads() -> i64
+        attributes {llvm.emit_c_interface}
+    func.func @threads() -> i64 attributes {llvm.emit_c_interface} {
+      %n = func.call @astfe_rt_threads() : () -> i64
+      return %n : i64
+    })");
+  JitOptions options;
+  options.pipeline = kToLLVM;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_threads");
+  ASSERT_TRUE(entry) << entry.message();
+  astfe_rt_set_threads(11);
+  EXPECT_EQ(reinterpret_cast<int64_t (*)()>(*entry)(), 11);
+  astfe_rt_set_threads(0);
+}
+
+TEST_F(JitTest, ThreadSettingReachesOpenMP) {
+  auto module = parse(R"(
+    func.func private @omp_get_max_threads() -> i32
+    func.func @parallel(%n: index) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      scf.parallel (%i) = (%zero) to (%n) step (%one) {
+      }
+      return
+    }
+    func.func @f() -> i32 attributes {llvm.emit_c_interface} {
+      %n = func.call @omp_get_max_threads() : () -> i32
+      return %n : i32
+    })");
+  JitOptions options;
+  options.pipeline = "convert-scf-to-openmp,convert-scf-to-cf,"
+                     "convert-openmp-to-llvm,convert-to-llvm,"
+                     "reconcile-unrealized-casts";
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(entry) << entry.message();
+  astfe_rt_set_threads(5);
+  EXPECT_EQ(reinterpret_cast<int32_t (*)()>(*entry)(), 5);
+  astfe_rt_set_threads(0);
+}
+
+TEST_F(JitTest, ObjectCodeIsWrittenOnRequest) {
+  auto module = parse(kSum);
+  JitOptions options;
+  options.pipeline = kToLLVM;
+  std::string path = testing::TempDir() + "/jit_test.o";
+  auto plain = Jit::compile(*parse(kSum), options);
+  ASSERT_TRUE(plain) << plain.message();
+  EXPECT_FALSE((*plain)->writeObject(path));
+  options.keepObject = true;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  ASSERT_TRUE((*jit)->lookup("_mlir_ciface_sum"));
+  ASSERT_TRUE((*jit)->writeObject(path));
+  std::ifstream file(path, std::ios::binary);
+  std::string magic(4, 0);
+  file.read(magic.data(), 4);
+  EXPECT_EQ(magic, "\x7f"
+                   "ELF");
+}
