@@ -12,9 +12,9 @@
 
 namespace astfe::run {
 
-/// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a CSR
-/// operand with 32-bit indices. All extents are static, as upstream's sparsifier
-/// needs for good code; C is written in place.
+/// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a
+/// CSR operand with 32-bit indices. All extents are static, as upstream's
+/// sparsifier needs for good code; C is written in place.
 std::string moduleText(const Settings &settings, const Problem &problem);
 
 } // namespace astfe::run

@@ -1,0 +1,57 @@
+//===- Program.h - a compiled product and how it is called ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_PROGRAM_H
+#define ASTFE_TOOLS_RUN_PROGRAM_H
+
+#include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ModuleText.h"
+#include "Stages.h"
+
+namespace astfe::run {
+
+/// The device that `auto` stands for, and whether it is there.
+core::Result<Device> resolveDevice(Device wanted);
+std::string deviceName(Device device);
+
+/// Compiled code for C += A B on one device.
+class Program {
+public:
+  /// The function through ASTFE, for settings.device (resolved) and the order.
+  static core::Result<std::unique_ptr<Program>>
+  compile(Lowering &lowering, const Settings &settings, const Problem &problem,
+          core::OrderKind order);
+  /// The function through upstream's sparsifier on the host.
+  static core::Result<std::unique_ptr<Program>>
+  compileUpstream(Lowering &lowering, const Settings &settings,
+                  const Problem &problem, int64_t vectorLength);
+  ~Program();
+
+  /// Partitions and packs; nothing for views.
+  core::Status prepare(Problem &problem);
+  /// C += A B.
+  core::Status run(Problem &problem, Dense &result);
+
+  double compileSeconds = 0;
+
+private:
+  Program() = default;
+  core::Status find(const Settings &settings, bool hasInspector);
+
+  std::unique_ptr<Jit> jit;
+  bool split = false;    ///< prepare and run are functions of their own
+  bool vector = false;   ///< B and C have one dimension
+  void *entry = nullptr; ///< of the product, or of what runs it once prepared
+  void *inspector = nullptr;
+  void *pattern = nullptr; ///< the runtime's, once prepared
+  AstfeMemRef1D packedValues{};
+};
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_PROGRAM_H

@@ -1,0 +1,294 @@
+//===- RunFile.cpp - runs the function of a .mlir file --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunFile.h"
+#include "ASTFE/Execution/Interpreter.h"
+#include "Program.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace astfe::run {
+namespace {
+
+/// A memref descriptor of rank 0 to 2, as words.
+struct Descriptor {
+  int64_t words[7] = {};
+};
+
+Descriptor describe(void *data, ArrayRef<int64_t> shape) {
+  Descriptor d;
+  const size_t rank = shape.size();
+  d.words[0] = d.words[1] = reinterpret_cast<int64_t>(data);
+  int64_t stride = 1;
+  for (size_t k = rank; k-- > 0;) {
+    d.words[3 + k] = shape[k];
+    d.words[3 + rank + k] = stride;
+    stride *= shape[k];
+  }
+  return d;
+}
+
+/// The arguments of the function: their storage, and what is passed for them.
+struct Arguments {
+  Problem matrix;
+  std::vector<Dense> dense;
+  std::vector<std::vector<int64_t>> shapes;
+  std::vector<InterpreterValue> interpreted;
+  /// Descriptors, sizes, and the addresses that a packed call takes.
+  std::vector<Descriptor> descriptors;
+  std::vector<int64_t> sizes;
+  std::vector<void *> pointers, call;
+};
+
+core::Result<func::FuncOp> onlyFunction(ModuleOp module,
+                                        const std::string &file) {
+  func::FuncOp found;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (function.isPrivate() || function.isExternal())
+      continue;
+    if (found)
+      return core::Error{file + ": expected one public function but got '" +
+                         found.getName().str() + "' and '" +
+                         function.getName().str() + "'"};
+    found = function;
+  }
+  if (!found)
+    return core::Error{file + ": expected a public function but got none"};
+  return found;
+}
+
+std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+bool isCsr32(RankedTensorType type) {
+  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+  sparse_tensor::SparseTensorType sparse(type);
+  return encoding && type.getRank() == 2 && sparse.isIdentity() &&
+         sparse.isDenseLvl(0) && sparse.isCompressedLvl(1) &&
+         encoding.getPosWidth() == 32 && encoding.getCrdWidth() == 32;
+}
+
+/// One element type for all arguments; null where one is of another kind.
+core::Result<bool> elementIsDouble(func::FuncOp function) {
+  Type element;
+  for (Type type : function.getArgumentTypes()) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || tensor.getRank() > 2 ||
+        !(tensor.getElementType().isF32() || tensor.getElementType().isF64()))
+      return core::Error{"expected tensors of f32 or f64 up to rank 2 but got " +
+                         typeText(type)};
+    if (sparse_tensor::getSparseTensorEncoding(type) && !isCsr32(tensor))
+      return core::Error{"expected a CSR tensor with 32-bit indices but got " +
+                         typeText(type)};
+    if (element && element != tensor.getElementType())
+      return core::Error{"expected one element type but got " +
+                         typeText(element) + " and " +
+                         typeText(tensor.getElementType())};
+    element = tensor.getElementType();
+  }
+  if (!element)
+    return core::Error{"expected arguments but got none"};
+  return element.isF64();
+}
+
+std::vector<int64_t> extentsOf(RankedTensorType type, bool written,
+                               const Problem &matrix, int64_t columns) {
+  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
+  for (size_t k = 0; k < shape.size(); ++k)
+    if (ShapedType::isDynamic(shape[k]))
+      shape[k] = k > 0 ? columns : written ? matrix.rows : matrix.columns;
+  return shape;
+}
+
+SparseArray interpretedMatrix(const Problem &matrix) {
+  SparseArray array;
+  array.shape = {matrix.rows, matrix.columns};
+  array.coordinates.resize(2);
+  for (int64_t i = 0; i < matrix.rows; ++i)
+    for (int64_t k = matrix.positions[i]; k < matrix.positions[i + 1]; ++k) {
+      array.coordinates[0].push_back(i);
+      array.coordinates[1].push_back(matrix.coordinates[k]);
+      array.values.push_back(matrix.values.at(k));
+    }
+  return array;
+}
+
+void addDense(Arguments &arguments, std::vector<int64_t> shape, bool written,
+              bool isDouble, uint64_t seed) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    count *= extent;
+  arguments.dense.push_back(written ? Dense::zero(count, 1, isDouble)
+                                    : Dense::random(count, 1, isDouble, seed));
+  DenseArray array;
+  array.shape = shape;
+  for (int64_t i = 0; i < count; ++i)
+    array.values.push_back(arguments.dense.back().at(i));
+  arguments.interpreted.push_back(std::move(array));
+  arguments.shapes.push_back(std::move(shape));
+}
+
+core::Result<Arguments> makeArguments(const Settings &settings,
+                                      func::FuncOp function) {
+  auto isDouble = elementIsDouble(function);
+  if (!isDouble)
+    return isDouble.error();
+  Arguments arguments;
+  Settings typed = settings;
+  typed.isDouble = *isDouble;
+  typed.columns = 1;
+  if (!settings.matrix.empty()) {
+    auto matrix = readProblem(typed);
+    if (!matrix)
+      return matrix.error();
+    arguments.matrix = std::move(*matrix);
+  }
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    auto tensor = cast<RankedTensorType>(type);
+    if (sparse_tensor::getSparseTensorEncoding(type)) {
+      if (settings.matrix.empty())
+        return core::Error{"expected --matrix FILE for argument " +
+                           std::to_string(i)};
+      for (auto [extent, actual] : llvm::zip(
+               tensor.getShape(),
+               ArrayRef{arguments.matrix.rows, arguments.matrix.columns}))
+        if (!ShapedType::isDynamic(extent) && extent != actual)
+          return core::Error{"argument " + std::to_string(i) + ": expected " +
+                             typeText(type) + " but " + settings.matrix +
+                             " is " + std::to_string(arguments.matrix.rows) +
+                             " x " + std::to_string(arguments.matrix.columns)};
+      arguments.interpreted.push_back(interpretedMatrix(arguments.matrix));
+      arguments.shapes.push_back({});
+      arguments.dense.emplace_back();
+      continue;
+    }
+    auto writable = function.getArgAttrOfType<BoolAttr>(
+        unsigned(i), "bufferization.writable");
+    const bool written = writable && writable.getValue();
+    addDense(arguments,
+             extentsOf(tensor, written, arguments.matrix, settings.columns),
+             written, *isDouble, settings.seed + i);
+  }
+  return arguments;
+}
+
+/// Lays out what the entry takes (docs/Pipelines.md); `result` comes first.
+void layOutCall(Arguments &a, ArrayRef<Type> types, Descriptor &result) {
+  a.descriptors.reserve(1 + 3 * types.size());
+  a.sizes = {a.matrix.rows, a.matrix.columns};
+  a.pointers.reserve(1 + 3 * types.size());
+  auto pass = [&](Descriptor descriptor) {
+    a.descriptors.push_back(descriptor);
+    a.pointers.push_back(&a.descriptors.back());
+    a.call.push_back(&a.pointers.back());
+  };
+  a.pointers.push_back(&result);
+  a.call.push_back(&a.pointers.back());
+  for (auto [i, type] : llvm::enumerate(types)) {
+    if (!sparse_tensor::getSparseTensorEncoding(type)) {
+      pass(describe(a.dense[i].data(), a.shapes[i]));
+      continue;
+    }
+    pass(describe(a.matrix.positions.data(),
+                  {int64_t(a.matrix.positions.size())}));
+    pass(describe(a.matrix.coordinates.data(), {a.matrix.nonzeros()}));
+    pass(describe(a.matrix.values.data(), {a.matrix.nonzeros()}));
+    a.call.push_back(&a.sizes[0]);
+    a.call.push_back(&a.sizes[1]);
+  }
+}
+
+/// Compares with the interpretation and prints one line.
+bool report(const Settings &settings, const Dense &shape, const void *data,
+            const DenseArray *want) {
+  const int64_t count = shape.rows;
+  double sum = 0, worst = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const double x = shape.isDouble ? static_cast<const double *>(data)[i]
+                                    : static_cast<const float *>(data)[i];
+    sum += x;
+    if (!want)
+      continue;
+    const double error = std::fabs(x - want->values[i]);
+    const double scale = want->magnitudes[i];
+    if (!(error <= worst * scale))
+      worst = error == 0 ? worst : error / scale;
+  }
+  llvm::outs() << "result: " << count << " elements, sum "
+               << llvm::format("%.9g", sum);
+  // The interpreter does not count terms: n u with n <= 2^20 (float) is the bound
+  // that any of its results must meet.
+  const double bound = shape.isDouble ? 0x1p-33 : 0x1p-14;
+  const bool passed = worst <= bound;
+  if (settings.check)
+    llvm::outs() << (passed ? ", check passed" : ", check FAILED")
+                 << llvm::format(", largest error %.3g of the magnitude",
+                                 worst);
+  llvm::outs() << '\n';
+  return !settings.check || passed;
+}
+
+} // namespace
+
+core::Result<bool> runFile(const Settings &settings) {
+  Lowering lowering;
+  auto module = lowering.parseFile(settings.file);
+  if (!module)
+    return module.error();
+  auto function = onlyFunction(**module, settings.file);
+  if (!function)
+    return function.error();
+  auto arguments = makeArguments(settings, *function);
+  if (!arguments)
+    return core::Error{settings.file + ": " + arguments.message()};
+  const SmallVector<Type> types(function->getArgumentTypes());
+  auto resultType =
+      function->getNumResults() == 1
+          ? dyn_cast<RankedTensorType>(function->getResultTypes().front())
+          : RankedTensorType();
+  if (!resultType || resultType.getRank() > 2)
+    return core::Error{settings.file + ": expected one dense result of up to two "
+                                       "dimensions"};
+  std::optional<Interpretation> want;
+  if (settings.check) {
+    auto interpreted = interpret(*function, arguments->interpreted);
+    if (failed(interpreted))
+      return core::Error{settings.file + ": the interpreter cannot run it"};
+    want = std::move(*interpreted);
+  }
+  const std::string entry = "_mlir__mlir_ciface_" + function->getName().str();
+  auto jit = compileFile(lowering, settings, **module);
+  if (!jit)
+    return jit.error();
+  auto address = (*jit)->lookup(entry);
+  if (!address)
+    return address.error();
+  Descriptor result;
+  layOutCall(*arguments, types, result);
+  astfe_rt_clear_error();
+  reinterpret_cast<void (*)(void **)>(*address)(arguments->call.data());
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  Dense shape;
+  shape.isDouble = resultType.getElementType().isF64();
+  shape.rows = 1;
+  for (int64_t k = 0; k < resultType.getRank(); ++k)
+    shape.rows *= result.words[3 + k];
+  return report(settings, shape, reinterpret_cast<void *>(result.words[1]),
+                want ? &std::get<DenseArray>(want->results.front()) : nullptr);
+}
+
+} // namespace astfe::run

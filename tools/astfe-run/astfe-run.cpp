@@ -1,0 +1,225 @@
+//===- astfe-run.cpp - runs a sparse program, checks and times it ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Reads a matrix, plans the partition, compiles the product for a device, runs it
+// (beside upstream's sparsifier where asked, in turn), checks it against float64
+// and reports. Exits with 0, or with 1 after one line that says what is wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Runtime/StageLog.h"
+#include "Program.h"
+#include "Report.h"
+#include "RunFile.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+#include <chrono>
+#include <new>
+
+using namespace astfe;
+using namespace astfe::run;
+
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+core::PlanOptions planOptions(const Settings &settings) {
+  core::PlanOptions options;
+  options.order = settings.order;
+  options.profile.min = options.refine.min = settings.min;
+  options.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
+  options.partition.leaf = settings.leaf;
+  options.setThreshold(settings.threshold);
+  options.fuse.columns = settings.columns;
+  options.fuse.elementBytes = settings.isDouble ? 8 : 4;
+  return options;
+}
+
+/// Chooses the order and models its traffic; fills what the report says of them.
+core::Result<core::OrderKind> chooseOrder(const Settings &settings,
+                                          const Problem &problem,
+                                          Report &report) {
+  const core::PlanOptions options = planOptions(settings);
+  const core::SparseView view = problem.view();
+  auto plan = core::makePlan(view, options);
+  if (!plan)
+    return plan.error();
+  if (plan->traffic.empty()) {
+    auto traffic = core::countTraffic(options.model(), view, plan->fused,
+                                      options.partition.workers);
+    if (!traffic)
+      return traffic.error();
+    report.trafficBytes = traffic->total();
+  } else {
+    report.trafficBytes = plan->traffic[size_t(plan->order)];
+  }
+  report.order = std::string(core::orderName(plan->order));
+  return plan->order;
+}
+
+/// What the runtime logged while the program prepared itself.
+void reportPreparation(Report &report) {
+  const rt::StageLog &log = rt::stageLog();
+  report.blocks = Report::Blocks{log.initial, log.refined, log.fused};
+  report.groups = log.groups;
+  report.workers = log.workers;
+  report.imbalance = log.imbalance;
+  report.seconds.profile = log.profile;
+  report.seconds.partition = log.partition;
+  report.seconds.pack = log.pack + log.values;
+}
+
+/// One warm-up, then `repeat` timed runs of each program in turn: A B A B.
+core::Status timeRuns(const Settings &settings, Problem &problem, Dense &result,
+                      llvm::ArrayRef<Program *> programs,
+                      std::vector<std::vector<double>> &seconds) {
+  seconds.assign(programs.size(), {});
+  for (int64_t i = -1; i < settings.repeat; ++i)
+    for (size_t p = 0; p < programs.size(); ++p) {
+      result.clear();
+      const double begin = now();
+      if (auto status = programs[p]->run(problem, result); !status)
+        return status;
+      if (i >= 0)
+        seconds[p].push_back(now() - begin);
+    }
+  return core::Success();
+}
+
+void checkResult(const Problem &problem, const Dense &result, Report &report) {
+  const Difference difference = compare(problem, result);
+  report.maxRelativeError = difference.maxRelative;
+  report.passed = difference.passed;
+}
+
+/// Upstream's program with the faster of both vector lengths, by one run each
+/// after a warm-up; checked as ours is, since a wrong rival proves nothing.
+core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
+                                                      const Settings &settings,
+                                                      Problem &problem,
+                                                      Dense &result) {
+  std::unique_ptr<Program> best;
+  double least = 0;
+  for (int64_t length : {0, 16}) {
+    auto program =
+        Program::compileUpstream(lowering, settings, problem, length);
+    if (!program)
+      return program.error();
+    std::vector<std::vector<double>> seconds;
+    Settings few = settings;
+    few.repeat = 3;
+    if (auto status =
+            timeRuns(few, problem, result, {program->get()}, seconds);
+        !status)
+      return status.error();
+    if (!compare(problem, result).passed)
+      return core::Error{"upstream's result differs from float64"};
+    const double time = median(seconds[0]);
+    if (!best || time < least) {
+      best = std::move(*program);
+      least = time;
+    }
+  }
+  return best;
+}
+
+core::Status runProduct(Settings settings, Report &report) {
+  auto device = resolveDevice(settings.device);
+  if (!device)
+    return device.error();
+  settings.device = *device;
+  report.device = deviceName(*device);
+  double begin = now();
+  auto problem = readProblem(settings);
+  if (!problem)
+    return problem.error();
+  report.seconds.read = now() - begin;
+  report.rows = problem->rows;
+  report.cols = problem->columns;
+  report.nnz = problem->nonzeros();
+  auto order = chooseOrder(settings, *problem, report);
+  if (!order)
+    return order.error();
+  Lowering lowering;
+  auto program = Program::compile(lowering, settings, *problem, *order);
+  if (!program)
+    return program.error();
+  report.seconds.compile = (*program)->compileSeconds;
+  if (auto status = (*program)->prepare(*problem); !status)
+    return status;
+  if (settings.storage == core::Storage::Packed)
+    reportPreparation(report);
+
+  Dense result =
+      Dense::zero(problem->rows, settings.columns, settings.isDouble);
+  std::vector<Program *> programs = {program->get()};
+  std::unique_ptr<Program> upstream;
+  if (settings.compareUpstream) {
+    auto rival = fasterUpstream(lowering, settings, *problem, result);
+    if (!rival)
+      return rival.error();
+    upstream = std::move(*rival);
+    programs.insert(programs.begin(), upstream.get());
+  }
+  // Ours is last in each turn, so that `result` is ours when the check reads it.
+  std::vector<std::vector<double>> seconds;
+  if (auto status = timeRuns(settings, *problem, result, programs, seconds);
+      !status)
+    return status;
+  report.seconds.runMedian = median(seconds.back());
+  report.seconds.runMin = seconds.back().front();
+  if (upstream)
+    report.seconds.upstreamMedian = median(seconds.front());
+  if (settings.check)
+    checkResult(*problem, result, report);
+  return emitFiles(settings, **program, *problem, *order);
+}
+
+int fail(const std::string &text) {
+  llvm::WithColor::error(llvm::errs(), "astfe-run") << text << '\n';
+  return 1;
+}
+
+int mainOrThrow(const Settings &settings) {
+  astfe_rt_set_threads(settings.threads);
+  if (settings.kernel == Kernel::File) {
+    auto passed = runFile(settings);
+    if (!passed)
+      return fail(passed.message());
+    return *passed ? 0 : 1;
+  }
+  Report report;
+  report.kernel = settings.kernel == Kernel::SpMV ? "spmv" : "spmm";
+  report.storage =
+      settings.storage == core::Storage::Packed ? "packed" : "view";
+  report.type = settings.isDouble ? "f64" : "f32";
+  report.columns = settings.columns;
+  report.threads = _mlir_ciface_astfe_rt_threads();
+  if (auto status = runProduct(settings, report); !status)
+    return fail(status.message());
+  if (settings.json)
+    report.printJson(llvm::outs());
+  else
+    report.printText(llvm::outs());
+  return report.passed.value_or(true) ? 0 : 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  const Settings settings = parseCommandLine(argc, argv);
+  try {
+    return mainOrThrow(settings);
+  } catch (const std::bad_alloc &) {
+    return fail("out of memory");
+  }
+}
