@@ -10,6 +10,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/Partition.h"
 #include "ASTFE/Core/Refine.h"
+#include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 
 #include <cmath>
@@ -41,6 +42,8 @@ static core::Result<core::Profile> count(core::IndexArray positions,
                                          int64_t rows, int64_t columns,
                                          int64_t format, int64_t order,
                                          int64_t panel, int64_t min) {
+  stageLog() = {}; // a profile is where a program begins to prepare
+  StageTimer timer(stageLog().profile);
   auto view = matrixView(positions, coordinates, rows, columns, format);
   if (!view)
     return view.error();
@@ -93,13 +96,26 @@ static std::optional<double> optionalThreshold(double threshold) {
   return threshold;
 }
 
+/// Makes a graph and logs its time and number of blocks.
+template <typename Make>
+static core::Result<core::Graph> logged(int64_t StageLog::*blocks, Make make) {
+  StageTimer timer(stageLog().partition);
+  auto graph = make();
+  if (graph)
+    stageLog().*blocks = int64_t(graph->size());
+  return graph;
+}
+
 extern "C" void *_mlir_ciface_astfe_rt_partition(void *profile, int64_t leaf,
                                                  int64_t workers) {
   auto *counted = handleAs<ProfileHandle>(profile);
   if (!counted)
     return nullptr;
-  return makeHandle<GraphHandle>(
-      [&] { return core::partition(counted->value, {leaf, workers}); });
+  return makeHandle<GraphHandle>([&] {
+    return logged(&StageLog::initial, [&] {
+      return core::partition(counted->value, {leaf, workers});
+    });
+  });
 }
 
 extern "C" void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile,
@@ -112,8 +128,11 @@ extern "C" void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile,
     return nullptr;
   core::RefineOptions options{optionalThreshold(threshold), workers, waves, min,
                               steps};
-  return makeHandle<GraphHandle>(
-      [&] { return core::refine(before->value, counted->value, options); });
+  return makeHandle<GraphHandle>([&] {
+    return logged(&StageLog::refined, [&] {
+      return core::refine(before->value, counted->value, options);
+    });
+  });
 }
 
 extern "C" void *_mlir_ciface_astfe_rt_fuse(void *graph, void *profile,
@@ -131,8 +150,11 @@ extern "C" void *_mlir_ciface_astfe_rt_fuse(void *graph, void *profile,
                             cache,
                             columns,
                             elementBytes};
-  return makeHandle<GraphHandle>(
-      [&] { return core::fuse(before->value, counted->value, options); });
+  return makeHandle<GraphHandle>([&] {
+    return logged(&StageLog::fused, [&] {
+      return core::fuse(before->value, counted->value, options);
+    });
+  });
 }
 
 extern "C" void *_mlir_ciface_astfe_rt_graph(AstfeMemRef1D *json) {

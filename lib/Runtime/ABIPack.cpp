@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ABIArguments.h"
+#include "ASTFE/Core/Assign.h"
 #include "ASTFE/Core/Pack.h"
+#include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 
 using namespace astfe;
@@ -29,11 +31,27 @@ static core::Result<core::Layout> layoutOf(int64_t columnBits, int64_t classes,
   return layout;
 }
 
+/// What came out of pack.
+static void logPack(const core::Packed &packed) {
+  StageLog &log = stageLog();
+  log.groups = packed.groups;
+  log.workers = packed.workers();
+  log.spans = packed.spans();
+  log.segments = packed.segments();
+  log.slots = packed.slots;
+  std::vector<int64_t> offsets;
+  offsets.reserve(packed.workerSpan.size());
+  for (int64_t span : packed.workerSpan)
+    offsets.push_back(packed.spanSlot[size_t(span)]);
+  log.imbalance = core::imbalance(offsets);
+}
+
 static core::Result<core::Packed>
 packMatrix(core::IndexArray positions, core::IndexArray coordinates,
            int64_t rows, int64_t columns, int64_t format,
            const core::Graph &graph, int64_t columnBits, int64_t classes,
            int64_t flags, int64_t workers) {
+  StageTimer timer(stageLog().pack);
   auto view = matrixView(positions, coordinates, rows, columns, format);
   if (!view)
     return view.error();
@@ -44,7 +62,10 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
   options.layout = *layout;
   options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
   options.threads = unsigned(threads());
-  return core::pack(*view, graph, options);
+  auto packed = core::pack(*view, graph, options);
+  if (packed)
+    logPack(*packed);
+  return packed;
 }
 
 #define ASTFE_PACK(P, C)                                                       \
@@ -117,9 +138,11 @@ static const core::Packed *fitting(void *pattern, int64_t values,
   extern "C" void _mlir_ciface_astfe_rt_values_##SUFFIX(                       \
       void *pattern, AstfeMemRef1D *source, AstfeMemRef1D *result) {           \
     if (const core::Packed *packed =                                           \
-            fitting(pattern, source->size, result->size))                      \
+            fitting(pattern, source->size, result->size)) {                    \
+      StageTimer timer(stageLog().values);                                     \
       core::gatherValues(*packed, elements<const T>(source),                   \
                          elements<T>(result));                                 \
+    }                                                                          \
   }                                                                            \
   extern "C" void _mlir_ciface_astfe_rt_unpack_##SUFFIX(                       \
       void *pattern, AstfeMemRef1D *source, AstfeMemRef1D *result) {           \
