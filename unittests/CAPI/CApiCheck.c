@@ -100,6 +100,8 @@ static void *productsOnThread(void *argument) {
 static void testThreads(void) {
   AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
   CHECK(m != NULL);
+  if (!m)
+    return;
   pthread_t threads[4];
   for (int i = 0; i < 4; ++i)
     CHECK(pthread_create(&threads[i], NULL, productsOnThread, m) == 0);
