@@ -68,8 +68,11 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   pm.addPass(createSelectKernelsPass(select));
   pm.addPass(createCSEPass());
-  if (options.split)
-    pm.addPass(createSplitInspectorPass());
+  if (options.split) {
+    SplitInspectorPassOptions split;
+    split.withValues = options.splitValues;
+    pm.addPass(createSplitInspectorPass(split));
+  }
 }
 
 void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,

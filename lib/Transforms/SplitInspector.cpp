@@ -23,16 +23,10 @@ namespace astfe {
 namespace {
 /// The part of a function that only depends on patterns.
 struct Inspector {
-  SmallVector<PackOp> packs;
+  /// What `@f_run` takes: the patterns, then the values that moved with them.
+  SmallVector<Value> results;
   SetVector<Operation *> ops;         ///< packs included, in program order
   SetVector<BlockArgument> arguments; ///< of the function, that `ops` use
-
-  SmallVector<Type> resultTypes() {
-    SmallVector<Type> types;
-    for (PackOp pack : packs)
-      types.push_back(pack.getResult().getType());
-    return types;
-  }
 };
 } // namespace
 
@@ -48,12 +42,29 @@ static bool addPack(Inspector &inspector, PackOp pack) {
     if (op->getBlock() != pack->getBlock() || op->getNumRegions() ||
         !isMemoryEffectFree(op))
       return false;
-  inspector.packs.push_back(pack);
+  inspector.results.push_back(pack.getResult());
   inspector.ops.insert(slice.begin(), slice.end());
   return true;
 }
 
-static Inspector findInspector(func::FuncOp function, StringRef pass) {
+/// Adds the `astfe.values` of each pattern whose tensor is an argument or moves
+/// anyway.
+static void addValues(Inspector &inspector) {
+  for (Value pattern : llvm::to_vector(inspector.results))
+    for (Operation *user : pattern.getUsers()) {
+      auto values = dyn_cast<ValuesOp>(user);
+      if (!values || values->getBlock() != pattern.getParentBlock())
+        continue;
+      Operation *source = values.getTensor().getDefiningOp();
+      if (source && !inspector.ops.contains(source))
+        continue;
+      inspector.results.push_back(values.getResult());
+      inspector.ops.insert(values);
+    }
+}
+
+static Inspector findInspector(func::FuncOp function, StringRef pass,
+                               bool withValues) {
   Inspector inspector;
   Block &entry = function.getBody().front();
   function.walk([&](PackOp pack) {
@@ -64,6 +75,8 @@ static Inspector findInspector(func::FuncOp function, StringRef pass) {
           << remark::reason("the pack is in a loop, or what it needs has side "
                             "effects");
   });
+  if (withValues)
+    addValues(inspector);
   inspector.ops = topologicalSort(inspector.ops);
   for (Operation *op : inspector.ops)
     for (Value operand : op->getOperands())
@@ -72,7 +85,7 @@ static Inspector findInspector(func::FuncOp function, StringRef pass) {
   return inspector;
 }
 
-/// `@f_prepare`: the inspector alone, returning patterns.
+/// `@f_prepare`: the inspector alone, returning patterns (and values).
 static func::FuncOp buildPrepare(OpBuilder &b, func::FuncOp function,
                                  Inspector &inspector, StringRef name) {
   SmallVector<Type> types;
@@ -81,9 +94,9 @@ static func::FuncOp buildPrepare(OpBuilder &b, func::FuncOp function,
     types.push_back(argument.getType());
     locations.push_back(argument.getLoc());
   }
-  auto prepare =
-      func::FuncOp::create(b, function.getLoc(), name,
-                           b.getFunctionType(types, inspector.resultTypes()));
+  auto prepare = func::FuncOp::create(
+      b, function.getLoc(), name,
+      b.getFunctionType(types, TypeRange(inspector.results)));
   OpBuilder::InsertionGuard guard(b);
   Block *body = b.createBlock(&prepare.getBody(), {}, types, locations);
   IRMapping mapping;
@@ -93,34 +106,47 @@ static func::FuncOp buildPrepare(OpBuilder &b, func::FuncOp function,
   }
   for (Operation *op : inspector.ops)
     b.clone(*op, mapping);
-  SmallVector<Value> patterns;
-  for (PackOp pack : inspector.packs)
-    patterns.push_back(mapping.lookup(pack.getResult()));
-  func::ReturnOp::create(b, function.getLoc(), patterns);
+  SmallVector<Value> results;
+  for (Value result : inspector.results)
+    results.push_back(mapping.lookup(result));
+  func::ReturnOp::create(b, function.getLoc(), results);
   return prepare;
 }
 
-/// `@f_run`: `function` with the patterns as its first arguments.
+/// `@f_run`: `function` with the inspector's results as its first arguments,
+/// and without the arguments that only the inspector used; `kept` are the
+/// others.
 static func::FuncOp buildRun(OpBuilder &b, func::FuncOp function,
-                             Inspector &inspector, StringRef name) {
+                             Inspector &inspector, StringRef name,
+                             SmallVectorImpl<unsigned> &kept) {
   IRMapping mapping;
   func::FuncOp run = function.clone(mapping);
   run.setName(name);
   b.insert(run);
-  for (auto [i, pack] : llvm::enumerate(inspector.packs)) {
-    Type type = pack.getResult().getType();
-    (void)run.insertArgument(i, type, {}, pack.getLoc());
-    mapping.lookup(pack.getResult()).replaceAllUsesWith(run.getArgument(i));
+  const unsigned moved = inspector.results.size();
+  for (auto [i, result] : llvm::enumerate(inspector.results)) {
+    (void)run.insertArgument(i, result.getType(), {}, result.getLoc());
+    mapping.lookup(result).replaceAllUsesWith(run.getArgument(i));
   }
   for (Operation *op : llvm::reverse(inspector.ops))
     if (Operation *copy = mapping.lookup(op); copy->use_empty())
       copy->erase();
+  llvm::BitVector dead(run.getNumArguments());
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    if (run.getArgument(moved + i).use_empty() &&
+        inspector.arguments.contains(function.getArgument(i)))
+      dead.set(moved + i);
+    else
+      kept.push_back(i);
+  }
+  (void)run.eraseArguments(dead);
   return run;
 }
 
 /// `@f` becomes a call of both.
 static void callBoth(func::FuncOp function, Inspector &inspector,
-                     func::FuncOp prepare, func::FuncOp run) {
+                     func::FuncOp prepare, func::FuncOp run,
+                     ArrayRef<unsigned> kept) {
   SmallVector<unsigned> positions;
   for (BlockArgument argument : inspector.arguments)
     positions.push_back(argument.getArgNumber());
@@ -131,15 +157,18 @@ static void callBoth(func::FuncOp function, Inspector &inspector,
   SmallVector<Value> sources;
   for (unsigned position : positions)
     sources.push_back(function.getArgument(position));
-  auto patterns = func::CallOp::create(b, loc, prepare, sources);
-  SmallVector<Value> operands(patterns.getResults());
-  llvm::append_range(operands, function.getArguments());
+  auto prepared = func::CallOp::create(b, loc, prepare, sources);
+  SmallVector<Value> operands(prepared.getResults());
+  for (unsigned i : kept)
+    operands.push_back(function.getArgument(i));
   auto results = func::CallOp::create(b, loc, run, operands);
   func::ReturnOp::create(b, loc, results.getResults());
 }
 
 namespace {
 struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
+  using SplitInspectorPassBase::SplitInspectorPassBase;
+
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     for (func::FuncOp function :
@@ -149,8 +178,8 @@ struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
   }
 
   LogicalResult split(func::FuncOp function, SymbolTable &symbols) {
-    Inspector inspector = findInspector(function, getArgument());
-    if (inspector.packs.empty())
+    Inspector inspector = findInspector(function, getArgument(), withValues);
+    if (inspector.results.empty())
       return success();
     std::string prepareName = (function.getName() + "_prepare").str();
     std::string runName = (function.getName() + "_run").str();
@@ -161,12 +190,13 @@ struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
     OpBuilder b(function->getContext());
     b.setInsertionPointAfter(function);
     func::FuncOp prepare = buildPrepare(b, function, inspector, prepareName);
-    func::FuncOp run = buildRun(b, function, inspector, runName);
+    SmallVector<unsigned> kept;
+    func::FuncOp run = buildRun(b, function, inspector, runName, kept);
     prepare.setVisibility(function.getVisibility());
-    callBoth(function, inspector, prepare, run);
+    callBoth(function, inspector, prepare, run, kept);
     remark::passed(function.getLoc(),
                    remarkOf(function, getArgument(), "split"))
-        << remark::metric("patterns", int64_t(inspector.packs.size()));
+        << remark::metric("results", int64_t(inspector.results.size()));
     return success();
   }
 };

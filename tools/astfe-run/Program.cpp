@@ -8,6 +8,7 @@
 #include "Program.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Transforms/Passes.h"
 #include <chrono>
 #include <cstdlib>
@@ -82,8 +83,8 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 
 } // namespace
 
-void setStageOptions(StageOptions &options, const Settings &settings,
-                     core::OrderKind order) {
+static void setStageOptions(StageOptions &options, const Settings &settings,
+                            core::OrderKind order) {
   const bool packed = settings.storage == core::Storage::Packed;
   options.storage = packed ? "packed" : "view";
   options.order = std::string(core::orderName(order));
@@ -92,6 +93,7 @@ void setStageOptions(StageOptions &options, const Settings &settings,
   options.threshold =
       settings.threshold ? std::to_string(*settings.threshold) : "auto";
   options.split = packed;
+  options.splitValues = packed;
   options.columns = settings.columns;
 }
 
@@ -129,6 +131,44 @@ lowerAndCompile(Lowering &lowering, const std::string &text,
   if (auto status = lowering.run(**module, stages, dumpDir, prefix); !status)
     return status.error();
   return Jit::compile(**module);
+}
+
+core::Result<Device> resolveDevice(Device wanted) {
+  if (wanted != Device::Auto && wanted != Device::Cuda)
+    return wanted;
+  auto cuda = rt::cudaDevice();
+  if (cuda)
+    return Device::Cuda;
+  if (wanted == Device::Auto)
+    return Device::Host;
+  return core::Error{"--device=cuda: " + cuda.message()};
+}
+
+std::string deviceName(Device device) {
+  switch (device) {
+  case Device::Auto:
+    return "auto";
+  case Device::Host:
+    return "host";
+  case Device::Emulator:
+    return "emulator";
+  case Device::Cuda:
+    return "cuda";
+  }
+  return {};
+}
+
+core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
+                                               const Settings &settings,
+                                               mlir::ModuleOp module) {
+  auto options = std::make_shared<ToCPUOptions>();
+  setStageOptions(*options, settings,
+                  settings.order.value_or(core::OrderKind::Rows));
+  options->split = options->splitValues = false;
+  if (auto status = lowering.run(module, hostStages(options), settings.dumpIr);
+      !status)
+    return status.error();
+  return Jit::compile(module);
 }
 
 core::Status Program::find(const Settings &settings, bool hasInspector) {

@@ -19,6 +19,11 @@ namespace astfe::run {
 core::Result<Device> resolveDevice(Device wanted);
 std::string deviceName(Device device);
 
+/// A user's module through the same stages, on the host.
+core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
+                                               const Settings &settings,
+                                               mlir::ModuleOp module);
+
 /// Compiled code for C += A B on one device.
 class Program {
 public:

@@ -11,6 +11,7 @@
 #include "Program.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
@@ -88,8 +89,9 @@ core::Result<bool> elementIsDouble(func::FuncOp function) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor || tensor.getRank() > 2 ||
         !(tensor.getElementType().isF32() || tensor.getElementType().isF64()))
-      return core::Error{"expected tensors of f32 or f64 up to rank 2 but got " +
-                         typeText(type)};
+      return core::Error{
+          "expected tensors of f32 or f64 up to rank 2 but got " +
+          typeText(type)};
     if (sparse_tensor::getSparseTensorEncoding(type) && !isCsr32(tensor))
       return core::Error{"expected a CSR tensor with 32-bit indices but got " +
                          typeText(type)};
@@ -162,9 +164,9 @@ core::Result<Arguments> makeArguments(const Settings &settings,
       if (settings.matrix.empty())
         return core::Error{"expected --matrix FILE for argument " +
                            std::to_string(i)};
-      for (auto [extent, actual] : llvm::zip(
-               tensor.getShape(),
-               ArrayRef{arguments.matrix.rows, arguments.matrix.columns}))
+      for (auto [extent, actual] :
+           llvm::zip(tensor.getShape(),
+                     ArrayRef{arguments.matrix.rows, arguments.matrix.columns}))
         if (!ShapedType::isDynamic(extent) && extent != actual)
           return core::Error{"argument " + std::to_string(i) + ": expected " +
                              typeText(type) + " but " + settings.matrix +
@@ -229,9 +231,9 @@ bool report(const Settings &settings, const Dense &shape, const void *data,
   }
   llvm::outs() << "result: " << count << " elements, sum "
                << llvm::format("%.9g", sum);
-  // The interpreter does not count terms. n u with n = 2^10 bounds sums of up to
-  // 2^10 terms in any order, and longer ones in all likelihood, as their errors
-  // grow with the square root (Higham, section 2.8).
+  // The interpreter does not count terms. n u with n = 2^10 bounds sums of up
+  // to 2^10 terms in any order, and longer ones in all likelihood, as their
+  // errors grow with the square root (Higham, section 2.8).
   const double bound = shape.isDouble ? 0x1p-43 : 0x1p-14;
   const bool passed = worst <= bound;
   if (settings.check)
@@ -261,8 +263,9 @@ core::Result<bool> runFile(const Settings &settings) {
           ? dyn_cast<RankedTensorType>(function->getResultTypes().front())
           : RankedTensorType();
   if (!resultType || resultType.getRank() > 2)
-    return core::Error{settings.file + ": expected one dense result of up to two "
-                                       "dimensions"};
+    return core::Error{settings.file +
+                       ": expected one dense result of up to two "
+                       "dimensions"};
   std::optional<Interpretation> want;
   if (settings.check) {
     auto interpreted = interpret(*function, arguments->interpreted);

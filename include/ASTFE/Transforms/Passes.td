@@ -258,6 +258,10 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
     pattern calls the two itself; the pattern belongs to the caller of
     `@f_prepare`, who releases it.
 
+    With `with-values` the values move too, for callers whose values stay the
+    same; arguments that only the inspector needs are then not passed to
+    `@f_run`.
+
     Only packs in the entry block move, and only if all that they need has no
     side effects; views are not moved, as they cost nothing.
 
@@ -272,6 +276,10 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let options = [
+    Option<"withValues", "with-values", "bool", "false",
+           "Values move to @f_prepare too: for callers whose values stay">,
+  ];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
