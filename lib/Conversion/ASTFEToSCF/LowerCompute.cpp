@@ -22,12 +22,20 @@ using namespace astfe::host;
 // Buffers
 //===----------------------------------------------------------------------===//
 
+/// The buffer of an operand. Upstream's canonicalizer turns a load from
+/// `to_buffer` into a read of the tensor, as it was before the loops: wrong for
+/// what the loops write, and bufferization would copy it. The alignment, which
+/// every buffer has, stands between them.
 static Value toBuffer(ImplicitLocOpBuilder &b, Value operand, bool readOnly) {
   auto tensor = dyn_cast<RankedTensorType>(operand.getType());
   if (!tensor)
     return operand;
   auto type = MemRefType::get(tensor.getShape(), tensor.getElementType());
-  return bufferization::ToBufferOp::create(b, type, operand, readOnly);
+  Value buffer = bufferization::ToBufferOp::create(b, type, operand, readOnly);
+  if (readOnly)
+    return buffer;
+  return memref::AssumeAlignmentOp::create(
+      b, buffer, std::max(1u, tensor.getElementTypeBitWidth() / 8));
 }
 
 static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
