@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // All rows of a tile have the same `width` consecutive columns. Four rows at a
-// time share what is loaded of the dense operands: four accumulators a lane,
-// one dense load per column and four values that all lanes read from one
-// address.
+// time share what is loaded of the dense operands: a lane loads one value of a
+// block of 4 rows x 8 columns, a shuffle broadcasts each, and one dense load
+// per column feeds four accumulators a lane. Up to three rows remain; they are
+// run like row segments with implicit columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,46 +17,79 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// Rows that share a load.
 static constexpr int64_t kRows = 4;
+static constexpr int64_t kColumns = kLanes / kRows;
 
-static void emitRows(Emitter &e, const Segments &segments, Value segment,
-                     Value width, int64_t rows) {
-  SmallVector<Value> firsts, marks, rowIds;
-  for (int64_t r = 0; r < rows; ++r) {
-    Value at = r ? e.add(segment, e.i32(r)) : segment;
-    firsts.push_back(segments.bounds(at).first);
-    marks.push_back(segments.mark(at));
-    rowIds.push_back(segments.row(at));
-  }
-  Values identity = e.identities(), inits;
-  for (int64_t r = 0; r < rows; ++r)
-    llvm::append_range(inits, identity);
+namespace {
+/// Four rows of a tile: where they begin, the width, and the rows' numbers.
+struct RowBlock {
+  Value first; ///< i32: the first slot, relative to the tile's
+  Value width; ///< i32
+  Values rows; ///< index
+};
+} // namespace
+
+/// The contributions of column `t` of the chunk that begins at `begin`.
+static Values addColumn(Emitter &e, const Segments &segments,
+                        const RowBlock &block, const Point &own, Value begin,
+                        Value t, Values sums) {
   unsigned n = e.vector();
-  Values sums =
-      e.loop(e.i32(0), width, e.i32(1), inits, [&](Value t, Values sums) {
-        Values next;
-        for (int64_t r = 0; r < rows; ++r) {
-          Value slot = e.add(firsts[r], e.toIndex(t));
-          Point point =
-              e.load(slot, segments.column(slot, firsts[r]), rowIds[r]);
-          Values own(sums.begin() + r * n, sums.begin() + (r + 1) * n);
-          llvm::append_range(next, e.accumulate(point, own));
-        }
-        return next;
+  Value column = e.add(begin, t);
+  Point shared = e.place(segments.column(e.toIndex(column), e.index(0)));
+  for (int64_t r = 0; r < kRows; ++r) {
+    Point point = e.broadcastScalars(own, e.add(t, e.i32(r * kColumns)));
+    point.offset = shared.offset;
+    point.row = block.rows[r];
+    auto mine = sums.begin() + r * n;
+    llvm::copy(e.accumulate(point, Values(mine, mine + n)), mine);
+  }
+  return sums;
+}
+
+/// The sums of four rows: kRows times the vector's accumulators.
+static Values blockSums(Emitter &e, const Segments &segments,
+                        const RowBlock &block) {
+  Value row = arith::ShRUIOp::create(e.b, e.lane, e.i32(3));
+  Value column = e.bitAnd(e.lane, kColumns - 1);
+  Value last = e.sub(block.width, e.i32(1));
+  Value rowFirst = e.add(block.first, e.mul(row, block.width));
+  Values inits;
+  for (int64_t r = 0; r < kRows; ++r)
+    llvm::append_range(inits, e.identities());
+  return e.loop(
+      e.i32(0), block.width, e.i32(kColumns), inits,
+      [&](Value begin, Values sums) {
+        Value mine = e.min(e.add(begin, column), last);
+        Value slot = e.add(segments.base, e.toIndex(e.add(rowFirst, mine)));
+        Value at = segments.column(e.toIndex(mine), e.index(0));
+        Point own = e.load(slot, at, Value());
+        Value count = e.min(e.sub(block.width, begin), e.i32(kColumns));
+        return e.unrolledLoop(e.i32(0), count, e.i32(1), sums,
+                              [&](Value t, Values sums) {
+                                return addColumn(e, segments, block, own, begin,
+                                                 t, std::move(sums));
+                              });
       });
-  for (int64_t r = 0; r < rows; ++r)
-    e.flush(marks[r], Values(sums.begin() + r * n, sums.begin() + (r + 1) * n));
 }
 
 void Emitter::emitDenseTile(const Segments &segments, Value width) {
   Value whole =
       add(segments.first, bitAnd(sub(segments.last, segments.first), -kRows));
+  unsigned n = vector();
   loop(segments.first, whole, i32(kRows), [&](Value segment) {
-    emitRows(*this, segments, segment, width, kRows);
+    RowBlock block;
+    block.first = mul(segment, width);
+    block.width = width;
+    for (int64_t r = 0; r < kRows; ++r)
+      block.rows.push_back(segments.row(add(segment, i32(r))));
+    Values sums = blockSums(*this, segments, block);
+    for (int64_t r = 0; r < kRows; ++r)
+      flush(segments.mark(add(segment, i32(r))),
+            Values(sums.begin() + r * n, sums.begin() + (r + 1) * n));
   });
-  loop(whole, segments.last, i32(1),
-       [&](Value segment) { emitRows(*this, segments, segment, width, 1); });
+  Segments rest = segments;
+  rest.first = whole;
+  emitColumnTile(rest);
 }
 
 } // namespace astfe::gpukernel

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -55,7 +56,11 @@ Value Emitter::select(Value cond, Value a, Value c) {
 }
 
 Value Emitter::load(Value memref, Value at) {
-  return memref::LoadOp::create(b, memref, ValueRange{toIndex(at)});
+  // Said explicitly: without a data layout LLVM aligns i64 to 4 bytes.
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  unsigned bytes = element.isIndex() ? 4 : element.getIntOrFloatBitWidth() / 8;
+  return memref::LoadOp::create(b, memref, ValueRange{toIndex(at)},
+                                /*nontemporal=*/false, llvm::MaybeAlign(bytes));
 }
 
 Value Emitter::table(Role role, Value at) {
@@ -78,6 +83,24 @@ Values Emitter::loop(Value from, Value to, Value step, Values inits,
   if (!inits.empty())
     scf::YieldOp::create(b, results);
   return llvm::to_vector(ValueRange(loop.getResults()));
+}
+
+Values Emitter::unrolledLoop(Value from, Value to, Value step, Values inits,
+                             function_ref<Values(Value, Values)> body) {
+  Values results = loop(from, to, step, std::move(inits), body);
+  auto disable = LLVM::LoopUnrollAttr::get(
+      b.getContext(), /*disable=*/b.getBoolAttr(true), /*count=*/{},
+      /*runtimeDisable=*/{}, /*full=*/{}, /*followupUnrolled=*/{},
+      /*followupRemainder=*/{}, /*followupAll=*/{});
+  LLVM::LoopAnnotationAttr annotation = LLVM::LoopAnnotationAttr::get(
+      b.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
+      /*interleave=*/{}, /*unroll=*/disable, /*unrollAndJam=*/{}, /*licm=*/{},
+      /*distribute=*/{}, /*pipeline=*/{}, /*peeled=*/{}, /*unswitch=*/{},
+      /*mustProgress=*/{}, /*isVectorized=*/{}, /*startLoc=*/{}, /*endLoc=*/{},
+      /*parallelAccesses=*/{});
+  // The spelling that the lowering of scf.for copies to the latch.
+  results.front().getDefiningOp()->setAttr("loop_annotation", annotation);
+  return results;
 }
 
 void Emitter::loop(Value from, Value to, Value step,

@@ -87,6 +87,11 @@ public:
   mlir::Value broadcast(mlir::Value value, mlir::Value fromLane);
   Values loop(mlir::Value from, mlir::Value to, mlir::Value step, Values inits,
               llvm::function_ref<Values(mlir::Value, Values)> body);
+  /// The same for an inner loop that is unrolled here already: neither LLVM nor
+  /// ptxas unrolls it further, which would spill.
+  Values unrolledLoop(mlir::Value from, mlir::Value to, mlir::Value step,
+                      Values inits,
+                      llvm::function_ref<Values(mlir::Value, Values)> body);
   void loop(mlir::Value from, mlir::Value to, mlir::Value step,
             llvm::function_ref<void(mlir::Value)> body);
   Values branch(mlir::Value cond, Values otherwise,
@@ -98,8 +103,11 @@ public:
   unsigned vector() const { return variant.vector; }
   /// The point of the nonzero in `slot`, loaded by this lane for itself.
   Point load(mlir::Value slot, mlir::Value column, mlir::Value row);
+  /// A point of which only the column is known.
+  Point place(mlir::Value column);
   /// The point that `fromLane` holds, with this lane's columns.
   Point broadcast(const Point &point, mlir::Value fromLane);
+  Point broadcastScalars(const Point &point, mlir::Value fromLane);
   /// Adds the contributions of `points` to the accumulators; all loads first.
   Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
   Values identities();

@@ -33,7 +33,8 @@ Value HostBuilder::convert(Value value, Type type) {
 }
 
 Value HostBuilder::ceilDiv(Value value, int64_t by) {
-  return arith::CeilDivUIOp::create(b, value, index(by));
+  Value rounded = arith::AddIOp::create(b, value, index(by - 1));
+  return arith::DivUIOp::create(b, rounded, index(by));
 }
 
 Value HostBuilder::min(Value value, int64_t bound) {

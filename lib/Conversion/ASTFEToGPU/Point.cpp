@@ -25,31 +25,42 @@ static void allowContraction(Operation *op) {
                   op->getContext(), flags | arith::FastMathFlags::contract));
 }
 
-Point Emitter::load(Value slot, Value column, Value row) {
+Point Emitter::place(Value column) {
   Point point;
+  if (plan.oneColumn)
+    return point;
+  point.offset = column;
+  if (variant.wide)
+    return point;
+  Value rowVectors = columnCount;
+  if (vector() > 1)
+    rowVectors = arith::DivUIOp::create(b, columnCount, i32(vector()));
+  point.offset = mul(column, rowVectors);
+  return point;
+}
+
+Point Emitter::load(Value slot, Value column, Value row) {
+  Point point = place(column);
   point.row = row;
   for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
     Value at = input.values ? slot : column;
     point.scalars.push_back(input.perNonzero() ? load(view, at) : Value());
   }
-  if (plan.oneColumn)
-    return point;
-  point.offset = column;
-  if (!variant.wide) {
-    Value rowVectors = columnCount;
-    if (vector() > 1)
-      rowVectors = arith::DivUIOp::create(b, columnCount, i32(vector()));
-    point.offset = mul(column, rowVectors);
-  }
   return point;
+}
+
+Point Emitter::broadcastScalars(const Point &point, Value fromLane) {
+  Point result;
+  for (Value scalar : point.scalars)
+    result.scalars.push_back(scalar ? broadcast(scalar, fromLane) : Value());
+  return result;
 }
 
 Point Emitter::broadcast(const Point &point, Value fromLane) {
   Point result;
   result.row = point.row;
   result.offset = broadcast(point.offset, fromLane);
-  for (Value scalar : point.scalars)
-    result.scalars.push_back(scalar ? broadcast(scalar, fromLane) : Value());
+  result.scalars = broadcastScalars(point, fromLane).scalars;
   return result;
 }
 

@@ -39,8 +39,9 @@ Values Emitter::rowSum(const Segments &segments, Value first, Value length,
       return accumulate(points, std::move(sums));
     };
     Value whole = bitAnd(count, -kUnroll);
-    sums = loop(i32(0), whole, i32(kUnroll), sums,
-                [&](Value t, Values sums) { return take(t, kUnroll, sums); });
+    sums = unrolledLoop(
+        i32(0), whole, i32(kUnroll), sums,
+        [&](Value t, Values sums) { return take(t, kUnroll, sums); });
     Value from = whole;
     for (int64_t rest = kUnroll / 2; rest > 0; rest /= 2) {
       Value bit = bitAnd(count, rest);
@@ -68,8 +69,10 @@ void Emitter::synchronizeWarp() { NVVM::SyncWarpOp::create(b, i32(-1)); }
 
 /// log2 of the lanes that share a segment: ceil(log2(mean length)), at most 5.
 static Value lanesPerSegment(Emitter &e, const Segments &segments) {
-  Value number = e.sub(segments.last, segments.first);
-  Value mean = arith::CeilDivUIOp::create(e.b, segments.slots, number);
+  Value number = arith::MaxSIOp::create(
+      e.b, e.sub(segments.last, segments.first), e.i32(1));
+  Value rounded = e.add(segments.slots, e.sub(number, e.i32(1)));
+  Value mean = arith::DivUIOp::create(e.b, rounded, number);
   Value below = e.sub(mean, e.i32(1));
   Value zeros = math::CountLeadingZerosOp::create(e.b, below);
   return e.min(e.sub(e.i32(32), zeros), e.i32(5));

@@ -19,7 +19,10 @@ namespace astfe::gpukernel {
 static void forEachWorker(Emitter &e, Value workers,
                           function_ref<void(Value)> run) {
   Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
-  Value warp = arith::ShRUIOp::create(e.b, thread, e.i32(5));
+  // A broadcast is how ptxas learns that what follows is uniform in the warp:
+  // fewer registers, and branches that need no convergence barrier.
+  Value warp =
+      e.broadcast(arith::ShRUIOp::create(e.b, thread, e.i32(5)), e.i32(0));
   Value block = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::x));
   Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
   Value first = e.add(e.mul(block, e.i32(kBlockWarps)), warp);
@@ -143,10 +146,17 @@ static Value searchRow(Emitter &e, Value rows, Value target) {
 }
 
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
-  Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
+  // 64 bits whatever the width of index: nonzeros times workers.
+  auto wide = [&](Value value) -> Value {
+    Type i64 = e.b.getI64Type();
+    if (value.getType().isIndex())
+      return arith::IndexCastUIOp::create(e.b, i64, value);
+    return arith::ExtUIOp::create(e.b, i64, value);
+  };
+  Value nonzeros = wide(e.toIndex(e.table(Role::Positions, rows)));
   auto share = [&](Value worker) {
-    Value part = e.mul(nonzeros, e.toIndex(worker));
-    return Value(arith::DivUIOp::create(e.b, part, e.toIndex(workers)));
+    Value part = e.mul(nonzeros, wide(worker));
+    return e.toIndex(arith::DivUIOp::create(e.b, part, wide(workers)));
   };
   forEachWorker(e, workers, [&](Value worker) {
     Segments segments;
