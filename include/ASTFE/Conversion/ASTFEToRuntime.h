@@ -70,14 +70,21 @@ mlir::LogicalResult insertReleases(mlir::ModuleOp module);
 /// Types of handles; signatures, calls and returns are converted by
 /// populateASTFEToRuntimePatterns with it.
 void populateASTFEToRuntimeConversions(mlir::TypeConverter &converter);
+/// Whose workers pack cuts for: threads of the host, or warps of the device.
+enum class PackTarget { Host, Device };
+
 /// profile, partition, refine, fuse, graph, pack, values and unpack, and the
 /// functions that pass handles.
 void populateASTFEToRuntimePatterns(mlir::TypeConverter &converter,
-                                    mlir::RewritePatternSet &patterns);
+                                    mlir::RewritePatternSet &patterns,
+                                    PackTarget target = PackTarget::Host);
 /// What the patterns leave: no op of the dialect but astfe.compute, no function
 /// with a handle in its signature.
 void configureASTFEToRuntimeTarget(mlir::TypeConverter &converter,
                                    mlir::ConversionTarget &target);
+/// Step 3 for a whole module.
+mlir::LogicalResult convertToRuntime(mlir::ModuleOp module,
+                                     PackTarget target = PackTarget::Host);
 
 } // namespace astfe
 

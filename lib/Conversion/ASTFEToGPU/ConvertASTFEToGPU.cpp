@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToGPU.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "Launch.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -50,6 +51,17 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
   return success();
 }
 
+static LogicalResult convertComputes(ModuleOp module,
+                                     const GPUKernelOptions &options) {
+  SmallVector<ComputeOp> computes;
+  module.walk([&](ComputeOp op) { computes.push_back(op); });
+  IRRewriter rewriter(module.getContext());
+  for (ComputeOp op : computes)
+    if (failed(convertComputeToGPU(rewriter, op, options)))
+      return failure();
+  return success();
+}
+
 namespace {
 
 struct ConvertASTFEToGPUPass
@@ -63,12 +75,10 @@ struct ConvertASTFEToGPUPass
           << columnTile.getValue();
       return signalPassFailure();
     }
-    SmallVector<ComputeOp> computes;
-    getOperation().walk([&](ComputeOp op) { computes.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    for (ComputeOp op : computes)
-      if (failed(convertComputeToGPU(rewriter, op, options)))
-        return signalPassFailure();
+    if (failed(insertReleases(getOperation())) ||
+        failed(convertComputes(getOperation(), options)) ||
+        failed(convertToRuntime(getOperation(), PackTarget::Device)))
+      signalPassFailure();
   }
 };
 

@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostBuilder.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
 
@@ -67,25 +65,8 @@ void HostBuilder::branch(Value cond, function_ref<void()> then,
   otherwise();
 }
 
-Type HostBuilder::pointerType() {
-  return LLVM::LLVMPointerType::get(b.getContext());
-}
-
 Value HostBuilder::runtime(StringRef name, Type result, ValueRange arguments) {
-  auto type = b.getFunctionType(TypeRange(arguments), result);
-  Operation *op = b.getInsertionBlock()->getParentOp();
-  auto module =
-      isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
-  if (!module.lookupSymbol<func::FuncOp>(name)) {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(module.getBody());
-    auto function = func::FuncOp::create(b, name, type);
-    function.setPrivate();
-    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                      b.getUnitAttr());
-  }
-  return func::CallOp::create(b, name, TypeRange(result), arguments)
-      .getResult(0);
+  return callRuntime(b, name, result, arguments).getResult(0);
 }
 
 Value HostBuilder::deviceTable(Value pattern, int64_t table, Type element) {
@@ -173,13 +154,6 @@ Value HostBuilder::aligned(ValueRange inputs, Value output, int64_t bytes) {
   }
   Value rest = arith::AndIOp::create(b, bits, index(bytes - 1));
   return equal(rest, index(0));
-}
-
-std::pair<Value, Value> HostBuilder::viewBuffers(ComputeOp op) {
-  Value tensor = op.getPattern().getDefiningOp<PackOp>().getTensor();
-  constexpr int64_t kCompressedLevel = 1;
-  return {sparse_tensor::ToPositionsOp::create(b, tensor, kCompressedLevel),
-          sparse_tensor::ToCoordinatesOp::create(b, tensor, kCompressedLevel)};
 }
 
 } // namespace astfe::gpukernel

@@ -39,8 +39,7 @@ public:
               llvm::function_ref<void()> otherwise = nullptr);
 
   // The runtime (Runtime/ABI.h).
-  mlir::Type pointerType();
-  /// Calls a function of the runtime, declaring it at its first use.
+  /// Calls a function of the runtime that returns one value.
   mlir::Value runtime(llvm::StringRef name, mlir::Type result,
                       mlir::ValueRange arguments);
   mlir::Value deviceTable(mlir::Value pattern, int64_t table,
@@ -58,8 +57,6 @@ public:
   /// Whether all these buffers begin at a multiple of `bytes`.
   mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,
                       int64_t bytes);
-  /// Positions and coordinates of the tensor behind a view.
-  std::pair<mlir::Value, mlir::Value> viewBuffers(ComputeOp op);
 
 private:
   mlir::Value newStream();

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -63,9 +64,7 @@ private:
 Value Launcher::workers() {
   if (plan.view())
     return host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
-  pattern = UnrealizedConversionCastOp::create(host.b, host.pointerType(),
-                                               plan.op->getOperand(0))
-                .getResult(0);
+  pattern = handleOf(host.b, plan.op->getOperand(0));
   return host.runtime("astfe_rt_pattern_workers", host.b.getI64Type(),
                       {pattern});
 }
@@ -82,9 +81,13 @@ void Launcher::prepareSizes() {
 
 /// Both are device memory afterwards; the output goes back in run().
 void Launcher::stageOperands() {
-  if (plan.view())
-    std::tie(positions, coordinates) =
-        host.viewBuffers(cast<ComputeOp>(plan.op));
+  if (plan.view()) {
+    auto pack = plan.op->getOperand(0).getDefiningOp<PackOp>();
+    Value tensor = pack.getTensor();
+    CompressedBuffers buffers = getCompressedBuffers(host.b, tensor);
+    positions = buffers.positions;
+    coordinates = buffers.coordinates;
+  }
   if (deviceOperands)
     return;
   SmallVector<Value *> staged{&output};

@@ -173,7 +173,10 @@ struct GraphLowering : OpConversionPattern<GraphOp> {
 //===----------------------------------------------------------------------===//
 
 struct PackLowering : OpConversionPattern<PackOp> {
-  using OpConversionPattern::OpConversionPattern;
+  PackLowering(TypeConverter &converter, MLIRContext *context,
+               PackTarget target)
+      : OpConversionPattern(converter, context), target(target) {}
+
   LogicalResult
   matchAndRewrite(PackOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
@@ -195,11 +198,22 @@ struct PackLowering : OpConversionPattern<PackOp> {
         matrixArguments(b, adaptor.getTensor(), *matrix);
     arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
                       integer(b, layout.getClasses()), integer(b, flags),
-                      integer(b, 0)});
+                      workers(b)});
     rewriter.replaceOp(op, callRuntime(b, matrixFunction("pack", *matrix),
                                        handleType(b), arguments));
     return success();
   }
+
+private:
+  /// 0 leaves the number to the host's setting.
+  Value workers(ImplicitLocOpBuilder &b) const {
+    if (target == PackTarget::Host)
+      return integer(b, 0);
+    return callRuntime(b, "astfe_rt_device_workers", b.getI64Type(), {})
+        .getResult(0);
+  }
+
+  PackTarget target;
 };
 } // namespace
 
@@ -310,10 +324,12 @@ void astfe::populateASTFEToRuntimeConversions(TypeConverter &converter) {
 }
 
 void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
-                                           RewritePatternSet &patterns) {
+                                           RewritePatternSet &patterns,
+                                           PackTarget target) {
   patterns.add<ProfileLowering, PartitionLowering, RefineLowering, FuseLowering,
-               GraphLowering, PackLowering, ValuesLowering, UnpackLowering>(
+               GraphLowering, ValuesLowering, UnpackLowering>(
       converter, patterns.getContext());
+  patterns.add<PackLowering>(converter, patterns.getContext(), target);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  converter);
   populateCallOpTypeConversionPattern(patterns, converter);
@@ -332,4 +348,19 @@ void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
   target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp>(
       [&](Operation *op) { return converter.isLegal(op); });
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+}
+
+LogicalResult astfe::convertToRuntime(ModuleOp module, PackTarget packTarget) {
+  TypeConverter converter;
+  populateASTFEToRuntimeConversions(converter);
+  RewritePatternSet patterns(module.getContext());
+  populateASTFEToRuntimePatterns(converter, patterns, packTarget);
+  ConversionTarget target(*module.getContext());
+  configureASTFEToRuntimeTarget(converter, target);
+  if (failed(applyPartialConversion(module, target, std::move(patterns))))
+    return failure();
+  SmallVector<UnrealizedConversionCastOp> casts;
+  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
+  reconcileUnrealizedCasts(casts);
+  return success();
 }

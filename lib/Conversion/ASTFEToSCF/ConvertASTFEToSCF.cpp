@@ -32,21 +32,6 @@ static LogicalResult lowerComputes(ModuleOp module,
   return success();
 }
 
-static LogicalResult convertToRuntime(ModuleOp module) {
-  TypeConverter converter;
-  populateASTFEToRuntimeConversions(converter);
-  RewritePatternSet patterns(module.getContext());
-  populateASTFEToRuntimePatterns(converter, patterns);
-  ConversionTarget target(*module.getContext());
-  configureASTFEToRuntimeTarget(converter, target);
-  if (failed(applyPartialConversion(module, target, std::move(patterns))))
-    return failure();
-  SmallVector<UnrealizedConversionCastOp> casts;
-  module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
-  reconcileUnrealizedCasts(casts);
-  return success();
-}
-
 namespace {
 struct ConvertASTFEToSCFPass
     : impl::ConvertASTFEToSCFPassBase<ConvertASTFEToSCFPass> {
