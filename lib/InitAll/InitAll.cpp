@@ -10,6 +10,7 @@
 #include "ASTFE/Dialect/ASTFEBufferize.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Pipelines/Pipelines.h"
+#include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -36,4 +37,7 @@ void astfe::registerAllPasses() {
   registerASTFEConversionPasses();
 }
 
-void astfe::registerAllPipelines() { registerHostPipelines(); }
+void astfe::registerAllPipelines() {
+  registerHostPipelines();
+  registerGPUPipelines();
+}

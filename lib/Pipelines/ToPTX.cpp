@@ -1,0 +1,96 @@
+//===- ToPTX.cpp - to GPU kernels, and the host code around them ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Pipelines/ToPTX.h"
+#include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// The oldest PTX version with everything that the chip has: drivers refuse
+/// versions that are newer than they are.
+static std::string oldestPTX(StringRef chip) {
+  unsigned number = 0;
+  chip.drop_until([](char c) { return llvm::isDigit(c); })
+      .take_while([](char c) { return llvm::isDigit(c); })
+      .getAsInteger(10, number);
+  if (number >= 120)
+    return "+ptx87";
+  if (number >= 100)
+    return "+ptx86";
+  return number >= 90 ? "+ptx80" : "+ptx70";
+}
+
+void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
+  ConvertASTFEToGPUPassOptions convert;
+  convert.columnTile = options.columnTile;
+  convert.deviceOperands = options.deviceOperands;
+  pm.addPass(createConvertASTFEToGPUPass(convert));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
+  GpuNVVMAttachTargetOptions attach;
+  attach.chip = options.chip;
+  attach.features = options.features.empty()
+                        ? oldestPTX(options.chip.getValue())
+                        : options.features.getValue();
+  attach.optLevel = 3;
+  pm.addPass(createGpuNVVMAttachTarget(attach));
+  LowerASTFEGPUToNVVMPassOptions lower;
+  lower.indexBits = options.indexBits;
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createLowerASTFEGPUToNVVMPass(lower));
+  kernels.addPass(createConvertNVVMToLLVMPass());
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = options.format;
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+}
+
+void buildLowerHostForGPU(OpPassManager &pm) {
+  sparse_tensor::SparsifierOptions upstream;
+  upstream.enableRuntimeLibrary = false;
+  sparse_tensor::buildSparsifier(pm, upstream);
+  GpuToLLVMConversionPassOptions launches;
+  launches.kernelBarePtrCallConv = true;
+  pm.addPass(createGpuToLLVMConversionPass(launches));
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+}
+
+void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
+  buildRaiseStage(pm);
+  buildPartitionStage(pm, options);
+  buildSelectStage(pm, options);
+  if (options.host)
+    pm.addPass(createExposeBuffersPass());
+  buildLowerToKernelsStage(pm, options);
+  buildSerializeStage(pm, options);
+  if (options.host)
+    buildLowerHostForGPU(pm);
+}
+
+void registerGPUPipelines() {
+  PassPipelineRegistration<ToPTXOptions>("astfe-to-ptx",
+                                         "Sparse linear algebra to GPU kernels "
+                                         "as PTX; with host, the host code to "
+                                         "the LLVM dialect too",
+                                         buildToPTXPipeline);
+}
+
+} // namespace astfe
