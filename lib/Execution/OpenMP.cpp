@@ -7,9 +7,13 @@
 
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Runtime/Threads.h"
+#include <atomic>
 #include <dlfcn.h>
 
 using namespace astfe;
+
+/// omp_set_num_threads, once the library is open.
+static std::atomic<void (*)(int)> setThreads{nullptr};
 
 /// Opens the library for everybody: generated code finds `__kmpc_*` by name.
 static void *openLibrary() {
@@ -31,13 +35,17 @@ static core::Status open() {
                        "ASTFE_LIBOMP): " +
                        std::string(why ? why : "not found")};
   }
-  auto setThreads =
+  setThreads =
       reinterpret_cast<void (*)(int)>(dlsym(library, "omp_set_num_threads"));
   if (!setThreads)
     return core::Error{"the OpenMP runtime has no omp_set_num_threads"};
-  rt::onThreadsChanged(
-      [setThreads](int64_t threads) { setThreads(int(threads)); });
+  rt::onThreadsChanged([](int64_t) { applyThreads(); });
   return core::Success();
+}
+
+void astfe::applyThreads() {
+  if (auto set = setThreads.load())
+    set(int(rt::threads()));
 }
 
 core::Status astfe::loadOpenMP() {

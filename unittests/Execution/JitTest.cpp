@@ -11,6 +11,7 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include <fstream>
+#include <thread>
 
 using namespace mlir;
 using namespace astfe;
@@ -109,7 +110,12 @@ TEST_F(JitTest, ThreadSettingReachesOpenMP) {
   auto entry = (*jit)->lookup("_mlir_ciface_f");
   ASSERT_TRUE(entry) << entry.message();
   astfe_rt_set_threads(5);
-  EXPECT_EQ(reinterpret_cast<int32_t (*)()>(*entry)(), 5);
+  auto maxThreads = reinterpret_cast<int32_t (*)()>(*entry);
+  EXPECT_EQ(maxThreads(), 5);
+  std::thread([&] {
+    applyThreads();
+    EXPECT_EQ(maxThreads(), 5);
+  }).join();
   astfe_rt_set_threads(0);
 }
 

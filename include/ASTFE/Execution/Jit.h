@@ -71,6 +71,11 @@ core::Status runPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
 /// Opens libomp once; the error says which package brings it.
 core::Status loadOpenMP();
 
+/// OpenMP keeps its number of threads by thread: gives the calling one the
+/// runtime's setting. Callers that run compiled code from several threads call
+/// it in each, before the code.
+void applyThreads();
+
 } // namespace astfe
 
 #endif // ASTFE_EXECUTION_JIT_H

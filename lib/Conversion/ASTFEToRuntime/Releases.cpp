@@ -70,15 +70,24 @@ static void retainPassed(Value handle, OpOperand *exempt) {
   }
 }
 
+/// The use by the last op that carries the owner's reference away; none where
+/// the op's regions use the handle beside it.
+static OpOperand *findCarrier(Value handle, Operation *last) {
+  OpOperand *carrier = nullptr;
+  for (OpOperand &use : handle.getUses()) {
+    if (use.getOwner() == last && passesOn(use))
+      carrier = &use;
+    else if (last && last->isProperAncestor(use.getOwner()))
+      return nullptr;
+  }
+  return carrier;
+}
+
 static LogicalResult endOwner(Value handle) {
   FailureOr<Operation *> last = lastUse(handle);
   if (failed(last))
     return failure();
-  // The one use, in the owner's own block, that carries the reference away.
-  OpOperand *carrier = nullptr;
-  for (OpOperand &use : handle.getUses())
-    if (use.getOwner() == *last && passesOn(use))
-      carrier = &use;
+  OpOperand *carrier = findCarrier(handle, *last);
   retainPassed(handle, carrier);
   if (carrier)
     return success();

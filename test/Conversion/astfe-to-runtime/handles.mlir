@@ -92,3 +92,48 @@ func.func @drop(%g: !astfe.graph<?x?>) {
   %r = func.call @pass(%g) : (!astfe.graph<?x?>) -> !astfe.graph<?x?>
   return
 }
+
+// What goes into a loop and is used in it too lives until the loop has ended.
+// CHECK-LABEL: func.func @loop_and_body(
+// CHECK:         %[[G:.*]] = call @astfe_rt_partition
+// CHECK:         call @astfe_rt_retain(%[[G]])
+// CHECK:         scf.for {{.*}} iter_args(%[[NOW:.*]] = %[[G]])
+// CHECK:           func.call @astfe_rt_release(%[[NOW]])
+// CHECK:           %[[NEXT:.*]] = func.call @astfe_rt_refine(%[[G]],
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         call @astfe_rt_release(%[[G]])
+// CHECK:         return
+func.func @loop_and_body(%h: !astfe.profile<?x?>, %n: index)
+    -> !astfe.graph<?x?> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %g = astfe.partition %h leaf = 64 : !astfe.profile<?x?> -> !astfe.graph<?x?>
+  %last = scf.for %i = %zero to %n step %one iter_args(%now = %g)
+      -> (!astfe.graph<?x?>) {
+    %next = astfe.refine %g by %h : !astfe.graph<?x?>, !astfe.profile<?x?>
+    scf.yield %next : !astfe.graph<?x?>
+  }
+  return %last : !astfe.graph<?x?>
+}
+
+// Both branches give one reference: a new graph its own, a borrowed one a copy.
+// CHECK-LABEL: func.func @choose(
+// CHECK-SAME:    %[[G:[^:]*]]: !llvm.ptr
+// CHECK:         %[[R:.*]] = scf.if
+// CHECK:           func.call @astfe_rt_retain(%[[G]])
+// CHECK:           scf.yield %[[G]]
+// CHECK:           %[[NEW:.*]] = func.call @astfe_rt_partition
+// CHECK-NOT:       @astfe_rt
+// CHECK:           scf.yield %[[NEW]]
+// CHECK:         return %[[R]]
+func.func @choose(%g: !astfe.graph<?x?>, %h: !astfe.profile<?x?>, %c: i1)
+    -> !astfe.graph<?x?> {
+  %r = scf.if %c -> (!astfe.graph<?x?>) {
+    scf.yield %g : !astfe.graph<?x?>
+  } else {
+    %new = astfe.partition %h leaf = 64
+      : !astfe.profile<?x?> -> !astfe.graph<?x?>
+    scf.yield %new : !astfe.graph<?x?>
+  }
+  return %r : !astfe.graph<?x?>
+}

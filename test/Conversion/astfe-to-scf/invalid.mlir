@@ -42,3 +42,16 @@ func.func @narrow_positions(%A: tensor<?x?xf32, #CSR>) -> !astfe.profile<?x?> {
     : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
   return %h : !astfe.profile<?x?>
 }
+
+// -----
+
+func.func @branches(%h: !astfe.profile<?x?>, %c: i1) {
+  %g = astfe.partition %h leaf = 64 : !astfe.profile<?x?> -> !astfe.graph<?x?>
+  cf.cond_br %c, ^refine, ^end
+^refine:
+  // expected-error @below {{expected handles to stay in structured control flow but got a use in another block}}
+  %f = astfe.refine %g by %h : !astfe.graph<?x?>, !astfe.profile<?x?>
+  cf.br ^end
+^end:
+  return
+}
