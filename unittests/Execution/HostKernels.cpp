@@ -138,6 +138,8 @@ std::string astfe::moduleText(const KernelCase &kernel) {
 }
 
 std::string astfe::hostPipeline(const KernelCase &kernel) {
+  if (!kernel.pipeline.empty())
+    return kernel.pipeline;
   return "convert-astfe-to-scf" +
          (kernel.passOptions.empty() ? "" : "{" + kernel.passOptions + "}") +
          ",convert-scf-to-openmp,astfe-expose-buffers,"
@@ -218,10 +220,10 @@ static int64_t widthOf(const KernelCase &kernel) {
   return std::max<int64_t>(kernel.denseColumns, kernel.denseColumns < 0);
 }
 
+/// Calls the compiled function; `matrix` is in the order of the format.
 template <typename T>
-static void run(void *entry, const KernelCase &kernel,
-                const TestMatrix &original) {
-  TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
+static Descriptor<2> call(void *entry, const KernelCase &kernel,
+                          const TestMatrix &matrix, Dense<T> &b, Dense<T> &c) {
   const auto &major = kernel.byColumns ? matrix.column : matrix.row;
   const auto &minor = kernel.byColumns ? matrix.row : matrix.column;
   Indices positions(
@@ -231,10 +233,6 @@ static void run(void *entry, const KernelCase &kernel,
   std::vector<T> values(matrix.value.begin(), matrix.value.end());
   Descriptor<1> valueMemref{
       values.data(), values.data(), 0, {int64_t(values.size())}, {1}};
-  int64_t width = widthOf(kernel);
-  Dense<T> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
-  std::vector<Expected> expected =
-      bruteForce(kernel, matrix, b.data, c.data, width);
   bool vector = kernel.denseColumns < 0;
   Descriptor<2> result;
   using Entry = void (*)(void *, void *, void *, void *, int64_t, int64_t,
@@ -243,6 +241,18 @@ static void run(void *entry, const KernelCase &kernel,
   reinterpret_cast<Entry>(entry)(
       &result, &positions.memref, &coordinates.memref, &valueMemref,
       matrix.rows, matrix.columns, b.descriptor(vector), c.descriptor(vector));
+  return result;
+}
+
+template <typename T>
+static void run(void *entry, const KernelCase &kernel,
+                const TestMatrix &original) {
+  TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
+  int64_t width = widthOf(kernel);
+  Dense<T> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  std::vector<Expected> expected =
+      bruteForce(kernel, matrix, b.data, c.data, width);
+  Descriptor<2> result = call<T>(entry, kernel, matrix, b, c);
   ASSERT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   ASSERT_EQ(result.aligned, c.data.data()) << "not in place";
   double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
@@ -250,6 +260,15 @@ static void run(void *entry, const KernelCase &kernel,
     ASSERT_NEAR(double(c.data[at]), expected[at].value,
                 tolerance * expected[at].magnitude)
         << "row " << at / width << " column " << at % width;
+}
+
+std::string astfe::errorOf(void *entry, const KernelCase &kernel,
+                           const TestMatrix &matrix) {
+  int64_t width = widthOf(kernel);
+  Dense<float> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  call<float>(entry, kernel, matrix, b, c);
+  const char *text = astfe_rt_last_error();
+  return text ? text : "";
 }
 
 void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,

@@ -71,6 +71,7 @@ struct KernelCase {
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
   std::string passOptions; ///< of convert-astfe-to-scf
+  std::string pipeline;    ///< instead of the host's
   std::string combiner = "addf";
   std::string product = "mulf";
 };
@@ -86,6 +87,10 @@ void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
 /// Compiles once, runs on each matrix.
 void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
                  const std::vector<TestMatrix> &matrices);
+
+/// What one run of a compiled f32 case leaves as the thread's error.
+std::string errorOf(void *entry, const KernelCase &kernel,
+                    const TestMatrix &matrix);
 
 struct HostKernelTest : testing::Test {
   HostKernelTest();

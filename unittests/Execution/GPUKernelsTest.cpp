@@ -1,0 +1,158 @@
+//===- GPUKernelsTest.cpp - GPU kernels on the emulator -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host and device code of one module, compiled by the passes that make PTX up
+// to the code that LLVM's backend would get, run with all checks on, and
+// compared with float64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Emulator/Emulator.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "HostKernels.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace astfe;
+
+namespace {
+
+const std::string kToKernels = "astfe-expose-buffers,convert-astfe-to-gpu";
+const std::string kToHost =
+    "nvvm-attach-target{chip=sm_90 features=+ptx80 O=3},"
+    "gpu.module(canonicalize,cse,lower-astfe-gpu-to-nvvm,convert-nvvm-to-llvm,"
+    "canonicalize,cse,reconcile-unrealized-casts),"
+    "gpu-module-to-binary{format=llvm},"
+    "sparsifier{enable-runtime-library=false},"
+    "gpu-to-llvm{use-bare-pointers-for-kernels=true},canonicalize,"
+    "reconcile-unrealized-casts";
+
+struct GPUKernels : HostKernelTest {
+  GPUKernels() {
+    rt::setDevice(&emulator);
+    astfe_rt_set_workers(13);
+  }
+  ~GPUKernels() override {
+    EXPECT_EQ(rt::Handle::live(), 0) << "handles were not released";
+    astfe_rt_set_workers(0);
+    rt::setDevice(nullptr);
+  }
+
+  KernelCase gpuCase(const char *layout, int64_t columns) {
+    KernelCase kernel;
+    kernel.layout = layout;
+    kernel.denseColumns = columns;
+    kernel.pipeline = kToKernels + "," + kToHost;
+    return kernel;
+  }
+
+  emu::Emulator emulator;
+};
+
+std::vector<TestMatrix> samples() {
+  return {TestMatrix{5, 7, {}, {}, {}}, randomMatrix(1, 1, 1, 3),
+          randomMatrix(37, 53, 0.1, 4), oneDenseRow(20, 300, 17),
+          denseBlocks(5, 11)};
+}
+
+const char *const kLayouts[] = {
+    "packed, columns = 32, classes = [row_segments, scattered]",
+    "packed, columns = 16, classes = [row_segments, scattered]",
+    "packed, columns = 8, classes = [scattered]",
+    "packed, columns = 16, classes = [row_segments, scattered, dense_tile]",
+    "packed, columns = 8, classes = [scattered, dense_tile], assume_finite",
+    "packed, columns = 32, classes = [row_segments, scattered, dense_tile], "
+    "deterministic",
+};
+} // namespace
+
+TEST_F(GPUKernels, EveryLayoutWithDenseColumns) {
+  for (const char *layout : kLayouts)
+    for (bool isDouble : {false, true}) {
+      KernelCase kernel = gpuCase(layout, 68);
+      kernel.isDouble = isDouble;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(GPUKernels, EveryLayoutWithAVector) {
+  for (const char *layout : kLayouts)
+    for (bool isDouble : {false, true}) {
+      KernelCase kernel = gpuCase(layout, -1);
+      kernel.isDouble = isDouble;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(GPUKernels, VectorsOfFourTwoAndOneWithTails) {
+  for (int64_t columns : {1, 31, 34, 64, 132, 200}) {
+    KernelCase kernel = gpuCase(kLayouts[1], columns);
+    kernel.staticColumns = columns > 64;
+    expectRight(context, kernel, samples());
+  }
+}
+
+TEST_F(GPUKernels, Views) {
+  for (int64_t columns : {-1, 5, 128})
+    for (unsigned width : {0, 32, 64}) {
+      KernelCase kernel = gpuCase("view", columns);
+      kernel.posWidth = kernel.crdWidth = width;
+      expectRight(context, kernel, samples());
+    }
+}
+
+TEST_F(GPUKernels, MoreWorkersThanWarpsOfTheGrid) {
+  for (int64_t workers : {1, 3, 200}) {
+    astfe_rt_set_workers(workers);
+    expectRight(context, gpuCase(kLayouts[0], 40), samples());
+  }
+}
+
+TEST_F(GPUKernels, OtherOrdersOfThreadsGiveTheSame) {
+  emu::Options options;
+  options.schedule = emu::Schedule::Random;
+  for (uint64_t seed : {1, 2}) {
+    options.seed = seed;
+    emulator.setOptions(options);
+    for (int64_t columns : {-1, 40})
+      expectRight(context, gpuCase(kLayouts[3], columns), samples());
+  }
+}
+
+/// A fault that only rows shared by workers show.
+static void makeAtomicsPlain(mlir::ModuleOp module) {
+  mlir::IRRewriter rewriter(module.getContext());
+  module.walk([&](mlir::memref::AtomicRMWOp op) {
+    rewriter.setInsertionPoint(op);
+    mlir::Value old = mlir::memref::LoadOp::create(
+        rewriter, op.getLoc(), op.getMemref(), op.getIndices());
+    mlir::Value sum =
+        mlir::arith::AddFOp::create(rewriter, op.getLoc(), old, op.getValue());
+    mlir::memref::StoreOp::create(rewriter, op.getLoc(), sum, op.getMemref(),
+                                  op.getIndices());
+    rewriter.eraseOp(op);
+  });
+}
+
+TEST_F(GPUKernels, AnAtomicMadePlainIsARace) {
+  KernelCase kernel = gpuCase(kLayouts[0], 40);
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(moduleText(kernel), &context);
+  ASSERT_TRUE(module);
+  ASSERT_TRUE(bool(runPipeline(*module, kToKernels)));
+  makeAtomicsPlain(*module);
+  JitOptions options;
+  options.pipeline = kToHost;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(bool(jit)) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(bool(entry)) << entry.message();
+  std::string error = errorOf(*entry, kernel, oneDenseRow(20, 300, 17));
+  EXPECT_NE(error.find("race in global memory"), std::string::npos) << error;
+}
