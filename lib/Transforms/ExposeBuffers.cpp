@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace mlir::sparse_tensor;
@@ -149,9 +150,36 @@ static void changeSignature(func::FuncOp function) {
                     b.getUnitAttr());
 }
 
-/// Exposes `function`; callers in the module get a private copy on tensors.
+/// Puts the body of a function of one block in the place of its calls: what a
+/// private copy computes is copied in and out, as bufferization does not look
+/// through calls that pass sparse tensors.
+static void inlineCalls(func::FuncOp function, Operation *module) {
+  if (!function.getBody().hasOneBlock())
+    return;
+  SmallVector<func::CallOp> calls;
+  module->walk([&](func::CallOp call) {
+    if (call.getCallee() == function.getName() &&
+        !function->isProperAncestor(call))
+      calls.push_back(call);
+  });
+  Block &body = function.getBody().front();
+  for (func::CallOp call : calls) {
+    OpBuilder b(call);
+    IRMapping mapping;
+    mapping.map(body.getArguments(), call.getOperands());
+    for (Operation &op : body.without_terminator())
+      b.clone(op, mapping);
+    for (auto [result, value] :
+         llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(mapping.lookupOrDefault(value));
+    call.erase();
+  }
+}
+
+/// Exposes `function`; other users get a private copy on tensors.
 static LogicalResult expose(func::FuncOp function, SymbolTable &symbols) {
   Operation *module = symbols.getOp();
+  inlineCalls(function, module);
   if (!SymbolTable::symbolKnownUseEmpty(function, module)) {
     std::string internal = "_internal_" + function.getName().str();
     if (symbols.lookup(internal))

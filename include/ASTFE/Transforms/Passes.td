@@ -327,9 +327,9 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
     storage (positions and coordinates of each compressed level, then values) and
     one `index` per dimension; other arguments and results stay as they are. The
     function gets `llvm.emit_c_interface`. Sizes may be dynamic, which upstream's
-    `sparse-assembler` refuses. docs/Pipelines.md has the C signature. Callers in
-    the module go on calling on tensors: they get a private copy, named
-    `_internal_<name>`.
+    `sparse-assembler` refuses. docs/Pipelines.md has the C signature. Calls
+    in the module are inlined; where they cannot be (a function of more than one
+    block) they go on calling on tensors: a private copy, `_internal_<name>`.
 
     Functions with sparse results are left alone, with a remark. The assembled
     tensor is a cast that `sparse-tensor-codegen` folds, so this is for pipelines

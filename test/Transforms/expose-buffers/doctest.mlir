@@ -43,19 +43,34 @@ func.func @csc(%A: tensor<?x?xf64, #CSC>, %x: tensor<?xf64>,
   return %r : tensor<?xf64>
 }
 
-// Callers in the module go on calling on tensors.
+// Calls in the module are inlined.
 
-// CHECK-LABEL: func.func @called(
+// CHECK-LABEL: func.func private @caller
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<?x?xf32, #{{[a-z0-9]*}}>, %[[X:[^:]*]]: tensor<?xf32>, %[[Y:[^:]*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[R:.*]] = linalg.matvec ins(%[[A]], %[[X]] : {{.*}}) outs(%[[Y]] : tensor<?xf32>)
+// CHECK-NEXT:    return %[[R]]
+func.func private @caller(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                          %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = call @spmv(%A, %x, %y)
+    : (tensor<?x?xf32, #CSR>, tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// Where that is impossible they go on calling on tensors.
+
+// CHECK-LABEL: func.func @blocks(
 // CHECK-SAME:    %{{.*}}: memref<?xi32>
-// CHECK-LABEL: func.func private @_internal_called(
+// CHECK-LABEL: func.func private @_internal_blocks(
 // CHECK-SAME:    %{{.*}}: tensor<?x?xf32, #{{.*}}>)
-func.func @called(%A: tensor<?x?xf32, #CSR>) {
+func.func @blocks(%A: tensor<?x?xf32, #CSR>) {
+  cf.br ^end
+^end:
   return
 }
 
-// CHECK-LABEL: func.func private @caller
-// CHECK:         call @_internal_called
-func.func private @caller(%A: tensor<?x?xf32, #CSR>) {
-  call @called(%A) : (tensor<?x?xf32, #CSR>) -> ()
+// CHECK-LABEL: func.func private @calls_blocks
+// CHECK:         call @_internal_blocks
+func.func private @calls_blocks(%A: tensor<?x?xf32, #CSR>) {
+  call @blocks(%A) : (tensor<?x?xf32, #CSR>) -> ()
   return
 }

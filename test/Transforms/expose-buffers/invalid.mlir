@@ -6,6 +6,8 @@ func.func private @_internal_f()
 
 // expected-error @below {{expected the name '_internal_f' to be free}}
 func.func @f(%A: tensor<4x4xf32, #CSR>) {
+  cf.br ^end
+^end:
   return
 }
 
