@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
-#include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Pipelines.h"
 #include <chrono>
 #include <cstdlib>
 
@@ -83,44 +83,6 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 
 } // namespace
 
-static void setStageOptions(StageOptions &options, const Settings &settings,
-                            core::OrderKind order) {
-  const bool packed = settings.storage == core::Storage::Packed;
-  options.storage = packed ? "packed" : "view";
-  options.order = std::string(core::orderName(order));
-  options.leaf = settings.leaf;
-  options.min = settings.min;
-  options.threshold =
-      settings.threshold ? std::to_string(*settings.threshold) : "auto";
-  options.split = packed;
-  options.splitValues = packed;
-  options.columns = settings.columns;
-}
-
-static std::vector<Stage> hostStages(std::shared_ptr<ToCPUOptions> options) {
-  using mlir::OpPassManager;
-  using mlir::success;
-  return {{"raised",
-           [](OpPassManager &pm) { return buildRaiseStage(pm), success(); }},
-          {"partitioned",
-           [=](OpPassManager &pm) {
-             return buildPartitionStage(pm, *options), success();
-           }},
-          {"selected",
-           [=](OpPassManager &pm) {
-             return buildSelectStage(pm, *options), success();
-           }},
-          {"loops",
-           [=](OpPassManager &pm) {
-             return buildLowerToLoopsStage(pm, options->fma, options->openmp,
-                                           options->vectorBytes),
-                    success();
-           }},
-          {"llvm", [=](OpPassManager &pm) {
-             return buildLowerToCPUStage(pm, *options), success();
-           }}};
-}
-
 static core::Result<std::unique_ptr<Jit>>
 lowerAndCompile(Lowering &lowering, const std::string &text,
                 const std::vector<Stage> &stages, const std::string &dumpDir,
@@ -161,12 +123,9 @@ std::string deviceName(Device device) {
 core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
                                                const Settings &settings,
                                                mlir::ModuleOp module) {
-  auto options = std::make_shared<ToCPUOptions>();
-  setStageOptions(*options, settings,
-                  settings.order.value_or(core::OrderKind::Rows));
-  options->split = options->splitValues = false;
-  if (auto status = lowering.run(module, hostStages(options), settings.dumpIr);
-      !status)
+  const auto stages =
+      stagesFor(settings, settings.order.value_or(core::OrderKind::Rows), {});
+  if (auto status = lowering.run(module, stages, settings.dumpIr); !status)
     return status.error();
   return Jit::compile(module);
 }
@@ -192,15 +151,17 @@ core::Result<std::unique_ptr<Program>>
 Program::compile(Lowering &lowering, const Settings &settings,
                  const Problem &problem, core::OrderKind order) {
   const auto begin = std::chrono::steady_clock::now();
-  auto options = std::make_shared<ToCPUOptions>();
-  setStageOptions(*options, settings, order);
-  auto jit = lowerAndCompile(lowering, moduleText(settings, problem),
-                             hostStages(options), settings.dumpIr, "");
+  const bool packed = settings.storage == core::Storage::Packed;
+  StageRequest request;
+  request.split = packed;
+  auto jit =
+      lowerAndCompile(lowering, moduleText(settings, problem),
+                      stagesFor(settings, order, request), settings.dumpIr, "");
   if (!jit)
     return jit.error();
   std::unique_ptr<Program> program(new Program);
   program->jit = std::move(*jit);
-  if (auto status = program->find(settings, options->split); !status)
+  if (auto status = program->find(settings, packed); !status)
     return status.error();
   program->compileSeconds = secondsSince(begin);
   return program;

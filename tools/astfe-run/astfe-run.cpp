@@ -10,8 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Emulator/Emulator.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/StageLog.h"
+#include "EmitFiles.h"
+#include "PlanOptions.h"
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
@@ -30,18 +33,6 @@ double now() {
   return std::chrono::duration<double>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-core::PlanOptions planOptions(const Settings &settings) {
-  core::PlanOptions options;
-  options.order = settings.order;
-  options.profile.min = options.refine.min = settings.min;
-  options.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
-  options.partition.leaf = settings.leaf;
-  options.setThreshold(settings.threshold);
-  options.fuse.columns = settings.columns;
-  options.fuse.elementBytes = settings.isDouble ? 8 : 4;
-  return options;
 }
 
 /// Chooses the order and models its traffic; fills what the report says of
@@ -148,6 +139,10 @@ core::Status runProduct(Settings settings, Report &report) {
   auto order = chooseOrder(settings, *problem, report);
   if (!order)
     return order.error();
+  // Modules load themselves into the current device as they are compiled.
+  emu::Emulator emulator;
+  if (*device == Device::Emulator)
+    rt::setDevice(&emulator);
   Lowering lowering;
   auto program = Program::compile(lowering, settings, *problem, *order);
   if (!program)
@@ -181,7 +176,7 @@ core::Status runProduct(Settings settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
     checkResult(*problem, result, report);
-  return core::Success();
+  return emitFiles(lowering, settings, *problem, *order);
 }
 
 int fail(const std::string &text) {

@@ -1,0 +1,23 @@
+//===- EmitFiles.h - what a launcher without a compiler needs -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_EMITFILES_H
+#define ASTFE_TOOLS_RUN_EMITFILES_H
+
+#include "ModuleText.h"
+#include "Stages.h"
+
+namespace astfe::run {
+
+/// Writes what --emit-ptx (PTX, and its kernel file beside it as FILE.json) and
+/// --emit-packed (tables and values) name; nothing where neither is given.
+core::Status emitFiles(Lowering &lowering, const Settings &settings,
+                       const Problem &problem, core::OrderKind order);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_EMITFILES_H

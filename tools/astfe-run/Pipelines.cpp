@@ -1,0 +1,94 @@
+//===- Pipelines.cpp - the stages of a product, by device -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pipelines.h"
+#include "ASTFE/Pipelines/Pipelines.h"
+#include "ASTFE/Pipelines/ToPTX.h"
+#include "ASTFE/Transforms/Passes.h"
+
+using mlir::OpPassManager;
+
+namespace astfe::run {
+namespace {
+
+void setOptions(StageOptions &options, const Settings &settings,
+                core::OrderKind order, const StageRequest &request) {
+  const bool packed = settings.storage == core::Storage::Packed;
+  options.storage = packed ? "packed" : "view";
+  options.order = std::string(core::orderName(order));
+  options.leaf = settings.leaf;
+  options.min = settings.min;
+  options.threshold =
+      settings.threshold ? std::to_string(*settings.threshold) : "auto";
+  options.split = packed && request.split;
+  options.splitValues = packed && request.split;
+  options.columns = settings.columns;
+}
+
+Stage stage(std::string name, std::function<void(OpPassManager &)> build) {
+  return {std::move(name), [build](OpPassManager &pm) {
+            build(pm);
+            return mlir::success();
+          }};
+}
+
+/// The stages before lowering, which all devices share.
+template <typename Options>
+std::vector<Stage> graphStages(std::shared_ptr<Options> options) {
+  return {stage("raised", [](OpPassManager &pm) { buildRaiseStage(pm); }),
+          stage("partitioned",
+                [=](OpPassManager &pm) { buildPartitionStage(pm, *options); }),
+          stage("selected",
+                [=](OpPassManager &pm) { buildSelectStage(pm, *options); })};
+}
+
+std::vector<Stage> hostStages(std::shared_ptr<ToCPUOptions> options) {
+  std::vector<Stage> stages = graphStages(options);
+  stages.push_back(stage("loops", [=](OpPassManager &pm) {
+    pm.addPass(createExposeBuffersPass());
+    buildLowerToLoopsStage(pm, options->fma, options->openmp,
+                           options->vectorBytes);
+  }));
+  stages.push_back(stage(
+      "llvm", [=](OpPassManager &pm) { buildLowerToCPUStage(pm, *options); }));
+  return stages;
+}
+
+std::vector<Stage> gpuStages(std::shared_ptr<ToPTXOptions> options) {
+  std::vector<Stage> stages = graphStages(options);
+  stages.push_back(stage("kernels", [=](OpPassManager &pm) {
+    if (options->host)
+      pm.addPass(createExposeBuffersPass());
+    buildLowerToKernelsStage(pm, *options);
+  }));
+  stages.push_back(stage(
+      "binary", [=](OpPassManager &pm) { buildSerializeStage(pm, *options); }));
+  if (options->host)
+    stages.push_back(
+        stage("llvm", [](OpPassManager &pm) { buildLowerHostForGPU(pm); }));
+  return stages;
+}
+
+} // namespace
+
+std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
+                             const StageRequest &request) {
+  if (settings.device == Device::Host && !request.kernelsOnly) {
+    auto options = std::make_shared<ToCPUOptions>();
+    setOptions(*options, settings, order, request);
+    return hostStages(options);
+  }
+  auto options = std::make_shared<ToPTXOptions>();
+  setOptions(*options, settings, order, request);
+  options->chip = settings.chip;
+  options->host = !request.kernelsOnly;
+  options->format =
+      settings.device == Device::Emulator && options->host ? "llvm" : "isa";
+  return gpuStages(options);
+}
+
+} // namespace astfe::run

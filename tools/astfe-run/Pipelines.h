@@ -1,0 +1,31 @@
+//===- Pipelines.h - the stages of a product, by device -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_PIPELINES_H
+#define ASTFE_TOOLS_RUN_PIPELINES_H
+
+#include "Settings.h"
+#include "Stages.h"
+
+namespace astfe::run {
+
+/// How far stages go and what they keep apart.
+struct StageRequest {
+  /// Make @product_prepare and @product_run (packed storage only).
+  bool split = false;
+  /// Stop after the gpu.binary: PTX, no host code.
+  bool kernelsOnly = false;
+};
+
+/// raised, partitioned, selected, then loops and llvm for the host, or kernels,
+/// binary and llvm for the emulator and CUDA (settings.device, resolved).
+std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
+                             const StageRequest &request);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_PIPELINES_H
