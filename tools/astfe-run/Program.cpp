@@ -53,27 +53,33 @@ struct SparseArguments {
   int64_t rows, columns;
 };
 
-core::Status runtimeStatus() {
+/// The runtime's verdict on a call; a result that is not C itself would be a
+/// copy that nobody asked for.
+core::Status verdict(const void *result, Dense &c) {
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
+  if (result != c.data() && c.rows * c.columns != 0)
+    return core::Error{"expected the product in place but got a copy"};
   return core::Success();
 }
 
 /// Calls the entry with B and C as vectors or matrices, after `leading`.
 template <typename... Leading>
-void callDense(void *entry, bool vector, Dense &b, Dense &c,
-               Leading... leading) {
+core::Status callDense(void *entry, bool vector, Dense &b, Dense &c,
+                       Leading... leading) {
+  astfe_rt_clear_error();
   if (vector) {
     AstfeMemRef1D result{}, x = vectorOf(b.data(), b.rows),
                             y = vectorOf(c.data(), c.rows);
     reinterpret_cast<void (*)(AstfeMemRef1D *, Leading..., AstfeMemRef1D *,
                               AstfeMemRef1D *)>(entry)(&result, leading..., &x,
                                                        &y);
-    return;
+    return verdict(result.aligned, c);
   }
   MemRef2D result{}, x = matrixOf(b), y = matrixOf(c);
   reinterpret_cast<void (*)(MemRef2D *, Leading..., MemRef2D *, MemRef2D *)>(
       entry)(&result, leading..., &x, &y);
+  return verdict(result.aligned, c);
 }
 
 double secondsSince(std::chrono::steady_clock::time_point begin) {
@@ -210,19 +216,18 @@ core::Status Program::prepare(Problem &problem) {
       &prepared, &a.positions, &a.coordinates, &a.values, a.rows, a.columns);
   pattern = prepared.pattern;
   packedValues = prepared.values;
-  return runtimeStatus();
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  return core::Success();
 }
 
 core::Status Program::run(Problem &problem, Dense &result) {
-  astfe_rt_clear_error();
-  if (split) {
-    callDense(entry, vector, problem.operand, result, pattern, &packedValues);
-    return runtimeStatus();
-  }
+  if (split)
+    return callDense(entry, vector, problem.operand, result, pattern,
+                     &packedValues);
   SparseArguments a(problem);
-  callDense(entry, vector, problem.operand, result, &a.positions,
-            &a.coordinates, &a.values, a.rows, a.columns);
-  return runtimeStatus();
+  return callDense(entry, vector, problem.operand, result, &a.positions,
+                   &a.coordinates, &a.values, a.rows, a.columns);
 }
 
 } // namespace astfe::run
