@@ -21,7 +21,8 @@
 // CHECK-DAG:     %[[POS:.*]] = sparse_tensor.positions %[[A]]
 // CHECK-DAG:     %[[CRD:.*]] = sparse_tensor.coordinates %[[A]]
 // CHECK-DAG:     %[[IN:.*]] = bufferization.to_buffer %[[B]] read_only
-// CHECK-DAG:     %[[OUT:.*]] = bufferization.to_buffer %[[C]] :
+// CHECK-DAG:     %[[CBUF:.*]] = bufferization.to_buffer %[[C]] :
+// CHECK-DAG:     %[[OUT:.*]] = memref.assume_alignment %[[CBUF]], 4
 // CHECK:         scf.parallel
 // CHECK:           scf.while
 // CHECK:           scf.for %[[ROW:.*]] =
