@@ -156,3 +156,21 @@ TEST_F(GPUKernels, AnAtomicMadePlainIsARace) {
   std::string error = errorOf(*entry, kernel, oneDenseRow(20, 300, 17));
   EXPECT_NE(error.find("race in global memory"), std::string::npos) << error;
 }
+
+TEST_F(GPUKernels, ExtentsThatDifferAreReportedBeforeALaunch) {
+  for (const char *layout : {"view", kLayouts[0]}) {
+    KernelCase kernel = gpuCase(layout, 40);
+    auto module =
+        mlir::parseSourceString<mlir::ModuleOp>(moduleText(kernel), &context);
+    JitOptions options;
+    options.pipeline = kernel.pipeline;
+    auto jit = Jit::compile(*module, options);
+    ASSERT_TRUE(bool(jit)) << jit.message();
+    auto entry = (*jit)->lookup("_mlir_ciface_f");
+    TestMatrix matrix = randomMatrix(20, 30, 0.2, 1);
+    EXPECT_EQ(errorOf(*entry, kernel, matrix), "");
+    EXPECT_NE(errorOf(*entry, kernel, matrix, /*missingRows=*/1)
+                  .find("extents agree"),
+              std::string::npos);
+  }
+}

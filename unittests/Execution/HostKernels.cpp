@@ -263,9 +263,9 @@ static void run(void *entry, const KernelCase &kernel,
 }
 
 std::string astfe::errorOf(void *entry, const KernelCase &kernel,
-                           const TestMatrix &matrix) {
+                           const TestMatrix &matrix, int64_t missingRows) {
   int64_t width = widthOf(kernel);
-  Dense<float> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  Dense<float> b(matrix.columns - missingRows, width, 1), c(matrix.rows, width, 2);
   call<float>(entry, kernel, matrix, b, c);
   const char *text = astfe_rt_last_error();
   return text ? text : "";

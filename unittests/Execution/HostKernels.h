@@ -88,9 +88,10 @@ void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
 void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
                  const std::vector<TestMatrix> &matrices);
 
-/// What one run of a compiled f32 case leaves as the thread's error.
+/// What one run of a compiled f32 case leaves as the thread's error, with that
+/// many rows of the dense operand missing.
 std::string errorOf(void *entry, const KernelCase &kernel,
-                    const TestMatrix &matrix);
+                    const TestMatrix &matrix, int64_t missingRows = 0);
 
 struct HostKernelTest : testing::Test {
   HostKernelTest();

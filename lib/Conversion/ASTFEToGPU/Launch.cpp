@@ -35,6 +35,8 @@ public:
 private:
   Value workers();
   void stageOperands();
+  Value extentsFit();
+  void reportExtents();
   void launchMain();
   void launchVariants(ArrayRef<Variant> variants);
   Value fits(Variant variant);
@@ -131,6 +133,50 @@ Value Launcher::argumentValue(const Argument &argument) {
   }
 }
 
+/// i1: operands have the extents of the pattern and of each other. A kernel
+/// would read beyond a shorter one.
+Value Launcher::extentsFit() {
+  Value rows, depth, entries, result = host.isTrue();
+  if (plan.view()) {
+    Value tensor = plan.op->getOperand(0).getDefiningOp<PackOp>().getTensor();
+    rows = sparse_tensor::LvlOp::create(host.b, tensor, host.index(0));
+    depth = sparse_tensor::LvlOp::create(host.b, tensor, host.index(1));
+  } else {
+    auto ask = [&](StringRef name, ValueRange arguments) {
+      return host.convert(host.runtime(name, host.b.getI64Type(), arguments),
+                          host.b.getIndexType());
+    };
+    auto mode = [&](int64_t number) -> Value {
+      return arith::ConstantIntOp::create(host.b, number, 64);
+    };
+    rows = ask("astfe_rt_extent", {pattern, mode(0)});
+    depth = ask("astfe_rt_extent", {pattern, mode(1)});
+    entries = ask("astfe_rt_slots", {pattern});
+  }
+  auto require = [&](Value size, Value expected) {
+    result = host.both(result, host.equal(size, expected));
+  };
+  require(host.dim(output, 0), rows);
+  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
+    if (operand.values && entries)
+      result = host.both(
+          result, arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge,
+                                        host.dim(buffer, 0), entries));
+    if (operand.lead != Lead::None)
+      require(host.dim(buffer, 0), operand.lead == Lead::Row ? rows : depth);
+    if (operand.dense)
+      require(host.dim(buffer, operand.lead == Lead::None ? 0 : 1), columns);
+  }
+  return result;
+}
+
+void Launcher::reportExtents() {
+  Value text = constantText(host.b, "astfe_extents_differ",
+                            "expected operands of a computation whose extents "
+                            "agree with each other and with the pattern");
+  callRuntime(host.b, "astfe_rt_report", TypeRange(), text);
+}
+
 void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
                       Value gridX, Value gridY) {
   Values operands;
@@ -217,7 +263,7 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
   prepareSizes();
   if (columns)
     some = host.both(some, host.greater(columns, host.index(0)));
-  host.branch(some, [&] {
+  auto compute = [&] {
     stageOperands();
     if (plan.partials())
       preparePartials();
@@ -226,6 +272,9 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
       combinePartials();
     if (!deviceOperands)
       host.copyOut(output, outputBuffer);
+  };
+  host.branch(some, [&] {
+    host.branch(extentsFit(), compute, [&] { reportExtents(); });
   });
 }
 

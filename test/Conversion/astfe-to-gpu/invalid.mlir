@@ -1,0 +1,38 @@
+// RUN: astfe-opt %s --convert-astfe-to-gpu --split-input-file --verify-diagnostics
+// RUN: not astfe-opt %s --convert-astfe-to-gpu=column-tile=48 --split-input-file 2>&1 | FileCheck %s --check-prefix=TILE
+
+// TILE: expected column-tile 32, 64 or 128 but got 48
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+func.func @no_atomic(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
+                     %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{expected a combiner with an atomic form but got mulf; a deterministic layout needs none}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.addf %a, %b : f32
+    astfe.yield "mulf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (i)>
+#y = affine_map<(n, i, j) -> (j)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
+                      %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{expected an output indexed by (row) or (row, j) on a GPU}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
