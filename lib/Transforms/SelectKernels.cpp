@@ -47,6 +47,16 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
+/// No later pass asks for profiles, and code generation knows no such
+/// attribute.
+static void dropProfiles(ModuleOp module) {
+  module.walk([](GraphOp graph) { graph->removeAttr(kProfileAttrName); });
+  module.walk([](FunctionOpInterface function) {
+    for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
+      function.removeArgAttr(i, kProfileAttrName);
+  });
+}
+
 namespace {
 struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   using Base::Base;
@@ -61,8 +71,7 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
     }
     getOperation().walk([&](PackOp pack) { chooseLayout(pack); });
     getOperation().walk([&](ComputeOp compute) { derive(compute, gpu); });
-    getOperation().walk(
-        [](GraphOp graph) { graph->removeAttr(kProfileAttrName); });
+    dropProfiles(getOperation());
   }
 
   void chooseLayout(PackOp pack);

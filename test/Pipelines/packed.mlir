@@ -2,6 +2,8 @@
 // RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2" | FileCheck %s --check-prefix=OFTEN
 // RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
 
+// RUN: astfe-opt %s --astfe-sparsifier="matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
+
 // One run views; more runs partition; a known profile leaves no partitioning to
 // run time: the graph is text in the program.
 
@@ -9,7 +11,7 @@
 
 // OFTEN:     llvm.call @astfe_rt_partition
 
-// KNOWN-NOT: astfe_rt_partition
+// KNOWN-NOT: astfe.profile
 // KNOWN:     llvm.call @astfe_rt_graph
 // KNOWN-NOT: astfe_rt_partition
 

@@ -221,7 +221,7 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       without dense columns 0, which derives `one_column`. Where the type has
       `?`, `columns` says what to expect.
 
-    Afterwards constant graphs no longer keep their profiles.
+    Afterwards neither constant graphs nor arguments keep their profiles.
 
     Example (test/Transforms/select-kernels/doctest.mlir), with `chip=sm_90`:
 
