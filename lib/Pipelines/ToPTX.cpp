@@ -37,7 +37,6 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
   convert.columnTile = options.columnTile;
   convert.deviceOperands = options.deviceOperands;
   pm.addPass(createConvertASTFEToGPUPass(convert));
-  pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 }
 
@@ -52,6 +51,8 @@ void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
   LowerASTFEGPUToNVVMPassOptions lower;
   lower.indexBits = options.indexBits;
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
   kernels.addPass(createLowerASTFEGPUToNVVMPass(lower));
   kernels.addPass(createConvertNVVMToLLVMPass());
   kernels.addPass(createCanonicalizerPass());
