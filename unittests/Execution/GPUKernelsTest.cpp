@@ -107,6 +107,17 @@ TEST_F(GPUKernels, Views) {
     }
 }
 
+TEST_F(GPUKernels, IndicesOf32Bits) {
+  for (const char *layout : {"view", kLayouts[3]})
+    for (int64_t columns : {-1, 68}) {
+      KernelCase kernel = gpuCase(layout, columns);
+      std::string pass = "lower-astfe-gpu-to-nvvm";
+      kernel.pipeline.insert(kernel.pipeline.find(pass) + pass.size(),
+                             "{index-bits=32}");
+      expectRight(context, kernel, samples());
+    }
+}
+
 TEST_F(GPUKernels, MoreWorkersThanWarpsOfTheGrid) {
   for (int64_t workers : {1, 3, 200}) {
     astfe_rt_set_workers(workers);
