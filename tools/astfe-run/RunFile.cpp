@@ -164,14 +164,14 @@ core::Result<Arguments> makeArguments(const Settings &settings,
       if (settings.matrix.empty())
         return core::Error{"expected --matrix FILE for argument " +
                            std::to_string(i)};
-      for (auto [extent, actual] :
-           llvm::zip(tensor.getShape(),
-                     ArrayRef{arguments.matrix.rows, arguments.matrix.columns}))
-        if (!ShapedType::isDynamic(extent) && extent != actual)
+      const int64_t actual[] = {arguments.matrix.rows,
+                                arguments.matrix.columns};
+      for (auto [extent, got] : llvm::zip(tensor.getShape(), actual))
+        if (!ShapedType::isDynamic(extent) && extent != got)
           return core::Error{"argument " + std::to_string(i) + ": expected " +
                              typeText(type) + " but " + settings.matrix +
-                             " is " + std::to_string(arguments.matrix.rows) +
-                             " x " + std::to_string(arguments.matrix.columns)};
+                             " is " + std::to_string(actual[0]) + " x " +
+                             std::to_string(actual[1])};
       arguments.interpreted.push_back(interpretedMatrix(arguments.matrix));
       arguments.shapes.push_back({});
       arguments.dense.emplace_back();
