@@ -122,12 +122,7 @@ core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
   return best;
 }
 
-core::Status runProduct(Settings settings, Report &report) {
-  auto device = resolveDevice(settings.device);
-  if (!device)
-    return device.error();
-  settings.device = *device;
-  report.device = deviceName(*device);
+core::Status runProduct(const Settings &settings, Report &report) {
   double begin = now();
   auto problem = readProblem(settings);
   if (!problem)
@@ -139,10 +134,6 @@ core::Status runProduct(Settings settings, Report &report) {
   auto order = chooseOrder(settings, *problem, report);
   if (!order)
     return order.error();
-  // Modules load themselves into the current device as they are compiled.
-  emu::Emulator emulator;
-  if (*device == Device::Emulator)
-    rt::setDevice(&emulator);
   Lowering lowering;
   auto program = Program::compile(lowering, settings, *problem, *order);
   if (!program)
@@ -184,8 +175,16 @@ int fail(const std::string &text) {
   return 1;
 }
 
-int mainOrThrow(const Settings &settings) {
+int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
+  auto device = resolveDevice(settings.device);
+  if (!device)
+    return fail(device.message());
+  settings.device = *device;
+  // Modules load themselves into the current device as they are compiled.
+  emu::Emulator emulator;
+  if (settings.device == Device::Emulator)
+    rt::setDevice(&emulator);
   if (settings.kernel == Kernel::File) {
     auto passed = runFile(settings);
     if (!passed)
@@ -199,6 +198,7 @@ int mainOrThrow(const Settings &settings) {
   report.type = settings.isDouble ? "f64" : "f32";
   report.columns = settings.columns;
   report.threads = _mlir_ciface_astfe_rt_threads();
+  report.device = deviceName(settings.device);
   if (auto status = runProduct(settings, report); !status)
     return fail(status.message());
   if (settings.json)
