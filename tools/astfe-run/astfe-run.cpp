@@ -18,11 +18,11 @@
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
 #include <new>
+#include <stdexcept>
 
 using namespace astfe;
 using namespace astfe::run;
@@ -211,11 +211,13 @@ int mainOrThrow(Settings settings) {
 } // namespace
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  // No llvm::InitLLVM: it makes a failed allocation abort instead of throw.
   const Settings settings = parseCommandLine(argc, argv);
   try {
     return mainOrThrow(settings);
   } catch (const std::bad_alloc &) {
+    return fail("out of memory");
+  } catch (const std::length_error &) {
     return fail("out of memory");
   }
 }
