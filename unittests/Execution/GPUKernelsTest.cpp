@@ -67,8 +67,8 @@ const char *const kLayouts[] = {
     "packed, columns = 8, classes = [scattered]",
     "packed, columns = 16, classes = [row_segments, scattered, dense_tile]",
     "packed, columns = 8, classes = [scattered, dense_tile], assume_finite",
-    "packed, columns = 32, classes = [row_segments, scattered, dense_tile], "
-    "deterministic",
+    ("packed, columns = 32, classes = [row_segments, scattered, dense_tile], "
+     "deterministic"),
 };
 } // namespace
 
