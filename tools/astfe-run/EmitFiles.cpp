@@ -118,8 +118,9 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
   auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
   if (!module)
     return module.error();
-  std::vector<Stage> stages =
-      stagesFor(settings, order, {/*split=*/false, /*kernelsOnly=*/true});
+  StageRequest request;
+  request.kernelsOnly = true;
+  std::vector<Stage> stages = stagesFor(settings, order, request);
   const Stage serialize = stages.back();
   const Stage kernels = stages[stages.size() - 2];
   stages.resize(stages.size() - 2);

@@ -86,6 +86,7 @@ std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
   setOptions(*options, settings, order, request);
   options->chip = settings.chip;
   options->host = !request.kernelsOnly;
+  options->deviceOperands = request.deviceOperands;
   options->format =
       settings.device == Device::Emulator && options->host ? "llvm" : "isa";
   return gpuStages(options);

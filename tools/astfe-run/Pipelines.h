@@ -17,6 +17,8 @@ namespace astfe::run {
 struct StageRequest {
   /// Make @product_prepare and @product_run (packed storage only).
   bool split = false;
+  /// B, C and what a product reads of A are in device memory.
+  bool deviceOperands = false;
   /// Stop after the gpu.binary: PTX, no host code.
   bool kernelsOnly = false;
 };

@@ -10,6 +10,7 @@
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Pipelines.h"
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -34,52 +35,38 @@ AstfeMemRef1D vectorOf(const void *data, int64_t size) {
   return {pointer, pointer, 0, size, 1};
 }
 
-MemRef2D matrixOf(Dense &dense) {
-  return {dense.data(),
-          dense.data(),
-          0,
-          {dense.rows, dense.columns},
-          {dense.columns, 1}};
+/// A dense operand at `data`, which is host or device memory.
+template <typename Descriptor>
+Descriptor describe(void *data, const Dense &dense);
+template <>
+AstfeMemRef1D describe(void *data, const Dense &dense) {
+  return vectorOf(data, dense.rows);
 }
-
-/// The buffers of A, as every entry takes them.
-struct SparseArguments {
-  explicit SparseArguments(Problem &p)
-      : positions(vectorOf(p.positions.data(), int64_t(p.positions.size()))),
-        coordinates(vectorOf(p.coordinates.data(), p.nonzeros())),
-        values(vectorOf(p.values.data(), p.nonzeros())), rows(p.rows),
-        columns(p.columns) {}
-  AstfeMemRef1D positions, coordinates, values;
-  int64_t rows, columns;
-};
+template <>
+MemRef2D describe(void *data, const Dense &dense) {
+  return {data, data, 0, {dense.rows, dense.columns}, {dense.columns, 1}};
+}
 
 /// The runtime's verdict on a call; a result that is not C itself would be a
 /// copy that nobody asked for.
-core::Status verdict(const void *result, Dense &c) {
+core::Status verdict(const void *result, const void *c, const Dense &shape) {
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
-  if (result != c.data() && c.rows * c.columns != 0)
+  if (result != c && shape.rows * shape.columns != 0)
     return core::Error{"expected the product in place but got a copy"};
   return core::Success();
 }
 
-/// Calls the entry with B and C as vectors or matrices, after `leading`.
-template <typename... Leading>
-core::Status callDense(void *entry, bool vector, Dense &b, Dense &c,
-                       Leading... leading) {
+/// Calls the entry with B and C, after `leading`; Descriptor is that of a
+/// vector or a matrix.
+template <typename Descriptor, typename... Leading>
+core::Status call(void *entry, Descriptor b, Descriptor c, const Dense &shape,
+                  Leading... leading) {
   astfe_rt_clear_error();
-  if (vector) {
-    AstfeMemRef1D result{}, x = vectorOf(b.data(), b.rows),
-                            y = vectorOf(c.data(), c.rows);
-    reinterpret_cast<void (*)(AstfeMemRef1D *, Leading..., AstfeMemRef1D *,
-                              AstfeMemRef1D *)>(entry)(&result, leading..., &x,
-                                                       &y);
-    return verdict(result.aligned, c);
-  }
-  MemRef2D result{}, x = matrixOf(b), y = matrixOf(c);
-  reinterpret_cast<void (*)(MemRef2D *, Leading..., MemRef2D *, MemRef2D *)>(
-      entry)(&result, leading..., &x, &y);
-  return verdict(result.aligned, c);
+  Descriptor result{};
+  reinterpret_cast<void (*)(Descriptor *, Leading..., Descriptor *,
+                            Descriptor *)>(entry)(&result, leading..., &b, &c);
+  return verdict(result.aligned, c.aligned, shape);
 }
 
 double secondsSince(std::chrono::steady_clock::time_point begin) {
@@ -160,6 +147,7 @@ Program::compile(Lowering &lowering, const Settings &settings,
   const bool packed = settings.storage == core::Storage::Packed;
   StageRequest request;
   request.split = packed;
+  request.deviceOperands = settings.device != Device::Host;
   auto jit =
       lowerAndCompile(lowering, moduleText(settings, problem),
                       stagesFor(settings, order, request), settings.dumpIr, "");
@@ -169,6 +157,12 @@ Program::compile(Lowering &lowering, const Settings &settings,
   program->jit = std::move(*jit);
   if (auto status = program->find(settings, packed); !status)
     return status.error();
+  if (request.deviceOperands) {
+    auto device = rt::currentDevice();
+    if (!device)
+      return device.error();
+    program->device = *device;
+  }
   program->compileSeconds = secondsSince(begin);
   return program;
 }
@@ -202,32 +196,112 @@ Program::compileUpstream(Lowering &lowering, const Settings &settings,
 
 Program::~Program() {
   _mlir_ciface_astfe_rt_release(pattern);
-  std::free(packedValues.allocated);
+  std::free(hostValues);
+  for (void *memory : allocated)
+    (void)device->free(memory);
 }
 
-core::Status Program::prepare(Problem &problem) {
+core::Result<void *> Program::place(const void *data, size_t bytes) {
+  if (!device)
+    return const_cast<void *>(data);
+  // No allocation is empty: kernels may form pointers to it.
+  auto memory = device->allocate(std::max<size_t>(bytes, 16), false);
+  if (!memory)
+    return memory;
+  allocated.push_back(*memory);
+  if (bytes != 0)
+    if (auto status = device->copy(*memory, data, bytes, nullptr); !status)
+      return status.error();
+  return memory;
+}
+
+core::Status Program::inspect() {
   if (!split)
     return core::Success();
   astfe_rt_clear_error();
-  SparseArguments a(problem);
   Prepared prepared{};
   reinterpret_cast<void (*)(Prepared *, AstfeMemRef1D *, AstfeMemRef1D *,
                             AstfeMemRef1D *, int64_t, int64_t)>(inspector)(
-      &prepared, &a.positions, &a.coordinates, &a.values, a.rows, a.columns);
+      &prepared, &sparse.positions, &sparse.coordinates, &sparse.values,
+      sparse.rows, sparse.columns);
   pattern = prepared.pattern;
+  hostValues = prepared.values.allocated;
   packedValues = prepared.values;
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   return core::Success();
 }
 
-core::Status Program::run(Problem &problem, Dense &result) {
-  if (split)
-    return callDense(entry, vector, problem.operand, result, pattern,
-                     &packedValues);
-  SparseArguments a(problem);
-  return callDense(entry, vector, problem.operand, result, &a.positions,
-                   &a.coordinates, &a.values, a.rows, a.columns);
+core::Status Program::prepare(Problem &p, Dense &c) {
+  problem = &p;
+  result = &c;
+  const size_t element = c.isDouble ? 8 : 4;
+  sparse = {vectorOf(p.positions.data(), int64_t(p.positions.size())),
+            vectorOf(p.coordinates.data(), p.nonzeros()),
+            vectorOf(p.values.data(), p.nonzeros()), p.rows, p.columns};
+  if (auto status = inspect(); !status)
+    return status;
+  // What the product reads, and how many bytes an element has.
+  std::vector<std::pair<AstfeMemRef1D *, size_t>> inputs = {
+      {&packedValues, element}};
+  if (!split)
+    inputs = {{&sparse.positions, 4},
+              {&sparse.coordinates, 4},
+              {&sparse.values, element}};
+  for (auto [input, size] : inputs) {
+    auto data = place(input->aligned, size_t(input->size) * size);
+    if (!data)
+      return data.error();
+    *input = vectorOf(*data, input->size);
+  }
+  Dense &b = p.operand;
+  auto operand = place(b.data(), size_t(b.rows * b.columns) * element);
+  if (!operand)
+    return operand.error();
+  auto output = place(c.data(), size_t(c.rows * c.columns) * element);
+  if (!output)
+    return output.error();
+  operandData = *operand;
+  resultData = *output;
+  return core::Success();
+}
+
+core::Status Program::clear() {
+  if (!device) {
+    result->clear();
+    return core::Success();
+  }
+  const size_t words =
+      size_t(result->rows * result->columns) * (result->isDouble ? 2 : 1);
+  if (auto status = device->fill32(resultData, 0, words, nullptr); !status)
+    return status;
+  return device->synchronize();
+}
+
+core::Status Program::fetch() {
+  if (!device)
+    return core::Success();
+  const size_t bytes =
+      size_t(result->rows * result->columns) * (result->isDouble ? 8 : 4);
+  if (auto status = device->copy(result->data(), resultData, bytes, nullptr);
+      !status)
+    return status;
+  return device->synchronize();
+}
+
+core::Status Program::run() {
+  auto with = [&](auto b, auto c) {
+    if (split)
+      return call(entry, b, c, *result, pattern, &packedValues);
+    return call(entry, b, c, *result, &sparse.positions, &sparse.coordinates,
+                &sparse.values, sparse.rows, sparse.columns);
+  };
+  const Dense &b = problem->operand;
+  if (vector)
+    return with(describe<AstfeMemRef1D>(operandData, b),
+                describe<AstfeMemRef1D>(resultData, *result));
+  return with(describe<MemRef2D>(operandData, b),
+              describe<MemRef2D>(resultData, *result));
 }
 
 } // namespace astfe::run

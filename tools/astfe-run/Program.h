@@ -10,6 +10,7 @@
 
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ModuleText.h"
 #include "Stages.h"
 
@@ -24,6 +25,12 @@ core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
                                                const Settings &settings,
                                                mlir::ModuleOp module);
 
+/// The buffers of A, as every entry takes them (docs/Pipelines.md).
+struct SparseArguments {
+  AstfeMemRef1D positions{}, coordinates{}, values{};
+  int64_t rows = 0, columns = 0;
+};
+
 /// Compiled code for C += A B on one device.
 class Program {
 public:
@@ -37,10 +44,16 @@ public:
                   const Problem &problem, int64_t vectorLength);
   ~Program();
 
-  /// Partitions and packs; nothing for views.
-  core::Status prepare(Problem &problem);
+  /// Partitions and packs (nothing for views), and puts the operands where the
+  /// product is computed: A, B and C are then not copied from run to run. Both
+  /// arguments must outlive the runs.
+  core::Status prepare(Problem &problem, Dense &result);
+  /// C = 0.
+  core::Status clear();
   /// C += A B.
-  core::Status run(Problem &problem, Dense &result);
+  core::Status run();
+  /// C to `result` of prepare, where it was computed elsewhere.
+  core::Status fetch();
 
   double compileSeconds = 0;
 
@@ -48,13 +61,23 @@ private:
   Program() = default;
   core::Status find(const Settings &settings, bool hasInspector);
 
+  core::Status inspect();
+  core::Result<void *> place(const void *data, size_t bytes);
+
   std::unique_ptr<Jit> jit;
-  bool split = false;    ///< prepare and run are functions of their own
-  bool vector = false;   ///< B and C have one dimension
+  rt::Device *device = nullptr; ///< null: the host
+  bool split = false;           ///< prepare and run are functions of their own
+  bool vector = false;          ///< B and C have one dimension
   void *entry = nullptr; ///< of the product, or of what runs it once prepared
   void *inspector = nullptr;
-  void *pattern = nullptr; ///< the runtime's, once prepared
+  void *pattern = nullptr;    ///< the runtime's, once prepared
+  void *hostValues = nullptr; ///< in packed order, as the inspector made them
+  std::vector<void *> allocated; ///< on the device
+  Problem *problem = nullptr;
+  Dense *result = nullptr;
+  SparseArguments sparse;
   AstfeMemRef1D packedValues{};
+  void *operandData = nullptr, *resultData = nullptr;
 };
 
 } // namespace astfe::run

@@ -69,16 +69,17 @@ void reportPreparation(Report &report) {
   report.seconds.pack = log.pack + log.values;
 }
 
-/// One warm-up, then `repeat` timed runs of each program in turn: A B A B.
-core::Status timeRuns(const Settings &settings, Problem &problem, Dense &result,
-                      llvm::ArrayRef<Program *> programs,
+/// One warm-up, then `repeat` timed runs of each program in turn: A B A B. All
+/// have been prepared.
+core::Status timeRuns(int64_t repeat, llvm::ArrayRef<Program *> programs,
                       std::vector<std::vector<double>> &seconds) {
   seconds.assign(programs.size(), {});
-  for (int64_t i = -1; i < settings.repeat; ++i)
+  for (int64_t i = -1; i < repeat; ++i)
     for (size_t p = 0; p < programs.size(); ++p) {
-      result.clear();
+      if (auto status = programs[p]->clear(); !status)
+        return status;
       const double begin = now();
-      if (auto status = programs[p]->run(problem, result); !status)
+      if (auto status = programs[p]->run(); !status)
         return status;
       if (i >= 0)
         seconds[p].push_back(now() - begin);
@@ -105,11 +106,10 @@ core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
         Program::compileUpstream(lowering, settings, problem, length);
     if (!program)
       return program.error();
+    if (auto status = (*program)->prepare(problem, result); !status)
+      return status.error();
     std::vector<std::vector<double>> seconds;
-    Settings few = settings;
-    few.repeat = 3;
-    if (auto status = timeRuns(few, problem, result, {program->get()}, seconds);
-        !status)
+    if (auto status = timeRuns(3, {program->get()}, seconds); !status)
       return status.error();
     if (!compare(problem, result).passed)
       return core::Error{"upstream's result differs from float64"};
@@ -139,13 +139,13 @@ core::Status runProduct(const Settings &settings, Report &report) {
   if (!program)
     return program.error();
   report.seconds.compile = (*program)->compileSeconds;
-  if (auto status = (*program)->prepare(*problem); !status)
+  Dense result =
+      Dense::zero(problem->rows, settings.columns, settings.isDouble);
+  if (auto status = (*program)->prepare(*problem, result); !status)
     return status;
   if (settings.storage == core::Storage::Packed)
     reportPreparation(report);
 
-  Dense result =
-      Dense::zero(problem->rows, settings.columns, settings.isDouble);
   std::vector<Program *> programs = {program->get()};
   std::unique_ptr<Program> upstream;
   if (settings.compareUpstream) {
@@ -158,8 +158,9 @@ core::Status runProduct(const Settings &settings, Report &report) {
   // Ours is last in each turn, so that `result` is ours when the check reads
   // it.
   std::vector<std::vector<double>> seconds;
-  if (auto status = timeRuns(settings, *problem, result, programs, seconds);
-      !status)
+  if (auto status = timeRuns(settings.repeat, programs, seconds); !status)
+    return status;
+  if (auto status = (*program)->fetch(); !status)
     return status;
   report.seconds.runMedian = median(seconds.back());
   report.seconds.runMin = seconds.back().front();
