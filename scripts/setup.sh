@@ -10,6 +10,9 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 preset=${1:-dev}
+build=$(scripts/folder.sh "$preset")
+log=$(mktemp -d)
+trap 'rm -rf "$log"' EXIT
 packages=(
   g++ cmake ninja-build ccache git
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
@@ -29,8 +32,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   export DEBIAN_FRONTEND=noninteractive
   if ! { $as_root apt-get update -qq &&
          $as_root apt-get install -y -qq --no-install-recommends \
-           "${missing[@]}"; } >/tmp/astfe-setup.log 2>&1; then
-    tail -n 20 /tmp/astfe-setup.log >&2
+           "${missing[@]}"; } >"$log/install" 2>&1; then
+    tail -n 20 "$log/install" >&2
     echo "setup: could not install: ${missing[*]}" >&2
     exit 1
   fi
@@ -38,10 +41,9 @@ fi
 
 # ccache: the precompiled header must not defeat it.
 export CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-# Before cmake: other configurations of the same folder keep their cache.
-cmake --preset "$preset" >/tmp/astfe-configure.log 2>&1 || {
-  cat /tmp/astfe-configure.log >&2
+cmake --preset "$preset" >"$log/configure" 2>&1 || {
+  cat "$log/configure" >&2
   echo "setup: configuring failed" >&2
   exit 1
 }
-cmake --build --preset "$preset" -j "${JOBS:-$(nproc)}"
+cmake --build "$build" -j "${JOBS:-$(nproc)}"

@@ -7,6 +7,7 @@ and ends with the line "N passed, N failed, N skipped".
 """
 
 import argparse
+import json
 import os
 import pathlib
 import re
@@ -17,6 +18,7 @@ import xml.etree.ElementTree as ET
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LIT = "/usr/lib/llvm-22/bin/lit"
+TIMEOUT = 1500  # seconds; the slowest program takes a tenth under ASan
 
 
 class Tally:
@@ -33,10 +35,16 @@ class Tally:
               flush=True)
 
 
-def run(command, **options):
-    return subprocess.run([str(c) for c in command], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          **options)
+def run(command, stderr=subprocess.STDOUT, **options):
+    """The finished process; one that hangs is stopped and has failed."""
+    command = [str(c) for c in command]
+    try:
+        return subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                              stderr=stderr, timeout=TIMEOUT, **options)
+    except subprocess.TimeoutExpired as expired:
+        text = (expired.stdout or b"").decode(errors="replace")
+        return subprocess.CompletedProcess(
+            command, 1, f"{text}\n{command[0]}: no end after {TIMEOUT} s")
 
 
 def count_junit(path):
@@ -53,11 +61,21 @@ def count_junit(path):
     return passed, failed, skipped
 
 
+def unit_tests(build):
+    """The programs that ctest knows as GoogleTest programs."""
+    listing = run(["ctest", "--test-dir", build, "-L", "unittest",
+                   "--show-only=json-v1"], stderr=subprocess.DEVNULL)
+    tests = json.loads(listing.stdout)["tests"]
+    return [test["command"][0] for test in tests if "command" in test]
+
+
 def google_tests(build, tally, scratch):
-    for program in sorted((build / "unittests").glob("*Test*")):
-        if program.suffix or not os.access(program, os.X_OK):
-            continue
-        report = scratch / (program.name + ".xml")
+    programs = unit_tests(build)
+    if not programs:
+        tally.add("GoogleTest: no programs", 0, 1)
+    for program in programs:
+        name = pathlib.Path(program).name
+        report = scratch / (name + ".xml")
         result = run([program, f"--gtest_output=xml:{report}",
                       "--gtest_brief=1"])
         passed, failed, skipped = (count_junit(report) if report.exists()
@@ -65,18 +83,19 @@ def google_tests(build, tally, scratch):
         if result.returncode != 0:
             failed = max(failed, 1)
             print(result.stdout)
-        tally.add(program.name, passed, failed, skipped)
+        tally.add(name, passed, failed, skipped)
 
 
-def other_ctests(build, tally):
-    result = run(["ctest", "--test-dir", build, "-LE", "unittest",
+def other_ctests(build, tally, name="ctest", labels=("-LE", "unittest")):
+    result = run(["ctest", "--test-dir", build, *labels,
                   "--output-on-failure"])
     match = re.search(r"(\d+) tests failed out of (\d+)", result.stdout)
     total = int(match.group(2)) if match else 0
-    failed = int(match.group(1)) if match else (result.returncode != 0)
-    if failed:
+    failed = int(match.group(1)) if match else 1
+    if result.returncode != 0 or total == 0:
+        failed = max(failed, 1)
         print(result.stdout)
-    tally.add("ctest", total - int(failed), int(failed))
+    tally.add(name, total - failed if total else 0, failed)
 
 
 def lit(build, tally, scratch):
@@ -134,6 +153,7 @@ def runtime_only(tally):
             print(f"{tool.name} links an LLVM library:\n{needed}")
             bad += 1
     tally.add("runtime-only", len(tools) - bad, bad or int(not tools))
+    other_ctests(build, tally, "runtime-only ctest", labels=())
 
 
 def main():

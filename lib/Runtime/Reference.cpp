@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference.h"
+#include "ASTFE/Core/RelativeError.h"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 using namespace astfe;
 using core::Packed;
@@ -53,18 +53,6 @@ static void forEachTerm(const Packed &p, Term term) {
   }
 }
 
-/// The error of one element whose terms sum to `sum` and, in size, to `size`.
-static double errorOf(double got, double sum, double size) {
-  if (std::isnan(sum) && std::isnan(got))
-    return 0;
-  if (got == sum)
-    return 0;
-  if (!std::isfinite(got) || !std::isfinite(sum))
-    return std::numeric_limits<double>::quiet_NaN();
-  // An element of no terms, or of zeros, has nothing to round: infinite.
-  return std::abs(got - sum) / size;
-}
-
 template <typename T>
 double rt::maxRelativeError(const Packed &pattern, const std::vector<T> &values,
                             const std::vector<T> &b, const std::vector<T> &c,
@@ -80,10 +68,8 @@ double rt::maxRelativeError(const Packed &pattern, const std::vector<T> &values,
   });
   double worst = 0;
   for (size_t i = 0; i < c.size(); ++i) {
-    double error = errorOf(double(c[i]), sum[i], size[i]);
-    if (std::isnan(error))
-      return error;
-    worst = std::max(worst, error);
+    worst =
+        std::max(worst, core::relativeError(double(c[i]), sum[i], size[i]));
   }
   return worst;
 }

@@ -7,6 +7,7 @@
 
 #include "Problem.h"
 #include "ASTFE/Core/Frostt.h"
+#include "ASTFE/Core/RelativeError.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -92,25 +93,6 @@ core::Result<Problem> readProblem(const Settings &settings) {
   return p;
 }
 
-/// The relative difference of one entry, and whether it is within the bound.
-static void compareEntry(double got, double want, double magnitude,
-                         double bound, Difference &difference) {
-  if (std::isnan(want) || std::isinf(want)) {
-    bool same = std::isnan(want) ? std::isnan(got) : got == want;
-    if (!same) {
-      difference.maxRelative = std::numeric_limits<double>::infinity();
-      difference.passed = false;
-    }
-    return;
-  }
-  double error = std::fabs(got - want);
-  double relative = error == 0 ? 0 : error / magnitude;
-  if (!(relative <= difference.maxRelative))
-    difference.maxRelative = relative;
-  if (!(relative <= bound))
-    difference.passed = false;
-}
-
 Difference compare(const Problem &problem, const Dense &result) {
   const int64_t n = problem.operand.columns;
   const double unit = result.isDouble ? 0x1p-53 : 0x1p-24;
@@ -130,9 +112,12 @@ Difference compare(const Problem &problem, const Dense &result) {
       }
     }
     const double bound = double(end - begin + 2) * unit;
-    for (int64_t j = 0; j < n; ++j)
-      compareEntry(result.at(i * n + j), sum[j], magnitude[j], bound,
-                   difference);
+    for (int64_t j = 0; j < n; ++j) {
+      const double error =
+          core::relativeError(result.at(i * n + j), sum[j], magnitude[j]);
+      difference.maxRelative = std::max(difference.maxRelative, error);
+      difference.passed &= error <= bound;
+    }
   }
   return difference;
 }

@@ -7,13 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunFile.h"
+#include "ASTFE/Core/RelativeError.h"
 #include "ASTFE/Execution/Interpreter.h"
 #include "Program.h"
+#include "Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
+#include <chrono>
 #include <cmath>
 
 using namespace mlir;
@@ -106,12 +111,37 @@ core::Result<bool> elementIsDouble(func::FuncOp function) {
   return element.isF64();
 }
 
-std::vector<int64_t> extentsOf(RankedTensorType type, bool written,
+/// The extent of the matrix's mode that a use of `argument` indexes with the
+/// same loop as dimension `k`; none where no linalg op says so.
+std::optional<int64_t> extentFromUses(BlockArgument argument, unsigned k,
+                                      const Problem &matrix) {
+  for (OpOperand &use : argument.getUses()) {
+    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
+    if (!op)
+      continue;
+    const AffineExpr loop = op.getMatchingIndexingMap(&use).getResult(k);
+    for (OpOperand &other : op->getOpOperands()) {
+      if (!sparse_tensor::getSparseTensorEncoding(other.get().getType()))
+        continue;
+      const AffineMap map = op.getMatchingIndexingMap(&other);
+      for (unsigned mode = 0; mode < map.getNumResults(); ++mode)
+        if (map.getResult(mode) == loop)
+          return mode == 0 ? matrix.rows : matrix.columns;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<int64_t> extentsOf(BlockArgument argument, bool written,
                                const Problem &matrix, int64_t columns) {
+  auto type = cast<RankedTensorType>(argument.getType());
   std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-  for (size_t k = 0; k < shape.size(); ++k)
+  for (unsigned k = 0; k < shape.size(); ++k)
     if (ShapedType::isDynamic(shape[k]))
-      shape[k] = k > 0 ? columns : written ? matrix.rows : matrix.columns;
+      shape[k] = extentFromUses(argument, k, matrix)
+                     .value_or(k > 0     ? columns
+                               : written ? matrix.rows
+                                         : matrix.columns);
   return shape;
 }
 
@@ -181,7 +211,8 @@ core::Result<Arguments> makeArguments(const Settings &settings,
         unsigned(i), "bufferization.writable");
     const bool written = writable && writable.getValue();
     addDense(arguments,
-             extentsOf(tensor, written, arguments.matrix, settings.columns),
+             extentsOf(function.getArgument(unsigned(i)), written,
+                       arguments.matrix, settings.columns),
              written, *isDouble, settings.seed + i);
   }
   return arguments;
@@ -213,35 +244,111 @@ void layOutCall(Arguments &a, ArrayRef<Type> types, Descriptor &result) {
   }
 }
 
-/// Compares with the interpretation and prints one line.
-bool report(const Settings &settings, const Dense &shape, const void *data,
-            const DenseArray *want) {
-  const int64_t count = shape.rows;
-  double sum = 0, worst = 0;
-  for (int64_t i = 0; i < count; ++i) {
-    const double x = shape.isDouble ? static_cast<const double *>(data)[i]
-                                    : static_cast<const float *>(data)[i];
-    sum += x;
-    if (!want)
-      continue;
-    const double error = std::fabs(x - want->values[i]);
-    const double scale = want->magnitudes[i];
-    if (!(error <= worst * scale))
-      worst = error == 0 ? worst : error / scale;
+/// What one line, or one JSON object, says of the run.
+struct Outcome {
+  int64_t elements = 0;
+  double sum = 0;
+  std::optional<double> maxRelativeError;
+  std::optional<bool> passed;
+  double compileSeconds = 0, runMedian = 0, runMin = 0;
+};
+
+core::Status summarise(const Descriptor &result, RankedTensorType type,
+                       const DenseArray *want, Outcome &outcome) {
+  const bool isDouble = type.getElementType().isF64();
+  outcome.elements = 1;
+  for (int64_t k = 0; k < type.getRank(); ++k)
+    outcome.elements *= result.words[3 + k];
+  if (want && int64_t(want->values.size()) != outcome.elements)
+    return core::Error{"expected " + std::to_string(want->values.size()) +
+                       " elements but got " + std::to_string(outcome.elements)};
+  const void *data = reinterpret_cast<void *>(result.words[1]);
+  double worst = 0;
+  for (int64_t i = 0; i < outcome.elements; ++i) {
+    const double x = isDouble ? static_cast<const double *>(data)[i]
+                              : static_cast<const float *>(data)[i];
+    outcome.sum += x;
+    if (want)
+      worst = std::max(
+          worst, core::relativeError(x, want->values[i], want->magnitudes[i]));
   }
-  llvm::outs() << "result: " << count << " elements, sum "
-               << llvm::format("%.9g", sum);
+  if (!want)
+    return core::Success();
   // The interpreter does not count terms. n u with n = 2^10 bounds sums of up
   // to 2^10 terms in any order, and longer ones in all likelihood, as their
   // errors grow with the square root (Higham, section 2.8).
-  const double bound = shape.isDouble ? 0x1p-43 : 0x1p-14;
-  const bool passed = worst <= bound;
-  if (settings.check)
-    llvm::outs() << (passed ? ", check passed" : ", check FAILED")
-                 << llvm::format(", largest error %.3g of the magnitude",
-                                 worst);
+  outcome.maxRelativeError = worst;
+  outcome.passed = worst <= (isDouble ? 0x1p-43 : 0x1p-14);
+  return core::Success();
+}
+
+void printOutcome(const Settings &settings, const Outcome &o) {
+  if (!settings.json) {
+    llvm::outs() << "result: " << o.elements << " elements, sum "
+                 << llvm::format("%.9g", o.sum);
+    if (o.passed)
+      llvm::outs() << ", check " << (*o.passed ? "passed" : "FAILED")
+                   << llvm::format(", largest error %.3g of the sum of |terms|",
+                                   *o.maxRelativeError);
+    llvm::outs() << '\n';
+    return;
+  }
+  llvm::json::OStream json(llvm::outs(), 2);
+  json.object([&] {
+    json.attribute("file", settings.file);
+    json.attribute("device", deviceName(settings.device));
+    json.attribute("elements", o.elements);
+    if (std::isfinite(o.sum))
+      json.attribute("sum", o.sum);
+    else
+      json.attribute("sum", nullptr);
+    json.attributeObject("seconds", [&] {
+      json.attribute("compile", o.compileSeconds);
+      json.attribute("run_median", o.runMedian);
+      json.attribute("run_min", o.runMin);
+    });
+    if (o.maxRelativeError && std::isfinite(*o.maxRelativeError))
+      json.attribute("max_relative_error", *o.maxRelativeError);
+    else
+      json.attribute("max_relative_error", nullptr);
+    if (o.passed)
+      json.attribute("check", *o.passed ? "passed" : "failed");
+    else
+      json.attribute("check", nullptr);
+  });
   llvm::outs() << '\n';
-  return !settings.check || passed;
+}
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+/// Warm-up and timed runs. A function may write to any dense argument that it
+/// does not promise to leave alone, so all start anew from their first values.
+core::Status timeCalls(void (*entry)(void **), Arguments &arguments,
+                       int64_t repeat, Outcome &outcome) {
+  const std::vector<Dense> initial = arguments.dense;
+  std::vector<double> seconds;
+  for (int64_t i = -1; i < repeat; ++i) {
+    for (size_t k = 0; k < initial.size(); ++k) {
+      std::copy(initial[k].values32.begin(), initial[k].values32.end(),
+                arguments.dense[k].values32.begin());
+      std::copy(initial[k].values64.begin(), initial[k].values64.end(),
+                arguments.dense[k].values64.begin());
+    }
+    astfe_rt_clear_error();
+    const double begin = now();
+    entry(arguments.call.data());
+    if (const char *text = astfe_rt_last_error())
+      return core::Error{text};
+    if (i >= 0)
+      seconds.push_back(now() - begin);
+  }
+  outcome.runMedian = median(seconds);
+  outcome.runMin = seconds.front();
+  return core::Success();
 }
 
 } // namespace
@@ -274,25 +381,27 @@ core::Result<bool> runFile(const Settings &settings) {
     want = std::move(*interpreted);
   }
   const std::string entry = "_mlir__mlir_ciface_" + function->getName().str();
+  Outcome outcome;
+  const double begin = now();
   auto jit = compileFile(lowering, settings, **module);
   if (!jit)
     return jit.error();
   auto address = (*jit)->lookup(entry);
   if (!address)
     return address.error();
+  outcome.compileSeconds = now() - begin;
   Descriptor result;
   layOutCall(*arguments, types, result);
-  astfe_rt_clear_error();
-  reinterpret_cast<void (*)(void **)>(*address)(arguments->call.data());
-  if (const char *text = astfe_rt_last_error())
-    return core::Error{text};
-  Dense shape;
-  shape.isDouble = resultType.getElementType().isF64();
-  shape.rows = 1;
-  for (int64_t k = 0; k < resultType.getRank(); ++k)
-    shape.rows *= result.words[3 + k];
-  return report(settings, shape, reinterpret_cast<void *>(result.words[1]),
-                want ? &std::get<DenseArray>(want->results.front()) : nullptr);
+  if (auto status = timeCalls(reinterpret_cast<void (*)(void **)>(*address),
+                              *arguments, settings.repeat, outcome);
+      !status)
+    return status.error();
+  const DenseArray *reference =
+      want ? &std::get<DenseArray>(want->results.front()) : nullptr;
+  if (auto status = summarise(result, resultType, reference, outcome); !status)
+    return status.error();
+  printOutcome(settings, outcome);
+  return outcome.passed.value_or(true);
 }
 
 } // namespace astfe::run

@@ -25,6 +25,8 @@ cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
 // The options are those of each subcommand: the top level belongs to the
 // options of LLVM's libraries, some of which have the same names.
 #define ASTFE_SUBS cl::sub(run), cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+// Those that only the built-in products have.
+#define ASTFE_PRODUCTS cl::sub(spmm), cl::sub(spmv), cl::cat(category)
 
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
                           cl::cat(category), cl::sub(run));
@@ -73,7 +75,7 @@ cl::opt<Element> element("type", cl::init(Element::F32),
                          cl::desc("Element type:"),
                          cl::values(clEnumValN(Element::F32, "f32", "float"),
                                     clEnumValN(Element::F64, "f64", "double")),
-                         ASTFE_SUBS);
+                         ASTFE_PRODUCTS);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_SUBS);
@@ -85,7 +87,7 @@ cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
                      "through upstream's sparsifier, interleaved"),
-            cl::value_desc("peer"), ASTFE_SUBS);
+            cl::value_desc("peer"), ASTFE_PRODUCTS);
 cl::opt<std::string>
     dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
            cl::value_desc("dir"), ASTFE_SUBS);
@@ -93,11 +95,11 @@ cl::opt<std::string>
     emitPtx("emit-ptx",
             cl::desc("Write the kernel's PTX, and FILE.json for "
                      "astfe-launch"),
-            cl::value_desc("file"), ASTFE_SUBS);
+            cl::value_desc("file"), ASTFE_PRODUCTS);
 cl::opt<std::string> emitPacked("emit-packed",
                                 cl::desc("Write the packed tables for "
                                          "astfe-launch"),
-                                cl::value_desc("file"), ASTFE_SUBS);
+                                cl::value_desc("file"), ASTFE_PRODUCTS);
 cl::opt<std::string> chip("chip", cl::init("sm_90"),
                           cl::desc("Chip of --emit-ptx (default sm_90)"),
                           ASTFE_SUBS);
@@ -178,6 +180,9 @@ Settings parseCommandLine(int argc, char **argv) {
          order + "'");
   if (!compare.empty() && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
+  if (!compare.empty() && device == Device::Emulator)
+    fail("--compare: the emulator's time says nothing; expected another "
+         "--device");
   s.device = device;
   s.check = check;
   s.json = json;

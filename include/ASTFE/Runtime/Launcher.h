@@ -38,7 +38,8 @@ struct LaunchOutcome {
   /// Of one run of the kernel, by the device's events; 0 if repeat is.
   double secondsMedian = 0, secondsMin = 0;
   /// Largest |C - float64| over the sum of |terms| of that element; only after
-  /// a check. NaN where exactly one of the two is.
+  /// a check; infinite where exactly one of the
+  /// two is NaN or infinite.
   double maxRelativeError = 0;
 };
 
