@@ -44,8 +44,13 @@ static core::Status open() {
 }
 
 void astfe::applyThreads() {
-  if (auto set = setThreads.load())
-    set(int(rt::threads()));
+  static thread_local int64_t applied = 0;
+  const int64_t wanted = rt::threads();
+  auto set = setThreads.load();
+  if (!set || applied == wanted)
+    return;
+  set(int(wanted));
+  applied = wanted;
 }
 
 core::Status astfe::loadOpenMP() {
