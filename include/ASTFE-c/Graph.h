@@ -36,12 +36,12 @@ typedef enum {
 
 /** What partitioning may be told; astfeDefaultPartitionOptions() fills it. */
 typedef struct {
-  int32_t order;        /**< AstfeOrder */
-  int64_t panel;        /**< log2 of the rows of a panel */
-  int64_t min;          /**< nonzeros below which a bin is not split */
-  int64_t leaf;         /**< mean nonzeros of a block of G(0); 0: auto */
-  double threshold;     /**< tau in (1/2, 1); NaN: auto */
-  int64_t workers;      /**< refine and fuse aim at workers x waves shares */
+  int32_t order;    /**< AstfeOrder */
+  int64_t panel;    /**< log2 of the rows of a panel */
+  int64_t min;      /**< nonzeros below which a bin is not split */
+  int64_t leaf;     /**< mean nonzeros of a block of G(0); 0: auto */
+  double threshold; /**< tau in (1/2, 1); NaN: auto */
+  int64_t workers;  /**< refine and fuse aim at workers x waves shares */
   int64_t waves;
   int64_t cache;        /**< bytes that a fused group may occupy */
   int64_t denseColumns; /**< of the dense operand, for the traffic model */
@@ -52,20 +52,21 @@ ASTFE_C_API AstfePartitionOptions astfeDefaultPartitionOptions(void);
 
 typedef struct AstfeGraph AstfeGraph;
 
-/** Partitions; null `options` are the default ones. O(nonzeros). The result does
- *  not depend on the number of threads. */
+/** Partitions; null `options` are the default ones. O(nonzeros). The result
+ *  does not depend on the number of threads. */
 ASTFE_C_API AstfeGraph *astfePartition(const AstfeCsr *matrix,
                                        const AstfePartitionOptions *options);
 ASTFE_C_API void astfeGraphDestroy(AstfeGraph *graph);
 
-/** The order that was taken (after auto), and the limit T. */
+/** The order that was taken (after auto), the limit T, and counts; -1 for a
+ *  null graph. */
 ASTFE_C_API int32_t astfeGraphOrder(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphLimit(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphBlocks(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphGroups(const AstfeGraph *graph);
 
-/** Copies per block: left-aligned prefix, its length, nonzeros, the lower corner
- *  (2 each) and log2 of the sides (2 each). Null arrays are skipped. */
+/** Copies per block: left-aligned prefix, its length, nonzeros, the lower
+ *  corner (2 each) and log2 of the sides (2 each). Null arrays are skipped. */
 ASTFE_C_API void astfeGraphCopyBlocks(const AstfeGraph *graph,
                                       uint64_t *prefixes, uint8_t *lengths,
                                       int64_t *nonzeros, int64_t *lower,
@@ -74,7 +75,8 @@ ASTFE_C_API void astfeGraphCopyBlocks(const AstfeGraph *graph,
 ASTFE_C_API void astfeGraphCopyGroups(const AstfeGraph *graph,
                                       int64_t *offsets);
 
-/** The graph file's text, owned by the graph: valid while it lives. */
+/** The graph file's text, owned by the graph: valid while it lives. Any thread
+ *  may ask for it. */
 ASTFE_C_API const char *astfeGraphJson(AstfeGraph *graph);
 ASTFE_C_API AstfeGraph *astfeGraphFromJson(const char *text, size_t length);
 

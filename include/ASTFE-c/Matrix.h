@@ -3,8 +3,8 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A matrix packed once and multiplied often. Kernels are compiled on first use and
- * shared by all matrices of the same element type and layout.
+ * A matrix packed once and multiplied often. Kernels are compiled on first use
+ * and shared by all matrices of the same element type and layout.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -36,13 +36,15 @@ ASTFE_C_API AstfeStatus astfeMatrixSetValues(AstfeMatrix *matrix,
 
 /** C = A B, or C += A B where `accumulate` is not 0. B is columns x n, C is
  *  rows x n, both row-major with leading dimensions ldb, ldc >= n in elements.
- *  Any n >= 0. Products of one matrix may run at the same time. The same bits for
- *  the same matrix, workers and n. */
+ *  Any n >= 0. B and C must not overlap: C is cleared first, and its rows are
+ *  written in no particular order. Products of one matrix may run at the same
+ *  time. The same bits for the same matrix, workers and n. */
 ASTFE_C_API AstfeStatus astfeMatrixSpMM(const AstfeMatrix *matrix, int64_t n,
                                         const void *B, int64_t ldb, void *C,
                                         int64_t ldc, int32_t accumulate);
 
-/** y = A x, or y += A x; x has `columns` and y `rows` elements. */
+/** y = A x, or y += A x; x has `columns` and y `rows` elements, which must not
+ *  overlap. */
 ASTFE_C_API AstfeStatus astfeMatrixSpMV(const AstfeMatrix *matrix,
                                         const void *x, void *y,
                                         int32_t accumulate);

@@ -6,7 +6,9 @@
  * The C API of libASTFE.so. Every function may be called from any thread;
  * objects may be shared between threads unless a function says otherwise.
  * A function that fails returns null or a non-zero status and leaves a text for
- * astfeLastError() of the calling thread.
+ * astfeLastError() of the calling thread. So does one whose argument is null,
+ * where its description does not say what null means; what returns a number is
+ * then -1, and what returns nothing does nothing. Destroying null is allowed.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -36,8 +38,9 @@ ASTFE_C_API const char *astfeLastError(void);
 /** "0.1.0". */
 ASTFE_C_API const char *astfeVersion(void);
 
-/** The one thread setting: partitioning, packing and host kernels. 0 restores the
- *  machine's number. Fails above 4096 or below 0. */
+/** The one thread setting of the process, whichever thread calls: partitioning,
+ *  packing and host kernels. 0 restores the machine's number. Fails above 4096
+ *  or below 0. */
 ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
 ASTFE_C_API int64_t astfeThreads(void);
 

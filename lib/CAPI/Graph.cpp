@@ -16,6 +16,10 @@ using namespace astfe;
 using capi::fail;
 using capi::guarded;
 
+/// Positions of 64 bits for more rows would not fit into an address space, and
+/// rows + 1 must not overflow.
+static constexpr int64_t kMaxExtent = int64_t(1) << 59;
+
 static core::Result<core::IndexArray>
 indexArray(const void *data, int32_t bits, int64_t size, const char *name) {
   if (!data && size > 0)
@@ -31,8 +35,9 @@ indexArray(const void *data, int32_t bits, int64_t size, const char *name) {
 core::Result<core::SparseView> capi::viewOf(const AstfeCsr *matrix) {
   if (!matrix)
     return core::Error{"expected a matrix but got null"};
-  if (matrix->rows < 0 || matrix->columns < 0)
-    return core::Error{"expected extents of at least 0 but got " +
+  if (matrix->rows < 0 || matrix->columns < 0 || matrix->rows > kMaxExtent ||
+      matrix->columns > kMaxExtent)
+    return core::Error{"expected extents of 0 to 2^59 but got " +
                        std::to_string(matrix->rows) + " x " +
                        std::to_string(matrix->columns)};
   auto positions = indexArray(matrix->positions, matrix->positionBits,
@@ -101,44 +106,66 @@ planOptions(const AstfePartitionOptions &options) {
   return plan;
 }
 
+core::Result<core::Graph>
+capi::partition(const core::SparseView &view,
+                const AstfePartitionOptions *options) {
+  auto wanted =
+      planOptions(options ? *options : astfeDefaultPartitionOptions());
+  if (!wanted)
+    return wanted.error();
+  auto plan = core::makePlan(view, *wanted);
+  if (!plan)
+    return plan.error();
+  return std::move(plan->fused);
+}
+
 AstfeGraph *astfePartition(const AstfeCsr *matrix,
                            const AstfePartitionOptions *options) {
   return guarded<AstfeGraph *>(nullptr, [&]() -> AstfeGraph * {
     auto view = capi::checkedViewOf(matrix);
     if (!view)
       return fail(view.message()), nullptr;
-    auto wanted =
-        planOptions(options ? *options : astfeDefaultPartitionOptions());
-    if (!wanted)
-      return fail(wanted.message()), nullptr;
-    auto plan = core::makePlan(*view, *wanted);
-    if (!plan)
-      return fail(plan.message()), nullptr;
-    return new AstfeGraph{std::move(plan->fused), {}};
+    auto graph = capi::partition(*view, options);
+    if (!graph)
+      return fail(graph.message()), nullptr;
+    return new AstfeGraph{std::move(*graph), {}, {}};
   });
 }
 
 void astfeGraphDestroy(AstfeGraph *graph) { delete graph; }
 
-int32_t astfeGraphOrder(const AstfeGraph *graph) {
-  const auto &parts = graph->graph.space.parts;
-  return parts.empty() ? ASTFE_ORDER_ROWS : int32_t(parts.back().kind);
+/// A number read from a graph, or -1 where there is none.
+template <typename T, typename Read>
+static T numberOf(const AstfeGraph *graph, Read &&read) {
+  return guarded<T>(-1, [&]() -> T {
+    return capi::given(graph, "a graph") ? T(read(graph->graph)) : -1;
+  });
 }
 
-int64_t astfeGraphLimit(const AstfeGraph *graph) { return graph->graph.limit; }
+int32_t astfeGraphOrder(const AstfeGraph *graph) {
+  return numberOf<int32_t>(graph, [](const core::Graph &g) {
+    const auto &parts = g.space.parts;
+    return parts.empty() ? ASTFE_ORDER_ROWS : int32_t(parts.back().kind);
+  });
+}
+
+int64_t astfeGraphLimit(const AstfeGraph *graph) {
+  return numberOf<int64_t>(graph, [](const core::Graph &g) { return g.limit; });
+}
 
 int64_t astfeGraphBlocks(const AstfeGraph *graph) {
-  return int64_t(graph->graph.size());
+  return numberOf<int64_t>(graph,
+                           [](const core::Graph &g) { return g.size(); });
 }
 
 int64_t astfeGraphGroups(const AstfeGraph *graph) {
-  return int64_t(graph->graph.groupCount());
+  return numberOf<int64_t>(graph,
+                           [](const core::Graph &g) { return g.groupCount(); });
 }
 
-void astfeGraphCopyBlocks(const AstfeGraph *graph, uint64_t *prefixes,
-                          uint8_t *lengths, int64_t *nonzeros, int64_t *lower,
-                          int64_t *log2) {
-  const core::Graph &g = graph->graph;
+static void copyBlocks(const core::Graph &g, uint64_t *prefixes,
+                       uint8_t *lengths, int64_t *nonzeros, int64_t *lower,
+                       int64_t *log2) {
   for (size_t i = 0; i < g.size(); ++i) {
     if (prefixes)
       prefixes[i] = g.prefix[i];
@@ -156,15 +183,34 @@ void astfeGraphCopyBlocks(const AstfeGraph *graph, uint64_t *prefixes,
   }
 }
 
+void astfeGraphCopyBlocks(const AstfeGraph *graph, uint64_t *prefixes,
+                          uint8_t *lengths, int64_t *nonzeros, int64_t *lower,
+                          int64_t *log2) {
+  guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(graph, "a graph"))
+      return 1;
+    copyBlocks(graph->graph, prefixes, lengths, nonzeros, lower, log2);
+    return 0;
+  });
+}
+
 void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
-  const auto &groups = graph->graph.groups;
-  std::copy(groups.begin(), groups.end(), offsets);
+  guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(graph, "a graph") ||
+        !capi::given(offsets, "an array of offsets"))
+      return 1;
+    const auto &groups = graph->graph.groups;
+    std::copy(groups.begin(), groups.end(), offsets);
+    return 0;
+  });
 }
 
 const char *astfeGraphJson(AstfeGraph *graph) {
-  return guarded<const char *>(nullptr, [&] {
-    if (graph->json.empty())
-      graph->json = core::toJson(graph->graph);
+  return guarded<const char *>(nullptr, [&]() -> const char * {
+    if (!capi::given(graph, "a graph"))
+      return nullptr;
+    std::call_once(graph->jsonOnce,
+                   [&] { graph->json = core::toJson(graph->graph); });
     return graph->json.c_str();
   });
 }
@@ -180,6 +226,6 @@ AstfeGraph *astfeGraphFromJson(const char *text, size_t length) {
       return fail("expected a graph of 2 modes but got " +
                   std::to_string(graph->space.rank())),
              nullptr;
-    return new AstfeGraph{std::move(*graph), {}};
+    return new AstfeGraph{std::move(*graph), {}, {}};
   });
 }

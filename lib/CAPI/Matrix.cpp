@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Matrix.h"
-#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Runtime/Handles.h"
 #include "Kernels.h"
 #include "Objects.h"
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <memory>
 
 using namespace astfe;
@@ -55,13 +58,6 @@ struct AstfeMatrix {
   }
 };
 
-/// The graph as a runtime handle.
-static Handle graphHandle(const core::Graph &graph) {
-  const std::string text = core::toJson(graph);
-  AstfeMemRef1D json = vectorOf(text.data(), int64_t(text.size()));
-  return Handle(_mlir_ciface_astfe_rt_graph(&json));
-}
-
 /// Columns are stored in as few bits as the extent permits.
 static core::Layout layoutFor(const AstfeCsr &matrix) {
   core::Layout layout;
@@ -72,11 +68,10 @@ static core::Layout layoutFor(const AstfeCsr &matrix) {
   return layout;
 }
 
-static Handle packHandle(const AstfeCsr &matrix, void *graph,
+static Handle packHandle(const AstfeCsr &matrix, int64_t nonzeros, void *graph,
                          const core::Layout &layout, int64_t workers) {
   AstfeMemRef1D positions = vectorOf(matrix.positions, matrix.rows + 1);
-  auto view = capi::viewOf(&matrix);
-  AstfeMemRef1D coordinates = vectorOf(matrix.coordinates, view->nonzeros());
+  AstfeMemRef1D coordinates = vectorOf(matrix.coordinates, nonzeros);
   const bool wideP = matrix.positionBits == 64;
   const bool wideC = matrix.coordinateBits == 64;
   auto *pack = wideP ? (wideC ? _mlir_ciface_astfe_rt_pack_p64c64
@@ -89,8 +84,8 @@ static Handle packHandle(const AstfeCsr &matrix, void *graph,
 }
 
 static AstfeStatus setValues(AstfeMatrix &matrix, const void *values) {
-  if (!values && matrix.nonzeros > 0)
-    return fail("values: expected a pointer but got null");
+  if (matrix.nonzeros > 0 && !capi::given(values, "values"))
+    return 1;
   AstfeMemRef1D source = vectorOf(values, matrix.nonzeros);
   AstfeMemRef1D target = matrix.packedValues();
   astfe_rt_clear_error();
@@ -103,21 +98,16 @@ static AstfeStatus setValues(AstfeMatrix &matrix, const void *values) {
   return 0;
 }
 
-/// The caller's graph, or one made with the default options.
-static core::Result<Handle> graphFor(const AstfeCsr &matrix,
+/// The caller's graph, or one made with the default options, as a runtime
+/// handle.
+static core::Result<Handle> graphFor(const core::SparseView &view,
                                      const AstfeGraph *graph) {
-  std::unique_ptr<AstfeGraph, void (*)(AstfeGraph *)> own(nullptr,
-                                                          astfeGraphDestroy);
-  if (!graph) {
-    own.reset(astfePartition(&matrix, nullptr));
-    if (!own)
-      return core::Error{astfeLastError()};
-    graph = own.get();
-  }
-  Handle handle = graphHandle(graph->graph);
-  if (!handle)
-    return runtimeError();
-  return handle;
+  if (graph)
+    return Handle(new rt::GraphHandle(graph->graph));
+  auto made = capi::partition(view, nullptr);
+  if (!made)
+    return made.error();
+  return Handle(new rt::GraphHandle(std::move(*made)));
 }
 
 static core::Result<std::unique_ptr<AstfeMatrix>>
@@ -129,16 +119,19 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
   if (elementBits != 32 && elementBits != 64)
     return core::Error{"values: expected 32 or 64 bits but got " +
                        std::to_string(elementBits)};
+  if (view->nonzeros() > 0 && !capi::given(values, "values"))
+    return core::Error{astfeLastError()};
   if (workers < 0)
     return core::Error{"expected at least 0 workers but got " +
                        std::to_string(workers)};
   astfe_rt_clear_error();
-  auto handle = graphFor(*csr, graph);
+  auto handle = graphFor(*view, graph);
   if (!handle)
     return handle.error();
   const core::Layout layout = layoutFor(*csr);
   auto matrix = std::make_unique<AstfeMatrix>();
-  matrix->pattern = packHandle(*csr, handle->get(), layout, workers);
+  matrix->pattern =
+      packHandle(*csr, view->nonzeros(), handle->get(), layout, workers);
   if (!matrix->pattern)
     return runtimeError();
   matrix->rows = csr->rows;
@@ -171,41 +164,61 @@ AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix, const void *values,
 void astfeMatrixDestroy(AstfeMatrix *matrix) { delete matrix; }
 
 AstfeStatus astfeMatrixSetValues(AstfeMatrix *matrix, const void *values) {
-  return guarded<AstfeStatus>(1, [&] { return setValues(*matrix, values); });
+  return guarded<AstfeStatus>(1, [&] {
+    return capi::given(matrix, "a matrix") ? setValues(*matrix, values) : 1;
+  });
 }
 
 /// Why operands with these leading dimensions cannot be multiplied; empty if
 /// they can.
-static std::string operandError(int64_t n, const void *B, int64_t ldb,
-                                const void *C, int64_t ldc) {
+static std::string operandError(const AstfeMatrix &matrix, int64_t n,
+                                const void *B, int64_t ldb, const void *C,
+                                int64_t ldc) {
   if (n < 0)
     return "expected at least 0 columns but got " + std::to_string(n);
   if (ldb < n || ldc < n)
     return "expected leading dimensions of at least " + std::to_string(n) +
            " but got " + std::to_string(ldb < n ? ldb : ldc);
-  if (!B || !C)
+  const int64_t longest = std::max({matrix.rows, matrix.columns, int64_t(1)});
+  if (std::max(ldb, ldc) > std::numeric_limits<int64_t>::max() / 8 / longest)
+    return "expected operands within the address space but got leading "
+           "dimensions " +
+           std::to_string(ldb) + " and " + std::to_string(ldc);
+  if ((!B && matrix.columns > 0) || !C)
     return "expected dense operands but got null";
   return {};
+}
+
+/// Zeros in `rows` rows of `width` bytes, `stride` bytes apart.
+static void clearRows(void *data, int64_t rows, size_t width, size_t stride) {
+  auto *bytes = static_cast<char *>(data);
+  if (width == stride) {
+    std::memset(bytes, 0, size_t(rows) * width);
+    return;
+  }
+  for (int64_t i = 0; i < rows; ++i)
+    std::memset(bytes + size_t(i) * stride, 0, width);
 }
 
 AstfeStatus astfeMatrixSpMM(const AstfeMatrix *matrix, int64_t n, const void *B,
                             int64_t ldb, void *C, int64_t ldc,
                             int32_t accumulate) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(matrix, "a matrix"))
+      return 1;
     if (n == 0 || matrix->rows == 0)
       return 0;
-    std::string error = operandError(n, matrix->columns ? B : C, ldb, C, ldc);
+    std::string error = operandError(*matrix, n, B, ldb, C, ldc);
     if (!error.empty())
       return fail(std::move(error));
     const size_t bytes = matrix->elementBytes();
     if (!accumulate)
-      for (int64_t i = 0; i < matrix->rows; ++i)
-        std::memset(static_cast<char *>(C) + size_t(i * ldc) * bytes, 0,
-                    size_t(n) * bytes);
+      clearRows(C, matrix->rows, size_t(n) * bytes, size_t(ldc) * bytes);
     AstfeMemRef1D values = matrix->packedValues();
     capi::MemRef2D b = matrixOf(B, matrix->columns, n, ldb);
     capi::MemRef2D c = matrixOf(C, matrix->rows, n, ldc);
     astfe_rt_clear_error();
+    applyThreads();
     matrix->kernels.spmm(matrix->pattern.get(), &values, &b, &c);
     if (astfe_rt_last_error())
       return fail(runtimeError().message);
@@ -216,6 +229,8 @@ AstfeStatus astfeMatrixSpMM(const AstfeMatrix *matrix, int64_t n, const void *B,
 AstfeStatus astfeMatrixSpMV(const AstfeMatrix *matrix, const void *x, void *y,
                             int32_t accumulate) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(matrix, "a matrix"))
+      return 1;
     if (matrix->rows == 0)
       return 0;
     if ((!x && matrix->columns > 0) || !y)
@@ -226,6 +241,7 @@ AstfeStatus astfeMatrixSpMV(const AstfeMatrix *matrix, const void *x, void *y,
     AstfeMemRef1D in = vectorOf(x, matrix->columns);
     AstfeMemRef1D out = vectorOf(y, matrix->rows);
     astfe_rt_clear_error();
+    applyThreads();
     matrix->kernels.spmv(matrix->pattern.get(), &values, &in, &out);
     if (astfe_rt_last_error())
       return fail(runtimeError().message);

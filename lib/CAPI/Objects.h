@@ -11,12 +11,14 @@
 #include "ASTFE-c/Graph.h"
 #include "ASTFE/Core/Graph.h"
 #include <exception>
+#include <mutex>
 #include <new>
 #include <string>
 
 struct AstfeGraph {
   astfe::core::Graph graph;
-  std::string json; ///< made on the first request
+  std::once_flag jsonOnce;
+  std::string json; ///< made on the first request, by whichever thread
 };
 
 namespace astfe::capi {
@@ -28,6 +30,11 @@ AstfeStatus fail(std::string text);
 core::Result<core::SparseView> viewOf(const AstfeCsr *matrix);
 /// The same with every index checked.
 core::Result<core::SparseView> checkedViewOf(const AstfeCsr *matrix);
+/// The graph of a checked view; null options are the default ones.
+core::Result<core::Graph> partition(const core::SparseView &view,
+                                    const AstfePartitionOptions *options);
+/// Whether `argument` is there; leaves "expected WHAT but got null" if not.
+bool given(const void *argument, const char *what);
 
 /// Runs `body`; what it throws (no memory, threads) becomes the error text and
 /// `failure` the result: exceptions never cross the C boundary.

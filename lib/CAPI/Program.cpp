@@ -77,6 +77,8 @@ void astfeProgramDestroy(AstfeProgram *program) { delete program; }
 
 void *astfeProgramLookup(const AstfeProgram *program, const char *name) {
   return guarded<void *>(nullptr, [&]() -> void * {
+    if (!capi::given(program, "a program") || !capi::given(name, "a name"))
+      return nullptr;
     auto address = program->jit->lookup(name);
     if (!address)
       return fail(address.message()), nullptr;
@@ -87,6 +89,9 @@ void *astfeProgramLookup(const AstfeProgram *program, const char *name) {
 AstfeStatus astfeProgramInvoke(const AstfeProgram *program, const char *name,
                                void **arguments) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(program, "a program") || !capi::given(name, "a name") ||
+        !capi::given(arguments, "an array of arguments"))
+      return 1;
     // The execution engine wraps each function as `_mlir_<name>(void **)`.
     auto address =
         program->jit->lookup("_mlir__mlir_ciface_" + std::string(name));
@@ -94,6 +99,7 @@ AstfeStatus astfeProgramInvoke(const AstfeProgram *program, const char *name,
       return fail("no function '" + std::string(name) +
                   "' with a C interface: " + address.message());
     astfe_rt_clear_error();
+    applyThreads();
     reinterpret_cast<void (*)(void **)>(*address)(arguments);
     if (const char *text = astfe_rt_last_error())
       return fail(text);

@@ -16,6 +16,12 @@ AstfeStatus astfe::capi::fail(std::string text) {
   return 1;
 }
 
+bool astfe::capi::given(const void *argument, const char *what) {
+  if (!argument)
+    fail(std::string("expected ") + what + " but got null");
+  return argument != nullptr;
+}
+
 const char *astfeLastError(void) { return lastError.c_str(); }
 
 const char *astfeVersion(void) { return ASTFE_VERSION; }

@@ -1,4 +1,5 @@
-/*===- CApiCheck.c - the C API from C ---------------------------------------===*
+/*===- CApiCheck.c - the C API from C
+ * ---------------------------------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -86,6 +87,20 @@ static void testProducts(void) {
   astfeMatrixDestroy(m);
 }
 
+/* Leading dimensions of exactly n are cleared in one piece. */
+static void testDenseRows(void) {
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
+  CHECK(m != NULL);
+  if (!m)
+    return;
+  const double B[] = {1, 10, 2, 20, 3, 30, 4, 40};
+  double C[] = {9, 9, 9, 9, 9, 9, 9};
+  CHECK(astfeMatrixSpMM(m, 2, B, 2, C, 2, 0) == 0);
+  CHECK(C[0] == 34 && C[1] == 340 && C[2] == 0 && C[3] == 0);
+  CHECK(C[4] == 39 && C[5] == 390 && C[6] == 9);
+  astfeMatrixDestroy(m);
+}
+
 static void *productsOnThread(void *argument) {
   const AstfeMatrix *m = argument;
   for (int i = 0; i < 50; ++i) {
@@ -111,6 +126,116 @@ static void testThreads(void) {
     CHECK(result == NULL);
   }
   astfeMatrixDestroy(m);
+}
+
+/* Everything that is made on a first use, by several threads at once. */
+static void *firstUseOnThread(void *argument) {
+  AstfeGraph *shared = argument;
+  const float single[] = {5, 6, 7, 8}, x[] = {1, 2, 3, 4};
+  float y[3];
+  const char *text = "func.func @f() { return }";
+  const char *json = astfeGraphJson(shared);
+  AstfeGraph *graph = astfePartition(&matrix, NULL);
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, single, 32, graph, 1);
+  AstfeMatrix *other = astfeMatrixCreate(&matrix, single, 32, shared, 2);
+  AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
+  int good = json && strlen(json) > 2 && graph && m && other && program &&
+             astfeMatrixSpMV(m, x, y, 0) == 0 && y[0] == 34 && y[2] == 39 &&
+             astfeMatrixSpMV(other, x, y, 0) == 0 && y[0] == 34 && y[2] == 39;
+  astfeProgramDestroy(program);
+  astfeMatrixDestroy(other);
+  astfeMatrixDestroy(m);
+  astfeGraphDestroy(graph);
+  return good ? NULL : (void *)1;
+}
+
+/* Runs first: nothing is compiled or registered yet. */
+static void testFirstUses(void) {
+  AstfeGraph *shared = astfePartition(&matrix, NULL);
+  pthread_t threads[4];
+  for (int i = 0; i < 4; ++i)
+    CHECK(pthread_create(&threads[i], NULL, firstUseOnThread, shared) == 0);
+  for (int i = 0; i < 4; ++i) {
+    void *result = NULL;
+    pthread_join(threads[i], &result);
+    CHECK(result == NULL);
+  }
+  astfeGraphDestroy(shared);
+}
+
+typedef struct {
+  const AstfeProgram *program;
+  const AstfeMatrix *matrix;
+  int32_t invoked, afterSpMV, afterSpMM;
+} ThreadCounts;
+
+/* What a thread is told without a call into the library that runs kernels. */
+static int32_t maxThreads(const AstfeProgram *program) {
+  int32_t (*count)(void) = (int32_t (*)(void))astfeProgramLookup(
+      program, "_mlir_ciface_max_threads");
+  return count ? count() : -1;
+}
+
+static void *invokeOnThread(void *argument) {
+  ThreadCounts *counts = argument;
+  void *arguments[] = {&counts->invoked};
+  if (astfeProgramInvoke(counts->program, "max_threads", arguments) != 0)
+    counts->invoked = -1;
+  return NULL;
+}
+
+static void *spmvOnThread(void *argument) {
+  ThreadCounts *counts = argument;
+  const double x[] = {1, 2, 3, 4};
+  double y[3];
+  astfeMatrixSpMV(counts->matrix, x, y, 0);
+  counts->afterSpMV = maxThreads(counts->program);
+  return NULL;
+}
+
+static void *spmmOnThread(void *argument) {
+  ThreadCounts *counts = argument;
+  const double B[] = {1, 2, 3, 4};
+  double C[3];
+  astfeMatrixSpMM(counts->matrix, 1, B, 1, C, 1, 0);
+  counts->afterSpMM = maxThreads(counts->program);
+  return NULL;
+}
+
+/* The setting holds in threads other than the one that made it. The loop brings
+   the OpenMP runtime. */
+static void testThreadSetting(void) {
+  const char *text =
+      "func.func private @omp_get_max_threads() -> i32\n"
+      "func.func @loop(%n: index) {\n"
+      "  %zero = arith.constant 0 : index\n"
+      "  %one = arith.constant 1 : index\n"
+      "  scf.parallel (%i) = (%zero) to (%n) step (%one) {}\n"
+      "  return\n}\n"
+      "func.func @max_threads() -> i32 attributes {llvm.emit_c_interface} {\n"
+      "  %n = func.call @omp_get_max_threads() : () -> i32\n"
+      "  return %n : i32\n}\n";
+  ThreadCounts counts = {astfeCompile(text, strlen(text), NULL),
+                         astfeMatrixCreate(&matrix, values, 64, NULL, 1), 0, 0,
+                         0};
+  CHECK(counts.program != NULL && counts.matrix != NULL);
+  if (!counts.program || !counts.matrix)
+    return;
+  /* A number that no thread has of itself. */
+  const int64_t wanted = astfeThreads() + 7;
+  CHECK(astfeSetThreads(wanted) == 0);
+  void *(*bodies[])(void *) = {invokeOnThread, spmvOnThread, spmmOnThread};
+  for (int i = 0; i < 3; ++i) {
+    pthread_t thread;
+    CHECK(pthread_create(&thread, NULL, bodies[i], &counts) == 0);
+    pthread_join(thread, NULL);
+  }
+  CHECK(counts.invoked == wanted);
+  CHECK(counts.afterSpMV == wanted);
+  CHECK(counts.afterSpMM == wanted);
+  CHECK(astfeSetThreads(0) == 0);
+  astfeProgramDestroy((AstfeProgram *)counts.program);
+  astfeMatrixDestroy((AstfeMatrix *)counts.matrix);
 }
 
 static void testProgram(void) {
@@ -157,12 +282,93 @@ static void testErrors(void) {
   CHECK(astfeSetThreads(0) == 0 && astfeThreads() >= 1);
 }
 
+/* The last call failed and said so. */
+static int saidNull(void) {
+  int said = strstr(astfeLastError(), "but got null") != NULL;
+  astfeGraphFromJson("{", 1); /* another text */
+  return said;
+}
+
+static void testNullGraphs(void) {
+  int64_t number = 7;
+  CHECK(astfeGraphOrder(NULL) == -1 && saidNull());
+  CHECK(astfeGraphLimit(NULL) == -1 && saidNull());
+  CHECK(astfeGraphBlocks(NULL) == -1 && saidNull());
+  CHECK(astfeGraphGroups(NULL) == -1 && saidNull());
+  CHECK(astfeGraphJson(NULL) == NULL && saidNull());
+  CHECK(astfeGraphFromJson(NULL, 0) == NULL && saidNull());
+  astfeGraphCopyBlocks(NULL, NULL, NULL, &number, NULL, NULL);
+  CHECK(number == 7 && saidNull());
+  astfeGraphCopyGroups(NULL, &number);
+  CHECK(number == 7 && saidNull());
+  AstfeGraph *graph = astfePartition(&matrix, NULL);
+  astfeGraphCopyGroups(graph, NULL);
+  CHECK(saidNull());
+  astfeGraphDestroy(graph);
+  astfeGraphDestroy(NULL);
+}
+
+static void testNullMatrices(void) {
+  const double x[] = {1, 2, 3, 4};
+  double y[3] = {7, 7, 7};
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
+  CHECK(m != NULL);
+  CHECK(astfeMatrixCreate(NULL, values, 64, NULL, 1) == NULL && saidNull());
+  CHECK(astfeMatrixCreate(&matrix, NULL, 64, NULL, 1) == NULL && saidNull());
+  CHECK(astfeMatrixSetValues(NULL, values) != 0 && saidNull());
+  CHECK(astfeMatrixSetValues(m, NULL) != 0 && saidNull());
+  CHECK(astfeMatrixSpMV(NULL, x, y, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMV(m, NULL, y, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMV(m, x, NULL, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMM(NULL, 0, x, 1, y, 1, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMM(m, 1, NULL, 1, y, 1, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMM(m, 1, x, 1, NULL, 1, 0) != 0 && saidNull());
+  CHECK(astfeMatrixSpMM(m, 1, x, INT64_MAX, y, 1, 0) != 0);
+  CHECK(y[0] == 7);
+  astfeMatrixDestroy(m);
+  astfeMatrixDestroy(NULL);
+}
+
+static void testNullPrograms(void) {
+  const char *text = "func.func @f() attributes {llvm.emit_c_interface} {\n"
+                     "  return\n}\n";
+  void *arguments[] = {NULL};
+  AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
+  CHECK(program != NULL);
+  CHECK(astfeCompile(NULL, 0, NULL) == NULL && saidNull());
+  CHECK(astfeProgramLookup(NULL, "f") == NULL && saidNull());
+  CHECK(astfeProgramLookup(program, NULL) == NULL && saidNull());
+  CHECK(astfeProgramInvoke(NULL, "f", arguments) != 0 && saidNull());
+  CHECK(astfeProgramInvoke(program, NULL, arguments) != 0 && saidNull());
+  CHECK(astfeProgramInvoke(program, "f", NULL) != 0 && saidNull());
+  CHECK(astfeProgramInvoke(program, "f", arguments) == 0);
+  astfeProgramDestroy(program);
+  astfeProgramDestroy(NULL);
+}
+
+static void testExtents(void) {
+  AstfeCsr large = matrix;
+  large.rows = INT64_MAX;
+  CHECK(astfePartition(&large, NULL) == NULL);
+  CHECK(strstr(astfeLastError(), "9223372036854775807") != NULL);
+  large = matrix;
+  large.rows = -1;
+  CHECK(astfePartition(&large, NULL) == NULL);
+}
+
 int main(void) {
   CHECK(strlen(astfeVersion()) > 0);
+  testFirstUses();
   testPartition();
   testProducts();
+  testDenseRows();
   testThreads();
+  testThreadSetting();
   testProgram();
   testErrors();
+  testNullGraphs();
+  testNullMatrices();
+  testNullPrograms();
+  testExtents();
   return failures != 0;
 }
