@@ -357,6 +357,14 @@ Status PackedChecker::slotMap() {
 
 } // namespace
 
+std::vector<int64_t> Packed::workerOffsets() const {
+  std::vector<int64_t> offsets;
+  offsets.reserve(workerSpan.size());
+  for (int64_t span : workerSpan)
+    offsets.push_back(spanSlot[size_t(span)]);
+  return offsets;
+}
+
 Status Packed::check() const { return PackedChecker(*this).run(); }
 
 } // namespace astfe::core

@@ -39,11 +39,7 @@ static void logPack(const core::Packed &packed) {
   log.spans = packed.spans();
   log.segments = packed.segments();
   log.slots = packed.slots;
-  std::vector<int64_t> offsets;
-  offsets.reserve(packed.workerSpan.size());
-  for (int64_t span : packed.workerSpan)
-    offsets.push_back(packed.spanSlot[size_t(span)]);
-  log.imbalance = core::imbalance(offsets);
+  log.imbalance = core::imbalance(packed.workerOffsets());
 }
 
 static core::Result<core::Packed>

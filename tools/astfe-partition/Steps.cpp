@@ -159,8 +159,7 @@ Status Steps::packWorkers() {
       pack(view, graph, {Layout(), request.workers, options.profile.threads});
   if (!packed)
     return packed.error();
-  for (int64_t span : packed->workerSpan)
-    workers.push_back(packed->spanSlot[size_t(span)]);
+  workers = packed->workerOffsets();
   return Success{};
 }
 

@@ -55,6 +55,7 @@ TEST(Pack, WorkedExampleOfTheDocs) {
   Packed result =
       packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), {{}, 2});
   EXPECT_EQ(result.workerSpan, std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(result.workerOffsets(), std::vector<int64_t>({0, 2, 4}));
   EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 2, 4}));
   EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 1, 3}));
   EXPECT_EQ(result.segmentEnd, std::vector<int32_t>({2, 1, 2}));

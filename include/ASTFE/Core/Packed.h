@@ -72,6 +72,8 @@ struct Packed {
   int64_t spans() const { return int64_t(spanClass.size()); }
   int64_t segments() const { return int64_t(segmentRow.size()); }
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
+  /// The first slot of each worker, and the number of slots: workers + 1.
+  std::vector<int64_t> workerOffsets() const;
   /// Everything the comment above promises. O(slots).
   Status check() const;
 };
