@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/CooTensor.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "StableSort.h"
-#include <new>
-#include <stdexcept>
 
 namespace astfe::core {
 
@@ -48,7 +47,7 @@ std::vector<int64_t> rowMajorOrder(const CooTensor &tensor) {
   return order;
 }
 
-CsrMatrix sortedCsr(const CooTensor &tensor) {
+Result<CsrMatrix> sortedCsr(const CooTensor &tensor) {
   CsrMatrix matrix;
   matrix.rows = tensor.shape[0];
   matrix.columns = tensor.shape[1];
@@ -72,15 +71,9 @@ Result<CsrMatrix> toCsr(const CooTensor &tensor) {
   if (tensor.shape.size() != 2)
     return Error{"expected a matrix but got a tensor of rank " +
                  std::to_string(tensor.shape.size())};
-  Error outOfMemory{"out of memory for a matrix of " +
-                    std::to_string(tensor.shape[0]) + " rows"};
-  try {
-    return sortedCsr(tensor);
-  } catch (const std::bad_alloc &) {
-    return outOfMemory;
-  } catch (const std::length_error &) {
-    return outOfMemory;
-  }
+  return withinMemory({"out of memory for a matrix of " +
+                       std::to_string(tensor.shape[0]) + " rows"},
+                      [&] { return sortedCsr(tensor); });
 }
 
 } // namespace astfe::core

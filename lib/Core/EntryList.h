@@ -15,8 +15,6 @@
 
 #include "ASTFE/Core/MatrixMarket.h"
 #include "TextScanner.h"
-#include <new>
-#include <stdexcept>
 
 namespace astfe::core {
 
@@ -29,18 +27,6 @@ void reserveEntries(CooTensor &tensor, int64_t entries,
 /// `body` stands where the first entry was read from.
 bool settleDuplicates(CooTensor &tensor, Duplicates mode, TextScanner body,
                       TextScanner &scanner);
-
-/// Runs `parse` and turns exceptions for lack of memory into an Error.
-template <typename Parse>
-Result<CooTensor> withinMemory(const std::string &name, Parse parse) {
-  try {
-    return parse();
-  } catch (const std::bad_alloc &) {
-    return Error{name + ": out of memory reading the entries"};
-  } catch (const std::length_error &) {
-    return Error{name + ": out of memory reading the entries"};
-  }
-}
 
 } // namespace astfe::core
 

@@ -6,13 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
-#include <stdexcept>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -49,13 +48,8 @@ Result<std::string> astfe::core::readFile(const std::string &path) {
                                               std::fclose);
   if (!file)
     return failure(path, "cannot open", errno);
-  try {
-    return readOpen(file.get(), path);
-  } catch (const std::bad_alloc &) {
-    return failure(path, "cannot read", ENOMEM);
-  } catch (const std::length_error &) {
-    return failure(path, "cannot read", ENOMEM);
-  }
+  return withinMemory(failure(path, "cannot read", ENOMEM),
+                      [&] { return readOpen(file.get(), path); });
 }
 
 /// 0, or the error number.

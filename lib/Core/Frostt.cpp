@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Frostt.h"
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "EntryList.h"
 #include <algorithm>
 #include <limits>
@@ -135,8 +136,9 @@ bool FrosttParser::entry() {
 
 Result<CooTensor> parseFrostt(std::string_view text, const std::string &name,
                               const ReadOptions &options) {
-  return withinMemory(
-      name, [&] { return FrosttParser(text, name, options).parse(); });
+  return withinMemory({name + ": out of memory reading the entries"}, [&] {
+    return FrosttParser(text, name, options).parse();
+  });
 }
 
 Result<CooTensor> readFrostt(const std::string &path,

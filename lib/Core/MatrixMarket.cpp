@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/MatrixMarket.h"
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "EntryList.h"
 
 namespace astfe::core {
@@ -210,8 +211,9 @@ void MatrixMarketParser::mirror() {
 Result<CooTensor> parseMatrixMarket(std::string_view text,
                                     const std::string &name,
                                     const ReadOptions &options) {
-  return withinMemory(
-      name, [&] { return MatrixMarketParser(text, name, options).parse(); });
+  return withinMemory({name + ": out of memory reading the entries"}, [&] {
+    return MatrixMarketParser(text, name, options).parse();
+  });
 }
 
 Result<CooTensor> readMatrixMarket(const std::string &path,

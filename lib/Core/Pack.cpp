@@ -6,9 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "PackStages.h"
-#include <new>
-#include <stdexcept>
 
 namespace astfe::core {
 namespace {
@@ -107,15 +106,9 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
       return status.error();
   if (Status status = view.check(); !status)
     return status.error();
-  Error outOfMemory{"out of memory packing " + std::to_string(view.nonzeros()) +
-                    " nonzeros"};
-  try {
-    return packChecked(view, graph, options);
-  } catch (const std::bad_alloc &) {
-    return outOfMemory;
-  } catch (const std::length_error &) {
-    return outOfMemory;
-  }
+  return withinMemory({"out of memory packing " +
+                       std::to_string(view.nonzeros()) + " nonzeros"},
+                      [&] { return packChecked(view, graph, options); });
 }
 
 } // namespace astfe::core

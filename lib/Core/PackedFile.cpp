@@ -14,9 +14,8 @@
 
 #include "ASTFE/Core/PackedFile.h"
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include <cstring>
-#include <new>
-#include <stdexcept>
 
 namespace astfe::core {
 namespace {
@@ -268,28 +267,16 @@ Status Reader::checkTensor(const PackedTensor &tensor) {
 } // namespace
 
 Status writePacked(const std::string &path, const PackedTensor &tensor) {
-  Error outOfMemory{path + ": out of memory writing a packed tensor"};
-  try {
-    return writeFile(path, Writer().write(tensor));
-  } catch (const std::bad_alloc &) {
-    return outOfMemory;
-  } catch (const std::length_error &) {
-    return outOfMemory;
-  }
+  return withinMemory({path + ": out of memory writing a packed tensor"},
+                      [&] { return writeFile(path, Writer().write(tensor)); });
 }
 
 Result<PackedTensor> readPacked(const std::string &path) {
   Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
-  Error outOfMemory{path + ": out of memory reading a packed tensor"};
-  try {
-    return Reader(*text, path).read();
-  } catch (const std::bad_alloc &) {
-    return outOfMemory;
-  } catch (const std::length_error &) {
-    return outOfMemory;
-  }
+  return withinMemory({path + ": out of memory reading a packed tensor"},
+                      [&] { return Reader(*text, path).read(); });
 }
 
 } // namespace astfe::core

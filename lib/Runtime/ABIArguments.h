@@ -9,11 +9,11 @@
 #define ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 
 #include "ASTFE/Core/SparseView.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
 
-#include <new>
 #include <string_view>
 
 namespace astfe::rt {
@@ -45,16 +45,16 @@ inline std::string_view text(const AstfeMemRef1D *memref) {
 /// failures and lack of memory end here: nothing is thrown into generated code.
 template <typename HandleT, typename Compute>
 void *makeHandle(Compute compute) {
-  try {
-    auto result = compute();
-    if (result)
-      return new HandleT(std::move(*result));
-    setLastError(result.message());
-  } catch (const std::bad_alloc &) {
-    setLastError("out of memory");
-  } catch (const std::length_error &) {
-    setLastError("out of memory");
-  }
+  auto handle =
+      core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
+        auto result = compute();
+        if (!result)
+          return result.error();
+        return new HandleT(std::move(*result));
+      });
+  if (handle)
+    return *handle;
+  setLastError(handle.message());
   return nullptr;
 }
 
