@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Parallel.h"
 #include <atomic>
 #include <gtest/gtest.h>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -44,4 +45,33 @@ TEST(Parallel, TwoThreadsRunAtOnce) {
       std::this_thread::yield();
   });
   EXPECT_EQ(begun, 2);
+}
+
+TEST(Parallel, ThrowsWhatABodyThrowsOnAnyThread) {
+  std::thread::id caller = std::this_thread::get_id();
+  for (bool onCaller : {false, true}) {
+    // Both threads are inside a chunk when one of them throws.
+    std::atomic<int> begun{0}, ended{0};
+    auto body = [&](int64_t) {
+      ++begun;
+      while (begun < 2)
+        std::this_thread::yield();
+      if ((std::this_thread::get_id() == caller) == onCaller)
+        throw std::runtime_error("a chunk");
+      ++ended;
+    };
+    EXPECT_THROW(parallelFor(2, 2, body), std::runtime_error);
+    EXPECT_EQ(ended, 1);
+  }
+}
+
+TEST(Parallel, BeginsNoChunkAfterAnException) {
+  int64_t last = -1;
+  auto body = [&](int64_t chunk) {
+    last = chunk;
+    if (chunk == 3)
+      throw std::length_error("chunk 3");
+  };
+  EXPECT_THROW(parallelFor(1000, 1, body), std::length_error);
+  EXPECT_EQ(last, 3);
 }

@@ -17,7 +17,9 @@
 namespace astfe::core {
 
 /// Calls body(chunk) once for each chunk in 0..chunks-1 on up to `threads`
-/// threads (0 and 1: the calling thread). Bodies must not throw.
+/// threads (0 and 1: the calling thread); fewer where the system gives no more.
+/// Where a body throws, no further chunk is begun, and the first exception is
+/// thrown again here once all threads have ended.
 void parallelFor(int64_t chunks, unsigned threads,
                  const std::function<void(int64_t)> &body);
 
