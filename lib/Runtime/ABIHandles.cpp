@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/WithinMemory.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -71,22 +72,34 @@ PatternHandle::~PatternHandle() {
       setLastError(status.message());
 }
 
+/// New memory of the device that holds these bytes, or none.
+static core::Result<void *> upload(Device &device, const void *data,
+                                   size_t bytes) {
+  core::Result<void *> memory =
+      device.allocate(std::max<size_t>(bytes, 1), /*hostShared=*/false);
+  if (!memory || bytes == 0)
+    return memory;
+  core::Status status = device.copy(*memory, data, bytes, nullptr);
+  if (status)
+    return memory;
+  (void)bool(device.free(*memory)); // The first failure is the one to tell.
+  return status.error();
+}
+
 core::Result<void *> PatternHandle::onDevice(Device *device, int64_t table,
                                              const void *data, size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex);
   for (const Copy &copy : copies)
     if (copy.device == device && copy.table == table)
       return copy.memory;
-  core::Result<void *> memory =
-      device->allocate(std::max<size_t>(bytes, 1), /*hostShared=*/false);
-  if (!memory)
-    return memory.error();
-  copies.push_back({device, table, *memory});
-  if (bytes)
-    if (core::Status status = device->copy(*memory, data, bytes, nullptr);
-        !status)
-      return status.error();
-  return *memory;
+  return core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
+    // Room first, so that nothing can throw once memory is there.
+    copies.reserve(copies.size() + 1);
+    core::Result<void *> memory = upload(*device, data, bytes);
+    if (memory)
+      copies.push_back({device, table, *memory});
+    return memory;
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -178,8 +178,13 @@ Status CudaDevice::free(void *memory) {
 
 Status CudaDevice::copy(void *to, const void *from, size_t bytes,
                         void *stream) {
-  if (!stream)
-    return call("cuMemcpy", api.copy, address(to), address(from), bytes);
+  if (!stream) {
+    // From pageable host memory cuMemcpy may return with the last bytes still
+    // on their way, and our streams do not wait for the default one.
+    Status status =
+        call("cuMemcpy", api.copy, address(to), address(from), bytes);
+    return status ? synchronizeStream(nullptr) : status;
+  }
   return call("cuMemcpyAsync", api.copyAsync, address(to), address(from), bytes,
               stream);
 }

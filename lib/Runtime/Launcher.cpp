@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Launcher.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "Reference.h"
 
 #include <algorithm>
@@ -21,6 +22,9 @@ using core::Status;
 using core::Success;
 
 namespace {
+
+/// The largest grid along y that CUDA takes; kernels go on to further tiles.
+constexpr int64_t kMostGridY = 65535;
 
 /// Bytes on the host that an argument is made from.
 struct Bytes {
@@ -207,7 +211,8 @@ Status PackedLaunch<T>::prepare(const std::string &image) {
   };
   shape.grid.x = blocks(pattern.workers(), kernel.workersPerBlock);
   if (kernel.columnTile)
-    shape.grid.y = blocks(request.columns, kernel.columnTile);
+    shape.grid.y =
+        std::min(kMostGridY, blocks(request.columns, kernel.columnTile));
   shape.block.x = kernel.blockThreads;
   return Success();
 }
@@ -317,13 +322,17 @@ Result<LaunchOutcome> rt::launchPacked(Device &device,
   Status status = fits(kernel, tensor, request);
   if (!status)
     return status.error();
-  if (tensor.isDouble)
-    return PackedLaunch<double>(device, kernel, tensor.pattern, tensor.values64,
-                                request)
+  Error outOfMemory{"out of memory for operands of " +
+                    std::to_string(request.columns) + " columns"};
+  return core::withinMemory(outOfMemory, [&] {
+    if (tensor.isDouble)
+      return PackedLaunch<double>(device, kernel, tensor.pattern,
+                                  tensor.values64, request)
+          .run(image);
+    return PackedLaunch<float>(device, kernel, tensor.pattern, tensor.values32,
+                               request)
         .run(image);
-  return PackedLaunch<float>(device, kernel, tensor.pattern, tensor.values32,
-                             request)
-      .run(image);
+  });
 }
 
 double rt::errorBound(const core::KernelFile &kernel) {

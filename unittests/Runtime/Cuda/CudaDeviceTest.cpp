@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "ASTFE/Runtime/Mgpu.h"
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <thread>
 #include <vector>
 
@@ -107,6 +109,41 @@ TEST_F(CudaDeviceTest, EmptyAllocationsAndGrids) {
   mgpuLaunchKernel(kernel, 0, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr, 0);
   mgpuModuleUnload(module);
   EXPECT_EQ(takeError(), "");
+}
+
+TEST_F(CudaDeviceTest, CopiesAreDoneBeforeAnyStreamGoesOn) {
+  void *module = mgpuModuleLoadJIT(ptx, 2);
+  void *kernel = mgpuModuleGetFunction(module, "add");
+  void *stream = mgpuStreamCreate();
+  std::vector<int> x(8, 3);
+  void *memory = mgpuMemAlloc(32, nullptr, false);
+  mgpuMemcpy(memory, x.data(), 32, nullptr);
+  int value = 4;
+  void *params[] = {&memory, &value};
+  mgpuLaunchKernel(kernel, 1, 1, 1, 6, 1, 1, 0, stream, params, nullptr, 2);
+  EXPECT_EQ(takeError(), "");
+  mgpuMemFree(memory, nullptr);
+  mgpuStreamDestroy(stream);
+  mgpuModuleUnload(module);
+}
+
+TEST_F(CudaDeviceTest, AFailedCopyOfATableIsNotKept) {
+  auto allocations = reinterpret_cast<int (*)()>(dlsym(
+      dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "fakeCudaAllocations"));
+  ASSERT_NE(allocations, nullptr);
+  const int before = allocations();
+  rt::PatternHandle pattern{core::Packed()};
+  // The stand-in refuses to copy from nowhere.
+  core::Result<void *> memory = pattern.onDevice(device, 3, nullptr, 8);
+  EXPECT_FALSE(bool(memory));
+  EXPECT_EQ(allocations(), before);
+  const int64_t table[] = {42};
+  for (int i = 0; i < 2; ++i) {
+    memory = pattern.onDevice(device, 3, table, 8);
+    ASSERT_TRUE(bool(memory)) << memory.message();
+    EXPECT_EQ(*static_cast<int64_t *>(*memory), 42);
+    EXPECT_EQ(allocations(), before + 1);
+  }
 }
 
 TEST_F(CudaDeviceTest, EventsAndOccupancy) {

@@ -34,6 +34,9 @@ int theContext, theFunction;
 thread_local void *current = nullptr;
 std::set<void *> handles; ///< modules, streams, events
 std::set<Pointer> memory;
+/// Whether the last bytes of a copy may still be on their way: the default
+/// stream has not been waited for since.
+bool copying = false;
 
 int make(void **result) {
   if (!current)
@@ -75,9 +78,22 @@ int allocate(Pointer *result, size_t bytes) {
   return Success;
 }
 
+int copy(Pointer to, Pointer from, size_t bytes) {
+  if (!current)
+    return InvalidContext;
+  if (!from && bytes)
+    return InvalidValue;
+  std::memcpy(reinterpret_cast<void *>(to),
+              reinterpret_cast<const void *>(from), bytes);
+  return Success;
+}
+
 } // namespace
 
 extern "C" {
+/// Not the driver's: allocations that have not been freed.
+int fakeCudaAllocations() { return int(memory.size()); }
+
 int cuInit(unsigned) { return Success; }
 int cuGetErrorName(int code, const char **text) {
   *text = code == InvalidPtx ? "CUDA_ERROR_INVALID_PTX" : "CUDA_ERROR_OTHER";
@@ -134,7 +150,7 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
                    void **params, void **extra) {
   if (function != &theFunction || extra)
     return InvalidHandle;
-  if (gx * gy * gz == 0)
+  if (gx * gy * gz == 0 || gy > 65535 || (copying && stream))
     return InvalidValue;
   int *x = *static_cast<int **>(params[0]);
   for (unsigned i = 0; i < bx; ++i)
@@ -155,12 +171,11 @@ int cuMemFree_v2(Pointer block) {
   return Success;
 }
 int cuMemcpy(Pointer to, Pointer from, size_t bytes) {
-  std::memcpy(reinterpret_cast<void *>(to),
-              reinterpret_cast<const void *>(from), bytes);
-  return current ? Success : InvalidContext;
+  copying = true;
+  return copy(to, from, bytes);
 }
 int cuMemcpyAsync(Pointer to, Pointer from, size_t bytes, void *stream) {
-  return stream ? cuMemcpy(to, from, bytes) : InvalidHandle;
+  return stream ? copy(to, from, bytes) : InvalidHandle;
 }
 int cuMemsetD32Async(Pointer to, unsigned value, size_t count, void *stream) {
   return fill<uint32_t>(to, value, count, stream);
@@ -178,7 +193,10 @@ int cuStreamCreate(void **stream, unsigned flags) {
   return flags == 1 ? make(stream) : InvalidValue;
 }
 int cuStreamDestroy_v2(void *stream) { return drop(stream); }
-int cuStreamSynchronize(void *stream) { return known(stream); }
+int cuStreamSynchronize(void *stream) {
+  copying &= stream != nullptr;
+  return known(stream);
+}
 int cuStreamWaitEvent(void *stream, void *event, unsigned) {
   return event ? known(stream) : InvalidHandle;
 }

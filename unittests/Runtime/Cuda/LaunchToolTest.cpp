@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <sys/wait.h>
 
 using namespace astfe;
@@ -41,11 +42,11 @@ protected:
   }
   ~LaunchToolTest() override { fs::remove_all(folder); }
 
-  /// One zero at (0, 1) of a 2x3 matrix.
-  void writeTensor() {
+  /// One zero at (0, 1) of a matrix with 2 rows.
+  void writeTensor(int64_t columns = 3) {
     core::PackedTensor tensor;
     core::Packed &p = tensor.pattern;
-    p.shape = {2, 3};
+    p.shape = {2, columns};
     p.nonzeros = p.slots = p.groups = 1;
     p.workerSpan = {0, 1};
     p.spanSlot = {0, 1};
@@ -118,6 +119,19 @@ TEST_F(LaunchToolTest, AWrongResultFails) {
   EXPECT_TRUE(says("failed")) << output;
   EXPECT_TRUE(says("astfe-launch: error: expected the result of the loop"));
   EXPECT_EQ(run("--columns=64"), 0) << output;
+}
+
+TEST_F(LaunchToolTest, TooManyTilesForOneGrid) {
+  EXPECT_EQ(run("--columns=2097184"), 0) << output;
+}
+
+TEST_F(LaunchToolTest, OutOfMemoryIsAnError) {
+  // 2^62 elements of B are more than a vector can ever have.
+  writeTensor(std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(run("--columns=2147483648"), 1);
+  EXPECT_TRUE(says("astfe-launch: error: out of memory for operands of "
+                   "2147483648 columns"))
+      << output;
 }
 
 TEST_F(LaunchToolTest, WrongInputIsNamed) {
