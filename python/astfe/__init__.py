@@ -1,9 +1,9 @@
 """Sparse matrices partitioned along a curve and multiplied by compiled kernels.
 
->>> import astfe, scipy.sparse
+>>> import astfe, numpy, scipy.sparse
 >>> a = scipy.sparse.random(1000, 1000, 0.01, format="csr", dtype="float32")
 >>> m = astfe.Matrix(a)
->>> c = m.spmm(dense)            # dense: 1000 x n
+>>> c = m.spmm(numpy.ones((1000, 8), "float32"))
 >>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
