@@ -65,13 +65,22 @@ _FUNCTIONS = {
 
 
 def _candidates():
-    """ASTFE_LIBRARY, beside the package, a source tree's build, the system."""
+    """ASTFE_LIBRARY, else in the package (pip puts it there), else in the build
+    of the source tree that the package lies in, else where the system looks."""
     named = os.environ.get("ASTFE_LIBRARY")
     if named:
         return [named]
     here = pathlib.Path(__file__).resolve().parent
-    return [str(here / _NAME), str(here.parent.parent / "build/lib" / _NAME),
-            _NAME]
+    paths = [str(here / _NAME)]
+    if (here.parent / "pyproject.toml").exists():
+        paths.append(str(here.parent.parent / "build" / "lib" / _NAME))
+    return paths + [_NAME]
+
+
+def _declare(handle):
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(handle, name)
+        function.restype, function.argtypes = result, arguments
 
 
 def _load():
@@ -79,12 +88,10 @@ def _load():
     for path in _candidates():
         try:
             handle = ctypes.CDLL(path)
-        except OSError as error:
+            _declare(handle)
+        except (OSError, AttributeError) as error:
             reasons.append(str(error))
             continue
-        for name, (result, arguments) in _FUNCTIONS.items():
-            function = getattr(handle, name)
-            function.restype, function.argtypes = result, arguments
         return handle
     raise Error(f"could not load {_NAME} (set ASTFE_LIBRARY to its path): "
                 + "; ".join(reasons))
