@@ -17,6 +17,24 @@ def index_array(array, name):
     return array
 
 
+def real_array(array, dtype, name):
+    """`array` as numbers of `dtype`, copied only to convert.
+
+    Integers and Python lists are rounded to `dtype`. An array of a wider
+    floating type is refused, because what does not fit would become inf; so is
+    what is not a real number.
+    """
+    typed = not isinstance(array, (list, tuple))
+    array = np.asarray(array)
+    if array.dtype.kind not in "biuf":
+        raise TypeError(f"{name}: expected real numbers but got {array.dtype}")
+    if typed and array.dtype.kind == "f" and not np.can_cast(
+            array.dtype, dtype, "safe"):
+        raise TypeError(f"{name}: expected {dtype} but got {array.dtype}; "
+                        f"convert it with astype if {dtype} will do")
+    return array.astype(dtype, copy=False)
+
+
 class CsrArrays:
     """The arrays of a CSR matrix and their C description.
 
@@ -40,6 +58,9 @@ class CsrArrays:
             raise TypeError("expected a scipy.sparse matrix or a tuple but got "
                             f"{type(matrix).__name__}")
         self.rows, self.columns = map(int, shape)
+        if self.rows < 0 or self.columns < 0:
+            raise ValueError("shape: expected extents of at least 0 but got "
+                             f"{self.rows} x {self.columns}")
         self.positions = index_array(positions, "positions")
         self.coordinates = index_array(coordinates, "coordinates")
         if len(self.positions) != self.rows + 1:
@@ -57,12 +78,12 @@ class CsrArrays:
 
 def row_major(array, dtype, name):
     """`array` as 2-D with unit column stride, and its leading dimension."""
-    array = np.asarray(array)
+    array = real_array(array, dtype, name)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected two dimensions but got {array.ndim}")
-    array = array.astype(dtype, copy=False)
     item = array.itemsize
-    if array.size and (array.strides[1] != item or array.strides[0] < 0
+    if array.size and (not array.flags.aligned
+                       or array.strides[1] != item or array.strides[0] < 0
                        or array.strides[0] % item
                        or array.strides[0] < item * array.shape[1]):
         array = np.ascontiguousarray(array)

@@ -1,7 +1,6 @@
 """Partition graphs as NumPy arrays."""
 
 import ctypes
-import math
 
 import numpy as np
 
@@ -66,14 +65,16 @@ class Graph:
         return cls(library().astfeGraphFromJson(data, len(data)))
 
 
-def partition(matrix, order="auto", leaf=None, min=256, threshold=None,
-              workers=64, waves=4, panel=10, cache=None, dense_columns=None):
+def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
+              workers=None, waves=None, panel=None, cache=None,
+              dense_columns=None):
     """Partitions a matrix: profile, G(0), refine to the fixpoint, fuse.
 
     `matrix`: scipy.sparse, or (positions, coordinates, shape) of its CSR form.
     `order`: "rows", "morton", "hilbert", "panels" or "auto" (least modelled
-    traffic). `leaf` and `threshold`: None is auto. The result does not depend on
-    the number of threads. Raises astfe.Error for indices out of range.
+    traffic). The others: None is the library's default, which for `leaf` and
+    `threshold` means auto. The result does not depend on the number of threads.
+    Raises astfe.Error for indices out of range.
     """
     if order not in ORDERS:
         raise ValueError(f"order: expected one of {', '.join(ORDERS)} but got "
@@ -81,13 +82,11 @@ def partition(matrix, order="auto", leaf=None, min=256, threshold=None,
     csr = CsrArrays(matrix)
     options = library().astfeDefaultPartitionOptions()
     options.order = ORDERS.index(order)
-    options.leaf = 0 if leaf is None else leaf
-    options.threshold = math.nan if threshold is None else threshold
-    options.min, options.workers, options.waves = min, workers, waves
-    options.panel = panel
-    if cache is not None:
-        options.cache = cache
-    if dense_columns is not None:
-        options.dense_columns = dense_columns
+    given = {"leaf": leaf, "min": min, "threshold": threshold,
+             "workers": workers, "waves": waves, "panel": panel,
+             "cache": cache, "dense_columns": dense_columns}
+    for name, value in given.items():
+        if value is not None:
+            setattr(options, name, value)
     return Graph(library().astfePartition(ctypes.byref(csr.c_struct()),
                                           ctypes.byref(options)))

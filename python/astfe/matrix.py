@@ -4,8 +4,9 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import CsrArrays, row_major
+from ._arrays import CsrArrays, real_array, row_major
 from ._library import check, check_pointer, library
+from .graph import Graph
 
 
 class Matrix:
@@ -22,9 +23,12 @@ class Matrix:
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
                              "shape)")
-        values = np.ascontiguousarray(csr.values)
-        if values.dtype not in (np.float32, np.float64):
-            values = values.astype(np.float64)
+        if graph is not None and not isinstance(graph, Graph):
+            raise TypeError("graph: expected an astfe.Graph but got "
+                            f"{type(graph).__name__}")
+        values = np.asarray(csr.values)
+        wanted = np.float32 if values.dtype == np.float32 else np.float64
+        values = np.ascontiguousarray(real_array(values, wanted, "values"))
         self.shape = (csr.rows, csr.columns)
         self.nnz = int(csr.positions[-1])
         self.dtype = values.dtype
@@ -50,48 +54,61 @@ class Matrix:
 
     def set_values(self, values):
         """New values for the same pattern, in its original order."""
-        values = np.ascontiguousarray(values, self.dtype)
+        values = np.ascontiguousarray(
+            real_array(values, self.dtype, "values"))
         self._require_values(values)
         check(library().astfeMatrixSetValues(self._handle, values.ctypes.data))
 
-    def _output(self, out, shape):
+    def _output(self, out, shape, operand):
+        """`out` if the product can be written there; else new memory, which the
+        library clears."""
         if out is None:
-            return np.zeros(shape, self.dtype)
+            return np.empty(shape, self.dtype)
+        if not isinstance(out, np.ndarray):
+            raise TypeError("out: expected a NumPy array but got "
+                            f"{type(out).__name__}")
         if out.dtype != self.dtype or out.shape != shape:
             raise ValueError(f"out: expected {self.dtype} of shape {shape} but "
                              f"got {out.dtype} of shape {out.shape}")
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array")
+        # The first looks at bounds only; views of disjoint columns share those.
+        if np.may_share_memory(operand, out) and np.shares_memory(operand, out):
+            raise ValueError("out: expected memory apart from the operand's")
         return out
 
     def spmm(self, dense, out=None, accumulate=False):
         """A @ dense, for `dense` of shape (columns, n). With `out` the result is
-        written there (added with `accumulate`); out needs unit column stride."""
+        written there (added with `accumulate`); out needs unit column stride and
+        must not overlap `dense`. An array of a wider floating type than the
+        matrix's is refused (TypeError)."""
         dense, leading = row_major(dense, self.dtype, "dense")
         if dense.shape[0] != self.shape[1]:
             raise ValueError(f"dense: expected {self.shape[1]} rows but got "
                              f"{dense.shape[0]}")
         n = dense.shape[1]
-        result = self._output(out, (self.shape[0], n))
+        result = self._output(out, (self.shape[0], n), dense)
         target, target_leading = row_major(result, self.dtype, "out")
-        if target is not result:
+        if target.ctypes.data != result.ctypes.data:
             raise ValueError("out: expected unit column stride")
         check(library().astfeMatrixSpMM(
             self._handle, n, dense.ctypes.data, leading, target.ctypes.data,
-            target_leading, int(accumulate)))
+            target_leading, int(accumulate and out is not None)))
         return result
 
     def spmv(self, x, out=None, accumulate=False):
-        """A @ x for a vector x."""
-        x = np.ascontiguousarray(x, self.dtype)
+        """A @ x for a vector x; `out`, `accumulate` and types as in spmm."""
+        x = real_array(x, self.dtype, "x")
         if x.shape != (self.shape[1],):
             raise ValueError(f"x: expected {self.shape[1]} elements but got "
                              f"shape {x.shape}")
-        result = self._output(out, (self.shape[0],))
-        if not result.flags.c_contiguous:
+        x = np.require(x, requirements=("C", "A"))
+        result = self._output(out, (self.shape[0],), x)
+        if not (result.flags.c_contiguous and result.flags.aligned):
             raise ValueError("out: expected a contiguous vector")
-        check(library().astfeMatrixSpMV(self._handle, x.ctypes.data,
-                                        result.ctypes.data, int(accumulate)))
+        check(library().astfeMatrixSpMV(
+            self._handle, x.ctypes.data, result.ctypes.data,
+            int(accumulate and out is not None)))
         return result
 
     def __matmul__(self, dense):

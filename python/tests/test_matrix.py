@@ -1,9 +1,11 @@
 """Products and partitions through the package, against NumPy in float64."""
 
+import ctypes
 import unittest
 
 import astfe
 import numpy as np
+from astfe._arrays import row_major
 
 try:
     import scipy.sparse as sparse
@@ -62,6 +64,10 @@ class Products(unittest.TestCase):
         wide = wide.astype(np.float32)
         out = np.full((40, 20), np.nan, np.float32)
         view = out[:, 3:11]
+        for operand, leading in ((wide[:, 5:13], 24), (view, 20)):
+            same, stride = row_major(operand, np.float32, "operand")
+            self.assertIs(same, operand)
+            self.assertEqual(stride, leading)
         result = astfe.Matrix(csr).spmm(wide[:, 5:13], out=view)
         self.assertIs(result, view)
         self.check(view, dense, wide[:, 5:13])
@@ -74,6 +80,44 @@ class Products(unittest.TestCase):
         astfe.Matrix(csr).spmm(np.ones((20, 4)), out=out, accumulate=True)
         np.testing.assert_allclose(out, 1 + dense @ np.ones((20, 4)),
                                    rtol=1e-12)
+
+    def test_other_strides_are_copied(self):
+        csr, dense = random_csr(40, 30, 0.2, np.float64, 4)
+        wide = np.random.default_rng(5).standard_normal((8, 30))
+        for operand in (wide.T, wide.T[::-1], np.asfortranarray(wide.T)):
+            same, stride = row_major(operand, np.float64, "operand")
+            self.assertIsNot(same, operand)
+            self.assertEqual(stride, 8)
+            self.check(astfe.Matrix(csr).spmm(operand), dense, operand)
+
+    def test_new_results_do_not_depend_on_old_memory(self):
+        csr, dense = random_csr(60, 60, 0.05, np.float64, 12)
+        matrix, operand = astfe.Matrix(csr), np.ones((60, 9))
+        for accumulate in (False, True):
+            for _ in range(4):
+                waste = np.full((60, 9), np.nan)
+                del waste
+                result = matrix.spmm(operand, accumulate=accumulate)
+                self.check(result, dense, operand)
+                result = matrix.spmv(operand[:, 0], accumulate=accumulate)
+                self.check(result, dense, operand[:, 0])
+
+    def test_disjoint_columns_of_one_array(self):
+        csr, dense = random_csr(30, 30, 0.2, np.float64, 13)
+        both = np.ones((30, 8))
+        astfe.Matrix(csr).spmm(both[:, :4], out=both[:, 4:])
+        self.check(both[:, 4:], dense, both[:, :4])
+
+    def test_integers_and_lists(self):
+        for dtype in (np.float32, np.float64):
+            csr, dense = random_csr(5, 3, 0.9, dtype, 14)
+            matrix, operand = astfe.Matrix(csr), np.arange(6).reshape(3, 2)
+            self.check(matrix.spmm(operand), dense, operand)
+            self.check(matrix.spmm(operand.tolist()), dense, operand)
+            self.check(matrix.spmv([0.5, 1, 2]), dense,
+                       np.array([0.5, 1, 2]))
+        counts = (csr[0], csr[1], np.ones(len(csr[1]), np.int64), csr[3])
+        self.assertEqual(astfe.Matrix(counts).dtype, np.float64)
 
     def test_new_values_without_repacking(self):
         csr, dense = random_csr(30, 30, 0.3, np.float64, 7)
@@ -122,6 +166,20 @@ class Graphs(unittest.TestCase):
             inside[corner[0]:rows, corner[1]:columns] += 1
         self.assertLessEqual(inside.max(), 1)
 
+    def test_unset_options_are_the_library_s(self):
+        csr, _ = random_csr(300, 300, 0.2, seed=15)
+        pattern = csr[:2] + csr[3:]
+        options = astfe._library.library().astfeDefaultPartitionOptions()
+        default = astfe.partition(pattern).to_json()
+        explicit = dict(min=options.min, workers=options.workers,
+                        waves=options.waves, panel=options.panel,
+                        cache=options.cache, leaf=options.leaf,
+                        dense_columns=options.dense_columns)
+        self.assertEqual(astfe.partition(pattern, **explicit).to_json(),
+                         default)
+        self.assertNotEqual(astfe.partition(pattern, min=8, leaf=32,
+                                            workers=200).to_json(), default)
+
     def test_json_round_trip(self):
         csr, _ = random_csr(60, 60, 0.2, seed=11)
         graph = astfe.partition(csr[:2] + csr[3:], order="morton", min=8)
@@ -146,11 +204,58 @@ class WrongInput(unittest.TestCase):
         csr, _ = random_csr(10, 12, 0.3)
         matrix = astfe.Matrix(csr)
         with self.assertRaisesRegex(ValueError, "expected 12 rows but got 10"):
-            matrix.spmm(np.ones((10, 2)))
+            matrix.spmm(np.ones((10, 2), int))
         with self.assertRaisesRegex(ValueError, "out"):
-            matrix.spmm(np.ones((12, 2)), out=np.ones((10, 3), np.float32))
+            matrix.spmm(np.ones((12, 2), int),
+                        out=np.ones((10, 3), np.float32))
         with self.assertRaisesRegex(ValueError, "values"):
-            matrix.set_values(np.ones(3))
+            matrix.set_values(np.ones(3, np.float32))
+        with self.assertRaisesRegex(ValueError, "shape"):
+            astfe.partition((np.zeros(0, int), np.zeros(0, int), (-1, 3)))
+
+    def test_overlapping_output(self):
+        csr, _ = random_csr(10, 10, 0.5, np.float64)
+        matrix, both = astfe.Matrix(csr), np.ones((10, 10))
+        with self.assertRaisesRegex(ValueError, "out"):
+            matrix.spmm(both, out=both)
+        with self.assertRaisesRegex(ValueError, "out"):
+            matrix.spmm(both[:, :6], out=both[:, 4:])
+        with self.assertRaisesRegex(ValueError, "out"):
+            matrix.spmv(both[0], out=both[0])
+        np.testing.assert_array_equal(both, np.ones((10, 10)))
+
+    def test_output_is_an_array(self):
+        csr, _ = random_csr(3, 3, 0.9, np.float64)
+        matrix = astfe.Matrix(csr)
+        with self.assertRaisesRegex(TypeError, "out.*but got list"):
+            matrix.spmm(np.ones((3, 1)), out=[[0], [0], [0]])
+        with self.assertRaisesRegex(TypeError, "out.*but got list"):
+            matrix.spmv(np.ones(3), out=[0, 0, 0])
+        with self.assertRaisesRegex(ValueError, "unit column stride"):
+            matrix.spmm(np.ones((3, 2)), out=np.ones((2, 3)).T)
+
+    def test_types_that_lose_something(self):
+        single, double = (astfe.Matrix(random_csr(4, 4, 0.9, dtype)[0])
+                          for dtype in (np.float32, np.float64))
+        wide = np.full((4, 2), 1e300)
+        for call in (lambda: single.spmm(wide), lambda: single.spmv(wide[:, 0]),
+                     lambda: single.set_values(np.ones(single.nnz)),
+                     lambda: double.spmm(wide.astype(np.longdouble))):
+            with self.assertRaisesRegex(TypeError, "expected float"):
+                call()
+        for other in (complex, object):
+            for call in (double.spmm, lambda a: double.spmv(a[:, 0]),
+                         lambda a: double.set_values(a.ravel())):
+                with self.assertRaisesRegex(TypeError, "real numbers"):
+                    call(np.ones((4, 2), other))
+            csr = random_csr(4, 4, 0.9)[0]
+            with self.assertRaisesRegex(TypeError, "real numbers"):
+                astfe.Matrix((csr[0], csr[1], csr[2].astype(other), csr[3]))
+
+    def test_graph_of_another_type(self):
+        csr, _ = random_csr(4, 4, 0.9)
+        with self.assertRaisesRegex(TypeError, "astfe.Graph"):
+            astfe.Matrix(csr, "morton")
 
     def test_graph_of_another_shape(self):
         small, _ = random_csr(10, 10, 0.3)
@@ -168,6 +273,20 @@ class WrongInput(unittest.TestCase):
 
 
 class Programs(unittest.TestCase):
+    def test_invoke_a_function_of_scalars(self):
+        program = astfe.Program("""
+            func.func @half(%x: f64) -> f64 attributes {llvm.emit_c_interface} {
+              %two = arith.constant 2.0 : f64
+              %y = arith.divf %x, %two : f64
+              return %y : f64
+            }""")
+        argument, result = ctypes.c_double(21), ctypes.c_double()
+        program.invoke("half", argument, result)
+        self.assertEqual(result.value, 10.5)
+        half = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(
+            program.address("_mlir_ciface_half"))
+        self.assertEqual(half(5), 2.5)
+
     def test_diagnostics_are_the_error(self):
         with self.assertRaisesRegex(astfe.Error, "1:"):
             astfe.Program("func.func @f(")
