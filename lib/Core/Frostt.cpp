@@ -9,6 +9,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "EntryList.h"
+#include "LargestExtent.h"
 #include <algorithm>
 #include <limits>
 
@@ -78,8 +79,8 @@ bool FrosttParser::extents() {
   for (int64_t &extent : tensor.shape) {
     if (!scanner.integer(extent, "an extent"))
       return false;
-    if (extent < 0)
-      return scanner.fail("expected an extent of at least 0 but got " +
+    if (extent < 0 || extent > kLargestExtent)
+      return scanner.fail("expected an extent in 0..2^62 but got " +
                           std::to_string(extent));
   }
   return scanner.lineEnd();
@@ -117,8 +118,7 @@ bool FrosttParser::entries() {
 bool FrosttParser::entry() {
   for (size_t k = 0; k < tensor.shape.size(); ++k) {
     int64_t index = 0;
-    int64_t extent =
-        extended ? tensor.shape[k] : std::numeric_limits<int64_t>::max();
+    int64_t extent = extended ? tensor.shape[k] : kLargestExtent;
     if (!scanner.index(index, extent, "an index"))
       return false;
     if (!extended)

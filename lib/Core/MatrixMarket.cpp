@@ -9,6 +9,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "EntryList.h"
+#include "LargestExtent.h"
 
 namespace astfe::core {
 namespace {
@@ -47,6 +48,7 @@ private:
   bool field();
   bool symmetryWord();
   bool sizeLine();
+  bool count(int64_t &value, const char *what);
   bool extent(int64_t &value, const char *what);
   bool entries();
   bool entry();
@@ -108,11 +110,18 @@ bool MatrixMarketParser::symmetryWord() {
   return true;
 }
 
-bool MatrixMarketParser::extent(int64_t &value, const char *what) {
+bool MatrixMarketParser::count(int64_t &value, const char *what) {
   return scanner.integer(value, what) &&
          (value >= 0 ||
           scanner.fail(std::string("expected ") + what +
                        " of at least 0 but got " + std::to_string(value)));
+}
+
+bool MatrixMarketParser::extent(int64_t &value, const char *what) {
+  return count(value, what) &&
+         (value <= kLargestExtent ||
+          scanner.fail(std::string("expected ") + what +
+                       " of at most 2^62 but got " + std::to_string(value)));
 }
 
 bool MatrixMarketParser::sizeLine() {
@@ -123,7 +132,7 @@ bool MatrixMarketParser::sizeLine() {
   int64_t &rows = tensor.shape[0], &columns = tensor.shape[1];
   if (!extent(rows, "a number of rows") ||
       !extent(columns, "a number of columns") ||
-      !extent(declared, "a number of entries"))
+      !count(declared, "a number of entries"))
     return false;
   if (symmetry != Symmetry::General && rows != columns)
     return scanner.fail(

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Order.h"
 #include "Cursor.h"
+#include "LargestExtent.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -81,7 +82,7 @@ Result<Order> Order::get(OrderKind kind, ArrayRef<int64_t> extents,
   order.extentList.assign(extents.begin(), extents.end());
   for (unsigned k = 0; k < extents.size(); ++k) {
     int64_t extent = extents[k];
-    if (extent < 0 || extent > int64_t(1) << 62)
+    if (extent < 0 || extent > kLargestExtent)
       return Error{"expected the extent of mode " + std::to_string(k) +
                    " in 0..2^62 but got " + std::to_string(extent)};
     order.modeBits[k] =

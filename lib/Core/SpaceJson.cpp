@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpaceJson.h"
+#include "LargestExtent.h"
 #include <nlohmann/json.hpp>
 
 using namespace astfe::core;
 using Json = nlohmann::json;
 
 static constexpr int64_t kVersion = 1;
-static constexpr int64_t kLargestExtent = int64_t(1) << 62;
 
 std::string astfe::core::jsonList(ArrayRef<int64_t> values) {
   std::string text = "[";

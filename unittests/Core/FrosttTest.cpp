@@ -62,7 +62,7 @@ TEST(Frostt, RefusesEntries) {
   EXPECT_EQ(refused("# nothing\n"),
             "A.tns:2: expected an entry but got the end of the file");
   EXPECT_EQ(refused("1 1 1\n0 1 1\n"),
-            "A.tns:2: expected an index in 1..9223372036854775807 but got 0");
+            "A.tns:2: expected an index in 1..4611686018427387904 but got 0");
   EXPECT_EQ(refused("1 1 1\n1 1\n"),
             "A.tns:2: expected a value but got the end of the line");
   EXPECT_EQ(refused("1 1 1\n1 1 1 1\n"),
@@ -84,9 +84,19 @@ TEST(Frostt, RefusesHeaders) {
   EXPECT_EQ(refused(kExtended + "2 1\n3\n"),
             "A.tns:3: expected an extent but got the end of the line");
   EXPECT_EQ(refused(kExtended + "2 1\n3 -3\n"),
-            "A.tns:3: expected an extent of at least 0 but got -3");
+            "A.tns:3: expected an extent in 0..2^62 but got -3");
   EXPECT_EQ(refused(kExtended + "2 1\n3 3\n4 1 1\n"),
             "A.tns:4: expected an index in 1..3 but got 4");
+}
+
+TEST(Frostt, RefusesExtentsBeyondThoseOfOrders) {
+  EXPECT_EQ(parsed("4611686018427387904 1\n").shape[0], int64_t(1) << 62);
+  EXPECT_EQ(refused("1 1\n4611686018427387905 1\n"),
+            "A.tns:2: expected an index in 1..4611686018427387904 but got "
+            "4611686018427387905");
+  EXPECT_EQ(refused(kExtended + "2 1\n3 4611686018427387905\n1 1 1\n"),
+            "A.tns:3: expected an extent in 0..2^62 but got "
+            "4611686018427387905");
 }
 
 TEST(Frostt, RefusesWrongCounts) {

@@ -130,6 +130,9 @@ TEST(MatrixMarket, RefusesSizeLines) {
                                       "but got the end of the line");
   EXPECT_EQ(refused(kReal + "3 -3 1\n"),
             "A.mtx:2: expected a number of columns of at least 0 but got -3");
+  EXPECT_EQ(refused(kReal + "4611686018427387905 3 1\n"),
+            "A.mtx:2: expected a number of rows of at most 2^62 but got "
+            "4611686018427387905");
   EXPECT_EQ(refused(kReal + "3 3 1 1\n"),
             "A.mtx:2: expected the end of the line but got '1'");
   EXPECT_EQ(refused(kReal + "99999999999999999999 3 1\n"),
