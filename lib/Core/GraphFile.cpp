@@ -9,6 +9,7 @@
 #include "RunTraffic.h"
 #include "SpaceJson.h"
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 using namespace astfe::core;
 using Json = nlohmann::json;
@@ -98,11 +99,16 @@ static void readThreshold(const JsonField &field, Graph &graph) {
   graph.threshold = tau;
 }
 
-static void checkWorkers(const JsonField &field) {
+static void checkWorkers(const JsonField &field, const Graph &graph) {
   std::vector<int64_t> offsets = field.integers(0, INT64_MAX);
   if (field.ok() && (offsets.size() < 2 || offsets.front() != 0 ||
                      !std::is_sorted(offsets.begin(), offsets.end())))
     field.failExpected("ascending offsets from 0");
+  int64_t total =
+      std::accumulate(graph.nonzeros.begin(), graph.nonzeros.end(), int64_t(0));
+  if (field.ok() && offsets.back() != total)
+    field.failExpected("offsets up to the blocks' " + std::to_string(total) +
+                       " nonzeros");
 }
 
 static void checkEdges(const JsonField &field, const Graph &graph) {
@@ -145,7 +151,7 @@ Result<Graph> astfe::core::parseGraph(std::string_view text,
   if (file.ok())
     readGroups(file.member("groups"), graph);
   if (std::optional<JsonField> workers = file.optionalMember("workers"))
-    checkWorkers(*workers);
+    checkWorkers(*workers, graph);
   if (std::optional<JsonField> edges = file.optionalMember("edges"))
     checkEdges(*edges, graph);
   if (error)

@@ -8,6 +8,7 @@
 #include "JsonField.h"
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 using namespace astfe::core;
 using Json = nlohmann::json;
@@ -157,10 +158,47 @@ void JsonField::expectMembers(llvm::ArrayRef<std::string_view> known) const {
       fail("expected no field '" + entry.key() + "'");
 }
 
+namespace {
+
+/// Which keys the objects that are open hold. The library keeps the last of
+/// equal keys in silence.
+class RepeatedKeys {
+public:
+  void see(Json::parse_event_t event, const Json &value) {
+    if (event == Json::parse_event_t::object_start)
+      open.emplace_back();
+    else if (event == Json::parse_event_t::object_end)
+      open.pop_back();
+    else if (event == Json::parse_event_t::key)
+      seeKey(value.get_ref<const std::string &>());
+  }
+
+  std::optional<std::string> first; ///< the first key that came twice
+
+private:
+  void seeKey(const std::string &key) {
+    if (!open.back().insert(key).second && !first)
+      first = key;
+  }
+
+  std::vector<std::set<std::string>> open;
+};
+
+} // namespace
+
 Result<Json> astfe::core::parseJson(std::string_view text,
                                     const std::string &name) {
   try {
-    return Json::parse(text.begin(), text.end());
+    RepeatedKeys repeated;
+    Json json = Json::parse(text.begin(), text.end(),
+                            [&](int, Json::parse_event_t event, Json &value) {
+                              repeated.see(event, value);
+                              return true;
+                            });
+    if (repeated.first)
+      return Error{name + ": expected field '" + *repeated.first +
+                   "' once in its object but got it again"};
+    return json;
   } catch (const Json::exception &exception) {
     // "[json.exception.parse_error.101] parse error at line 1, ..."
     std::string what = exception.what();

@@ -111,7 +111,7 @@ TEST(GraphFile, RoundTripsGraphs) {
   ASSERT_TRUE(rich.check()) << rich.check().message();
   std::vector<Edge> edges{{0, 1, 0, 8}, {1, 2, 1, 9}};
   for (const std::string &text :
-       {toJson(rich), toJson(rich, {0, 5, 9}, edges)}) {
+       {toJson(rich), toJson(rich, {0, 5, 3 + (int64_t(1) << 40)}, edges)}) {
     Result<Graph> read = parseGraph(text, "g.json");
     ASSERT_TRUE(read) << read.message();
     EXPECT_EQ(*read, rich);
@@ -222,6 +222,13 @@ TEST(GraphFile, ErrorsNameFileAndField) {
        "g.json: groups: expected ascending groups but got 0 after 0"},
       {"[0, 1, 2]", "[0, 1, 2], \"workers\": [0, 7, 5]",
        "g.json: workers: expected ascending offsets from 0 but got [0,7,5]"},
+      {"[0, 1, 2]", "[0, 1, 2], \"workers\": [0, 5, 8]",
+       "g.json: workers: expected offsets up to the blocks' 7 nonzeros but got "
+       "[0,5,8]"},
+      {"\"limit\": 7", "\"limit\": 7, \"limit\": 7",
+       "g.json: expected field 'limit' once in its object but got it again"},
+      {"\"origin\": [0, 0]", "\"origin\": [1, 0], \"origin\": [0, 0]",
+       "g.json: expected field 'origin' once in its object but got it again"},
       {"[0, 1, 2]", "[0, 1, 2], \"edges\": [[0, 2, 0, 0]]",
        "g.json: edges[0][1]: expected an integer in 1..1 but got 2"},
       {"[0, 1, 2]", "[0, 1, 2",
