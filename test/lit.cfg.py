@@ -7,6 +7,7 @@ may require:
   cuda-device   a GPU that the CUDA driver can open
   python-numpy  %python has NumPy
   astfe-TOOL    astfe-run, astfe-partition, ... was built
+  asan          the programs are built with AddressSanitizer
 """
 
 import ctypes
@@ -62,6 +63,8 @@ if cuda:
     config.environment["CUDA_HOME"] = cuda
 if has_cuda_device():
     config.available_features.add("cuda-device")
+if config.sanitize == "ON":
+    config.available_features.add("asan")
 if has_numpy():
     config.available_features.add("python-numpy")
 for tool in os.listdir(BIN) if os.path.isdir(BIN) else []:

@@ -8,8 +8,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/WithinMemory.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "Options.h"
+#include "Output.h"
 
 #include <cstdio>
 #include <fstream>
@@ -91,8 +93,8 @@ void print(const nlohmann::ordered_json &json) {
                                   : value.dump().c_str());
 }
 
-/// Whether the check, if one was asked for, passed.
-core::Result<bool> run(const Request &request) {
+/// Fails also where the check, if one was asked for, does.
+core::Status run(const Request &request) {
   core::Result<core::KernelFile> kernel = core::readKernelFile(request.kernel);
   if (!kernel)
     return kernel.error();
@@ -114,7 +116,10 @@ core::Result<bool> run(const Request &request) {
     std::printf("%s\n", json.dump(2).c_str());
   else
     print(json);
-  return !json.contains("check") || json["check"] == "passed";
+  if (json.contains("check") && json["check"] != "passed")
+    return core::Error{"expected the result of the loop in float64 but got "
+                       "another (see max_relative_error)"};
+  return tools::flushOutput();
 }
 
 int fail(const std::string &message) {
@@ -133,13 +138,11 @@ int main(int argc, char **argv) {
     return fail(go.message());
   if (!*go) {
     std::fputs(options.help().c_str(), stdout);
-    return 0;
+    core::Status printed = tools::flushOutput();
+    return printed ? 0 : fail(printed.message());
   }
   request.launch.seed = uint64_t(seed);
-  core::Result<bool> passed = run(request);
-  if (!passed)
-    return fail(passed.message());
-  return *passed ? 0
-                 : fail("expected the result of the loop in float64 but "
-                        "got another (see max_relative_error)");
+  core::Status status =
+      core::withinMemory({"out of memory"}, [&] { return run(request); });
+  return status ? 0 : fail(status.message());
 }

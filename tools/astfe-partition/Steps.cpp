@@ -10,7 +10,10 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/WithinMemory.h"
+#include "llvm/ADT/STLExtras.h"
 #include <cstdio>
+#include <limits>
 
 using namespace astfe;
 using namespace astfe::tools;
@@ -53,12 +56,14 @@ public:
   }
 
   Status run() {
+    if (Status status = read(); !status)
+      return status;
+    // Readers and writers name their file; these know of none.
     using Step = Status (Steps::*)();
-    for (Step step : {&Steps::read, &Steps::order, &Steps::makeGraph,
-                      &Steps::assignWorkers, &Steps::write})
+    for (Step step : {&Steps::order, &Steps::makeGraph, &Steps::assignWorkers})
       if (Status status = (this->*step)(); !status)
-        return status;
-    return Success{};
+        return Error{request.matrix + ": " + status.message()};
+    return write();
   }
 
 private:
@@ -123,8 +128,12 @@ Status Steps::makeGraph() {
 void Steps::reportGraph(const Plan &plan) {
   const RefineLog &refined = plan.refineLog;
   const FuseLog &fused = plan.fuseLog;
-  report("order", std::string(orderName(plan.order)) +
-                      (request.order ? " (given)" : " (auto)"));
+  report("order",
+         std::string(orderName(plan.order)) +
+             (request.order ? " (given)"
+              : view.rank() == 2
+                  ? " (auto)"
+                  : " (default for " + counted(view.rank(), "mode") + ")"));
   report("profile", counted(int64_t(plan.profile.size()), "bin") +
                         ", split down to " + counted(request.min, "nonzero"));
   report("G(0)", counted(int64_t(plan.initial.size()), "block") + ", mean " +
@@ -144,8 +153,10 @@ void Steps::reportGraph(const Plan &plan) {
 }
 
 Status Steps::assignWorkers() {
-  // Packed storage is for matrices; tensors are assigned by their groups.
-  if (view.rank() != 2)
+  // Packed storage is for matrices whose indices fit 32 bits; whatever else is
+  // assigned by its groups.
+  constexpr int64_t kWidest = std::numeric_limits<int32_t>::max();
+  if (view.rank() != 2 || *llvm::max_element(view.shape) > kWidest)
     groupWorkers();
   else if (Status status = packWorkers(); !status)
     return status;
@@ -194,5 +205,6 @@ Status Steps::write() {
 
 Status tools::runPartition(const PartitionRequest &request,
                            const Report &report) {
-  return Steps(request, report).run();
+  return withinMemory({request.matrix + ": out of memory"},
+                      [&] { return Steps(request, report).run(); });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Output.h"
 #include "Steps.h"
 #include <cstdio>
 #include <thread>
@@ -68,7 +69,8 @@ int main(int argc, char **argv) {
     return fail(go.message());
   if (!*go) {
     std::fputs(options.help().c_str(), stdout);
-    return 0;
+    core::Status printed = flushOutput();
+    return printed ? 0 : fail(printed.message());
   }
   if (words.order != kAutoOrder)
     request.order = core::OrderKind(words.order);
@@ -81,7 +83,7 @@ int main(int argc, char **argv) {
       request, [](const std::string &step, const std::string &text) {
         std::printf("%-9s %s\n", step.c_str(), text.c_str());
       });
-  if (!status)
-    return fail(status.message());
-  return 0;
+  if (status)
+    status = flushOutput();
+  return status ? 0 : fail(status.message());
 }

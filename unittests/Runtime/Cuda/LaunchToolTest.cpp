@@ -75,7 +75,7 @@ protected:
     std::string command = std::string("ASTFE_LIBCUDA=") + driver + " " +
                           ASTFE_LAUNCH + " --kernel=" + folder.string() +
                           "/k.json --packed=" + folder.string() + "/a.packed " +
-                          options + " 2>&1";
+                          " 2>&1 " + options;
     FILE *pipe = popen(command.c_str(), "r");
     output.clear();
     for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe))
@@ -131,6 +131,13 @@ TEST_F(LaunchToolTest, OutOfMemoryIsAnError) {
   EXPECT_EQ(run("--columns=2147483648"), 1);
   EXPECT_TRUE(says("astfe-launch: error: out of memory for operands of "
                    "2147483648 columns"))
+      << output;
+}
+
+TEST_F(LaunchToolTest, OutputThatIsLostIsAnError) {
+  EXPECT_EQ(run("--json >/dev/full"), 1);
+  EXPECT_TRUE(says("astfe-launch: error: standard output: cannot write: No "
+                   "space left on device"))
       << output;
 }
 
