@@ -12,8 +12,9 @@
 using namespace mlir;
 using namespace astfe;
 
+namespace astfe {
 /// Gives values their slots.
-struct astfe::ProgramBuilder {
+struct ProgramBuilder {
   ScalarProgram program;
   llvm::DenseMap<Value, unsigned> slotOf;
   llvm::function_ref<std::optional<Number>(Value)> outside;
@@ -63,6 +64,7 @@ struct astfe::ProgramBuilder {
     return success();
   }
 };
+} // namespace astfe
 
 FailureOr<ScalarProgram> ScalarProgram::compile(
     Block &block, llvm::function_ref<std::optional<Number>(Value)> outside) {
