@@ -28,6 +28,7 @@ void buildRaiseStage(OpPassManager &pm) {
 void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
                          bool packed) {
   packed |= options.wantsPacked();
+  bool overruled = packed && options.storage == "view";
   if (!options.profile.empty() || !options.matrix.empty()) {
     AttachProfilePassOptions attach;
     attach.file = options.profile;
@@ -39,8 +40,7 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   }
   PartitionPassOptions partition;
   partition.order = options.order;
-  partition.storage =
-      packed ? std::string("packed") : options.storage.getValue();
+  partition.storage = overruled ? "packed" : options.storage.getValue();
   partition.leaf = options.leaf;
   partition.min = options.min;
   partition.panel = options.panel;
@@ -57,6 +57,7 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   fuse.threshold = options.threshold;
   fuse.workers = options.workers;
   fuse.cache = options.cache;
+  fuse.columns = options.columns;
   pm.addPass(createFusePass(fuse));
 }
 
@@ -68,6 +69,8 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   pm.addPass(createSelectKernelsPass(select));
   pm.addPass(createCSEPass());
+  // The inspector costs many runs: out of the loops that the pattern outlives.
+  pm.addPass(createLoopInvariantCodeMotionPass());
   if (options.split) {
     SplitInspectorPassOptions split;
     split.withValues = options.splitValues;

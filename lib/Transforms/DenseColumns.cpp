@@ -28,4 +28,18 @@ std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed) {
   return assumed;
 }
 
+unsigned elementBytes(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return 2 * elementBytes(complex.getElementType());
+  unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  return std::max(1u, unsigned(llvm::divideCeil(bits, 8)));
+}
+
+LogicalResult checkColumns(MLIRContext *context, int64_t columns) {
+  if (columns > 0)
+    return success();
+  return emitError(UnknownLoc::get(context))
+         << "expected option 'columns' to be at least 1 but got " << columns;
+}
+
 } // namespace astfe

@@ -12,13 +12,15 @@
 
 namespace astfe {
 
-/// Assumed where a type has `?`.
-constexpr int64_t kAssumedColumns = 64;
-
 /// The static extent of the last dense dimension of `compute`, `assumed` where
 /// it is dynamic, nothing where the computation has no dense dimension.
-std::optional<int64_t> denseColumns(ComputeOp compute,
-                                    int64_t assumed = kAssumedColumns);
+std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed);
+
+/// The bytes that an element takes in memory: at least 1, and 8 for an index.
+unsigned elementBytes(mlir::Type element);
+
+/// Fails, with an error, unless the option `columns` is positive.
+llvm::LogicalResult checkColumns(mlir::MLIRContext *context, int64_t columns);
 
 } // namespace astfe
 

@@ -24,7 +24,7 @@ struct FusePass : impl::FusePassBase<FusePass> {
     if (!parsed)
       return emitError(UnknownLoc::get(context)) << parsed.message();
     tau = *parsed;
-    return success();
+    return checkColumns(context, columns);
   }
 
   void runOnOperation() override {
@@ -32,23 +32,22 @@ struct FusePass : impl::FusePassBase<FusePass> {
                      ArrayRef<PackOp> packs) -> Operation * {
       PackOp first = packs.front();
       auto tensor = cast<RankedTensorType>(first.getTensor().getType());
-      int64_t bytes = tensor.getElementTypeBitWidth() / 8;
+      int64_t bytes = elementBytes(tensor.getElementType());
       return FuseOp::create(b, loc, graph.getType(), graph, profile, tau,
-                            workers, waves, cache,
-                            columns ? int64_t(columns) : widest(packs), bytes);
+                            workers, waves, cache, widest(packs), bytes);
     };
     if (failed(appendStep(getOperation(), getArgument(), build)))
       signalPassFailure();
   }
 
   /// The most columns that a computation over one of the patterns has.
-  static int64_t widest(ArrayRef<PackOp> packs) {
-    int64_t columns = 1;
+  int64_t widest(ArrayRef<PackOp> packs) {
+    int64_t most = 1;
     for (PackOp pack : packs)
       for (Operation *user : pack->getUsers())
         if (auto compute = dyn_cast<ComputeOp>(user))
-          columns = std::max(columns, denseColumns(compute).value_or(1));
-    return columns;
+          most = std::max(most, denseColumns(compute, columns).value_or(1));
+    return most;
   }
 
   FloatAttr tau;

@@ -52,6 +52,11 @@ llvm::MapVector<Value, SmallVector<PackOp>> packsByGraph(Operation *root) {
   return packs;
 }
 
+bool isUsedByOursOnly(PackOp pack) {
+  return llvm::all_of(pack->getUsers(),
+                      llvm::IsaPred<ValuesOp, UnpackOp, ComputeOp>);
+}
+
 GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,
                             const core::Graph &graph, ProfileAttr known) {
   auto constant =

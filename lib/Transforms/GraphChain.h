@@ -37,6 +37,10 @@ ProfileAttr attachedProfile(mlir::Value tensor);
 llvm::MapVector<mlir::Value, llvm::SmallVector<PackOp>>
 packsByGraph(mlir::Operation *root);
 
+/// Whether the type of `pack`'s result may change: ops other than ours (a call, a
+/// return, a loop) fix it.
+bool isUsedByOursOnly(PackOp pack);
+
 /// A constant graph that keeps `known`.
 GraphOp createConstantGraph(mlir::OpBuilder &builder, mlir::Location loc,
                             GraphType type, const core::Graph &graph,

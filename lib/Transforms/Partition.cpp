@@ -68,13 +68,6 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
 };
 } // namespace
 
-/// Ops other than ours (a call, a return) fix the type of a pattern.
-static bool onlyUsedHere(PackOp pack) {
-  return llvm::all_of(pack->getUsers(), [](Operation *user) {
-    return isa<ValuesOp, UnpackOp, ComputeOp>(user);
-  });
-}
-
 LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   auto type = cast<RankedTensorType>(pack.getTensor().getType());
   auto fits = checkExtents(type.getShape(), known.getSpace().getShape());
@@ -90,7 +83,7 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
 }
 
 LogicalResult PartitionPass::partition(PackOp pack) {
-  if (!onlyUsedHere(pack)) {
+  if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
         << remark::reason("the pattern leaves the function");
     return success();

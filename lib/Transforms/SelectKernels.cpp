@@ -84,6 +84,11 @@ void SelectKernelsPass::chooseLayout(PackOp pack) {
   core::Layout layout = toCore(type.getLayout());
   if (layout.storage == core::Storage::View)
     return;
+  if (!isUsedByOursOnly(pack)) {
+    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
+        << remark::reason("the pattern leaves the function");
+    return;
+  }
   int64_t width = ShapedType::isDynamic(type.getShape().back())
                       ? 0
                       : type.getShape().back();
@@ -110,7 +115,7 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   if (layout.storage == core::Storage::View)
     layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
-  unsigned bytes = output.getElementTypeBitWidth() / 8;
+  unsigned bytes = elementBytes(output.getElementType());
   int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
   compute.setKernelAttr(toAttr(&getContext(), core::derive(layout, tile)));
   remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))

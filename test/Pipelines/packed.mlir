@@ -8,6 +8,8 @@
 // run time: the graph is text in the program.
 
 // ONCE-NOT:  astfe_rt
+// ONCE:      omp.wsloop
+// ONCE-NOT:  astfe_rt
 
 // OFTEN:     llvm.call @astfe_rt_partition
 

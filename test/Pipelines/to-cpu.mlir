@@ -5,6 +5,8 @@
 // RUN: astfe-opt %s --astfe-to-cpu=openmp=false | FileCheck %s --check-prefix=SERIAL
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed order=hilbert leaf=64 min=16 threshold=0.75 workers=3 cache=4096 panel=5" \
 // RUN:   | FileCheck %s --check-prefix=PACKED
+// RUN: astfe-opt %s --astfe-to-cpu="storage=packed columns=24" --mlir-print-ir-after=astfe-fuse -o /dev/null 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=COLUMNS
 // RUN: astfe-opt %s --astfe-to-cpu=fma=false | FileCheck %s --check-prefix=EXACT
 
 // The same C program as in entry.mlir, with ASTFE's kernel.
@@ -21,6 +23,8 @@
 // SERIAL-NOT: omp.
 
 // EXACT-NOT: #llvm.fastmath<contract>
+
+// COLUMNS:    astfe.fuse {{.*}} columns = 24
 
 // PACKED:     llvm.call @astfe_rt_profile_p32c32
 // PACKED:     llvm.call @astfe_rt_partition

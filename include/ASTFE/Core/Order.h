@@ -45,7 +45,7 @@ namespace astfe::core {
 
 using llvm::ArrayRef;
 
-/// The largest number of modes (paper and DESIGN: any D from 1 to 8).
+/// The largest number of modes (any D from 1 to 8).
 constexpr unsigned kMaxRank = 8;
 /// The longest prefix that is ever split off.
 constexpr unsigned kMaxPrefixBits = 64;

@@ -21,6 +21,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
 
     - exactly one operand is sparse: an input, CSR or CSC, f32 or f64, positions
       and coordinates of 0 (index), 32 or 64 bits, sizes static or dynamic;
+    - other inputs are dense tensors, or scalars, which the body then reads from
+      outside;
     - its rows are parallel and its columns are reduced; one more loop, over the
       columns of the dense operand, may follow and is the last dimension of each
       operand that it indexes;
@@ -176,7 +178,7 @@ def FusePass : Pass<"astfe-fuse"> {
     that makes the graph, or, where the graph is constant and keeps its profile,
     the fused constant. The footprint of a group is computed for the dense
     operand of the computation: its columns and the bytes of its elements are
-    read from the types, and 64 columns assumed where the type has `?`.
+    read from the types, and `columns` assumed where the type has `?`.
 
     Example (test/Transforms/fuse/doctest.mlir), with `cache=65536`:
 
@@ -194,8 +196,8 @@ def FusePass : Pass<"astfe-fuse"> {
     Option<"waves", "waves", "int64_t", "4", "Shares per worker">,
     Option<"cache", "cache", "int64_t", "1048576",
            "Bytes that a group may touch">,
-    Option<"columns", "columns", "int64_t", "0",
-           "Columns of the dense operand; 0: from its type">,
+    Option<"columns", "columns", "int64_t", "64",
+           "Columns of the dense operand where the type has `?`">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -204,9 +206,10 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
   let summary = "Chooses layouts and derives the kernels";
   let description = [{
     Decides what `astfe.pack` may produce and which productions of the kernel
-    grammar (docs/Architecture.md) are compiled in, and writes both: the layout
-    into the type of the pattern, the derivation into `kernel` of each
-    `astfe.compute`.
+    grammar (include/ASTFE/Core/Kernel.h) are compiled in, and writes both: the
+    layout into the type of the pattern, the derivation into `kernel` of each
+    `astfe.compute`. A pattern that leaves the function (a return, a call, a
+    loop) keeps its type.
 
     - Target: `chip` (sm_80, ...), else the `#nvvm.target` of a gpu.module, else
       a "GPU" device of the module's `dlti.target_system_spec`, else the host.

@@ -1,5 +1,7 @@
-// RUN: astfe-opt %s --astfe-fuse="threshold=0.75 workers=5 waves=3 columns=100" | FileCheck %s
+// RUN: astfe-opt %s --astfe-fuse="threshold=0.75 workers=5 waves=3 cache=4096" | FileCheck %s
 // RUN: astfe-opt %s --astfe-fuse | FileCheck %s --check-prefix=TYPES
+// RUN: sed 's/x48x/x?x/g' %s | astfe-opt --astfe-fuse=columns=100 | FileCheck %s --check-prefix=ASSUMED
+// RUN: astfe-opt %s --astfe-fuse=columns=100 | FileCheck %s --check-prefix=TYPES
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #pack = #astfe.layout<packed, columns = 32,
@@ -8,9 +10,12 @@
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: astfe.fuse %{{.*}} by %{{.*}} threshold = 7.500000e-01 workers = 5 waves = 3 columns = 100 element_bytes = 8 :
+// CHECK: astfe.fuse %{{.*}} by %{{.*}} threshold = 7.500000e-01 workers = 5 waves = 3 cache = 4096 columns = 48 element_bytes = 8 :
 
-// Columns and the size of elements are read from the types.
+// Columns and the size of elements are read from the types; the option says
+// what to assume of `?`.
+
+// ASSUMED: astfe.fuse %{{.*}} by %{{.*}} columns = 100 element_bytes = 8 :
 
 // TYPES: astfe.fuse %{{.*}} by %{{.*}} columns = 48 element_bytes = 8 :
 func.func @f(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x48xf64>,
