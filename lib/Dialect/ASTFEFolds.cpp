@@ -59,6 +59,11 @@ OpFoldResult UnpackOp::fold(FoldAdaptor) {
 
 LogicalResult ValuesOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
+  // Tiles filled up with zeros have more slots than nonzeros; how many is known
+  // at run time.
+  LayoutAttr layout = getPattern().getType().getLayout();
+  if (!layout.isView() && layout.getAssumeFinite())
+    return failure();
   auto count =
       sparse_tensor::NumberOfEntriesOp::create(builder, getLoc(), getTensor());
   shapes.push_back({count.getResult()});

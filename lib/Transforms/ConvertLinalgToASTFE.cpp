@@ -41,14 +41,16 @@ static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
   maps.push_back(AffineMap::get(op.getNumLoops() + 1, 0,
                                 getAffineDimExpr(0, context), context));
   for (OpOperand *operand : op.getDpsInputOperands()) {
-    if (operand->getOperandNumber() == product.sparseInput)
+    if (operand->getOperandNumber() == product.sparseInput ||
+        op.isScalar(operand))
       continue;
     inputs.push_back(operand->get());
     maps.push_back(toComputeMap(op.getMatchingIndexingMap(operand), product));
   }
 }
 
-/// Copies what the contribution is made of and yields it.
+/// Copies what the contribution is made of and yields it. Scalar operands have
+/// no map: the body reads them from outside.
 static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
                       const SparseProduct &product, ComputeOp compute) {
   Block *source = op.getBlock();
@@ -59,9 +61,13 @@ static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
     mapping.map(old, body->addArgument(old.getType(), old.getLoc()));
   };
   addArgument(product.sparseInput);
-  for (unsigned i = 0, e = op.getNumDpsInputs(); i != e; ++i)
-    if (i != product.sparseInput)
-      addArgument(i);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    unsigned input = operand->getOperandNumber();
+    if (op.isScalar(operand))
+      mapping.map(source->getArgument(input), operand->get());
+    else if (input != product.sparseInput)
+      addArgument(input);
+  }
   for (Operation &inner : source->without_terminator())
     if (&inner != product.combiner)
       builder.clone(inner, mapping);
