@@ -37,8 +37,8 @@ ProfileAttr attachedProfile(mlir::Value tensor);
 llvm::MapVector<mlir::Value, llvm::SmallVector<PackOp>>
 packsByGraph(mlir::Operation *root);
 
-/// Whether the type of `pack`'s result may change: ops other than ours (a call, a
-/// return, a loop) fix it.
+/// Whether the type of `pack`'s result may change: ops other than ours (a call,
+/// a return, a loop) fix it.
 bool isUsedByOursOnly(PackOp pack);
 
 /// A constant graph that keeps `known`.

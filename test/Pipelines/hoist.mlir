@@ -2,7 +2,19 @@
 
 // A matrix that no trip of the loop changes is partitioned and packed once.
 
-// CHECK-LABEL: func.func @each(%A: tensor<?x32xf32, #CSR>, %X: tensor<?x32xf32>,
+// CHECK-LABEL: func.func @each
+// CHECK:         astfe.profile
+// CHECK:         astfe.partition
+// CHECK:         astfe.fuse
+// CHECK:         astfe.pack
+// CHECK:         scf.for
+// CHECK-NOT:     astfe.pack
+// CHECK:         astfe.compute
+// CHECK:         bufferization.materialize_in_destination
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+
+func.func @each(%A: tensor<?x32xf32, #CSR>, %X: tensor<?x32xf32>,
                 %start: tensor<?xf32>, %results: memref<?xf32>, %count: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
