@@ -40,10 +40,11 @@ core::Result<void *> Memory::allocate(size_t bytes) {
 
 core::Status Memory::add(void *begin, size_t bytes, std::string what,
                          bool readOnly) {
-  if (bytes == 0)
+  if (bytes == 0) {
+    empty.insert(begin);
     return core::Success();
-  Allocation *other = find(begin);
-  if (other && other->begin + other->bytes != begin)
+  }
+  if (Allocation *other = overlapping(static_cast<char *>(begin), bytes))
     return core::Error{"expected " + what + " but got memory of " +
                        other->what};
   table.insert_or_assign(reinterpret_cast<uintptr_t>(begin),
@@ -55,6 +56,10 @@ core::Status Memory::add(void *begin, size_t bytes, std::string what,
 }
 
 core::Status Memory::remove(void *begin, bool owned) {
+  if (auto none = empty.find(begin); !owned && none != empty.end()) {
+    empty.erase(none);
+    return core::Success();
+  }
   auto it = table.find(reinterpret_cast<uintptr_t>(begin));
   if (it == table.end() || (it->second.owned != nullptr) != owned)
     return core::Error{std::string("expected the first address of ") +
@@ -63,6 +68,15 @@ core::Status Memory::remove(void *begin, bool owned) {
   table.erase(it);
   ++changes;
   return core::Success();
+}
+
+/// Entries are disjoint, so that the last one to begin also ends last.
+Allocation *Memory::overlapping(const char *begin, size_t bytes) {
+  auto it = table.lower_bound(reinterpret_cast<uintptr_t>(begin) + bytes);
+  if (it == table.begin())
+    return nullptr;
+  Allocation &last = std::prev(it)->second;
+  return last.begin + last.bytes > begin ? &last : nullptr;
 }
 
 Allocation *Memory::find(const void *address) {

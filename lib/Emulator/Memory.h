@@ -16,6 +16,7 @@
 #include "Shadow.h"
 
 #include <map>
+#include <set>
 #include <string>
 
 namespace astfe::emu {
@@ -54,7 +55,11 @@ public:
   void forgetAccesses();
 
 private:
+  /// An allocation with a byte among these, or null.
+  Allocation *overlapping(const char *begin, size_t bytes);
+
   std::map<uintptr_t, Allocation> table; ///< by first address
+  std::multiset<void *> empty;           ///< what was added without a byte
   uint64_t changes = 1;
 };
 

@@ -130,8 +130,7 @@ core::Status emu::Module::State::addVariables() {
                                     variable.readOnly);
     if (!added)
       return added;
-    if (variable.bytes)
-      variables.push_back(begin);
+    variables.push_back(begin);
   }
   return core::Success();
 }

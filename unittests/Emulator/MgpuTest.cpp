@@ -117,6 +117,32 @@ TEST_F(MgpuTest, RegisteredHostMemoryCanBeReached) {
   EXPECT_EQ(x, std::vector<int32_t>(4, 2));
 }
 
+TEST_F(MgpuTest, NoBytesCanBeRegisteredAndReleased) {
+  std::vector<int32_t> x(4);
+  mgpuMemHostRegister(x.data(), 0);
+  mgpuMemHostRegister(x.data(), 16);
+  mgpuMemHostUnregister(x.data());
+  mgpuMemHostUnregister(x.data());
+  EXPECT_EQ(takeError(), "");
+  mgpuMemHostUnregister(x.data());
+  EXPECT_TRUE(has(takeError(), "the first address of registered memory"));
+}
+
+TEST_F(MgpuTest, RegisteredMemoryMayNotOverlap) {
+  std::vector<int32_t> x(12);
+  mgpuMemHostRegister(&x[4], 16);
+  for (auto [first, count] : {std::pair(3, 2), {0, 12}, {5, 1}, {7, 4}}) {
+    mgpuMemHostRegister(&x[size_t(first)], uint64_t(count) * 4);
+    EXPECT_TRUE(has(takeError(), "but got memory of registered host memory"));
+  }
+  // Neighbours are fine.
+  mgpuMemHostRegister(&x[0], 16);
+  mgpuMemHostRegister(&x[8], 16);
+  for (int first : {0, 4, 8})
+    mgpuMemHostUnregister(&x[size_t(first)]);
+  EXPECT_EQ(takeError(), "");
+}
+
 TEST_F(MgpuTest, Events) {
   void *start = mgpuEventCreate(), *end = mgpuEventCreate();
   mgpuEventRecord(start, nullptr);
