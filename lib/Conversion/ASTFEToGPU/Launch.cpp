@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
+#include "../LoopResult.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -297,9 +298,8 @@ void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
   Launcher(rewriter, plan, module, deviceOperands).run(inputs, output);
   if (op.getNumResults() == 0)
     return rewriter.eraseOp(op);
-  rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
-      op, op.getResult(0).getType(), output, /*restrict=*/true,
-      /*writable=*/true);
+  rewriter.replaceOp(
+      op, resultTensor(rewriter, op.getLoc(), output, op.getOutputs()[0]));
 }
 
 } // namespace astfe::gpukernel

@@ -134,8 +134,6 @@ Value ComputeBody::combine(unsigned output, Value sum, Value value) {
   if (auto type = dyn_cast<VectorType>(sum.getType()))
     value = toLanes(value, type.getDimSize(0));
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  if (yield.getKind(output) == arith::AtomicRMWKind::assign)
-    return value;
   Value result =
       arith::getReductionOp(yield.getKind(output), b, b.getLoc(), sum, value);
   setContract(result.getDefiningOp());

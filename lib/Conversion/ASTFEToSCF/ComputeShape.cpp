@@ -53,10 +53,8 @@ static bool isRowOf(ComputeBody &body, unsigned major) {
 }
 
 ComputeShape host::classify(ComputeBody &body, unsigned majorDim) {
-  auto yield = cast<YieldOp>(body.op.getBody().front().getTerminator());
   if (body.outputs.size() != 1 || body.dims() > kDenseDim + 1 ||
-      body.dims() < kDenseDim || !isElementwise(body.op) ||
-      yield.getKind(0) == arith::AtomicRMWKind::assign)
+      body.dims() < kDenseDim || !isElementwise(body.op))
     return ComputeShape::Scalar;
   unsigned minorDim = majorDim == kRowDim ? kColumnDim : kRowDim;
   SmallVector<unsigned> laneDims{kNonzeroDim, minorDim};

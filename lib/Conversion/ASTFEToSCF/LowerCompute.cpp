@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCompute.h"
+#include "../LoopResult.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ComputeShape.h"
 #include "Extents.h"
@@ -48,12 +49,18 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
   return ComputeBody(b, op, inputs, outputs, options.fma);
 }
 
+/// The buffer as bufferization knows it.
+static Value unaligned(Value buffer) {
+  auto aligned = buffer.getDefiningOp<memref::AssumeAlignmentOp>();
+  return aligned ? aligned.getMemref() : buffer;
+}
+
 static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
   SmallVector<Value> results;
-  for (auto [result, buffer] : llvm::zip(body.op.getResults(), body.outputs))
-    results.push_back(bufferization::ToTensorOp::create(
-        body.b, result.getType(), buffer, /*restrict=*/true,
-        /*writable=*/true));
+  if (body.op.getNumResults() != 0)
+    for (auto [init, buffer] : llvm::zip(body.op.getOutputs(), body.outputs))
+      results.push_back(
+          resultTensor(body.b, body.b.getLoc(), unaligned(buffer), init));
   rewriter.replaceOp(body.op, results);
 }
 
@@ -151,11 +158,25 @@ static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
   return success();
 }
 
+/// Elements that a combiner has an identity and loops have loads for.
+static LogicalResult checkElements(ComputeOp op) {
+  for (Value operand : op->getOperands().drop_front()) {
+    Type type = getElementTypeOrSelf(operand.getType());
+    if (!type.isIntOrFloat())
+      return op.emitOpError("expected elements of float (f32, f64) or integer "
+                            "type but got ")
+             << type;
+  }
+  return success();
+}
+
 LogicalResult host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
                                  const HostKernelOptions &options) {
   if (op.getPatternRank() != 2)
     return op.emitOpError("expected a pattern of rank 2 but got rank ")
            << op.getPatternRank();
+  if (failed(checkElements(op)))
+    return failure();
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   return op.getPattern().getType().getLayout().isView()

@@ -38,7 +38,7 @@
 // CHECK:               scf.yield
 // CHECK:             vector.store {{.*}}, %[[OUT]][%[[ROW]],
 // CHECK:             vector.maskedstore %[[OUT]][%[[ROW]], %{{.*}}], %[[MASK]]
-// CHECK:         bufferization.to_tensor %[[OUT]] restrict writable
+// CHECK:         bufferization.to_tensor %[[CBUF]] restrict writable
 
 // EXACT-NOT: fastmath
 

@@ -1,4 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --split-input-file --verify-diagnostics
+// RUN: not astfe-opt %s --convert-astfe-to-scf=vector-bytes=48 --split-input-file 2>&1 | FileCheck %s --check-prefix=BYTES
+
+// BYTES: expected vector-bytes 16, 32 or 64 but got 48
 
 #view = #astfe.layout<view>
 #n = affine_map<(n, i, j) -> (n)>
@@ -54,4 +57,24 @@ func.func @branches(%h: !astfe.profile<?x?>, %c: i1) {
   cf.br ^end
 ^end:
   return
+}
+
+// -----
+
+#packed = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+func.func @complex(%P: !astfe.blocked<?x?, #packed>,
+                   %v: tensor<?xcomplex<f32>>, %x: tensor<?xcomplex<f32>>,
+                   %y: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  // expected-error @below {{expected elements of float (f32, f64) or integer type but got 'complex<f32>'}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #packed> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
+      outs(%y : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>):
+    %p = complex.mul %a, %b : complex<f32>
+    astfe.yield "addf" %p : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %r : tensor<?xcomplex<f32>>
 }
