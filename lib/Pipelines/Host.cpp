@@ -45,7 +45,9 @@ void buildSparsifierPipeline(OpPassManager &pm,
   buildRaiseStage(pm);
   buildPartitionStage(pm, options, options.expectedRuns > 1);
   buildSelectStage(pm, options);
-  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64);
+  // Like upstream's code, ours needs no library: views are not checked.
+  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
+                         /*checkExtents=*/false);
   sparse_tensor::buildSparsifier(pm, options);
   if (options.openmp)
     finishOpenMP(pm);

@@ -79,10 +79,11 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
 }
 
 void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
-                            int64_t vectorBytes) {
+                            int64_t vectorBytes, bool checkExtents) {
   ConvertASTFEToSCFPassOptions convert;
   convert.fma = fma;
   convert.vectorBytes = vectorBytes;
+  convert.checkExtents = checkExtents;
   pm.addPass(createConvertASTFEToSCFPass(convert));
   // No canonicalizer before bufferization: it folds a load from a
   // bufferization.to_buffer to an element of the tensor, past our stores.

@@ -131,9 +131,10 @@ void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
                          bool packed = false);
 /// Layouts, derivations, and the split of the inspector where asked for.
 void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
-/// astfe ops to loops, runtime calls and (with `openmp`) OpenMP.
+/// astfe ops to loops, runtime calls and (with `openmp`) OpenMP. With
+/// `checkExtents` operands of views are compared first, at run time.
 void buildLowerToLoopsStage(mlir::OpPassManager &pm, bool fma, bool openmp,
-                            int64_t vectorBytes);
+                            int64_t vectorBytes, bool checkExtents = true);
 /// Everything that is left to the LLVM dialect, with entries that C can call.
 void buildLowerToCPUStage(mlir::OpPassManager &pm, const ToCPUOptions &options);
 
