@@ -31,7 +31,8 @@ void populateNVVMPreparationPatterns(mlir::RewritePatternSet &patterns);
 void configureNVVMTypeConverter(mlir::LLVMTypeConverter &converter);
 
 /// Every pattern from gpu, nvgpu, vector, memref, arith, math, cf, ub and func
-/// to NVVM and LLVM. No pattern calls libdevice.
+/// to NVVM and LLVM. Ops
+/// that PTX has instructions for call no libdevice.
 void populateNVVMPatterns(const mlir::LLVMTypeConverter &converter,
                           mlir::RewritePatternSet &patterns);
 

@@ -51,9 +51,10 @@ def LowerASTFEGPUToNVVMPass
     with one type converter, so that nvgpu works with 32-bit indices too. Memrefs
     are passed as bare pointers, which is what lets `llvm.noalias` arguments be
     read through `ld.global.nc`; arguments of unknown size are rank-0 memrefs
-    that the kernel reinterprets. Dynamic shared memory becomes `.extern`. No
-    pattern emits a call of libdevice, so that PTX needs no CUDA toolkit; ops
-    that only libdevice has are left alone.
+    that the kernel reinterprets. Dynamic shared memory becomes `.extern`. What
+    PTX has instructions for (absolute values, square roots, rounding) becomes
+    those and not, as upstream, calls of libdevice, so that PTX needs no CUDA
+    toolkit; `convert-astfe-to-gpu` refuses ops that only libdevice has.
 
     `math.fma` is not for these kernels: use `arith.mulf` and `arith.addf` with
     `fastmath<contract>`, which become one `fma.rn`.

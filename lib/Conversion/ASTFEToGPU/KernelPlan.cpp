@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelPlan.h"
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 
 using namespace mlir;
@@ -100,16 +102,6 @@ static LogicalResult readCombiner(KernelPlan &plan) {
          << "; a deterministic layout needs none";
 }
 
-static void readLayout(KernelPlan &plan) {
-  LayoutAttr layout =
-      cast<BlockedType>(plan.op.getPattern().getType()).getLayout();
-  plan.layout.storage = core::Storage(layout.getStorage());
-  plan.layout.columnBits = layout.getColumns();
-  plan.layout.classes = core::ClassSet{uint8_t(layout.getClasses())};
-  plan.layout.deterministic = layout.getDeterministic();
-  plan.layout.assumeFinite = layout.getAssumeFinite();
-}
-
 /// The caller's arrays, which a kernel walks row by row.
 static LogicalResult readView(KernelPlan &plan) {
   if (!plan.view())
@@ -125,6 +117,28 @@ static LogicalResult readView(KernelPlan &plan) {
   plan.position = type.getPosType();
   plan.coordinate = type.getCrdType();
   return success();
+}
+
+/// Ops that a kernel has instructions for: not those that upstream lowers to
+/// calls, of libdevice or others.
+static bool hasInstructions(Operation &op) {
+  if (isa<math::MathDialect>(op.getDialect()))
+    return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+               math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+               math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
+               math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+  return !isa<arith::RemFOp, CallOpInterface>(op);
+}
+
+static LogicalResult checkBody(ComputeOp op) {
+  WalkResult result = op.getBody().walk([](Operation *inner) {
+    if (hasInstructions(*inner))
+      return WalkResult::advance();
+    inner->emitOpError("expected an op that PTX has instructions for; a kernel "
+                       "calls no libdevice");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// The classes that the kernel attribute compiles in; all permitted without it.
@@ -151,9 +165,11 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       op.getIterationRank() > 4)
     return op.emitOpError("expected a matrix, one output and at most one dense "
                           "dimension on a GPU");
-  readLayout(plan);
+  plan.layout =
+      toCore(cast<BlockedType>(op.getPattern().getType()).getLayout());
   if (failed(readView(plan)) || failed(readOperands(plan)) ||
-      failed(readTypes(plan)) || failed(readCombiner(plan)))
+      failed(readTypes(plan)) || failed(readCombiner(plan)) ||
+      failed(checkBody(op)))
     return failure();
   readClasses(plan);
   if (KernelAttr kernel = op.getKernelAttr();

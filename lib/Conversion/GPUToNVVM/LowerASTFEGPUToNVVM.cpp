@@ -58,6 +58,9 @@ LogicalResult convert(gpu::GPUModuleOp module, unsigned indexBits) {
   populateNVVMPatterns(converter, patterns);
   LLVMConversionTarget target(*module.getContext());
   configureGpuToNVVMConversionLegality(target);
+  // Upstream prefers libdevice to these; PTX has instructions for them.
+  target.addLegalOp<LLVM::CopySignOp, LLVM::FAbsOp, LLVM::FCeilOp,
+                    LLVM::FFloorOp, LLVM::RoundEvenOp, LLVM::SqrtOp>();
   return applyPartialConversion(module, target, std::move(patterns));
 }
 

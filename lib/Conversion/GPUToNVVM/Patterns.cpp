@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/GPUToNVVM.h"
+#include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/LLVMCommon/VectorPattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
@@ -18,6 +20,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -50,6 +53,22 @@ void configureNVVMTypeConverter(LLVMTypeConverter &converter) {
   });
 }
 
+template <typename Op, typename Target>
+using Direct =
+    VectorConvertToLLVMPattern<Op, Target, arith::AttrConvertFastMathToLLVM>;
+
+/// What PTX has instructions for, before upstream's calls of libdevice.
+static void populateDirectMath(const LLVMTypeConverter &converter,
+                               RewritePatternSet &patterns) {
+  patterns.add<
+      Direct<math::AbsFOp, LLVM::FAbsOp>, Direct<math::CeilOp, LLVM::FCeilOp>,
+      Direct<math::CopySignOp, LLVM::CopySignOp>,
+      Direct<math::FloorOp, LLVM::FFloorOp>, Direct<math::FmaOp, LLVM::FMAOp>,
+      Direct<math::RoundEvenOp, LLVM::RoundEvenOp>,
+      Direct<math::SqrtOp, LLVM::SqrtOp>>(converter,
+                                          /*benefit=*/2);
+}
+
 void populateNVVMPatterns(const LLVMTypeConverter &converter,
                           RewritePatternSet &patterns) {
   populateGpuToNVVMConversionPatterns(converter, patterns);
@@ -60,6 +79,7 @@ void populateNVVMPatterns(const LLVMTypeConverter &converter,
   vector::populateVectorRankReducingFMAPattern(patterns);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
+  populateDirectMath(converter, patterns);
   populateMathToLLVMConversionPatterns(converter, patterns);
   cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
   ub::populateUBToLLVMConversionPatterns(converter, patterns);

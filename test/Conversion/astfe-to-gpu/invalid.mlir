@@ -36,3 +36,44 @@ func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
+                   %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>)
+    -> tensor<?xcomplex<f32>> {
+  // expected-error @below {{expected elements of type f32 or f64 on a GPU but got 'complex<f32>'}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
+      outs(%y : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: complex<f32>):
+    %p = complex.mul %a, %b : complex<f32>
+    astfe.yield "addf" %p : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %r : tensor<?xcomplex<f32>>
+}
+
+// -----
+
+// PTX has no exp; what libdevice has cannot be linked into it.
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+func.func @libdevice(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
+                     %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    // expected-error @below {{expected an op that PTX has instructions for; a kernel calls no libdevice}}
+    %e = math.exp %b : f32
+    %p = arith.mulf %a, %e : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

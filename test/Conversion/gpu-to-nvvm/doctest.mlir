@@ -40,3 +40,27 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// What PTX has instructions for is not called.
+
+// CHECK-LABEL: llvm.func @direct
+// CHECK-NOT:     llvm.call
+// CHECK:         llvm.intr.fabs
+// CHECK:         llvm.intr.sqrt
+// CHECK:         llvm.intr.floor
+// CHECK:         llvm.intr.ceil
+// CHECK:         llvm.intr.roundeven
+// CHECK:         llvm.intr.copysign
+gpu.module @math {
+  gpu.func @direct(%p: memref<f32>) kernel {
+    %x = memref.load %p[] : memref<f32>
+    %0 = math.absf %x : f32
+    %1 = math.sqrt %0 : f32
+    %2 = math.floor %1 : f32
+    %3 = math.ceil %2 : f32
+    %4 = math.roundeven %3 : f32
+    %5 = math.copysign %4, %x : f32
+    memref.store %5, %p[] : memref<f32>
+    gpu.return
+  }
+}
