@@ -7,9 +7,9 @@
 
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -53,17 +53,36 @@ void buildSparsifierPipeline(OpPassManager &pm,
     finishOpenMP(pm);
 }
 
+/// Kernels chosen for a GPU are not the host's.
+static std::string checkHost(const StageOptions &options) {
+  if (options.chip.empty())
+    return "";
+  return "expected no option 'chip' for the host but got '" +
+         options.chip.getValue() + "'";
+}
+
+static std::string checkToCPU(const ToCPUOptions &options) {
+  return checkHost(options);
+}
+
+static std::string checkSparsifier(const SparsifierPipelineOptions &options) {
+  if (options.expectedRuns < 1)
+    return "expected option 'expected-runs' to be at least 1 but got '" +
+           std::to_string(options.expectedRuns) + "'";
+  return checkHost(options);
+}
+
 void registerHostPipelines() {
-  PassPipelineRegistration<ToCPUOptions>(
+  registerPipeline<ToCPUOptions>(
       "astfe-to-cpu",
       "Sparse linear algebra to the LLVM dialect for the host, with vectors, "
       "OpenMP and entries that C can call",
-      buildToCPUPipeline);
-  PassPipelineRegistration<SparsifierPipelineOptions>(
+      buildToCPUPipeline, checkToCPU);
+  registerPipeline<SparsifierPipelineOptions>(
       "astfe-sparsifier",
       "Upstream's sparsifier with ASTFE's code for what ASTFE matches; takes "
       "upstream's options and ASTFE's",
-      buildSparsifierPipeline);
+      buildSparsifierPipeline, checkSparsifier);
 }
 
 } // namespace astfe

@@ -52,12 +52,14 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   refine.threshold = options.threshold;
   refine.workers = options.workers;
   refine.min = options.min;
+  refine.onlyNew = true;
   pm.addPass(createRefinePass(refine));
   FusePassOptions fuse;
   fuse.threshold = options.threshold;
   fuse.workers = options.workers;
   fuse.cache = options.cache;
   fuse.columns = options.columns;
+  fuse.onlyNew = true;
   pm.addPass(createFusePass(fuse));
 }
 

@@ -8,6 +8,7 @@
 #include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -86,12 +87,18 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
     buildLowerHostForGPU(pm);
 }
 
+static std::string checkToPTX(const ToPTXOptions &options) {
+  return options.chip.empty()
+             ? "expected option 'chip' to be like sm_90 but got ''"
+             : "";
+}
+
 void registerGPUPipelines() {
-  PassPipelineRegistration<ToPTXOptions>("astfe-to-ptx",
-                                         "Sparse linear algebra to GPU kernels "
-                                         "as PTX; with host, the host code to "
-                                         "the LLVM dialect too",
-                                         buildToPTXPipeline);
+  registerPipeline<ToPTXOptions>("astfe-to-ptx",
+                                 "Sparse linear algebra to GPU kernels as PTX; "
+                                 "with host, the host code to the LLVM dialect "
+                                 "too",
+                                 buildToPTXPipeline, checkToPTX);
 }
 
 } // namespace astfe

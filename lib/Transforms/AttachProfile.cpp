@@ -9,6 +9,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
+#include "PassOption.h"
 #include "Remark.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -37,7 +38,15 @@ namespace {
 struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return success(succeeded(checkAtLeast(context, "arg", -1, arg)) &&
+                   succeeded(checkAtLeast(context, "min", 1, min)) &&
+                   succeeded(checkPanel(context, panel)));
+  }
+
   void runOnOperation() override {
+    if (failed(checkArgument()))
+      return signalPassFailure();
     auto profile = readOrCount();
     if (!profile) {
       getOperation().emitError() << profile.message();
@@ -62,10 +71,26 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
     return countFile(matrix, *kind, unsigned(panel), min);
   }
 
+  /// `arg` names a sparse argument of at least one function.
+  LogicalResult checkArgument() {
+    if (arg < 0)
+      return success();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (llvm::any_of(function.getArguments(), [&](BlockArgument argument) {
+            return isSparse(argument) && isWanted(argument);
+          }))
+        return success();
+    return getOperation().emitError("expected a function whose argument ")
+           << arg.getValue() << " is sparse but got none";
+  }
+
+  static bool isSparse(Value value) {
+    return bool(sparse_tensor::getSparseTensorEncoding(value.getType()));
+  }
+
   LogicalResult attach(func::FuncOp function, ProfileAttr known) {
     for (BlockArgument argument : function.getArguments()) {
-      if (!sparse_tensor::getSparseTensorEncoding(argument.getType()) ||
-          !isWanted(argument))
+      if (!isSparse(argument) || !isWanted(argument))
         continue;
       if (failed(checkFits(argument, known)))
         return failure();

@@ -35,11 +35,4 @@ unsigned elementBytes(Type element) {
   return std::max(1u, unsigned(llvm::divideCeil(bits, 8)));
 }
 
-LogicalResult checkColumns(MLIRContext *context, int64_t columns) {
-  if (columns > 0)
-    return success();
-  return emitError(UnknownLoc::get(context))
-         << "expected option 'columns' to be at least 1 but got " << columns;
-}
-
 } // namespace astfe

@@ -19,9 +19,6 @@ std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed);
 /// The bytes that an element takes in memory: at least 1, and 8 for an index.
 unsigned elementBytes(mlir::Type element);
 
-/// Fails, with an error, unless the option `columns` is positive.
-llvm::LogicalResult checkColumns(mlir::MLIRContext *context, int64_t columns);
-
 } // namespace astfe
 
 #endif // ASTFE_LIB_TRANSFORMS_DENSECOLUMNS_H

@@ -8,6 +8,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphSteps.h"
+#include "PassOption.h"
 
 using namespace mlir;
 
@@ -24,7 +25,8 @@ struct FusePass : impl::FusePassBase<FusePass> {
     if (!parsed)
       return emitError(UnknownLoc::get(context)) << parsed.message();
     tau = *parsed;
-    return checkColumns(context, columns);
+    return success(succeeded(checkAtLeast(context, "cache", 1, cache)) &&
+                   succeeded(checkAtLeast(context, "columns", 1, columns)));
   }
 
   void runOnOperation() override {
@@ -36,7 +38,8 @@ struct FusePass : impl::FusePassBase<FusePass> {
       return FuseOp::create(b, loc, graph.getType(), graph, profile, tau,
                             workers, waves, cache, widest(packs), bytes);
     };
-    if (failed(appendStep(getOperation(), getArgument(), build)))
+    auto isDone = [&](StepsTaken taken) { return onlyNew && taken.fused; };
+    if (failed(appendStep(getOperation(), getArgument(), build, isDone)))
       signalPassFailure();
   }
 

@@ -31,6 +31,21 @@ ProfileSource findProfile(Value graph) {
   return {profile, source ? source.getKnownAttr() : ProfileAttr()};
 }
 
+StepsTaken stepsTaken(Value graph) {
+  StepsTaken taken;
+  while (Operation *op = graph.getDefiningOp()) {
+    taken.refined |= isa<RefineOp>(op) || op->hasAttr(kRefinedAttrName);
+    taken.fused |= isa<FuseOp>(op) || op->hasAttr(kFusedAttrName);
+    if (auto refine = dyn_cast<RefineOp>(op))
+      graph = refine.getGraph();
+    else if (auto fuse = dyn_cast<FuseOp>(op))
+      graph = fuse.getGraph();
+    else
+      break;
+  }
+  return taken;
+}
+
 ProfileAttr attachedProfile(Value tensor) {
   auto argument = dyn_cast<BlockArgument>(tensor);
   if (!argument || !argument.getOwner()->isEntryBlock())
@@ -187,8 +202,14 @@ LogicalResult evaluateIfKnown(Operation *op, StringRef pass) {
 
   OpBuilder builder(op);
   auto type = cast<GraphType>(op->getResult(0).getType());
-  op->replaceAllUsesWith(
-      createConstantGraph(builder, op->getLoc(), type, *graph, known));
+  StepsTaken taken = stepsTaken(op->getResult(0));
+  GraphOp constant =
+      createConstantGraph(builder, op->getLoc(), type, *graph, known);
+  if (taken.refined)
+    constant->setAttr(kRefinedAttrName, builder.getUnitAttr());
+  if (taken.fused)
+    constant->setAttr(kFusedAttrName, builder.getUnitAttr());
+  op->replaceAllUsesWith(constant);
   op->erase();
   if (from && from->use_empty())
     from->erase();

@@ -7,7 +7,8 @@
 // link is either an op, evaluated at run time, or constant. A constant graph
 // keeps the profile that it was made from in the discardable attribute
 // `astfe.profile`, so that the next pass can go on from it; the same name marks
-// function arguments whose profile is attached.
+// function arguments whose profile is attached. `astfe.refined` and
+// `astfe.fused` say of a constant graph what the ops before it would have said.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +23,15 @@
 namespace astfe {
 
 constexpr llvm::StringLiteral kProfileAttrName = "astfe.profile";
+
+constexpr llvm::StringLiteral kRefinedAttrName = "astfe.refined";
+constexpr llvm::StringLiteral kFusedAttrName = "astfe.fused";
+
+/// The steps after partition that the chain of a graph has.
+struct StepsTaken {
+  bool refined = false, fused = false;
+};
+StepsTaken stepsTaken(mlir::Value graph);
 
 /// What a graph can be refined by: an SSA profile, or one that is known.
 struct ProfileSource {

@@ -54,10 +54,18 @@ static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
   return success();
 }
 
-LogicalResult appendStep(Operation *root, StringRef pass, StepBuilder build) {
-  for (auto &[graph, packs] : packsByGraph(root))
+LogicalResult appendStep(Operation *root, StringRef pass, StepBuilder build,
+                         function_ref<bool(StepsTaken)> isDone) {
+  for (auto &[graph, packs] : packsByGraph(root)) {
+    if (isDone && isDone(stepsTaken(graph))) {
+      PackOp first = packs.front();
+      remark::missed(first.getLoc(), remarkOf(first, pass, "kept"))
+          << remark::reason("the graph has had this step");
+      continue;
+    }
     if (failed(appendTo(graph, packs, pass, build)))
       return failure();
+  }
   return success();
 }
 

@@ -19,9 +19,11 @@ using StepBuilder = llvm::function_ref<mlir::Operation *(
     llvm::ArrayRef<PackOp> packs)>;
 
 /// Adds a step to the graph of every pack in `root`: an op, or, where graph and
-/// profile are known, its value. Graphs without a profile stay, with a remark.
-llvm::LogicalResult appendStep(mlir::Operation *root, llvm::StringRef passName,
-                               StepBuilder build);
+/// profile are known, its value. Graphs without a profile stay, with a remark;
+/// so do those that `isDone`, if given, says have had the step.
+llvm::LogicalResult
+appendStep(mlir::Operation *root, llvm::StringRef passName, StepBuilder build,
+           llvm::function_ref<bool(StepsTaken)> isDone = nullptr);
 
 } // namespace astfe
 

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
+#include "PassOption.h"
 #include "Remark.h"
 
 using namespace mlir;
@@ -31,14 +32,10 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
       return emitOptionError(context, "order", "rows for storage=view", order);
     along = *parsed;
     keepViews = *kind == Storage::View;
-    return success();
-  }
-
-  static LogicalResult emitOptionError(MLIRContext *context, StringRef option,
-                                       StringRef expected, StringRef got) {
-    return emitError(UnknownLoc::get(context))
-           << "expected option '" << option << "' to be " << expected
-           << " but got '" << got << "'";
+    return success(succeeded(checkAtLeast(context, "leaf", 0, leaf)) &&
+                   succeeded(checkAtLeast(context, "min", 1, min)) &&
+                   succeeded(checkPanel(context, panel)) &&
+                   succeeded(checkAtLeast(context, "workers", 1, workers)));
   }
 
   void runOnOperation() override {

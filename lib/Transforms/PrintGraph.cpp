@@ -9,6 +9,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
+#include "PassOption.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,6 +22,13 @@ namespace astfe {
 namespace {
 struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
   using Base::Base;
+
+  LogicalResult initialize(MLIRContext *context) override {
+    if (llvm::is_contained({"table", "dot", "json", "svg"}, StringRef(format)))
+      return success();
+    return emitOptionError(context, "format", "table, dot, json or svg",
+                           format);
+  }
 
   void runOnOperation() override {
     SmallVector<GraphOp> graphs;
@@ -72,11 +80,7 @@ struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
       return graphDot(graph, details);
     if (format == "json")
       return core::toJson(graph, {}, details.edges) + "\n";
-    if (format == "svg")
-      return graphSvg(graph, details);
-    return core::Error{"expected option 'format' to be table, dot, json or svg "
-                       "but got '" +
-                       format.getValue() + "'"};
+    return graphSvg(graph, details);
   }
 };
 } // namespace

@@ -35,7 +35,10 @@ struct RefinePass : impl::RefinePassBase<RefinePass> {
       return RefineOp::create(b, loc, graph.getType(), graph, profile, tau,
                               workers, waves, min, steps);
     };
-    if (failed(appendStep(getOperation(), getArgument(), build)))
+    auto isDone = [&](StepsTaken taken) {
+      return onlyNew && (taken.refined || taken.fused);
+    };
+    if (failed(appendStep(getOperation(), getArgument(), build, isDone)))
       signalPassFailure();
   }
 

@@ -9,17 +9,29 @@
 #include "DenseColumns.h"
 #include "GraphChain.h"
 #include "KernelChoice.h"
+#include "PassOption.h"
 #include "Remark.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace astfe {
 #define GEN_PASS_DEF_SELECTKERNELSPASS
 #include "ASTFE/Transforms/Passes.h.inc"
+
+/// sm_90, sm_90a, sm_100f and the like.
+static bool isChip(StringRef name) {
+  StringRef number = name;
+  if (!number.consume_front("sm_"))
+    return false;
+  StringRef suffix = number.drop_while(llvm::isDigit);
+  return suffix.size() < number.size() &&
+         (suffix.empty() || suffix == "a" || suffix == "f");
+}
 
 /// Whether the module says that it is compiled for a GPU.
 static bool targetsGPU(ModuleOp module) {
@@ -47,10 +59,13 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
-/// No later pass asks for profiles, and code generation knows no such
-/// attribute.
+/// No later pass asks for profiles and steps, and code generation knows no such
+/// attributes.
 static void dropProfiles(ModuleOp module) {
-  module.walk([](GraphOp graph) { graph->removeAttr(kProfileAttrName); });
+  module.walk([](GraphOp graph) {
+    for (StringRef name : {kProfileAttrName, kRefinedAttrName, kFusedAttrName})
+      graph->removeAttr(name);
+  });
   module.walk([](FunctionOpInterface function) {
     for (unsigned i = 0, e = function.getNumArguments(); i != e; ++i)
       function.removeArgAttr(i, kProfileAttrName);
@@ -61,14 +76,14 @@ namespace {
 struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   using Base::Base;
 
+  LogicalResult initialize(MLIRContext *context) override {
+    if (!chip.empty() && !isChip(chip))
+      return emitOptionError(context, "chip", "like sm_90", chip);
+    return checkAtLeast(context, "columns", 1, columns);
+  }
+
   void runOnOperation() override {
     bool gpu = !chip.empty() || targetsGPU(getOperation());
-    if (!chip.empty() && !StringRef(chip).starts_with("sm_")) {
-      getOperation().emitError("expected option 'chip' to be like sm_90 but "
-                               "got '")
-          << chip.getValue() << "'";
-      return signalPassFailure();
-    }
     getOperation().walk([&](PackOp pack) { chooseLayout(pack); });
     getOperation().walk([&](ComputeOp compute) { derive(compute, gpu); });
     dropProfiles(getOperation());

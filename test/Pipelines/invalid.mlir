@@ -2,6 +2,31 @@
 // RUN: not astfe-opt %s --astfe-to-cpu="storage=packed threshold=2" 2>&1 | FileCheck %s --check-prefix=TAU
 // RUN: not astfe-opt %s --astfe-sparsifier=curve=hilbert 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not astfe-opt %s --astfe-to-cpu=matrix=%t.missing.mtx 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not astfe-opt %s --astfe-to-cpu=storage=bogus 2>&1 | FileCheck %s --check-prefix=STORAGE
+// RUN: not astfe-opt %s --astfe-to-cpu="storage=bogus matrix=%S/Inputs/eye.mtx" 2>&1 | FileCheck %s --check-prefix=STORAGE
+// RUN: not astfe-opt %s --astfe-to-cpu=columns=-4 2>&1 | FileCheck %s --check-prefix=COLUMNS
+// RUN: not astfe-opt %s --astfe-to-cpu=workers=0 2>&1 | FileCheck %s --check-prefix=WORKERS
+// RUN: not astfe-opt %s --astfe-to-cpu=leaf=-1 2>&1 | FileCheck %s --check-prefix=LEAF
+// RUN: not astfe-opt %s --astfe-to-cpu=min=0 2>&1 | FileCheck %s --check-prefix=MIN
+// RUN: not astfe-opt %s --astfe-to-cpu=panel=63 2>&1 | FileCheck %s --check-prefix=PANEL
+// RUN: not astfe-opt %s --astfe-to-cpu="storage=packed cache=0" 2>&1 | FileCheck %s --check-prefix=CACHE
+// RUN: not astfe-opt %s --astfe-to-cpu=chip=sm_90 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not astfe-opt %s --astfe-sparsifier=chip=sm_90 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not astfe-opt %s --astfe-sparsifier=expected-runs=-5 2>&1 | FileCheck %s --check-prefix=RUNS
+// RUN: not astfe-opt %s --astfe-to-ptx=chip=sm_banana 2>&1 | FileCheck %s --check-prefix=CHIP
+// RUN: not astfe-opt %s --astfe-to-ptx=chip= 2>&1 | FileCheck %s --check-prefix=NOCHIP
+
+// STORAGE: error: expected option 'storage' to be packed or view but got 'bogus'
+// COLUMNS: error: expected option 'columns' to be at least 1 but got '-4'
+// WORKERS: error: expected option 'workers' to be at least 1 but got '0'
+// LEAF:    error: expected option 'leaf' to be at least 0 but got '-1'
+// MIN:     error: expected option 'min' to be at least 1 but got '0'
+// PANEL:   error: expected option 'panel' to be in 0..62 but got '63'
+// CACHE:   error: expected option 'cache' to be at least 1 but got '0'
+// HOST:    error: expected no option 'chip' for the host but got 'sm_90'
+// RUNS:    error: expected option 'expected-runs' to be at least 1 but got '-5'
+// CHIP:    error: expected option 'chip' to be like sm_90 but got 'sm_banana'
+// NOCHIP:  error: expected option 'chip' to be like sm_90 but got ''
 
 // VIEW:   error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // TAU:    error: expected a threshold of auto, or above 0.5 and below 1, but got '2'

@@ -167,6 +167,8 @@ def RefinePass : Pass<"astfe-refine"> {
            "Blocks with fewer than twice as many nonzeros stay whole">,
     Option<"steps", "steps", "int64_t", "-1",
            "Steps to take; -1: until nothing changes">,
+    Option<"onlyNew", "only-new", "bool", "false",
+           "Leave graphs that are already refined or fused, as pipelines do">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -198,6 +200,8 @@ def FusePass : Pass<"astfe-fuse"> {
            "Bytes that a group may touch">,
     Option<"columns", "columns", "int64_t", "64",
            "Columns of the dense operand where the type has `?`">,
+    Option<"onlyNew", "only-new", "bool", "false",
+           "Leave graphs that are already fused, as pipelines do">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }

@@ -1,7 +1,9 @@
 // RUN: not astfe-opt %s --astfe-fuse=threshold=0.5 2>&1 | FileCheck %s --check-prefix=TAU
 // RUN: not astfe-opt %s --astfe-fuse=threshold=high 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not astfe-opt %s --astfe-fuse="workers=0" 2>&1 | FileCheck %s --check-prefix=CORE
+// RUN: not astfe-opt %s --astfe-fuse=columns=0 2>&1 | FileCheck %s --check-prefix=COLUMNS
 
+// COLUMNS: error: expected option 'columns' to be at least 1 but got '0'
 // TAU:  error: expected a threshold of auto, or above 0.5 and below 1, but got '0.5'
 // TEXT: error: expected a threshold of auto, or above 0.5 and below 1, but got 'high'
 // CORE: error: 'astfe.fuse' op expected at least 1 worker but got 0

@@ -1,0 +1,7 @@
+// RUN: not astfe-opt %s --astfe-print-graph=format=bogus 2>&1 | FileCheck %s
+
+// An option is read even where there is no graph to show.
+
+// CHECK: error: expected option 'format' to be table, dot, json or svg but got 'bogus'
+module {
+}
