@@ -12,7 +12,8 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Precompiled headers stay equal from build to build, so that ccache hits.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Xclang> $<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
-else()
+elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+  # False positives in MLIR's headers.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
 endif()
 if(ASTFE_SANITIZE)
