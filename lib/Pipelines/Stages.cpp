@@ -71,8 +71,7 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   pm.addPass(createSelectKernelsPass(select));
   pm.addPass(createCSEPass());
-  // The inspector costs many runs: out of the loops that the pattern outlives.
-  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createHoistInspectorPass());
   if (options.split) {
     SplitInspectorPassOptions split;
     split.withValues = options.splitValues;

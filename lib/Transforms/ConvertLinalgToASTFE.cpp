@@ -13,6 +13,7 @@
 #include "Remark.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -49,6 +50,15 @@ static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
   }
 }
 
+/// `outer` for use in a body: a constant is copied, so that the body reads
+/// nothing from outside, which kernels of a GPU cannot.
+static Value toBody(OpBuilder &builder, Value outer) {
+  Operation *op = outer.getDefiningOp();
+  if (!op || !op->hasTrait<OpTrait::ConstantLike>())
+    return outer;
+  return builder.clone(*op)->getResult(0);
+}
+
 /// Copies what the contribution is made of and yields it. Scalar operands have
 /// no map: the body reads them from outside.
 static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
@@ -64,10 +74,14 @@ static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
   for (OpOperand *operand : op.getDpsInputOperands()) {
     unsigned input = operand->getOperandNumber();
     if (op.isScalar(operand))
-      mapping.map(source->getArgument(input), operand->get());
+      mapping.map(source->getArgument(input), toBody(builder, operand->get()));
     else if (input != product.sparseInput)
       addArgument(input);
   }
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value outer : captured)
+    mapping.map(outer, toBody(builder, outer));
   for (Operation &inner : source->without_terminator())
     if (&inner != product.combiner)
       builder.clone(inner, mapping);

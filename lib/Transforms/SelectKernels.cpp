@@ -15,6 +15,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -59,6 +60,18 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
+/// The launch of a kernel passes operands only.
+static LogicalResult checkCaptures(ComputeOp compute) {
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(compute->getRegions(), captured);
+  if (captured.empty())
+    return success();
+  Type type = captured.front().getType();
+  return compute.emitOpError("expected a body that reads nothing from outside "
+                             "on a GPU but it reads a value of type ")
+         << type << "; pass it as a tensor of rank 0";
+}
+
 /// No later pass asks for profiles and steps, and code generation knows no such
 /// attributes.
 static void dropProfiles(ModuleOp module) {
@@ -85,7 +98,14 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   void runOnOperation() override {
     bool gpu = !chip.empty() || targetsGPU(getOperation());
     getOperation().walk([&](PackOp pack) { chooseLayout(pack); });
-    getOperation().walk([&](ComputeOp compute) { derive(compute, gpu); });
+    auto result = getOperation().walk([&](ComputeOp compute) {
+      if (gpu && failed(checkCaptures(compute)))
+        return WalkResult::interrupt();
+      derive(compute, gpu);
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
     dropProfiles(getOperation());
   }
 

@@ -22,7 +22,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - exactly one operand is sparse: an input, CSR or CSC, f32 or f64, positions
       and coordinates of 0 (index), 32 or 64 bits, sizes static or dynamic;
     - other inputs are dense tensors, or scalars, which the body then reads from
-      outside;
+      outside (constants are copied into it; on a GPU only those can be had, or
+      tensors of rank 0);
     - its rows are parallel and its columns are reduced; one more loop, over the
       columns of the dense operand, may follow and is the last dimension of each
       operand that it indexes;
@@ -253,6 +254,30 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
            "Dense operands hold no Inf or NaN: tiles may be zero-filled">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
+def HoistInspectorPass : Pass<"astfe-hoist-inspector"> {
+  let summary = "Moves partitioning and packing out of loops";
+  let description = [{
+    Profiles, graphs, packs and values that no trip of a loop changes are
+    computed once, before it. Nothing else moves, unlike with
+    `loop-invariant-code-motion`: an output that each trip initialises afresh
+    must stay in the loop, as computations work in place.
+
+    Example (test/Transforms/hoist-inspector/doctest.mlir):
+
+    ```mlir
+    scf.for ... {
+      %P = astfe.pack %A by %g : ...
+      %r = astfe.compute over %P ...
+    }
+    // becomes
+    %P = astfe.pack %A by %g : ...
+    scf.for ... {
+      %r = astfe.compute over %P ...
+    }
+    ```
+  }];
 }
 
 def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {

@@ -1,4 +1,5 @@
 // RUN: astfe-opt %s --convert-linalg-to-astfe | FileCheck %s
+// RUN: not astfe-opt %s --astfe-to-ptx 2>&1 | FileCheck %s --check-prefix=GPU
 // RUN: astfe-opt %s --astfe-to-cpu | FileCheck %s --check-prefix=CPU
 
 // A scalar operand has no map: the body reads it from outside.
@@ -14,6 +15,8 @@
 
 // CPU-LABEL: llvm.func @scaled
 // CPU-NOT:   astfe.
+
+// GPU: error: 'astfe.compute' op expected a body that reads nothing from outside on a GPU but it reads a value of type 'f32'; pass it as a tensor of rank 0
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #trait = {

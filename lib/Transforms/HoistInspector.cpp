@@ -1,0 +1,44 @@
+//===- HoistInspector.cpp - inspectors leave loops ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "Remark.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_HOISTINSPECTORPASS
+#include "ASTFE/Transforms/Passes.h.inc"
+
+namespace {
+struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
+  void runOnOperation() override {
+    auto isInspector = [](Operation *op, Region *) {
+      return isa<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp, PackOp,
+                 ValuesOp>(op);
+    };
+    // Inner loops first: what leaves them may leave outer ones.
+    getOperation()->walk([&](LoopLikeOpInterface loop) {
+      moveLoopInvariantCode(
+          loop.getLoopRegions(),
+          [&](Value value, Region *) {
+            return loop.isDefinedOutsideOfLoop(value);
+          },
+          isInspector,
+          [&](Operation *op, Region *) {
+            remark::passed(op->getLoc(), remarkOf(op, getArgument(), "hoisted"))
+                << remark::metric("op", op->getName().getStringRef());
+            loop.moveOutOfLoop(op);
+          });
+    });
+  }
+};
+} // namespace
+} // namespace astfe
