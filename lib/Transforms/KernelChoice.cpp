@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelChoice.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 namespace astfe {
@@ -59,7 +60,7 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
   if (!columns)
     return 0;
   if (!gpu)
-    return *columns >= 64 ? 64 : 16;
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(*columns), 16, 128);
   // A lane loads at most 16 bytes at once.
   int64_t largest = 32 * 16 / std::max(4u, elementBytes);
   for (int64_t tile = largest; tile > 32; tile /= 2)

@@ -58,6 +58,31 @@ func.func @nested(%n: index, %A: tensor<3x4xf64, #CSR>, %x: tensor<4xf64>,
   return %s : tensor<3xf64>
 }
 
+// Two products with one initial value, and products in a loop that all begin with
+// it: all have copies but the last.
+
+func.func @same(%A: tensor<3x4xf64, #CSR>, %x: tensor<4xf64>,
+                %y: tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>) {
+  %1 = linalg.matvec ins(%A, %x : tensor<3x4xf64, #CSR>, tensor<4xf64>)
+                     outs(%y : tensor<3xf64>) -> tensor<3xf64>
+  %2 = linalg.matvec ins(%A, %x : tensor<3x4xf64, #CSR>, tensor<4xf64>)
+                     outs(%y : tensor<3xf64>) -> tensor<3xf64>
+  return %1, %2 : tensor<3xf64>, tensor<3xf64>
+}
+
+func.func @again(%n: index, %A: tensor<3x4xf64, #CSR>, %x: tensor<4xf64>,
+                 %y: tensor<3xf64>, %last: memref<3xf64>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %r = linalg.matvec ins(%A, %x : tensor<3x4xf64, #CSR>, tensor<4xf64>)
+                       outs(%y : tensor<3xf64>) -> tensor<3xf64>
+    bufferization.materialize_in_destination %r in restrict writable %last
+      : (tensor<3xf64>, memref<3xf64>) -> ()
+  }
+  return
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c3 = arith.constant 3 : index
@@ -83,5 +108,21 @@ func.func @main() {
     -> tensor<3xf64>
   %w = vector.transfer_read %1[%c0], %f0 : tensor<3xf64>, vector<3xf64>
   vector.print %w : vector<3xf64>
+  // RESULT-NEXT: ( 202, 1, 4031 )
+  // RESULT-NEXT: ( 202, 1, 4031 )
+  %2:2 = call @same(%A, %x, %one)
+    : (tensor<3x4xf64, #CSR>, tensor<4xf64>, tensor<3xf64>)
+    -> (tensor<3xf64>, tensor<3xf64>)
+  %w0 = vector.transfer_read %2#0[%c0], %f0 : tensor<3xf64>, vector<3xf64>
+  vector.print %w0 : vector<3xf64>
+  %w1 = vector.transfer_read %2#1[%c0], %f0 : tensor<3xf64>, vector<3xf64>
+  vector.print %w1 : vector<3xf64>
+  // RESULT-NEXT: ( 202, 1, 4031 )
+  %last = memref.alloc() : memref<3xf64>
+  call @again(%c3, %A, %x, %one, %last)
+    : (index, tensor<3x4xf64, #CSR>, tensor<4xf64>, tensor<3xf64>,
+       memref<3xf64>) -> ()
+  %w2 = vector.transfer_read %last[%c0], %f0 : memref<3xf64>, vector<3xf64>
+  vector.print %w2 : vector<3xf64>
   return
 }

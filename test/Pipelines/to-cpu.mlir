@@ -1,6 +1,8 @@
 // RUN: astfe-opt %s --astfe-to-cpu=openmp=false \
 // RUN:   | mlir-translate --mlir-to-llvmir | llc --filetype=obj -o %t.o --relocation-model=pic
 // RUN: %cc %S/Inputs/entry.c %t.o -L%astfe_lib -lASTFERuntime -lASTFECore -lstdc++ -lm -ldl -lpthread -o %t && %t | FileCheck %s --check-prefix=RESULT
+// RUN: %cc %S/Inputs/extents.c %t.o -L%astfe_lib -lASTFERuntime -lASTFECore -lstdc++ -lm -ldl -lpthread -o %t.extents
+// RUN: %t.extents | FileCheck %s --check-prefix=EXTENTS
 // RUN: astfe-opt %s --astfe-to-cpu | FileCheck %s --check-prefix=OMP
 // RUN: astfe-opt %s --astfe-to-cpu=openmp=false | FileCheck %s --check-prefix=SERIAL
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed order=hilbert leaf=64 min=16 threshold=0.75 workers=3 cache=4096 panel=5" \
@@ -12,6 +14,11 @@
 // The same C program as in entry.mlir, with ASTFE's kernel.
 
 // RESULT: 111 14 9 12 in place
+
+// Extents that disagree: an error, and nothing is written.
+
+// EXTENTS:      100 0 0 0
+// EXTENTS-NEXT: expected operands of a computation whose extents agree with each other and with the pattern
 
 // Viewed: no copy, nothing left to lower; the one runtime call says that extents
 // differ.

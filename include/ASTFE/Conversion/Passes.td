@@ -85,8 +85,13 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     order, so that results have the same bits for the same graph and number of
     workers.
 
+    A tile of dense columns is that of the op's kernel attribute, where it has
+    one; registers bound it to eight vectors, four where the number of columns is
+    known at run time only.
+
     A computation that has no vector form (a sampled product, say) becomes a
-    serial loop over the nonzeros.
+    serial loop over the nonzeros: a missed remark says why. The passed remark of
+    the others names their emitters.
 
     Run it before bufferization (`sparsifier`), which does not know the ops of
     this dialect. See `test/Conversion/astfe-to-scf/doctest.mlir`.

@@ -225,9 +225,9 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       than a quarter full. `row_segments` and `scattered` always are. A view has
       `row_segments` alone.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
-      32 for f64), 64 or 16 on the host, the largest that the columns fill;
-      without dense columns 0, which derives `one_column`. Where the type has
-      `?`, `columns` says what to expect.
+      32 for f64), the largest that the columns fill; on the host 16, 32, 64 or
+      128, the smallest that holds them; without dense columns 0, which derives
+      `one_column`. Where the type has `?`, `columns` says what to expect.
 
     Afterwards neither constant graphs nor arguments keep their profiles.
 

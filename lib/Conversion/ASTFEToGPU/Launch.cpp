@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
-#include "../LoopResult.h"
+#include "../Outputs.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -282,6 +282,7 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
 void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
                    gpu::GPUModuleOp module, bool deviceOperands) {
   ComputeOp op = plan.op;
+  copyReusedOutputs(rewriter, op);
   rewriter.setInsertionPoint(op);
   auto buffer = [&](Value value, bool readOnly) -> Value {
     auto type = dyn_cast<RankedTensorType>(value.getType());

@@ -52,36 +52,63 @@ static bool isRowOf(ComputeBody &body, unsigned major) {
   return map.getNumResults() == 2 && map.getDimPosition(1) == kDenseDim;
 }
 
-ComputeShape host::classify(ComputeBody &body, unsigned majorDim) {
-  if (body.outputs.size() != 1 || body.dims() > kDenseDim + 1 ||
-      body.dims() < kDenseDim || !isElementwise(body.op))
-    return ComputeShape::Scalar;
-  unsigned minorDim = majorDim == kRowDim ? kColumnDim : kRowDim;
+/// Why the emitters with lanes have no code for the operands or the body.
+static StringRef whyNoLanes(ComputeBody &body, unsigned minorDim) {
+  if (body.outputs.size() != 1)
+    return "there is more than one output";
+  if (body.dims() > kDenseDim + 1)
+    return "there is more than one dense dimension";
+  if (!isElementwise(body.op))
+    return "the body is not elementwise";
   SmallVector<unsigned> laneDims{kNonzeroDim, minorDim};
   if (body.dims() > kDenseDim)
     laneDims = {kDenseDim};
   for (auto [map, buffer] : llvm::zip(body.inputMaps, body.inputs))
     if (!lanesFit(map, buffer, laneDims))
-      return ComputeShape::Scalar;
+      return "an input has no vectors along the lanes";
   if (!lanesFit(body.outputMaps.front(), body.outputs.front(), {kDenseDim}))
-    return ComputeShape::Scalar;
+    return "the output has no vectors along the lanes";
+  return {};
+}
+
+ShapeChoice host::classify(ComputeBody &body, unsigned majorDim) {
+  unsigned minorDim = majorDim == kRowDim ? kColumnDim : kRowDim;
+  if (StringRef why = whyNoLanes(body, minorDim); !why.empty())
+    return {ComputeShape::Scalar, why};
   if (isRowOf(body, majorDim))
-    return ComputeShape::Rows;
-  return body.dims() > kDenseDim && isRowOf(body, minorDim)
-             ? ComputeShape::Columns
-             : ComputeShape::Scalar;
+    return {ComputeShape::Rows, {}};
+  if (!isRowOf(body, minorDim))
+    return {ComputeShape::Scalar, "the output is not indexed by rows"};
+  if (body.dims() == kDenseDim)
+    return {ComputeShape::Scalar,
+            "the output is indexed by the stored coordinates and has no dense "
+            "columns that workers could share"};
+  return {ComputeShape::Columns, {}};
+}
+
+/// Columns that the kernel attribute says a tile has; 0 without one.
+static int64_t columnTileOf(ComputeOp op) {
+  KernelAttr kernel = op.getKernelAttr();
+  return kernel ? kernel.getColumnTile() : 0;
 }
 
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
   LaneShape shape;
   shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / bits);
+  int64_t tile = columnTileOf(body.op);
+  if (tile)
+    shape.lanes = std::min(shape.lanes, std::max<int64_t>(2, tile));
   // Eight chains of multiply-adds hide their latency; where the number of
   // columns is unknown each partial tile costs code, so four.
   Value columns = denseColumns(body);
   APInt known;
-  if (columns && matchPattern(columns, m_ConstantInt(&known)))
+  bool isKnown = columns && matchPattern(columns, m_ConstantInt(&known));
+  if (isKnown)
     shape.maxVectors = std::clamp<int64_t>(
         llvm::divideCeil(known.getSExtValue(), shape.lanes), 1, 8);
+  if (tile)
+    shape.maxVectors =
+        std::min(shape.maxVectors, std::max<int64_t>(1, tile / shape.lanes));
   return shape;
 }

@@ -19,9 +19,14 @@ namespace astfe::host {
 
 enum class ComputeShape { Rows, Columns, Scalar };
 
+struct ShapeChoice {
+  ComputeShape shape = ComputeShape::Scalar;
+  llvm::StringRef whyScalar; ///< for Scalar
+};
+
 /// `majorDim` is the iteration dimension that the storage walks: kRowDim for
 /// packed patterns and CSR, kColumnDim for CSC.
-ComputeShape classify(ComputeBody &body, unsigned majorDim);
+ShapeChoice classify(ComputeBody &body, unsigned majorDim);
 
 } // namespace astfe::host
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCompute.h"
-#include "../LoopResult.h"
+#include "../Outputs.h"
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ComputeShape.h"
 #include "Extents.h"
@@ -14,10 +16,14 @@
 #include "ScalarLoop.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
+
+/// The category of the remarks.
+static constexpr StringRef kPass = "convert-astfe-to-scf";
 
 //===----------------------------------------------------------------------===//
 // Buffers
@@ -91,15 +97,43 @@ static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
   return extents;
 }
 
+/// "row_segments+scattered, column_tile of 4 x 16": vectors x elements.
+static std::string emitterText(ComputeBody &body, ArrayRef<StringRef> emitters,
+                               LaneShape lanes) {
+  std::string text = llvm::join(emitters, "+");
+  if (body.dims() == kDenseDim)
+    return text + ", one_column in lanes of " + std::to_string(lanes.lanes);
+  return text + ", column_tile of " + std::to_string(lanes.maxVectors) + " x " +
+         std::to_string(lanes.lanes);
+}
+
+static void remarkVectors(ComputeBody &body, ArrayRef<StringRef> emitters,
+                          LaneShape lanes) {
+  remark::passed(body.op.getLoc(), remarkOf(body.op, kPass, "vectors"))
+      << remark::metric("emitters", emitterText(body, emitters, lanes));
+}
+
+static void remarkScalar(ComputeBody &body, StringRef why) {
+  remark::missed(body.op.getLoc(), remarkOf(body.op, kPass, "scalar-loop"))
+      << remark::reason("{0}", why);
+}
+
 static void emitView(ComputeBody &body, const ViewStorage &view,
                      const HostKernelOptions &options) {
-  ComputeShape shape = classify(body, view.majorDim);
-  if (shape == ComputeShape::Rows)
-    emitViewRows(body, view, laneShape(body, options.vectorBytes));
-  else if (shape == ComputeShape::Columns)
-    emitViewColumns(body, view, laneShape(body, options.vectorBytes));
+  ShapeChoice choice = classify(body, view.majorDim);
+  if (choice.shape == ComputeShape::Scalar) {
+    remarkScalar(body, choice.whyScalar);
+    return emitViewScalars(body, view);
+  }
+  LaneShape lanes = laneShape(body, options.vectorBytes);
+  bool byRows = choice.shape == ComputeShape::Rows;
+  if (!byRows)
+    lanes.maxVectors = std::min(lanes.maxVectors, kStripVectors);
+  remarkVectors(body, {byRows ? "rows" : "column_strips"}, lanes);
+  if (byRows)
+    emitViewRows(body, view, lanes);
   else
-    emitViewScalars(body, view);
+    emitViewColumns(body, view, lanes);
 }
 
 static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
@@ -140,6 +174,26 @@ static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
   return {ask("astfe_rt_slots", handle), extent(0), extent(1)};
 }
 
+static void emitPacked(ComputeBody &body, Value handle,
+                       const HostKernelOptions &options) {
+  ShapeChoice choice = classify(body, kRowDim);
+  if (choice.shape != ComputeShape::Rows) {
+    remarkScalar(body, choice.shape == ComputeShape::Scalar
+                           ? choice.whyScalar
+                           : "the output is not indexed by rows");
+    return emitPackedScalars(body, handle);
+  }
+  core::ClassSet classes =
+      toCore(body.op.getPattern().getType().getLayout()).classes;
+  SmallVector<StringRef> emitters;
+  for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind)
+    if (classes.contains(core::SegmentClass(kind)))
+      emitters.push_back(core::className(core::SegmentClass(kind)));
+  LaneShape lanes = laneShape(body, options.vectorBytes);
+  remarkVectors(body, emitters, lanes);
+  emitPackedRows(body, handle, lanes);
+}
+
 static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
                                  const HostKernelOptions &options) {
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -149,10 +203,7 @@ static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
   auto guard = scf::IfOp::create(b, isHandle(b, handle), /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   openIfFits(body, extentsFit(body, packedExtents(b, handle)));
-  if (classify(body, kRowDim) == ComputeShape::Rows)
-    emitPackedRows(body, handle, laneShape(body, options.vectorBytes));
-  else
-    emitPackedScalars(body, handle);
+  emitPacked(body, handle, options);
   b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);
   return success();
@@ -177,6 +228,7 @@ LogicalResult host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
            << op.getPatternRank();
   if (failed(checkElements(op)))
     return failure();
+  copyReusedOutputs(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   return op.getPattern().getType().getLayout().isView()

@@ -5,7 +5,7 @@
 //
 // Every nonzero updates the row of the output that its coordinate names. Which
 // rows those are is only known nonzero by nonzero, so workers share the dense
-// columns instead: strips of two vectors.
+// columns instead: strips of at most kStripVectors vectors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
-
-static constexpr int64_t kStripVectors = 2;
 
 /// One nonzero on the columns of `tile`: a run of the walked dimension, whose
 /// coordinate names the row of the output.
@@ -52,17 +50,16 @@ void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   Value columns = denseColumns(body);
-  Value width = body.index(kStripVectors * shape.lanes);
+  Value width = body.index(shape.maxVectors * shape.lanes);
   Value strips = arith::CeilDivUIOp::create(b, columns, width);
-  LaneShape stripShape{shape.lanes, kStripVectors};
   scf::ParallelOp::create(
       b, zero, strips, one, [&](OpBuilder &, Location, ValueRange strip) {
         Value start = arith::MulIOp::create(b, strip[0], width);
         Value left = arith::SubIOp::create(b, columns, start);
         Value count = arith::MinUIOp::create(b, left, width);
-        forEachColumnTile(b, count, stripShape, [&](ColumnTile tile) {
+        forEachColumnTile(b, count, shape, [&](ColumnTile tile) {
           tile.k = arith::AddIOp::create(b, start, tile.k);
-          emitStrip(body, view, stripShape, tile);
+          emitStrip(body, view, shape, tile);
         });
       });
 }

@@ -27,6 +27,9 @@ struct ViewStorage {
 /// binary search over the positions; rows are never cut.
 void emitViewRows(ComputeBody &body, const ViewStorage &view, LaneShape shape);
 
+/// Vectors of a strip of dense columns, at most.
+constexpr int64_t kStripVectors = 2;
+
 /// scf.parallel over strips of dense columns: each worker walks all nonzeros
 /// and updates its strip of the output, so that no two write the same element.
 void emitViewColumns(ComputeBody &body, const ViewStorage &view,

@@ -12,13 +12,14 @@
 #vn = affine_map<(n, i, k) -> (n)>
 #vi = affine_map<(n, i, k) -> (i)>
 
-// A tile is the largest that the columns fill; 64 columns are expected of a
-// dynamic extent unless the option says otherwise; f64 halves the GPU's.
+// A GPU's tile is the largest that the columns fill, the host's the smallest that
+// holds them; 64 columns are expected of a dynamic extent unless the option says
+// otherwise; f64 halves the GPU's.
 
 // GPU-LABEL:  func.func @hundred(
 // GPU:          column_tile = 64>
 // HOST-LABEL: func.func @hundred(
-// HOST:         column_tile = 64>
+// HOST:         column_tile = 128>
 func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
              %C: tensor<?x100xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x100xf32> {

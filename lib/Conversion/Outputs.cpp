@@ -1,0 +1,67 @@
+//===- Outputs.cpp - the buffers that computations write ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Outputs.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+/// A loop around `op` that `value` comes into from outside: each trip reads it.
+static bool entersLoop(Value value, Operation *op) {
+  Region *home = value.getParentRegion();
+  for (Region *region = op->getParentRegion(); region && region != home;
+       region = region->getParentRegion())
+    if (isa<LoopLikeOpInterface>(region->getParentOp()))
+      return true;
+  return false;
+}
+
+/// The use reads the tensor, if at all, before `op` runs, and leaves no alias.
+static bool isOver(OpOperand &use, Operation *op) {
+  Operation *user = use.getOwner();
+  if (isa<tensor::DimOp>(user))
+    return true;
+  Operation *at = user->getBlock()->findAncestorOpInBlock(*op);
+  if (!at || at == user || !user->isBeforeInBlock(at))
+    return false;
+  return isa<bufferization::AllocTensorOp>(user) ||
+         llvm::none_of(user->getResultTypes(), llvm::IsaPred<TensorType>);
+}
+
+void astfe::copyReusedOutputs(RewriterBase &rewriter, ComputeOp op) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  for (OpOperand &output : op.getOutputsMutable()) {
+    Value value = output.get();
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type)
+      continue;
+    bool reused = entersLoop(value, op) ||
+                  !llvm::all_of(value.getUses(), [&](OpOperand &use) {
+                    return &use == &output || isOver(use, op);
+                  });
+    if (reused)
+      output.set(bufferization::AllocTensorOp::create(
+          rewriter, op.getLoc(), type, ValueRange(), value));
+  }
+}
+
+Value astfe::resultTensor(OpBuilder &b, Location loc, Value buffer,
+                          Value init) {
+  Value result =
+      bufferization::ToTensorOp::create(b, loc, init.getType(), buffer,
+                                        /*restrict=*/true, /*writable=*/true);
+  Operation *parent = b.getInsertionBlock()->getParentOp();
+  if (!isa<LoopLikeOpInterface>(parent) &&
+      !parent->getParentOfType<LoopLikeOpInterface>())
+    return result;
+  return bufferization::MaterializeInDestinationOp::create(
+             b, loc, init.getType(), result, init)
+      .getResult();
+}
