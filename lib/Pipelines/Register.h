@@ -1,5 +1,4 @@
-//===- Register.h - pipelines whose options are checked
-//--------------------===//
+//===- Register.h - pipelines whose options are checked -------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- PassOption.cpp - options out of range are errors
-//--------------------===//
+//===- PassOption.cpp - options out of range are errors -------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
