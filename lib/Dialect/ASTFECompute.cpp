@@ -178,7 +178,8 @@ unsigned ComputeOp::getIterationRank() {
 SmallVector<utils::IteratorType> ComputeOp::getIteratorTypes() {
   SmallVector<utils::IteratorType> kinds(getIterationRank(),
                                          utils::IteratorType::parallel);
-  for (AffineMap map : ArrayRef(getMapArray()).drop_front(getInputs().size()))
+  const SmallVector<AffineMap> maps = getMapArray();
+  for (AffineMap map : ArrayRef(maps).drop_front(getInputs().size()))
     for (unsigned d = 0; d < kinds.size(); ++d)
       if (!map.isFunctionOfDim(d))
         kinds[d] = utils::IteratorType::reduction;

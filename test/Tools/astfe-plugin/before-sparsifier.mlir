@@ -1,3 +1,5 @@
+// UNSUPPORTED: asan
+// (the sanitizer cannot enter a stock mlir-opt)
 // DEFINE: %{pipeline}='builtin.module(func.func(linalg-generalize-named-ops,convert-linalg-to-astfe),convert-astfe-to-scf,sparsifier{enable-runtime-library=false})'
 // RUN: mlir-opt %s --load-dialect-plugin=%astfe_lib/ASTFEPlugin.so \
 // RUN:   --load-pass-plugin=%astfe_lib/ASTFEPlugin.so \

@@ -1,3 +1,5 @@
+// UNSUPPORTED: asan
+// (the sanitizer cannot enter a stock mlir-opt)
 // RUN: mlir-opt %s --load-dialect-plugin=%astfe_lib/ASTFEPlugin.so \
 // RUN:   --load-pass-plugin=%astfe_lib/ASTFEPlugin.so \
 // RUN:   --pass-pipeline='builtin.module(func.func(linalg-generalize-named-ops,convert-linalg-to-astfe))' > %t.plugin
