@@ -121,11 +121,17 @@ std::string astfe::moduleText(const KernelCase &kernel) {
          ^bb0(%a: @T, %b: @T):
            %p = arith.@PRODUCT %a, %b : @T
            astfe.yield "@KIND" %p : @T
-         } -> @D
+         }@KERNEL -> @D
          return %r : @D
        })";
   std::string columns =
       kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?";
+  text = replaceAll(text, "@KERNEL",
+                    kernel.columnTile == 0
+                        ? ""
+                        : " kernel <[\"row_segments\", \"scattered\", "
+                          "\"column_tile\"], column_tile = " +
+                              std::to_string(kernel.columnTile) + ">");
   text = replaceAll(text, "@LEVELS",
                     kernel.byColumns ? "j : dense, i : compressed"
                                      : "i : dense, j : compressed");
@@ -265,7 +271,8 @@ static void run(void *entry, const KernelCase &kernel,
 std::string astfe::errorOf(void *entry, const KernelCase &kernel,
                            const TestMatrix &matrix, int64_t missingRows) {
   int64_t width = widthOf(kernel);
-  Dense<float> b(matrix.columns - missingRows, width, 1), c(matrix.rows, width, 2);
+  Dense<float> b(matrix.columns - missingRows, width, 1),
+      c(matrix.rows, width, 2);
   call<float>(entry, kernel, matrix, b, c);
   const char *text = astfe_rt_last_error();
   return text ? text : "";

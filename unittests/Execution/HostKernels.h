@@ -68,6 +68,7 @@ struct KernelCase {
   unsigned posWidth = 32, crdWidth = 32; ///< 0: index
   int64_t denseColumns = -1;             ///< -1: a vector
   bool staticColumns = false;
+  int64_t columnTile = 0;      ///< of a kernel attribute; 0: without one
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
   std::string passOptions; ///< of convert-astfe-to-scf

@@ -70,3 +70,16 @@ TEST_F(ViewKernels, ColumnsOfCscUpdateRows) {
     expectRight(context, kernel, samples());
   }
 }
+
+TEST_F(ViewKernels, ColumnTilesOfTheAttribute) {
+  for (int64_t tile : {4, 16, 64})
+    for (int64_t columns : {3, 16, 100})
+      for (bool isStatic : {false, true}) {
+        KernelCase kernel;
+        kernel.byColumns = tile == 16 && !isStatic;
+        kernel.columnTile = tile;
+        kernel.denseColumns = columns;
+        kernel.staticColumns = isStatic;
+        expectRight(context, kernel, samples());
+      }
+}
