@@ -1,3 +1,5 @@
+// UNSUPPORTED: asan
+// (a plain C program cannot link what the sanitizer was built into)
 // RUN: astfe-opt %s --pass-pipeline='builtin.module(astfe-expose-buffers,sparsifier{enable-runtime-library=false},reconcile-unrealized-casts)' \
 // RUN:   | mlir-translate --mlir-to-llvmir | llc --filetype=obj -o %t.o --relocation-model=pic
 // RUN: %cc %S/Inputs/entry.c %t.o -o %t && %t | FileCheck %s

@@ -1,3 +1,5 @@
+// UNSUPPORTED: asan
+// (a plain C program cannot link what the sanitizer was built into)
 // RUN: astfe-opt %s --astfe-to-cpu=openmp=false \
 // RUN:   | mlir-translate --mlir-to-llvmir | llc --filetype=obj -o %t.o --relocation-model=pic
 // RUN: %cc %S/Inputs/entry.c %t.o -L%astfe_lib -lASTFERuntime -lASTFECore -lstdc++ -lm -ldl -lpthread -o %t && %t | FileCheck %s --check-prefix=RESULT
