@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Core/Frostt.h"
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "PassOption.h"
-#include "Remark.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;

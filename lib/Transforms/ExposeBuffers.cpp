@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
-#include "Remark.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphChain.h"
-#include "Remark.h"
+#include "ASTFE/Analysis/Remark.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphSteps.h"
-#include "Remark.h"
+#include "ASTFE/Analysis/Remark.h"
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;

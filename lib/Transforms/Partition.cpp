@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "PassOption.h"
-#include "Remark.h"
 
 using namespace mlir;
 

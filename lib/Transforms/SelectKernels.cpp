@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphChain.h"
 #include "KernelChoice.h"
 #include "PassOption.h"
-#include "Remark.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Launch.h"
-#include "../Outputs.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/Outputs.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCompute.h"
-#include "../Outputs.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/Outputs.h"
 #include "ComputeShape.h"
 #include "Extents.h"
 #include "PackedLoops.h"

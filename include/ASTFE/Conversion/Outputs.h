@@ -18,8 +18,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASTFE_LIB_CONVERSION_OUTPUTS_H
-#define ASTFE_LIB_CONVERSION_OUTPUTS_H
+#ifndef ASTFE_CONVERSION_OUTPUTS_H
+#define ASTFE_CONVERSION_OUTPUTS_H
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/IR/PatternMatch.h"
@@ -36,4 +36,4 @@ mlir::Value resultTensor(mlir::OpBuilder &b, mlir::Location loc,
 
 } // namespace astfe
 
-#endif // ASTFE_LIB_CONVERSION_OUTPUTS_H
+#endif // ASTFE_CONVERSION_OUTPUTS_H
