@@ -82,7 +82,7 @@ core::Status astfe::runPipeline(ModuleOp module, StringRef pipeline) {
 
 /// A target machine for this CPU with all its features.
 static core::Result<std::unique_ptr<llvm::TargetMachine>>
-hostMachine(unsigned optLevel) {
+hostMachine(unsigned optLevel, bool contract) {
   static const bool initialized = [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
@@ -95,6 +95,8 @@ hostMachine(unsigned optLevel) {
     return toError(builder.takeError(), "cannot detect the host's CPU");
   builder->setCodeGenOptLevel(optLevel ? llvm::CodeGenOptLevel::Aggressive
                                        : llvm::CodeGenOptLevel::None);
+  if (contract)
+    builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
   auto machine = builder->createTargetMachine();
   if (!machine)
     return toError(machine.takeError(), "cannot generate code for this CPU");
@@ -117,7 +119,7 @@ Jit::~Jit() = default;
 
 static core::Result<std::unique_ptr<ExecutionEngine>>
 createEngine(ModuleOp module, const JitOptions &options) {
-  auto machine = hostMachine(options.optLevel);
+  auto machine = hostMachine(options.optLevel, options.contract);
   if (!machine)
     return machine.error();
   ErrorText errors(module.getContext());

@@ -79,13 +79,13 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 static core::Result<std::unique_ptr<Jit>>
 lowerAndCompile(Lowering &lowering, const std::string &text,
                 const std::vector<Stage> &stages, const std::string &dumpDir,
-                const std::string &prefix) {
+                const std::string &prefix, const JitOptions &options = {}) {
   auto module = lowering.parse(text, "product.mlir");
   if (!module)
     return module.error();
   if (auto status = lowering.run(**module, stages, dumpDir, prefix); !status)
     return status.error();
-  return Jit::compile(**module);
+  return Jit::compile(**module, options);
 }
 
 core::Result<Device> resolveDevice(Device wanted) {
@@ -181,9 +181,11 @@ Program::compileUpstream(Lowering &lowering, const Settings &settings,
                                {"upstream", [=](mlir::OpPassManager &pm) {
                                   return buildUpstreamSparsifier(pm, options);
                                 }}};
+  JitOptions jitOptions;
+  jitOptions.contract = true;
   auto jit = lowerAndCompile(
       lowering, moduleText(settings, problem), stages, settings.dumpIr,
-      "upstream-vl" + std::to_string(vectorLength) + "-");
+      "upstream-vl" + std::to_string(vectorLength) + "-", jitOptions);
   if (!jit)
     return jit.error();
   std::unique_ptr<Program> program(new Program);

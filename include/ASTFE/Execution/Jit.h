@@ -37,6 +37,9 @@ struct JitOptions {
   std::string pipeline;
   /// LLVM's optimisation level, 0 to 3.
   unsigned optLevel = 3;
+  /// Fuse multiply and add also where the IR does not permit it: how upstream's
+  /// code, which carries no such permission, is compiled at its best.
+  bool contract = false;
   /// Beside the runtime's symbols.
   std::vector<std::string> sharedLibraries;
   /// Keeps the object code for Jit::writeObject.
