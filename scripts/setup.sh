@@ -20,6 +20,7 @@ packages=(
   python3 python3-numpy python3-scipy python3-pip
   python3-setuptools python3-wheel
 )
+[ "$preset" != asan ] || packages+=(libclang-rt-22-dev)
 
 missing=()
 for package in "${packages[@]}"; do

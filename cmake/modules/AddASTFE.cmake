@@ -12,9 +12,6 @@ add_compile_options(-Wall -Wextra -Wno-unused-parameter
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   # Precompiled headers stay equal from build to build, so that ccache hits.
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Xclang> $<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
-elseif(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
-  # False positives in MLIR's headers.
-  add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Wno-dangling-reference>)
 endif()
 if(ASTFE_SANITIZE)
   add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr
@@ -31,6 +28,12 @@ macro(astfe_find_mlir)
                HINTS /usr/lib/llvm-22/lib/cmake/mlir)
   if(NOT LLVM_VERSION_MAJOR EQUAL 22)
     message(FATAL_ERROR "expected LLVM and MLIR 22 but got ${LLVM_VERSION}")
+  endif()
+  # MLIR tells types apart by names that the compiler spells, where symbols are
+  # hidden (libASTFE.so): GCC's spelling is not that of Debian's libMLIR.so.
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "expected Clang, which Debian's libMLIR.so is built "
+            "with, but got ${CMAKE_CXX_COMPILER_ID}; see CMakePresets.json")
   endif()
   list(APPEND CMAKE_MODULE_PATH "${MLIR_CMAKE_DIR}" "${LLVM_CMAKE_DIR}")
   include(TableGen)
