@@ -7,8 +7,10 @@
 
 #include "ASTFE/Core/Encoder.h"
 #include "ASTFE/Core/Parallel.h"
-#include "ASTFE/Core/SparseView.h"
+#include "LargeArray.h"
+#include "NonzeroEncoder.h"
 #include "Nonzeros.h"
+#include <optional>
 
 using namespace astfe::core;
 
@@ -98,19 +100,6 @@ void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
     keys[i] = sorted[place[i]];
 }
 
-/// One part, nothing permuted: the encoder reads the caller's coordinates.
-template <typename T>
-static void encodePlainly(const SparseView &view, const Encoder &encoder,
-                          uint64_t *keys, unsigned threads) {
-  parallelFor(chunkCount(view.nonzeros()), threads, [&](int64_t chunk) {
-    int64_t begin = chunk * kChunk;
-    int64_t end = std::min(begin + kChunk, view.nonzeros());
-    for (Stretches<T> stretch(view, begin, end); stretch.next();)
-      encoder.encode(stretch.coordinates(), size_t(stretch.size()),
-                     keys + stretch.first());
-  });
-}
-
 static bool isPermuted(const Space &space) {
   for (const std::vector<int64_t> &permutation : space.permutations)
     if (!permutation.empty())
@@ -118,29 +107,61 @@ static bool isPermuted(const Space &space) {
   return false;
 }
 
+/// With one part and nothing permuted the encoder reads the caller's own
+/// coordinates.
+struct NonzeroEncoder::Ways {
+  std::optional<Encoder> plain;
+  std::optional<PartEncoder> byPart;
+  bool narrow = false;
+
+  template <typename T>
+  void encodePlainly(const SparseView &view, int64_t begin, int64_t end,
+                     uint64_t *keys) const {
+    for (Stretches<T> stretch(view, begin, end); stretch.next();)
+      plain->encode(stretch.coordinates(), size_t(stretch.size()),
+                    keys + (stretch.first() - begin));
+  }
+};
+
+NonzeroEncoder::NonzeroEncoder(const SparseView &view, const Space &space)
+    : view(view), manyParts(space.parts.size() != 1), ways(new Ways) {
+  assert(view.shape == space.shape && "a space of another shape");
+  ways->narrow = isNarrow(view);
+  if (manyParts || isPermuted(space))
+    ways->byPart.emplace(space);
+  else
+    ways->plain.emplace(space.parts[0].order());
+}
+
+NonzeroEncoder::~NonzeroEncoder() = default;
+
+void NonzeroEncoder::encode(int64_t begin, int64_t end, uint32_t *parts,
+                            uint64_t *keys) const {
+  if (ways->plain) {
+    if (ways->narrow)
+      ways->encodePlainly<int32_t>(view, begin, end, keys);
+    else
+      ways->encodePlainly<int64_t>(view, begin, end, keys);
+    return;
+  }
+  for (Stretches<int64_t> stretch(view, begin, end); stretch.next();) {
+    int64_t at = stretch.first() - begin;
+    ways->byPart->encode(stretch.coordinates(), stretch.size(),
+                         manyParts ? parts + at : nullptr, keys + at);
+  }
+}
+
 void astfe::core::encodeNonzeros(const SparseView &view, const Space &space,
                                  std::vector<uint32_t> &parts,
                                  std::vector<uint64_t> &keys,
                                  unsigned threads) {
-  assert(view.shape == space.shape && "a space of another shape");
-  bool onePart = space.parts.size() == 1;
-  keys.resize(size_t(view.nonzeros()));
-  parts.resize(onePart ? 0 : size_t(view.nonzeros()));
-  if (onePart && !isPermuted(space)) {
-    Encoder encoder(space.parts[0].order());
-    if (isNarrow(view))
-      encodePlainly<int32_t>(view, encoder, keys.data(), threads);
-    else
-      encodePlainly<int64_t>(view, encoder, keys.data(), threads);
-    return;
-  }
-  PartEncoder encoder(space);
+  NonzeroEncoder encoder(view, space);
+  makeLarge(keys, size_t(view.nonzeros()));
+  parts.resize(encoder.hasParts() ? size_t(view.nonzeros()) : 0);
   parallelFor(chunkCount(view.nonzeros()), threads, [&](int64_t chunk) {
     int64_t begin = chunk * kChunk;
-    int64_t end = std::min(begin + kChunk, view.nonzeros());
-    for (Stretches<int64_t> stretch(view, begin, end); stretch.next();)
-      encoder.encode(stretch.coordinates(), stretch.size(),
-                     onePart ? nullptr : parts.data() + stretch.first(),
-                     keys.data() + stretch.first());
+    encoder.encode(begin, std::min(begin + kChunk, view.nonzeros()),
+                   parts.data() + (encoder.hasParts() ? begin : 0),
+                   keys.data() + begin);
   });
 }

@@ -55,4 +55,10 @@ uint64_t GroupFinder::find(uint32_t part, uint64_t key) const {
   return started == 0 ? 0 : started - 1;
 }
 
+void GroupFinder::find(const uint32_t *parts, const uint64_t *keys,
+                       int64_t count, uint32_t *groups) const {
+  for (int64_t i = 0; i < count; ++i)
+    groups[i] = uint32_t(find(parts ? parts[i] : 0, keys[i]));
+}
+
 } // namespace astfe::core

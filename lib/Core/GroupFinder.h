@@ -21,6 +21,10 @@ public:
   explicit GroupFinder(const Graph &graph);
 
   uint64_t find(uint32_t part, uint64_t key) const;
+  /// groups[i] is the group of keys[i] in parts[i], or in part 0 where `parts`
+  /// is null.
+  void find(const uint32_t *parts, const uint64_t *keys, int64_t count,
+            uint32_t *groups) const;
 
 private:
   /// The groups that start in one part, and for each value of the leading bits

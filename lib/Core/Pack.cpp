@@ -45,20 +45,6 @@ Status checkOptions(const PackOptions &options) {
   return options.layout.check();
 }
 
-void storeColumns(PackPlan &plan, Packed &packed) {
-  switch (packed.layout.columnBits) {
-  case 8:
-    packed.columns8.assign(plan.columns.begin(), plan.columns.end());
-    return;
-  case 16:
-    packed.columns16.assign(plan.columns.begin(), plan.columns.end());
-    return;
-  default:
-    packed.columns32 = std::move(plan.columns);
-    return;
-  }
-}
-
 /// Tables without work: every worker has no spans.
 void makeEmptyTables(int64_t workers, Packed &packed) {
   packed.workerSpan.assign(size_t(workers) + 1, 0);
@@ -69,14 +55,12 @@ void makeEmptyTables(int64_t workers, Packed &packed) {
 
 Status buildTables(const SparseView &view, const Graph &graph,
                    const PackOptions &options, Packed &packed) {
-  PackPlan plan = classify(
+  PackPlan plan = placeNonzeros(
       sortNonzeros(view, graph, options.layout.columnBits, options.threads),
-      options.layout, options.maxSpanSlots);
+      options, packed);
   packed.slots = plan.slots();
-  cutSpans(plan, options, packed);
-  packed.slotOf = std::move(plan.slotOf);
-  storeColumns(plan, packed);
-  return shareRows(packed);
+  cutSpans(std::move(plan), options, packed);
+  return shareRows(packed, options.threads);
 }
 
 Result<Packed> packChecked(const SparseView &view, const Graph &graph,

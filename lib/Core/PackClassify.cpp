@@ -39,19 +39,15 @@ class Classifier {
 public:
   Classifier(const SortedNonzeros &nonzeros, const Layout &layout,
              int64_t maxSpanSlots)
-      : nonzeros(nonzeros), layout(layout), maxWidth(maxSpanSlots) {
-    plan.slotOf.resize(size_t(nonzeros.count()));
-    plan.columns.reserve(size_t(nonzeros.count()));
+      : nonzeros(nonzeros), layout(layout), maxWidth(maxSpanSlots) {}
+
+  void run(size_t chunk) {
+    firstColumn = nonzeros.chunks[chunk].firstColumn;
+    findRows(nonzeros.chunks[chunk].begin, nonzeros.chunkEnd(chunk));
+    splitRows();
   }
 
-  PackPlan run() {
-    for (size_t chunk = 0; chunk < nonzeros.chunks.size(); ++chunk) {
-      firstColumn = nonzeros.chunks[chunk].firstColumn;
-      findRows(nonzeros.chunks[chunk].begin, nonzeros.chunkEnd(chunk));
-      splitRows();
-    }
-    return std::move(plan);
-  }
+  std::vector<PlannedSpan> spans;
 
 private:
   void findRows(int64_t begin, int64_t end);
@@ -61,20 +57,12 @@ private:
   Tile filledTileAt(size_t row) const;
   void addTile(const Tile &tile);
   void addRest(size_t begin, size_t end);
-  void addRows(size_t begin, size_t end);
-  void addNonzeros(size_t begin, size_t end);
-  void addSpan(SegmentClass kind, int64_t column, int64_t width) {
-    plan.spans.push_back(
-        {kind, int32_t(column), int32_t(width), plan.segments()});
-  }
-  void place(const RowRun &run);
 
   const SortedNonzeros &nonzeros;
   const Layout &layout;
   int64_t maxWidth;
   int32_t firstColumn = 0;
   std::vector<RowRun> rows;
-  PackPlan plan;
 };
 
 void Classifier::findRows(int64_t begin, int64_t end) {
@@ -154,19 +142,9 @@ Tile Classifier::filledTileAt(size_t row) const {
 }
 
 void Classifier::addTile(const Tile &tile) {
-  addSpan(SegmentClass::DenseTile, tile.column, tile.width);
-  int64_t base = layout.columnBits == 32 ? tile.column : 0;
-  for (size_t r = tile.begin; r < tile.end; ++r) {
-    const RowRun &run = rows[r];
-    int64_t firstSlot = plan.slots();
-    for (int64_t j = 0; j < tile.width; ++j)
-      plan.columns.push_back(int32_t(base + j));
-    for (int64_t i = run.begin; i < run.end; ++i)
-      plan.slotOf[size_t(nonzeros.sourceOf(i))] =
-          firstSlot + nonzeros.column[size_t(i)] - tile.column;
-    plan.segmentRow.push_back(nonzeros.row[size_t(run.begin)]);
-    plan.segmentSlot.push_back(firstSlot + tile.width);
-  }
+  spans.push_back({SegmentClass::DenseTile, int32_t(tile.column),
+                   int32_t(tile.width), rows[tile.begin].begin,
+                   int64_t(tile.end - tile.begin)});
 }
 
 /// Rows that belong to no tile; the whole run gets one class.
@@ -175,48 +153,22 @@ void Classifier::addRest(size_t begin, size_t end) {
     return;
   int64_t count = rows[end - 1].end - rows[begin].begin;
   bool shortRows = 2 * count < 3 * int64_t(end - begin);
-  if (layout.classes.contains(SegmentClass::RowSegments) && !shortRows)
-    addRows(begin, end);
-  else
-    addNonzeros(begin, end);
-}
-
-/// Gives the nonzeros of a row the next slots.
-void Classifier::place(const RowRun &run) {
-  int32_t base = layout.columnBits == 32 ? 0 : firstColumn;
-  int64_t shift = int64_t(plan.columns.size()) - run.begin;
-  for (int64_t i = run.begin; i < run.end; ++i) {
-    plan.columns.push_back(nonzeros.column[size_t(i)] - base);
-    plan.slotOf[size_t(nonzeros.sourceOf(i))] = i + shift;
-  }
-}
-
-void Classifier::addRows(size_t begin, size_t end) {
-  addSpan(SegmentClass::RowSegments, firstColumn, 0);
-  for (size_t r = begin; r < end; ++r) {
-    place(rows[r]);
-    plan.segmentRow.push_back(nonzeros.row[size_t(rows[r].begin)]);
-    plan.segmentSlot.push_back(int64_t(plan.columns.size()));
-  }
-}
-
-void Classifier::addNonzeros(size_t begin, size_t end) {
-  addSpan(SegmentClass::Scattered, firstColumn, 0);
-  for (size_t r = begin; r < end; ++r) {
-    int64_t slot = plan.slots();
-    place(rows[r]);
-    for (int64_t i = rows[r].begin; i < rows[r].end; ++i) {
-      plan.segmentRow.push_back(nonzeros.row[size_t(i)]);
-      plan.segmentSlot.push_back(++slot);
-    }
-  }
+  bool byRows =
+      layout.classes.contains(SegmentClass::RowSegments) && !shortRows;
+  spans.push_back({byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
+                   firstColumn, 0, rows[begin].begin,
+                   byRows ? int64_t(end - begin) : count});
 }
 
 } // namespace
 
-PackPlan classify(const SortedNonzeros &nonzeros, const Layout &layout,
-                  int64_t maxSpanSlots) {
-  return Classifier(nonzeros, layout, maxSpanSlots).run();
+std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
+                                  size_t firstChunk, size_t lastChunk,
+                                  const Layout &layout, int64_t maxSpanSlots) {
+  Classifier classifier(nonzeros, layout, maxSpanSlots);
+  for (size_t chunk = firstChunk; chunk < lastChunk; ++chunk)
+    classifier.run(chunk);
+  return std::move(classifier.spans);
 }
 
 } // namespace astfe::core

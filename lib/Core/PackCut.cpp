@@ -8,14 +8,27 @@
 // dense tile that is cut inside a row keeps its whole rows; the halves of that
 // row become row segments (or scattered nonzeros).
 //
+// The pieces of spans are listed first; then all segments are written at once.
+// Where no segment was cut their rows are the planned ones, which stay in
+// place.
+//
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Assign.h"
+#include "ASTFE/Core/Parallel.h"
 #include "PackStages.h"
 #include <algorithm>
 
 namespace astfe::core {
 namespace {
+
+/// A span of the result: the slots [begin, end) of a planned one.
+struct Piece {
+  size_t span;
+  SegmentClass kind;
+  int64_t begin, end;
+  int64_t firstSegment; ///< the planned segment that holds `begin`
+};
 
 class Cutter {
 public:
@@ -34,27 +47,26 @@ public:
     }
   }
 
+  std::vector<Piece> pieces;
+  /// Every piece is made of whole planned segments.
+  bool whole = true;
+
 private:
-  int64_t spanSlot(size_t span) const {
-    return plan.segmentSlot[size_t(plan.spans[span].firstSegment)];
-  }
-  int64_t spanSlotEnd(size_t span) const {
-    return plan.segmentSlot[size_t(plan.spanEnd(span))];
-  }
-  /// The segment that holds a slot.
-  int64_t segmentOf(int64_t slot) const {
-    return std::upper_bound(plan.segmentSlot.begin(), plan.segmentSlot.end(),
-                            slot) -
-           plan.segmentSlot.begin() - 1;
+  /// The segment of planned span `s` that holds a slot.
+  int64_t segmentOf(size_t s, int64_t slot) const {
+    if (slot == plan.firstSlot[s])
+      return plan.firstSegment[s];
+    const int64_t *slots = plan.segmentSlot.data();
+    return std::upper_bound(slots + plan.firstSegment[s],
+                            slots + plan.firstSegment[s + 1], slot) -
+           slots - 1;
   }
 
   void cutRun(int64_t begin, int64_t end);
-  void cutTile(const PlannedSpan &span, int64_t begin, int64_t end);
-  void cutByLimit(const PlannedSpan &span, SegmentClass kind, int64_t begin,
-                  int64_t end);
-  void emit(const PlannedSpan &span, SegmentClass kind, int64_t begin,
-            int64_t end);
-  void emitPartsOfRows(const PlannedSpan &span, int64_t begin, int64_t end);
+  void cutTile(int64_t begin, int64_t end);
+  void cutByLimit(SegmentClass kind, int64_t begin, int64_t end);
+  void emit(SegmentClass kind, int64_t begin, int64_t end);
+  void emitPartsOfRows(int64_t begin, int64_t end);
 
   const PackPlan &plan;
   const Layout &layout;
@@ -66,86 +78,149 @@ private:
 /// The pieces of spans in a worker's slots [begin, end).
 void Cutter::cutRun(int64_t begin, int64_t end) {
   while (begin < end) {
-    while (spanSlotEnd(span) <= begin)
+    while (plan.firstSlot[span + 1] <= begin)
       ++span;
-    int64_t pieceEnd = std::min(end, spanSlotEnd(span));
-    const PlannedSpan &planned = plan.spans[span];
-    if (planned.kind == SegmentClass::DenseTile)
-      cutTile(planned, begin, pieceEnd);
+    int64_t pieceEnd = std::min(end, plan.firstSlot[span + 1]);
+    SegmentClass kind = plan.spans[span].kind;
+    if (kind == SegmentClass::DenseTile)
+      cutTile(begin, pieceEnd);
     else
-      cutByLimit(planned, planned.kind, begin, pieceEnd);
+      cutByLimit(kind, begin, pieceEnd);
     begin = pieceEnd;
   }
 }
 
-void Cutter::cutTile(const PlannedSpan &tile, int64_t begin, int64_t end) {
-  int64_t firstSlot = plan.segmentSlot[size_t(tile.firstSegment)];
-  int64_t wholeBegin = firstSlot + (begin - firstSlot + tile.width - 1) /
-                                       tile.width * tile.width;
-  int64_t wholeEnd = firstSlot + (end - firstSlot) / tile.width * tile.width;
+void Cutter::cutTile(int64_t begin, int64_t end) {
+  int64_t firstSlot = plan.firstSlot[span], width = plan.spans[span].width;
+  int64_t wholeBegin =
+      firstSlot + (begin - firstSlot + width - 1) / width * width;
+  int64_t wholeEnd = firstSlot + (end - firstSlot) / width * width;
   if (wholeBegin >= wholeEnd) {
-    emitPartsOfRows(tile, begin, end);
+    emitPartsOfRows(begin, end);
     return;
   }
-  emitPartsOfRows(tile, begin, wholeBegin);
-  cutByLimit(tile, SegmentClass::DenseTile, wholeBegin, wholeEnd);
-  emitPartsOfRows(tile, wholeEnd, end);
+  emitPartsOfRows(begin, wholeBegin);
+  cutByLimit(SegmentClass::DenseTile, wholeBegin, wholeEnd);
+  emitPartsOfRows(wholeEnd, end);
 }
 
-void Cutter::emitPartsOfRows(const PlannedSpan &tile, int64_t begin,
-                             int64_t end) {
+void Cutter::emitPartsOfRows(int64_t begin, int64_t end) {
   if (begin == end)
     return;
   bool byRows = layout.classes.contains(SegmentClass::RowSegments);
-  cutByLimit(tile, byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
+  cutByLimit(byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
              begin, end);
 }
 
 /// Emits pieces of at most `limit` slots, cut between segments where possible.
-void Cutter::cutByLimit(const PlannedSpan &from, SegmentClass kind,
-                        int64_t begin, int64_t end) {
+void Cutter::cutByLimit(SegmentClass kind, int64_t begin, int64_t end) {
   while (end - begin > limit) {
     int64_t cut = begin + limit;
-    int64_t between = plan.segmentSlot[size_t(segmentOf(cut))];
+    int64_t between = plan.segmentSlot[size_t(segmentOf(span, cut))];
     if (between > begin)
       cut = between;
-    emit(from, kind, begin, cut);
+    emit(kind, begin, cut);
     begin = cut;
   }
-  emit(from, kind, begin, end);
+  emit(kind, begin, end);
 }
 
-void Cutter::emit(const PlannedSpan &from, SegmentClass kind, int64_t begin,
-                  int64_t end) {
+void Cutter::emit(SegmentClass kind, int64_t begin, int64_t end) {
+  const PlannedSpan &from = plan.spans[span];
   bool tile = kind == SegmentClass::DenseTile;
   packed.spanClass.push_back(int32_t(kind));
   packed.spanWidth.push_back(tile ? from.width : 0);
   packed.spanColumn.push_back(tile || layout.columnBits != 32 ? from.column
                                                               : 0);
-  for (int64_t segment = segmentOf(begin);
-       segment < plan.segments() && plan.segmentSlot[size_t(segment)] < end;
-       ++segment) {
-    int64_t first = std::max(begin, plan.segmentSlot[size_t(segment)]);
-    int64_t last = std::min(end, plan.segmentSlot[size_t(segment) + 1]);
-    // A row of a tile may be scattered here: then it has one segment a slot.
-    int64_t step = kind == SegmentClass::Scattered ? 1 : last - first;
-    for (int64_t stop = first + step; stop <= last; stop += step) {
-      packed.segmentRow.push_back(plan.segmentRow[size_t(segment)]);
-      packed.segmentEnd.push_back(int32_t(stop - begin));
-    }
-  }
+  int64_t first = segmentOf(span, begin);
+  int64_t last = end == plan.firstSlot[span + 1]
+                     ? plan.firstSegment[span + 1] - 1
+                     : segmentOf(span, end - 1);
+  bool scattered = kind == SegmentClass::Scattered;
+  int64_t segments = scattered ? end - begin : last - first + 1;
+  whole &= segments == last - first + 1 &&
+           plan.segmentSlot[size_t(first)] == begin &&
+           plan.segmentSlot[size_t(last) + 1] == end;
+  pieces.push_back({span, kind, begin, end, first});
   packed.spanSlot.push_back(end);
-  packed.spanSegment.push_back(packed.segments());
+  packed.spanSegment.push_back(packed.spanSegment.back() + segments);
+}
+
+/// Writes the segments of all pieces.
+class SegmentWriter {
+public:
+  SegmentWriter(PackPlan &plan, ArrayRef<Piece> pieces, Packed &packed)
+      : plan(plan), pieces(pieces), packed(packed) {}
+
+  void run(bool whole, unsigned threads) {
+    int64_t segments = packed.spanSegment.back();
+    makeLarge(packed.segmentEnd, size_t(segments));
+    if (whole)
+      packed.segmentRow = std::move(plan.segmentRow);
+    else
+      makeLarge(packed.segmentRow, size_t(segments));
+    constexpr int64_t kTask = int64_t(1) << 16;
+    parallelFor((segments + kTask - 1) / kTask, threads, [&](int64_t task) {
+      int64_t end = std::min(segments, (task + 1) * kTask);
+      for (int64_t g = task * kTask; g < end;) {
+        size_t piece = size_t(std::upper_bound(packed.spanSegment.begin(),
+                                               packed.spanSegment.end(), g) -
+                              packed.spanSegment.begin()) -
+                       1;
+        int64_t last = std::min(end, packed.spanSegment[piece + 1]);
+        write(piece, g, last, whole);
+        g = last;
+      }
+    });
+  }
+
+private:
+  void write(size_t piece, int64_t begin, int64_t end, bool whole);
+  void writeSlots(size_t piece, int64_t begin, int64_t end);
+
+  PackPlan &plan;
+  ArrayRef<Piece> pieces;
+  Packed &packed;
+};
+
+void SegmentWriter::write(size_t index, int64_t begin, int64_t end,
+                          bool whole) {
+  const Piece &piece = pieces[index];
+  if (piece.kind == SegmentClass::Scattered &&
+      plan.spans[piece.span].kind != SegmentClass::Scattered)
+    return writeSlots(index, begin, end);
+  int64_t shift = piece.firstSegment - packed.spanSegment[index];
+  const int64_t *slot = plan.segmentSlot.data() + shift + 1;
+  for (int64_t g = begin; g < end; ++g)
+    packed.segmentEnd[size_t(g)] =
+        int32_t(std::min(piece.end, slot[g]) - piece.begin);
+  if (!whole)
+    std::copy(plan.segmentRow.begin() + (begin + shift),
+              plan.segmentRow.begin() + (end + shift),
+              packed.segmentRow.begin() + begin);
+}
+
+/// Rows of a tile that are scattered: a segment for each slot.
+void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
+  const Piece &piece = pieces[index];
+  int64_t segment = piece.firstSegment;
+  for (int64_t g = begin; g < end; ++g) {
+    int64_t slot = piece.begin + (g - packed.spanSegment[index]);
+    while (plan.segmentSlot[size_t(segment) + 1] <= slot)
+      ++segment;
+    packed.segmentRow[size_t(g)] = plan.segmentRow[size_t(segment)];
+    packed.segmentEnd[size_t(g)] = int32_t(slot + 1 - piece.begin);
+  }
 }
 
 } // namespace
 
-void cutSpans(const PackPlan &plan, const PackOptions &options,
-              Packed &packed) {
-  std::vector<int64_t> slots = assign(plan.segmentSlot, options.workers);
-  packed.segmentRow.reserve(size_t(plan.segments()));
-  packed.segmentEnd.reserve(size_t(plan.segments()));
-  Cutter(plan, options, packed).run(slots);
+void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {
+  std::vector<int64_t> slots = assign(
+      {plan.segmentSlot.data(), plan.segmentSlot.size()}, options.workers);
+  Cutter cutter(plan, options, packed);
+  cutter.run(slots);
+  SegmentWriter(plan, cutter.pieces, packed).run(cutter.whole, options.threads);
 }
 
 } // namespace astfe::core

@@ -3,220 +3,310 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Stable radix passes from the least significant key on. What the input is
-// sorted by already needs no pass: CSR only sorts by group, CSC by row and
-// group, and CSR along the order `rows` not at all.
+// What the input is sorted by already needs no pass. CSR whose rows ascend:
+//
+//   order `rows`, nothing permuted   groups are runs of the input: found by
+//                                    binary search, nothing moves
+//   any other graph                  the group of each nonzero is found and
+//                                    counted, then each moves to its group,
+//                                    rows taken in the graph's order
+//
+// Other inputs move to their groups in the caller's order and are sorted inside
+// of them (PackOrder.cpp).
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Parallel.h"
-#include "GroupFinder.h"
-#include "PackStages.h"
-#include "StableSort.h"
-#include <algorithm>
+#include "PackOrder.h"
+#include "RowMajor.h"
 
 namespace astfe::core {
 namespace {
 
-constexpr int64_t kChunk = 1 << 16;
-
-/// Calls body(begin, end) for fixed pieces of 0..count.
-template <typename Body>
-void forPieces(int64_t count, unsigned threads, Body body) {
-  parallelFor((count + kChunk - 1) / kChunk, threads, [&](int64_t piece) {
-    body(piece * kChunk, std::min(count, (piece + 1) * kChunk));
-  });
-}
-
-std::vector<int32_t> copyIndices(const IndexArray &from, unsigned threads) {
-  std::vector<int32_t> result(size_t(from.size()));
-  forPieces(from.size(), threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      result[size_t(i)] = int32_t(from[i]);
-  });
-  return result;
-}
-
-/// The compressed index of each nonzero.
-std::vector<int32_t> expandPositions(const IndexArray &positions, int64_t count,
-                                     unsigned threads) {
-  std::vector<int32_t> result(static_cast<size_t>(count));
-  forPieces(positions.size() - 1, threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i)
-      std::fill(result.begin() + positions[i],
-                result.begin() + positions[i + 1], int32_t(i));
-  });
-  return result;
-}
+/// Nonzeros in a piece of a parallel loop.
+constexpr int64_t kPiece = int64_t(1) << 16;
+/// The most pieces that count and move nonzeros by themselves.
+constexpr int64_t kMostPieces = 64;
 
 class Sorter {
 public:
   Sorter(const SparseView &view, const Graph &graph, unsigned columnBits,
          unsigned threads)
-      : view(view), graph(graph), threads(threads),
-        window(columnBits < 32 ? int64_t(1) << columnBits : 0) {}
+      : view(view), graph(graph), threads(threads), count(view.nonzeros()),
+        columnBits(columnBits) {}
 
-  SortedNonzeros run() {
-    coordinates();
-    findGroups();
-    if (window != 0)
-      splitWindows();
-    if (!sortedByAll())
-      reorder();
-    findChunks();
-    return std::move(result);
-  }
+  SortedNonzeros run();
 
 private:
-  void coordinates();
-  void findGroups();
+  bool followsRows() const;
+  bool runsOfInput();
+  void copyInput();
+  void findBuckets();
   void splitWindows();
-  bool sortedByAll() const;
-  void reorder();
-  void findChunks();
-  int64_t count() const { return result.count(); }
+  int64_t pieceBegin(int64_t piece) const {
+    return int64_t(__int128(count) * piece / pieces);
+  }
+  void countBuckets();
+  void beginBuckets();
+  void moveInOrder();
+  void moveByNewRows();
+  void moveUnsorted();
 
   const SparseView &view;
   const Graph &graph;
   unsigned threads;
-  int64_t window; ///< columns of a window; 0: all of them
+  int64_t count;
+  unsigned columnBits;
   SortedNonzeros result;
-  /// Group of each nonzero, then chunk; ascending with the group.
-  std::vector<uint64_t> bucket;
-  uint64_t largestBucket = 0;
-  /// With windows: the first chunk and the smallest column of each group.
-  std::vector<uint64_t> firstWindow;
-  std::vector<int32_t> smallest;
+
+  /// The bucket of each nonzero: its group, or its group's window.
+  Scratch<uint32_t> bucket{0};
+  Windows windows;
+  size_t buckets = 1;
+  /// Pieces of the input, and for each of them and each bucket how many
+  /// nonzeros it has there; then where they go.
+  int64_t pieces = 1;
+  std::vector<int64_t> places;
+  /// Where each bucket begins, and the end.
+  std::vector<int64_t> begins;
 };
 
-void Sorter::coordinates() {
-  int64_t nonzeros = view.nonzeros();
-  switch (view.format) {
-  case SparseFormat::Coo:
-    result.row = copyIndices(view.coordinates[0], threads);
-    result.column = copyIndices(view.coordinates[1], threads);
-    return;
-  case SparseFormat::Csr:
-    result.row = expandPositions(view.positions, nonzeros, threads);
-    result.column = copyIndices(view.coordinates[0], threads);
-    return;
-  case SparseFormat::Csc:
-    result.row = copyIndices(view.coordinates[0], threads);
-    result.column = expandPositions(view.positions, nonzeros, threads);
-    return;
-  }
+/// Calls body(first, rows, columns, size) for stretches of [begin, end).
+template <typename Body>
+void forCoordinates(const SparseView &view, int64_t begin, int64_t end,
+                    Body body) {
+  auto run = [&](auto index) {
+    for (Stretches<decltype(index)> s(view, begin, end); s.next();)
+      body(s.first(), s.coordinates()[0], s.coordinates()[1], s.size());
+  };
+  if (isNarrow(view))
+    run(int32_t());
+  else
+    run(int64_t());
 }
 
-void Sorter::findGroups() {
-  if (graph.groupCount() <= 1) {
-    bucket.assign(size_t(count()), 0);
-    return;
-  }
-  largestBucket = graph.groupCount() - 1;
-  std::vector<uint32_t> parts;
-  encodeNonzeros(view, graph.space, parts, bucket, threads);
-  GroupFinder finder(graph);
-  forPieces(count(), threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      uint32_t part = parts.empty() ? 0 : parts[size_t(i)];
-      bucket[size_t(i)] = finder.find(part, bucket[size_t(i)]);
-    }
-  });
+ArrayRef<int64_t> rowNumbers(const Space &space) {
+  return space.permutations.empty() ? ArrayRef<int64_t>()
+                                    : ArrayRef<int64_t>(space.permutations[0]);
 }
 
-/// Numbers the windows of all groups and makes them the buckets.
-void Sorter::splitWindows() {
-  size_t groups = size_t(largestBucket) + 1;
-  smallest.assign(groups, std::numeric_limits<int32_t>::max());
-  std::vector<int32_t> largest(groups, -1);
-  for (int64_t i = 0; i < count(); ++i) {
-    size_t group = size_t(bucket[size_t(i)]);
-    smallest[group] = std::min(smallest[group], result.column[size_t(i)]);
-    largest[group] = std::max(largest[group], result.column[size_t(i)]);
-  }
-  firstWindow.assign(groups + 1, 0);
-  for (size_t group = 0; group < groups; ++group) {
-    int64_t range = int64_t(largest[group]) - smallest[group];
-    firstWindow[group + 1] =
-        firstWindow[group] + (range < 0 ? 1 : uint64_t(range / window) + 1);
-  }
-  largestBucket = firstWindow.back() - 1;
-  forPieces(count(), threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      size_t group = size_t(bucket[size_t(i)]);
-      int64_t offset = int64_t(result.column[size_t(i)]) - smallest[group];
-      bucket[size_t(i)] = firstWindow[group] + uint64_t(offset / window);
-    }
-  });
-}
-
-bool Sorter::sortedByAll() const {
-  for (size_t i = 1; i < bucket.size(); ++i) {
-    if (bucket[i - 1] != bucket[i]) {
-      if (bucket[i - 1] > bucket[i])
-        return false;
-      continue;
-    }
-    if (result.row[i - 1] > result.row[i] ||
-        (result.row[i - 1] == result.row[i] &&
-         result.column[i - 1] > result.column[i]))
+/// True where the order of the input is the graph's: rows, as they are.
+bool Sorter::followsRows() const {
+  for (const std::vector<int64_t> &permutation : graph.space.permutations)
+    if (!permutation.empty())
       return false;
+  return graph.groupCount() <= 1 ||
+         (graph.space.parts.size() == 1 &&
+          graph.space.parts[0].kind == OrderKind::Rows);
+}
+
+void Sorter::copyInput() {
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    int64_t end = std::min(count, (piece + 1) * kPiece);
+    forCoordinates(view, piece * kPiece, end,
+                   [&](int64_t first, auto *rows, auto *columns, int64_t size) {
+                     for (int64_t i = 0; i < size; ++i) {
+                       result.row[size_t(first + i)] = int32_t(rows[i]);
+                       result.column[size_t(first + i)] = int32_t(columns[i]);
+                     }
+                   });
+  });
+}
+
+/// Groups that are runs of the input, one window each.
+bool Sorter::runsOfInput() {
+  std::vector<int64_t> starts{0};
+  for (size_t group = 1; group < graph.groupCount(); ++group) {
+    Box box = graph.box(size_t(graph.groups[group]));
+    int64_t start = rankInRows(view, box.lower[0], box.lower[1]);
+    if (start > starts.back())
+      starts.push_back(start);
+    if (start == count)
+      break;
   }
+  if (starts.back() != count)
+    starts.push_back(count);
+  std::vector<int32_t> firstColumn(starts.size(), 0);
+  bool fits = true;
+  for (size_t i = 0; columnBits < 32 && i + 1 < starts.size() && fits; ++i) {
+    auto [smallest, largest] = columnRange(view, starts[i], starts[i + 1]);
+    firstColumn[i] = int32_t(smallest);
+    fits = largest - smallest < int64_t(1) << columnBits;
+  }
+  if (!fits)
+    return false;
+  for (size_t i = 0; i + 1 < starts.size(); ++i)
+    result.chunks.push_back({starts[i], firstColumn[i]});
+  copyInput();
   return true;
 }
 
-void Sorter::reorder() {
-  const int32_t *row = result.row.data(), *column = result.column.data();
-  bool byColumn = true, byRowAndColumn = true;
-  for (int64_t i = 1; i < count(); ++i) {
-    byColumn &= column[i - 1] <= column[i];
-    byRowAndColumn &= row[i - 1] < row[i] ||
-                      (row[i - 1] == row[i] && column[i - 1] <= column[i]);
+SortedNonzeros Sorter::run() {
+  result.row = Scratch<int32_t>(size_t(count));
+  makeLarge(result.column, size_t(count));
+  bool byRows = isRowMajor(view, threads);
+  if (byRows && followsRows() && runsOfInput())
+    return std::move(result);
+  findBuckets();
+  if (!byRows || (windows.tooMany() || (view.format != SparseFormat::Csr &&
+                                        !rowNumbers(graph.space).empty()))) {
+    countBuckets();
+    beginBuckets();
+    moveUnsorted();
+    return std::move(result);
   }
-  std::vector<int64_t> order = identityOrder(count());
-  if (!byRowAndColumn && !byColumn)
-    stableSortBy(
-        order, uint64_t(view.shape[1]),
-        [column](int64_t i) { return uint64_t(column[i]); }, threads);
-  if (!byRowAndColumn)
-    stableSortBy(
-        order, uint64_t(view.shape[0]),
-        [row](int64_t i) { return uint64_t(row[i]); }, threads);
-  const uint64_t *buckets = bucket.data();
-  stableSortBy(
-      order, largestBucket, [buckets](int64_t i) { return buckets[i]; },
-      threads);
-
-  std::vector<int32_t> sortedRow(order.size()), sortedColumn(order.size());
-  std::vector<uint64_t> sortedBucket(order.size());
-  forPieces(count(), threads, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      size_t from = size_t(order[size_t(i)]);
-      sortedRow[size_t(i)] = result.row[from];
-      sortedColumn[size_t(i)] = result.column[from];
-      sortedBucket[size_t(i)] = bucket[from];
-    }
-  });
-  result.row = std::move(sortedRow);
-  result.column = std::move(sortedColumn);
-  bucket = std::move(sortedBucket);
-  result.source = std::move(order);
+  makeLarge(result.place, size_t(count));
+  if (rowNumbers(graph.space).empty()) {
+    countBuckets();
+    beginBuckets();
+    moveInOrder();
+  } else {
+    moveByNewRows();
+  }
+  for (size_t b = 0; b < buckets; ++b)
+    if (begins[b] < begins[b + 1])
+      result.chunks.push_back({begins[b], windows.firstColumn(b)});
+  return std::move(result);
 }
 
-void Sorter::findChunks() {
-  size_t group = 0;
-  for (int64_t i = 0; i < count(); ++i) {
-    uint64_t mine = bucket[size_t(i)];
-    if (i != 0 && mine == bucket[size_t(i - 1)])
-      continue;
-    int64_t column = 0;
-    if (window != 0) {
-      while (firstWindow[group + 1] <= mine)
-        ++group;
-      column = smallest[group] + int64_t(mine - firstWindow[group]) * window;
+void Sorter::findBuckets() {
+  bucket = Scratch<uint32_t>(size_t(count));
+  buckets = std::max<size_t>(graph.groupCount(), 1);
+  NonzeroEncoder encoder(view, graph.space);
+  GroupFinder finder(graph);
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    int64_t end = std::min(count, (piece + 1) * kPiece);
+    if (buckets == 1) {
+      std::fill(bucket.data() + piece * kPiece, bucket.data() + end, 0);
+      return;
     }
-    result.chunks.push_back({i, int32_t(column)});
+    encoder.forEach(piece * kPiece, end,
+                    [&](int64_t first, int64_t size, const uint32_t *parts,
+                        const uint64_t *keys) {
+                      finder.find(parts, keys, size, bucket.data() + first);
+                    });
+  });
+  if (columnBits < 32)
+    splitWindows();
+  // As many pieces as keep the counts below the nonzeros' own size.
+  pieces = std::clamp<int64_t>(count / kPiece, 1, kMostPieces);
+  pieces = std::clamp<int64_t>(count / int64_t(buckets), 1, pieces);
+}
+
+/// Where windows are not too many they become the buckets.
+void Sorter::splitWindows() {
+  windows = Windows(columnBits, buckets);
+  forCoordinates(
+      view, 0, count, [&](int64_t first, auto *, auto *columns, int64_t size) {
+        for (int64_t i = 0; i < size; ++i)
+          windows.include(bucket[size_t(first + i)], int32_t(columns[i]));
+      });
+  windows.number(count);
+  if (windows.tooMany())
+    return;
+  buckets = windows.count();
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    int64_t end = std::min(count, (piece + 1) * kPiece);
+    forCoordinates(view, piece * kPiece, end,
+                   [&](int64_t first, auto *, auto *columns, int64_t size) {
+                     for (int64_t i = 0; i < size; ++i) {
+                       uint32_t &mine = bucket[size_t(first + i)];
+                       mine = windows.find(mine, int32_t(columns[i]));
+                     }
+                   });
+  });
+}
+
+void Sorter::countBuckets() {
+  places.assign(size_t(pieces) * buckets, 0);
+  parallelFor(pieces, threads, [&](int64_t piece) {
+    int64_t *own = places.data() + size_t(piece) * buckets;
+    for (int64_t n = pieceBegin(piece); n < pieceBegin(piece + 1); ++n)
+      ++own[bucket[size_t(n)]];
+  });
+}
+
+/// Turns counts into first places.
+void Sorter::beginBuckets() {
+  begins.assign(buckets + 1, 0);
+  int64_t place = 0;
+  for (size_t b = 0; b < buckets; ++b) {
+    begins[b] = place;
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      int64_t &mine = places[size_t(piece) * buckets + b];
+      int64_t size = mine;
+      mine = place;
+      place += size;
+    }
   }
+  begins[buckets] = place;
+}
+
+void Sorter::moveInOrder() {
+  parallelFor(pieces, threads, [&](int64_t piece) {
+    int64_t *own = places.data() + size_t(piece) * buckets;
+    forCoordinates(view, pieceBegin(piece), pieceBegin(piece + 1),
+                   [&](int64_t first, auto *rows, auto *columns, int64_t size) {
+                     for (int64_t i = 0; i < size; ++i) {
+                       auto to = size_t(own[bucket[size_t(first + i)]]++);
+                       result.row[to] = int32_t(rows[i]);
+                       result.column[to] = int32_t(columns[i]);
+                       result.place[size_t(first + i)] = int64_t(to);
+                     }
+                   });
+  });
+}
+
+/// Rows of CSR by their new numbers: whole rows are taken in that order.
+void Sorter::moveByNewRows() {
+  NewRows rows(view.positions, rowNumbers(graph.space));
+  auto forPiece = [&](int64_t piece, auto body) {
+    size_t end = rows.startingAt(pieceBegin(piece + 1));
+    for (size_t r = rows.startingAt(pieceBegin(piece)); r < end; ++r)
+      for (int64_t n = view.positions[rows.oldNumber(r)],
+                   last = view.positions[rows.oldNumber(r) + 1];
+           n < last; ++n)
+        body(rows.oldNumber(r), n);
+  };
+  places.assign(size_t(pieces) * buckets, 0);
+  parallelFor(pieces, threads, [&](int64_t piece) {
+    int64_t *own = places.data() + size_t(piece) * buckets;
+    forPiece(piece, [&](int64_t, int64_t n) { ++own[bucket[size_t(n)]]; });
+  });
+  beginBuckets();
+  parallelFor(pieces, threads, [&](int64_t piece) {
+    int64_t *own = places.data() + size_t(piece) * buckets;
+    forPiece(piece, [&](int64_t row, int64_t n) {
+      auto to = size_t(own[bucket[size_t(n)]]++);
+      result.row[to] = int32_t(row);
+      result.column[to] = int32_t(view.coordinates[0][n]);
+      result.place[size_t(n)] = int64_t(to);
+    });
+  });
+}
+
+void Sorter::moveUnsorted() {
+  Scratch<int64_t> source(static_cast<size_t>(count));
+  parallelFor(pieces, threads, [&](int64_t piece) {
+    int64_t *own = places.data() + size_t(piece) * buckets;
+    forCoordinates(view, pieceBegin(piece), pieceBegin(piece + 1),
+                   [&](int64_t first, auto *rows, auto *columns, int64_t size) {
+                     for (int64_t i = 0; i < size; ++i) {
+                       auto to = size_t(own[bucket[size_t(first + i)]]++);
+                       result.row[to] = int32_t(rows[i]);
+                       result.column[to] = int32_t(columns[i]);
+                       source[to] = first + i;
+                     }
+                   });
+  });
+  bucket.release();
+  sortInside(result, source, begins, rowNumbers(graph.space), windows, threads);
+  makeLarge(result.place, size_t(count));
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    int64_t end = std::min(count, (piece + 1) * kPiece);
+    for (int64_t i = piece * kPiece; i < end; ++i)
+      result.place[size_t(source[size_t(i)])] = i;
+  });
 }
 
 } // namespace

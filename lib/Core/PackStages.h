@@ -3,15 +3,21 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// pack in four steps, each a function of what the one before returns:
+// pack in five steps, each a function of what the ones before return:
 //
 //   sortNonzeros   view, graph -> nonzeros by (group, window, row, column)
-//   classify       -> spans and segments; every nonzero gets its slot here
+//   classify       -> spans: runs of nonzeros with a class
+//   placeNonzeros  -> segments; every nonzero gets its slot here
 //   cutSpans       -> workers, and spans that no worker's bound crosses
 //   shareRows      -> rows of several workers, their partials, the combine list
 //
-// Slots are final after `classify`: cutting only splits spans. So the slot map
-// and the values of a tensor do not depend on the number of workers.
+// Slots are final before cutting, which only splits spans. So the slot map and
+// the values of a tensor do not depend on the number of workers.
+//
+// Each step runs over fixed pieces of its input on any number of threads, and
+// writes tables that grow with the nonzeros where they stay. Beside the result
+// there are at most 4 bytes of row and 4 of group a nonzero at a time (8 more
+// where the input is not sorted by rows), then 8 bytes a segment.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +25,7 @@
 #define ASTFE_LIB_CORE_PACKSTAGES_H
 
 #include "ASTFE/Core/Pack.h"
+#include "LargeArray.h"
 
 namespace astfe::core {
 
@@ -31,15 +38,14 @@ struct SortedChunk {
 
 struct SortedNonzeros {
   /// Row and column of each nonzero, in sorted order.
-  std::vector<int32_t> row, column;
-  /// The nonzero's number in the caller's order; empty if that is the order.
-  std::vector<int64_t> source;
+  Scratch<int32_t> row{0};
+  std::vector<int32_t> column;
+  /// place[n]: where nonzero n of the caller's order is in the sorted one;
+  /// empty if it is the n-th there too.
+  std::vector<int64_t> place;
   std::vector<SortedChunk> chunks;
 
   int64_t count() const { return int64_t(row.size()); }
-  int64_t sourceOf(int64_t i) const {
-    return source.empty() ? i : source[size_t(i)];
-  }
   int64_t chunkEnd(size_t chunk) const {
     return chunk + 1 < chunks.size() ? chunks[chunk + 1].begin : count();
   }
@@ -50,38 +56,44 @@ struct SortedNonzeros {
 SortedNonzeros sortNonzeros(const SparseView &view, const Graph &graph,
                             unsigned columnBits, unsigned threads);
 
-/// A span before workers are known.
+/// A span before workers are known: sorted nonzeros from `begin` to the next
+/// span's. A DenseTile has a segment of `width` slots for each of its rows,
+/// whatever is stored there, RowSegments one for each row, Scattered one for
+/// each nonzero.
 struct PlannedSpan {
   SegmentClass kind;
   int32_t column, width;
-  int64_t firstSegment; ///< its slots start at that segment's
+  int64_t begin;
+  int64_t segments;
 };
+
+/// The spans of the chunks [firstChunk, lastChunk).
+std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
+                                  size_t firstChunk, size_t lastChunk,
+                                  const Layout &layout, int64_t maxSpanSlots);
 
 struct PackPlan {
   std::vector<PlannedSpan> spans;
+  /// By span, and the ends: spans + 1 entries.
+  std::vector<int64_t> firstSegment, firstSlot;
   std::vector<int32_t> segmentRow;
   /// Segments + 1 entries: the prefix sums that assignment works on.
-  std::vector<int64_t> segmentSlot{0};
-  /// The column of each slot, relative to its span's column unless 32 bits.
-  std::vector<int32_t> columns;
-  std::vector<int64_t> slotOf;
+  Scratch<int64_t> segmentSlot{0};
 
-  int64_t segments() const { return int64_t(segmentRow.size()); }
-  int64_t slots() const { return segmentSlot.back(); }
-  int64_t spanEnd(size_t span) const {
-    return span + 1 < spans.size() ? spans[span + 1].firstSegment : segments();
-  }
+  int64_t segments() const { return firstSegment.back(); }
+  int64_t slots() const { return firstSlot.back(); }
 };
 
-PackPlan classify(const SortedNonzeros &nonzeros, const Layout &layout,
-                  int64_t maxSpanSlots);
+/// Classifies all chunks and fills the plan, packed.columns* and packed.slotOf.
+PackPlan placeNonzeros(SortedNonzeros nonzeros, const PackOptions &options,
+                       Packed &packed);
 
 /// Fills workerSpan, the span tables, segmentRow and segmentEnd.
-void cutSpans(const PackPlan &plan, const PackOptions &options, Packed &packed);
+void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed);
 
 /// Marks shared rows and fills segmentTarget and the combine tables. Fails if
 /// there are more partial rows than 32 bits count.
-Status shareRows(Packed &packed);
+Status shareRows(Packed &packed, unsigned threads);
 
 } // namespace astfe::core
 

@@ -1,0 +1,60 @@
+//===- LargeArray.h - arrays on large pages -------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The first touch of a page of 4 KiB costs about as much as reading it several
+// times over (2 microseconds in a virtual machine: 0.5 ns a byte, more than a
+// radix pass). So arrays of one entry per nonzero ask for large pages, where
+// the system has them, before they are touched; elsewhere nothing changes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CORE_LARGEARRAY_H
+#define ASTFE_LIB_CORE_LARGEARRAY_H
+
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+namespace astfe::core {
+
+/// Asks for large pages under [data, data + bytes), which is not touched yet.
+/// Does nothing where that is small, or where the system knows no such request.
+void adviseLargePages(void *data, size_t bytes);
+
+/// `array` becomes `size` zeros.
+template <typename T>
+void makeLarge(std::vector<T> &array, size_t size) {
+  array = std::vector<T>();
+  array.reserve(size);
+  adviseLargePages(array.data(), size * sizeof(T));
+  array.resize(size);
+}
+
+/// `size` entries that nobody has set yet.
+template <typename T>
+class Scratch {
+  static_assert(std::is_trivial_v<T>, "entries are left uninitialised");
+
+public:
+  explicit Scratch(size_t size) : entries(new T[size]), count(size) {
+    adviseLargePages(entries.get(), size * sizeof(T));
+  }
+  T *data() { return entries.get(); }
+  const T *data() const { return entries.get(); }
+  size_t size() const { return count; }
+  T &operator[](size_t i) { return entries[i]; }
+  const T &operator[](size_t i) const { return entries[i]; }
+  /// Gives the memory back.
+  void release() { entries.reset(), count = 0; }
+
+private:
+  std::unique_ptr<T[]> entries;
+  size_t count;
+};
+
+} // namespace astfe::core
+
+#endif // ASTFE_LIB_CORE_LARGEARRAY_H
