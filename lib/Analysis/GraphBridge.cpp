@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Core/Neighbors.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -132,7 +133,20 @@ GraphAttr toAttr(MLIRContext *context, const core::Graph &graph) {
       DenseI8ArrayAttr::get(context, copyAs<int8_t>(graph.length)),
       DenseI64ArrayAttr::get(context, copyAs<int64_t>(graph.prefix)),
       DenseI64ArrayAttr::get(context, graph.nonzeros),
-      DenseI64ArrayAttr::get(context, graph.groups), graph.limit, threshold);
+      DenseI64ArrayAttr::get(context, graph.groups), graph.limit, threshold,
+      /*edges=*/DenseI64ArrayAttr());
+}
+
+GraphAttr withEdges(GraphAttr attr) {
+  SmallVector<int64_t> flat;
+  for (const core::Edge &edge :
+       core::faceNeighbors(toCore(attr), core::kCountRows))
+    flat.append({edge.from, edge.to, edge.axis, edge.bytes});
+  MLIRContext *context = attr.getContext();
+  return GraphAttr::get(context, attr.getSpace(), attr.getPart(),
+                        attr.getLength(), attr.getPrefix(), attr.getNonzeros(),
+                        attr.getGroups(), attr.getLimit(), attr.getThreshold(),
+                        DenseI64ArrayAttr::get(context, flat));
 }
 
 //===----------------------------------------------------------------------===//

@@ -88,8 +88,8 @@ public:
       for (int64_t i = graph.groups[group]; i != graph.groups[group + 1]; ++i)
         writeBlock(size_t(i), group);
     for (const core::Edge &edge : details.edges)
-      out << "edge " << edge.from << " -- " << edge.to << " axis "
-          << unsigned(edge.axis) << ", " << edge.bytes << " bytes\n";
+      out << "edge " << edge.from << " -- " << edge.to << " axis " << edge.axis
+          << ", " << edge.bytes << " bytes\n";
     return text;
   }
 

@@ -47,9 +47,9 @@ std::string astfe::core::toJson(const Graph &graph, ArrayRef<int64_t> workers,
   if (!workers.empty())
     text += ",\n  \"workers\": " + jsonList(workers);
   for (size_t i = 0; i < edges.size(); ++i)
-    text += (i ? ",\n    " : ",\n  \"edges\": [\n    ") +
-            jsonList({edges[i].from, edges[i].to, int64_t(edges[i].axis),
-                      edges[i].bytes});
+    text +=
+        (i ? ",\n    " : ",\n  \"edges\": [\n    ") +
+        jsonList({edges[i].from, edges[i].to, edges[i].axis, edges[i].bytes});
   return text + (edges.empty() ? "\n}\n" : "\n  ]\n}\n");
 }
 
@@ -111,7 +111,7 @@ static void checkWorkers(const JsonField &field, const Graph &graph) {
                        " nonzeros");
 }
 
-static void checkEdges(const JsonField &field, const Graph &graph) {
+static void checkEdgeFields(const JsonField &field, const Graph &graph) {
   auto last = int64_t(graph.size()) - 1;
   size_t count = field.size();
   for (size_t i = 0; i < count && field.ok(); ++i) {
@@ -153,7 +153,7 @@ Result<Graph> astfe::core::parseGraph(std::string_view text,
   if (std::optional<JsonField> workers = file.optionalMember("workers"))
     checkWorkers(*workers, graph);
   if (std::optional<JsonField> edges = file.optionalMember("edges"))
-    checkEdges(*edges, graph);
+    checkEdgeFields(*edges, graph);
   if (error)
     return *error;
   return graph;

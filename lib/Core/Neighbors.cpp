@@ -146,7 +146,7 @@ void FaceFinder::between(int64_t a, int64_t b) {
   if (!touch(x, y, axis))
     return;
   if (x.block >= 0 && y.block >= 0) {
-    edges.push_back({x.block, y.block, uint8_t(axis),
+    edges.push_back({x.block, y.block, axis,
                      sharedBytes(size_t(x.block), size_t(y.block), axis)});
     return;
   }
@@ -168,6 +168,10 @@ void FaceFinder::within(int64_t node) {
   between(inner.first, inner.second);
 }
 
+static bool comesBefore(const Edge &a, const Edge &b) {
+  return a.from != b.from ? a.from < b.from : a.to < b.to;
+}
+
 std::vector<Edge> FaceFinder::run() {
   std::vector<int64_t> roots;
   for (size_t begin = 0, end = 0; begin < graph.size(); begin = end) {
@@ -180,13 +184,61 @@ std::vector<Edge> FaceFinder::run() {
     for (size_t j = 0; j < i; ++j)
       between(roots[j], roots[i]);
   }
-  std::sort(edges.begin(), edges.end(), [](const Edge &a, const Edge &b) {
-    return a.from != b.from ? a.from < b.from : a.to < b.to;
-  });
+  std::sort(edges.begin(), edges.end(), comesBefore);
   return std::move(edges);
 }
 
 std::vector<Edge> astfe::core::faceNeighbors(const Graph &graph,
                                              const TrafficModel &model) {
   return FaceFinder(graph, model).run();
+}
+
+/// "0 -- 2".
+static std::string pairText(const Edge &edge) {
+  return std::to_string(edge.from) + " -- " + std::to_string(edge.to);
+}
+
+/// Edges join two blocks that there are, and ascend.
+static Status checkPairs(ArrayRef<Edge> edges, int64_t blocks) {
+  for (size_t i = 0; i < edges.size(); ++i) {
+    const Edge &edge = edges[i];
+    if (edge.from < 0 || edge.from >= edge.to || edge.to >= blocks)
+      return Error{"expected an edge of two ascending blocks below " +
+                   std::to_string(blocks) + " but got " + pairText(edge)};
+    if (i > 0 && !comesBefore(edges[i - 1], edge))
+      return Error{"expected ascending edges but got " + pairText(edge) +
+                   " after " + pairText(edges[i - 1])};
+  }
+  return Success{};
+}
+
+/// What the face of one pair must be.
+static Status checkFace(const Edge &expected, const Edge &edge) {
+  if (edge.axis != expected.axis)
+    return Error{"edge " + pairText(edge) + ": expected axis " +
+                 std::to_string(expected.axis) + " but got " +
+                 std::to_string(edge.axis)};
+  if (edge.bytes != expected.bytes)
+    return Error{"edge " + pairText(edge) + ": expected " +
+                 std::to_string(expected.bytes) + " shared rows but got " +
+                 std::to_string(edge.bytes)};
+  return Success{};
+}
+
+Status astfe::core::checkEdges(const Graph &graph, ArrayRef<Edge> edges) {
+  if (Status status = checkPairs(edges, int64_t(graph.size())); !status)
+    return status;
+  std::vector<Edge> derived = faceNeighbors(graph, kCountRows);
+  for (size_t i = 0; i < derived.size() || i < edges.size(); ++i) {
+    if (i == derived.size() ||
+        (i < edges.size() && comesBefore(edges[i], derived[i])))
+      return Error{"expected blocks that share a face but got edge " +
+                   pairText(edges[i])};
+    if (i == edges.size() || comesBefore(derived[i], edges[i]))
+      return Error{"expected edge " + pairText(derived[i]) +
+                   " but got none between these blocks"};
+    if (Status status = checkFace(derived[i], edges[i]); !status)
+      return status;
+  }
+  return Success{};
 }

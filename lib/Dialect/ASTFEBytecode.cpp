@@ -145,6 +145,7 @@ private:
     writer.writeAttribute(graph.getPrefix());
     writer.writeAttribute(graph.getNonzeros());
     writer.writeAttribute(graph.getGroups());
+    writer.writeOptionalAttribute(graph.getEdges());
   }
 
   static Attribute readGraph(Reader &reader) {
@@ -153,7 +154,7 @@ private:
     SpaceAttr space;
     DenseI32ArrayAttr part;
     DenseI8ArrayAttr length;
-    DenseI64ArrayAttr prefix, nonzeros, groups;
+    DenseI64ArrayAttr prefix, nonzeros, groups, edges;
     if (failed(reader.readVarInt(limit)) ||
         failed(reader.readOptionalAttribute(threshold)) ||
         failed(reader.readAttribute(space)) ||
@@ -161,11 +162,12 @@ private:
         failed(reader.readAttribute(length)) ||
         failed(reader.readAttribute(prefix)) ||
         failed(reader.readAttribute(nonzeros)) ||
-        failed(reader.readAttribute(groups)))
+        failed(reader.readAttribute(groups)) ||
+        failed(reader.readOptionalAttribute(edges)))
       return {};
     return GraphAttr::getChecked(
         [&] { return reader.emitError(); }, reader.getContext(), space, part,
-        length, prefix, nonzeros, groups, int64_t(limit), threshold);
+        length, prefix, nonzeros, groups, int64_t(limit), threshold, edges);
   }
 };
 } // namespace

@@ -98,12 +98,25 @@ ProfileAttr::verify(EmitError emitError, SpaceAttr space, StringAttr kernel,
   return report(emitError, profile.check());
 }
 
+/// Four numbers for each edge, as Core derives them.
+static LogicalResult checkEdges(EmitError emitError, const core::Graph &graph,
+                                ArrayRef<int64_t> flat) {
+  if (flat.size() % 4 != 0)
+    return emitError() << "expected four numbers for each edge but got "
+                       << flat.size() << " in all";
+  std::vector<core::Edge> edges;
+  edges.reserve(flat.size() / 4);
+  for (; !flat.empty(); flat = flat.drop_front(4))
+    edges.push_back({flat[0], flat[1], flat[2], flat[3]});
+  return report(emitError, core::checkEdges(graph, edges));
+}
+
 LogicalResult GraphAttr::verify(EmitError emitError, SpaceAttr space,
                                 DenseI32ArrayAttr part, DenseI8ArrayAttr length,
                                 DenseI64ArrayAttr prefix,
                                 DenseI64ArrayAttr nonzeros,
                                 DenseI64ArrayAttr groups, int64_t limit,
-                                FloatAttr threshold) {
+                                FloatAttr threshold, DenseI64ArrayAttr edges) {
   if (threshold && !threshold.getType().isF64())
     return emitError() << "expected a threshold of type f64 but got "
                        << threshold.getType();
@@ -117,5 +130,7 @@ LogicalResult GraphAttr::verify(EmitError emitError, SpaceAttr space,
   graph.limit = limit;
   if (threshold)
     graph.threshold = threshold.getValueAsDouble();
-  return report(emitError, graph.check());
+  if (failed(report(emitError, graph.check())))
+    return failure();
+  return edges ? checkEdges(emitError, graph, edges) : success();
 }

@@ -14,6 +14,7 @@
 
 #include "ASTFE/Core/Graph.h"
 #include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Neighbors.h"
 #include "ASTFE/Core/Profile.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 

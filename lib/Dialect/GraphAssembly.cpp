@@ -372,26 +372,57 @@ static ParseResult parseThreshold(AsmParser &parser, FloatAttr &threshold) {
   return success();
 }
 
+/// `edges { 0 -- 1 axis 1 : 12 }`.
+static ParseResult parseEdges(AsmParser &parser, DenseI64ArrayAttr &edges) {
+  if (failed(parser.parseOptionalKeyword("edges")))
+    return success();
+  if (parser.parseLBrace())
+    return failure();
+  SmallVector<int64_t> flat;
+  while (failed(parser.parseOptionalRBrace())) {
+    int64_t from, to, axis, rows;
+    if (parser.parseInteger(from) || parser.parseMinus() ||
+        parser.parseMinus() || parser.parseInteger(to) ||
+        parser.parseKeyword("axis") || parser.parseInteger(axis) ||
+        parser.parseColon() || parser.parseInteger(rows))
+      return failure();
+    flat.append({from, to, axis, rows});
+  }
+  edges = DenseI64ArrayAttr::get(parser.getContext(), flat);
+  return success();
+}
+
+/// The cells of the edges: `0 -- 1 axis 1 : 12`.
+static std::vector<std::string> edgeCells(ArrayRef<int64_t> flat) {
+  std::vector<std::string> cells;
+  cells.reserve(flat.size() / 4);
+  for (; !flat.empty(); flat = flat.drop_front(4))
+    cells.push_back(std::to_string(flat[0]) + " -- " + std::to_string(flat[1]) +
+                    " axis " + std::to_string(flat[2]) + " : " +
+                    std::to_string(flat[3]));
+  return cells;
+}
+
 ParseResult astfe::parseGraphTable(AsmParser &parser, GraphAttr &graph) {
   SMLoc loc = parser.getCurrentLocation();
   MLIRContext *context = parser.getContext();
   SpaceAttr space;
   Columns columns;
-  DenseI64ArrayAttr groups;
+  DenseI64ArrayAttr groups, edges;
   int64_t limit = 0;
   FloatAttr threshold;
   if (parseSpace(parser, space) || parseTable(parser, columns) ||
       parser.parseKeyword("groups") || parseIntegers(parser, groups) ||
       (succeeded(parser.parseOptionalKeyword("limit")) &&
        parser.parseInteger(limit)) ||
-      parseThreshold(parser, threshold))
+      parseThreshold(parser, threshold) || parseEdges(parser, edges))
     return failure();
   graph = parser.getChecked<GraphAttr>(
       loc, context, space, DenseI32ArrayAttr::get(context, columns.part),
       DenseI8ArrayAttr::get(context, columns.length),
       DenseI64ArrayAttr::get(context, columns.prefix),
       DenseI64ArrayAttr::get(context, columns.nonzeros), groups, limit,
-      threshold);
+      threshold, edges);
   return success(bool(graph));
 }
 
@@ -419,5 +450,9 @@ void astfe::printGraphTable(AsmPrinter &printer, GraphAttr graph,
   if (FloatAttr threshold = graph.getThreshold()) {
     printer << " threshold ";
     printer.printFloat(threshold.getValue());
+  }
+  if (DenseI64ArrayAttr edges = graph.getEdges()) {
+    printer << " edges ";
+    printTable(printer, edgeCells(edges), newLine);
   }
 }

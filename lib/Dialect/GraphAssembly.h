@@ -6,6 +6,7 @@
 // One text for an attribute and for the op that holds it:
 //
 //   hilbert [4096, 4096] { b00 : 4711  b0100 : 380 } groups [0, 2] limit 4096
+//     edges { 0 -- 1 axis 1 : 12 }
 //
 // `b0100` is the prefix 0100; in a space of several parts `p1.b0100` is that
 // prefix in part 1. Parsers verify what they build.

@@ -24,9 +24,10 @@ struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (llvm::is_contained({"table", "dot", "json", "svg"}, StringRef(format)))
+    if (llvm::is_contained({"table", "dot", "json", "svg", "mlir"},
+                           StringRef(format)))
       return success();
-    return emitOptionError(context, "format", "table, dot, json or svg",
+    return emitOptionError(context, "format", "table, dot, json, svg or mlir",
                            format);
   }
 
@@ -58,7 +59,19 @@ struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
     return success();
   }
 
+  /// The op as it can be pasted into another module.
+  std::string renderOp(GraphOp op) {
+    OwningOpRef<GraphOp> copy = op.clone();
+    if (edges)
+      copy->setValueAttr(withEdges(op.getValue()));
+    std::string text;
+    llvm::raw_string_ostream(text) << *copy << '\n';
+    return text;
+  }
+
   core::Result<std::string> render(GraphOp op) {
+    if (format == "mlir")
+      return renderOp(op);
     core::Graph graph = toCore(op.getValue());
     GraphDetails details;
     details.boxes = boxes;

@@ -142,6 +142,56 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
+// expected-error @+1 {{expected an edge of two ascending blocks below 2 but got 0 -- 2}}
+#graph_c9 = #astfe.graph<hilbert [4, 4] {b0 : 1 b1 : 2} groups [0, 2] edges {0 -- 2 axis 0 : 1}>
+
+// -----
+
+// expected-error @+1 {{expected an edge of two ascending blocks below 2 but got 1 -- 0}}
+#graph_c9_order = #astfe.graph<hilbert [4, 4] {b0 : 1 b1 : 2} groups [0, 2] edges {1 -- 0 axis 0 : 1}>
+
+// -----
+
+// expected-error @+1 {{expected ascending edges but got 0 -- 1 after 0 -- 2}}
+#graph_c10 = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4 b10 : 4} groups [0, 3]
+  edges {0 -- 2 axis 0 : 2 0 -- 1 axis 1 : 4}>
+
+// -----
+
+// expected-error @+1 {{expected ascending edges but got 0 -- 1 after 0 -- 1}}
+#graph_c10_twice = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4 b10 : 4} groups [0, 3]
+  edges {0 -- 1 axis 1 : 4 0 -- 1 axis 1 : 4}>
+
+// -----
+
+// expected-error @+1 {{expected blocks that share a face but got edge 1 -- 2}}
+#graph_c11 = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4 b10 : 4} groups [0, 3]
+  edges {0 -- 1 axis 1 : 4 0 -- 2 axis 0 : 2 1 -- 2 axis 0 : 1}>
+
+// -----
+
+// expected-error @+1 {{expected edge 0 -- 1 but got none between these blocks}}
+#graph_c12 = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4 b10 : 4} groups [0, 3]
+  edges {0 -- 2 axis 0 : 2}>
+
+// -----
+
+// expected-error @+1 {{expected edge 0 -- 2 but got none between these blocks}}
+#graph_c12_last = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4 b10 : 4} groups [0, 3]
+  edges {0 -- 1 axis 1 : 4}>
+
+// -----
+
+// expected-error @+1 {{edge 0 -- 1: expected axis 1 but got 0}}
+#graph_c13 = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4} groups [0, 2] edges {0 -- 1 axis 0 : 2}>
+
+// -----
+
+// expected-error @+1 {{edge 0 -- 1: expected 4 shared rows but got 3}}
+#graph_c14 = #astfe.graph<morton [4, 4] {b00 : 4 b01 : 4} groups [0, 2] edges {0 -- 1 axis 1 : 3}>
+
+// -----
+
 // expected-error @+1 {{expected a block such as b0110 but got 'b0120'}}
 #graph_name = #astfe.graph<hilbert [4, 4] {b0120 : 1} groups [0, 1]>
 

@@ -40,6 +40,23 @@ func.func @columns() -> !astfe.graph<8x?> {
   return %g : !astfe.graph<8x?>
 }
 
+// Edges, where they are written, are those that Core derives; none are edges too.
+// CHECK-LABEL: @edges
+// CHECK-SAME:    alone = #astfe.graph<morton [4, 4] { b : 4 } groups [0, 1] edges {}>
+// CHECK-NEXT:    astfe.graph morton [4, 4] { b00 : 4  b01 : 4  b10 : 4  b11 : 4 } groups [0, 2, 4] limit 8 threshold 7.500000e-01 edges {
+// CHECK-NEXT:      0 -- 1 axis 1 : 4  0 -- 2 axis 0 : 2
+// CHECK-NEXT:      1 -- 3 axis 0 : 2  2 -- 3 axis 1 : 4
+// CHECK-NEXT:    } : !astfe.graph<4x4>
+func.func @edges() -> !astfe.graph<4x4> attributes {
+  alone = #astfe.graph<morton [4, 4] {b : 4} groups [0, 1] edges {}>
+} {
+  %g = astfe.graph morton [4, 4] { b00 : 4 b01 : 4 b10 : 4 b11 : 4 }
+    groups [0, 2, 4] limit 8 threshold 0.75
+    edges { 0 -- 1 axis 1 : 4 0 -- 2 axis 0 : 2 1 -- 3 axis 0 : 2
+            2 -- 3 axis 1 : 4 } : !astfe.graph<4x4>
+  return %g : !astfe.graph<4x4>
+}
+
 // CHECK-LABEL: @options
 // CHECK:         order = "panels" panel = 12 min = 1 known = <panels(12) [4, 4] { b : 1 }>
 // CHECK:         leaf = auto workers = 8

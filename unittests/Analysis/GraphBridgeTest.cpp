@@ -53,6 +53,42 @@ TEST_F(GraphBridge, Graph) {
   }
 }
 
+TEST_F(GraphBridge, EdgesAreDroppedOnTheWay) {
+  core::Graph graph;
+  graph.space = *core::Space::whole({4, 4}, core::OrderKind::Morton);
+  graph.part = {0, 0};
+  graph.length = {2, 2};
+  graph.prefix = {0, uint64_t(1) << 62};
+  graph.nonzeros = {4, 4};
+  graph.ungroup();
+  GraphAttr plain = toAttr(&context, graph);
+  EXPECT_FALSE(plain.getEdges());
+  GraphAttr attr = withEdges(plain);
+  EXPECT_EQ(attr.getEdges().asArrayRef(),
+            (llvm::ArrayRef<int64_t>{0, 1, 1, 4}));
+  EXPECT_EQ(toAttr(&context, toCore(attr)), plain);
+}
+
+TEST_F(GraphBridge, EdgesOfFourNumbers) {
+  core::Graph graph;
+  graph.space = *core::Space::whole({4, 4}, core::OrderKind::Morton);
+  GraphAttr attr = toAttr(&context, graph);
+  std::string error;
+  mlir::ScopedDiagnosticHandler handler(&context,
+                                        [&](mlir::Diagnostic &diagnostic) {
+                                          error = diagnostic.str();
+                                          return mlir::success();
+                                        });
+  auto emitError = [&] {
+    return mlir::emitError(mlir::UnknownLoc::get(&context));
+  };
+  EXPECT_FALSE(GraphAttr::getChecked(
+      emitError, &context, attr.getSpace(), attr.getPart(), attr.getLength(),
+      attr.getPrefix(), attr.getNonzeros(), attr.getGroups(), attr.getLimit(),
+      attr.getThreshold(), mlir::DenseI64ArrayAttr::get(&context, {0, 1, 1})));
+  EXPECT_EQ(error, "expected four numbers for each edge but got 3 in all");
+}
+
 TEST_F(GraphBridge, Profile) {
   core::Profile profile;
   profile.space = space();

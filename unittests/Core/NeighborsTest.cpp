@@ -123,3 +123,15 @@ TEST(Neighbors, NoBlocksNoEdges) {
   Graph graph = *partition(allSamples()[0].profile(OrderKind::Hilbert, 4));
   EXPECT_TRUE(faceNeighbors(graph, modelOf(1)).empty());
 }
+
+TEST(Neighbors, InRowsTheyAreThoseOfAnyModel) {
+  forAllSamples([&](const Sample &sample, OrderKind kind) {
+    Graph graph = *partition(sample.profile(kind, 4), {8, 1});
+    std::vector<Edge> rows = faceNeighbors(graph, kCountRows);
+    EXPECT_TRUE(checkEdges(graph, rows));
+    std::vector<Edge> bytes = faceNeighbors(graph, modelOf(3));
+    for (Edge &edge : rows)
+      edge.bytes *= 3 * modelOf(3).elementBytes;
+    EXPECT_EQ(rows, bytes);
+  });
+}

@@ -33,6 +33,10 @@ ProfileAttr toAttr(mlir::MLIRContext *context, const core::Profile &profile);
 core::Graph toCore(GraphAttr attr);
 GraphAttr toAttr(mlir::MLIRContext *context, const core::Graph &graph);
 
+/// The same graph with its edges written down. Edges are no part of Core's
+/// graph: they do not survive the way there and back, so none are ever stale.
+GraphAttr withEdges(GraphAttr attr);
+
 core::Layout toCore(LayoutAttr attr);
 LayoutAttr toAttr(mlir::MLIRContext *context, const core::Layout &layout);
 

@@ -19,7 +19,7 @@ namespace astfe::core {
 
 struct Edge {
   int64_t from, to; ///< block numbers, from < to
-  uint8_t axis;     ///< normal to the shared face
+  int64_t axis;     ///< normal to the shared face
   int64_t bytes;    ///< modelled bytes that both blocks touch
 
   bool operator==(const Edge &o) const {
@@ -29,6 +29,15 @@ struct Edge {
 
 /// All edges, sorted by (from, to). O(|V| log |V| + |E|).
 std::vector<Edge> faceNeighbors(const Graph &graph, const TrafficModel &model);
+
+/// The unit of `bytes` where no dense operand is in sight: rows of it, an
+/// output row twice (read and written). Times columns times element bytes, that
+/// is the bytes of any other model.
+constexpr TrafficModel kCountRows{/*columns=*/1, /*elementBytes=*/1};
+
+/// Fails unless `edges`, in rows, are all edges of the graph in their order:
+/// names the first one that is missing, extra or wrong. As fast as deriving.
+Status checkEdges(const Graph &graph, ArrayRef<Edge> edges);
 
 } // namespace astfe::core
 

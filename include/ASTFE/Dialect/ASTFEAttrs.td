@@ -145,15 +145,30 @@ def ASTFE_GraphAttr : ASTFE_Attr<"Graph", "graph"> {
     Blocks in curve order (part, length, prefix, nonzeros), offsets of the
     groups, the limit T (0 when not refined) and tau (absent: auto).
 
+    `edges` are the face neighbours where they are written down (absent: derived
+    when needed; passes that make graphs never write them, so none are stale;
+    `astfe-print-graph=format=mlir edges` shows a graph with them). `0 -- 1 axis
+    1 : 12` says that blocks 0 and 1 touch at a face normal to axis 1 and share
+    12 modelled rows of dense operands, where an output row counts twice: times
+    columns times element bytes, that is what both move. They are stored as
+    (from, to, axis, rows), flat.
+
     ```mlir
     #astfe.graph<hilbert [4096, 4096] {b00 : 4711  b0100 : 380}
                  groups [0, 1, 2] limit 4096 threshold 0.66>
+    #astfe.graph<morton [4, 4] {b00 : 4  b01 : 4  b10 : 4  b11 : 4}
+                 groups [0, 2, 4]
+                 edges {0 -- 1 axis 1 : 4  0 -- 2 axis 0 : 2
+                        1 -- 3 axis 0 : 2  2 -- 3 axis 1 : 4}>
     ```
 
     Constraints: (C1) blocks ascend along the curve and are disjoint, (C2) no
     deeper than the order, (C3) of a part that exists; (C4) counts are not
     negative; (C5) groups run from 0 to the number of blocks and (C6) ascend;
-    (C7) the limit is not negative; (C8) the threshold is between 0.5 and 1.
+    (C7) the limit is not negative; (C8) the threshold is between 0.5 and 1;
+    (C9) edges join ascending pairs of blocks, (C10) ascend, (C11) join only
+    blocks that share a face and (C12) all of them, (C13) with the axis normal
+    to that face and (C14) the rows that Core derives.
   }];
   let parameters = (ins "::astfe::SpaceAttr":$space,
                         "::mlir::DenseI32ArrayAttr":$part,
@@ -162,7 +177,8 @@ def ASTFE_GraphAttr : ASTFE_Attr<"Graph", "graph"> {
                         "::mlir::DenseI64ArrayAttr":$nonzeros,
                         "::mlir::DenseI64ArrayAttr":$groups,
                         "int64_t":$limit,
-                        OptionalParameter<"::mlir::FloatAttr">:$threshold);
+                        OptionalParameter<"::mlir::FloatAttr">:$threshold,
+                        OptionalParameter<"::mlir::DenseI64ArrayAttr">:$edges);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

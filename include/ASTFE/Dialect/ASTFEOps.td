@@ -153,7 +153,8 @@ def ASTFE_GraphOp : ASTFE_Op<"graph", [Pure, ConstantLike]> {
   let description = [{
     `b0100 : 380` is the block of prefix 0100 with 380 nonzeros (`p1.b0100` in
     part 1 of several). `groups` are offsets into the blocks; `limit` is T and
-    `threshold` tau of the last refinement.
+    `threshold` tau of the last refinement; `edges`, where written, are the face
+    neighbours, which the verifier derives again and compares.
 
     ```mlir
     %g = astfe.graph hilbert [4096, 4096]

@@ -316,13 +316,15 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
 }
 
 def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
-  let summary = "Shows constant graphs as a table, DOT, JSON or SVG";
+  let summary = "Shows constant graphs as a table, DOT, JSON, SVG or MLIR";
   let description = [{
     Writes each constant `astfe.graph` of the module, in program order, to
     standard output or to a file (then there must be exactly one), and leaves the
     module as it is. `table` has one line per block, `dot` one node per block and
     one cluster per group, `json` is the graph file, `svg` draws the boxes of a
-    matrix, coloured by group and shaded by density, with the curve through them.
+    matrix, coloured by group and shaded by density, with the curve through them,
+    `mlir` is the op itself, with `edges` written into it: what the verifier
+    checks when such an op is read.
 
     Example (test/Transforms/print-graph/doctest.mlir), with
     `format=table boxes`:
@@ -338,7 +340,7 @@ def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"format", "format", "std::string", "\"table\"",
-           "table, dot, json or svg">,
+           "table, dot, json, svg or mlir">,
     Option<"output", "output", "std::string", "",
            "File to write; empty: standard output">,
     Option<"boxes", "boxes", "bool", "false",
@@ -346,7 +348,8 @@ def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
     Option<"intensities", "intensities", "bool", "false",
            "table, dot: C of each block and C / (C + M), from the kept profile">,
     Option<"edges", "edges", "bool", "false",
-           "Face neighbours with the bytes that both blocks touch">,
+           "table, dot, json: face neighbours with the bytes that both blocks "
+           "touch; mlir: with the rows">,
   ];
 }
 

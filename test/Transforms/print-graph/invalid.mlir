@@ -3,7 +3,7 @@
 // RUN: not astfe-opt %s --astfe-print-graph=output=%t.txt 2>&1 | FileCheck %s --check-prefix=TWO
 // RUN: not astfe-opt %s --astfe-print-graph="format=svg" 2>&1 | FileCheck %s --check-prefix=RANK
 
-// FORMAT:  error: expected option 'format' to be table, dot, json or svg but got 'png'
+// FORMAT:  error: expected option 'format' to be table, dot, json, svg or mlir but got 'png'
 // PROFILE: error: 'astfe.graph' op expected the graph to keep its profile, for intensities
 // TWO:     error: expected one constant graph to write to '{{.*}}.txt' but got 2
 // RANK:    error: 'astfe.graph' op expected a graph of a matrix but got one of rank 3

@@ -2,6 +2,6 @@
 
 // An option is read even where there is no graph to show.
 
-// CHECK: error: expected option 'format' to be table, dot, json or svg but got 'bogus'
+// CHECK: error: expected option 'format' to be table, dot, json, svg or mlir but got 'bogus'
 module {
 }
