@@ -7,6 +7,7 @@
 
 #include "Problem.h"
 #include "ASTFE/Core/Frostt.h"
+#include "ASTFE/Core/Parallel.h"
 #include "ASTFE/Core/RelativeError.h"
 #include <algorithm>
 #include <cmath>
@@ -69,21 +70,26 @@ core::Result<Problem> readProblem(const Settings &settings) {
   auto csr = core::toCsr(*tensor);
   if (!csr)
     return csr.error();
+  return makeProblem(settings, *csr);
+}
+
+core::Result<Problem> makeProblem(const Settings &settings,
+                                  const core::CsrMatrix &csr) {
   const int64_t most = std::numeric_limits<int32_t>::max();
-  if (std::max({csr->rows, csr->columns, csr->positions.back()}) > most)
+  if (std::max({csr.rows, csr.columns, csr.positions.back()}) > most)
     return core::Error{settings.matrix +
                        ": expected fewer than 2^31 rows, columns and nonzeros"};
   Problem p;
-  p.rows = csr->rows;
-  p.columns = csr->columns;
-  p.positions.assign(csr->positions.begin(), csr->positions.end());
-  p.coordinates.assign(csr->coordinates.begin(), csr->coordinates.end());
+  p.rows = csr.rows;
+  p.columns = csr.columns;
+  p.positions.assign(csr.positions.begin(), csr.positions.end());
+  p.coordinates.assign(csr.coordinates.begin(), csr.coordinates.end());
   p.values = Dense::zero(p.nonzeros(), 1, settings.isDouble);
   for (int64_t i = 0; i < p.nonzeros(); ++i) {
     if (settings.isDouble)
-      p.values.values64[i] = csr->values[i];
+      p.values.values64[i] = csr.values[i];
     else
-      p.values.values32[i] = float(csr->values[i]);
+      p.values.values32[i] = float(csr.values[i]);
   }
   if (p.columns &&
       settings.columns > INT64_MAX / 8 / std::max(p.rows, p.columns))
@@ -93,12 +99,14 @@ core::Result<Problem> readProblem(const Settings &settings) {
   return p;
 }
 
-Difference compare(const Problem &problem, const Dense &result) {
+/// compare() for rows [first, last).
+static Difference compareRows(const Problem &problem, const Dense &result,
+                              int64_t first, int64_t last) {
   const int64_t n = problem.operand.columns;
   const double unit = result.isDouble ? 0x1p-53 : 0x1p-24;
   Difference difference;
   std::vector<double> sum(n), magnitude(n);
-  for (int64_t i = 0; i < problem.rows; ++i) {
+  for (int64_t i = first; i < last; ++i) {
     std::fill(sum.begin(), sum.end(), 0.0);
     std::fill(magnitude.begin(), magnitude.end(), 0.0);
     const int64_t begin = problem.positions[i], end = problem.positions[i + 1];
@@ -120,6 +128,23 @@ Difference compare(const Problem &problem, const Dense &result) {
     }
   }
   return difference;
+}
+
+Difference compare(const Problem &problem, const Dense &result,
+                   unsigned threads) {
+  constexpr int64_t Chunk = 1024;
+  const int64_t chunks = (problem.rows + Chunk - 1) / Chunk;
+  std::vector<Difference> parts(chunks);
+  core::parallelFor(chunks, threads, [&](int64_t i) {
+    parts[i] = compareRows(problem, result, i * Chunk,
+                           std::min((i + 1) * Chunk, problem.rows));
+  });
+  Difference all;
+  for (const Difference &part : parts) {
+    all.maxRelative = std::max(all.maxRelative, part.maxRelative);
+    all.passed &= part.passed;
+  }
+  return all;
 }
 
 } // namespace astfe::run

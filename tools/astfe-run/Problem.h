@@ -9,15 +9,36 @@
 #define ASTFE_TOOLS_RUN_PROBLEM_H
 
 #include "Settings.h"
+#include <new>
+#include <vector>
 
 namespace astfe::run {
+
+/// Memory that begins at a cache line, as that of PyTorch and of most
+/// allocators for numerical data does: rows of 16 floats then never straddle
+/// two lines.
+template <typename T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t Line{64};
+
+  AlignedAllocator() = default;
+  template <typename U>
+  AlignedAllocator(const AlignedAllocator<U> &) {}
+  T *allocate(size_t n) {
+    return static_cast<T *>(::operator new(n * sizeof(T), Line));
+  }
+  void deallocate(T *p, size_t) { ::operator delete(p, Line); }
+  friend bool operator==(AlignedAllocator, AlignedAllocator) { return true; }
+  friend bool operator!=(AlignedAllocator, AlignedAllocator) { return false; }
+};
 
 /// A dense row-major matrix of f32 or f64; only one of the vectors is used.
 struct Dense {
   int64_t rows = 0, columns = 0;
   bool isDouble = false;
-  std::vector<float> values32;
-  std::vector<double> values64;
+  std::vector<float, AlignedAllocator<float>> values32;
+  std::vector<double, AlignedAllocator<double>> values64;
 
   static Dense zero(int64_t rows, int64_t columns, bool isDouble);
   /// Uniform in [-1, 1), the same for the same seed on every machine.
@@ -45,6 +66,9 @@ struct Problem {
 
 /// Reads the matrix; fails if its indices do not fit 32 bits.
 core::Result<Problem> readProblem(const Settings &settings);
+/// The same for a matrix in memory, whose name in errors is settings.matrix.
+core::Result<Problem> makeProblem(const Settings &settings,
+                                  const core::CsrMatrix &csr);
 
 /// How far a result is from float64.
 struct Difference {
@@ -55,7 +79,8 @@ struct Difference {
   /// (Higham, Accuracy and Stability of Numerical Algorithms, section 3.1).
   bool passed = true;
 };
-Difference compare(const Problem &problem, const Dense &result);
+Difference compare(const Problem &problem, const Dense &result,
+                   unsigned threads = 1);
 
 } // namespace astfe::run
 

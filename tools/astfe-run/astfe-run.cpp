@@ -13,8 +13,8 @@
 #include "ASTFE/Emulator/Emulator.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/StageLog.h"
+#include "ChooseOrder.h"
 #include "EmitFiles.h"
-#include "PlanOptions.h"
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
@@ -33,28 +33,6 @@ double now() {
   return std::chrono::duration<double>(
              std::chrono::steady_clock::now().time_since_epoch())
       .count();
-}
-
-/// Chooses the order and models its traffic; fills what the report says of
-/// them.
-core::Result<core::OrderKind>
-chooseOrder(const Settings &settings, const Problem &problem, Report &report) {
-  const core::PlanOptions options = planOptions(settings);
-  const core::SparseView view = problem.view();
-  auto plan = core::makePlan(view, options);
-  if (!plan)
-    return plan.error();
-  if (plan->traffic.empty()) {
-    auto traffic = core::countTraffic(options.model(), view, plan->fused,
-                                      options.partition.workers);
-    if (!traffic)
-      return traffic.error();
-    report.trafficBytes = traffic->total();
-  } else {
-    report.trafficBytes = plan->traffic[size_t(plan->order)];
-  }
-  report.order = std::string(core::orderName(plan->order));
-  return plan->order;
 }
 
 /// What the runtime logged while the program prepared itself.
@@ -131,11 +109,13 @@ core::Status runProduct(const Settings &settings, Report &report) {
   report.rows = problem->rows;
   report.cols = problem->columns;
   report.nnz = problem->nonzeros();
-  auto order = chooseOrder(settings, *problem, report);
-  if (!order)
-    return order.error();
+  auto chosen = chooseOrder(settings, *problem);
+  if (!chosen)
+    return chosen.error();
+  report.order = std::string(core::orderName(chosen->order));
+  report.trafficBytes = chosen->trafficBytes;
   Lowering lowering;
-  auto program = Program::compile(lowering, settings, *problem, *order);
+  auto program = Program::compile(lowering, settings, *problem, chosen->order);
   if (!program)
     return program.error();
   report.seconds.compile = (*program)->compileSeconds;
@@ -168,7 +148,7 @@ core::Status runProduct(const Settings &settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
     checkResult(*problem, result, report);
-  return emitFiles(lowering, settings, *problem, *order);
+  return emitFiles(lowering, settings, *problem, chosen->order);
 }
 
 int fail(const std::string &text) {

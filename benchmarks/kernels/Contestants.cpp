@@ -1,0 +1,145 @@
+//===- Contestants.cpp - ASTFE, upstream and the expert -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/StageLog.h"
+#include "ChooseOrder.h"
+#include "Contestant.h"
+#include "Expert.h"
+#include "Program.h"
+#include "Timing.h"
+
+namespace astfe::bench {
+namespace {
+
+/// A product compiled by ASTFE.
+class Compiled final : public Contestant {
+public:
+  Compiled(const Contest &contest, core::Storage storage)
+      : lowering(contest.lowering), settings(contest.settings) {
+    settings.storage = storage;
+  }
+
+  core::Status prepare(run::Problem &problem, run::Dense &result) override {
+    core::OrderKind order = core::OrderKind::Rows;
+    if (settings.storage == core::Storage::Packed) {
+      const double begin = now();
+      auto chosen = run::chooseOrder(settings, problem);
+      if (!chosen)
+        return chosen.error();
+      order = chosen->order;
+      setUp.choose = now() - begin;
+    }
+    choice = std::string(core::orderName(order));
+    auto compiled = run::Program::compile(lowering, settings, problem, order);
+    if (!compiled)
+      return compiled.error();
+    program = std::move(*compiled);
+    setUp.compile = program->compileSeconds;
+    rt::stageLog() = {};
+    if (auto status = program->prepare(problem, result); !status)
+      return status;
+    const rt::StageLog &log = rt::stageLog();
+    setUp.profile = log.profile;
+    setUp.partition = log.partition;
+    setUp.pack = log.pack + log.values;
+    return core::Success();
+  }
+  core::Status run() override { return program->run(); }
+
+private:
+  run::Lowering &lowering;
+  run::Settings settings;
+  std::unique_ptr<run::Program> program;
+};
+
+/// The same function through upstream's sparsifier.
+class Upstream final : public Contestant {
+public:
+  Upstream(const Contest &contest, int64_t vectorLength)
+      : lowering(contest.lowering), settings(contest.settings),
+        vectorLength(vectorLength) {}
+
+  core::Status prepare(run::Problem &problem, run::Dense &result) override {
+    auto compiled = run::Program::compileUpstream(lowering, settings, problem,
+                                                  vectorLength);
+    if (!compiled)
+      return compiled.error();
+    program = std::move(*compiled);
+    setUp.compile = program->compileSeconds;
+    return program->prepare(problem, result);
+  }
+  core::Status run() override { return program->run(); }
+
+private:
+  run::Lowering &lowering;
+  run::Settings settings;
+  int64_t vectorLength;
+  std::unique_ptr<run::Program> program;
+};
+
+template <typename T>
+class ByHand final : public Contestant {
+public:
+  core::Status prepare(run::Problem &problem, run::Dense &result) override {
+    const Csr<T> a{problem.rows, problem.positions.data(),
+                   problem.coordinates.data(),
+                   static_cast<const T *>(problem.values.data())};
+    const double begin = now();
+    expert = std::make_unique<Expert<T>>(
+        a, static_cast<const T *>(problem.operand.data()),
+        static_cast<T *>(result.data()), problem.operand.columns,
+        int(_mlir_ciface_astfe_rt_threads()));
+    expert->tune();
+    setUp.tune = now() - begin;
+    choice = Expert<T>::instructions() + ": " +
+             expert->variant().text(problem.operand.columns);
+    return core::Success();
+  }
+  core::Status run() override {
+    expert->run();
+    return core::Success();
+  }
+
+private:
+  std::unique_ptr<Expert<T>> expert;
+};
+
+template <typename T, auto Argument>
+std::unique_ptr<Contestant> make(const Contest &contest) {
+  return std::make_unique<T>(contest, Argument);
+}
+
+} // namespace
+
+std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
+  if (contest.settings.isDouble)
+    return std::make_unique<ByHand<double>>();
+  return std::make_unique<ByHand<float>>();
+}
+
+const std::vector<Entry> &entries() {
+  static const std::vector<Entry> all = {
+      {"astfe-packed", make<Compiled, core::Storage::Packed>},
+      {"astfe-view", make<Compiled, core::Storage::View>},
+      {"upstream-vl0", make<Upstream, int64_t(0)>},
+      {"upstream-vl16", make<Upstream, int64_t(16)>},
+      {"expert", makeExpert},
+#ifdef ASTFE_HAVE_EIGEN
+      {"eigen", makeEigen},
+#endif
+#ifdef ASTFE_HAVE_GRAPHBLAS
+      {"graphblas", makeGraphBLAS},
+#endif
+#ifdef ASTFE_HAVE_LIBRSB
+      {"librsb", makeLibrsb},
+#endif
+  };
+  return all;
+}
+
+} // namespace astfe::bench

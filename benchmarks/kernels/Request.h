@@ -1,0 +1,36 @@
+//===- Request.h - what bench-kernels is asked to measure -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_BENCHMARKS_KERNELS_REQUEST_H
+#define ASTFE_BENCHMARKS_KERNELS_REQUEST_H
+
+#include "ASTFE/Core/Status.h"
+#include "Timing.h"
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace astfe::bench {
+
+struct Request {
+  std::vector<std::string> files;   ///< Matrix Market
+  std::vector<std::string> classes; ///< generated
+  int64_t nonzeros = 1000000;       ///< of a generated matrix
+  std::vector<int64_t> columns = {1, 4, 8, 16, 32, 100, 128, 512};
+  std::vector<std::string> types = {"f32", "f64"};
+  std::vector<std::string> contestants;
+  int64_t threads = 0;
+  std::string tsv; ///< file to write; empty: none
+  TimingOptions timing;
+};
+
+/// The command line; none where --help was printed.
+core::Result<std::optional<Request>> parseRequest(int argc, char **argv);
+
+} // namespace astfe::bench
+
+#endif // ASTFE_BENCHMARKS_KERNELS_REQUEST_H

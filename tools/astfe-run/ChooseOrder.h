@@ -1,0 +1,27 @@
+//===- ChooseOrder.h - the order of a product's graph ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_CHOOSEORDER_H
+#define ASTFE_TOOLS_RUN_CHOOSEORDER_H
+
+#include "Problem.h"
+
+namespace astfe::run {
+
+struct ChosenOrder {
+  core::OrderKind order = core::OrderKind::Rows;
+  int64_t trafficBytes = 0; ///< modelled, with that order
+};
+
+/// The order that the settings name, or the one with the least modelled
+/// traffic.
+core::Result<ChosenOrder> chooseOrder(const Settings &settings,
+                                      const Problem &problem);
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_CHOOSEORDER_H
