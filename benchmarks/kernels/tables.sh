@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SpMV and SpMM against their peers; called by benchmarks/run.sh. One run for
+# each matrix, type and width, so that PREFIX may be a command with a time limit,
+# and so that those done survive a cancelled run: they are kept while the files
+# are newer than the program.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+program=$BUILD/bin/bench-kernels
+[ -x "$program" ] || {
+  echo "bench-kernels was not built: libomp-dev is missing"
+  exit 0
+}
+mkdir -p "$OUT/kernels"
+
+# measure NAME OPTIONS...
+measure() {
+  local tsv=$OUT/kernels/$1.tsv
+  shift
+  tables+=("$tsv")
+  [ "$tsv" -nt "$program" ] || $PREFIX "$program" "$@" --tsv="$tsv"
+}
+
+tables=()
+if [ -n "$QUICK" ]; then
+  measure quick --quick
+  for file in "$@"; do
+    measure "quick-$(basename "$file" .mtx)" --quick --classes=none \
+      --matrix="$file"
+  done
+else
+  classes=(uniform rmat mesh pruned75 pruned90 block-diagonal permuted-blocks
+           power-law)
+  for type in f32 f64; do
+    for columns in 1,4,8,16,32 100,128 512; do
+      options=(--types="$type" --columns="$columns")
+      for file in "$@"; do
+        measure "$(basename "$file" .mtx)-$type-$columns" "${options[@]}" \
+          --matrix="$file"
+      done
+      for class in "${classes[@]}"; do
+        measure "$class-$type-$columns" "${options[@]}" --classes="$class"
+      done
+    done
+  done
+fi
+"$here/report.py" --details --plots "$OUT" "${tables[@]}"

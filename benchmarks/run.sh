@@ -1,0 +1,84 @@
+#!/usr/bin/env bash
+# Measures everything and prints the tables of docs/Performance.md.
+#
+#   benchmarks/run.sh [--quick] [FILE.mtx ...]
+#
+# Installs what is missing of Debian's packages (the peers are optional: what
+# cannot be installed is left out), builds the release preset with benchmarks in
+# build-release/, and runs the tables.sh of each area over the files and the
+# generated matrices. Results are in build-release/benchmarks-out/AREA.{txt,tsv}
+# and *.svg; an area that is cancelled or fails leaves its last results.
+#
+#   AREAS="kernels gpu"   only these of kernels, partition, orders, gpu
+#   JOBS=N                compile jobs (default: the number of processors)
+#   PREFIX="taskset -c 0" a command to run every measurement under
+#
+# An area's tables.sh is called with the files, and BUILD, OUT, QUICK (1 or
+# empty) and PREFIX in its environment. It prints tables, and writes under OUT
+# by renaming only.
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+export QUICK="" PREFIX=${PREFIX:-}
+files=()
+for argument in "$@"; do
+  case $argument in
+    --quick) QUICK=1 ;;
+    -*)
+      echo "run.sh: error: expected --quick or files but got '$argument'" >&2
+      exit 1
+      ;;
+    *)
+      [ -r "$argument" ] || {
+        echo "run.sh: error: cannot read '$argument'" >&2
+        exit 1
+      }
+      files+=("$(realpath "$argument")")
+      ;;
+  esac
+done
+cd "$root"
+
+log=$(mktemp -d)
+trap 'rm -rf "$log"' EXIT
+peers=(libeigen3-dev libgraphblas-dev librsb-dev libmetis-dev libscotch-dev
+       libomp-dev libbenchmark-dev)
+missing=()
+for package in "${peers[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -gt 0 ]; then
+  as_root=""
+  [ "$(id -u)" = 0 ] || as_root=sudo
+  export DEBIAN_FRONTEND=noninteractive
+  $as_root apt-get update -qq >"$log/install" 2>&1 || true
+  for package in "${missing[@]}"; do
+    $as_root apt-get install -y -qq --no-install-recommends "$package" \
+      >>"$log/install" 2>&1 || echo "run.sh: without $package"
+  done
+fi
+
+export BUILD=$root/build-release OUT=$root/build-release/benchmarks-out
+{ cmake --preset release -B "$BUILD" -DASTFE_BENCHMARKS=ON &&
+  cmake --build "$BUILD" -j "${JOBS:-$(nproc)}"; } >"$log/build" 2>&1 || {
+  tail -n 30 "$log/build" >&2
+  echo "run.sh: error: could not build" >&2
+  exit 1
+}
+mkdir -p "$OUT"
+
+failed=0
+for area in ${AREAS:-kernels partition orders gpu}; do
+  script=benchmarks/$area/tables.sh
+  [ -x "$script" ] || continue
+  echo "=== $area"
+  if "$script" ${files[@]+"${files[@]}"} 2>&1 | tee "$OUT/$area.txt.new"; then
+    mv "$OUT/$area.txt.new" "$OUT/$area.txt"
+  else
+    rm -f "$OUT/$area.txt.new"
+    echo "run.sh: error: the tables of $area failed" >&2
+    failed=1
+  fi
+done
+exit $failed
