@@ -37,8 +37,17 @@ static std::string blocksToJson(const Graph &graph) {
   return text + (graph.size() ? "\n  ],\n" : "],\n");
 }
 
+static std::string edgesToJson(ArrayRef<Edge> edges) {
+  std::string text = ",\n  \"edges\": [";
+  for (size_t i = 0; i < edges.size(); ++i)
+    text +=
+        (i ? ",\n    " : "\n    ") +
+        jsonList({edges[i].from, edges[i].to, edges[i].axis, edges[i].bytes});
+  return text + (edges.empty() ? "]" : "\n  ]");
+}
+
 std::string astfe::core::toJson(const Graph &graph, ArrayRef<int64_t> workers,
-                                ArrayRef<Edge> edges) {
+                                std::optional<ArrayRef<Edge>> edges) {
   std::string text = "{\n" + spaceToJson(graph.space);
   text += "  \"threshold\": " +
           (graph.threshold ? Json(*graph.threshold).dump() : "\"auto\"") +
@@ -46,11 +55,9 @@ std::string astfe::core::toJson(const Graph &graph, ArrayRef<int64_t> workers,
   text += blocksToJson(graph) + "  \"groups\": " + jsonList(graph.groups);
   if (!workers.empty())
     text += ",\n  \"workers\": " + jsonList(workers);
-  for (size_t i = 0; i < edges.size(); ++i)
-    text +=
-        (i ? ",\n    " : ",\n  \"edges\": [\n    ") +
-        jsonList({edges[i].from, edges[i].to, edges[i].axis, edges[i].bytes});
-  return text + (edges.empty() ? "\n}\n" : "\n  ]\n}\n");
+  if (edges)
+    text += edgesToJson(*edges);
+  return text + "\n}\n";
 }
 
 /// The box is there for readers without an order; it must be the prefix's.

@@ -6,11 +6,27 @@
 //===----------------------------------------------------------------------===//
 
 #include "Limit.h"
+#include "ASTFE/Core/Refine.h"
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <limits>
 
 using namespace astfe::core;
+
+Result<std::optional<double>>
+astfe::core::parseThreshold(std::string_view text) {
+  if (text == "auto")
+    return std::optional<double>();
+  double tau = 0;
+  const char *last = text.data() + text.size();
+  auto [end, code] = std::from_chars(text.data(), last, tau);
+  if (code != std::errc() || end != last || !(tau > 0.5 && tau < 1))
+    return Error{"expected a threshold of auto, or above 0.5 and below 1, but "
+                 "got '" +
+                 std::string(text) + "'"};
+  return std::optional<double>(tau);
+}
 
 Status astfe::core::checkLimitOptions(std::optional<double> threshold,
                                       int64_t workers, int64_t waves) {

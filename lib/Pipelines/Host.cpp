@@ -48,6 +48,8 @@ void buildSparsifierPipeline(OpPassManager &pm,
   // Like upstream's code, ours needs no library: views are not checked.
   buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
                          /*checkExtents=*/false);
+  if (options.enableRuntimeLibrary)
+    pm.addPass(createCheckElementsPass());
   sparse_tensor::buildSparsifier(pm, options);
   if (options.openmp)
     finishOpenMP(pm);
@@ -56,7 +58,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
 /// Kernels chosen for a GPU are not the host's.
 static std::string checkHost(const StageOptions &options) {
   if (options.chip.empty())
-    return "";
+    return checkStages(options);
   return "expected no option 'chip' for the host but got '" +
          options.chip.getValue() + "'";
 }

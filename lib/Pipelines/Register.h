@@ -15,6 +15,12 @@
 
 namespace astfe {
 
+struct StageOptions;
+
+/// What is wrong with options that a stage may leave out, hence not check;
+/// empty when nothing is.
+std::string checkStages(const StageOptions &options);
+
 /// `check` returns what is wrong with options, or an empty text.
 template <typename Options>
 void registerPipeline(llvm::StringRef flag, llvm::StringRef description,

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Core/Refine.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -16,6 +18,15 @@
 using namespace mlir;
 
 namespace astfe {
+
+std::string checkStages(const StageOptions &options) {
+  if (auto tau = core::parseThreshold(options.threshold.getValue()); !tau)
+    return tau.message();
+  if (options.cache < 1)
+    return "expected option 'cache' to be at least 1 but got '" +
+           std::to_string(options.cache) + "'";
+  return "";
+}
 
 void buildRaiseStage(OpPassManager &pm) {
   // Upstream fuses elementwise producers into the product before it

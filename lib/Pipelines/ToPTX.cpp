@@ -88,9 +88,15 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
 }
 
 static std::string checkToPTX(const ToPTXOptions &options) {
-  return options.chip.empty()
-             ? "expected option 'chip' to be like sm_90 but got ''"
-             : "";
+  if (options.chip.empty())
+    return "expected option 'chip' to be like sm_90 but got ''";
+  // gpu-module-to-binary complains of others but does not fail.
+  if (!llvm::is_contained({"isa", "llvm", "binary", "fatbin"},
+                          StringRef(options.format)))
+    return "expected option 'format' to be isa, llvm, binary or fatbin but got "
+           "'" +
+           options.format.getValue() + "'";
+  return checkStages(options);
 }
 
 void registerGPUPipelines() {

@@ -81,15 +81,12 @@ GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,
 }
 
 core::Result<FloatAttr> parseThreshold(MLIRContext *context, StringRef text) {
-  if (text == "auto")
+  auto tau = core::parseThreshold(text);
+  if (!tau)
+    return tau.error();
+  if (!*tau)
     return FloatAttr();
-  double tau = 0;
-  if (text.getAsDouble(tau) || !(tau > 0.5 && tau < 1))
-    return core::Error{
-        "expected a threshold of auto, or above 0.5 and below 1, "
-        "but got '" +
-        text.str() + "'"};
-  return FloatAttr::get(Float64Type::get(context), tau);
+  return FloatAttr::get(Float64Type::get(context), **tau);
 }
 
 //===----------------------------------------------------------------------===//

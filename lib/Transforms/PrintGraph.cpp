@@ -92,7 +92,8 @@ struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
     if (format == "dot")
       return graphDot(graph, details);
     if (format == "json")
-      return core::toJson(graph, {}, details.edges) + "\n";
+      return edges ? core::toJson(graph, {}, details.edges) + "\n"
+                   : core::toJson(graph) + "\n";
     return graphSvg(graph, details);
   }
 };

@@ -57,6 +57,9 @@ class CsrArrays:
         else:
             raise TypeError("expected a scipy.sparse matrix or a tuple but got "
                             f"{type(matrix).__name__}")
+        if np.shape(shape) != (2,):
+            raise ValueError("shape: expected two extents but got "
+                             f"{np.size(shape)}")
         self.rows, self.columns = map(int, shape)
         if self.rows < 0 or self.columns < 0:
             raise ValueError("shape: expected extents of at least 0 but got "

@@ -212,6 +212,8 @@ class WrongInput(unittest.TestCase):
             matrix.set_values(np.ones(3, np.float32))
         with self.assertRaisesRegex(ValueError, "shape"):
             astfe.partition((np.zeros(0, int), np.zeros(0, int), (-1, 3)))
+        with self.assertRaisesRegex(ValueError, "two extents but got 3"):
+            astfe.Matrix((csr[0], csr[1], np.ones(3)))
 
     def test_overlapping_output(self):
         csr, _ = random_csr(10, 10, 0.5, np.float64)

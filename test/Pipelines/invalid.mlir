@@ -16,6 +16,11 @@
 // RUN: not astfe-opt %s --astfe-to-ptx=chip=sm_banana 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not astfe-opt %s --astfe-to-ptx=chip= 2>&1 | FileCheck %s --check-prefix=NOCHIP
 
+// RUN: not astfe-opt %s --astfe-to-cpu=threshold=2 2>&1 | FileCheck %s --check-prefix=TAU
+// RUN: not astfe-opt %s --astfe-to-ptx=threshold=nan 2>&1 | FileCheck %s --check-prefix=NAN
+// RUN: not astfe-opt %s --astfe-sparsifier=cache=0 2>&1 | FileCheck %s --check-prefix=CACHE
+// RUN: not astfe-opt %s --astfe-to-ptx=format=elf 2>&1 | FileCheck %s --check-prefix=FORMAT
+
 // STORAGE: error: expected option 'storage' to be packed or view but got 'bogus'
 // COLUMNS: error: expected option 'columns' to be at least 1 but got '-4'
 // WORKERS: error: expected option 'workers' to be at least 1 but got '0'
@@ -30,6 +35,8 @@
 
 // VIEW:   error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // TAU:    error: expected a threshold of auto, or above 0.5 and below 1, but got '2'
+// NAN:    error: expected a threshold of auto, or above 0.5 and below 1, but got 'nan'
+// FORMAT: error: expected option 'format' to be isa, llvm, binary or fatbin but got 'elf'
 // OPTION: no such option curve
 // FILE:   error: {{.*}}missing.mtx
 module {

@@ -187,11 +187,13 @@ void Steps::groupWorkers() {
 }
 
 Status Steps::write() {
-  std::vector<Edge> edges;
+  std::vector<Edge> found;
+  std::optional<ArrayRef<Edge>> edges;
   if (request.edges) {
-    edges = faceNeighbors(graph, options.model());
+    found = faceNeighbors(graph, options.model());
+    edges = found;
     report("edges",
-           counted(int64_t(edges.size()), "pair") + " of face neighbours");
+           counted(int64_t(found.size()), "pair") + " of face neighbours");
   }
   if (request.graphJson.empty())
     return Success{};

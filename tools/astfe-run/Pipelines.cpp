@@ -9,11 +9,22 @@
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 using mlir::OpPassManager;
 
 namespace astfe::run {
 namespace {
+
+/// All digits: the pipeline must cut where the reported plan did.
+std::string thresholdText(std::optional<double> tau) {
+  if (!tau)
+    return "auto";
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.17g", *tau);
+  return text;
+}
 
 void setOptions(StageOptions &options, const Settings &settings,
                 core::OrderKind order, const StageRequest &request) {
@@ -22,8 +33,7 @@ void setOptions(StageOptions &options, const Settings &settings,
   options.order = std::string(core::orderName(order));
   options.leaf = settings.leaf;
   options.min = settings.min;
-  options.threshold =
-      settings.threshold ? std::to_string(*settings.threshold) : "auto";
+  options.threshold = thresholdText(settings.threshold);
   options.split = packed && request.split;
   options.splitValues = packed && request.split;
   options.columns = settings.columns;

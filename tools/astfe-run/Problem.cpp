@@ -58,6 +58,17 @@ core::SparseView Problem::view() const {
       core::IndexArray(coordinates.data(), nonzeros()));
 }
 
+/// Positions and coordinates have 32 bits here.
+static bool fitsIndices(int64_t rows, int64_t columns, int64_t nonzeros) {
+  return std::max({rows, columns, nonzeros}) <=
+         std::numeric_limits<int32_t>::max();
+}
+
+static core::Error tooLarge(const Settings &settings) {
+  return {settings.matrix +
+          ": expected fewer than 2^31 rows, columns and nonzeros"};
+}
+
 core::Result<Problem> readProblem(const Settings &settings) {
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
@@ -67,18 +78,19 @@ core::Result<Problem> readProblem(const Settings &settings) {
   if (tensor->shape.size() != 2)
     return core::Error{settings.matrix + ": expected a matrix but got " +
                        std::to_string(tensor->shape.size()) + " modes"};
+  if (!fitsIndices(tensor->shape[0], tensor->shape[1],
+                   int64_t(tensor->values.size())))
+    return tooLarge(settings);
   auto csr = core::toCsr(*tensor);
   if (!csr)
-    return csr.error();
+    return core::Error{settings.matrix + ": " + csr.message()};
   return makeProblem(settings, *csr);
 }
 
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CsrMatrix &csr) {
-  const int64_t most = std::numeric_limits<int32_t>::max();
-  if (std::max({csr.rows, csr.columns, csr.positions.back()}) > most)
-    return core::Error{settings.matrix +
-                       ": expected fewer than 2^31 rows, columns and nonzeros"};
+  if (!fitsIndices(csr.rows, csr.columns, csr.positions.back()))
+    return tooLarge(settings);
   Problem p;
   p.rows = csr.rows;
   p.columns = csr.columns;

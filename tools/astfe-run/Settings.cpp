@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Settings.h"
+#include "ASTFE/Core/Refine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -127,14 +128,10 @@ int64_t integerOrAuto(const std::string &text, StringRef name) {
 }
 
 std::optional<double> parseThreshold() {
-  double value = 0;
-  if (threshold == "auto")
-    return std::nullopt;
-  if (StringRef(threshold).getAsDouble(value) || !(value > 0.5 && value < 1))
-    fail("--threshold: expected a number between 0.5 and 1, or 'auto', but got "
-         "'" +
-         threshold + "'");
-  return value;
+  auto tau = core::parseThreshold(threshold);
+  if (!tau)
+    fail("--threshold: " + tau.message());
+  return *tau;
 }
 
 void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {

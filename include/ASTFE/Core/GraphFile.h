@@ -25,9 +25,9 @@
 
 namespace astfe::core {
 
-/// `workers` and `edges` may be empty: then they are left out.
+/// Empty `workers` are left out, and `edges` that were not asked for.
 std::string toJson(const Graph &graph, ArrayRef<int64_t> workers = {},
-                   ArrayRef<Edge> edges = {});
+                   std::optional<ArrayRef<Edge>> edges = {});
 std::string toJson(const Profile &profile);
 /// `name` stands for the file in errors.
 Result<Graph> parseGraph(std::string_view text, const std::string &name);

@@ -24,6 +24,8 @@
 #define ASTFE_CORE_REFINE_H
 
 #include "ASTFE/Core/Graph.h"
+#include <optional>
+#include <string_view>
 
 namespace astfe::core {
 
@@ -46,6 +48,9 @@ struct RefineLog {
   int64_t hottest = 0; ///< largest C_i before
   int64_t hottestAfter = 0;
 };
+
+/// tau of a text: "auto" (none), or a number above 0.5 and below 1.
+Result<std::optional<double>> parseThreshold(std::string_view text);
 
 Status check(const RefineOptions &options);
 Result<Graph> refine(const Graph &graph, const Profile &profile,

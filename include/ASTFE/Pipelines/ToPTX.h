@@ -33,8 +33,8 @@ struct ToPTXOptions : StageOptions {
   Option<std::string> format{
       *this, "format",
       llvm::cl::desc(
-          "isa: PTX; llvm: bitcode for the emulator; binary: a cubin "
-          "(needs ptxas)"),
+          "isa: PTX; llvm: bitcode for the emulator; binary: a cubin; fatbin: "
+          "both (these two need ptxas)"),
       llvm::cl::init("isa")};
   Option<int64_t> indexBits{*this, "index-bits",
                             llvm::cl::desc("Width of index in kernels: 64, or "

@@ -391,4 +391,24 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
   ];
 }
 
+def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {
+  let summary = "Refuses sparse elements that upstream's library has not";
+  let description = [{
+    Upstream's lowering to its runtime library crashes on sparse tensors of other
+    elements than f64, f32, f16, bf16, i64, i32, i16, i8, complex<f64> and
+    complex<f32>. This pass makes that an error; the module stays as it is.
+    `--astfe-sparsifier` runs it unless `enable-runtime-library=false`, which
+    takes all elements.
+
+    Example (test/Transforms/check-elements/doctest.mlir):
+
+    ```mlir
+    func.func @f(%A: tensor<8x8xi1, #CSR>)
+    // error: 'func.func' op expected sparse elements of f64, f32, f16, bf16, i64,
+    //   i32, i16, i8 or complex floats, which upstream's runtime library has, but
+    //   got 'i1'; enable-runtime-library=false takes all
+    ```
+  }];
+}
+
 #endif // ASTFE_TRANSFORMS_PASSES_TD
