@@ -47,6 +47,8 @@ Descriptor describe(void *data, ArrayRef<int64_t> shape) {
 /// The arguments of the function: their storage, and what is passed for them.
 struct Arguments {
   Problem matrix;
+  /// The matrix's indices for arguments that have 64 bits.
+  std::vector<int64_t> widePositions, wideCoordinates;
   std::vector<Dense> dense;
   std::vector<std::vector<int64_t>> shapes;
   std::vector<InterpreterValue> interpreted;
@@ -79,12 +81,18 @@ std::string typeText(Type type) {
   return text;
 }
 
-bool isCsr32(RankedTensorType type) {
+/// Widths of 0 are those of index, 64 bits.
+bool isIndexWidth(unsigned width) {
+  return width == 0 || width == 32 || width == 64;
+}
+
+bool isCsr(RankedTensorType type) {
   auto encoding = sparse_tensor::getSparseTensorEncoding(type);
   sparse_tensor::SparseTensorType sparse(type);
   return encoding && type.getRank() == 2 && sparse.isIdentity() &&
          sparse.isDenseLvl(0) && sparse.isCompressedLvl(1) &&
-         encoding.getPosWidth() == 32 && encoding.getCrdWidth() == 32;
+         isIndexWidth(encoding.getPosWidth()) &&
+         isIndexWidth(encoding.getCrdWidth());
 }
 
 /// One element type for all arguments; null where one is of another kind.
@@ -97,8 +105,9 @@ core::Result<bool> elementIsDouble(func::FuncOp function) {
       return core::Error{
           "expected tensors of f32 or f64 up to rank 2 but got " +
           typeText(type)};
-    if (sparse_tensor::getSparseTensorEncoding(type) && !isCsr32(tensor))
-      return core::Error{"expected a CSR tensor with 32-bit indices but got " +
+    if (sparse_tensor::getSparseTensorEncoding(type) && !isCsr(tensor))
+      return core::Error{"expected a CSR tensor with indices of 32 or 64 bits "
+                         "but got " +
                          typeText(type)};
     if (element && element != tensor.getElementType())
       return core::Error{"expected one element type but got " +
@@ -218,6 +227,17 @@ core::Result<Arguments> makeArguments(const Settings &settings,
   return arguments;
 }
 
+/// Indices of that width; `wide` holds the copy of 64 bits where one is needed.
+Descriptor describeIndices(std::vector<int32_t> &indices,
+                           std::vector<int64_t> &wide, unsigned width) {
+  const auto count = int64_t(indices.size());
+  if (width == 32)
+    return describe(indices.data(), {count});
+  if (wide.empty())
+    wide.assign(indices.begin(), indices.end());
+  return describe(wide.data(), {count});
+}
+
 /// Lays out what the entry takes (docs/Pipelines.md); `result` comes first.
 void layOutCall(Arguments &a, ArrayRef<Type> types, Descriptor &result) {
   a.descriptors.reserve(1 + 3 * types.size());
@@ -235,9 +255,11 @@ void layOutCall(Arguments &a, ArrayRef<Type> types, Descriptor &result) {
       pass(describe(a.dense[i].data(), a.shapes[i]));
       continue;
     }
-    pass(describe(a.matrix.positions.data(),
-                  {int64_t(a.matrix.positions.size())}));
-    pass(describe(a.matrix.coordinates.data(), {a.matrix.nonzeros()}));
+    auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+    pass(describeIndices(a.matrix.positions, a.widePositions,
+                         encoding.getPosWidth()));
+    pass(describeIndices(a.matrix.coordinates, a.wideCoordinates,
+                         encoding.getCrdWidth()));
     pass(describe(a.matrix.values.data(), {a.matrix.nonzeros()}));
     a.call.push_back(&a.sizes[0]);
     a.call.push_back(&a.sizes[1]);
