@@ -55,7 +55,15 @@ static ParseResult parseOrderOfPart(AsmParser &parser, astfe::Order &order,
   panel = kDefaultPanel;
   if (failed(parser.parseOptionalLParen()))
     return success();
-  return failure(parser.parseInteger(panel) || parser.parseRParen());
+  loc = parser.getCurrentLocation();
+  int64_t log2;
+  if (parser.parseInteger(log2) || parser.parseRParen())
+    return failure();
+  if (log2 < 0 || log2 > 62)
+    return parser.emitError(loc)
+           << "expected panels of 2^0 to 2^62 rows but got 2^" << log2;
+  panel = uint32_t(log2);
+  return success();
 }
 
 ParseResult astfe::parsePart(AsmParser &parser, PartAttr &part) {
@@ -65,8 +73,12 @@ ParseResult astfe::parsePart(AsmParser &parser, PartAttr &part) {
   if (parseOrderOfPart(parser, order, panel) || parseIntegers(parser, extents))
     return failure();
   if (succeeded(parser.parseOptionalKeyword("at"))) {
+    SMLoc loc = parser.getCurrentLocation();
     if (parseIntegers(parser, origin))
       return failure();
+    if (origin.size() != extents.size())
+      return parser.emitError(loc) << "expected an origin of " << extents.size()
+                                   << " numbers but got " << origin.size();
   } else {
     SmallVector<int64_t> zeros(extents.size(), 0);
     origin = DenseI64ArrayAttr::get(parser.getContext(), zeros);

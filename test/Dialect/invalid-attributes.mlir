@@ -62,6 +62,16 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
+// expected-error @+1 {{expected panels of 2^0 to 2^62 rows but got 2^-1}}
+#part_panel = #astfe.part<panels(-1) [4, 4]>
+
+// -----
+
+// expected-error @+1 {{expected an origin of 2 numbers but got 3}}
+#part_origin = #astfe.part<hilbert [4, 4] at [0, 0, 0]>
+
+// -----
+
 // expected-error @+1 {{expected the extent of mode 1 in 0..2^62 but got -1}}
 #space_c1 = #astfe.space<rows [4, -1]>
 
