@@ -7,17 +7,21 @@
 
 #include "ASTFE/Core/Encoder.h"
 #include "Deposit.h"
+#include "HilbertLanes.h"
 #include "HilbertTables.h"
 #include <variant>
 
 using namespace astfe::core;
 
 struct Encoder::Tables {
-  std::variant<Deposit, HilbertTables> way;
+  std::variant<Deposit, HilbertLanes, HilbertTables> way;
 
-  static std::variant<Deposit, HilbertTables> choose(const Order &order) {
+  static std::variant<Deposit, HilbertLanes, HilbertTables>
+  choose(const Order &order) {
     if (Deposit::handles(order))
       return Deposit(order, Deposit::processorHasPdep());
+    if (HilbertLanes::handles(order) && HilbertLanes::processorHasVbmi())
+      return HilbertLanes(order);
     return HilbertTables(order, HilbertTables::processorHasAvx2());
   }
 };

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HilbertTables.h"
-#include "Cursor.h"
+#include "HilbertRound.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -23,44 +23,6 @@ static constexpr unsigned kRoundTableEntries = 16384;
 /// Points that go through one step before the next.
 static constexpr size_t kStretch = 512;
 
-namespace {
-
-/// The curve between two rounds, as a number below D 2^(D-1): the lowest bit of
-/// the entry point follows from its parity.
-struct State {
-  unsigned entry, direction;
-
-  static State decode(unsigned rank, unsigned number) {
-    unsigned high = number / rank;
-    return {high << 1 | unsigned(llvm::popcount(high) & 1), number % rank};
-  }
-  unsigned encode(unsigned rank) const {
-    return (entry >> 1) * rank + direction;
-  }
-};
-
-} // namespace
-
-/// One round: takes bit k of `point` as mode k's bit, returns the key's bits,
-/// one for each of `axes`, and moves the state on.
-static unsigned takeRound(unsigned rank, unsigned axes, unsigned point,
-                          State &state) {
-  unsigned all = (1u << rank) - 1;
-  unsigned turn = (state.direction + 1) % rank;
-  unsigned word = point ^ state.entry;
-  word = (word >> turn | word << (rank - turn)) & all;
-  for (unsigned shift = 1; shift < rank; shift <<= 1)
-    word ^= word >> shift;
-  unsigned bits = 0;
-  for (unsigned place = rank; place-- > 0;)
-    if (axes >> ((place + turn) % rank) & 1)
-      bits = bits << 1 | (word >> place & 1);
-  enterHilbertChild(rank, word, state.entry, state.direction);
-  return bits;
-}
-
-static unsigned stateCount(unsigned rank) { return rank << (rank - 1); }
-
 unsigned HilbertStep::width() const {
   return rounds * unsigned(llvm::popcount(axes));
 }
@@ -75,34 +37,19 @@ bool HilbertTables::processorHasAvx2() {
 
 HilbertTables::HilbertTables(const Order &order, bool useAvx2)
     : rank(order.rank()), useAvx2(useAvx2) {
-  std::array<unsigned, kMaxRank> bits{};
-  for (unsigned k = 0; k < rank; ++k)
-    bits[k] = order.bits(k);
-  if (order.kind() == OrderKind::Panels) {
-    panelBits = std::min(bits[0], order.panelLog2());
-    leadBits = bits[0] - panelBits;
-    bits[0] = panelBits;
-  }
-  used = leadBits;
-  // The levels at which an axis runs out of bits end the phases.
-  std::vector<unsigned> ends(bits.begin(), bits.end());
-  ends.push_back(0);
-  std::sort(ends.begin(), ends.end(), std::greater<>());
-  for (size_t i = 0; i + 1 < ends.size(); ++i) {
-    unsigned axes = 0;
-    for (unsigned k = 0; k < rank; ++k)
-      axes |= unsigned(bits[k] > ends[i + 1]) << k;
-    if (ends[i] > ends[i + 1])
-      addPhase(ends[i + 1], ends[i] - ends[i + 1], axes);
-  }
+  HilbertPhases phases(order);
+  panelBits = phases.panelBits;
+  used = leadBits = phases.leadBits;
+  for (const HilbertPhase &phase : phases.phases)
+    addPhase(phase.level, phase.rounds, phase.axes);
 }
 
 void HilbertTables::addPhase(unsigned level, unsigned rounds, unsigned axes) {
   unsigned width = unsigned(llvm::popcount(axes));
   unsigned most = 1;
-  while (stateCount(rank) << (width * (most + 1)) <= kTableEntries)
+  while (hilbertStates(rank) << (width * (most + 1)) <= kTableEntries)
     ++most;
-  bool tabulate = stateCount(rank) << width <= kRoundTableEntries;
+  bool tabulate = hilbertStates(rank) << width <= kRoundTableEntries;
   for (unsigned count = (rounds + most - 1) / most; count > 0; --count) {
     if (used >= kMaxPrefixBits)
       return; // These rounds are beyond the end of every key.
@@ -123,9 +70,9 @@ const uint32_t *HilbertTables::getTable(unsigned rounds, unsigned axes) {
   if (!table.empty())
     return table.data();
   unsigned width = rounds * unsigned(llvm::popcount(axes));
-  for (unsigned number = 0; number < stateCount(rank); ++number) {
+  for (unsigned number = 0; number < hilbertStates(rank); ++number) {
     for (unsigned index = 0; index < 1u << width; ++index) {
-      State state = State::decode(rank, number);
+      HilbertState state = HilbertState::decode(rank, number);
       unsigned bits = 0;
       for (unsigned level = rounds; level-- > 0;) {
         unsigned point = 0, field = level;
@@ -136,7 +83,7 @@ const uint32_t *HilbertTables::getTable(unsigned rounds, unsigned axes) {
           field += rounds;
         }
         bits = bits << unsigned(llvm::popcount(axes)) |
-               takeRound(rank, axes, point, state);
+               takeHilbertRound(rank, axes, point, state);
       }
       table.push_back(state.encode(rank) << 16 | bits);
     }
@@ -250,7 +197,7 @@ template <typename T>
 static void compute(unsigned rank, const HilbertStep &step,
                     const Stretch<T> &stretch) {
   for (size_t i = 0; i < stretch.count; ++i) {
-    State state = State::decode(rank, stretch.states[i]);
+    HilbertState state = HilbertState::decode(rank, stretch.states[i]);
     uint64_t bits = 0;
     for (unsigned level = step.level + step.rounds; level-- > step.level;) {
       unsigned point = 0;
@@ -260,7 +207,7 @@ static void compute(unsigned rank, const HilbertStep &step,
                           (step.axes >> k & 1))
                  << k;
       bits = bits << unsigned(llvm::popcount(step.axes)) |
-             takeRound(rank, step.axes, point, state);
+             takeHilbertRound(rank, step.axes, point, state);
     }
     stretch.states[i] = state.encode(rank);
     stretch.keys[i] |= (bits << step.left) >> step.right;

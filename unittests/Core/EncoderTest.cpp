@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Encoder.h"
 #include "Deposit.h"
+#include "HilbertLanes.h"
 #include "HilbertTables.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -146,4 +147,76 @@ TEST(Encoder, TakesNoPointsAndCanBeMoved) {
   expectDefinition<int32_t>(order, second);
   std::vector<const int32_t *> none{nullptr, nullptr};
   second.encode(none, 0, nullptr);
+}
+
+/// Shapes that HilbertLanes takes: odd bits, axes that run out at different
+/// levels, keys of more than 32 and more than 64 bits, single rows and cells.
+static std::vector<std::vector<int64_t>> shapesOfLanes() {
+  std::vector<std::vector<int64_t>> shapes{{1 << 20, 1 << 20},
+                                           {1 << 19, 1 << 12},
+                                           {7, 1 << 30},
+                                           {1 << 30, 7},
+                                           {1, 1},
+                                           {1, 900},
+                                           {2147483647, 2147483647},
+                                           {1 << 12, 1 << 12, 1 << 12},
+                                           {1 << 21, 1 << 21, 1 << 21},
+                                           {1 << 21, 3, 1 << 9},
+                                           {1, 1 << 20, 1},
+                                           {1, 1, 1}};
+  std::mt19937_64 random(5);
+  for (unsigned trial = 0; trial < 24; ++trial) {
+    std::vector<int64_t> shape(2 + trial % 2);
+    for (int64_t &extent : shape)
+      extent = 1 + int64_t(random() % (uint64_t(1) << (random() % 21)));
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+TEST(Encoder, LanesTakeTwoAndThreeModesOfModerateExtents) {
+  auto handles = [](OrderKind kind, std::vector<int64_t> shape) {
+    return HilbertLanes::handles(*Order::get(kind, shape));
+  };
+  for (const std::vector<int64_t> &shape : shapesOfLanes())
+    EXPECT_TRUE(handles(OrderKind::Hilbert, shape));
+  EXPECT_TRUE(handles(OrderKind::Panels, {int64_t(1) << 31, 9, 9}));
+  EXPECT_FALSE(handles(OrderKind::Hilbert, {int64_t(1) << 31, 9, 9}));
+  EXPECT_FALSE(handles(OrderKind::Hilbert, {int64_t(1) << 32, 9}));
+  EXPECT_FALSE(handles(OrderKind::Hilbert, {9, 9, 9, 9}));
+  EXPECT_FALSE(handles(OrderKind::Hilbert, {9}));
+  EXPECT_FALSE(handles(OrderKind::Morton, {9, 9}));
+}
+
+TEST(Encoder, LanesAgreeWithTablesAndWithTheDefinition) {
+  if (!HilbertLanes::processorHasVbmi())
+    GTEST_SKIP() << "no AVX-512 VBMI";
+  for (const std::vector<int64_t> &shape : shapesOfLanes())
+    for (OrderKind kind : {OrderKind::Hilbert, OrderKind::Panels})
+      for (unsigned panelLog2 : {3u, 10u}) {
+        SCOPED_TRACE(testing::PrintToString(shape));
+        Order order = *Order::get(kind, shape, panelLog2);
+        HilbertLanes lanes(order);
+        expectDefinition<int32_t>(order, lanes);
+        expectDefinition<int64_t>(order, lanes);
+        expectDefinition<int32_t>(order, HilbertTables(order, false));
+        if (HilbertTables::processorHasAvx2())
+          expectDefinition<int32_t>(order, HilbertTables(order, true));
+      }
+}
+
+TEST(Encoder, LanesWriteNoKeyBeyondTheLast) {
+  if (!HilbertLanes::processorHasVbmi())
+    GTEST_SKIP() << "no AVX-512 VBMI";
+  const std::vector<int64_t> shape{5000, 300};
+  Order order = *Order::get(OrderKind::Hilbert, shape);
+  HilbertLanes lanes(order);
+  Points<int32_t> points(shape, 70, 3);
+  for (size_t count = 0; count <= 70; ++count) {
+    std::vector<uint64_t> keys(count + 1, 77);
+    lanes.encode(points.pointers, count, keys.data());
+    ASSERT_EQ(keys[count], 77u) << count;
+    for (size_t i = 0; i < count; ++i)
+      ASSERT_EQ(keys[i], order.key(points.point(i)));
+  }
 }
