@@ -6,47 +6,57 @@
 //===----------------------------------------------------------------------===//
 
 #include "Coarsen.h"
+#include "LargeArray.h"
 
 using namespace astfe::core;
 
-std::vector<WeighedRun> astfe::core::weigh(ArrayRef<Leaf> leaves,
-                                           const BoxSides &sides,
-                                           RunTraffic &evaluate) {
-  std::vector<WeighedRun> runs;
-  runs.reserve(leaves.size());
-  for (const Leaf &leaf : leaves) {
-    WeighedRun weighed;
-    weighed.run = sides.run(leaf.part, leaf.prefix, leaf.nonzeros);
-    weighed.traffic =
-        evaluate.traffic(evaluate.distinct(weighed.run), weighed.run.nonzeros)
-            .total();
-    runs.push_back(std::move(weighed));
+static Distinct distinctOf(const WeighedBoxes &boxes, size_t i,
+                           RunTraffic &evaluate) {
+  return evaluate.distinctOf([&](unsigned k) { return boxes.side(i, k); },
+                             [](unsigned) { return ArrayRef<Side>(); });
+}
+
+WeighedBoxes astfe::core::weigh(ArrayRef<Leaf> leaves, BoxSides &sides,
+                                RunTraffic &evaluate) {
+  WeighedBoxes boxes(evaluate.modes());
+  makeLarge(boxes.sides, leaves.size() * boxes.rank);
+  makeLarge(boxes.nonzeros, leaves.size());
+  makeLarge(boxes.traffic, leaves.size());
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const Leaf &leaf = leaves[i];
+    sides.sides(leaf.part, leaf.prefix, leaf.nonzeros,
+                &boxes.sides[i * boxes.rank]);
+    boxes.nonzeros[i] = leaf.nonzeros;
+    boxes.traffic[i] =
+        evaluate.traffic(distinctOf(boxes, i, evaluate), leaf.nonzeros).total();
   }
-  return runs;
+  return boxes;
 }
 
 namespace {
 
-/// A stack of leaves whose parents are not complete yet.
+/// A stack of leaves whose parents are not complete yet, in the places of the
+/// leaves before.
 class Coarsener {
 public:
-  Coarsener(const FuseRules &rules, const BoxSides &sides, RunTraffic &evaluate)
-      : rules(rules), sides(sides), evaluate(evaluate) {}
+  Coarsener(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
+            const FuseRules &rules, BoxSides &sides, RunTraffic &evaluate)
+      : leaves(leaves), boxes(boxes), rules(rules), sides(sides),
+        evaluate(evaluate) {}
 
-  /// Takes the next leaf; `next` is the one after it, if any.
-  void take(const Leaf &leaf, WeighedRun run, const Leaf *next);
-
-  std::vector<Leaf> leaves;
-  std::vector<WeighedRun> runs;
-  int64_t merges = 0;
+  int64_t run();
 
 private:
+  void push(size_t from);
   bool topAreSiblings(const Leaf *next) const;
   bool mergeTop();
 
+  std::vector<Leaf> &leaves;
+  WeighedBoxes &boxes;
   const FuseRules &rules;
-  const BoxSides &sides;
+  BoxSides &sides;
   RunTraffic &evaluate;
+  size_t count = 0; ///< leaves on the stack
 };
 
 } // namespace
@@ -57,7 +67,6 @@ static int shared(const Leaf &a, const Leaf &b) {
 }
 
 bool Coarsener::topAreSiblings(const Leaf *next) const {
-  size_t count = leaves.size();
   if (count < 2)
     return false;
   int bits = shared(leaves[count - 2], leaves[count - 1]);
@@ -66,48 +75,63 @@ bool Coarsener::topAreSiblings(const Leaf *next) const {
 }
 
 bool Coarsener::mergeTop() {
-  const Leaf &b = leaves.back();
-  Leaf &a = leaves[leaves.size() - 2];
+  size_t top = count - 1;
+  const Leaf &b = leaves[top];
+  Leaf &a = leaves[top - 1];
   int64_t work = a.work + b.work;
   if (work >= rules.limit / 2 + rules.limit % 2)
     return false;
-  Prefix parent = a.prefix;
-  while (parent.length > commonBits(a.prefix, b.prefix))
-    parent = parent.parent();
-  WeighedRun merged;
-  merged.run = sides.run(a.part, parent, a.nonzeros + b.nonzeros);
-  Distinct distinct = evaluate.distinct(merged.run);
-  merged.traffic = evaluate.traffic(distinct, merged.run.nonzeros).total();
-  WeighedRun &runA = runs[runs.size() - 2];
+  unsigned length = commonBits(a.prefix, b.prefix);
+  Prefix parent{length == 0 ? 0
+                            : a.prefix.bits & (~uint64_t(0) << (64 - length)),
+                uint8_t(length)};
+  int64_t nonzeros = a.nonzeros + b.nonzeros;
+  std::array<Side, kMaxRank> merged;
+  sides.sides(a.part, parent, nonzeros, merged.data());
+  Distinct distinct = evaluate.distinctOf(
+      [&](unsigned k) { return ArrayRef<Side>(&merged[k], 1); },
+      [](unsigned) { return ArrayRef<Side>(); });
+  int64_t traffic = evaluate.traffic(distinct, nonzeros).total();
   if (evaluate.footprint(distinct) > rules.cache ||
-      merged.traffic > saturatingAdd(runA.traffic, runs.back().traffic))
+      traffic > saturatingAdd(boxes.traffic[top - 1], boxes.traffic[top]))
     return false;
   a.prefix = parent;
   a.work = work;
-  a.nonzeros += b.nonzeros;
-  runA = std::move(merged);
-  leaves.pop_back();
-  runs.pop_back();
-  ++merges;
+  a.nonzeros = boxes.nonzeros[top - 1] = nonzeros;
+  boxes.traffic[top - 1] = traffic;
+  std::copy_n(merged.begin(), boxes.rank, &boxes.sides[(top - 1) * boxes.rank]);
+  --count;
   return true;
 }
 
-void Coarsener::take(const Leaf &leaf, WeighedRun run, const Leaf *next) {
-  leaves.push_back(leaf);
-  runs.push_back(std::move(run));
-  while (topAreSiblings(next) && mergeTop())
-    continue;
+void Coarsener::push(size_t from) {
+  if (from != count) {
+    leaves[count] = leaves[from];
+    boxes.nonzeros[count] = boxes.nonzeros[from];
+    boxes.traffic[count] = boxes.traffic[from];
+    std::copy_n(&boxes.sides[from * boxes.rank], boxes.rank,
+                &boxes.sides[count * boxes.rank]);
+  }
+  ++count;
 }
 
-int64_t astfe::core::coarsen(std::vector<Leaf> &leaves,
-                             std::vector<WeighedRun> &runs,
-                             const FuseRules &rules, const BoxSides &sides,
+int64_t Coarsener::run() {
+  int64_t merges = 0;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    push(i);
+    const Leaf *next = i + 1 < leaves.size() ? &leaves[i + 1] : nullptr;
+    while (topAreSiblings(next) && mergeTop())
+      ++merges;
+  }
+  leaves.resize(count);
+  boxes.nonzeros.resize(count);
+  boxes.traffic.resize(count);
+  boxes.sides.resize(count * boxes.rank);
+  return merges;
+}
+
+int64_t astfe::core::coarsen(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
+                             const FuseRules &rules, BoxSides &sides,
                              RunTraffic &evaluate) {
-  Coarsener coarsener(rules, sides, evaluate);
-  for (size_t i = 0; i < leaves.size(); ++i)
-    coarsener.take(leaves[i], std::move(runs[i]),
-                   i + 1 < leaves.size() ? &leaves[i + 1] : nullptr);
-  leaves = std::move(coarsener.leaves);
-  runs = std::move(coarsener.runs);
-  return coarsener.merges;
+  return Coarsener(leaves, boxes, rules, sides, evaluate).run();
 }

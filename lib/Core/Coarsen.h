@@ -23,22 +23,29 @@ struct FuseRules {
   int64_t cache = 0; ///< bytes
 };
 
-/// A run with what it costs.
-struct WeighedRun {
-  Run run;
-  int64_t traffic = 0;
+/// Boxes with what they cost as runs of their own, as arrays: a graph has many.
+struct WeighedBoxes {
+  explicit WeighedBoxes(unsigned rank) : rank(rank) {}
+
+  unsigned rank;
+  std::vector<Side> sides; ///< `rank` of each
+  std::vector<int64_t> nonzeros, traffic;
+
+  size_t size() const { return traffic.size(); }
+  ArrayRef<Side> side(size_t i, unsigned k) const {
+    return {&sides[i * rank + k], 1};
+  }
 };
 
-std::vector<WeighedRun> weigh(ArrayRef<Leaf> leaves, const BoxSides &sides,
-                              RunTraffic &evaluate);
+WeighedBoxes weigh(ArrayRef<Leaf> leaves, BoxSides &sides,
+                   RunTraffic &evaluate);
 
 /// Merges siblings while C(parent) < T/2, the parent's footprint fits the cache
 /// and its box is not modelled to move more than its children's: a box forgets
 /// where inside it the work was, and where that matters the second stage joins
 /// the blocks without merging them. Returns the number of merges. O(|V|).
-int64_t coarsen(std::vector<Leaf> &leaves, std::vector<WeighedRun> &runs,
-                const FuseRules &rules, const BoxSides &sides,
-                RunTraffic &evaluate);
+int64_t coarsen(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
+                const FuseRules &rules, BoxSides &sides, RunTraffic &evaluate);
 
 } // namespace astfe::core
 

@@ -3,247 +3,278 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bins are the leaves of a binary tree of prefixes, but nobody sorts the
-// keys to find them. A pass counts the keys by their next few bits; the sums of
-// these counts are the nodes of that many levels of the tree. Only where a node
-// at the bottom still has to be split are the keys moved into their buckets,
-// and the next pass runs inside of them. A pass over n keys takes log2(n / min)
-// + 3 bits, so that mostly the second pass is the last and moves nothing.
+// Two passes over the coordinates, which store no key that they do not need:
+//
+//   1. The keys are computed, counted by their leading bits (log2(n / min) + 5
+//      of them, at most 22) and forgotten. The sums of these counts are the
+//      upper levels of the tree of bins; with evenly spread nonzeros, all of
+//      it. Nonzeros come in an order in which neighbours have few different
+//      leading bits, so the counters in use mostly fit a cache.
+//   2. Where buckets still have to be split (their nonzeros cluster), the keys
+//      are computed again, which takes less time than writing and reading them
+//      would have. What follows their leading bits is gathered, in 32 bits
+//      where that is enough, and each bucket's bins are counted in the cache
+//      (CountBins.h).
+//
+// Memory: a counter for 8 nonzeros or more (with the default min), and 4 or 8
+// bytes for each key gathered.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Parallel.h"
 #include "ASTFE/Core/Profile.h"
+#include "CountBins.h"
+#include "LargeArray.h"
+#include "NonzeroEncoder.h"
 #include "Nonzeros.h"
 #include "llvm/Support/MathExtras.h"
-#include <memory>
 
 using namespace astfe::core;
 
 namespace {
 
-/// A bin found, or a box that needs another pass.
-struct Piece {
-  Prefix prefix;
-  int64_t begin, count;
+/// The counters of one part, for keys by their first bits.
+struct Counters {
+  size_t first;
+  unsigned digits; ///< bits of the keys; may be none
+
+  size_t bucket(uint64_t key) const {
+    return first + size_t(key >> 1 >> (63 - digits));
+  }
 };
 
-/// Keys that share a prefix, and as much room to move them to.
-struct KeyRange {
-  uint64_t *keys, *room;
-  int64_t count;
+/// A bin, or a bucket that is none.
+struct PartPiece {
+  uint32_t part;
+  Piece piece;
 };
 
-/// Counts the bins of one part.
-class BinCounter {
+class ProfileCounter {
 public:
-  BinCounter(unsigned depth, int64_t min) : depth(depth), min(min) {}
-
-  void count(KeyRange range, Prefix prefix, unsigned threads,
-             std::vector<Piece> &bins) const;
+  ProfileCounter(const SparseView &view, const Space &space,
+                 const ProfileOptions &options);
+  void count(Profile &profile);
 
 private:
-  bool isBin(Prefix prefix, int64_t count) const {
-    return count < min || prefix.length == depth;
+  static constexpr unsigned kMostDigits = 22;
+  static constexpr int64_t kMostTasks = 64;
+
+  unsigned digitsFor(unsigned depth, int64_t share) const;
+  void countLeadingBits();
+  void collectPieces();
+  bool isBin(const PartPiece &p) const {
+    return counters[p.part].isBin(p.piece.prefix, p.piece.count);
   }
-  void collect(const std::vector<int64_t> &ends, Prefix prefix, int64_t low,
-               int64_t high, std::vector<Piece> &pieces) const;
-  void countSorted(const uint64_t *keys, int64_t count, Prefix prefix,
-                   std::vector<Piece> &bins) const;
-  void countPieces(KeyRange range, const std::vector<Piece> &pieces,
-                   unsigned threads, std::vector<Piece> &bins) const;
-
-  unsigned depth;
-  int64_t min;
-};
-
-/// The keys of a range by the `digits` bits after `length`.
-class Buckets {
-public:
-  Buckets(KeyRange range, unsigned length, unsigned digits, unsigned threads);
-  /// Moves the keys to the range's room, bucket by bucket.
-  void move();
-  /// Bucket b is [ends()[b], ends()[b + 1]).
-  std::vector<int64_t> ends() const;
-
-private:
-  size_t bucket(uint64_t key) const { return (key << length) >> (64 - digits); }
-  int64_t chunkEnd(int64_t chunk) const {
-    return std::min((chunk + 1) * chunkSize, range.count);
+  size_t bucketOf(const PartPiece &p) const {
+    return parts[p.part].bucket(p.piece.prefix.bits);
   }
+  template <typename Rest>
+  void splitBuckets();
+  template <typename Rest>
+  Scratch<Rest> gatherKeys() const;
+  template <typename Rest>
+  void countBucket(size_t g, const Rest *rests, Scratch<uint64_t> &room,
+                   unsigned threads);
+  int64_t taskBegin(int64_t task) const {
+    return int64_t(__int128(view.nonzeros()) * task / tasks);
+  }
+  /// Calls body(bucket, part, key) for the nonzeros of a task.
+  template <typename Body>
+  void forKeys(int64_t task, Body body) const;
 
-  KeyRange range;
-  unsigned length, digits, threads;
-  int64_t chunkSize, chunks;
-  /// counts[chunk][bucket], chunk by chunk.
-  std::vector<int64_t> counts;
+  const SparseView &view;
+  NonzeroEncoder encoder;
+  unsigned threads;
+  int64_t min, tasks;
+  std::vector<BinCounter> counters; ///< by part
+  std::vector<Counters> parts;
+  size_t buckets = 0;
+  /// counts[task][bucket].
+  std::vector<std::vector<uint32_t>> counts;
+  std::vector<PartPiece> pieces;
+  /// The pieces that are no bins, where the keys of each begin (and the end),
+  /// and the bins in each.
+  std::vector<size_t> gathered;
+  std::vector<int64_t> begins{0};
+  std::vector<std::vector<Piece>> bins;
 };
 
 } // namespace
 
-/// Ranges from here on are counted by all threads together; smaller ones are
-/// dealt out whole.
-static constexpr int64_t kSharedCount = int64_t(1) << 20;
-/// Ranges up to here are sorted: a pass would cost more than its keys.
-static constexpr int64_t kSortedCount = 128;
-static constexpr unsigned kMostDigits = 12;
+ProfileCounter::ProfileCounter(const SparseView &view, const Space &space,
+                               const ProfileOptions &options)
+    : view(view), encoder(view, space), threads(options.threads),
+      min(options.min) {
+  // A task's counters have 32 bits.
+  int64_t fewest = view.nonzeros() / (int64_t(1) << 31) + 1;
+  tasks = std::clamp<int64_t>(threads, 1, kMostTasks);
+  tasks = std::max(std::min(tasks, chunkCount(view.nonzeros())), fewest);
+  auto share = int64_t(size_t(view.nonzeros()) / space.parts.size());
+  for (const Part &part : space.parts) {
+    unsigned depth = part.order().prefixBits();
+    counters.emplace_back(depth, min);
+    parts.push_back({buckets, digitsFor(depth, share)});
+    buckets += size_t(1) << parts.back().digits;
+  }
+}
 
-Buckets::Buckets(KeyRange range, unsigned length, unsigned digits,
-                 unsigned threads)
-    : range(range), length(length), digits(digits), threads(threads) {
-  chunkSize = threads <= 1 ? range.count : 4 * kChunk;
-  chunks = (range.count + chunkSize - 1) / chunkSize;
-  counts.assign(size_t(chunks) << digits, 0);
-  parallelFor(chunks, threads, [&](int64_t chunk) {
-    int64_t *own = counts.data() + (chunk << this->digits);
-    for (int64_t i = chunk * chunkSize; i < chunkEnd(chunk); ++i)
-      ++own[bucket(this->range.keys[i])];
+/// Enough for bins of `min` in a share of the nonzeros that is spread evenly,
+/// and then some.
+unsigned ProfileCounter::digitsFor(unsigned depth, int64_t share) const {
+  auto binsLog2 = llvm::Log2_64(uint64_t(std::max<int64_t>(share / min, 1)));
+  return std::min({5 + binsLog2, kMostDigits, depth});
+}
+
+template <typename Body>
+void ProfileCounter::forKeys(int64_t task, Body body) const {
+  encoder.forEach(taskBegin(task), taskBegin(task + 1),
+                  [&](int64_t, int64_t count, const uint32_t *partOf,
+                      const uint64_t *keys) {
+                    if (!partOf) {
+                      const Counters whole = parts[0];
+                      for (int64_t i = 0; i < count; ++i)
+                        body(whole.bucket(keys[i]), 0, keys[i]);
+                      return;
+                    }
+                    for (int64_t i = 0; i < count; ++i)
+                      body(parts[partOf[i]].bucket(keys[i]), partOf[i],
+                           keys[i]);
+                  });
+}
+
+void ProfileCounter::countLeadingBits() {
+  counts.resize(size_t(tasks));
+  parallelFor(tasks, threads, [&](int64_t task) {
+    std::vector<uint32_t> &own = counts[size_t(task)];
+    makeLarge(own, buckets);
+    uint32_t *counters = own.data();
+    forKeys(task, [counters](size_t bucket, uint32_t, uint64_t) {
+      ++counters[bucket];
+    });
   });
 }
 
-std::vector<int64_t> Buckets::ends() const {
-  std::vector<int64_t> ends((size_t(1) << digits) + 1, 0);
-  for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (size_t b = 0; b < size_t(1) << digits; ++b)
-      ends[b + 1] += counts[(size_t(chunk) << digits) + b];
-  for (size_t b = 0; b < size_t(1) << digits; ++b)
-    ends[b + 1] += ends[b];
-  return ends;
-}
-
-void Buckets::move() {
-  // Each chunk's counts become the places where its keys go.
-  std::vector<int64_t> next = ends();
-  for (int64_t chunk = 0; chunk < chunks; ++chunk)
-    for (size_t b = 0; b < size_t(1) << digits; ++b) {
-      int64_t &count = counts[(size_t(chunk) << digits) + b];
-      std::swap(count, next[b]);
-      next[b] += count;
+void ProfileCounter::collectPieces() {
+  std::vector<int64_t> ends;
+  std::vector<Piece> found;
+  for (uint32_t p = 0; p < parts.size(); ++p) {
+    size_t size = size_t(1) << parts[p].digits;
+    ends.assign(size + 1, 0);
+    for (const std::vector<uint32_t> &own : counts)
+      for (size_t b = 0; b < size; ++b)
+        ends[b + 1] += own[parts[p].first + b];
+    for (size_t b = 0; b < size; ++b)
+      ends[b + 1] += ends[b];
+    found.clear();
+    counters[p].collect(ends.data(), Prefix(), 0, int64_t(size), found);
+    for (const Piece &piece : found) {
+      pieces.push_back({p, piece});
+      if (isBin(pieces.back()))
+        continue;
+      gathered.push_back(pieces.size() - 1);
+      begins.push_back(begins.back() + piece.count);
     }
-  parallelFor(chunks, threads, [&](int64_t chunk) {
-    int64_t *own = counts.data() + (chunk << digits);
-    for (int64_t i = chunk * chunkSize; i < chunkEnd(chunk); ++i)
-      range.room[own[bucket(range.keys[i])]++] = range.keys[i];
+  }
+}
+
+/// The bits after the leading ones of the keys in buckets that are no bins, by
+/// bucket.
+template <typename Rest>
+Scratch<Rest> ProfileCounter::gatherKeys() const {
+  // The number of each such bucket, and where each task puts its keys.
+  const auto none = uint32_t(gathered.size());
+  std::vector<uint32_t> numbers;
+  makeLarge(numbers, buckets);
+  std::fill(numbers.begin(), numbers.end(), none);
+  std::vector<std::vector<int64_t>> next(
+      size_t(tasks), std::vector<int64_t>(gathered.size() + 1));
+  for (uint32_t g = 0; g < none; ++g) {
+    size_t bucket = bucketOf(pieces[gathered[g]]);
+    numbers[bucket] = g;
+    int64_t place = begins[g];
+    for (size_t task = 0; task < next.size(); ++task) {
+      next[task][g] = place;
+      place += counts[task][bucket];
+    }
+  }
+  Scratch<Rest> rests(static_cast<size_t>(begins.back()));
+  parallelFor(tasks, threads, [&](int64_t task) {
+    int64_t *own = next[size_t(task)].data();
+    Rest unused; // Takes the other keys, rather than a branch.
+    forKeys(task, [&](size_t bucket, uint32_t part, uint64_t key) {
+      uint32_t number = numbers[bucket];
+      auto rest = Rest(key << parts[part].digits >> (64 - 8 * sizeof(Rest)));
+      (number == none ? unused : rests[size_t(own[number])]) = rest;
+      own[number] += number != none;
+    });
   });
+  return rests;
 }
 
-/// The pieces among the buckets [low, high), which are the box of `prefix`.
-void BinCounter::collect(const std::vector<int64_t> &ends, Prefix prefix,
-                         int64_t low, int64_t high,
-                         std::vector<Piece> &pieces) const {
-  int64_t count = ends[high] - ends[low];
-  if (count == 0)
-    return;
-  if (isBin(prefix, count) || high - low == 1) {
-    pieces.push_back({prefix, ends[low], count});
-    return;
-  }
-  int64_t middle = low + (high - low) / 2;
-  collect(ends, prefix.child(false), low, middle, pieces);
-  collect(ends, prefix.child(true), middle, high, pieces);
+/// Makes keys of the rests and counts the bins.
+template <typename Rest>
+void ProfileCounter::countBucket(size_t g, const Rest *rests,
+                                 Scratch<uint64_t> &room, unsigned threads) {
+  const PartPiece &piece = pieces[gathered[g]];
+  auto count = size_t(piece.piece.count);
+  if (room.size() < 2 * count)
+    room = Scratch<uint64_t>(count * 3);
+  for (size_t i = 0; i < count; ++i)
+    room[i] = piece.piece.prefix.bits | uint64_t(rests[size_t(begins[g]) + i])
+                                                << (64 - 8 * sizeof(Rest)) >>
+                                            piece.piece.prefix.length;
+  counters[piece.part].count({room.data(), room.data() + count, int64_t(count)},
+                             piece.piece.prefix, threads, bins[g]);
 }
 
-void BinCounter::countSorted(const uint64_t *keys, int64_t count, Prefix prefix,
-                             std::vector<Piece> &bins) const {
-  if (isBin(prefix, count)) {
-    bins.push_back({prefix, 0, count});
-    return;
-  }
-  // Down to where the keys part, at once: above it all halves hold all or none.
-  uint64_t differ = keys[0] ^ keys[count - 1];
-  unsigned common = std::min(depth, unsigned(llvm::countl_zero(differ)));
-  if (common == depth) {
-    // One cell: no key has a bit below the depth.
-    bins.push_back({{keys[0], uint8_t(depth)}, 0, count});
-    return;
-  }
-  uint64_t bit = uint64_t(1) << (63 - common);
-  const uint64_t *middle = std::partition_point(
-      keys, keys + count, [&](uint64_t key) { return !(key & bit); });
-  prefix = {keys[0] & ~(bit | (bit - 1)), uint8_t(common)};
-  countSorted(keys, middle - keys, prefix.child(false), bins);
-  countSorted(middle, count - (middle - keys), prefix.child(true), bins);
-}
-
-void BinCounter::count(KeyRange range, Prefix prefix, unsigned threads,
-                       std::vector<Piece> &bins) const {
-  if (range.count == 0)
-    return;
-  if (isBin(prefix, range.count)) {
-    bins.push_back({prefix, 0, range.count});
-    return;
-  }
-  if (range.count <= kSortedCount) {
-    std::sort(range.keys, range.keys + range.count);
-    countSorted(range.keys, range.count, prefix, bins);
-    return;
-  }
-  unsigned digits = llvm::Log2_64(uint64_t(range.count / min)) + 3;
-  digits = std::min({digits, kMostDigits, depth - prefix.length});
-  Buckets buckets(range, prefix.length, digits, threads);
-  std::vector<Piece> pieces;
-  collect(buckets.ends(), prefix, 0, int64_t(1) << digits, pieces);
-  auto found = [&](const Piece &p) { return isBin(p.prefix, p.count); };
-  if (std::all_of(pieces.begin(), pieces.end(), found)) {
-    bins.insert(bins.end(), pieces.begin(), pieces.end());
-    return;
-  }
-  buckets.move();
-  countPieces({range.room, range.keys, range.count}, pieces, threads, bins);
-}
-
-void BinCounter::countPieces(KeyRange range, const std::vector<Piece> &pieces,
-                             unsigned threads, std::vector<Piece> &bins) const {
-  auto countPiece = [&](const Piece &piece, unsigned threads,
-                        std::vector<Piece> &result) {
-    count({range.keys + piece.begin, range.room + piece.begin, piece.count},
-          piece.prefix, threads, result);
+/// Large buckets are counted by all threads, the others dealt out.
+template <typename Rest>
+void ProfileCounter::splitBuckets() {
+  constexpr int64_t kLarge = int64_t(1) << 20, kRun = 64;
+  Scratch<Rest> rests = gatherKeys<Rest>();
+  auto count = int64_t(gathered.size());
+  bins.resize(gathered.size());
+  auto isLarge = [&](int64_t g) {
+    return pieces[gathered[size_t(g)]].piece.count >= kLarge;
   };
-  if (threads <= 1) {
-    for (const Piece &piece : pieces)
-      countPiece(piece, 1, bins);
-    return;
-  }
-  std::vector<std::vector<Piece>> results(pieces.size());
-  parallelFor(int64_t(pieces.size()), threads, [&](int64_t i) {
-    if (pieces[size_t(i)].count < kSharedCount)
-      countPiece(pieces[size_t(i)], 1, results[size_t(i)]);
+  parallelFor((count + kRun - 1) / kRun, threads, [&](int64_t run) {
+    Scratch<uint64_t> room(0);
+    for (int64_t g = run * kRun; g < std::min(count, (run + 1) * kRun); ++g)
+      if (!isLarge(g))
+        countBucket(size_t(g), rests.data(), room, 1);
   });
-  for (size_t i = 0; i < pieces.size(); ++i) {
-    if (pieces[i].count >= kSharedCount)
-      countPiece(pieces[i], threads, results[i]);
-    bins.insert(bins.end(), results[i].begin(), results[i].end());
-  }
+  Scratch<uint64_t> room(0);
+  for (int64_t g = 0; g < count; ++g)
+    if (isLarge(g))
+      countBucket(size_t(g), rests.data(), room, threads);
 }
 
-/// The keys, part by part, and where each part begins.
-static std::vector<int64_t> groupByPart(size_t partCount,
-                                        const std::vector<uint32_t> &parts,
-                                        std::vector<uint64_t> &keys) {
-  std::vector<int64_t> begins(partCount + 1, 0);
-  if (parts.empty()) {
-    begins.back() = int64_t(keys.size());
-    return begins;
-  }
-  for (uint32_t part : parts)
-    ++begins[part + 1];
-  for (size_t p = 0; p < partCount; ++p)
-    begins[p + 1] += begins[p];
-  std::vector<int64_t> next(begins);
-  std::vector<uint64_t> grouped(keys.size());
-  for (size_t n = 0; n < keys.size(); ++n)
-    grouped[size_t(next[parts[n]]++)] = keys[n];
-  keys = std::move(grouped);
-  return begins;
+static void appendBin(Profile &profile, uint32_t part, const Piece &bin) {
+  profile.part.push_back(part);
+  profile.length.push_back(bin.prefix.length);
+  profile.prefix.push_back(bin.prefix.bits);
+  profile.nonzeros.push_back(bin.count);
 }
 
-static void appendBins(Profile &profile, uint32_t part,
-                       const std::vector<Piece> &bins) {
-  for (const Piece &bin : bins) {
-    profile.part.push_back(part);
-    profile.length.push_back(bin.prefix.length);
-    profile.prefix.push_back(bin.prefix.bits);
-    profile.nonzeros.push_back(bin.count);
+void ProfileCounter::count(Profile &profile) {
+  countLeadingBits();
+  collectPieces();
+  unsigned longest = 0;
+  for (size_t p = 0; p < parts.size(); ++p)
+    longest =
+        std::max(longest, counters[p].bitsBelow({0, uint8_t(parts[p].digits)}));
+  if (!gathered.empty() && longest <= 32)
+    splitBuckets<uint32_t>();
+  else if (!gathered.empty())
+    splitBuckets<uint64_t>();
+  size_t next = 0;
+  for (const PartPiece &piece : pieces) {
+    if (isBin(piece)) {
+      appendBin(profile, piece.part, piece.piece);
+      continue;
+    }
+    for (const Piece &bin : bins[next++])
+      appendBin(profile, piece.part, bin);
   }
 }
 
@@ -271,19 +302,7 @@ Result<Profile> astfe::core::countProfile(const SparseView &view,
   Profile profile;
   profile.space = space;
   profile.fingerprint = fingerprintPattern(view, options.threads);
-  std::vector<uint32_t> parts;
-  std::vector<uint64_t> keys;
-  encodeNonzeros(view, space, parts, keys, options.threads);
-  std::vector<int64_t> begins = groupByPart(space.parts.size(), parts, keys);
-  // Left uninitialised: most of it is never touched.
-  std::unique_ptr<uint64_t[]> room(new uint64_t[keys.size()]);
-  for (size_t p = 0; p < space.parts.size(); ++p) {
-    BinCounter counter(space.parts[p].order().prefixBits(), options.min);
-    std::vector<Piece> bins;
-    counter.count({keys.data() + begins[p], room.get() + begins[p],
-                   begins[p + 1] - begins[p]},
-                  Prefix(), options.threads, bins);
-    appendBins(profile, uint32_t(p), bins);
-  }
+  if (view.nonzeros() > 0)
+    ProfileCounter(view, profile.space, options).count(profile);
   return profile;
 }

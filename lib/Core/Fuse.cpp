@@ -48,15 +48,14 @@ Result<Graph> astfe::core::fuse(const Graph &graph, const Profile &profile,
   BoxSides sides(graph.space);
   RunTraffic evaluate(modelOf(options), graph.space.rank());
   FuseLog done;
-  std::vector<WeighedRun> runs = weigh(leaves, sides, evaluate);
-  for (const WeighedRun &run : runs)
-    done.trafficBefore = saturatingAdd(done.trafficBefore, run.traffic);
-  done.merged = coarsen(leaves, runs, rules, sides, evaluate);
+  WeighedBoxes boxes = weigh(leaves, sides, evaluate);
+  for (int64_t traffic : boxes.traffic)
+    done.trafficBefore = saturatingAdd(done.trafficBefore, traffic);
+  done.merged = coarsen(leaves, boxes, rules, sides, evaluate);
   Graph result = graphOf(graph.space, leaves);
-  result.groups = joinGroups(leaves, runs, rules, evaluate);
+  result.groups =
+      joinGroups(leaves, std::move(boxes), rules, evaluate, done.trafficAfter);
   done.joined = int64_t(leaves.size()) - int64_t(result.groupCount());
-  for (const WeighedRun &run : runs)
-    done.trafficAfter = saturatingAdd(done.trafficAfter, run.traffic);
   result.limit = rules.limit;
   result.threshold = known ? graph.threshold : options.threshold;
   if (log)

@@ -19,7 +19,7 @@
 // are under way at a time. vpmultishiftqb picks the bits of eight steps out of
 // a point's coordinates at once. Levels without bits of some axis have a table
 // that ignores that axis' bits. Five instructions a step and sixteen points;
-// measured 7 times HilbertTables' speed in 2-D on a Zen 4.
+// measured 2.6 times HilbertTables' speed in 2-D, 3.6 times in 3-D, on a Zen 4.
 //
 //===----------------------------------------------------------------------===//
 

@@ -6,124 +6,164 @@
 //===----------------------------------------------------------------------===//
 
 #include "JoinGroups.h"
-#include <queue>
+#include "LargeArray.h"
+#include "Tournament.h"
+#include <limits>
 
 using namespace astfe::core;
 
 namespace {
 
+constexpr uint32_t kNone = ~uint32_t(0);
+
 /// A group on its way, known by the number of its first block.
 struct Growing {
-  WeighedRun run;
-  int64_t work = 0;
-  size_t previous = 0, next = 0; ///< groups beside it
-  uint32_t version = 0;          ///< joins so far
-  bool gone = false;             ///< part of the group before it
-};
-
-/// Joining group `left` with the next, as it was when this was found.
-struct Join {
-  int64_t gain;
-  size_t left;
-  uint32_t leftVersion, rightVersion;
-
-  /// Whether the other one comes first.
-  bool operator<(const Join &o) const {
-    return gain != o.gain ? gain < o.gain : left > o.left;
-  }
+  int64_t work, nonzeros, traffic;
+  uint32_t previous, next; ///< groups beside it in its part, or kNone
+  /// Mode by mode; the sides themselves are from the first block's place on.
+  std::array<uint32_t, kMaxRank> sides;
 };
 
 class Joiner {
 public:
-  Joiner(ArrayRef<Leaf> leaves, std::vector<WeighedRun> &runs,
-         const FuseRules &rules, RunTraffic &evaluate);
+  Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes, const FuseRules &rules,
+         RunTraffic &evaluate);
   void run();
-  std::vector<int64_t> finish(std::vector<WeighedRun> &runs);
+  std::vector<int64_t> finish(int64_t &traffic) const;
 
 private:
-  void consider(size_t left);
-  void apply(const Join &join);
+  ArrayRef<Side> sides(size_t group, unsigned k) const {
+    return {pools[k].data() + group, groups[group].sides[k]};
+  }
+  int64_t gainOf(size_t left);
+  /// The best join is anywhere: what it reads is fetched all at once.
+  void fetch(size_t group) const {
+    __builtin_prefetch(&groups[group]);
+    for (const std::vector<Side> &pool : pools) {
+      __builtin_prefetch(pool.data() + group);
+      __builtin_prefetch(pool.data() + group + 3);
+    }
+  }
+  void join(size_t left, int64_t gain);
 
   ArrayRef<Leaf> leaves;
   const FuseRules &rules;
   RunTraffic &evaluate;
   std::vector<Growing> groups;
-  std::priority_queue<Join> joins;
+  /// By mode: one place a block. Groups are runs of blocks, so that a group's
+  /// sides, never more than its blocks, stay in its own places.
+  std::vector<std::vector<Side>> pools;
+  std::vector<Side> left; ///< of a join, while its places are overwritten
 };
 
 } // namespace
 
-Joiner::Joiner(ArrayRef<Leaf> leaves, std::vector<WeighedRun> &runs,
+Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
                const FuseRules &rules, RunTraffic &evaluate)
-    : leaves(leaves), rules(rules), evaluate(evaluate), groups(leaves.size()) {
+    : leaves(leaves), rules(rules), evaluate(evaluate), pools(boxes.rank) {
+  makeLarge(groups, leaves.size());
+  auto inOnePart = [&](size_t i) {
+    return i > 0 && i < leaves.size() && leaves[i - 1].part == leaves[i].part;
+  };
   for (size_t i = 0; i < leaves.size(); ++i) {
-    groups[i].run = std::move(runs[i]);
-    groups[i].work = leaves[i].work;
-    groups[i].previous = i - 1;
-    groups[i].next = i + 1;
+    groups[i] = {leaves[i].work,
+                 boxes.nonzeros[i],
+                 boxes.traffic[i],
+                 inOnePart(i) ? uint32_t(i - 1) : kNone,
+                 inOnePart(i + 1) ? uint32_t(i + 1) : kNone,
+                 {}};
+    std::fill_n(groups[i].sides.begin(), boxes.rank, 1);
+  }
+  for (unsigned k = 0; k < boxes.rank; ++k) {
+    makeLarge(pools[k], leaves.size());
+    for (size_t i = 0; i < leaves.size(); ++i)
+      pools[k][i] = boxes.sides[i * boxes.rank + k];
   }
 }
 
-void Joiner::consider(size_t left) {
-  if (left >= groups.size() || groups[left].next >= groups.size())
-    return;
-  const Growing &a = groups[left], &b = groups[a.next];
-  if (leaves[left].part != leaves[a.next].part || a.work + b.work > rules.limit)
-    return;
-  Distinct distinct = evaluate.distinct(a.run.run, b.run.run);
+/// What joining a group with the next saves; kOut where that may not be.
+int64_t Joiner::gainOf(size_t left) {
+  const Growing &a = groups[left];
+  if (a.next == kNone)
+    return Tournament::kOut;
+  size_t right = a.next;
+  const Growing &b = groups[right];
+  if (a.work + b.work > rules.limit)
+    return Tournament::kOut;
+  Distinct distinct =
+      evaluate.distinctOf([&](unsigned k) { return sides(left, k); },
+                          [&](unsigned k) { return sides(right, k); });
   if (evaluate.footprint(distinct) > rules.cache)
-    return;
-  int64_t nonzeros = a.run.run.nonzeros + b.run.run.nonzeros;
-  int64_t gain = saturatingAdd(a.run.traffic, b.run.traffic) -
-                 evaluate.traffic(distinct, nonzeros).total();
-  if (gain >= 0)
-    joins.push({gain, left, a.version, b.version});
+    return Tournament::kOut;
+  int64_t gain = saturatingAdd(a.traffic, b.traffic) -
+                 evaluate.traffic(distinct, a.nonzeros + b.nonzeros).total();
+  return std::max(gain, Tournament::kOut);
 }
 
-void Joiner::apply(const Join &join) {
-  Growing &a = groups[join.left], &b = groups[a.next];
-  a.run.traffic = saturatingAdd(a.run.traffic, b.run.traffic) - join.gain;
-  a.run.run = evaluate.join(a.run.run, b.run.run);
+void Joiner::join(size_t group, int64_t gain) {
+  Growing &a = groups[group];
+  size_t right = a.next;
+  const Growing &b = groups[right];
+  for (unsigned k = 0; k < pools.size(); ++k) {
+    ArrayRef<Side> before = sides(group, k);
+    left.assign(before.begin(), before.end());
+    a.sides[k] =
+        uint32_t(joinSides(left, sides(right, k), pools[k].data() + group));
+  }
+  a.traffic = saturatingAdd(a.traffic, b.traffic) - gain;
+  a.nonzeros = saturatingAdd(a.nonzeros, b.nonzeros);
   a.work += b.work;
   a.next = b.next;
-  ++a.version;
-  b.gone = true;
-  b.run = WeighedRun();
-  if (a.next < groups.size())
-    groups[a.next].previous = join.left;
-  consider(a.previous);
-  consider(join.left);
+  if (a.next != kNone)
+    groups[a.next].previous = uint32_t(group);
 }
 
 void Joiner::run() {
+  std::vector<int64_t> gains(groups.size());
   for (size_t i = 0; i < groups.size(); ++i)
-    consider(i);
-  while (!joins.empty()) {
-    Join join = joins.top();
-    joins.pop();
-    const Growing &a = groups[join.left];
-    if (!a.gone && a.version == join.leftVersion && a.next < groups.size() &&
-        groups[a.next].version == join.rightVersion)
-      apply(join);
+    gains[i] = gainOf(i);
+  Tournament joins(std::move(gains));
+  while (joins.best() != Tournament::kOut) {
+    size_t group = joins.bestPlace();
+    fetch(group);
+    size_t right = groups[group].next;
+    join(group, joins.best());
+    size_t previous = std::min<size_t>(groups[group].previous, group);
+    if (previous != group)
+      joins.change(previous, gainOf(previous));
+    joins.change(group, gainOf(group));
+    joins.change(right, Tournament::kOut);
+    joins.settle(Tournament::nodeOf(group));
+    for (size_t beside : {previous, right})
+      if (Tournament::nodeOf(beside) != Tournament::nodeOf(group))
+        joins.settle(Tournament::nodeOf(beside));
   }
 }
 
-std::vector<int64_t> Joiner::finish(std::vector<WeighedRun> &runs) {
-  runs.clear();
+std::vector<int64_t> Joiner::finish(int64_t &traffic) const {
   std::vector<int64_t> offsets;
-  for (size_t i = 0; i < groups.size(); i = groups[i].next) {
+  traffic = 0;
+  for (size_t i = 0; i < groups.size();) {
     offsets.push_back(int64_t(i));
-    runs.push_back(std::move(groups[i].run));
+    traffic = saturatingAdd(traffic, groups[i].traffic);
+    // The next group of this part, or the first of the next part.
+    size_t next = groups[i].next;
+    if (next == kNone)
+      for (next = i + 1;
+           next < groups.size() && leaves[next].part == leaves[i].part;)
+        ++next;
+    i = next;
   }
   offsets.push_back(int64_t(groups.size()));
   return offsets;
 }
 
 std::vector<int64_t> astfe::core::joinGroups(ArrayRef<Leaf> leaves,
-                                             std::vector<WeighedRun> &runs,
+                                             WeighedBoxes boxes,
                                              const FuseRules &rules,
-                                             RunTraffic &evaluate) {
-  Joiner joiner(leaves, runs, rules, evaluate);
+                                             RunTraffic &evaluate,
+                                             int64_t &traffic) {
+  Joiner joiner(leaves, std::move(boxes), rules, evaluate);
   joiner.run();
-  return joiner.finish(runs);
+  return joiner.finish(traffic);
 }

@@ -16,11 +16,13 @@ namespace astfe::core {
 
 /// Joins neighbouring groups of one part while C <= T and the footprint of the
 /// union fits the cache: the largest gain in modelled traffic first, of equal
-/// ones that with the smaller prefix. Returns the groups' offsets and leaves
-/// one run per group in `runs`. A heap holds the joins that are possible now.
-std::vector<int64_t> joinGroups(ArrayRef<Leaf> leaves,
-                                std::vector<WeighedRun> &runs,
-                                const FuseRules &rules, RunTraffic &evaluate);
+/// ones that with the smaller prefix. Returns the groups' offsets; `traffic` is
+/// what they are modelled to move. A tournament holds the joins that are
+/// possible now, and each group's sides lie where those of its blocks did:
+/// O(sides of both groups + log |V|) for a join, nothing allocated.
+std::vector<int64_t> joinGroups(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
+                                const FuseRules &rules, RunTraffic &evaluate,
+                                int64_t &traffic);
 
 } // namespace astfe::core
 

@@ -92,21 +92,35 @@ private:
   }
 
   const T *expand(unsigned mode) {
-    std::array<T, kStretch> &result = copies[mode];
+    if (view.positions.is64())
+      expandBy(view.positions.as64(), copies[mode].data());
+    else
+      expandBy(view.positions.as32(), copies[mode].data());
+    return copies[mode].data();
+  }
+
+  /// Fills several entries at a time, also past the end of a row: the next row
+  /// overwrites them.
+  template <typename P>
+  void expandBy(const P *positions, T *result) {
     for (int64_t i = 0; i < count;) {
-      while (view.positions[compressed + 1] <= position + i)
+      while (positions[compressed + 1] <= position + i)
         ++compressed;
-      int64_t stop = std::min(count, view.positions[compressed + 1] - position);
-      std::fill(result.begin() + i, result.begin() + stop, T(compressed));
+      int64_t stop =
+          std::min<int64_t>(count, positions[compressed + 1] - position);
+      for (; i < stop; i += kFill)
+        for (int64_t j = 0; j < kFill; ++j)
+          result[i + j] = T(compressed);
       i = stop;
     }
-    return result.data();
   }
 
   const SparseView &view;
   int64_t position, end, count = 0, compressed = 0;
   std::vector<const T *> pointers;
-  std::array<std::array<T, kStretch>, kMaxRank> copies;
+  /// Entries filled at once.
+  static constexpr int64_t kFill = 8;
+  std::array<std::array<T, kStretch + kFill>, kMaxRank> copies;
 };
 
 } // namespace astfe::core

@@ -221,7 +221,8 @@ void Sorter::countBuckets() {
   places.assign(size_t(pieces) * buckets, 0);
   parallelFor(pieces, threads, [&](int64_t piece) {
     int64_t *own = places.data() + size_t(piece) * buckets;
-    for (int64_t n = pieceBegin(piece); n < pieceBegin(piece + 1); ++n)
+    int64_t end = pieceBegin(piece + 1);
+    for (int64_t n = pieceBegin(piece); n < end; ++n)
       ++own[bucket[size_t(n)]];
   });
 }

@@ -6,61 +6,62 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunTraffic.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
-#include <limits>
 
 using namespace astfe::core;
-
-int64_t astfe::core::saturatingAdd(int64_t a, int64_t b) {
-  int64_t sum;
-  if (__builtin_add_overflow(a, b, &sum))
-    return std::numeric_limits<int64_t>::max();
-  return sum;
-}
-
-int64_t astfe::core::saturatingMultiply(int64_t a, int64_t b) {
-  int64_t product;
-  if (__builtin_mul_overflow(a, b, &product))
-    return std::numeric_limits<int64_t>::max();
-  return product;
-}
 
 BoxSides::BoxSides(const Space &space) : space(space) {
   for (const Part &part : space.parts)
     orders.push_back(part.order());
+  path.reserve(kMaxPrefixBits + 1);
 }
 
-Box BoxSides::box(uint32_t part, Prefix prefix) const {
-  Box box = orders[part].box(prefix);
+const Box &BoxSides::local(uint32_t part, Prefix prefix) {
+  unsigned common = 0;
+  if (!path.empty() && part == pathPart)
+    common =
+        std::min({unsigned(llvm::countl_zero(prefix.bits ^ pathPrefix.bits)),
+                  unsigned(prefix.length), unsigned(pathPrefix.length)});
+  else
+    path.assign(1, Cursor(orders[part]));
+  path.resize(common + 1, path.front());
+  for (unsigned length = common; length < prefix.length; ++length) {
+    path.push_back(path.back());
+    path.back().descend(prefix.bits >> (63 - length) & 1);
+  }
+  pathPart = part;
+  pathPrefix = prefix;
+  return path.back().box();
+}
+
+Box BoxSides::box(uint32_t part, Prefix prefix) {
+  Box box = local(part, prefix);
   for (unsigned k = 0; k < box.rank; ++k)
     box.lower[k] += space.parts[part].origin[k];
   return box;
 }
 
-Run BoxSides::run(uint32_t part, Prefix prefix, int64_t nonzeros) const {
-  Run run;
-  run.nonzeros = nonzeros;
+void BoxSides::sides(uint32_t part, Prefix prefix, int64_t nonzeros,
+                     Side *result) {
   const Part &owner = space.parts[part];
-  Box box = orders[part].box(prefix);
+  const Box &box = local(part, prefix);
   for (unsigned k = 0; k < box.rank; ++k) {
-    Side side;
-    side.lower = owner.origin[k] + box.lower[k];
     int64_t left = std::max<int64_t>(owner.extents[k] - box.lower[k], 0);
-    side.length = std::min(int64_t(1) << box.log2[k], left);
-    side.touched = touchProbability(side.length, nonzeros);
-    run.sides[k].push_back(side);
+    int64_t length = std::min(int64_t(1) << box.log2[k], left);
+    result[k] = {owner.origin[k] + box.lower[k], length,
+                 touch(length, nonzeros)};
   }
-  return run;
 }
 
-Distinct RunTraffic::distinct(const Run &a, const Run &b) {
-  Distinct result;
-  for (unsigned k = 0; k < rank; ++k) {
-    int64_t indices = wholeIndices(sum(a.sides[k], b.sides[k]));
-    int64_t &which = k == 0 ? result.outputs : result.inputs;
-    which = saturatingAdd(which, indices);
-  }
-  return result;
+Run BoxSides::run(uint32_t part, Prefix prefix, int64_t nonzeros) {
+  Run run;
+  run.nonzeros = nonzeros;
+  std::array<Side, kMaxRank> found;
+  sides(part, prefix, nonzeros, found.data());
+  for (unsigned k = 0; k < space.rank(); ++k)
+    run.sides[k].push_back(found[k]);
+  return run;
 }
 
 int64_t RunTraffic::rows(int64_t count) const {

@@ -12,6 +12,7 @@
 #define ASTFE_LIB_CORE_RUNTRAFFIC_H
 
 #include "ASTFE/Core/Traffic.h"
+#include "Cursor.h"
 #include "Touched.h"
 
 namespace astfe::core {
@@ -28,19 +29,40 @@ struct Distinct {
 };
 
 /// a + b and a x b, at most the largest int64_t.
-int64_t saturatingAdd(int64_t a, int64_t b);
-int64_t saturatingMultiply(int64_t a, int64_t b);
+inline int64_t saturatingAdd(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum)
+             ? std::numeric_limits<int64_t>::max()
+             : sum;
+}
+inline int64_t saturatingMultiply(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product)
+             ? std::numeric_limits<int64_t>::max()
+             : product;
+}
 
-/// The sides of the prefixes of one space; walks from the root once per block.
+/// The sides of the prefixes of one space. Walks on from what it shares with
+/// the prefix before, so that prefixes in curve order take few steps each; not
+/// to be shared by threads.
 class BoxSides {
 public:
   explicit BoxSides(const Space &space);
-  Box box(uint32_t part, Prefix prefix) const;
-  Run run(uint32_t part, Prefix prefix, int64_t nonzeros) const;
+  Box box(uint32_t part, Prefix prefix);
+  Run run(uint32_t part, Prefix prefix, int64_t nonzeros);
+  /// One side for each mode.
+  void sides(uint32_t part, Prefix prefix, int64_t nonzeros, Side *result);
 
 private:
+  const Box &local(uint32_t part, Prefix prefix);
+
   const Space &space;
   std::vector<Order> orders;
+  /// The walk to the last prefix: one cursor for each of its lengths.
+  std::vector<Cursor> path;
+  uint32_t pathPart = 0;
+  Prefix pathPrefix;
+  TouchTable touch;
 };
 
 /// Evaluates runs without copying them.
@@ -49,9 +71,23 @@ public:
   RunTraffic(const TrafficModel &model, unsigned rank)
       : model(model), rank(rank) {}
 
+  unsigned modes() const { return rank; }
   Distinct distinct(const Run &run) { return distinct(run, Run()); }
   /// Of the union.
-  Distinct distinct(const Run &a, const Run &b);
+  Distinct distinct(const Run &a, const Run &b) {
+    return distinctOf([&](unsigned k) { return ArrayRef<Side>(a.sides[k]); },
+                      [&](unsigned k) { return ArrayRef<Side>(b.sides[k]); });
+  }
+  /// The same of runs whose sides in mode k are a(k) and b(k).
+  template <typename SidesOfA, typename SidesOfB>
+  Distinct distinctOf(SidesOfA a, SidesOfB b) {
+    Distinct result;
+    for (unsigned k = 0; k < rank; ++k) {
+      int64_t &which = k == 0 ? result.outputs : result.inputs;
+      which = saturatingAdd(which, wholeIndices(sum(a(k), b(k))));
+    }
+    return result;
+  }
   Traffic traffic(const Distinct &distinct, int64_t nonzeros) const;
   /// Bytes of `count` rows of a dense operand.
   int64_t rows(int64_t count) const;

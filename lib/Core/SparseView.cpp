@@ -57,14 +57,18 @@ static Status checkCompressed(const SparseView &view) {
 /// The first of `array` that is not in 0..extent-1, or its size.
 template <typename T>
 static int64_t firstOutside(const T *array, int64_t size, int64_t extent) {
-  // Without an early exit the usual case, all inside, is a vector loop.
+  // Without an early exit the usual case, all inside, is a vector loop; so are
+  // minimum and maximum in the array's own width.
   for (int64_t begin = 0; begin < size; begin += kStretch) {
     int64_t end = std::min(begin + kStretch, size);
-    bool outside = false;
-    for (int64_t i = begin; i < end; ++i)
-      outside |= uint64_t(int64_t(array[i])) >= uint64_t(extent);
+    T smallest = 0, largest = -1;
+    for (int64_t i = begin; i < end; ++i) {
+      smallest = std::min(smallest, array[i]);
+      largest = std::max(largest, array[i]);
+    }
+    bool outside = smallest < 0 || int64_t(largest) >= extent;
     for (int64_t i = begin; outside && i < end; ++i)
-      if (array[i] < 0 || array[i] >= extent)
+      if (array[i] < 0 || int64_t(array[i]) >= extent)
         return i;
   }
   return size;
@@ -109,18 +113,45 @@ static uint64_t finalize(uint64_t hash) {
   return hash ^ (hash >> 33);
 }
 
+/// The sum of the hashes of a stretch.
+template <typename T>
+__attribute__((always_inline)) static inline uint64_t
+hashStretch(ArrayRef<const T *> modes, size_t size) {
+  std::array<uint64_t, kStretch> hashes;
+  std::fill_n(hashes.begin(), size, kFnvBasis);
+  for (const T *coordinates : modes)
+    for (size_t i = 0; i < size; ++i)
+      hashes[i] = (hashes[i] ^ uint64_t(coordinates[i])) * kFnvPrime;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < size; ++i)
+    sum += finalize(hashes[i]);
+  return sum;
+}
+
+template <typename T>
+static uint64_t hashPlainly(ArrayRef<const T *> modes, size_t size) {
+  return hashStretch(modes, size);
+}
+
+#if defined(__x86_64__)
+/// Products of 64 bits in vectors.
+template <typename T>
+__attribute__((target("avx512f,avx512dq,avx512vl"))) static uint64_t
+hashWidely(ArrayRef<const T *> modes, size_t size) {
+  return hashStretch(modes, size);
+}
+#endif
+
 template <typename T>
 static uint64_t hashChunk(const SparseView &view, int64_t begin, int64_t end) {
-  std::array<uint64_t, kStretch> hashes;
+  auto hash = hashPlainly<T>;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+    hash = hashWidely<T>;
+#endif
   uint64_t sum = 0;
-  for (Stretches<T> stretch(view, begin, end); stretch.next();) {
-    hashes.fill(kFnvBasis);
-    for (const T *coordinates : stretch.coordinates())
-      for (int64_t i = 0; i < stretch.size(); ++i)
-        hashes[i] = (hashes[i] ^ uint64_t(coordinates[i])) * kFnvPrime;
-    for (int64_t i = 0; i < stretch.size(); ++i)
-      sum += finalize(hashes[i]);
-  }
+  for (Stretches<T> stretch(view, begin, end); stretch.next();)
+    sum += hash(stretch.coordinates(), size_t(stretch.size()));
   return sum;
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Touched.h"
-#include <cmath>
+#include "llvm/Support/MathExtras.h"
 #include <limits>
 
 using namespace astfe::core;
@@ -23,57 +23,84 @@ double astfe::core::touchProbability(int64_t indices, int64_t draws) {
   return result;
 }
 
-int64_t astfe::core::wholeIndices(double expected) {
-  // Less than any rounding of the sums before, and no reason for an index more.
-  constexpr double kSlack = 1.0 / (int64_t(1) << 32);
-  double whole = std::ceil(expected * (1 - kSlack));
-  constexpr auto kLargest = std::numeric_limits<int64_t>::max();
-  return whole < double(kLargest) ? int64_t(whole) : kLargest;
-}
-
-/// Outer sides come before those inside them.
-static bool comesFirst(const Side &a, const Side &b) {
-  return a.lower != b.lower ? a.lower < b.lower : a.length > b.length;
-}
-
-void TouchedSum::closeUpTo(int64_t lower) {
-  while (!stack.empty() && stack.back().side.upper() <= lower) {
-    Open done = stack.back();
-    stack.pop_back();
-    double untouched = double(done.side.length) - done.inside;
-    double sum = done.inside + done.side.touched * untouched;
-    (stack.empty() ? total : stack.back().inside) += sum;
+double TouchTable::operator()(int64_t indices, int64_t draws) {
+  if (indices <= 0 || draws <= 0)
+    return 0;
+  uint64_t hash = uint64_t(indices) * 0x9e3779b97f4a7c15;
+  Row &row = rows[hash >> 59];
+  if (row.indices != indices) {
+    row.indices = indices;
+    row.known = 1;
+    row.powers[0] = 1 / double(indices);
   }
+  for (; uint64_t(draws) >> row.known != 0; ++row.known) {
+    double power = row.powers[row.known - 1];
+    row.powers[row.known] = power + power * (1 - power);
+  }
+  double result = 0;
+  for (uint64_t left = uint64_t(draws); left != 0; left &= left - 1)
+    result = result + row.powers[llvm::countr_zero(left)] * (1 - result);
+  return result;
 }
 
-void TouchedSum::open(const Side &side) {
-  closeUpTo(side.lower);
-  stack.push_back({side, 0});
+/// What the general way computes for two sides, term by term.
+static double sumOfTwo(const Side &first, const Side &second) {
+  double inner = second.touched * double(second.length);
+  if (first.upper() <= second.lower)
+    return first.touched * double(first.length) + inner;
+  return inner + first.touched * (double(first.length) - inner);
 }
 
 double TouchedSum::operator()(ArrayRef<Side> a, ArrayRef<Side> b) {
-  total = 0;
-  size_t i = 0, j = 0;
+  if (a.size() == 1 && b.empty())
+    return a[0].touched * double(a[0].length);
+  if (a.size() == 1 && b.size() == 1)
+    return comesFirst(b[0], a[0]) ? sumOfTwo(b[0], a[0]) : sumOfTwo(a[0], b[0]);
+  if (stack.size() < a.size() + b.size() + 1)
+    stack.resize(2 * (a.size() + b.size() + 1));
+  // The bottom is never closed; what is closed above adds up there.
+  Open *top = stack.data();
+  *top = {std::numeric_limits<int64_t>::max(), 0, 0, 0};
+  auto close = [&] {
+    double untouched = top->length - top->inside;
+    double sum = top->inside + top->touched * untouched;
+    (--top)->inside += sum;
+  };
+  auto open = [&](const Side &side) {
+    while (top->upper <= side.lower)
+      close();
+    *++top = {side.upper(), double(side.length), side.touched, 0};
+  };
+  const Side *i = a.begin(), *j = b.begin();
+  while (i != a.end() && j != b.end())
+    open(comesFirst(*j, *i) ? *j++ : *i++);
+  for (; i != a.end(); ++i)
+    open(*i);
+  for (; j != b.end(); ++j)
+    open(*j);
+  while (top != stack.data())
+    close();
+  return top->inside;
+}
+
+size_t astfe::core::joinSides(ArrayRef<Side> a, ArrayRef<Side> b,
+                              Side *joined) {
+  size_t count = 0, i = 0, j = 0;
   while (i < a.size() || j < b.size()) {
     bool takeA = j == b.size() || (i < a.size() && !comesFirst(b[j], a[i]));
-    open(takeA ? a[i++] : b[j++]);
+    const Side side = takeA ? a[i++] : b[j++];
+    if (count > 0 && joined[count - 1].lower == side.lower &&
+        joined[count - 1].length == side.length)
+      joined[count - 1].touched +=
+          side.touched * (1 - joined[count - 1].touched);
+    else
+      joined[count++] = side;
   }
-  closeUpTo(std::numeric_limits<int64_t>::max());
-  return total;
+  return count;
 }
 
 std::vector<Side> astfe::core::joinSides(ArrayRef<Side> a, ArrayRef<Side> b) {
-  std::vector<Side> joined;
-  joined.reserve(a.size() + b.size());
-  size_t i = 0, j = 0;
-  while (i < a.size() || j < b.size()) {
-    bool takeA = j == b.size() || (i < a.size() && !comesFirst(b[j], a[i]));
-    const Side &side = takeA ? a[i++] : b[j++];
-    if (!joined.empty() && joined.back().lower == side.lower &&
-        joined.back().length == side.length)
-      joined.back().touched += side.touched * (1 - joined.back().touched);
-    else
-      joined.push_back(side);
-  }
+  std::vector<Side> joined(a.size() + b.size());
+  joined.resize(joinSides(a, b, joined.data()));
   return joined;
 }

@@ -20,6 +20,7 @@
 #define ASTFE_LIB_CORE_TOUCHED_H
 
 #include "ASTFE/Core/Order.h"
+#include <limits>
 
 namespace astfe::core {
 
@@ -35,9 +36,35 @@ struct Side {
 /// however large r is.
 double touchProbability(int64_t indices, int64_t draws);
 
+/// touchProbability, bit for bit, for many draws of few numbers of indices: the
+/// doublings are kept.
+class TouchTable {
+public:
+  TouchTable() : rows(kRows) {}
+  double operator()(int64_t indices, int64_t draws);
+
+private:
+  static constexpr size_t kRows = 32;
+  struct Row {
+    int64_t indices = 0;
+    unsigned known = 0;
+    std::array<double, 64> powers; ///< u of 2^i draws
+  };
+  std::vector<Row> rows;
+};
+
 /// An expected number of indices as a whole one, rounded up (up, so that the
 /// whole numbers of two runs add up to no less than that of their union).
-int64_t wholeIndices(double expected);
+inline int64_t wholeIndices(double expected) {
+  // Less than any rounding of the sums before, and no reason for an index more.
+  constexpr double kSlack = 1.0 / (int64_t(1) << 32);
+  double least = expected * (1 - kSlack);
+  constexpr auto kLargest = std::numeric_limits<int64_t>::max();
+  if (!(least < double(kLargest)))
+    return kLargest;
+  auto whole = int64_t(least);
+  return whole + (double(whole) < least);
+}
 
 /// Adds up the forest; reused to save allocations.
 class TouchedSum {
@@ -48,15 +75,21 @@ public:
 
 private:
   struct Open {
-    Side side;
-    double inside;
+    int64_t upper;
+    double length, touched, inside;
   };
-  void open(const Side &side);
-  void closeUpTo(int64_t lower);
-
   std::vector<Open> stack;
-  double total = 0;
 };
+
+/// Outer sides come before those inside them.
+inline bool comesFirst(const Side &a, const Side &b) {
+  return a.lower != b.lower ? a.lower < b.lower : a.length > b.length;
+}
+
+/// The two lists as one, equal sides joined: to `joined`, which has room for
+/// all of them and may begin where `a` does if `b` lies behind that room's
+/// first a.size() entries. Returns how many there are.
+size_t joinSides(ArrayRef<Side> a, ArrayRef<Side> b, Side *joined);
 
 /// The two lists as one, equal sides joined.
 std::vector<Side> joinSides(ArrayRef<Side> a, ArrayRef<Side> b);
