@@ -31,9 +31,9 @@ static void packMatrix(benchmark::State &state, Input input, OrderKind kind) {
   Graph graph = graphOf(view, kind);
   PackOptions options = packOptions(state);
   std::vector<float> values(size_t(view.nonzeros()), 1.0f);
+  std::vector<float> result(size_t(pack(view, graph, options)->slots));
   for (auto _ : state) {
     Result<Packed> packed = pack(view, graph, options);
-    std::vector<float> result(size_t(packed->slots));
     gatherValues(*packed, values.data(), result.data());
     benchmark::DoNotOptimize(result.data());
   }

@@ -25,9 +25,10 @@ GroupFinder::GroupFinder(const Graph &graph)
 }
 
 void GroupFinder::buildTable(PartTable &table) {
-  // About one start per entry, and no more than fits a second-level cache.
+  // Few entries with a start inside, so that a branch on it is predicted, and
+  // no more than fits a second-level cache.
   while (table.tableBits < 16 &&
-         uint64_t(1) << table.tableBits < table.firstKeys.size())
+         uint64_t(1) << table.tableBits < 16 * table.firstKeys.size())
     ++table.tableBits;
   uint64_t entries = uint64_t(1) << table.tableBits;
   table.startsBelow.assign(size_t(entries) + 1,
@@ -55,10 +56,29 @@ uint64_t GroupFinder::find(uint32_t part, uint64_t key) const {
   return started == 0 ? 0 : started - 1;
 }
 
-void GroupFinder::find(const uint32_t *parts, const uint64_t *keys,
+/// The same as one by one, for the keys of one part.
+void GroupFinder::findInPart(const PartTable &table, const uint64_t *keys,
+                             int64_t count, uint32_t *groups) {
+  const uint64_t *firsts = table.firstKeys.data();
+  const uint32_t *below = table.startsBelow.data();
+  const unsigned shift = 63 - table.tableBits;
+  for (int64_t i = 0; i < count; ++i) {
+    size_t entry = size_t(keys[i] >> 1 >> shift);
+    uint64_t started = below[entry], last = below[entry + 1];
+    if (started != last)
+      started = uint64_t(
+          std::upper_bound(firsts + started, firsts + last, keys[i]) - firsts);
+    started += table.groupsBefore;
+    groups[i] = uint32_t(started - (started != 0));
+  }
+}
+
+void GroupFinder::find(const uint32_t *partOf, const uint64_t *keys,
                        int64_t count, uint32_t *groups) const {
+  if (!partOf)
+    return findInPart(parts[0], keys, count, groups);
   for (int64_t i = 0; i < count; ++i)
-    groups[i] = uint32_t(find(parts ? parts[i] : 0, keys[i]));
+    groups[i] = uint32_t(find(partOf[i], keys[i]));
 }
 
 } // namespace astfe::core

@@ -21,9 +21,9 @@ public:
   explicit GroupFinder(const Graph &graph);
 
   uint64_t find(uint32_t part, uint64_t key) const;
-  /// groups[i] is the group of keys[i] in parts[i], or in part 0 where `parts`
-  /// is null.
-  void find(const uint32_t *parts, const uint64_t *keys, int64_t count,
+  /// groups[i] is the group of keys[i] in part partOf[i], or in the only part
+  /// where `partOf` is null.
+  void find(const uint32_t *partOf, const uint64_t *keys, int64_t count,
             uint32_t *groups) const;
 
 private:
@@ -36,6 +36,8 @@ private:
     std::vector<uint32_t> startsBelow;
   };
   static void buildTable(PartTable &table);
+  static void findInPart(const PartTable &table, const uint64_t *keys,
+                         int64_t count, uint32_t *groups);
 
   std::vector<PartTable> parts;
 };

@@ -23,10 +23,8 @@ constexpr int64_t kTileColumns = 4;
 struct RowRun {
   int64_t begin, end;
   int32_t first, last; ///< columns
-  bool distinct;       ///< no column twice
 
   int64_t count() const { return end - begin; }
-  bool full() const { return distinct && int64_t(last) - first + 1 == count(); }
 };
 
 /// Rows [begin, end) of a chunk over columns from `column` on.
@@ -51,6 +49,13 @@ public:
 
 private:
   void findRows(int64_t begin, int64_t end);
+  RowRun rowAt(size_t row) const {
+    int64_t begin = starts[row], end = starts[row + 1];
+    return {begin, end, nonzeros.column[size_t(begin)],
+            nonzeros.column[size_t(end) - 1]};
+  }
+  bool isDistinct(const RowRun &run) const;
+  bool isFull(const RowRun &run) const;
   void splitRows();
   Tile tileAt(size_t row) const;
   Tile fullTileAt(size_t row) const;
@@ -62,29 +67,50 @@ private:
   const Layout &layout;
   int64_t maxWidth;
   int32_t firstColumn = 0;
-  std::vector<RowRun> rows;
+  /// Of the chunk: its rows, where each begins, and the end.
+  size_t rows = 0;
+  std::vector<int64_t> starts;
+  bool anyDuplicate = false;
 };
 
+/// Short rows end too often for a branch: each nonzero writes where the next
+/// row would begin.
 void Classifier::findRows(int64_t begin, int64_t end) {
-  rows.clear();
   const int32_t *row = nonzeros.row.data(), *column = nonzeros.column.data();
-  for (int64_t i = begin; i < end; ++i) {
-    if (i == begin || row[i] != row[i - 1])
-      rows.push_back({i, i, column[i], column[i], true});
-    else if (column[i] == column[i - 1])
-      rows.back().distinct = false;
-    rows.back().end = i + 1;
-    rows.back().last = column[i];
+  if (int64_t(starts.size()) < end - begin + 1)
+    starts.resize(size_t(end - begin) + 1);
+  rows = 0;
+  starts[rows++] = begin;
+  int32_t equal = 0;
+  for (int64_t i = begin + 1; i < end; ++i) {
+    bool sameRow = row[i] == row[i - 1];
+    starts[rows] = i;
+    rows += !sameRow;
+    equal |= int32_t(sameRow & (column[i] == column[i - 1]));
   }
+  starts[rows] = end;
+  anyDuplicate = equal != 0;
+}
+
+/// No column twice.
+bool Classifier::isDistinct(const RowRun &run) const {
+  auto first = nonzeros.column.begin() + run.begin;
+  return !anyDuplicate ||
+         std::adjacent_find(first, first + run.count()) == first + run.count();
+}
+
+/// Every column from the first to the last, once.
+bool Classifier::isFull(const RowRun &run) const {
+  return int64_t(run.last) - run.first + 1 == run.count() && isDistinct(run);
 }
 
 void Classifier::splitRows() {
   if (!layout.classes.contains(SegmentClass::DenseTile)) {
-    addRest(0, rows.size());
+    addRest(0, rows);
     return;
   }
   size_t rest = 0;
-  for (size_t row = 0; row < rows.size();) {
+  for (size_t row = 0; row < rows;) {
     Tile tile = tileAt(row);
     if (tile.end - tile.begin < kTileRows) {
       ++row;
@@ -94,7 +120,7 @@ void Classifier::splitRows() {
     addTile(tile);
     rest = row = tile.end;
   }
-  addRest(rest, rows.size());
+  addRest(rest, rows);
 }
 
 Tile Classifier::tileAt(size_t row) const {
@@ -106,24 +132,28 @@ Tile Classifier::tileAt(size_t row) const {
 
 /// The rows from `row` on that hold exactly its columns, if it is full.
 Tile Classifier::fullTileAt(size_t row) const {
-  const RowRun &first = rows[row];
+  const RowRun first = rowAt(row);
   Tile tile{row, row, first.first, first.count()};
-  if (!first.full() || tile.width < kTileColumns || tile.width > maxWidth)
+  if (tile.width < kTileColumns || tile.width > maxWidth || !isFull(first))
     return tile;
-  while (tile.end < rows.size() && rows[tile.end].full() &&
-         rows[tile.end].first == first.first &&
-         rows[tile.end].last == first.last)
-    ++tile.end;
+  for (++tile.end; tile.end < rows; ++tile.end) {
+    const RowRun next = rowAt(tile.end);
+    if (next.first != first.first || next.last != first.last || !isFull(next))
+      break;
+  }
   return tile;
 }
 
 /// The rows from `row` on that fill their common columns to three quarters.
 /// The first kTileRows of them are only judged together.
 Tile Classifier::filledTileAt(size_t row) const {
-  Tile tile{row, row, rows[row].first, 0};
-  int64_t last = rows[row].last, count = 0;
-  for (; tile.end < rows.size() && rows[tile.end].distinct; ++tile.end) {
-    const RowRun &next = rows[tile.end];
+  const RowRun first = rowAt(row);
+  Tile tile{row, row, first.first, 0};
+  int64_t last = first.last, count = 0;
+  for (; tile.end < rows; ++tile.end) {
+    const RowRun next = rowAt(tile.end);
+    if (!isDistinct(next))
+      break;
     int64_t column = std::min<int64_t>(tile.column, next.first);
     int64_t width = std::max<int64_t>(last, next.last) - column + 1;
     size_t height = tile.end - row + 1;
@@ -143,7 +173,7 @@ Tile Classifier::filledTileAt(size_t row) const {
 
 void Classifier::addTile(const Tile &tile) {
   spans.push_back({SegmentClass::DenseTile, int32_t(tile.column),
-                   int32_t(tile.width), rows[tile.begin].begin,
+                   int32_t(tile.width), starts[tile.begin],
                    int64_t(tile.end - tile.begin)});
 }
 
@@ -151,12 +181,12 @@ void Classifier::addTile(const Tile &tile) {
 void Classifier::addRest(size_t begin, size_t end) {
   if (begin == end)
     return;
-  int64_t count = rows[end - 1].end - rows[begin].begin;
+  int64_t count = starts[end] - starts[begin];
   bool shortRows = 2 * count < 3 * int64_t(end - begin);
   bool byRows =
       layout.classes.contains(SegmentClass::RowSegments) && !shortRows;
   spans.push_back({byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
-                   firstColumn, 0, rows[begin].begin,
+                   firstColumn, 0, starts[begin],
                    byRows ? int64_t(end - begin) : count});
 }
 

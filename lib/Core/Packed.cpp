@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Packed.h"
+#include "RowNumbers.h"
 #include <algorithm>
 #include <limits>
 
@@ -276,7 +277,9 @@ Status PackedChecker::partials() {
 /// Rows of one worker go straight to the output, shared ones to a partial row
 /// that no other worker writes.
 Status PackedChecker::sharing() {
-  std::vector<std::pair<int32_t, int64_t>> owners;
+  RowNumbers numbers(packed);
+  std::vector<int64_t> owner(numbers.count(), -1);
+  int32_t shared = std::numeric_limits<int32_t>::max();
   for (int64_t worker = 0; worker < packed.workers(); ++worker) {
     int64_t end =
         packed.spanSegment[size_t(packed.workerSpan[size_t(worker) + 1])];
@@ -285,27 +288,27 @@ Status PackedChecker::sharing() {
          g < end; ++g) {
       if (Status status = sharedSegment(worker, size_t(g)); !status)
         return status;
-      if (packed.segmentRow[size_t(g)] >= 0)
-        owners.push_back({packed.segmentRow[size_t(g)], worker});
+      int32_t row = packed.segmentRow[size_t(g)];
+      if (row < 0)
+        continue;
+      int64_t &first = owner[numbers.number(row)];
+      if (first != -1 && first != worker)
+        shared = std::min(shared, row);
+      first = worker;
     }
   }
   for (size_t p = 0; p < partialWorker.size(); ++p)
     if (partialWorker[p] == -1)
       return Error{"expected partial row " + std::to_string(p) +
                    " to be written but no segment does"};
-  std::sort(owners.begin(), owners.end());
-  for (size_t i = 1; i < owners.size(); ++i)
-    if (owners[i].first == owners[i - 1].first &&
-        owners[i].second != owners[i - 1].second)
-      return Error{"expected row " + std::to_string(owners[i].first) +
-                   " to be shared, as more than one worker writes it"};
-  for (int32_t row : packed.combineRow) {
-    auto found = std::lower_bound(owners.begin(), owners.end(),
-                                  std::make_pair(row, int64_t(0)));
-    if (found != owners.end() && found->first == row)
+  if (shared != std::numeric_limits<int32_t>::max())
+    return Error{"expected row " + std::to_string(shared) +
+                 " to be shared, as more than one worker writes it"};
+  // Their partial rows are written, so that all of these have a number.
+  for (int32_t row : packed.combineRow)
+    if (owner[numbers.number(row)] != -1)
       return Error{"expected all segments of the shared row " +
                    std::to_string(row) + " to be marked as shared"};
-  }
   return Success{};
 }
 

@@ -22,7 +22,7 @@ public:
   /// Rows may be marked as shared (~row). O(segments log segments) where rows
   /// are far more.
   explicit RowNumbers(const Packed &packed) : rows(packed.shape[0]) {
-    if (rows / 16 <= packed.segments() + 1024)
+    if (rows / 4 <= packed.segments() + 1024)
       return;
     for (int32_t entry : packed.segmentRow)
       written.push_back(entry < 0 ? ~entry : entry);
