@@ -5,35 +5,40 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Profile.h"
+#include "ASTFE/Core/Assign.h"
+#include "ASTFE/Core/Partition.h"
 #include "Inputs.h"
 
 using namespace astfe::bench;
 using namespace astfe::core;
 
-/// Coordinates are checked, hashed, encoded and counted.
-static void countBins(benchmark::State &state, Input input, OrderKind kind) {
+/// From coordinates to the offsets of 64 workers: coordinates are checked,
+/// hashed, encoded and counted, the bins become blocks, the blocks are
+/// assigned.
+static void cutEvenly(benchmark::State &state, Input input, OrderKind kind) {
   SparseView view = viewOf(input, state.range(0));
   Space space = *Space::whole(view.shape, kind);
   ProfileOptions options;
   options.threads = unsigned(state.range(1));
-  size_t bins = 0;
+  double uneven = 0;
   for (auto _ : state) {
-    Result<Profile> profile = countProfile(view, space, options);
-    bins = profile->size();
-    benchmark::DoNotOptimize(bins);
+    Graph graph = *partition(*countProfile(view, space, options), {});
+    std::vector<int64_t> sums{0};
+    for (int64_t nonzeros : graph.nonzeros)
+      sums.push_back(sums.back() + nonzeros);
+    uneven = imbalance(assign(sums, 64));
   }
-  state.counters["bins"] = double(bins);
+  state.counters["imbalance"] = uneven;
   state.SetItemsProcessed(state.iterations() * view.nonzeros());
 }
 
-BENCHMARK_CAPTURE(countBins, uniform_hilbert, Input::Uniform,
+BENCHMARK_CAPTURE(cutEvenly, uniform_hilbert, Input::Uniform,
                   OrderKind::Hilbert)
     ->Apply(allSizes);
-BENCHMARK_CAPTURE(countBins, rmat_hilbert, Input::Rmat, OrderKind::Hilbert)
+BENCHMARK_CAPTURE(cutEvenly, rmat_hilbert, Input::Rmat, OrderKind::Hilbert)
     ->Apply(allSizes);
-BENCHMARK_CAPTURE(countBins, tensor3d_hilbert, Input::Tensor3d,
+BENCHMARK_CAPTURE(cutEvenly, tensor3d_hilbert, Input::Tensor3d,
                   OrderKind::Hilbert)
     ->Apply(allSizes);
-BENCHMARK_CAPTURE(countBins, uniform_rows, Input::Uniform, OrderKind::Rows)
+BENCHMARK_CAPTURE(cutEvenly, uniform_rows, Input::Uniform, OrderKind::Rows)
     ->Apply(allSizes);

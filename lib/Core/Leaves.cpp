@@ -205,6 +205,10 @@ void astfe::core::removeEmpty(std::vector<Leaf> &leaves) {
 Graph astfe::core::graphOf(const Space &space, ArrayRef<Leaf> leaves) {
   Graph graph;
   graph.space = space;
+  graph.part.reserve(leaves.size());
+  graph.length.reserve(leaves.size());
+  graph.prefix.reserve(leaves.size());
+  graph.nonzeros.reserve(leaves.size());
   for (const Leaf &leaf : leaves) {
     graph.part.push_back(leaf.part);
     graph.length.push_back(leaf.prefix.length);

@@ -6,43 +6,65 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Parallel.h"
 #include <algorithm>
 
 namespace astfe::core {
 
+/// Calls body(begin, end) for fixed pieces of 0..count.
+template <typename Body>
+static void forPieces(int64_t count, unsigned threads, Body body) {
+  constexpr int64_t kPiece = int64_t(1) << 18;
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
+}
+
 template <typename T>
-static void gather(const Packed &packed, const T *source, T *result) {
+static void gather(const Packed &packed, const T *source, T *result,
+                   unsigned threads) {
   if (packed.slotOf.empty()) {
     std::copy_n(source, packed.nonzeros, result);
     return;
   }
   if (packed.slots != packed.nonzeros)
     std::fill_n(result, packed.slots, T(0));
-  for (int64_t n = 0; n < packed.nonzeros; ++n)
-    result[packed.slotOf[size_t(n)]] = source[n];
+  const int64_t *slotOf = packed.slotOf.data();
+  forPieces(packed.nonzeros, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n)
+      result[slotOf[n]] = source[n];
+  });
 }
 
 template <typename T>
-static void scatter(const Packed &packed, const T *source, T *result) {
+static void scatter(const Packed &packed, const T *source, T *result,
+                    unsigned threads) {
   if (packed.slotOf.empty()) {
     std::copy_n(source, packed.nonzeros, result);
     return;
   }
-  for (int64_t n = 0; n < packed.nonzeros; ++n)
-    result[n] = source[packed.slotOf[size_t(n)]];
+  const int64_t *slotOf = packed.slotOf.data();
+  forPieces(packed.nonzeros, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n)
+      result[n] = source[slotOf[n]];
+  });
 }
 
-void gatherValues(const Packed &packed, const float *source, float *result) {
-  gather(packed, source, result);
+void gatherValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads) {
+  gather(packed, source, result, threads);
 }
-void gatherValues(const Packed &packed, const double *source, double *result) {
-  gather(packed, source, result);
+void gatherValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads) {
+  gather(packed, source, result, threads);
 }
-void scatterValues(const Packed &packed, const float *source, float *result) {
-  scatter(packed, source, result);
+void scatterValues(const Packed &packed, const float *source, float *result,
+                   unsigned threads) {
+  scatter(packed, source, result, threads);
 }
-void scatterValues(const Packed &packed, const double *source, double *result) {
-  scatter(packed, source, result);
+void scatterValues(const Packed &packed, const double *source, double *result,
+                   unsigned threads) {
+  scatter(packed, source, result, threads);
 }
 
 } // namespace astfe::core

@@ -66,6 +66,7 @@ private:
   const Profile &profile;
   int64_t limit, min;
   std::vector<int64_t> nonzerosUpTo, workUpTo;
+  std::vector<Leaf> next; ///< of a step; kept for its memory
 };
 
 } // namespace
@@ -105,21 +106,12 @@ bool Splitter::step(std::vector<Leaf> &leaves) {
   if (std::none_of(leaves.begin(), leaves.end(), hot))
     return false;
   unsigned levels = levelsPerStep(leaves.size());
-  std::vector<Leaf> next;
+  next.clear();
   next.reserve(leaves.size() * 2);
   for (const Leaf &leaf : leaves)
     divide(leaf, levels, next);
-  leaves = std::move(next);
+  leaves.swap(next);
   return true;
-}
-
-/// The group of each block.
-static std::vector<size_t> groupOfBlocks(const Graph &graph) {
-  std::vector<size_t> result(graph.size());
-  for (size_t g = 0; g < graph.groupCount(); ++g)
-    std::fill(result.begin() + graph.groups[g],
-              result.begin() + graph.groups[g + 1], g);
-  return result;
 }
 
 /// Groups stay as they were but those that hold a block that was split, which
@@ -127,22 +119,34 @@ static std::vector<size_t> groupOfBlocks(const Graph &graph) {
 /// around it.
 static std::vector<int64_t> keepGroups(const Graph &before,
                                        ArrayRef<Leaf> leaves) {
-  std::vector<size_t> groupOf = groupOfBlocks(before);
-  std::vector<bool> broken(before.groupCount() + 1, false);
   const size_t none = before.groupCount();
+  std::vector<bool> broken(none + 1, false);
   broken[none] = true;
-  std::vector<size_t> owner;
-  for (const Leaf &leaf : leaves) {
-    owner.push_back(leaf.origin < 0 ? none : groupOf[size_t(leaf.origin)]);
+  // Leaves come in the order of the blocks that they are parts of.
+  auto forOwners = [&](auto body) {
+    size_t group = 0;
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      int64_t origin = leaves[i].origin;
+      while (origin >= 0 && before.groups[group + 1] <= origin)
+        ++group;
+      body(i, origin < 0 ? none : group);
+    }
+  };
+  forOwners([&](size_t i, size_t owner) {
+    const Leaf &leaf = leaves[i];
     if (leaf.origin >= 0 && !(leaf.prefix == before.block(size_t(leaf.origin))))
-      broken[owner.back()] = true;
-  }
+      broken[owner] = true;
+  });
   std::vector<int64_t> groups{0};
-  for (size_t i = 1; i < owner.size(); ++i)
-    if (owner[i] != owner[i - 1] || broken[owner[i]])
+  groups.reserve(leaves.size() + 1);
+  size_t last = none;
+  forOwners([&](size_t i, size_t owner) {
+    if (i > 0 && (owner != last || broken[owner]))
       groups.push_back(int64_t(i));
-  if (!owner.empty())
-    groups.push_back(int64_t(owner.size()));
+    last = owner;
+  });
+  if (!leaves.empty())
+    groups.push_back(int64_t(leaves.size()));
   return groups;
 }
 

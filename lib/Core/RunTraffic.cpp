@@ -14,7 +14,6 @@ using namespace astfe::core;
 BoxSides::BoxSides(const Space &space) : space(space) {
   for (const Part &part : space.parts)
     orders.push_back(part.order());
-  path.reserve(kMaxPrefixBits + 1);
 }
 
 const Box &BoxSides::local(uint32_t part, Prefix prefix) {
@@ -24,15 +23,14 @@ const Box &BoxSides::local(uint32_t part, Prefix prefix) {
         std::min({unsigned(llvm::countl_zero(prefix.bits ^ pathPrefix.bits)),
                   unsigned(prefix.length), unsigned(pathPrefix.length)});
   else
-    path.assign(1, Cursor(orders[part]));
-  path.resize(common + 1, path.front());
+    path.assign(kMaxPrefixBits + 1, Cursor(orders[part]));
   for (unsigned length = common; length < prefix.length; ++length) {
-    path.push_back(path.back());
-    path.back().descend(prefix.bits >> (63 - length) & 1);
+    path[length + 1] = path[length];
+    path[length + 1].descend(prefix.bits >> (63 - length) & 1);
   }
   pathPart = part;
   pathPrefix = prefix;
-  return path.back().box();
+  return path[prefix.length].box();
 }
 
 Box BoxSides::box(uint32_t part, Prefix prefix) {

@@ -58,7 +58,7 @@ private:
 
   const Space &space;
   std::vector<Order> orders;
-  /// The walk to the last prefix: one cursor for each of its lengths.
+  /// The walk to the last prefix: one cursor for each length, to its own.
   std::vector<Cursor> path;
   uint32_t pathPart = 0;
   Prefix pathPrefix;

@@ -119,3 +119,43 @@ TEST(Balance, ProfilesOfClusteredNonzerosAreThoseOfTheDefinition) {
       EXPECT_TRUE(profile.nonzeros[i] < 64 || profile.length[i] == depth);
   }
 }
+
+/// Rows by their new numbers inside a group, whatever the input's format: by
+/// taking the rows of CSR in that order, or by sorting.
+TEST(Balance, RowsOfAPermutedSpaceComeInTheirNewOrder) {
+  Matrix matrix = generate(MatrixClass::Rmat, 60000);
+  SparseView csr = matrix.view();
+  Space space = *Space::whole(csr.shape, OrderKind::Hilbert);
+  space.permutations.resize(2);
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    space.permutations[0].push_back((row * 5 + 3) % matrix.rows);
+  ASSERT_TRUE(space.check());
+  std::vector<int32_t> rows;
+  for (int32_t row = 0; row < int32_t(matrix.rows); ++row)
+    rows.insert(rows.end(),
+                size_t(matrix.positions[size_t(row) + 1] -
+                       matrix.positions[size_t(row)]),
+                row);
+  SparseView coo = SparseView::coo(
+      csr.shape, {IndexArray(rows.data(), csr.nonzeros()), csr.coordinates[0]});
+  Graph graph = *partition(*countProfile(csr, space), {500, 8});
+  PackOptions options;
+  options.workers = 3;
+  options.threads = 2;
+  Packed packed = *pack(csr, graph, options);
+  expectSameTables(packed, *pack(coo, graph, options));
+  ASSERT_TRUE(packed.check());
+  // Inside of each span, segments ascend by the new row.
+  for (size_t s = 0; s < size_t(packed.spans()); ++s)
+    for (int64_t g = packed.spanSegment[s] + 1; g < packed.spanSegment[s + 1];
+         ++g) {
+      auto newRow = [&](int64_t segment) {
+        int32_t row = packed.segmentRow[size_t(segment)];
+        return space.permutations[0][size_t(row < 0 ? ~row : row)];
+      };
+      ASSERT_LE(newRow(g - 1), newRow(g));
+    }
+  for (size_t n = 0; n < rows.size(); ++n)
+    ASSERT_EQ(packed.columns32[size_t(packed.slotOf[n])],
+              matrix.coordinates[n]);
+}

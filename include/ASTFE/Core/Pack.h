@@ -37,12 +37,16 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 
 /// packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
-void gatherValues(const Packed &packed, const float *source, float *result);
-void gatherValues(const Packed &packed, const double *source, double *result);
+void gatherValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads = 1);
+void gatherValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads = 1);
 
 /// result[n] = packed[slotOf[n]]: the exact inverse.
-void scatterValues(const Packed &packed, const float *source, float *result);
-void scatterValues(const Packed &packed, const double *source, double *result);
+void scatterValues(const Packed &packed, const float *source, float *result,
+                   unsigned threads = 1);
+void scatterValues(const Packed &packed, const double *source, double *result,
+                   unsigned threads = 1);
 
 } // namespace astfe::core
 
