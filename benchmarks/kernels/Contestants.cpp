@@ -25,17 +25,20 @@ public:
   }
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
-    core::OrderKind order = core::OrderKind::Rows;
+    core::Arrangement order; // rows
     if (settings.storage == core::Storage::Packed) {
       const double begin = now();
       auto chosen = run::chooseOrder(settings, problem);
       if (!chosen)
         return chosen.error();
-      order = chosen->order;
+      settings = chosen->settings;
+      order = {*settings.order, order.panelLog2, *settings.reorder,
+               settings.hubs};
       setUp.choose = now() - begin;
     }
-    choice = std::string(core::orderName(order));
-    auto compiled = run::Program::compile(lowering, settings, problem, order);
+    choice = core::arrangementName(order);
+    auto compiled =
+        run::Program::compile(lowering, settings, problem, order.order);
     if (!compiled)
       return compiled.error();
     program = std::move(*compiled);

@@ -34,6 +34,14 @@ typedef enum {
   ASTFE_ORDER_AUTO = 4 /**< least modelled traffic of the four */
 } AstfeOrder;
 
+typedef enum {
+  ASTFE_REORDER_NONE = 0,
+  ASTFE_REORDER_LABELS = 1, /**< label propagation */
+  ASTFE_REORDER_RCM = 2,    /**< reverse Cuthill-McKee */
+  ASTFE_REORDER_AUTO = 3    /**< chosen with the order where that is auto, else
+                                 none */
+} AstfeReorder;
+
 /** What partitioning may be told; astfeDefaultPartitionOptions() fills it. */
 typedef struct {
   int32_t order;    /**< AstfeOrder */
@@ -46,6 +54,10 @@ typedef struct {
   int64_t cache;        /**< bytes that a fused group may occupy */
   int64_t denseColumns; /**< of the dense operand, for the traffic model */
   int64_t elementBytes;
+  int32_t reorder; /**< AstfeReorder: how rows and columns are renumbered */
+  int64_t hubs;    /**< rows and columns to set apart, at most so many each;
+                        0: none, -1: all that touch everything (where rows and
+                        columns are renumbered) */
 } AstfePartitionOptions;
 
 ASTFE_C_API AstfePartitionOptions astfeDefaultPartitionOptions(void);
@@ -74,6 +86,13 @@ ASTFE_C_API void astfeGraphCopyBlocks(const AstfeGraph *graph,
 /** Copies the groups' offsets into the blocks: groups + 1 entries. */
 ASTFE_C_API void astfeGraphCopyGroups(const AstfeGraph *graph,
                                       int64_t *offsets);
+
+/** Copies the new number of each row (mode 0) or column (mode 1) that the graph
+ *  was made with; blocks and corners are in these numbers, everything that
+ *  callers pass is not. Nothing is copied where that mode is not renumbered.
+ * The result is 1 where it is, 0 where it is not, -1 for a null graph. */
+ASTFE_C_API int32_t astfeGraphCopyPermutation(const AstfeGraph *graph,
+                                              int32_t mode, int64_t *numbers);
 
 /** The graph file's text, owned by the graph: valid while it lives. Any thread
  *  may ask for it. */

@@ -21,6 +21,9 @@ static_assert(int(Order::Rows) == int(core::OrderKind::Rows) &&
               int(Order::Morton) == int(core::OrderKind::Morton) &&
               int(Order::Hilbert) == int(core::OrderKind::Hilbert) &&
               int(Order::Panels) == int(core::OrderKind::Panels));
+static_assert(int(Reorder::None) == int(core::ReorderKind::None) &&
+              int(Reorder::Labels) == int(core::ReorderKind::Labels) &&
+              int(Reorder::Rcm) == int(core::ReorderKind::Rcm));
 static_assert(int(Storage::View) == int(core::Storage::View) &&
               int(Storage::Packed) == int(core::Storage::Packed));
 
@@ -37,6 +40,8 @@ static SmallVector<To> copyAs(const std::vector<From> &array) {
 
 core::OrderKind toCore(Order order) { return core::OrderKind(order); }
 Order toAttr(core::OrderKind kind) { return Order(kind); }
+core::ReorderKind toCore(Reorder reorder) { return core::ReorderKind(reorder); }
+Reorder toAttr(core::ReorderKind kind) { return Reorder(kind); }
 
 //===----------------------------------------------------------------------===//
 // Spaces

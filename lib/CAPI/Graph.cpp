@@ -78,7 +78,9 @@ AstfePartitionOptions astfeDefaultPartitionOptions(void) {
           refine.waves,
           fuse.cache,
           fuse.columns,
-          fuse.elementBytes};
+          fuse.elementBytes,
+          ASTFE_REORDER_AUTO,
+          core::kAutoHubs};
 }
 
 static core::Result<core::PlanOptions>
@@ -89,7 +91,17 @@ planOptions(const AstfePartitionOptions &options) {
   if (options.panel < 0 || options.panel > 62)
     return core::Error{"panel: expected 0..62 but got " +
                        std::to_string(options.panel)};
+  if (options.reorder < 0 || options.reorder > ASTFE_REORDER_AUTO)
+    return core::Error{"reorder: expected 0..3 but got " +
+                       std::to_string(options.reorder)};
   core::PlanOptions plan;
+  if (options.reorder != ASTFE_REORDER_AUTO)
+    plan.reorder = core::ReorderKind(options.reorder);
+  else if (options.order == ASTFE_ORDER_AUTO)
+    plan.reorder = std::nullopt;
+  if (options.hubs != core::kAutoHubs ||
+      plan.reorder != core::ReorderKind::None)
+    plan.hubs = options.hubs;
   if (options.order != ASTFE_ORDER_AUTO)
     plan.order = core::OrderKind(options.order);
   plan.panelLog2 = unsigned(options.panel);
@@ -202,6 +214,23 @@ void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
     const auto &groups = graph->graph.groups;
     std::copy(groups.begin(), groups.end(), offsets);
     return 0;
+  });
+}
+
+int32_t astfeGraphCopyPermutation(const AstfeGraph *graph, int32_t mode,
+                                  int64_t *numbers) {
+  return guarded<int32_t>(-1, [&]() -> int32_t {
+    if (!capi::given(graph, "a graph"))
+      return -1;
+    if (mode < 0 || mode > 1)
+      return fail("expected mode 0 or 1 but got " + std::to_string(mode)), -1;
+    const auto &permutations = graph->graph.space.permutations;
+    if (permutations.empty() || permutations[size_t(mode)].empty())
+      return 0;
+    const auto &permutation = permutations[size_t(mode)];
+    if (numbers)
+      std::copy(permutation.begin(), permutation.end(), numbers);
+    return 1;
   });
 }
 

@@ -5,9 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Fuse.h"
-#include "ASTFE/Core/Partition.h"
-#include "ASTFE/Core/Refine.h"
 #include "RunTraffic.h"
 #include "StableSort.h"
 #include <algorithm>
@@ -212,57 +209,4 @@ Result<Traffic> astfe::core::countTraffic(const TrafficModel &model,
   traffic.sharedBytes =
       evaluate.rows(saturatingMultiply(outputs.sharers, model.sharedPenalty));
   return traffic;
-}
-
-/// The graph that an order gives, by the three steps with default options.
-static Result<Graph> graphFor(const TrafficModel &model, const SparseView &view,
-                              OrderKind kind, int64_t workers,
-                              const ProfileOptions &options) {
-  Result<Space> space = Space::whole(view.shape, kind);
-  if (!space)
-    return space.error();
-  Result<Profile> profile = countProfile(view, *space, options);
-  if (!profile)
-    return profile.error();
-  Result<Graph> grid = partition(*profile, {0, workers});
-  if (!grid)
-    return grid.error();
-  RefineOptions refineOptions;
-  refineOptions.workers = workers;
-  refineOptions.min = options.min;
-  Result<Graph> fine = refine(*grid, *profile, refineOptions);
-  if (!fine)
-    return fine.error();
-  FuseOptions fuseOptions;
-  fuseOptions.workers = workers;
-  fuseOptions.columns = model.columns;
-  fuseOptions.elementBytes = model.elementBytes;
-  return fuse(*fine, *profile, fuseOptions);
-}
-
-Result<OrderKind> astfe::core::chooseOrder(const TrafficModel &model,
-                                           const SparseView &view,
-                                           int64_t workers,
-                                           const ProfileOptions &options,
-                                           std::array<int64_t, 4> *traffic) {
-  if (Status status = checkCount(model, view, workers); !status)
-    return status.error();
-  std::array<int64_t, 4> totals{};
-  OrderKind best = OrderKind::Rows;
-  for (OrderKind kind : {OrderKind::Rows, OrderKind::Morton, OrderKind::Hilbert,
-                         OrderKind::Panels}) {
-    Result<Graph> graph = graphFor(model, view, kind, workers, options);
-    if (!graph)
-      return graph.error();
-    Result<Traffic> counted =
-        countTraffic(model, view, *graph, workers, options.threads);
-    if (!counted)
-      return counted.error();
-    totals[size_t(kind)] = counted->total();
-    if (totals[size_t(kind)] < totals[size_t(best)])
-      best = kind;
-  }
-  if (traffic)
-    *traffic = totals;
-  return best;
 }

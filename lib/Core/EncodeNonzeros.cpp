@@ -21,7 +21,8 @@ class PartEncoder {
 public:
   explicit PartEncoder(const Space &space) : space(space) {
     for (const Part &part : space.parts)
-      encoders.emplace_back(part.order());
+      encoderOf.push_back(encoderFor(part.order()));
+    findSlabs();
   }
 
   /// Encodes one stretch; `parts` and `keys` receive `count` entries.
@@ -29,13 +30,23 @@ public:
               uint32_t *parts, uint64_t *keys) const;
 
 private:
-  /// The part that holds a point of the permuted space, tried from `hint` on:
+  /// The part that holds a point of the permuted space, `hint` first:
   /// neighbours mostly lie in the same part.
   uint32_t find(ArrayRef<const int64_t *> points, int64_t i,
                 uint32_t hint) const;
 
+  /// Parts of equal bits have equal keys: they share an encoder.
+  size_t encoderFor(const Order &order);
+  void findSlabs();
+
   const Space &space;
   std::vector<Encoder> encoders;
+  std::vector<Order> orders;     ///< of the encoders
+  std::vector<size_t> encoderOf; ///< by part
+  /// Where parts begin along the first mode, and the parts over each stretch
+  /// between: few, even where parts are many.
+  std::vector<int64_t> slabs;
+  std::vector<std::vector<uint32_t>> partsOf;
 };
 
 } // namespace
@@ -49,14 +60,49 @@ static bool contains(const Part &part, ArrayRef<const int64_t *> points,
   return true;
 }
 
+size_t PartEncoder::encoderFor(const Order &order) {
+  auto isEqual = [&](const Order &other) {
+    if (order.kind() != other.kind() || order.panelLog2() != other.panelLog2())
+      return false;
+    for (unsigned k = 0; k < order.rank(); ++k)
+      if (order.bits(k) != other.bits(k))
+        return false;
+    return true;
+  };
+  auto known = std::find_if(orders.begin(), orders.end(), isEqual);
+  if (known != orders.end())
+    return size_t(known - orders.begin());
+  encoders.emplace_back(order);
+  orders.push_back(order);
+  return orders.size() - 1;
+}
+
+void PartEncoder::findSlabs() {
+  for (const Part &part : space.parts)
+    slabs.push_back(part.origin[0]);
+  std::sort(slabs.begin(), slabs.end());
+  slabs.erase(std::unique(slabs.begin(), slabs.end()), slabs.end());
+  partsOf.resize(slabs.size());
+  for (size_t p = 0; p < space.parts.size(); ++p) {
+    const Part &part = space.parts[p];
+    auto first = std::lower_bound(slabs.begin(), slabs.end(), part.origin[0]);
+    auto last =
+        std::lower_bound(first, slabs.end(), part.origin[0] + part.extents[0]);
+    for (; first < last; ++first)
+      partsOf[size_t(first - slabs.begin())].push_back(uint32_t(p));
+  }
+}
+
 uint32_t PartEncoder::find(ArrayRef<const int64_t *> points, int64_t i,
                            uint32_t hint) const {
-  uint32_t part = hint;
-  while (!contains(space.parts[part], points, i)) {
-    part = part + 1 == space.parts.size() ? 0 : part + 1;
-    assert(part != hint && "a point outside of all parts");
-  }
-  return part;
+  if (contains(space.parts[hint], points, i))
+    return hint;
+  auto slab = std::upper_bound(slabs.begin(), slabs.end(), points[0][i]);
+  for (uint32_t part : partsOf[size_t(slab - slabs.begin()) - 1])
+    if (contains(space.parts[part], points, i))
+      return part;
+  assert(false && "a point outside of all parts");
+  return hint;
 }
 
 void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
@@ -71,16 +117,16 @@ void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
       moved[k][i] = permutation[size_t(coordinates[k][i])];
     points[k] = moved[k].data();
   }
-  if (encoders.size() == 1)
+  if (space.parts.size() == 1)
     return encoders[0].encode(points, size_t(count), keys);
 
   // Sort the stretch by part, stably, into coordinates local to the part.
-  std::vector<int64_t> ends(encoders.size() + 1, 0);
+  std::vector<int64_t> ends(space.parts.size() + 1, 0);
   for (int64_t i = 0; i < count; ++i) {
     parts[i] = find(points, i, i == 0 ? 0 : parts[i - 1]);
     ++ends[parts[i] + 1];
   }
-  for (size_t p = 0; p < encoders.size(); ++p)
+  for (size_t p = 0; p < space.parts.size(); ++p)
     ends[p + 1] += ends[p];
   std::vector<int64_t> place(count), next(ends);
   std::vector<std::array<int64_t, kStretch>> local(space.rank());
@@ -90,11 +136,13 @@ void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
       local[k][place[i]] = points[k][i] - space.parts[parts[i]].origin[k];
   }
   std::array<uint64_t, kStretch> sorted;
-  for (size_t p = 0; p < encoders.size(); ++p) {
+  for (size_t p = 0; p < space.parts.size(); ++p) {
+    if (ends[p] == ends[p + 1])
+      continue;
     for (unsigned k = 0; k < space.rank(); ++k)
       points[k] = local[k].data() + ends[p];
-    encoders[p].encode(points, size_t(ends[p + 1] - ends[p]),
-                       sorted.data() + ends[p]);
+    encoders[encoderOf[p]].encode(points, size_t(ends[p + 1] - ends[p]),
+                                  sorted.data() + ends[p]);
   }
   for (int64_t i = 0; i < count; ++i)
     keys[i] = sorted[place[i]];

@@ -25,31 +25,40 @@ private:
       std::chrono::steady_clock::now();
 };
 
-Status choose(const SparseView &view, const PlanOptions &options, Plan &plan) {
+/// Fills the arrangement and returns its space.
+Result<Space> chooseSpace(const SparseView &view, const PlanOptions &options,
+                          Plan &plan) {
+  bool isMatrix = view.rank() == 2;
+  plan.arrangement = {
+      options.order.value_or(OrderKind::Hilbert), options.panelLog2,
+      options.reorder.value_or(ReorderKind::None),
+      isMatrix || options.hubs != kAutoHubs ? options.hubs : kNoHubs};
+  if (!isMatrix || (options.order && options.reorder))
+    return arrange(view, plan.arrangement);
+  auto choice =
+      choose(options.model(), view, options.partition.workers, options.profile,
+             {options.order, options.reorder, options.panelLog2, options.hubs});
+  if (!choice)
+    return choice.error();
+  plan.scores = std::move(choice->scores);
+  plan.arrangement = plan.scores[choice->best].arrangement;
+  return std::move(choice->space);
+}
+
+Status arrangeView(const SparseView &view, const PlanOptions &options,
+                   Plan &plan) {
   Timer timer;
-  if (options.order) {
-    plan.order = *options.order;
-  } else if (view.rank() != 2) {
-    plan.order = OrderKind::Hilbert;
-  } else {
-    std::array<int64_t, 4> traffic{};
-    auto order = chooseOrder(options.model(), view, options.partition.workers,
-                             options.profile, &traffic);
-    if (!order)
-      return order.error();
-    plan.order = *order;
-    plan.traffic.assign(traffic.begin(), traffic.end());
-  }
+  auto space = chooseSpace(view, options, plan);
+  if (!space)
+    return space.error();
+  plan.profile.space = std::move(*space);
   plan.orderSeconds = timer.seconds();
   return Success();
 }
 
 Status count(const SparseView &view, const PlanOptions &options, Plan &plan) {
   Timer timer;
-  auto space = Space::whole(view.shape, plan.order, options.panelLog2);
-  if (!space)
-    return space.error();
-  auto profile = countProfile(view, *space, options.profile);
+  auto profile = countProfile(view, plan.profile.space, options.profile);
   if (!profile)
     return profile.error();
   plan.profile = std::move(*profile);
@@ -95,7 +104,7 @@ void PlanOptions::setThreshold(std::optional<double> threshold) {
 
 Result<Plan> makePlan(const SparseView &view, const PlanOptions &options) {
   Plan plan;
-  if (auto status = choose(view, options, plan); !status)
+  if (auto status = arrangeView(view, options, plan); !status)
     return status.error();
   if (auto status = count(view, options, plan); !status)
     return status.error();

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Hubs.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/OpImplementation.h"
@@ -36,6 +37,43 @@ static ParseResult parseOrderName(OpAsmParser &parser, OrderAttr &order) {
 static void printOrderName(OpAsmPrinter &printer, Operation *,
                            OrderAttr order) {
   printer << '"' << stringifyOrder(order.getValue()) << '"';
+}
+
+/// `"labels"`.
+static ParseResult parseReorderName(OpAsmParser &parser, ReorderAttr &reorder) {
+  std::string name;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseString(&name))
+    return failure();
+  std::optional<Reorder> known = symbolizeReorder(name);
+  if (!known)
+    return parser.emitError(loc)
+           << "expected none, labels or rcm but got '" << name << "'";
+  reorder = ReorderAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printReorderName(OpAsmPrinter &printer, Operation *,
+                             ReorderAttr reorder) {
+  printer << '"' << stringifyReorder(reorder.getValue()) << '"';
+}
+
+/// An integer, or `auto` for -1.
+static ParseResult parseHubCount(OpAsmParser &parser, IntegerAttr &hubs) {
+  int64_t number = core::kAutoHubs;
+  if (failed(parser.parseOptionalKeyword("auto")) &&
+      parser.parseInteger(number))
+    return failure();
+  hubs = parser.getBuilder().getI64IntegerAttr(number);
+  return success();
+}
+
+static void printHubCount(OpAsmPrinter &printer, Operation *,
+                          IntegerAttr hubs) {
+  if (hubs.getInt() == core::kAutoHubs)
+    printer << "auto";
+  else
+    printer << hubs.getInt();
 }
 
 /// An integer, or `auto` for 0.

@@ -97,6 +97,14 @@ LogicalResult ProfileOp::verify() {
   if (int64_t(getPanel()) < 0 || int64_t(getPanel()) > 62)
     return emitOpError("expected a panel in 0..62 but got ")
            << int64_t(getPanel());
+  // profile_c7
+  if (failed(expectAtLeast(*this, "hubs", -1, getHubs())))
+    return failure();
+  // profile_c8
+  bool isPlain = getReorder() == Reorder::None && getHubs() == 0;
+  if (size_t rank = getResult().getType().getShape().size();
+      !isPlain && rank != 2)
+    return emitOpError("expected a matrix to reorder but got rank ") << rank;
   std::optional<ProfileAttr> known = getKnown();
   return known ? checkKnown(*this, *known) : success();
 }

@@ -16,6 +16,7 @@
 #include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Core/Neighbors.h"
 #include "ASTFE/Core/Profile.h"
+#include "ASTFE/Core/Reorder.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {

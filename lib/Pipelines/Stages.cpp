@@ -46,6 +46,8 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
     attach.matrix = options.matrix;
     attach.order = options.order;
     attach.panel = options.panel;
+    attach.reorder = options.reorder;
+    attach.hubs = options.hubs;
     attach.min = options.min;
     pm.addPass(createAttachProfilePass(attach));
   }
@@ -55,6 +57,8 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   partition.leaf = options.leaf;
   partition.min = options.min;
   partition.panel = options.panel;
+  partition.reorder = options.reorder;
+  partition.hubs = options.hubs;
   partition.workers = options.workers;
   pm.addPass(createPartitionPass(partition));
   if (!packed)

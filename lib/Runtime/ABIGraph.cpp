@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ABIArguments.h"
+#include "ASTFE/Core/Arrange.h"
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/Partition.h"
@@ -37,24 +38,32 @@ core::Result<core::SparseView> rt::matrixView(core::IndexArray positions,
 // Profiles
 //===----------------------------------------------------------------------===//
 
-static core::Result<core::Profile> count(core::IndexArray positions,
-                                         core::IndexArray coordinates,
-                                         int64_t rows, int64_t columns,
-                                         int64_t format, int64_t order,
-                                         int64_t panel, int64_t min) {
-  stageLog() = {}; // a profile is where a program begins to prepare
-  StageTimer timer(stageLog().profile);
-  auto view = matrixView(positions, coordinates, rows, columns, format);
-  if (!view)
-    return view.error();
+/// An arrangement as the ABI passes it.
+static core::Result<core::Arrangement>
+arrangementOf(int64_t order, int64_t panel, int64_t reorder, int64_t hubs) {
   if (order < 0 || order > int64_t(core::OrderKind::Panels))
     return core::Error{"expected an order from 0 to 3 but got " +
                        std::to_string(order)};
   if (panel < 0 || panel > 62)
     return core::Error{"expected a panel from 0 to 62 but got " +
                        std::to_string(panel)};
-  auto space = core::Space::whole({rows, columns}, core::OrderKind(order),
-                                  unsigned(panel));
+  if (reorder < 0 || reorder > int64_t(core::ReorderKind::Rcm))
+    return core::Error{"expected a reordering from 0 to 2 but got " +
+                       std::to_string(reorder)};
+  return core::Arrangement{core::OrderKind(order), unsigned(panel),
+                           core::ReorderKind(reorder), hubs};
+}
+
+static core::Result<core::Profile>
+count(core::Result<core::SparseView> view,
+      core::Result<core::Arrangement> arrangement, int64_t min) {
+  stageLog() = {}; // a profile is where a program begins to prepare
+  StageTimer timer(stageLog().profile);
+  if (!view)
+    return view.error();
+  if (!arrangement)
+    return arrangement.error();
+  auto space = core::arrange(*view, *arrangement);
   if (!space)
     return space.error();
   core::ProfileOptions options;
@@ -64,15 +73,24 @@ static core::Result<core::Profile> count(core::IndexArray positions,
 }
 
 #define ASTFE_PROFILE(P, C)                                                    \
+  extern "C" void *_mlir_ciface_astfe_rt_reordered_profile_p##P##c##C(         \
+      AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
+      int64_t columns, int64_t format, int64_t order, int64_t panel,           \
+      int64_t min, int64_t reorder, int64_t hubs) {                            \
+    return makeHandle<ProfileHandle>([&] {                                     \
+      return count(matrixView(indexArray<int##P##_t>(positions),               \
+                              indexArray<int##C##_t>(coordinates), rows,       \
+                              columns, format),                                \
+                   arrangementOf(order, panel, reorder, hubs), min);           \
+    });                                                                        \
+  }                                                                            \
   extern "C" void *_mlir_ciface_astfe_rt_profile_p##P##c##C(                   \
       AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
       int64_t columns, int64_t format, int64_t order, int64_t panel,           \
       int64_t min) {                                                           \
-    return makeHandle<ProfileHandle>([&] {                                     \
-      return count(indexArray<int##P##_t>(positions),                          \
-                   indexArray<int##C##_t>(coordinates), rows, columns, format, \
-                   order, panel, min);                                         \
-    });                                                                        \
+    return _mlir_ciface_astfe_rt_reordered_profile_p##P##c##C(                 \
+        positions, coordinates, rows, columns, format, order, panel, min,      \
+        int64_t(core::ReorderKind::None), core::kNoHubs);                      \
   }
 ASTFE_PROFILE(32, 32)
 ASTFE_PROFILE(32, 64)

@@ -19,14 +19,14 @@ namespace astfe {
 #define GEN_PASS_DEF_ATTACHPROFILEPASS
 #include "ASTFE/Transforms/Passes.h.inc"
 
-/// Counts the tensor in a file along one order over the whole of it.
-static core::Result<core::Profile> countFile(const std::string &path,
-                                             core::OrderKind order,
-                                             unsigned panel, int64_t min) {
+/// Counts the tensor in a file under an arrangement.
+static core::Result<core::Profile>
+countFile(const std::string &path, const core::Arrangement &arrangement,
+          int64_t min) {
   auto tensor = core::readTensor(path);
   if (!tensor)
     return tensor.error();
-  auto space = core::Space::whole(tensor->shape, order, panel);
+  auto space = core::arrange(tensor->view(), arrangement);
   if (!space)
     return space.error();
   core::ProfileOptions options;
@@ -39,9 +39,13 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
+    FailureOr<core::Arrangement> parsed =
+        parseArrangement(context, order, panel, reorder, hubs);
+    if (failed(parsed))
+      return failure();
+    arrangement = *parsed;
     return success(succeeded(checkAtLeast(context, "arg", -1, arg)) &&
-                   succeeded(checkAtLeast(context, "min", 1, min)) &&
-                   succeeded(checkPanel(context, panel)));
+                   succeeded(checkAtLeast(context, "min", 1, min)));
   }
 
   void runOnOperation() override {
@@ -63,12 +67,7 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
       return core::Error{"expected one of the options 'file' and 'matrix'"};
     if (!file.empty())
       return core::readProfile(file);
-    auto kind = core::parseOrder(order.getValue());
-    if (!kind)
-      return core::Error{"expected option 'order' to be rows, morton, hilbert "
-                         "or panels but got '" +
-                         order.getValue() + "'"};
-    return countFile(matrix, *kind, unsigned(panel), min);
+    return countFile(matrix, arrangement, min);
   }
 
   /// `arg` names a sparse argument of at least one function.
@@ -129,14 +128,17 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
   }
 
   LogicalResult checkOrder(ProfileOp op, ProfileAttr known) {
-    for (PartAttr part : known.getSpace().getParts())
-      if (part.getOrder() != op.getOrder())
-        return op.emitOpError("expected a profile along '")
-               << stringifyOrder(op.getOrder()) << "' but '"
-               << (file.empty() ? matrix : file) << "' has one along '"
-               << stringifyOrder(part.getOrder()) << "'";
+    // With hubs, parts have orders of their own.
+    ArrayRef<PartAttr> parts = known.getSpace().getParts();
+    if (parts.size() == 1 && parts.front().getOrder() != op.getOrder())
+      return op.emitOpError("expected a profile along '")
+             << stringifyOrder(op.getOrder()) << "' but '"
+             << (file.empty() ? matrix : file) << "' has one along '"
+             << stringifyOrder(parts.front().getOrder()) << "'";
     return success();
   }
+
+  core::Arrangement arrangement;
 };
 } // namespace
 } // namespace astfe

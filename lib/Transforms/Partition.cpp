@@ -21,20 +21,22 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    std::optional<Order> parsed = symbolizeOrder(order);
+    FailureOr<core::Arrangement> parsed =
+        parseArrangement(context, order, panel, reorder, hubs);
+    if (failed(parsed))
+      return failure();
     std::optional<Storage> kind = symbolizeStorage(storage);
-    if (!parsed)
-      return emitOptionError(context, "order",
-                             "rows, morton, hilbert or panels", order);
     if (!kind)
       return emitOptionError(context, "storage", "packed or view", storage);
-    if (*kind == Storage::View && *parsed != Order::Rows)
-      return emitOptionError(context, "order", "rows for storage=view", order);
-    along = *parsed;
     keepViews = *kind == Storage::View;
+    if (keepViews && parsed->order != core::OrderKind::Rows)
+      return emitOptionError(context, "order", "rows for storage=view", order);
+    if (keepViews && !parsed->isPlain())
+      return emitOptionError(context, "storage",
+                             "packed for numbers that change", storage);
+    arrangement = *parsed;
     return success(succeeded(checkAtLeast(context, "leaf", 0, leaf)) &&
                    succeeded(checkAtLeast(context, "min", 1, min)) &&
-                   succeeded(checkPanel(context, panel)) &&
                    succeeded(checkAtLeast(context, "workers", 1, workers)));
   }
 
@@ -60,7 +62,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   LogicalResult partition(PackOp pack);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
 
-  Order along = Order::Rows;
+  core::Arrangement arrangement;
   bool keepViews = false;
 };
 } // namespace
@@ -71,11 +73,13 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   if (!fits)
     return pack.emitOpError("has a known profile that does not fit: ")
            << fits.message();
-  for (PartAttr part : known.getSpace().getParts())
-    if (part.getOrder() != along)
-      return pack.emitOpError("expected a known profile along '")
-             << stringifyOrder(along) << "' but got one along '"
-             << stringifyOrder(part.getOrder()) << "'";
+  // With hubs, parts have orders of their own.
+  ArrayRef<PartAttr> parts = known.getSpace().getParts();
+  Order along = toAttr(arrangement.order);
+  if (parts.size() == 1 && parts.front().getOrder() != along)
+    return pack.emitOpError("expected a known profile along '")
+           << stringifyOrder(along) << "' but got one along '"
+           << stringifyOrder(parts.front().getOrder()) << "'";
   return success();
 }
 
@@ -93,9 +97,10 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   if (known && failed(checkFits(pack, known)))
     return failure();
 
-  auto profile =
-      ProfileOp::create(b, loc, ProfileType::get(b.getContext(), shape),
-                        pack.getTensor(), along, panel, min, known);
+  auto profile = ProfileOp::create(
+      b, loc, ProfileType::get(b.getContext(), shape), pack.getTensor(),
+      toAttr(arrangement.order), panel, toAttr(arrangement.reorder),
+      arrangement.hubs, min, known);
   auto graph = PartitionOp::create(
       b, loc, GraphType::get(b.getContext(), shape), profile, leaf, workers);
   pack.getGraphMutable().assign(graph);
@@ -104,7 +109,7 @@ LogicalResult PartitionPass::partition(PackOp pack) {
       BlockedType::get(b.getContext(), shape, toAttr(b.getContext(), layout)));
   remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
       << "packs by a graph"
-      << remark::metric("order", stringifyOrder(along).str());
+      << remark::metric("order", core::arrangementName(arrangement));
   if (failed(evaluateIfKnown(graph, getArgument())))
     return failure();
   if (profile->use_empty())

@@ -11,6 +11,7 @@
 #ifndef ASTFE_LIB_TRANSFORMS_PASSOPTION_H
 #define ASTFE_LIB_TRANSFORMS_PASSOPTION_H
 
+#include "ASTFE/Core/Arrange.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace astfe {
@@ -27,6 +28,11 @@ llvm::LogicalResult emitOptionError(mlir::MLIRContext *context,
 llvm::LogicalResult checkAtLeast(mlir::MLIRContext *context,
                                  llvm::StringRef name, int64_t least,
                                  int64_t got);
+
+/// A space's arrangement as passes take it: order, panel, reorder, hubs.
+llvm::FailureOr<core::Arrangement>
+parseArrangement(mlir::MLIRContext *context, llvm::StringRef order,
+                 int64_t panel, llvm::StringRef reorder, llvm::StringRef hubs);
 
 /// `panel` in 0..62.
 llvm::LogicalResult checkPanel(mlir::MLIRContext *context, int64_t got);

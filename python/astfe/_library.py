@@ -27,7 +27,8 @@ class PartitionOptions(ctypes.Structure):
                 ("threshold", ctypes.c_double), ("workers", ctypes.c_int64),
                 ("waves", ctypes.c_int64), ("cache", ctypes.c_int64),
                 ("dense_columns", ctypes.c_int64),
-                ("element_bytes", ctypes.c_int64)]
+                ("element_bytes", ctypes.c_int64),
+                ("reorder", ctypes.c_int32), ("hubs", ctypes.c_int64)]
 
 
 _pointer, _int, _long = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
@@ -46,6 +47,7 @@ _FUNCTIONS = {
     "astfeGraphGroups": (_long, [_pointer]),
     "astfeGraphCopyBlocks": (None, [_pointer] * 6),
     "astfeGraphCopyGroups": (None, [_pointer] * 2),
+    "astfeGraphCopyPermutation": (_int, [_pointer, _int, _pointer]),
     "astfeGraphJson": (ctypes.c_char_p, [_pointer]),
     "astfeGraphFromJson": (_pointer, [ctypes.c_char_p, ctypes.c_size_t]),
     "astfeMatrixCreate": (_pointer, [ctypes.POINTER(Csr), _pointer, _int,

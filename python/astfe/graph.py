@@ -1,13 +1,15 @@
 """Partition graphs as NumPy arrays."""
 
 import ctypes
+import json
 
 import numpy as np
 
 from ._arrays import CsrArrays
-from ._library import check_pointer, library
+from ._library import check_pointer, last_error, library
 
 ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
+REORDERS = ("none", "labels", "rcm", "auto")
 
 
 class Graph:
@@ -20,6 +22,8 @@ class Graph:
       groups     int64 (groups + 1), offsets into the blocks
       order      "rows", "morton", "hilbert" or "panels"
       limit      T, the work above which a block is split
+    Where the graph renumbers rows and columns (see permutation()), corners are
+    in the new numbers; operands and results of products never are.
     """
 
     def __init__(self, handle):
@@ -39,6 +43,19 @@ class Graph:
         lib.astfeGraphCopyGroups(self._handle, self.groups.ctypes.data)
         self.order = ORDERS[lib.astfeGraphOrder(self._handle)]
         self.limit = lib.astfeGraphLimit(self._handle)
+
+    def permutation(self, mode):
+        """The new number of each row (mode 0) or column (1) as an int64 array,
+        or None where the graph keeps their own."""
+        lib = library()
+        if lib.astfeGraphCopyPermutation(self._handle, mode, None) == 0:
+            return None
+        shape = json.loads(self.to_json())["shape"]
+        numbers = np.empty(shape[mode], np.int64)
+        if lib.astfeGraphCopyPermutation(self._handle, mode,
+                                         numbers.ctypes.data) < 0:
+            raise last_error()
+        return numbers
 
     def __len__(self):
         return len(self.prefixes)
@@ -67,24 +84,31 @@ class Graph:
 
 def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
               workers=None, waves=None, panel=None, cache=None,
-              dense_columns=None):
+              dense_columns=None, reorder="auto", hubs=None):
     """Partitions a matrix: profile, G(0), refine to the fixpoint, fuse.
 
     `matrix`: scipy.sparse, or (positions, coordinates, shape) of its CSR form.
     `order`: "rows", "morton", "hilbert", "panels" or "auto" (least modelled
-    traffic). The others: None is the library's default, which for `leaf` and
+    traffic). `reorder`: "none", "labels" (label propagation), "rcm" (reverse
+    Cuthill-McKee) or "auto" (chosen with the order where that is "auto", else
+    none): renumbers rows and columns inside of the graph. `hubs`: set at most
+    so many rows and columns apart that touch everything. The others: None is the library's default, which for `leaf` and
     `threshold` means auto. The result does not depend on the number of threads.
     Raises astfe.Error for indices out of range.
     """
     if order not in ORDERS:
         raise ValueError(f"order: expected one of {', '.join(ORDERS)} but got "
                          f"{order!r}")
+    if reorder not in REORDERS:
+        raise ValueError(f"reorder: expected one of {', '.join(REORDERS)} but "
+                         f"got {reorder!r}")
     csr = CsrArrays(matrix)
     options = library().astfeDefaultPartitionOptions()
     options.order = ORDERS.index(order)
+    options.reorder = REORDERS.index(reorder)
     given = {"leaf": leaf, "min": min, "threshold": threshold,
              "workers": workers, "waves": waves, "panel": panel,
-             "cache": cache, "dense_columns": dense_columns}
+             "cache": cache, "dense_columns": dense_columns, "hubs": hubs}
     for name, value in given.items():
         if value is not None:
             setattr(options, name, value)

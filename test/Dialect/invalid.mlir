@@ -57,6 +57,33 @@ func.func private @profile_c6(%A: tensor<4x4xf32, #CSR>) {
 // -----
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @profile_c7(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected hubs of at least -1 but got -2}}
+  %h = astfe.profile of %A order = "rows" hubs = -2 min = 1 : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
+  return
+}
+
+// -----
+
+#COO3 = #sparse_tensor.encoding<{map = (i, j, k) -> (i : dense, j : compressed, k : compressed)}>
+func.func private @profile_c8(%A: tensor<4x4x4xf32, #COO3>) {
+  // expected-error @+1 {{expected a matrix to reorder but got rank 3}}
+  %h = astfe.profile of %A order = "rows" reorder = "rcm" min = 1 : tensor<4x4x4xf32, #COO3> -> !astfe.profile<4x4x4>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @profile_reorder(%A: tensor<4x4xf32, #CSR>) {
+  // expected-error @+1 {{expected none, labels or rcm but got 'metis'}}
+  %h = astfe.profile of %A order = "rows" reorder = "metis" min = 1 : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 func.func private @profile_order(%A: tensor<4x4xf32, #CSR>) {
   // expected-error @+1 {{expected rows, morton, hilbert or panels but got 'spiral'}}
   %h = astfe.profile of %A order = "spiral" min = 1 : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>

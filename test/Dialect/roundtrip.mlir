@@ -17,6 +17,9 @@ func.func @dynamic(%A: tensor<4096x?xf32, #CSR>, %B: tensor<?x128xf32>,
   // CHECK: astfe.profile of %{{.*}} order = "hilbert" min = 256 : tensor<4096x?xf32, #{{.*}}> -> !astfe.profile<4096x?>
   %h = astfe.profile of %A order = "hilbert" min = 256
     : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
+  // CHECK: astfe.profile of %{{.*}} order = "panels" panel = 4 reorder = "labels" hubs = auto min = 8 :
+  %renumbered = astfe.profile of %A order = "panels" panel = 4 reorder = "labels"
+    hubs = auto min = 8 : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
   // CHECK: astfe.partition %{{.*}} leaf = 4096 : !astfe.profile<4096x?> -> !astfe.graph<4096x?>
   %g0 = astfe.partition %h leaf = 4096
     : !astfe.profile<4096x?> -> !astfe.graph<4096x?>

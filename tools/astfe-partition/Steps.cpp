@@ -48,6 +48,8 @@ public:
   Steps(const PartitionRequest &request, const Report &report)
       : request(request), report(report) {
     options.order = request.order;
+    options.reorder = request.reorder;
+    options.hubs = request.hubs;
     options.profile = {request.min, unsigned(request.threads)};
     options.partition.leaf = request.leaf.value_or(0);
     options.refine.min = request.min;
@@ -60,7 +62,7 @@ public:
       return status;
     // Readers and writers name their file; these know of none.
     using Step = Status (Steps::*)();
-    for (Step step : {&Steps::order, &Steps::makeGraph, &Steps::assignWorkers})
+    for (Step step : {&Steps::makeGraph, &Steps::assignWorkers})
       if (Status status = (this->*step)(); !status)
         return Error{request.matrix + ": " + status.message()};
     return write();
@@ -68,8 +70,8 @@ public:
 
 private:
   Status read();
-  Status order();
   Status makeGraph();
+  Status reportTraffic(const Plan &plan);
   void reportGraph(const Plan &plan);
   Status assignWorkers();
   Status packWorkers();
@@ -96,32 +98,36 @@ Status Steps::read() {
   return Success{};
 }
 
-/// The traffic of every order is shown, also where the order is given. The
-/// model compares orders of matrices only.
-Status Steps::order() {
-  if (view.rank() != 2)
-    return Success{};
-  std::array<int64_t, 4> traffic{};
-  Result<OrderKind> least = chooseOrder(options.model(), view, request.workers,
-                                        options.profile, &traffic);
-  if (!least)
-    return least.error();
-  std::string text;
-  for (unsigned i = 0; i < traffic.size(); ++i)
-    text += (i == 0 ? "" : ", ") + std::string(orderName(OrderKind(i))) + " " +
-            std::to_string(traffic[i]);
-  report("traffic", text + " bytes");
-  if (!options.order)
-    options.order = *least;
-  return Success{};
-}
-
 Status Steps::makeGraph() {
   Result<Plan> plan = makePlan(view, options);
   if (!plan)
     return plan.error();
+  if (Status status = reportTraffic(*plan); !status)
+    return status;
   reportGraph(*plan);
   graph = std::move(plan->fused);
+  return Success{};
+}
+
+/// The traffic of every order is shown, also where the order is given. The
+/// model compares orders of matrices only.
+Status Steps::reportTraffic(const Plan &plan) {
+  if (view.rank() != 2)
+    return Success{};
+  std::vector<Score> scores = plan.scores;
+  if (scores.empty()) {
+    Result<Choice> all = choose(
+        options.model(), view, request.workers, options.profile,
+        {std::nullopt, request.reorder, options.panelLog2, request.hubs});
+    if (!all)
+      return all.error();
+    scores = std::move(all->scores);
+  }
+  std::string text;
+  for (const Score &score : scores)
+    text += (text.empty() ? "" : ", ") + arrangementName(score.arrangement) +
+            " " + std::to_string(score.bytes);
+  report("traffic", text + " bytes");
   return Success{};
 }
 
@@ -129,8 +135,8 @@ void Steps::reportGraph(const Plan &plan) {
   const RefineLog &refined = plan.refineLog;
   const FuseLog &fused = plan.fuseLog;
   report("order",
-         std::string(orderName(plan.order)) +
-             (request.order ? " (given)"
+         arrangementName(plan.arrangement) +
+             (request.order && request.reorder ? " (given)"
               : view.rank() == 2
                   ? " (auto)"
                   : " (default for " + counted(view.rank(), "mode") + ")"));

@@ -13,6 +13,7 @@
 
 #include "ASTFE/Core/Frostt.h"
 #include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Reorder.h"
 #include <functional>
 
 namespace astfe::tools {
@@ -23,6 +24,9 @@ struct PartitionRequest {
   /// None is auto: the order with least modelled traffic (matrices), else
   /// Hilbert.
   std::optional<core::OrderKind> order;
+  /// None is auto too; other tensors than matrices are not reordered then.
+  std::optional<core::ReorderKind> reorder;
+  int64_t hubs = core::kAutoHubs;
   std::optional<int64_t> leaf;     ///< none: auto
   std::optional<double> threshold; ///< none: auto
   int64_t min = 256;

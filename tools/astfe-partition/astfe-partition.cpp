@@ -16,11 +16,13 @@ using namespace astfe::tools;
 
 namespace {
 
-constexpr size_t kAutoOrder = 4;
+constexpr size_t kAutoOrder = 4, kAutoReorder = 3;
 
 /// The command line, before words become what they stand for.
 struct Words {
   size_t order = kAutoOrder;
+  size_t reorder = kAutoReorder; ///< auto: chosen with the order, or none
+  std::string hubs;
   size_t duplicates = 0;
 };
 
@@ -37,6 +39,13 @@ Options declare(PartitionRequest &request, Words &words) {
   options.choice("order", {"rows", "morton", "hilbert", "panels", "auto"},
                  "the order of the nonzeros; auto has least traffic",
                  words.order);
+  options.choice("reorder", {"none", "labels", "rcm", "auto"},
+                 "renumber rows and columns first; none with a given order",
+                 words.reorder);
+  options.text("hubs", "none|auto|N",
+               "set at most N rows and columns apart (default auto where "
+               "renumbered)",
+               words.hubs);
   options.integerOr("leaf", "auto",
                     "mean nonzeros of a block of G(0) (default auto)",
                     request.leaf, 1, kMost);
@@ -74,6 +83,18 @@ int main(int argc, char **argv) {
   }
   if (words.order != kAutoOrder)
     request.order = core::OrderKind(words.order);
+  if (words.reorder != kAutoReorder)
+    request.reorder = core::ReorderKind(words.reorder);
+  else if (request.order)
+    request.reorder = core::ReorderKind::None;
+  bool isPlain = request.reorder == core::ReorderKind::None;
+  if (words.hubs.empty())
+    words.hubs = isPlain ? "none" : "auto";
+  auto hubs = core::parseHubs(words.hubs);
+  if (!hubs)
+    return fail("--hubs: expected none, auto or a number from 1 but got '" +
+                words.hubs + "'");
+  request.hubs = *hubs;
   request.duplicates =
       words.duplicates == 0 ? core::Duplicates::Error : core::Duplicates::Sum;
   if (request.threads == 0)

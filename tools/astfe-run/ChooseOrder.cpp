@@ -17,11 +17,15 @@ core::Result<ChosenOrder> chooseOrder(const Settings &settings,
   auto plan = core::makePlan(view, options);
   if (!plan)
     return plan.error();
-  ChosenOrder chosen{plan->order, 0};
-  if (!plan->traffic.empty()) {
-    chosen.trafficBytes = plan->traffic[size_t(plan->order)];
-    return chosen;
-  }
+  ChosenOrder chosen{plan->arrangement.order, settings, 0, plan->orderSeconds};
+  chosen.settings.order = plan->arrangement.order;
+  chosen.settings.reorder = plan->arrangement.reorder;
+  chosen.settings.hubs = plan->arrangement.hubs;
+  for (const core::Score &score : plan->scores)
+    if (score.arrangement == plan->arrangement) {
+      chosen.trafficBytes = score.bytes;
+      return chosen;
+    }
   auto traffic = core::countTraffic(options.model(), view, plan->fused,
                                     options.partition.workers);
   if (!traffic)

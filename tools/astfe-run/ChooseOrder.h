@@ -14,11 +14,14 @@ namespace astfe::run {
 
 struct ChosenOrder {
   core::OrderKind order = core::OrderKind::Rows;
-  int64_t trafficBytes = 0; ///< modelled, with that order
+  /// The settings with order, reordering and hubs as chosen.
+  Settings settings;
+  int64_t trafficBytes = 0; ///< modelled, with these
+  double seconds = 0;       ///< that the choice took
 };
 
-/// The order that the settings name, or the one with the least modelled
-/// traffic.
+/// The order and the reordering that the settings name, or those with the least
+/// modelled traffic.
 core::Result<ChosenOrder> chooseOrder(const Settings &settings,
                                       const Problem &problem);
 

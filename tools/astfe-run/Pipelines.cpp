@@ -31,6 +31,12 @@ void setOptions(StageOptions &options, const Settings &settings,
   const bool packed = settings.storage == core::Storage::Packed;
   options.storage = packed ? "packed" : "view";
   options.order = std::string(core::orderName(order));
+  options.reorder = std::string(
+      core::reorderName(settings.reorder.value_or(core::ReorderKind::None)));
+  if (settings.reorder && settings.hubs != core::kNoHubs)
+    options.hubs = settings.hubs == core::kAutoHubs
+                       ? "auto"
+                       : std::to_string(settings.hubs);
   options.leaf = settings.leaf;
   options.min = settings.min;
   options.threshold = thresholdText(settings.threshold);

@@ -17,6 +17,8 @@ namespace astfe::run {
 inline core::PlanOptions planOptions(const Settings &settings) {
   core::PlanOptions options;
   options.order = settings.order;
+  options.reorder = settings.reorder;
+  options.hubs = settings.hubs;
   options.profile.min = options.refine.min = settings.min;
   options.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   options.partition.leaf = settings.leaf;

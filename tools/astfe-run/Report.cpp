@@ -25,6 +25,7 @@ double median(std::vector<double> &times) {
 static void printSeconds(json::OStream &json, const Report::Seconds &s) {
   json.attributeObject("seconds", [&] {
     json.attribute("read", s.read);
+    json.attribute("order", s.order);
     json.attribute("profile", s.profile);
     json.attribute("partition", s.partition);
     json.attribute("pack", s.pack);
@@ -51,6 +52,7 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("nnz", nnz);
     json.attribute("columns", columns);
     json.attribute("order", order);
+    json.attribute("reorder", reorder);
     const Blocks b = blocks.value_or(Blocks());
     json.attributeObject("blocks", [&] {
       json.attribute("initial", b.initial);
@@ -84,7 +86,10 @@ void Report::printText(raw_ostream &out) const {
       << nnz << " nonzeros, " << columns << " column"
       << (columns == 1 ? "" : "s") << ", " << type << ", " << threads
       << " thread" << (threads == 1 ? "" : "s") << '\n';
-  out << "order " << order << ", storage " << storage;
+  out << "order " << order;
+  if (reorder != "none")
+    out << " after " << reorder;
+  out << ", storage " << storage;
   if (blocks)
     out << ": blocks " << blocks->initial << " -> refined " << blocks->refined
         << " -> fused " << blocks->fused << ", groups " << groups
@@ -94,6 +99,7 @@ void Report::printText(raw_ostream &out) const {
   out << '\n';
   printTime(out, "read", seconds.read);
   if (blocks) {
+    printTime(out, "order", seconds.order);
     printTime(out, "profile", seconds.profile);
     printTime(out, "partition", seconds.partition);
     printTime(out, "pack", seconds.pack);

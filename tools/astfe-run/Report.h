@@ -21,7 +21,7 @@ namespace astfe::run {
 
 /// Everything that --json prints; what does not apply is left out (or null).
 struct Report {
-  std::string kernel, device, order, storage, type;
+  std::string kernel, device, order, reorder, storage, type;
   int64_t threads = 0;
   int64_t rows = 0, cols = 0, nnz = 0, columns = 0;
   /// The graph, where the storage is packed.
@@ -33,7 +33,8 @@ struct Report {
   double imbalance = 1;
   int64_t trafficBytes = 0;
   struct Seconds {
-    double read = 0, profile = 0, partition = 0, pack = 0, compile = 0;
+    double read = 0, order = 0, profile = 0, partition = 0, pack = 0,
+           compile = 0;
     double runMedian = 0, runMin = 0;
     std::optional<double> upstreamMedian;
   } seconds;

@@ -55,6 +55,16 @@ cl::opt<std::string>
           cl::desc("rows, morton, hilbert, panels or auto (least "
                    "modelled traffic)"),
           ASTFE_SUBS);
+cl::opt<std::string>
+    reorder("reorder", cl::init(""),
+            cl::desc("Renumber first: none, labels, rcm or auto (default: "
+                     "auto where the order is auto, else none)"),
+            cl::value_desc("kind"), ASTFE_SUBS);
+cl::opt<std::string>
+    hubs("hubs", cl::init(""),
+         cl::desc("Rows and columns to set apart: none, auto or at most N "
+                  "each (default: auto where reordered)"),
+         cl::value_desc("count"), ASTFE_SUBS);
 cl::opt<core::Storage>
     storage("storage", cl::init(core::Storage::Packed), cl::desc("Storage:"),
             cl::values(clEnumValN(core::Storage::View, "view",
@@ -134,6 +144,39 @@ std::optional<double> parseThreshold() {
   return *tau;
 }
 
+/// Fills order, reorder and hubs.
+void parseArrangement(Settings &s) {
+  if (order != "auto" && !(s.order = core::parseOrder(order.getValue())))
+    fail("--order: expected rows, morton, hilbert, panels or auto but got '" +
+         order + "'");
+  if (reorder.empty() ? s.order.has_value() : reorder != "auto")
+    s.reorder =
+        core::parseReorder(reorder.empty() ? "none" : reorder.getValue());
+  if (!reorder.empty() && reorder != "auto" && !s.reorder)
+    fail("--reorder: expected none, labels, rcm or auto but got '" + reorder +
+         "'");
+  bool isPlain = s.reorder == core::ReorderKind::None;
+  auto most = core::parseHubs(hubs.empty() ? (isPlain ? "none" : "auto")
+                                           : hubs.getValue());
+  if (!most)
+    fail("--hubs: expected none, auto or a number from 1 but got '" + hubs +
+         "'");
+  s.hubs = *most;
+  if (storage != core::Storage::View)
+    return;
+  if (s.order && *s.order != core::OrderKind::Rows)
+    fail("--storage=view walks the caller's rows: expected --order=rows but "
+         "got '" +
+         order + "'");
+  if (!reorder.empty() && reorder != "none" && reorder != "auto")
+    fail("--storage=view walks the caller's rows: expected --reorder=none but "
+         "got '" +
+         reorder + "'");
+  s.order = core::OrderKind::Rows;
+  s.reorder = core::ReorderKind::None;
+  s.hubs = core::kNoHubs;
+}
+
 void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
   if (value < low || value > high)
     fail("--" + name + ": expected " + Twine(low) + ".." + Twine(high) +
@@ -172,9 +215,7 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("threads", threads, 0, 4096);
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
-  if (order != "auto" && !(s.order = core::parseOrder(order.getValue())))
-    fail("--order: expected rows, morton, hilbert, panels or auto but got '" +
-         order + "'");
+  parseArrangement(s);
   if (!compare.empty() && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
   if (!compare.empty() && device == Device::Emulator)
@@ -197,13 +238,6 @@ Settings parseCommandLine(int argc, char **argv) {
   s.emitPacked = emitPacked;
   s.chip = chip;
   s.duplicates = duplicates;
-  if (s.storage == core::Storage::View) {
-    if (s.order && *s.order != core::OrderKind::Rows)
-      fail("--storage=view walks the caller's rows: expected --order=rows but "
-           "got '" +
-           order + "'");
-    s.order = core::OrderKind::Rows;
-  }
   return s;
 }
 

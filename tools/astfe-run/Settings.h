@@ -11,6 +11,7 @@
 #include "ASTFE/Core/CooTensor.h"
 #include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Core/Order.h"
+#include "ASTFE/Core/Reorder.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,6 +31,9 @@ struct Settings {
   bool json = false;
   /// None is auto: the least modelled traffic.
   std::optional<core::OrderKind> order;
+  /// None is auto too. What is compiled without a choice made is not reordered.
+  std::optional<core::ReorderKind> reorder;
+  int64_t hubs = core::kAutoHubs; ///< as core::findHubs takes it
   core::Storage storage = core::Storage::Packed;
   int64_t leaf = 0; ///< 0: auto
   int64_t min = 256;

@@ -100,7 +100,7 @@ core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
   return best;
 }
 
-core::Status runProduct(const Settings &settings, Report &report) {
+core::Status runProduct(Settings settings, Report &report) {
   double begin = now();
   auto problem = readProblem(settings);
   if (!problem)
@@ -112,10 +112,13 @@ core::Status runProduct(const Settings &settings, Report &report) {
   auto chosen = chooseOrder(settings, *problem);
   if (!chosen)
     return chosen.error();
-  report.order = std::string(core::orderName(chosen->order));
+  settings = chosen->settings;
+  report.order = std::string(core::orderName(*settings.order));
+  report.reorder = std::string(core::reorderName(*settings.reorder));
   report.trafficBytes = chosen->trafficBytes;
+  report.seconds.order = chosen->seconds;
   Lowering lowering;
-  auto program = Program::compile(lowering, settings, *problem, chosen->order);
+  auto program = Program::compile(lowering, settings, *problem, *settings.order);
   if (!program)
     return program.error();
   report.seconds.compile = (*program)->compileSeconds;
@@ -148,7 +151,7 @@ core::Status runProduct(const Settings &settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
     checkResult(*problem, result, report);
-  return emitFiles(lowering, settings, *problem, chosen->order);
+  return emitFiles(lowering, settings, *problem, *settings.order);
 }
 
 int fail(const std::string &text) {

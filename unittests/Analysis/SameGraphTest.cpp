@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Core/Arrange.h"
 #include "ASTFE/Core/CooTensor.h"
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/GraphFile.h"
@@ -36,6 +37,8 @@ struct Choice {
   core::OrderKind order;
   std::optional<double> threshold;
   int64_t leaf, min, workers, cache;
+  core::ReorderKind reorder = core::ReorderKind::None;
+  int64_t hubs = core::kNoHubs;
 };
 
 /// Rows of very different length: a few hold most nonzeros.
@@ -75,7 +78,8 @@ void setWork(Op &options, const Choice &choice) {
 }
 
 core::Graph throughCore(const core::CsrMatrix &matrix, const Choice &choice) {
-  auto space = core::Space::whole({matrix.rows, matrix.columns}, choice.order);
+  auto space = core::arrange(matrix.view(),
+                             {choice.order, 10, choice.reorder, choice.hubs});
   core::ProfileOptions counting;
   counting.min = choice.min;
   auto profile = core::countProfile(matrix.view(), *space, counting);
@@ -102,9 +106,10 @@ core::Graph throughRuntime(core::CsrMatrix &matrix, const Choice &choice) {
   AstfeMemRef1D coordinates = memref(matrix.coordinates);
   double tau =
       choice.threshold.value_or(std::numeric_limits<double>::quiet_NaN());
-  void *profile = _mlir_ciface_astfe_rt_profile_p64c64(
+  void *profile = _mlir_ciface_astfe_rt_reordered_profile_p64c64(
       &positions, &coordinates, matrix.rows, matrix.columns, ASTFE_CSR,
-      int64_t(choice.order), 10, choice.min);
+      int64_t(choice.order), 10, choice.min, int64_t(choice.reorder),
+      choice.hubs);
   void *grid =
       _mlir_ciface_astfe_rt_partition(profile, choice.leaf, choice.workers);
   void *refined = _mlir_ciface_astfe_rt_refine(
@@ -136,12 +141,20 @@ core::Graph throughPasses(const std::string &file, const Choice &choice) {
   std::string order(core::orderName(choice.order));
   std::string tau =
       choice.threshold ? std::to_string(*choice.threshold) : "auto";
+  std::string hubs = choice.hubs == core::kAutoHubs ? "auto"
+                     : choice.hubs == core::kNoHubs
+                         ? "none"
+                         : std::to_string(choice.hubs);
   AttachProfilePassOptions attach;
   attach.matrix = file;
   attach.order = order;
   attach.min = choice.min;
+  attach.reorder = core::reorderName(choice.reorder);
+  attach.hubs = hubs;
   PartitionPassOptions grid;
   grid.order = order;
+  grid.reorder = attach.reorder;
+  grid.hubs = hubs;
   grid.leaf = choice.leaf;
   grid.min = choice.min;
   grid.workers = choice.workers;
@@ -172,12 +185,19 @@ TEST(SameGraph, PassesRuntimeAndCore) {
   ASSERT_TRUE(bool(core::writeFile(file, matrixMarket(tensor))));
   core::CsrMatrix matrix = *core::toCsr(tensor);
   using core::OrderKind;
+  using core::ReorderKind;
   for (const Choice &choice :
        {Choice{OrderKind::Rows, std::nullopt, 0, 16, 8, 1 << 20},
         Choice{OrderKind::Morton, 0.75, 100, 8, 3, 4096},
         Choice{OrderKind::Hilbert, std::nullopt, 64, 4, 16, 2048},
         Choice{OrderKind::Hilbert, 0.66, 256, 1, 5, 1 << 14},
-        Choice{OrderKind::Panels, std::nullopt, 32, 2, 7, 1 << 16}}) {
+        Choice{OrderKind::Panels, std::nullopt, 32, 2, 7, 1 << 16},
+        Choice{OrderKind::Hilbert, std::nullopt, 32, 4, 8, 4096,
+               ReorderKind::Labels},
+        Choice{OrderKind::Rows, 0.75, 64, 4, 8, 4096, ReorderKind::Rcm,
+               core::kAutoHubs},
+        Choice{OrderKind::Panels, std::nullopt, 0, 2, 8, 1 << 14,
+               ReorderKind::None, 2}}) {
     std::string expected = core::toJson(throughCore(matrix, choice));
     EXPECT_EQ(core::toJson(throughRuntime(matrix, choice)), expected);
     EXPECT_EQ(core::toJson(throughPasses(file, choice)), expected);

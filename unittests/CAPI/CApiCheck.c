@@ -259,6 +259,52 @@ static void testProgram(void) {
   astfeProgramDestroy(program);
 }
 
+/* A star: row 0 and column 0 touch everything. */
+static void testReorder(void) {
+  enum { N = 100 };
+  int32_t begins[N + 1], columns[2 * N];
+  begins[0] = 0;
+  int32_t next = 0;
+  for (int32_t i = 0; i < N; ++i) {
+    for (int32_t j = 0; j < N; ++j)
+      if (i == 70 || j == (i + N / 2) % N)
+        columns[next++] = j;
+    begins[i + 1] = next;
+  }
+  AstfeCsr star = {N, N, begins, columns, 32, 32};
+  AstfePartitionOptions options = astfeDefaultPartitionOptions();
+  int64_t numbers[N], sum = 0;
+  options.order = ASTFE_ORDER_ROWS;
+  AstfeGraph *graph = astfePartition(&star, &options);
+  CHECK(astfeGraphCopyPermutation(graph, 0, numbers) == 0);
+  astfeGraphDestroy(graph);
+  options.reorder = ASTFE_REORDER_LABELS;
+  graph = astfePartition(&star, &options);
+  CHECK(astfeGraphCopyPermutation(graph, 0, numbers) == 1);
+  CHECK(numbers[70] == 0);
+  for (int i = 0; i < N; ++i)
+    sum += numbers[i];
+  CHECK(sum == N * (N - 1) / 2);
+  CHECK(astfeGraphCopyPermutation(graph, 2, numbers) == -1);
+  CHECK(astfeGraphCopyPermutation(NULL, 0, numbers) == -1);
+
+  float values[2 * N], x[N], y[N] = {0};
+  for (int32_t i = 0; i < next; ++i)
+    values[i] = 1;
+  for (int i = 0; i < N; ++i)
+    x[i] = (float)i;
+  AstfeMatrix *product = astfeMatrixCreate(&star, values, 32, graph, 1);
+  CHECK(product != NULL);
+  CHECK(astfeMatrixSpMV(product, x, y, 0) == 0);
+  for (int i = 0; i < N; ++i)
+    CHECK(y[i] == (i == 70 ? N * (N - 1) / 2 : (i + N / 2) % N));
+  astfeMatrixDestroy(product);
+  astfeGraphDestroy(graph);
+  options.reorder = 4;
+  CHECK(astfePartition(&star, &options) == NULL);
+  CHECK(strstr(astfeLastError(), "reorder") != NULL);
+}
+
 static void testErrors(void) {
   AstfeCsr bad = matrix;
   const int64_t outside[] = {1, 4, 0, 3};
@@ -365,6 +411,7 @@ int main(void) {
   testThreads();
   testThreadSetting();
   testProgram();
+  testReorder();
   testErrors();
   testNullGraphs();
   testNullMatrices();

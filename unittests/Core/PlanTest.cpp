@@ -43,8 +43,8 @@ TEST(Plan, TakesTheStepsOneByOne) {
   options.setWorkers(8);
   auto plan = makePlan(m.view(), options);
   ASSERT_TRUE(plan) << plan.message();
-  EXPECT_EQ(plan->order, OrderKind::Hilbert);
-  EXPECT_TRUE(plan->traffic.empty());
+  EXPECT_TRUE(plan->arrangement == (Arrangement{OrderKind::Hilbert}));
+  EXPECT_TRUE(plan->scores.empty());
 
   auto space = Space::whole(m.shape, OrderKind::Hilbert);
   ASSERT_TRUE(space);
@@ -67,9 +67,51 @@ TEST(Plan, AutoTakesTheOrderWithLeastTraffic) {
   options.setWorkers(4);
   auto plan = makePlan(m.view(), options);
   ASSERT_TRUE(plan) << plan.message();
-  ASSERT_EQ(plan->traffic.size(), 4u);
-  for (int64_t bytes : plan->traffic)
-    EXPECT_LE(plan->traffic[size_t(plan->order)], bytes);
+  ASSERT_EQ(plan->scores.size(), 4u);
+  int64_t chosen = -1;
+  for (const Score &score : plan->scores)
+    if (score.arrangement == plan->arrangement)
+      chosen = score.bytes;
+  for (const Score &score : plan->scores)
+    EXPECT_LE(chosen, score.bytes);
+}
+
+TEST(Plan, ReordersWhereAsked) {
+  Matrix m = randomMatrix(400, 3000, 4);
+  PlanOptions options;
+  options.order = OrderKind::Hilbert;
+  options.reorder = ReorderKind::Labels;
+  options.hubs = kAutoHubs;
+  auto plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  auto space = arrange(
+      m.view(), {OrderKind::Hilbert, 10, ReorderKind::Labels, kAutoHubs});
+  ASSERT_TRUE(space) << space.message();
+  EXPECT_TRUE(plan->fused.space == *space);
+  EXPECT_FALSE(space->permutations.empty());
+  EXPECT_EQ(plan->fused.totalNonzeros(), 3000);
+}
+
+TEST(Plan, AutoComparesReorderings) {
+  Matrix m = randomMatrix(400, 3000, 5);
+  PlanOptions options;
+  options.reorder = std::nullopt;
+  options.hubs = kAutoHubs;
+  auto plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_EQ(plan->scores.size(), 12u);
+}
+
+TEST(Plan, AutoLeavesOtherRanksAsTheyAre) {
+  std::vector<int64_t> index{0, 1, 2};
+  IndexArray array(index.data(), 3);
+  PlanOptions options;
+  options.reorder = std::nullopt;
+  options.hubs = kAutoHubs;
+  auto plan =
+      makePlan(SparseView::coo({4, 5, 6}, {array, array, array}), options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_TRUE(plan->arrangement == (Arrangement{OrderKind::Hilbert}));
 }
 
 TEST(Plan, RefusesATauOutOfRange) {

@@ -222,51 +222,6 @@ TEST(Traffic, CountsDoNotDependOnThreads) {
   EXPECT_EQ(one.sharedBytes, many.sharedBytes);
 }
 
-TEST(Traffic, RowsWinTies) {
-  Sample sample{"diagonal", {64, 64}, {{}, {}}};
-  for (int64_t i = 0; i < 64; ++i)
-    for (auto &mode : sample.coordinates)
-      mode.push_back(i);
-  std::array<int64_t, 4> traffic;
-  Result<OrderKind> best = chooseOrder({}, sample.view(), 4, {4, 1}, &traffic);
-  ASSERT_TRUE(best) << best.message();
-  EXPECT_EQ(*best, OrderKind::Rows);
-  EXPECT_EQ(traffic[0], traffic[1]);
-  EXPECT_EQ(traffic[0], traffic[2]);
-}
-
-TEST(Traffic, ChoosesTheOrderWithTheLeastOfFour) {
-  // Many columns and a full square: square blocks move least, rows most.
-  Sample square{"square", {64, 64}, {{}, {}}};
-  for (int64_t i = 0; i < 64 * 64; ++i) {
-    square.coordinates[0].push_back(i / 64);
-    square.coordinates[1].push_back(i % 64);
-  }
-  TrafficModel model;
-  model.columns = 64;
-  model.sharedPenalty = 0;
-  std::array<int64_t, 4> traffic;
-  OrderKind best = *chooseOrder(model, square.view(), 64, {4, 1}, &traffic);
-  EXPECT_NE(best, OrderKind::Rows);
-  for (int64_t total : traffic)
-    EXPECT_LE(traffic[size_t(best)], total);
-  // The same with a penalty that only whole rows avoid.
-  model.sharedPenalty = 100;
-  EXPECT_EQ(*chooseOrder(model, square.view(), 64, {4, 1}), OrderKind::Rows);
-}
-
-TEST(Traffic, ChoosesForEveryShape) {
-  for (const Sample &sample : allSamples()) {
-    SCOPED_TRACE(sample.name);
-    std::array<int64_t, 4> traffic;
-    Result<OrderKind> best =
-        chooseOrder({}, sample.view(), 5, {4, 1}, &traffic);
-    ASSERT_TRUE(best) << best.message();
-    auto least = std::min_element(traffic.begin(), traffic.end());
-    EXPECT_EQ(size_t(*best), size_t(least - traffic.begin()));
-  }
-}
-
 TEST(Traffic, RefusesSenselessInput) {
   Sample sample = scattered("matrix", {10, 10}, 20, 1);
   Graph graph = *partition(sample.profile(OrderKind::Rows, 4));
@@ -276,7 +231,6 @@ TEST(Traffic, RefusesSenselessInput) {
   model.columns = 0;
   EXPECT_EQ(countTraffic(model, sample.view(), graph, 1).message(),
             "expected columns from 1 but got 0");
-  EXPECT_FALSE(chooseOrder(model, sample.view(), 1, {}));
   model.columns = 1;
   model.sharedPenalty = -1;
   EXPECT_EQ(countTraffic(model, sample.view(), graph, 1).message(),

@@ -17,12 +17,15 @@
 
 #include "ASTFE/Core/Graph.h"
 #include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Reorder.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {
 
 core::OrderKind toCore(Order order);
 Order toAttr(core::OrderKind kind);
+core::ReorderKind toCore(Reorder reorder);
+Reorder toAttr(core::ReorderKind kind);
 
 core::Space toCore(SpaceAttr attr);
 SpaceAttr toAttr(mlir::MLIRContext *context, const core::Space &space);

@@ -3,15 +3,17 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// profile -> partition -> refine (to the fixpoint) -> fuse, with the order
-// chosen first where none is given. What the tools and the C API call; passes
-// take the same steps one by one, through the same functions.
+// profile -> partition -> refine (to the fixpoint) -> fuse, with the
+// arrangement (order, reordering) chosen first where none is given. What the
+// tools and the C API call; passes take the same steps one by one, through the
+// same functions.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_CORE_PLAN_H
 #define ASTFE_CORE_PLAN_H
 
+#include "ASTFE/Core/Choose.h"
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/Partition.h"
 #include "ASTFE/Core/Refine.h"
@@ -24,6 +26,9 @@ struct PlanOptions {
   /// ranks then take Hilbert).
   std::optional<OrderKind> order;
   unsigned panelLog2 = 10;
+  /// None is auto, as for the order; other ranks are not reordered then.
+  std::optional<ReorderKind> reorder = ReorderKind::None;
+  int64_t hubs = kNoHubs; ///< at most so many per mode, or kAutoHubs
   ProfileOptions profile;
   PartitionOptions partition;
   RefineOptions refine;
@@ -36,12 +41,12 @@ struct PlanOptions {
   void setThreshold(std::optional<double> threshold);
 };
 
-/// The graph of every step, what was decided and how long it took (seconds, wall
-/// clock). The graphs do not depend on the number of threads.
+/// The graph of every step, what was decided and how long it took (seconds,
+/// wall clock). The graphs do not depend on the number of threads.
 struct Plan {
-  OrderKind order = OrderKind::Rows;
-  /// Modelled bytes of each order, by OrderKind; empty when one was given.
-  std::vector<int64_t> traffic;
+  Arrangement arrangement;
+  /// Of every candidate; empty where order and reordering were given.
+  std::vector<Score> scores;
   Profile profile;
   Graph initial, refined, fused;
   RefineLog refineLog;

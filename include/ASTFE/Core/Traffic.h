@@ -57,13 +57,6 @@ Result<Traffic> countTraffic(const TrafficModel &model, const SparseView &view,
                              const Graph &graph, int64_t workers,
                              unsigned threads = 1);
 
-/// The order with least traffic of the four (rows wins ties), by counting on
-/// `view` with the graph that partition, refine and fuse give for each order;
-/// `traffic` receives the four totals in the order of OrderKind.
-Result<OrderKind> chooseOrder(const TrafficModel &model, const SparseView &view,
-                              int64_t workers, const ProfileOptions &options,
-                              std::array<int64_t, 4> *traffic = nullptr);
-
 } // namespace astfe::core
 
 #endif // ASTFE_CORE_TRAFFIC_H

@@ -22,6 +22,16 @@ def ASTFE_Order : I32EnumAttr<"Order", "how a space is halved", [
 }
 def ASTFE_OrderAttr : EnumAttr<ASTFE_Dialect, ASTFE_Order, "order">;
 
+// Values agree with astfe::core::ReorderKind; a static_assert checks it.
+def ASTFE_Reorder : I32EnumAttr<"Reorder", "how indices are renumbered", [
+    I32EnumAttrCase<"None", 0, "none">,
+    I32EnumAttrCase<"Labels", 1, "labels">,
+    I32EnumAttrCase<"Rcm", 2, "rcm">]> {
+  let cppNamespace = "::astfe";
+  let genSpecializedAttr = 0;
+}
+def ASTFE_ReorderAttr : EnumAttr<ASTFE_Dialect, ASTFE_Reorder, "reorder">;
+
 // Values agree with astfe::core::Storage.
 def ASTFE_Storage : I32EnumAttr<"Storage", "how a pattern is held", [
     I32EnumAttrCase<"View", 0, "view">,

@@ -26,25 +26,37 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
   let description = [{
     Counts the nonzeros of `tensor` along `order` into bins of fewer than `min`,
     in O(nonzeros). `panel` is log2 of the rows in a panel, read by the order
-    panels. A profile that is `known` when the program is compiled makes the
+    panels. With `reorder` ("labels": label propagation, or "rcm": reverse
+    Cuthill-McKee) rows and columns are renumbered first; `hubs` moves at most so
+    many rows and columns that touch everything (`auto`: all that do) to the
+    front and gives hub rows parts of their own. Both are found from the tensor
+    and kept in the profile's space, and so in the graph; nobody else sees the
+    new numbers. A profile that is `known` when the program is compiled makes the
     passes evaluate what follows to a constant graph.
 
     ```mlir
     %h = astfe.profile of %A order = "hilbert" min = 256
       : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
+    %r = astfe.profile of %A order = "rows" reorder = "labels" hubs = auto
+      min = 256 : tensor<4096x?xf32, #CSR> -> !astfe.profile<4096x?>
     ```
 
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape;
     (C3) min >= 1; (C4) panel in 0..62; (C5) a known profile has this shape and,
-    (C6) where it is one part, this order.
+    (C6) where it is one part, this order; (C7) hubs >= -1, which `auto` is; (C8)
+    only matrices are reordered or have hubs.
   }];
   let arguments = (ins AnyRankedTensor:$tensor, ASTFE_OrderAttr:$order,
-                       DefaultValuedAttr<I64Attr, "10">:$panel, I64Attr:$min,
+                       DefaultValuedAttr<I64Attr, "10">:$panel,
+                       DefaultValuedAttr<ASTFE_ReorderAttr,
+                           "::astfe::Reorder::None">:$reorder,
+                       DefaultValuedAttr<I64Attr, "0">:$hubs, I64Attr:$min,
                        OptionalAttr<ASTFE_ProfileAttr>:$known);
   let results = (outs ASTFE_ProfileType:$result);
   let assemblyFormat = [{
     `of` $tensor `order` `=` custom<OrderName>($order)
-    (`panel` `=` $panel^)? `min` `=` $min (`known` `=` $known^)?
+    (`panel` `=` $panel^)? (`reorder` `=` custom<ReorderName>($reorder)^)?
+    (`hubs` `=` custom<HubCount>($hubs)^)? `min` `=` $min (`known` `=` $known^)?
     attr-dict `:` type($tensor) `->` qualified(type($result))
   }];
   let hasVerifier = 1;

@@ -44,6 +44,16 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   Option<int64_t> panel{*this, "panel",
                         llvm::cl::desc("log2 of the rows in a panel"),
                         llvm::cl::init(10)};
+  Option<std::string> reorder{
+      *this, "reorder",
+      llvm::cl::desc("Renumber rows and columns of packed tensors: none, "
+                     "labels or rcm"),
+      llvm::cl::init("none")};
+  Option<std::string> hubs{
+      *this, "hubs",
+      llvm::cl::desc("Rows and columns of packed tensors to set apart: none, "
+                     "auto or at most N each"),
+      llvm::cl::init("none")};
   Option<std::string> threshold{
       *this, "threshold",
       llvm::cl::desc("tau of the refinement, above 0.5 and below 1, or auto"),

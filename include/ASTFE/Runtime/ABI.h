@@ -10,8 +10,9 @@
 // thread until astfe_rt_clear_error(). Handles may be used from any thread.
 //
 // Memrefs are passed as MLIR's C interface does: pointers to descriptors, which
-// is why the symbols begin with `_mlir_ciface_`. The suffix p<w>c<w> is the width
-// in bits of positions and coordinates. Shapes are in elements, indices 0-based.
+// is why the symbols begin with `_mlir_ciface_`. The suffix p<w>c<w> is the
+// width in bits of positions and coordinates. Shapes are in elements, indices
+// 0-based.
 //
 //===----------------------------------------------------------------------===//
 
@@ -78,6 +79,29 @@ void *_mlir_ciface_astfe_rt_profile_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
                                            int64_t, int64_t, int64_t, int64_t,
                                            int64_t, int64_t);
 
+/* The same after a reordering (a value of astfe::core::ReorderKind) with at
+   most `hubs` hubs per mode (-1: auto). */
+
+void *_mlir_ciface_astfe_rt_reordered_profile_p32c32(
+    AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,
+    int64_t columns, int64_t format, int64_t order, int64_t panel, int64_t min,
+    int64_t reorder, int64_t hubs);
+void *_mlir_ciface_astfe_rt_reordered_profile_p32c64(AstfeMemRef1D *,
+                                                     AstfeMemRef1D *, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t);
+void *_mlir_ciface_astfe_rt_reordered_profile_p64c32(AstfeMemRef1D *,
+                                                     AstfeMemRef1D *, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t);
+void *_mlir_ciface_astfe_rt_reordered_profile_p64c64(AstfeMemRef1D *,
+                                                     AstfeMemRef1D *, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t, int64_t, int64_t,
+                                                     int64_t);
+
 void *_mlir_ciface_astfe_rt_partition(void *profile, int64_t leaf,
                                       int64_t workers);
 void *_mlir_ciface_astfe_rt_refine(void *graph, void *profile, double threshold,
@@ -91,8 +115,8 @@ void *_mlir_ciface_astfe_rt_graph(AstfeMemRef1D *json);
 /// A known profile from the text of a profile file (memref<?xi8>).
 void *_mlir_ciface_astfe_rt_known_profile(AstfeMemRef1D *json);
 
-/* Patterns. `workers` 0 asks for astfe_rt_workers(); a null graph that stands for
-   no graph at all is a bug of the caller: views are never packed. */
+/* Patterns. `workers` 0 asks for astfe_rt_workers(); a null graph that stands
+   for no graph at all is a bug of the caller: views are never packed. */
 
 void *_mlir_ciface_astfe_rt_pack_p32c32(AstfeMemRef1D *positions,
                                         AstfeMemRef1D *coordinates,
@@ -117,8 +141,8 @@ int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Rows (mode 0) or columns (mode 1); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 
-/// result[slot] = source[nonzero]; no effect for a null pattern or sizes that do
-/// not fit (an error). `unpack` is the inverse.
+/// result[slot] = source[nonzero]; no effect for a null pattern or sizes that
+/// do not fit (an error). `unpack` is the inverse.
 void _mlir_ciface_astfe_rt_values_f32(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_values_f64(void *pattern, AstfeMemRef1D *source,
@@ -156,8 +180,8 @@ void _mlir_ciface_astfe_rt_release(void *handle);
 
 /* Errors and settings. */
 
-/// Generated code reports what it cannot continue from, e.g. extents that differ
-/// between operands. `json`-free text: memref<?xi8>.
+/// Generated code reports what it cannot continue from, e.g. extents that
+/// differ between operands. `json`-free text: memref<?xi8>.
 void _mlir_ciface_astfe_rt_report(AstfeMemRef1D *text);
 /// The thread's error text, or null when all went well.
 const char *astfe_rt_last_error(void);
@@ -167,8 +191,8 @@ void astfe_rt_clear_error(void);
 /// OpenMP runtime. 0 restores the machine's number. At most 4096.
 void astfe_rt_set_threads(int64_t threads);
 int64_t _mlir_ciface_astfe_rt_threads(void);
-/// Workers that pack cuts for: the threads on the host, the resident warps of the
-/// current device (or what astfe_rt_set_workers said).
+/// Workers that pack cuts for: the threads on the host, the resident warps of
+/// the current device (or what astfe_rt_set_workers said).
 int64_t _mlir_ciface_astfe_rt_workers(void);
 int64_t _mlir_ciface_astfe_rt_device_workers(void);
 void astfe_rt_set_workers(int64_t workers);

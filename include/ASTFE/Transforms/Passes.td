@@ -91,6 +91,10 @@ def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {
            "Order to count along: rows, morton, hilbert or panels">,
     Option<"panel", "panel", "int64_t", "10",
            "log2 of the rows in a panel (order=panels)">,
+    Option<"reorder", "reorder", "std::string", "\"none\"",
+           "Renumber first: none, labels or rcm">,
+    Option<"hubs", "hubs", "std::string", "\"none\"",
+           "Rows and columns to set apart: none, auto or at most N each">,
     Option<"min", "min", "int64_t", "256",
            "Bins with fewer nonzeros are not split when counting">,
   ];
@@ -108,7 +112,9 @@ def PartitionPass : Pass<"astfe-partition"> {
     `astfe.profile` for the passes that follow. Partition, refine and fuse ops
     whose profile has become `known` are computed too.
 
-    `storage=view` keeps views; that only goes with `order=rows`.
+    `storage=view` keeps views; that only goes with `order=rows` and without
+    `reorder` and `hubs`, which renumber rows and columns (Core/Reorder.h,
+    Core/Hubs.h): the graph carries the numbers, operands keep theirs.
 
     Example (test/Transforms/partition/doctest.mlir), with
     `order=hilbert min=16 leaf=64`:
@@ -137,6 +143,10 @@ def PartitionPass : Pass<"astfe-partition"> {
            "Bins of the profile with fewer nonzeros are not split">,
     Option<"panel", "panel", "int64_t", "10",
            "log2 of the rows in a panel (order=panels)">,
+    Option<"reorder", "reorder", "std::string", "\"none\"",
+           "Renumber first: none, labels or rcm">,
+    Option<"hubs", "hubs", "std::string", "\"none\"",
+           "Rows and columns to set apart: none, auto or at most N each">,
     Option<"workers", "workers", "int64_t", "64",
            "Workers that leaf=0 provides for">,
   ];

@@ -103,7 +103,13 @@ struct ProfileLowering : OpConversionPattern<ProfileOp> {
     arguments.push_back(integer(b, int64_t(op.getOrder())));
     arguments.push_back(integer(b, op.getPanel()));
     arguments.push_back(integer(b, op.getMin()));
-    rewriter.replaceOp(op, callRuntime(b, matrixFunction("profile", *matrix),
+    bool isPlain = op.getReorder() == Reorder::None && op.getHubs() == 0;
+    if (!isPlain) {
+      arguments.push_back(integer(b, int64_t(op.getReorder())));
+      arguments.push_back(integer(b, op.getHubs()));
+    }
+    StringRef verb = isPlain ? "profile" : "reordered_profile";
+    rewriter.replaceOp(op, callRuntime(b, matrixFunction(verb, *matrix),
                                        handleType(b), arguments));
     return success();
   }

@@ -53,6 +53,18 @@ func.func @csc(%A: tensor<?x?xf32, #CSC>) -> !astfe.profile<?x?> {
   return %h : !astfe.profile<?x?>
 }
 
+// Reorderings and hubs go to a function of their own: 1 is labels, -1 auto.
+// CHECK-LABEL: func.func @reordered(
+// CHECK:         arith.constant 4 : i64
+// CHECK-NEXT:    %[[LABELS:.*]] = arith.constant 1 : i64
+// CHECK-NEXT:    %[[AUTO:.*]] = arith.constant -1 : i64
+// CHECK:         call @astfe_rt_reordered_profile_p32c64(%{{.*}}, %[[LABELS]], %[[AUTO]])
+func.func @reordered(%A: tensor<?x?xf32, #CSR>) -> !astfe.profile<?x?> {
+  %h = astfe.profile of %A order = "rows" reorder = "labels" hubs = auto min = 4
+    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+  return %h : !astfe.profile<?x?>
+}
+
 // A graph that goes around a loop carries one reference with it.
 // CHECK-LABEL: func.func @loop(
 // CHECK-SAME:    %[[START:[^:]*]]: !llvm.ptr, %[[H:[^:]*]]: !llvm.ptr

@@ -1,12 +1,18 @@
 // RUN: not astfe-opt %s --astfe-partition="storage=view order=hilbert" 2>&1 | FileCheck %s --check-prefix=VIEW
 // RUN: not astfe-opt %s --astfe-partition=order=zigzag 2>&1 | FileCheck %s --check-prefix=ORDER
 // RUN: not astfe-opt %s --astfe-partition=storage=dense 2>&1 | FileCheck %s --check-prefix=STORAGE
+// RUN: not astfe-opt %s --astfe-partition=reorder=metis 2>&1 | FileCheck %s --check-prefix=REORDER
+// RUN: not astfe-opt %s --astfe-partition=hubs=-3 2>&1 | FileCheck %s --check-prefix=HUBS
+// RUN: not astfe-opt %s --astfe-partition="storage=view reorder=rcm" 2>&1 | FileCheck %s --check-prefix=MOVES
 // RUN: not astfe-opt %s --astfe-attach-profile=matrix=%S/../attach-profile/Inputs/small.mtx \
 // RUN:   --astfe-partition=order=hilbert 2>&1 | FileCheck %s --check-prefix=ALONG
 
 // VIEW:    error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // ORDER:   error: expected option 'order' to be rows, morton, hilbert or panels but got 'zigzag'
 // STORAGE: error: expected option 'storage' to be packed or view but got 'dense'
+// REORDER: error: expected option 'reorder' to be none, labels or rcm but got 'metis'
+// HUBS:    error: expected option 'hubs' to be none, auto or a number from 1 but got '-3'
+// MOVES:   error: expected option 'storage' to be packed for numbers that change but got 'view'
 // ALONG:   error: 'astfe.pack' op expected a known profile along 'hilbert' but got one along 'rows'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
