@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Arrange.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ChooseOrder.h"

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Choose.h"
+#include "ASTFE/Core/Effort.h"
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/Partition.h"
 #include "ASTFE/Core/Refine.h"
@@ -19,14 +20,18 @@ constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
 constexpr ReorderKind kReorders[] = {ReorderKind::None, ReorderKind::Labels,
                                      ReorderKind::Rcm};
 
-/// Permutations have an entry per row and column: out of proportion where most
-/// of these are empty, and limited (Reorder.h).
-bool isWorthRenumbering(const SparseView &view) {
+/// Permutations and caches have an entry per row and column: out of proportion
+/// where most of these are empty, and limited (Reorder.h).
+bool isDense(const SparseView &view) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max(), kShare = 16;
   return view.shape[0] <= kMost && view.shape[1] <= kMost &&
          view.shape[0] + view.shape[1] <=
              std::min(kMost, kShare * (view.nonzeros() + 64));
 }
+
+/// What other candidates have to stay below, beside the first: this share of
+/// it. Closer ones are not worth their set-up, nor the model's trust.
+constexpr int64_t kGainNumerator = 47, kGainDenominator = 50;
 
 /// The one that was given, or all that make sense.
 template <typename T, size_t N>
@@ -58,16 +63,25 @@ Result<Graph> graphOf(const TrafficModel &model, const SparseView &view,
 }
 
 Result<int64_t> bytesOf(const TrafficModel &model, const SparseView &view,
-                        const Space &space, int64_t workers,
+                        const Space &space, int64_t workers, int64_t runs,
                         const ProfileOptions &options) {
   Result<Graph> graph = graphOf(model, view, space, workers, options);
   if (!graph)
     return graph.error();
+  if (isDense(view))
+    return countEffort(model, view, *graph, runs, {}, options.threads);
   Result<Traffic> traffic =
       countTraffic(model, view, *graph, workers, options.threads);
   if (!traffic)
     return traffic.error();
   return traffic->total();
+}
+
+/// Less than the best so far, and clearly less than the first.
+bool isBetter(const Choice &choice, int64_t bytes) {
+  return bytes < choice.scores[choice.best].bytes &&
+         __int128(bytes) * kGainDenominator <
+             __int128(choice.scores[0].bytes) * kGainNumerator;
 }
 
 } // namespace
@@ -83,7 +97,7 @@ Result<Choice> choose(const TrafficModel &model, const SparseView &view,
   for (ReorderKind reorder : givenOr(candidates.reorder, kReorders)) {
     bool isGiven = candidates.reorder.has_value();
     bool isPlain = reorder == ReorderKind::None;
-    if (!isGiven && !isPlain && !isWorthRenumbering(view))
+    if (!isGiven && !isPlain && !isDense(view))
       continue;
     // Where reorderings are compared, what they are compared with is as it was.
     int64_t hubs = isPlain && !isGiven ? kNoHubs : candidates.hubs;
@@ -95,13 +109,13 @@ Result<Choice> choose(const TrafficModel &model, const SparseView &view,
           spaceOf(view.shape, *numbering, order, candidates.panelLog2);
       if (!space)
         return space.error();
-      Result<int64_t> bytes = bytesOf(model, view, *space, workers, options);
+      Result<int64_t> bytes =
+          bytesOf(model, view, *space, workers, candidates.runs, options);
       if (!bytes)
         return bytes.error();
       Arrangement arrangement{order, candidates.panelLog2, reorder, hubs};
       choice.scores.push_back({arrangement, *bytes});
-      if (choice.scores.size() == 1 ||
-          *bytes < choice.scores[choice.best].bytes) {
+      if (choice.scores.size() == 1 || isBetter(choice, *bytes)) {
         choice.best = choice.scores.size() - 1;
         choice.space = std::move(*space);
       }

@@ -21,11 +21,6 @@ core::Result<ChosenOrder> chooseOrder(const Settings &settings,
   chosen.settings.order = plan->arrangement.order;
   chosen.settings.reorder = plan->arrangement.reorder;
   chosen.settings.hubs = plan->arrangement.hubs;
-  for (const core::Score &score : plan->scores)
-    if (score.arrangement == plan->arrangement) {
-      chosen.trafficBytes = score.bytes;
-      return chosen;
-    }
   auto traffic = core::countTraffic(options.model(), view, plan->fused,
                                     options.partition.workers);
   if (!traffic)

@@ -1,0 +1,106 @@
+//===- EffortTest.cpp - bytes weighed by how far they come ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Effort.h"
+#include "ASTFE/Core/Arrange.h"
+#include "Generate.h"
+#include "Samples.h"
+
+using namespace astfe::core;
+using astfe::bench::generate;
+using astfe::bench::MatrixClass;
+
+namespace {
+
+TrafficModel modelOf(int64_t columns) {
+  TrafficModel model;
+  model.columns = columns;
+  return model;
+}
+
+int64_t effortOf(const SparseView &view, const Arrangement &arrangement,
+                 int64_t runs = 2, const CacheModel &caches = {}) {
+  Result<Space> space = arrange(view, arrangement);
+  EXPECT_TRUE(space) << space.message();
+  Graph graph = *partition(*countProfile(view, *space, {256, 1}));
+  Result<int64_t> effort =
+      countEffort(modelOf(32), view, graph, runs, caches, 1);
+  EXPECT_TRUE(effort) << effort.message();
+  return *effort;
+}
+
+int64_t plainEffort(const Sample &sample, const CacheModel &caches = {},
+                    int64_t runs = 1) {
+  Graph graph = *partition(sample.profile(OrderKind::Rows, 64), {1000, 1});
+  return *countEffort(modelOf(16), sample.view(), graph, runs, caches);
+}
+
+} // namespace
+
+TEST(Effort, WorkedExampleByHand) {
+  // (0,0) (0,1) (1,0) with 16 columns of 4 bytes: rows of 64 bytes. Three
+  // nonzeros (64 + 128) and two segments (1600). Four rows are touched for the
+  // first time: near and far misses (1.5 bytes a byte each), of which all but
+  // column 1 (after column 0) and row 1 (after row 0) are random (272); they lie
+  // on two pages, new to both lists (56 and 30000).
+  Sample sample{"three", {2, 2}, {{0, 0, 1}, {0, 1, 0}}};
+  EXPECT_EQ(plainEffort(sample), 3 * (64 + 128) + 2 * 1600 +
+                                     4 * 64 * 3 + 2 * 272 + 2 * (56 + 30000));
+  // Two runs of the same: the second has 1 nonzero, 2 segments more, and row 0
+  // if the cut is in it.
+  EXPECT_GT(plainEffort(sample, {}, 2), plainEffort(sample));
+  EXPECT_EQ(plainEffort({"none", {2, 2}, {{}, {}}}), 0);
+}
+
+TEST(Effort, CachesForget) {
+  // A column used again after 40 others: a hit in a cache of 64 rows only.
+  Sample sample{"again", {2, 100}, {{}, {}}};
+  for (int64_t j = 0; j < 41; ++j) {
+    sample.coordinates[0].push_back(0);
+    sample.coordinates[1].push_back(j);
+  }
+  sample.coordinates[0].push_back(1);
+  sample.coordinates[1].push_back(0);
+  CacheModel large, small;
+  large.nearBytes = large.farBytes = 64 * 64;
+  small.nearBytes = 64 * 64, small.farBytes = 32 * 64;
+  // A far miss more: 1.5 bytes a byte, and not prefetched.
+  EXPECT_EQ(plainEffort(sample, small) - plainEffort(sample, large),
+            64 * 3 / 2 + 272);
+}
+
+TEST(Effort, ReorderingPaysWhereStructureIsHidden) {
+  astfe::bench::Matrix blocks = generate(MatrixClass::PermutedBlocks, 200000);
+  Arrangement rows, labels;
+  labels.reorder = ReorderKind::Labels;
+  EXPECT_LT(effortOf(blocks.view(), labels), effortOf(blocks.view(), rows));
+  // And not on a mesh that is in order.
+  astfe::bench::Matrix mesh = generate(MatrixClass::Mesh, 200000);
+  EXPECT_GT(effortOf(mesh.view(), labels), effortOf(mesh.view(), rows));
+}
+
+TEST(Effort, DoesNotDependOnThreads) {
+  Sample sample = scattered("matrix", {3000, 2000}, 200000, 9);
+  Graph graph = *partition(sample.profile(OrderKind::Hilbert, 64));
+  for (int64_t runs : {1, 2, 7})
+    EXPECT_EQ(*countEffort({}, sample.view(), graph, runs, {}, 1),
+              *countEffort({}, sample.view(), graph, runs, {}, 5));
+}
+
+TEST(Effort, RefusesSenselessInput) {
+  Sample sample = scattered("matrix", {10, 10}, 20, 1);
+  Graph graph = *partition(sample.profile(OrderKind::Rows, 4));
+  EXPECT_EQ(countEffort({}, sample.view(), graph, 0).message(),
+            "expected at least 1 run but got 0");
+  Sample other = scattered("matrix", {10, 11}, 20, 1);
+  EXPECT_EQ(countEffort({}, other.view(), graph, 1).message(),
+            "expected a tensor of the graph's shape but got another");
+  Sample cube = scattered("cube", {4, 4, 4}, 20, 1);
+  EXPECT_FALSE(countEffort(
+      {}, cube.view(), *partition(cube.profile(OrderKind::Rows, 4)), 1));
+  EXPECT_FALSE(countEffort(modelOf(0), sample.view(), graph, 1));
+}
