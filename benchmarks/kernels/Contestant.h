@@ -12,6 +12,7 @@
 #ifndef ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 #define ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 
+#include "ASTFE/Core/Cost.h"
 #include "Problem.h"
 #include "Stages.h"
 #include <memory>
@@ -50,11 +51,14 @@ public:
   /// What was chosen in prepare, for people.
   std::string choice;
   SetUp setUp;
+  /// Of a run, by the cost model; 0: it does not know.
+  double predictedSeconds = 0;
 };
 
 /// What all contestants of a problem are made from.
 struct Contest {
   run::Lowering &lowering;
+  const core::Machine &machine;
   run::Settings settings; ///< kernel, columns, type, threads and name of A
 };
 

@@ -21,7 +21,8 @@ namespace {
 class Compiled final : public Contestant {
 public:
   Compiled(const Contest &contest, core::Storage storage)
-      : lowering(contest.lowering), settings(contest.settings) {
+      : lowering(contest.lowering), machine(contest.machine),
+        settings(contest.settings) {
     settings.storage = storage;
   }
 
@@ -51,12 +52,28 @@ public:
     setUp.profile = log.profile;
     setUp.partition = log.partition;
     setUp.pack = log.pack + log.values;
-    return core::Success();
+    return predict(problem, order);
   }
   core::Status run() override { return program->run(); }
 
 private:
+  /// The model walks rows as both layouts do; other orders it does not count.
+  core::Status predict(const run::Problem &problem,
+                       const core::Arrangement &order) {
+    if (order.order != core::OrderKind::Rows || !order.isPlain())
+      return core::Success();
+    core::Product product;
+    product.columns = settings.columns;
+    product.elementBytes = settings.isDouble ? 8 : 4;
+    auto work = core::countWork(machine, product, problem.view());
+    if (!work)
+      return work.error();
+    predictedSeconds = core::predict(machine, product, *work).seconds;
+    return core::Success();
+  }
+
   run::Lowering &lowering;
+  const core::Machine &machine;
   run::Settings settings;
   std::unique_ptr<run::Program> program;
 };

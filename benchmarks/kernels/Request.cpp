@@ -47,6 +47,9 @@ tools::Options declare(Request &request, Words &words) {
                   request.threads, 0, 4096);
   options.integer("rounds", "N", "samples of each contestant (default 9)",
                   words.rounds, 1, 10000);
+  options.text("machine", "FILE",
+               "the cost model's numbers (default: measured once, and kept)",
+               request.machine);
   options.text("tsv", "FILE", "write all numbers to FILE", request.tsv);
   options.flag("quick",
                "fewer and smaller problems, 7 short samples: under a minute",

@@ -24,7 +24,8 @@ struct Request {
   std::vector<std::string> types = {"f32", "f64"};
   std::vector<std::string> contestants;
   int64_t threads = 0;
-  std::string tsv; ///< file to write; empty: none
+  std::string machine; ///< file of its numbers; empty: measured once
+  std::string tsv;     ///< file to write; empty: none
   TimingOptions timing;
 };
 

@@ -45,7 +45,8 @@ struct Outcome {
 /// Everything of a run, from the options to the rows of the file.
 class Benchmark {
 public:
-  explicit Benchmark(const Request &request) : request(request) {}
+  Benchmark(const Request &request, const core::Machine &machine)
+      : request(request), machine(machine) {}
 
   core::Status run();
 
@@ -60,6 +61,7 @@ private:
               const std::string &type, const std::vector<Outcome> &outcomes);
 
   const Request &request;
+  const core::Machine &machine;
   run::Lowering lowering;
   int threads = int(_mlir_ciface_astfe_rt_threads());
   std::string rows;
@@ -102,7 +104,7 @@ core::Status Benchmark::run() {
       request.tsv,
       "matrix\tkind\trows\tcols\tnnz\ttype\tcolumns\tthreads\tcontestant\t"
       "choice\tmedian\tleast\terror\tchoose\tprofile\tpartition\tpack\t"
-      "compile\ttune\tconvert\n" +
+      "compile\ttune\tconvert\tpredicted\n" +
           rows);
 }
 
@@ -118,7 +120,7 @@ core::Status Benchmark::measure(const Source &source) {
 
 core::Status Benchmark::measure(const Source &source, const std::string &type,
                                 int64_t columns) {
-  Contest contest{lowering, {}};
+  Contest contest{lowering, machine, {}};
   contest.settings.kernel =
       columns == 1 ? run::Kernel::SpMV : run::Kernel::SpMM;
   contest.settings.matrix = source.name;
@@ -206,13 +208,23 @@ void Benchmark::report(const Source &source, const run::Problem &problem,
          << outcome.contestant->choice << '\t'
          << llvm::format("%.4e\t%.4e\t%.2e", median, outcome.samples.least(),
                          outcome.difference.maxRelative);
-    for (double seconds : {s.choose, s.profile, s.partition, s.pack, s.compile,
-                           s.tune, s.convert})
+    for (double seconds :
+         {s.choose, s.profile, s.partition, s.pack, s.compile, s.tune,
+          s.convert, outcome.contestant->predictedSeconds})
       file << '\t' << llvm::format("%.4e", seconds);
     file << '\n';
   }
   out << '\n';
   out.flush();
+}
+
+core::Result<core::Machine> findMachine(const std::string &path) {
+  if (path.empty())
+    return core::cachedMachine(unsigned(_mlir_ciface_astfe_rt_threads()));
+  auto text = core::readFile(path);
+  if (!text)
+    return text.error();
+  return core::parseMachine(*text, path);
 }
 
 int fail(const std::string &text) {
@@ -230,7 +242,10 @@ int main(int argc, char **argv) {
     if (!*request)
       return 0;
     astfe_rt_set_threads((*request)->threads);
-    auto status = Benchmark(**request).run();
+    auto machine = findMachine((*request)->machine);
+    if (!machine)
+      return fail(machine.message());
+    auto status = Benchmark(**request, *machine).run();
     return status ? 0 : fail(status.message());
   } catch (const std::bad_alloc &) {
     return fail("out of memory");

@@ -27,7 +27,7 @@ def read(paths):
     for path in paths:
         with open(path, newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
-                for name in SETUP + ("median",):
+                for name in SETUP + ("median", "predicted"):
                     row[name] = float(row[name])
                 key = (row["matrix"], row["type"], int(row["columns"]))
                 problems[key][row["contestant"]] = row
@@ -164,6 +164,37 @@ def setup(problems):
     )
 
 
+def model(problems):
+    lines = []
+    for kind, columns, members in groups(problems):
+        line = [kind, columns]
+        for ours in OURS:
+            errors = sorted(
+                abs(rows[ours]["predicted"] / rows[ours]["median"] - 1)
+                for rows in members
+                if ours in rows and rows[ours]["predicted"] > 0
+            )
+            if errors:
+                ninth = errors[min(len(errors) - 1, len(errors) * 9 // 10)]
+                line.append(f"{statistics.median(errors):.0%} {ninth:.0%}")
+            else:
+                line.append("-")
+        lines.append(line)
+    errors = [
+        abs(rows[ours]["predicted"] / rows[ours]["median"] - 1)
+        for rows in problems.values()
+        for ours in OURS
+        if ours in rows and rows[ours]["predicted"] > 0
+    ]
+    table(
+        "Cost model: error of the predicted time, median and 90th percentile",
+        ["type", "columns", "packed", "view"],
+        lines,
+    )
+    if errors:
+        print(f"\nAll: {statistics.median(errors):.0%} (median of {len(errors)})")
+
+
 def details(problems):
     lines = []
     for (matrix, kind, columns), rows in problems.items():
@@ -276,6 +307,7 @@ def main():
     summary(problems, "expert")
     peers(problems)
     setup(problems)
+    model(problems)
     if arguments.plots:
         plots(problems, arguments.plots)
 

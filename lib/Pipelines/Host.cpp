@@ -43,7 +43,7 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
   buildRaiseStage(pm);
-  buildPartitionStage(pm, options, options.expectedRuns > 1);
+  buildPartitionStage(pm, options, options.expectedRuns);
   buildSelectStage(pm, options);
   // Like upstream's code, ours needs no library: views are not checked.
   buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,

@@ -37,8 +37,8 @@ void buildRaiseStage(OpPassManager &pm) {
 }
 
 void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
-                         bool packed) {
-  packed |= options.wantsPacked();
+                         int64_t expectedRuns) {
+  const bool packed = options.wantsPacked() || expectedRuns > 1;
   bool overruled = packed && options.storage == "view";
   if (!options.profile.empty() || !options.matrix.empty()) {
     AttachProfilePassOptions attach;
@@ -60,6 +60,10 @@ void buildPartitionStage(OpPassManager &pm, const StageOptions &options,
   partition.reorder = options.reorder;
   partition.hubs = options.hubs;
   partition.workers = options.workers;
+  partition.columns = options.columns;
+  // Whoever asks for packed storage gets it.
+  if (expectedRuns > 1 && options.storage != "packed")
+    partition.expectedRuns = expectedRuns;
   pm.addPass(createPartitionPass(partition));
   if (!packed)
     return;

@@ -9,6 +9,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "PassOption.h"
+#include "Repartition.h"
 
 using namespace mlir;
 
@@ -35,9 +36,12 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
       return emitOptionError(context, "storage",
                              "packed for numbers that change", storage);
     arrangement = *parsed;
-    return success(succeeded(checkAtLeast(context, "leaf", 0, leaf)) &&
-                   succeeded(checkAtLeast(context, "min", 1, min)) &&
-                   succeeded(checkAtLeast(context, "workers", 1, workers)));
+    return success(
+        succeeded(checkAtLeast(context, "leaf", 0, leaf)) &&
+        succeeded(checkAtLeast(context, "min", 1, min)) &&
+        succeeded(checkAtLeast(context, "workers", 1, workers)) &&
+        succeeded(checkAtLeast(context, "columns", 1, columns)) &&
+        succeeded(checkAtLeast(context, "expected-runs", 0, expectedRuns)));
   }
 
   void runOnOperation() override {
@@ -60,6 +64,7 @@ struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
   }
 
   LogicalResult partition(PackOp pack);
+  FailureOr<bool> pays(PackOp pack, ProfileAttr known);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
 
   core::Arrangement arrangement;
@@ -83,6 +88,36 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   return success();
 }
 
+/// Whether the expected runs pay for packing; true where nobody says how many
+/// there are.
+FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
+  if (expectedRuns == 0)
+    return true;
+  core::PartitionOptions options;
+  options.leaf = leaf;
+  options.workers = workers;
+  auto verdict = predictRepartition(pack, known, core::Machine(), columns,
+                                    options, expectedRuns);
+  if (!verdict)
+    return pack.emitOpError(verdict.message());
+  auto nanoseconds = [](double seconds) {
+    return int64_t(std::min(seconds * 1e9, 0x1p62));
+  };
+  remark::RemarkOpts named = remarkOf(pack, getArgument(), "repartition");
+  auto print = [&](remark::detail::InFlightRemark out) {
+    out << remark::metric("view-ns", nanoseconds(verdict->viewSeconds))
+        << remark::metric("packed-ns", nanoseconds(verdict->packedSeconds))
+        << remark::metric("set-up-ns", nanoseconds(verdict->setUpSeconds))
+        << remark::metric("break-even", verdict->breakEven())
+        << remark::metric("expected-runs", int64_t(expectedRuns));
+  };
+  if (verdict->pays)
+    print(remark::passed(pack.getLoc(), named));
+  else
+    print(remark::missed(pack.getLoc(), named));
+  return verdict->pays;
+}
+
 LogicalResult PartitionPass::partition(PackOp pack) {
   if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
@@ -96,6 +131,11 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   ProfileAttr known = attachedProfile(pack.getTensor());
   if (known && failed(checkFits(pack, known)))
     return failure();
+  FailureOr<bool> worthIt = pays(pack, known);
+  if (failed(worthIt))
+    return failure();
+  if (!*worthIt)
+    return success();
 
   auto profile = ProfileOp::create(
       b, loc, ProfileType::get(b.getContext(), shape), pack.getTensor(),

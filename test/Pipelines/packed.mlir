@@ -1,10 +1,12 @@
 // RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false" | FileCheck %s --check-prefix=ONCE
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2" | FileCheck %s --check-prefix=OFTEN
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=100000" | FileCheck %s --check-prefix=OFTEN
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2" | FileCheck %s --check-prefix=ONCE
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2 storage=packed" | FileCheck %s --check-prefix=OFTEN
 // RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
 
 // RUN: astfe-opt %s --astfe-sparsifier="matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
 
-// One run views; more runs partition; a known profile leaves no partitioning to
+// Few runs view; so many that packing pays partition; a known profile leaves no partitioning to
 // run time: the graph is text in the program.
 
 // ONCE-NOT:  astfe_rt

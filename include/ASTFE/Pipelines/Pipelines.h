@@ -119,7 +119,8 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
   StageOptions::Option<int64_t> expectedRuns{
       *this, "expected-runs",
       llvm::cl::desc("How often the function runs on one pattern; more than 1 "
-                     "partitions and packs"),
+                     "partitions and packs where the cost model says that it "
+                     "pays"),
       llvm::cl::init(1)};
   StageOptions::Option<bool> fma{*this, "fma",
                                  llvm::cl::desc("Contract multiply and add"),
@@ -135,10 +136,11 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 
 /// Generalises, fuses elementwise ops and raises: astfe ops on views.
 void buildRaiseStage(mlir::OpPassManager &pm);
-/// Attaches profiles, partitions, refines and fuses; nothing for views unless
-/// `packed` overrules the options.
+/// Attaches profiles, partitions, refines and fuses; nothing for views. With
+/// more than one expected run, views are packed where the cost model says that
+/// it pays.
 void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
-                         bool packed = false);
+                         int64_t expectedRuns = 1);
 /// Layouts, derivations, and the split of the inspector where asked for.
 void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
 /// astfe ops to loops, runtime calls and (with `openmp`) OpenMP. With

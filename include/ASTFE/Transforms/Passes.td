@@ -116,6 +116,12 @@ def PartitionPass : Pass<"astfe-partition"> {
     `reorder` and `hubs`, which renumber rows and columns (Core/Reorder.h,
     Core/Hubs.h): the graph carries the numbers, operands keep theirs.
 
+    With `expected-runs` a pattern is packed only if (predicted gain per run) x
+    (expected runs) exceeds the cost of profile, graph and tables, by the model of
+    Core/Cost.h with its fixed numbers; the remark `repartition` prints both
+    times, the set-up and the number of runs that pays it back. Where no profile
+    is known the model takes 16 nonzeros in every row, in any column.
+
     Example (test/Transforms/partition/doctest.mlir), with
     `order=hilbert min=16 leaf=64`:
 
@@ -149,6 +155,11 @@ def PartitionPass : Pass<"astfe-partition"> {
            "Rows and columns to set apart: none, auto or at most N each">,
     Option<"workers", "workers", "int64_t", "64",
            "Workers that leaf=0 provides for">,
+    Option<"columns", "columns", "int64_t", "64",
+           "Columns of dense operands where the type does not say, for the cost "
+           "model">,
+    Option<"expectedRuns", "expected-runs", "int64_t", "0",
+           "Pack only what pays within so many runs; 0: pack all">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
