@@ -77,7 +77,8 @@ void astfe::core::parallelFor(int64_t chunks, unsigned threads,
                               const std::function<void(int64_t)> &body) {
   Loop loop(chunks, body);
   {
-    Helpers helpers(loop, std::min<int64_t>(threads, chunks) - 1);
+    int64_t wanted = std::min(threads, kMostThreads);
+    Helpers helpers(loop, std::min(wanted, chunks) - 1);
     loop.work();
   }
   loop.rethrow();

@@ -7,7 +7,10 @@
 
 #include "ASTFE/Core/Parallel.h"
 #include <atomic>
+#include <chrono>
 #include <gtest/gtest.h>
+#include <mutex>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -74,4 +77,18 @@ TEST(Parallel, BeginsNoChunkAfterAnException) {
   };
   EXPECT_THROW(parallelFor(1000, 1, body), std::length_error);
   EXPECT_EQ(last, 3);
+}
+
+TEST(Parallel, AHugeNumberOfThreadsIsNotTaken) {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  std::atomic<int> ran{0};
+  parallelFor(2000, 4000000000u, [&](int64_t) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    std::lock_guard<std::mutex> lock(mutex);
+    seen.insert(std::this_thread::get_id());
+    ++ran;
+  });
+  EXPECT_EQ(ran, 2000);
+  EXPECT_LE(seen.size(), kMostThreads);
 }

@@ -16,8 +16,12 @@
 
 namespace astfe::core {
 
+/// The most threads of one loop, however many are asked for.
+constexpr unsigned kMostThreads = 256;
+
 /// Calls body(chunk) once for each chunk in 0..chunks-1 on up to `threads`
-/// threads (0 and 1: the calling thread); fewer where the system gives no more.
+/// threads (0 and 1: the calling thread; at most kMostThreads); fewer where the
+/// system gives no more.
 /// Where a body throws, no further chunk is begun, and the first exception is
 /// thrown again here once all threads have ended.
 void parallelFor(int64_t chunks, unsigned threads,
