@@ -45,14 +45,14 @@ tools::Options declare(Request &request, Words &words) {
                words.contestants);
   options.integer("threads", "N", "use N threads; 0 takes all there are",
                   request.threads, 0, 4096);
-  options.integer("rounds", "N", "samples of each contestant (default 9)",
+  options.integer("rounds", "N", "samples of each contestant (default 9 to 41)",
                   words.rounds, 1, 10000);
   options.text("machine", "FILE",
                "the cost model's numbers (default: measured once, and kept)",
                request.machine);
   options.text("tsv", "FILE", "write all numbers to FILE", request.tsv);
   options.flag("quick",
-               "fewer and smaller problems, 7 short samples: under a minute",
+               "fewer and smaller problems, short samples: under a minute",
                words.quick);
   return options;
 }
@@ -127,7 +127,7 @@ void makeQuick(Request &request) {
   request.nonzeros = 100000;
   request.columns = {1, 32, 128};
   request.types = {"f32"};
-  request.timing = {7, 3e-4, 0.2, 7};
+  request.timing = {15, 3e-4, 0.1, 7};
 }
 
 core::Status interpret(const Words &words, Request &request) {

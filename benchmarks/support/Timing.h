@@ -34,11 +34,13 @@ inline double now() {
 }
 
 struct TimingOptions {
-  int rounds = 9;
+  /// Many, so that a disturbance of some tens of milliseconds, in which a small
+  /// problem is over, does not reach the median.
+  int rounds = 41;
   double sampleSeconds = 1e-3;
   /// Rounds stop early, but not before `leastRounds`, when this has passed.
-  double budgetSeconds = 10;
-  int leastRounds = 7;
+  double budgetSeconds = 1;
+  int leastRounds = 9;
 };
 
 /// Something that is run; `before` and `after` stand around each sample and are

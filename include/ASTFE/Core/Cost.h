@@ -46,7 +46,7 @@
 //
 // The default numbers are those of a plain server core and the same everywhere,
 // so that decisions at compile time are reproducible. measureMachine() takes
-// about a second; cachedMachine() does it once and keeps a JSON file.
+// some seconds; cachedMachine() does it once and keeps a JSON file.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,7 +158,7 @@ std::string toJson(const Machine &machine);
 /// The error names `name`, the field and what is wrong.
 Result<Machine> parseMachine(std::string_view text, const std::string &name);
 
-/// Measures this machine with `threads` threads; about a second.
+/// Measures this machine with `threads` threads; some seconds.
 Machine measureMachine(unsigned threads);
 
 /// The file of measured numbers: $XDG_CACHE_HOME/astfe/machine-THREADS.json, or
