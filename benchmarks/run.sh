@@ -39,8 +39,10 @@ for argument in "$@"; do
 done
 cd "$root"
 
+export BUILD=$root/build-release OUT=$root/build-release/benchmarks-out
 log=$(mktemp -d)
-trap 'rm -rf "$log"' EXIT
+trap 'rm -rf "$log" "$OUT"/*.new' EXIT
+trap 'exit 130' INT TERM
 peers=(libeigen3-dev libgraphblas-dev librsb-dev libmetis-dev libscotch-dev
        libomp-dev libbenchmark-dev)
 missing=()
@@ -59,7 +61,6 @@ if [ ${#missing[@]} -gt 0 ]; then
   done
 fi
 
-export BUILD=$root/build-release OUT=$root/build-release/benchmarks-out
 { cmake --preset release -B "$BUILD" -DASTFE_BENCHMARKS=ON &&
   cmake --build "$BUILD" -j "${JOBS:-$(nproc)}"; } >"$log/build" 2>&1 || {
   tail -n 30 "$log/build" >&2
