@@ -52,6 +52,9 @@ std::optional<MetisResult> bench::metisVolume(const core::SparseView &view,
   if (view.format != core::SparseFormat::Csr || view.shape[0] != view.shape[1])
     return std::nullopt;
   Symmetric graph = symmetricOf(view);
+  // Of matrices that are no graphs METIS would see twice the nonzeros.
+  if (int64_t(graph.neighbor.size()) > view.nonzeros() + view.nonzeros() / 2)
+    return std::nullopt;
   idx_t vertices = idx_t(view.shape[0]), constraints = 1, objective = 0;
   auto parts = idx_t(workers);
   std::vector<idx_t> part(size_t(vertices), 0);

@@ -30,8 +30,9 @@ std::vector<int32_t> cutEqually(const core::SparseView &view,
                                 const core::Space &space, int64_t workers);
 
 /// The volume of METIS's k-way partition of the rows of a square matrix (the
-/// graph A + A^T, vertices weighed by their nonzeros, objective volume), and
-/// the seconds that METIS took. Nothing without METIS or for other matrices.
+/// graph A + A^T, vertices weighed by their nonzeros, objective volume), and the
+/// seconds that METIS took. Nothing without METIS, or for matrices that are far
+/// from symmetric.
 struct MetisResult {
   int64_t volume;
   double seconds;

@@ -31,7 +31,7 @@ bool isDense(const SparseView &view) {
 
 /// What other candidates have to stay below, beside the first: this share of
 /// it. Closer ones are not worth their set-up, nor the model's trust.
-constexpr int64_t kGainNumerator = 47, kGainDenominator = 50;
+constexpr int64_t kGainNumerator = 49, kGainDenominator = 50;
 
 /// The one that was given, or all that make sense.
 template <typename T, size_t N>

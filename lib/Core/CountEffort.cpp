@@ -16,10 +16,10 @@ namespace {
 
 /// Weights in bytes, or, of what moves whole rows, per byte of the row; 1/16.
 constexpr int64_t kSixteenths = 16;
-constexpr int64_t kNonzero = 128 * kSixteenths, kSegment = 1600 * kSixteenths;
-constexpr int64_t kNearMiss = 24, kFarMiss = 24, kPartial = 31 * kSixteenths;
-constexpr int64_t kRandomMiss = 272 * kSixteenths;
-constexpr int64_t kNearPage = 56 * kSixteenths, kFarPage = 30000 * kSixteenths;
+constexpr int64_t kNonzero = 100 * kSixteenths, kSegment = 1900 * kSixteenths;
+constexpr int64_t kNearMiss = 25, kFarMiss = 10, kPartial = 17 * kSixteenths;
+constexpr int64_t kRandomMiss = 68 * kSixteenths;
+constexpr int64_t kNearPage = 134 * kSixteenths, kFarPage = 24000 * kSixteenths;
 /// A row that follows one of the last so many misses is prefetched.
 constexpr int64_t kStreams = 16;
 

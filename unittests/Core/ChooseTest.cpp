@@ -45,12 +45,12 @@ TEST(Choose, TakesTheLeast) {
     Candidates all;
     all.hubs = kAutoHubs;
     Choice choice = chosen(sample, {}, all);
-    // The least, unless it gains less than 6 % over the first.
+    // The least, unless it gains less than 2 % over the first.
     int64_t first = choice.scores[0].bytes, least = first;
     for (const Score &score : choice.scores)
       least = std::min(least, score.bytes);
     EXPECT_EQ(choice.scores[choice.best].bytes,
-              50 * least < 47 * first ? least : first);
+              50 * least < 49 * first ? least : first);
     EXPECT_TRUE(choice.space.check());
     Result<Space> space =
         arrange(sample.view(), choice.scores[choice.best].arrangement);

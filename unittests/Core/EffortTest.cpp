@@ -43,13 +43,14 @@ int64_t plainEffort(const Sample &sample, const CacheModel &caches = {},
 
 TEST(Effort, WorkedExampleByHand) {
   // (0,0) (0,1) (1,0) with 16 columns of 4 bytes: rows of 64 bytes. Three
-  // nonzeros (64 + 128) and two segments (1600). Four rows are touched for the
-  // first time: near and far misses (1.5 bytes a byte each), of which all but
-  // column 1 (after column 0) and row 1 (after row 0) are random (272); they lie
-  // on two pages, new to both lists (56 and 30000).
+  // nonzeros (64 + 100) and two segments (1900). Four rows are touched for the
+  // first time: near and far misses (25/16 and 10/16 of their bytes), of which
+  // all but column 1 (after column 0) and row 1 (after row 0) are random (68);
+  // they lie on two pages, new to both lists (134 and 24000).
   Sample sample{"three", {2, 2}, {{0, 0, 1}, {0, 1, 0}}};
-  EXPECT_EQ(plainEffort(sample), 3 * (64 + 128) + 2 * 1600 +
-                                     4 * 64 * 3 + 2 * 272 + 2 * (56 + 30000));
+  EXPECT_EQ(plainEffort(sample), 3 * (64 + 100) + 2 * 1900 +
+                                     4 * 64 * 35 / 16 + 2 * 68 +
+                                     2 * (134 + 24000));
   // Two runs of the same: the second has 1 nonzero, 2 segments more, and row 0
   // if the cut is in it.
   EXPECT_GT(plainEffort(sample, {}, 2), plainEffort(sample));
@@ -68,9 +69,9 @@ TEST(Effort, CachesForget) {
   CacheModel large, small;
   large.nearBytes = large.farBytes = 64 * 64;
   small.nearBytes = 64 * 64, small.farBytes = 32 * 64;
-  // A far miss more: 1.5 bytes a byte, and not prefetched.
+  // A far miss more: 10/16 of its bytes, and not prefetched.
   EXPECT_EQ(plainEffort(sample, small) - plainEffort(sample, large),
-            64 * 3 / 2 + 272);
+            64 * 10 / 16 + 68);
 }
 
 TEST(Effort, ReorderingPaysWhereStructureIsHidden) {

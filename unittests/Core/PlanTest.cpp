@@ -74,7 +74,7 @@ TEST(Plan, AutoTakesTheOrderWithLeastTraffic) {
     if (score.arrangement == plan->arrangement)
       chosen = score.bytes;
   }
-  EXPECT_EQ(chosen, 50 * least < 47 * first ? least : first);
+  EXPECT_EQ(chosen, 50 * least < 49 * first ? least : first);
 }
 
 TEST(Plan, ReordersWhereAsked) {

@@ -5,7 +5,7 @@
 //
 // What `order=auto` and `reorder=auto` mean: the graph of every candidate is
 // made and its effort counted (Effort.h; its traffic, Traffic.h, where extents
-// are out of proportion to the nonzeros). The least wins if it is 6 % below that
+// are out of proportion to the nonzeros). The least wins if it is 2 % below that
 // of the first candidate: rows as they are, unless others were given. O(nonzeros)
 // per candidate.
 //

@@ -15,7 +15,7 @@
 // begin and end in a group: outputs are read and written once more), output
 // rows of several runs (private partials), and pages whose address has to be
 // looked up. Consecutive rows are prefetched, others wait. The weights are
-// measured: least regret of the choice over 20 matrices
+// measured: least regret of the choice over nine matrices
 // (docs/Algorithms/Traffic.md).
 //
 //===----------------------------------------------------------------------===//
