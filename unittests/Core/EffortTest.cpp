@@ -78,10 +78,12 @@ TEST(Effort, ReorderingPaysWhereStructureIsHidden) {
   astfe::bench::Matrix blocks = generate(MatrixClass::PermutedBlocks, 200000);
   Arrangement rows, labels;
   labels.reorder = ReorderKind::Labels;
-  EXPECT_LT(effortOf(blocks.view(), labels), effortOf(blocks.view(), rows));
-  // And not on a mesh that is in order.
+  EXPECT_LT(10 * effortOf(blocks.view(), labels),
+            9 * effortOf(blocks.view(), rows));
+  // And hardly on a mesh that is in order.
   astfe::bench::Matrix mesh = generate(MatrixClass::Mesh, 200000);
-  EXPECT_GT(effortOf(mesh.view(), labels), effortOf(mesh.view(), rows));
+  EXPECT_GT(20 * effortOf(mesh.view(), labels),
+            19 * effortOf(mesh.view(), rows));
 }
 
 TEST(Effort, DoesNotDependOnThreads) {
