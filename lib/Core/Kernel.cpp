@@ -12,7 +12,7 @@ namespace astfe::core {
 namespace {
 
 constexpr std::string_view kClassNames[kSegmentClasses] = {
-    "row_segments", "scattered", "dense_tile"};
+    "row_segments", "scattered", "dense_tile", "row_slices", "row_windows"};
 
 /// The terminals below a class of segment, and what calls for them.
 struct Terminal {
@@ -108,8 +108,8 @@ Status check(const Derivation &derivation) {
     anyClass |= parseClass(name).has_value();
   }
   if (!anyClass)
-    return Error{"expected at least one of 'row_segments', 'scattered' and "
-                 "'dense_tile'"};
+    return Error{"expected at least one of 'row_segments', 'scattered', "
+                 "'dense_tile', 'row_slices' and 'row_windows'"};
   return Success{};
 }
 

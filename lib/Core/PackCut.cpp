@@ -6,7 +6,8 @@
 // Workers get runs of slots from the exact assignment; a planned span is cut
 // where a worker's run ends and where it would outgrow 32-bit segment ends. A
 // dense tile that is cut inside a row keeps its whole rows; the halves of that
-// row become row segments (or scattered nonzeros).
+// row become row segments (or scattered nonzeros). Slices are kept whole, and
+// what is cut off one is scattered.
 //
 // The pieces of spans are listed first; then all segments are written at once.
 // Where no segment was cut their rows are the planned ones, which stay in
@@ -64,6 +65,7 @@ private:
 
   void cutRun(int64_t begin, int64_t end);
   void cutTile(int64_t begin, int64_t end);
+  void cutSlices(int64_t begin, int64_t end);
   void cutByLimit(SegmentClass kind, int64_t begin, int64_t end);
   void emit(SegmentClass kind, int64_t begin, int64_t end);
   void emitPartsOfRows(int64_t begin, int64_t end);
@@ -84,6 +86,8 @@ void Cutter::cutRun(int64_t begin, int64_t end) {
     SegmentClass kind = plan.spans[span].kind;
     if (kind == SegmentClass::DenseTile)
       cutTile(begin, pieceEnd);
+    else if (kind == SegmentClass::RowSlices)
+      cutSlices(begin, pieceEnd);
     else
       cutByLimit(kind, begin, pieceEnd);
     begin = pieceEnd;
@@ -102,6 +106,26 @@ void Cutter::cutTile(int64_t begin, int64_t end) {
   emitPartsOfRows(begin, wholeBegin);
   cutByLimit(SegmentClass::DenseTile, wholeBegin, wholeEnd);
   emitPartsOfRows(wholeEnd, end);
+}
+
+void Cutter::cutSlices(int64_t begin, int64_t end) {
+  while (begin < end) {
+    int64_t segment = segmentOf(span, begin);
+    segment -= (segment - plan.firstSegment[span]) % kSliceRows;
+    auto sliceSlot = [&](int64_t slices) {
+      return plan.segmentSlot[size_t(segment + slices * kSliceRows)];
+    };
+    int64_t bound = std::min(end, begin + limit), whole = 0;
+    int64_t last = bound == plan.firstSlot[span + 1]
+                       ? plan.firstSegment[span + 1]
+                       : segmentOf(span, bound);
+    if (sliceSlot(0) == begin)
+      whole = (last - segment) / kSliceRows;
+    int64_t stop = whole ? sliceSlot(whole) : std::min(bound, sliceSlot(1));
+    emit(whole ? SegmentClass::RowSlices : SegmentClass::Scattered, begin,
+         stop);
+    begin = stop;
+  }
 }
 
 void Cutter::emitPartsOfRows(int64_t begin, int64_t end) {
@@ -127,16 +151,18 @@ void Cutter::cutByLimit(SegmentClass kind, int64_t begin, int64_t end) {
 
 void Cutter::emit(SegmentClass kind, int64_t begin, int64_t end) {
   const PlannedSpan &from = plan.spans[span];
-  bool tile = kind == SegmentClass::DenseTile;
+  bool wide =
+      kind == SegmentClass::DenseTile || kind == SegmentClass::RowWindows;
   packed.spanClass.push_back(int32_t(kind));
-  packed.spanWidth.push_back(tile ? from.width : 0);
-  packed.spanColumn.push_back(tile || layout.columnBits != 32 ? from.column
+  packed.spanWidth.push_back(wide ? from.width : 0);
+  packed.spanColumn.push_back(wide || layout.columnBits != 32 ? from.column
                                                               : 0);
   int64_t first = segmentOf(span, begin);
   int64_t last = end == plan.firstSlot[span + 1]
                      ? plan.firstSegment[span + 1] - 1
                      : segmentOf(span, end - 1);
   bool scattered = kind == SegmentClass::Scattered;
+  whole &= !scattered || from.kind == kind;
   int64_t segments = scattered ? end - begin : last - first + 1;
   whole &= segments == last - first + 1 &&
            plan.segmentSlot[size_t(first)] == begin &&
@@ -177,6 +203,7 @@ public:
 private:
   void write(size_t piece, int64_t begin, int64_t end, bool whole);
   void writeSlots(size_t piece, int64_t begin, int64_t end);
+  void writePartOfSlice(size_t piece, int64_t begin, int64_t end);
 
   PackPlan &plan;
   ArrayRef<Piece> pieces;
@@ -200,9 +227,39 @@ void SegmentWriter::write(size_t index, int64_t begin, int64_t end,
               packed.segmentRow.begin() + begin);
 }
 
+/// The segment of each slot of the slice that holds a segment.
+static std::vector<int64_t> segmentsOfSlice(const PackPlan &plan, size_t span,
+                                            int64_t segment) {
+  int64_t first = segment - (segment - plan.firstSegment[span]) % kSliceRows;
+  const int64_t *slot = plan.segmentSlot.data() + first;
+  std::vector<int64_t> segments;
+  for (int64_t round = 0; round < slot[1] - slot[0]; ++round)
+    for (int64_t lane = 0; lane < kSliceRows; ++lane)
+      if (round < slot[lane + 1] - slot[lane])
+        segments.push_back(first + lane);
+  return segments;
+}
+
+/// A part of a slice that is scattered.
+void SegmentWriter::writePartOfSlice(size_t index, int64_t begin, int64_t end) {
+  const Piece &piece = pieces[index];
+  std::vector<int64_t> segments =
+      segmentsOfSlice(plan, piece.span, piece.firstSegment);
+  int64_t first = piece.firstSegment;
+  first -= (first - plan.firstSegment[piece.span]) % kSliceRows;
+  for (int64_t g = begin; g < end; ++g) {
+    int64_t slot = piece.begin + (g - packed.spanSegment[index]);
+    int64_t segment = segments[size_t(slot - plan.segmentSlot[size_t(first)])];
+    packed.segmentRow[size_t(g)] = plan.segmentRow[size_t(segment)];
+    packed.segmentEnd[size_t(g)] = int32_t(slot + 1 - piece.begin);
+  }
+}
+
 /// Rows of a tile that are scattered: a segment for each slot.
 void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
   const Piece &piece = pieces[index];
+  if (plan.spans[piece.span].kind == SegmentClass::RowSlices)
+    return writePartOfSlice(index, begin, end);
   int64_t segment = piece.firstSegment;
   for (int64_t g = begin; g < end; ++g) {
     int64_t slot = piece.begin + (g - packed.spanSegment[index]);

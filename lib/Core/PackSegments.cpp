@@ -43,6 +43,7 @@ public:
 
 private:
   void findSpans();
+  void follow(const Scratch<int64_t> &moved);
   void countUp();
   void makeColumns();
   void makeSlotMap();
@@ -53,6 +54,7 @@ private:
                                         : nonzeros.count();
   }
   void fillSegments(size_t span);
+  void fillSlices(size_t span);
   void fillSlots(size_t span);
   template <typename T>
   void fillColumns(size_t span, std::vector<T> &columns);
@@ -85,14 +87,35 @@ void Placer::findSpans() {
   std::vector<size_t> pieces =
       piecesOf(nonzeros.chunks.size(),
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
+  bool arranges = layout.classes.bits & ~ClassSet::general().bits;
+  Scratch<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
   parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
     size_t piece = size_t(i);
     found[piece] =
         classify(nonzeros, pieces[piece], pieces[piece + 1], layout, limit);
+    if (arranges)
+      arrange(nonzeros, nonzeros.chunkEnd(pieces[piece + 1] - 1),
+              packed.shape[1], layout, limit, found[piece], moved.data());
   });
+  if (arranges)
+    follow(moved);
   for (const std::vector<PlannedSpan> &spans : found)
     plan.spans.insert(plan.spans.end(), spans.begin(), spans.end());
+}
+
+/// Nonzeros are where `moved` says.
+void Placer::follow(const Scratch<int64_t> &moved) {
+  bool identity = nonzeros.place.empty();
+  if (identity)
+    makeLarge(nonzeros.place, moved.size());
+  int64_t *place = nonzeros.place.data();
+  int64_t count = nonzeros.count();
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t p) {
+    int64_t end = std::min(count, (p + 1) * kPiece);
+    for (int64_t n = p * kPiece; n < end; ++n)
+      place[n] = moved[size_t(identity ? n : place[n])];
+  });
 }
 
 void Placer::countUp() {
@@ -146,6 +169,8 @@ void Placer::fillSegments(size_t span) {
     }
     return;
   }
+  if (planned.kind == SegmentClass::RowSlices)
+    return fillSlices(span);
   // Each nonzero overwrites its row's entry; no branch waits for a row's end.
   int64_t segment = 0;
   for (int64_t i = begin; i + 1 < end; ++i) {
@@ -158,6 +183,31 @@ void Placer::fillSegments(size_t span) {
   if (planned.kind == SegmentClass::DenseTile)
     for (int64_t i = 0; i < planned.segments; ++i)
       ends[i] = slot + (i + 1) * planned.width;
+}
+
+/// The rows of a slice come one after the other, round after round: a row that
+/// is neither the round's next nor the slice's first begins another slice.
+void Placer::fillSlices(size_t span) {
+  const int32_t *row = nonzeros.row.data();
+  int32_t *rows = plan.segmentRow.data() + plan.firstSegment[span];
+  int64_t *ends = plan.segmentSlot.data() + plan.firstSegment[span] + 1;
+  int64_t slices = plan.spans[span].segments / kSliceRows;
+  int64_t i = plan.spans[span].begin, slot = plan.firstSlot[span];
+  for (int64_t slice = 0; slice < slices; ++slice) {
+    int64_t lengths[kSliceRows] = {}, end = spanEnd(span);
+    std::copy(row + i, row + i + kSliceRows, rows);
+    for (int64_t lane = 0; i < end; ++lane) {
+      if (lane == kSliceRows || row[i] != rows[lane])
+        lane = 0;
+      if (row[i] != rows[lane])
+        break;
+      ++lengths[lane];
+      ++i;
+    }
+    for (int64_t length : lengths)
+      *ends++ = slot += length;
+    rows += kSliceRows;
+  }
 }
 
 /// The slot of each nonzero where tiles are filled, and the stored columns.

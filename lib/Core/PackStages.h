@@ -3,10 +3,11 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// pack in five steps, each a function of what the ones before return:
+// pack in six steps, each a function of what the ones before return:
 //
 //   sortNonzeros   view, graph -> nonzeros by (group, window, row, column)
 //   classify       -> spans: runs of nonzeros with a class
+//   arrange        -> slices and windows, where permitted: sorted anew
 //   placeNonzeros  -> segments; every nonzero gets its slot here
 //   cutSpans       -> workers, and spans that no worker's bound crosses
 //   shareRows      -> rows of several workers, their partials, the combine list
@@ -58,8 +59,8 @@ SortedNonzeros sortNonzeros(const SparseView &view, const Graph &graph,
 
 /// A span before workers are known: sorted nonzeros from `begin` to the next
 /// span's. A DenseTile has a segment of `width` slots for each of its rows,
-/// whatever is stored there, RowSegments one for each row, Scattered one for
-/// each nonzero.
+/// whatever is stored there, Scattered one for each nonzero, the others one for
+/// each row.
 struct PlannedSpan {
   SegmentClass kind;
   int32_t column, width;
@@ -71,6 +72,15 @@ struct PlannedSpan {
 std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   size_t firstChunk, size_t lastChunk,
                                   const Layout &layout, int64_t maxSpanSlots);
+
+/// Makes slices or windows of what the spans of consecutive chunks, which end
+/// at `end`, hold beside tiles, where the layout permits them and rows suit:
+/// nonzeros change their order in that range, moved[i] is where the i-th went
+/// (set for the whole range), and `spans` become those of the new order.
+/// `columns` is the matrix's extent.
+void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+             const Layout &layout, int64_t maxSpanSlots,
+             std::vector<PlannedSpan> &spans, int64_t *moved);
 
 struct PackPlan {
   std::vector<PlannedSpan> spans;

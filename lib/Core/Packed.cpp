@@ -71,6 +71,7 @@ private:
   Status spans();
   Status span(size_t s);
   Status segments(size_t s);
+  Status slices(size_t s);
   Status columns(size_t s);
   Status partials();
   Status sharing();
@@ -162,6 +163,8 @@ Status PackedChecker::spans() {
       return status;
     if (Status status = segments(s); !status)
       return status;
+    if (Status status = slices(s); !status)
+      return status;
     if (Status status = columns(s); !status)
       return status;
   }
@@ -184,13 +187,14 @@ Status PackedChecker::span(size_t s) {
     return unexpected("the slots of span " + std::to_string(s) +
                           " to be at most",
                       std::numeric_limits<int32_t>::max(), slots);
-  bool tile = SegmentClass(kind) == SegmentClass::DenseTile;
+  bool wide = SegmentClass(kind) == SegmentClass::DenseTile ||
+              SegmentClass(kind) == SegmentClass::RowWindows;
   int64_t width = packed.spanWidth[s];
   int64_t segments = packed.spanSegment[s + 1] - packed.spanSegment[s];
   // A tile's width is proved by the ends of its segments.
-  if (tile ? width < 1 || column + width > packed.shape[1] : width != 0)
+  if (wide ? width < 1 || column + width > packed.shape[1] : width != 0)
     return Error{"expected " + at("spanWidth", int64_t(s)) +
-                 (tile ? " to stay inside the columns" : " to be 0") +
+                 (wide ? " to stay inside the columns" : " to be 0") +
                  " but got " + std::to_string(width)};
   if (SegmentClass(kind) == SegmentClass::Scattered && segments != slots)
     return unexpected("the segments of scattered span " + std::to_string(s) +
@@ -226,9 +230,32 @@ Status PackedChecker::segments(size_t s) {
   return Success{};
 }
 
+/// Slices are whole and have their longest rows first.
+Status PackedChecker::slices(size_t s) {
+  if (SegmentClass(packed.spanClass[s]) != SegmentClass::RowSlices)
+    return Success{};
+  int64_t first = packed.spanSegment[s], last = packed.spanSegment[s + 1];
+  if ((last - first) % kSliceRows != 0)
+    return Error{"expected the segments of span " + std::to_string(s) +
+                 " to make slices of " + std::to_string(kSliceRows) +
+                 " but got " + std::to_string(last - first)};
+  int64_t begin = 0, above = 0;
+  for (int64_t g = first; g < last; ++g) {
+    int64_t length = packed.segmentEnd[size_t(g)] - begin;
+    if ((g - first) % kSliceRows != 0 && length > above)
+      return unexpected("segment " + std::to_string(g) +
+                            " of a slice to be no longer than",
+                        above, length);
+    above = length;
+    begin += length;
+  }
+  return Success{};
+}
+
 Status PackedChecker::columns(size_t s) {
   int64_t base = packed.layout.columnBits == 32 ? 0 : packed.spanColumn[s];
   bool tile = SegmentClass(packed.spanClass[s]) == SegmentClass::DenseTile;
+  bool window = SegmentClass(packed.spanClass[s]) == SegmentClass::RowWindows;
   int64_t begin = packed.spanSlot[s];
   for (int64_t k = begin; k < packed.spanSlot[s + 1]; ++k) {
     int64_t column = base + storedColumn(size_t(k));
@@ -236,6 +263,11 @@ Status PackedChecker::columns(size_t s) {
       return Error{"expected the column of slot " + std::to_string(k) +
                    " in 0.." + std::to_string(packed.shape[1] - 1) +
                    " but got " + std::to_string(column)};
+    if (window && (column < packed.spanColumn[s] ||
+                   column >= packed.spanColumn[s] + packed.spanWidth[s]))
+      return Error{"expected the column of slot " + std::to_string(k) +
+                   " in the window of span " + std::to_string(s) + " but got " +
+                   std::to_string(column)};
     if (!tile)
       continue;
     int64_t implied = packed.spanColumn[s] + (k - begin) % packed.spanWidth[s];
@@ -366,6 +398,39 @@ std::vector<int64_t> Packed::workerOffsets() const {
   for (int64_t span : workerSpan)
     offsets.push_back(spanSlot[size_t(span)]);
   return offsets;
+}
+
+/// The segments of the slots of one slice, whose first segment is `g`.
+static void addSlice(const Packed &packed, size_t g, int64_t begin,
+                     std::vector<int64_t> &segments) {
+  std::vector<int64_t> left;
+  for (size_t lane = 0; lane < size_t(kSliceRows); ++lane) {
+    left.push_back(packed.segmentEnd[g + lane] - begin);
+    begin = packed.segmentEnd[g + lane];
+  }
+  for (bool any = true; any;) {
+    any = false;
+    for (size_t lane = 0; lane < left.size(); ++lane)
+      if (left[lane]-- > 0) {
+        segments.push_back(int64_t(g + lane));
+        any = true;
+      }
+  }
+}
+
+std::vector<int64_t> Packed::segmentOfSlots(size_t span) const {
+  std::vector<int64_t> segments;
+  bool slices = SegmentClass(spanClass[span]) == SegmentClass::RowSlices;
+  int64_t step = slices ? kSliceRows : 1, begin = 0;
+  for (int64_t g = spanSegment[span]; g < spanSegment[span + 1]; g += step) {
+    int64_t end = segmentEnd[size_t(g + step) - 1];
+    if (slices)
+      addSlice(*this, size_t(g), begin, segments);
+    else
+      segments.insert(segments.end(), size_t(end - begin), g);
+    begin = end;
+  }
+  return segments;
 }
 
 Status Packed::check() const { return PackedChecker(*this).run(); }

@@ -60,6 +60,29 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
+/// Columns of a dense operand from which on windows of it are kept in cache.
+static constexpr int64_t kWindowedColumns = 64;
+
+/// Every computation over the pattern has many dense columns.
+static bool isUsedByManyColumns(PackOp pack, int64_t assumed) {
+  auto computes =
+      llvm::make_filter_range(pack->getUsers(), llvm::IsaPred<ComputeOp>);
+  return !computes.empty() && llvm::all_of(computes, [&](Operation *user) {
+    return denseColumns(cast<ComputeOp>(user), assumed).value_or(0) >=
+           kWindowedColumns;
+  });
+}
+
+/// Every computation over the pattern is without dense dimensions.
+static bool isUsedByOneColumn(PackOp pack) {
+  auto computes =
+      llvm::make_filter_range(pack->getUsers(), llvm::IsaPred<ComputeOp>);
+  return !computes.empty() && llvm::all_of(computes, [](Operation *user) {
+    auto compute = cast<ComputeOp>(user);
+    return compute.getIterationRank() == 1 + compute.getPatternRank();
+  });
+}
+
 /// The launch of a kernel passes operands only.
 static LogicalResult checkCaptures(ComputeOp compute) {
   SetVector<Value> captured;
@@ -97,7 +120,7 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
 
   void runOnOperation() override {
     bool gpu = !chip.empty() || targetsGPU(getOperation());
-    getOperation().walk([&](PackOp pack) { chooseLayout(pack); });
+    getOperation().walk([&](PackOp pack) { chooseLayout(pack, gpu); });
     auto result = getOperation().walk([&](ComputeOp compute) {
       if (gpu && failed(checkCaptures(compute)))
         return WalkResult::interrupt();
@@ -109,12 +132,12 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
     dropProfiles(getOperation());
   }
 
-  void chooseLayout(PackOp pack);
+  void chooseLayout(PackOp pack, bool gpu);
   void derive(ComputeOp compute, bool gpu);
 };
 } // namespace
 
-void SelectKernelsPass::chooseLayout(PackOp pack) {
+void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   auto type = cast<BlockedType>(pack.getResult().getType());
   core::Layout layout = toCore(type.getLayout());
   if (layout.storage == core::Storage::View)
@@ -130,10 +153,13 @@ void SelectKernelsPass::chooseLayout(PackOp pack) {
   if (std::optional<core::Graph> graph = constantGraph(pack)) {
     width = widestGroup(*graph);
     if (fullestBlock(*graph) < 0.25)
-      layout.classes.bits &=
-          ~core::ClassSet::of(core::SegmentClass::DenseTile).bits;
+      layout.classes = layout.classes.without(core::SegmentClass::DenseTile);
   }
   layout.columnBits = bitsForColumns(width);
+  if (!gpu && isUsedByOneColumn(pack))
+    layout.classes = layout.classes.with(core::SegmentClass::RowSlices);
+  if (!gpu && isUsedByManyColumns(pack, columns))
+    layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
   layout.deterministic |= deterministic;
   layout.assumeFinite |= assumeFinite;
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
@@ -141,7 +167,11 @@ void SelectKernelsPass::chooseLayout(PackOp pack) {
   remark::analysis(pack.getLoc(), remarkOf(pack, getArgument(), "layout"))
       << remark::metric("column-bits", int(layout.columnBits))
       << remark::metric("dense-tiles",
-                        layout.classes.contains(core::SegmentClass::DenseTile));
+                        layout.classes.contains(core::SegmentClass::DenseTile))
+      << remark::metric("row-slices",
+                        layout.classes.contains(core::SegmentClass::RowSlices))
+      << remark::metric("row-windows", layout.classes.contains(
+                                           core::SegmentClass::RowWindows));
 }
 
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {

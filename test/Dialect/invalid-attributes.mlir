@@ -22,7 +22,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected row_segments, scattered or dense_tile but got 'ellpack'}}
+// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices or row_windows but got 'ellpack'}}
 #layout_class = #astfe.layout<packed, classes = [ellpack]>
 
 // -----
@@ -57,7 +57,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected at least one of 'row_segments', 'scattered' and 'dense_tile'}}
+// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices' and 'row_windows'}}
 #kernel_c6 = #astfe.kernel<[], column_tile = 0>
 
 // -----

@@ -22,6 +22,29 @@ double median(std::vector<double> &times) {
   return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
 }
 
+std::optional<double> Report::breakEven(double setUp) const {
+  const double gain = seconds.upstreamMedian.value_or(0) - seconds.runMedian;
+  if (gain <= 0)
+    return std::nullopt;
+  return std::ceil(std::max(0.0, setUp) / gain);
+}
+
+/// Set-up with the compilation counts what upstream's compilation takes less.
+static double setUpOf(const Report::Seconds &s, bool withCompile) {
+  return s.preparation() + (withCompile ? s.compile - s.upstreamCompile : 0);
+}
+
+static void printBreakEven(json::OStream &json, const Report &report) {
+  for (bool withCompile : {false, true}) {
+    StringRef key =
+        withCompile ? "break_even_runs_with_compile" : "break_even_runs";
+    if (auto runs = report.breakEven(setUpOf(report.seconds, withCompile)))
+      json.attribute(key, *runs);
+    else
+      json.attribute(key, nullptr);
+  }
+}
+
 static void printSeconds(json::OStream &json, const Report::Seconds &s) {
   json.attributeObject("seconds", [&] {
     json.attribute("read", s.read);
@@ -64,6 +87,8 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("imbalance", imbalance);
     json.attribute("traffic_bytes", trafficBytes);
     printSeconds(json, seconds);
+    if (seconds.upstreamMedian)
+      printBreakEven(json, *this);
     // JSON has no infinity; `check` says then that the result is wrong.
     if (maxRelativeError && std::isfinite(*maxRelativeError))
       json.attribute("max_relative_error", *maxRelativeError);
@@ -114,6 +139,9 @@ void Report::printText(raw_ostream &out) const {
     printTime(out, "upstream", *seconds.upstreamMedian);
     out << format("  %.2fx upstream's sparsifier\n",
                   *seconds.upstreamMedian / seconds.runMedian);
+    if (auto runs = breakEven(setUpOf(seconds, false)))
+      out << format("  paid back after %.0f runs (%.0f with the compilation)\n",
+                    *runs, *breakEven(setUpOf(seconds, true)));
   }
   if (passed)
     out << "check " << (*passed ? "passed" : "FAILED")

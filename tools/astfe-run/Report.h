@@ -37,10 +37,16 @@ struct Report {
            compile = 0;
     double runMedian = 0, runMin = 0;
     std::optional<double> upstreamMedian;
+    double upstreamCompile = 0;
+    /// Profile, partition and pack: once for each pattern.
+    double preparation() const { return profile + partition + pack; }
   } seconds;
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
 
+  /// Runs after which `seconds` of set-up have been paid back by runs that are
+  /// faster than upstream's; nothing where they are not.
+  std::optional<double> breakEven(double setUp) const;
   void printJson(llvm::raw_ostream &out) const;
   void printText(llvm::raw_ostream &out) const;
 };

@@ -136,6 +136,7 @@ core::Status runProduct(Settings settings, Report &report) {
     if (!rival)
       return rival.error();
     upstream = std::move(*rival);
+    report.seconds.upstreamCompile = upstream->compileSeconds;
     programs.insert(programs.begin(), upstream.get());
   }
   // Ours is last in each turn, so that `result` is ours when the check reads

@@ -160,3 +160,146 @@ TEST(PackClass, TilesStayWithinTheLimitOfSpans) {
                 limit < 100 ? 0 : 8 / (limit / 100));
     }
 }
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+/// Row i has lengths[i] nonzeros in columns i, i + 7, ...
+static CooTensor rowsOfLengths(const std::vector<int64_t> &lengths,
+                               int64_t columns = 1000) {
+  CooTensor tensor{{int64_t(lengths.size()), columns}, {{}, {}}, {}};
+  for (size_t row = 0; row < lengths.size(); ++row)
+    for (int64_t k = 0; k < lengths[row]; ++k) {
+      tensor.coordinates[0].push_back(int64_t(row));
+      tensor.coordinates[1].push_back((int64_t(row) + 7 * k) % columns);
+      tensor.values.push_back(1);
+    }
+  return tensor;
+}
+
+static Layout slicedLayout(uint8_t columnBits = 32) {
+  Layout layout;
+  layout.columnBits = columnBits;
+  layout.classes = ClassSet::all();
+  return layout;
+}
+
+TEST(PackClass, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
+  // 15 rows of five and one of six, in the middle.
+  std::vector<int64_t> lengths(16, 5);
+  lengths[5] = 6;
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices)}));
+  std::vector<int32_t> rows{5};
+  for (int32_t row = 0; row < 16; ++row)
+    if (row != 5)
+      rows.push_back(row);
+  EXPECT_EQ(result.segmentRow, rows);
+  // First nonzeros of all rows, second ones, ..., then what row 5 has left.
+  std::vector<int32_t> columns;
+  for (int32_t round = 0; round < 5; ++round)
+    for (int32_t row : rows)
+      columns.push_back(row + 7 * round);
+  columns.push_back(5 + 7 * 5);
+  EXPECT_EQ(result.columns32, columns);
+  EXPECT_EQ(result.slots, result.nonzeros);
+  EXPECT_EQ(result.segmentOfSlots(0)[79], 15);
+  EXPECT_EQ(result.segmentOfSlots(0)[80], 0);
+  expectExact(tensor.view(), result);
+  // Not unless permitted.
+  EXPECT_EQ(spansOf(packed(tensor.view(), graph, {}), SegmentClass::RowSlices),
+            0);
+}
+
+TEST(PackClass, RowsThatFillNoSliceAreStoredByRows) {
+  // 16 rows of four, 16 of one, and a long one: slices of at least four fifths.
+  std::vector<int64_t> lengths(16, 4);
+  lengths.push_back(90);
+  lengths.resize(33, 1);
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices),
+                                  int32_t(SegmentClass::RowSegments)}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 32, 33}));
+  EXPECT_EQ(result.segmentRow.back(), 16);
+  expectExact(tensor.view(), result);
+}
+
+TEST(PackClass, SlicesTakeRowsOfSeveralGroups) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(64, 5));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 20, 1);
+  ASSERT_GT(graph.groupCount(), 8u);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(16), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices)}));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0}));
+  // Rows that follow each other in the graph's order only.
+  for (OrderKind order : {OrderKind::Hilbert, OrderKind::Morton}) {
+    graph = graphOf(tensor.view(), order, 8, 1);
+    for (uint8_t bits : {8, 16, 32})
+      expectExact(tensor.view(),
+                  packed(tensor.view(), graph, {slicedLayout(bits), 3}));
+  }
+}
+
+TEST(PackClass, ASliceThatAWorkerEndsInIsScatteredThere) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(48, 10));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 2});
+  // 240 slots each: a slice and half of the next one.
+  EXPECT_EQ(result.workerOffsets(), std::vector<int64_t>({0, 240, 480}));
+  const int32_t sliced = int32_t(SegmentClass::RowSlices),
+                scattered = int32_t(SegmentClass::Scattered);
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({sliced, scattered, scattered, sliced}));
+  expectExact(tensor.view(), result);
+  for (int64_t workers : {1, 3, 7, 100})
+    for (int64_t limit : {1, 9, 161, 1 << 20})
+      expectExact(tensor.view(), packed(tensor.view(), graph,
+                                        {slicedLayout(), workers, 1, limit}));
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+TEST(PackClass, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
+  // Every second column: 24 nonzeros in a window of 48.
+  CooTensor tensor{{40, 100}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t column = row % 2; column < 100; column += 2) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 200, 1);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(8), 1});
+  const int32_t windows = int32_t(SegmentClass::RowWindows);
+  EXPECT_EQ(result.spanClass, std::vector<int32_t>(3, windows));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0, 48, 96}));
+  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({48, 48, 4}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 40, 80, 120}));
+  for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert})
+    for (uint8_t bits : {8, 16, 32})
+      for (int64_t workers : {1, 3, 11})
+        expectExact(tensor.view(),
+                    packed(tensor.view(), graphOf(tensor.view(), order, 50, 1),
+                           {slicedLayout(bits), workers}));
+}
+
+TEST(PackClass, RowsWithFewNonzerosInAWindowAreNotCut) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(200, 30));
+  for (int64_t &column : tensor.coordinates[1])
+    column = column * 13 % 1000;
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Layout layout;
+  layout.classes = ClassSet::general().with(SegmentClass::RowWindows);
+  Packed result = packed(tensor.view(), graph, {layout, 1});
+  EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
+}

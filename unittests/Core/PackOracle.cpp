@@ -27,11 +27,48 @@ int64_t columnOf(const Packed &packed, size_t span, size_t slot,
   }
 }
 
+/// The segments of a slice's slots: round after round, one for each row that
+/// has nonzeros left.
+std::vector<int64_t> roundsOf(const Packed &packed, int64_t first,
+                              int64_t begin) {
+  std::vector<int64_t> result;
+  for (int64_t round = 0;; ++round) {
+    size_t before = result.size();
+    for (int64_t g = first, from = begin; g < first + kSliceRows; ++g) {
+      if (packed.segmentEnd[size_t(g)] - from > round)
+        result.push_back(g);
+      from = packed.segmentEnd[size_t(g)];
+    }
+    if (result.size() == before)
+      return result;
+  }
+}
+
+void walkSlices(const Packed &packed, size_t s,
+                const std::function<void(size_t, size_t, int64_t)> &body) {
+  size_t slot = size_t(packed.spanSlot[s]);
+  int64_t begin = 0;
+  for (int64_t g = packed.spanSegment[s]; g < packed.spanSegment[s + 1];
+       g += kSliceRows) {
+    for (int64_t segment : roundsOf(packed, g, begin)) {
+      body(size_t(segment), slot, columnOf(packed, s, slot, 0));
+      ++slot;
+    }
+    begin = packed.segmentEnd[size_t(g + kSliceRows - 1)];
+  }
+  EXPECT_EQ(int64_t(slot), packed.spanSlot[s + 1]);
+}
+
 /// Calls body(segment, slot, column) in the order that workers execute.
 void walk(const Packed &packed,
           const std::function<void(size_t, size_t, int64_t)> &body) {
   for (size_t w = 0; w < size_t(packed.workers()); ++w)
     for (int64_t s = packed.workerSpan[w]; s < packed.workerSpan[w + 1]; ++s) {
+      if (SegmentClass(packed.spanClass[size_t(s)]) ==
+          SegmentClass::RowSlices) {
+        walkSlices(packed, size_t(s), body);
+        continue;
+      }
       int64_t begin = 0;
       for (int64_t g = packed.spanSegment[size_t(s)];
            g < packed.spanSegment[size_t(s) + 1]; ++g) {

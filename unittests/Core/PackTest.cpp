@@ -21,9 +21,10 @@ constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
 std::vector<Layout> allLayouts() {
   std::vector<Layout> result;
   ClassSet scattered = ClassSet::of(SegmentClass::Scattered);
-  for (ClassSet classes :
-       {scattered, scattered.with(SegmentClass::RowSegments),
-        scattered.with(SegmentClass::DenseTile), ClassSet::all()})
+  for (ClassSet classes : {scattered, scattered.with(SegmentClass::RowSegments),
+                           scattered.with(SegmentClass::DenseTile),
+                           scattered.with(SegmentClass::RowSlices),
+                           ClassSet::general(), ClassSet::all()})
     for (int bits : {8, 16, 32})
       for (bool finite : {false, true}) {
         Layout layout;
@@ -122,8 +123,7 @@ TEST(Pack, SlotsAreRowMajorInsideAGroupAndStable) {
   CooTensor tensor = mixedMatrix(50, 50, 3000, 3);
   Graph graph = graphOf(tensor.view(), OrderKind::Hilbert, 64, 2);
   Layout layout;
-  layout.classes = ClassSet::all();
-  layout.classes.bits &= uint8_t(~ClassSet::of(SegmentClass::DenseTile).bits);
+  layout.classes = ClassSet::general().without(SegmentClass::DenseTile);
   Packed result = packed(tensor.view(), graph, {layout, 1});
   // Group of each entry by definition: the last block whose first key is not
   // above its key.

@@ -180,6 +180,38 @@ TEST(Packed, Segments) {
                    "expected the row of segmentRow[0] in 0..39 but got 40"));
 }
 
+TEST(Packed, Slices) {
+  auto refusedSlice = [](void (*corrupt)(Packed &)) {
+    CooTensor tensor{{32, 100}, {{}, {}}, {}};
+    for (int64_t row = 0; row < 32; ++row)
+      for (int64_t k = 0; k < (row == 3 ? 6 : 5); ++k) {
+        tensor.coordinates[0].push_back(row);
+        tensor.coordinates[1].push_back(9 * k);
+        tensor.values.push_back(1);
+      }
+    PackOptions options;
+    options.layout.classes =
+        ClassSet::of(SegmentClass::Scattered).with(SegmentClass::RowSlices);
+    Result<Packed> packed = pack(
+        tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000), options);
+    EXPECT_TRUE(packed);
+    EXPECT_EQ(packed->spanClass[0], int32_t(SegmentClass::RowSlices));
+    EXPECT_TRUE(packed->check());
+    corrupt(*packed);
+    Status status = packed->check();
+    return status ? "fine" : status.message();
+  };
+  EXPECT_EQ(refusedSlice([](Packed &p) {
+              p.segmentEnd.erase(p.segmentEnd.begin());
+              p.segmentRow.erase(p.segmentRow.begin());
+              p.segmentTarget.erase(p.segmentTarget.begin());
+              p.spanSegment.back() -= 1;
+            }),
+            "expected the segments of span 0 to make slices of 16 but got 31");
+  EXPECT_EQ(refusedSlice([](Packed &p) { p.segmentEnd[7] += 1; }),
+            "expected segment 7 of a slice to be no longer than 5 but got 6");
+}
+
 TEST(Packed, Columns) {
   EXPECT_TRUE(says(refused([](Packed &p) { p.columns32[0] = 300; }, 32),
                    "expected the column of slot 0 in 0..299 but got 300"));

@@ -22,9 +22,13 @@ struct PackedKernels : HostKernelTest {
 };
 
 std::vector<TestMatrix> samples() {
-  return {TestMatrix{5, 7, {}, {}, {}}, randomMatrix(1, 1, 1, 3),
-          randomMatrix(37, 53, 0.1, 4), oneDenseRow(40, 900, 17),
-          denseBlocks(9, 11),           randomMatrix(200, 120, 0.15, 5)};
+  return {TestMatrix{5, 7, {}, {}, {}},
+          randomMatrix(1, 1, 1, 3),
+          randomMatrix(37, 53, 0.1, 4),
+          oneDenseRow(40, 900, 17),
+          denseBlocks(9, 11),
+          randomMatrix(200, 120, 0.15, 5),
+          randomMatrix(700, 900, 0.004, 6)};
 }
 
 const char *const kLayouts[] = {
@@ -34,6 +38,11 @@ const char *const kLayouts[] = {
     "packed, columns = 32, classes = [scattered]",
     "packed, columns = 16, classes = [row_segments, scattered, dense_tile]",
     "packed, columns = 8, classes = [scattered, dense_tile], assume_finite",
+    "packed, columns = 16, classes = [scattered, row_slices]",
+    "packed, columns = 32, classes = [row_segments, scattered, dense_tile, "
+    "row_slices]",
+    "packed, columns = 16, classes = [row_segments, scattered, row_windows]",
+    "packed, columns = 32, classes = [scattered, dense_tile, row_windows]",
 };
 } // namespace
 
@@ -58,6 +67,22 @@ TEST_F(PackedKernels, EveryLayoutWithAVector) {
     }
 }
 
+/// Lanes without a nonzero must add nothing: x + 0 would be seen in the sums,
+/// and 0 in the maximum of what is negative.
+TEST_F(PackedKernels, LanesOfSlicesThatAreDoneKeepTheirSums) {
+  for (bool isDouble : {false, true})
+    for (const char *combiner : {"addf", "maximumf"}) {
+      KernelCase kernel;
+      kernel.layout = kLayouts[6];
+      kernel.isDouble = isDouble;
+      kernel.combiner = combiner;
+      kernel.product = "addf";
+      expectRight(context, kernel, samples());
+      kernel.order = "hilbert";
+      expectRight(context, kernel, samples());
+    }
+}
+
 TEST_F(PackedKernels, AnyNumberOfColumns) {
   for (int64_t columns : {1, 3, 8, 16, 64, 100, 130}) {
     KernelCase kernel;
@@ -67,6 +92,20 @@ TEST_F(PackedKernels, AnyNumberOfColumns) {
     kernel.staticColumns = columns > 16;
     expectRight(context, kernel, samples());
   }
+}
+
+/// One tile, several with a masked tail, and numbers known at run time only.
+TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
+  for (int64_t columns : {100, 130, 300})
+    for (const char *layout : {kLayouts[8], kLayouts[9]}) {
+      KernelCase kernel;
+      kernel.layout = layout;
+      kernel.isDouble = columns == 130;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = columns != 100;
+      expectRight(context, kernel,
+                  {randomMatrix(300, 120, 0.3, 5), denseBlocks(9, 11)});
+    }
 }
 
 TEST_F(PackedKernels, OrdersFormatsAndWidths) {

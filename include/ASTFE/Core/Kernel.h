@@ -10,6 +10,8 @@
 //   Groups   -> Group | Group Groups                     | RowSegments
 //   Group    -> LoadShared Segments StoreOutput          | Scattered
 //   Segments -> Segment | Segment Segments     DenseTile -> MmaTile | FmaTile
+//                                                        | RowSlices
+//                                                        | RowWindows
 //                                              RowSegments -> ColumnTile
 //                                                           | OneColumn
 //
@@ -39,10 +41,26 @@ enum class SegmentClass : uint8_t {
   Scattered = 1,
   /// Consecutive columns for every row of a run: columns are implicit.
   DenseTile = 2,
+  /// Rows of about the same length, kSliceRows at a time, a lane each: their
+  /// nonzeros are interleaved. For hosts and products with one column, whose
+  /// rows are too short to fill the lanes of a vector.
+  RowSlices = 3,
+  /// The rows of a panel, cut at windows of kWindowColumns columns: a window of
+  /// the dense operand stays in the first cache while all rows of the panel use
+  /// it. For hosts and many dense columns, where rows have many nonzeros in a
+  /// window.
+  RowWindows = 4,
 };
-constexpr unsigned kSegmentClasses = 3;
+constexpr unsigned kSegmentClasses = 5;
 
-/// "row_segments", "scattered", "dense_tile".
+/// Rows of a slice: the f32 lanes of the widest vectors.
+constexpr int64_t kSliceRows = 16;
+/// Columns of a window: with a column tile of 512 bytes, three quarters of a
+/// first cache of 32 KB.
+constexpr int64_t kWindowColumns = 48;
+
+/// "row_segments", "scattered", "dense_tile", "row_slices",
+/// "row_windows".
 std::string_view className(SegmentClass kind);
 std::optional<SegmentClass> parseClass(std::string_view name);
 
@@ -50,10 +68,19 @@ std::optional<SegmentClass> parseClass(std::string_view name);
 struct ClassSet {
   uint8_t bits = 0;
   static ClassSet all() { return {(1u << kSegmentClasses) - 1}; }
+  /// Those that every target and every computation has an emitter for.
+  static ClassSet general() {
+    return all()
+        .without(SegmentClass::RowSlices)
+        .without(SegmentClass::RowWindows);
+  }
   static ClassSet of(SegmentClass c) { return {uint8_t(1u << unsigned(c))}; }
   bool contains(SegmentClass c) const { return bits >> unsigned(c) & 1; }
   ClassSet with(SegmentClass c) const {
     return {uint8_t(bits | 1u << unsigned(c))};
+  }
+  ClassSet without(SegmentClass c) const {
+    return {uint8_t(bits & ~(1u << unsigned(c)))};
   }
   bool operator==(ClassSet o) const { return bits == o.bits; }
 };
@@ -66,7 +93,7 @@ struct Layout {
   /// (a span never covers more), 32 is the column itself.
   uint8_t columnBits = 32;
   /// Scattered is always among them when the storage is packed.
-  ClassSet classes = ClassSet::all();
+  ClassSet classes = ClassSet::general();
   /// The same bits for the same graph and workers: no atomics.
   bool deterministic = false;
   /// Dense operands hold no Inf or NaN, so that tiles may be zero-filled.

@@ -19,6 +19,14 @@
 //               DenseTile implicit: spanColumn[s] + (k - segment's first slot)
 //               (columns[k] says the same)
 //
+// RowSlices spans have kSliceRows segments a slice, longest first; a slice's
+// slots are interleaved: the first nonzeros of its rows, the second ones of
+// those that have two, and so on. Its rows may come from several groups, of
+// which the graph's order has one after the other.
+//
+// RowWindows spans have spanWidth[s] columns from spanColumn[s] on, and a row
+// of a panel may have a segment in each of several spans.
+//
 // Scattered spans have one segment per nonzero. All segments of a DenseTile
 // have spanWidth[s] slots. Slots that hold no nonzero (zero-filled tiles) have
 // none in the slot map and value 0.
@@ -74,6 +82,8 @@ struct Packed {
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
   /// The first slot of each worker, and the number of slots: workers + 1.
   std::vector<int64_t> workerOffsets() const;
+  /// The segment of each slot of a span.
+  std::vector<int64_t> segmentOfSlots(size_t span) const;
   /// Everything the comment above promises. O(slots).
   Status check() const;
 };

@@ -243,7 +243,9 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       of the tensor, or of the widest group of a constant graph; 32 where neither
       is known.
     - `dense_tile` is permitted unless every block of a constant graph is less
-      than a quarter full. `row_segments` and `scattered` always are. A view has
+      than a quarter full. `row_segments` and `scattered` always are. On the host,
+      `row_slices` are where every computation over the pattern is without dense
+      columns, and `row_windows` where each has 64 or more. A view has
       `row_segments` alone.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
       32 for f64), the largest that the columns fill; on the host 16, 32, 64 or

@@ -172,6 +172,10 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       failed(checkBody(op)))
     return failure();
   readClasses(plan);
+  core::ClassSet here = core::ClassSet::general();
+  if (plan.classes.bits & ~here.bits)
+    return op.emitOpError("expected a layout without 'row_slices' and "
+                          "'row_windows' on a GPU");
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();

@@ -44,6 +44,8 @@ struct PackedKernel {
   LaneShape shape;
   unsigned columnBits;
   mlir::Value partials; ///< buffer of private partial rows
+  /// A worker's copies of windows of inputs, by input; null without.
+  mlir::SmallVector<mlir::Value> windows;
 
   /// The output's row of segment `g`, shared or not.
   mlir::Value rowOf(mlir::Value g);
@@ -57,9 +59,24 @@ void forEachSegment(
     llvm::function_ref<void(mlir::Value g, mlir::Value begin, mlir::Value end)>
         emit);
 
+/// Calls `emit` with segment and slot of each slot of a span of slices.
+void forEachSliceSlot(
+    PackedKernel &kernel, const Span &span,
+    llvm::function_ref<void(mlir::Value g, mlir::Value slot)> emit);
+
+/// One flush for one nonzero: slot `n` of segment `g`.
+void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
+                 mlir::Value n);
+
+void emitRowWindows(PackedKernel &kernel, const Span &span);
+void emitRowSlices(PackedKernel &kernel, const Span &span);
 void emitRowSegments(PackedKernel &kernel, const Span &span);
 void emitScattered(PackedKernel &kernel, const Span &span);
 void emitDenseTile(PackedKernel &kernel, const Span &span);
+
+/// Room for a worker's copies of windows, where the kernel copies them.
+mlir::SmallVector<mlir::Value> allocateWindows(ComputeBody &body,
+                                               LaneShape shape);
 
 /// A buffer of partial rows, filled with the neutral element.
 mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -88,32 +89,50 @@ static void combineRow(PackedKernel &kernel, Value row, Value p) {
   updateRow(body, body.outputs.front(), row, ColumnTile(), sum);
 }
 
+/// Shared rows from which on their combination is worth a parallel loop.
+static constexpr int64_t kManySharedRows = 256;
+
+/// Adds all partial rows of shared row `i`.
+static void combineShared(PackedKernel &kernel, Value i) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Value one = kernel.body.index(1);
+  Value row = loadIndex(b, kernel.tables.combineRow, i);
+  Value begin = loadIndex(b, kernel.tables.combineBegin, i);
+  Value end = loadIndex(b, kernel.tables.combineBegin,
+                        arith::AddIOp::create(b, i, one));
+  scf::ForOp::create(
+      b, begin, end, one, ValueRange(),
+      [&](OpBuilder &, Location, Value q, ValueRange) {
+        combineRow(kernel, row, loadIndex(b, kernel.tables.combinePartial, q));
+        scf::YieldOp::create(b);
+      });
+}
+
 void host::combinePartials(PackedKernel &kernel) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
-  Value one = body.index(1);
-  Value shared =
-      memref::DimOp::create(b, kernel.tables.combineRow, body.index(0));
-  auto emitShared = [&](OpBuilder &, Location, ValueRange i) {
-    Value row = loadIndex(b, kernel.tables.combineRow, i[0]);
-    Value begin = loadIndex(b, kernel.tables.combineBegin, i[0]);
-    Value end = loadIndex(b, kernel.tables.combineBegin,
-                          arith::AddIOp::create(b, i[0], one));
-    scf::ForOp::create(b, begin, end, one, ValueRange(),
-                       [&](OpBuilder &, Location, Value q, ValueRange) {
-                         combineRow(
-                             kernel, row,
-                             loadIndex(b, kernel.tables.combinePartial, q));
-                         scf::YieldOp::create(b);
-                       });
-  };
-  // Waking all threads costs more than finding out that nothing is shared.
-  Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, shared,
-                                     body.index(0));
-  scf::IfOp::create(b, some, [&](OpBuilder &, Location) {
-    scf::ParallelOp::create(b, body.index(0), shared, one, emitShared);
-    scf::YieldOp::create(b);
-  });
+  Value zero = body.index(0), one = body.index(1);
+  Value shared = memref::DimOp::create(b, kernel.tables.combineRow, zero);
+  // Waking all threads costs more than a few rows do.
+  Value many = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, shared,
+                                     body.index(kManySharedRows));
+  scf::IfOp::create(
+      b, many,
+      [&](OpBuilder &, Location) {
+        scf::ParallelOp::create(b, zero, shared, one,
+                                [&](OpBuilder &, Location, ValueRange i) {
+                                  combineShared(kernel, i[0]);
+                                });
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        scf::ForOp::create(b, zero, shared, one, ValueRange(),
+                           [&](OpBuilder &, Location, Value i, ValueRange) {
+                             combineShared(kernel, i);
+                             scf::YieldOp::create(b);
+                           });
+        scf::YieldOp::create(b);
+      });
   memref::DeallocOp::create(b, kernel.partials);
 }
 
@@ -125,20 +144,27 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
   PackedTables tables(b, handle, layout.getColumns());
-  PackedKernel kernel{body, tables, shape, layout.getColumns(),
-                      allocatePartials(body, handle)};
+  PackedKernel kernel{
+      body, tables, shape, layout.getColumns(), allocatePartials(body, handle),
+      {}};
+  core::ClassSet classes{uint8_t(layout.getClasses())};
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
                           arith::AddIOp::create(b, worker[0], one));
+    if (classes.contains(core::SegmentClass::RowWindows))
+      kernel.windows = allocateWindows(body, shape);
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value s, ValueRange) {
                          emitByClass(kernel, Span(b, tables, s),
                                      layout.getClasses());
                          scf::YieldOp::create(b);
                        });
+    for (Value window : kernel.windows)
+      if (window)
+        memref::DeallocOp::create(b, window);
   };
   scf::ParallelOp::create(b, body.index(0), workers, one, emitWorker);
   combinePartials(kernel);

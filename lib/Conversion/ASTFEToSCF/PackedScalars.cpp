@@ -26,34 +26,60 @@ static Value columnOf(PackedKernel &kernel, const Span &span, Value begin,
   return arith::SelectOp::create(b, isTile, implicit.at(b, n), stored.at(b, n));
 }
 
-static void emitSegment(PackedKernel &kernel, const Span &span, Value g,
-                        Value begin, Value end) {
-  ComputeBody &body = kernel.body;
-  ImplicitLocOpBuilder &b = body.b;
-  SmallVector<Value> point(body.dims());
+/// Slot `n` of segment `g`, whose first slot is `begin`.
+static void emitSlot(PackedKernel &kernel, const Span &span, Value g,
+                     Value begin, Value n) {
+  SmallVector<Value> point(kernel.body.dims());
   point[kRowDim] = kernel.rowOf(g);
-  auto emitSlot = [&](OpBuilder &, Location, Value n, ValueRange) {
-    point[kNonzeroDim] = n;
-    point[kColumnDim] = columnOf(kernel, span, begin, n);
-    emitNonzeroPoints(body, point);
-    scf::YieldOp::create(b);
-  };
-  scf::ForOp::create(b, begin, end, body.index(1), ValueRange(), emitSlot);
+  point[kNonzeroDim] = n;
+  point[kColumnDim] = columnOf(kernel, span, begin, n);
+  emitNonzeroPoints(kernel.body, point);
+}
+
+static void emitSpan(PackedKernel &kernel, const Span &span) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+    scf::ForOp::create(b, begin, end, kernel.body.index(1), ValueRange(),
+                       [&](OpBuilder &, Location, Value n, ValueRange) {
+                         emitSlot(kernel, span, g, begin, n);
+                         scf::YieldOp::create(b);
+                       });
+  });
+}
+
+/// A span that may hold slices.
+static void emitSpanOrSlices(PackedKernel &kernel, const Span &span) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Value sliced = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq, span.kind,
+      kernel.body.index(int64_t(core::SegmentClass::RowSlices)));
+  scf::IfOp::create(
+      b, sliced,
+      [&](OpBuilder &, Location) {
+        forEachSliceSlot(kernel, span, [&](Value g, Value n) {
+          emitSlot(kernel, span, g, n, n);
+        });
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        emitSpan(kernel, span);
+        scf::YieldOp::create(b);
+      });
 }
 
 void host::emitPackedScalars(ComputeBody &body, Value handle) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
   PackedTables tables(b, handle, layout.getColumns());
-  PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}};
+  PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}, {}};
   Value spans = memref::DimOp::create(b, tables.spanClass, body.index(0));
-  auto emitSpan = [&](OpBuilder &, Location, Value s, ValueRange) {
-    Span span(b, tables, s);
-    forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
-      emitSegment(kernel, span, g, begin, end);
-    });
+  core::ClassSet classes{uint8_t(layout.getClasses())};
+  auto emit = classes.contains(core::SegmentClass::RowSlices) ? emitSpanOrSlices
+                                                              : emitSpan;
+  auto emitOne = [&](OpBuilder &, Location, Value s, ValueRange) {
+    emit(kernel, Span(b, tables, s));
     scf::YieldOp::create(b);
   };
   scf::ForOp::create(b, body.index(0), spans, body.index(1), ValueRange(),
-                     emitSpan);
+                     emitOne);
 }

@@ -25,9 +25,6 @@ struct Columns {
   mlir::Value array, base, first;
 
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, mlir::Value n) const;
-  /// Columns of n, n+1, ...: a vector of i32 or index.
-  mlir::Value lanesAt(mlir::ImplicitLocOpBuilder &b, mlir::Value n,
-                      int64_t lanes) const;
 };
 
 /// Nonzeros [begin, end) of one row.
@@ -78,10 +75,15 @@ tileContributions(ComputeBody &body, const RowRun &run, LaneShape shape,
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);
 
+/// The accumulators of one tile of a row, one a vector.
+mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
+                                         LaneShape shape,
+                                         const ColumnTile &tile);
+
 /// ColumnTile: lanes over dense columns.
 void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,
                      Flush flush);
-/// OneColumn: lanes over nonzeros, gathering the dense vector.
+/// OneColumn: lanes over nonzeros.
 void emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
                    Flush flush);
 /// Whichever of the two fits.

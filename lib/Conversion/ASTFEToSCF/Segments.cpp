@@ -3,7 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Segment -> RowSegments | Scattered | DenseTile, each over one span.
+// Segment -> RowSegments | Scattered | DenseTile | RowSlices | RowWindows, each
+// over one span; the last two are in files of their own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,19 +31,23 @@ void host::emitRowSegments(PackedKernel &kernel, const Span &span) {
   });
 }
 
-void host::emitScattered(PackedKernel &kernel, const Span &span) {
+void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
+                       Value n) {
   ComputeBody &body = kernel.body;
+  RowRun run{n, n, kernel.rowOf(g), columns};
+  auto emitTile = [&](ColumnTile tile) {
+    kernel.flush(g, tile, tileContributions(body, run, kernel.shape, tile, n));
+  };
+  if (Value dense = denseColumns(body))
+    forEachColumnTile(body.b, dense, kernel.shape, emitTile);
+  else
+    emitTile(ColumnTile());
+}
+
+void host::emitScattered(PackedKernel &kernel, const Span &span) {
   Columns columns = span.stored(kernel.tables, kernel.columnBits);
   forEachSegment(kernel, span, [&](Value g, Value n, Value) {
-    RowRun run{n, n, kernel.rowOf(g), columns};
-    auto emitTile = [&](ColumnTile tile) {
-      kernel.flush(g, tile,
-                   tileContributions(body, run, kernel.shape, tile, n));
-    };
-    if (Value dense = denseColumns(body))
-      forEachColumnTile(body.b, dense, kernel.shape, emitTile);
-    else
-      emitTile(ColumnTile());
+    emitNonzero(kernel, columns, g, n);
   });
 }
 
@@ -127,6 +132,24 @@ void host::emitDenseTile(PackedKernel &kernel, const Span &span) {
 // The choice
 //===----------------------------------------------------------------------===//
 
+using Emitter = void (*)(PackedKernel &, const Span &);
+
+static Emitter emitterOf(core::SegmentClass kind) {
+  switch (kind) {
+  case core::SegmentClass::RowSegments:
+    return emitRowSegments;
+  case core::SegmentClass::Scattered:
+    return emitScattered;
+  case core::SegmentClass::DenseTile:
+    return emitDenseTile;
+  case core::SegmentClass::RowSlices:
+    return emitRowSlices;
+  case core::SegmentClass::RowWindows:
+    return emitRowWindows;
+  }
+  llvm_unreachable("a class that no layout permits");
+}
+
 void host::emitByClass(PackedKernel &kernel, const Span &span,
                        uint32_t classes) {
   ImplicitLocOpBuilder &b = kernel.body.b;
@@ -136,7 +159,7 @@ void host::emitByClass(PackedKernel &kernel, const Span &span,
       kinds.push_back(kind);
   auto choice = scf::IndexSwitchOp::create(b, TypeRange(), span.kind, kinds,
                                            kinds.size());
-  auto fill = [&](Region &region, void (*emit)(PackedKernel &, const Span &)) {
+  auto fill = [&](Region &region, Emitter emit) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
     emit(kernel, span);
@@ -144,7 +167,5 @@ void host::emitByClass(PackedKernel &kernel, const Span &span,
   };
   fill(choice.getDefaultRegion(), emitScattered);
   for (auto [kind, region] : llvm::zip(kinds, choice.getCaseRegions()))
-    fill(region, kind == int64_t(core::SegmentClass::RowSegments)
-                     ? emitRowSegments
-                     : emitDenseTile);
+    fill(region, emitterOf(core::SegmentClass(kind)));
 }

@@ -77,3 +77,21 @@ func.func @libdevice(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered, row_slices]>
+func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
+                  %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  // expected-error @below {{expected a layout without 'row_slices' and 'row_windows' on a GPU}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -25,10 +25,15 @@
 // CHECK:             scf.parallel
 // CHECK:               scf.index_switch
 // CHECK-NEXT:          case 0 {
-// CHECK:                 vector.gather
+// CHECK:                 vector.from_elements {{.*}} : vector<8xf64>
+// CHECK:                 vector.from_elements {{.*}} : vector<4xf64>
 // CHECK:               default {
-// CHECK-NOT:             vector.gather
-// CHECK:             scf.parallel
+// CHECK-NOT:             vector.from_elements
+// CHECK:             %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c256
+// CHECK:             scf.if %[[MANY]]
+// CHECK:               scf.parallel
+// CHECK:             } else {
+// CHECK:               scf.for
 // CHECK:             memref.dealloc %[[PARTIALS]]
 // CHECK:           } else {
 // CHECK:             func.call @astfe_rt_report

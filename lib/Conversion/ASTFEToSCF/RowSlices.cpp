@@ -1,0 +1,285 @@
+//===- RowSlices.cpp - lanes over rows ------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A slice has kSliceRows rows, a lane each, longest first (Core/Packed.h). Step
+// k adds nonzero k of every row that has one: of all rows up to the length of
+// the shortest, then of fewer and fewer, the first lanes. There the others keep
+// their sums by a mask, so that no padding is stored and nothing is added that
+// the sparse product does not add.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Kernel.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+static constexpr int64_t kLanes = core::kSliceRows;
+
+namespace {
+/// One slice: segments [g, g + kLanes).
+class Slice {
+public:
+  Slice(PackedKernel &kernel, const Span &span, Value g, Value previousEnd);
+
+  /// Adds all nonzeros from `slot` on and flushes; the slot after the last.
+  Value emit(Value slot);
+  Value lastEnd; ///< of the segments, as stored
+
+private:
+  Value whole(Value n, Value sums);
+  Value partial(Value k, Value &n, Value sums);
+  Value elementsOf(unsigned input, SmallVector<Value> point,
+                   ArrayRef<Value> columns);
+  Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums);
+  Value lengthOf(int64_t lane);
+  void flush(Value sums);
+  void flushByLane(Value sums);
+
+  PackedKernel &kernel;
+  ComputeBody &body;
+  ImplicitLocOpBuilder &b;
+  Columns stored;
+  Value g, lengths;
+};
+} // namespace
+
+static VectorType lanesOf(Type element) {
+  return VectorType::get({kLanes}, element);
+}
+
+/// A mask as an integer, lane 0 in the lowest bit.
+static Value bitsOf(ImplicitLocOpBuilder &b, Value mask) {
+  Value bits = vector::BitCastOp::create(
+      b, VectorType::get({1}, b.getIntegerType(kLanes)), mask);
+  return vector::ExtractOp::create(b, bits, 0);
+}
+
+Slice::Slice(PackedKernel &kernel, const Span &span, Value g, Value previousEnd)
+    : kernel(kernel), body(kernel.body), b(kernel.body.b),
+      stored(span.stored(kernel.tables, kernel.columnBits)), g(g) {
+  VectorType type = lanesOf(b.getI32Type());
+  Value ends = vector::LoadOp::create(b, type, kernel.tables.segmentEnd, g);
+  Value before = vector::BroadcastOp::create(b, type, previousEnd);
+  SmallVector<int64_t> shifted{0};
+  for (int64_t l = 1; l < kLanes; ++l)
+    shifted.push_back(kLanes + l - 1);
+  Value begins = vector::ShuffleOp::create(b, before, ends, shifted);
+  lengths = arith::SubIOp::create(b, ends, begins);
+  lastEnd = vector::ExtractOp::create(b, ends, kLanes - 1);
+}
+
+Value Slice::lengthOf(int64_t lane) {
+  return arith::IndexCastUIOp::create(
+      b, b.getIndexType(), vector::ExtractOp::create(b, lengths, lane));
+}
+
+/// The input at each lane's row and column.
+Value Slice::elementsOf(unsigned input, SmallVector<Value> point,
+                        ArrayRef<Value> columns) {
+  bool byRow = body.inputMaps[input].isFunctionOfDim(kRowDim);
+  SmallVector<Value> elements;
+  for (int64_t l = 0; l < kLanes; ++l) {
+    if (byRow)
+      point[kRowDim] = kernel.rowOf(arith::AddIOp::create(b, g, body.index(l)));
+    point[kColumnDim] = columns[size_t(l)];
+    elements.push_back(body.loadInput(input, point));
+  }
+  return vector::FromElementsOp::create(b, lanesOf(elements.front().getType()),
+                                        elements);
+}
+
+/// sums (combiner)= one nonzero of each lane, from slot `n` on; where `mask` is
+/// not set a lane's sum stays.
+Value Slice::add(Value n, ArrayRef<Value> columns, Value mask, Value sums) {
+  SmallVector<Value> point(body.dims()), arguments;
+  point[kNonzeroDim] = n;
+  for (auto [i, map] : llvm::enumerate(body.inputMaps)) {
+    if (map.isFunctionOfDim(kNonzeroDim))
+      arguments.push_back(body.loadInputLanes(i, point, kLanes, mask));
+    else if (map.isFunctionOfDim(kRowDim) || map.isFunctionOfDim(kColumnDim))
+      arguments.push_back(elementsOf(i, point, columns));
+    else
+      arguments.push_back(body.loadInput(i, point));
+  }
+  Value value = body.contributions(arguments).front();
+  Value next = body.combine(0, sums, value);
+  return mask ? arith::SelectOp::create(b, mask, next, sums).getResult() : next;
+}
+
+Value Slice::whole(Value n, Value sums) {
+  SmallVector<Value> columns;
+  for (int64_t l = 0; l < kLanes; ++l)
+    columns.push_back(stored.at(b, arith::AddIOp::create(b, n, body.index(l))));
+  return add(n, columns, {}, sums);
+}
+
+/// Step `k` of the rows that are longer; `n` moves behind their nonzeros.
+Value Slice::partial(Value k, Value &n, Value sums) {
+  Type i32 = b.getI32Type();
+  Value step = vector::BroadcastOp::create(
+      b, lanesOf(i32), arith::IndexCastOp::create(b, i32, k));
+  Value mask =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, lengths, step);
+  Type element = cast<MemRefType>(stored.array.getType()).getElementType();
+  Value loaded = body.loadLanes(lanesOf(element), stored.array, n, mask);
+  SmallVector<Value> columns;
+  for (int64_t l = 0; l < kLanes; ++l) {
+    Value column = arith::IndexCastUIOp::create(
+        b, b.getIndexType(), vector::ExtractOp::create(b, loaded, l));
+    if (stored.base)
+      column = arith::AddIOp::create(b, stored.base, column);
+    columns.push_back(column);
+  }
+  Value next = add(n, columns, mask, sums);
+  Value count = math::CtPopOp::create(b, bitsOf(b, mask));
+  n = arith::AddIOp::create(
+      b, n, arith::IndexCastUIOp::create(b, b.getIndexType(), count));
+  return next;
+}
+
+Value Slice::emit(Value slot) {
+  Value shortest = lengthOf(kLanes - 1);
+  auto wholeStep = [&](OpBuilder &, Location, Value k, ValueRange sums) {
+    Value n = arith::AddIOp::create(
+        b, slot, arith::MulIOp::create(b, k, body.index(kLanes)));
+    scf::YieldOp::create(b, whole(n, sums.front()));
+  };
+  Value start = body.identity(0, kLanes);
+  auto wholes = scf::ForOp::create(b, body.index(0), shortest, body.index(1),
+                                   start, wholeStep);
+  Value after = arith::AddIOp::create(
+      b, slot, arith::MulIOp::create(b, shortest, body.index(kLanes)));
+  auto partialStep = [&](OpBuilder &, Location, Value k, ValueRange carried) {
+    Value n = carried[1];
+    Value sums = partial(k, n, carried[0]);
+    scf::YieldOp::create(b, ValueRange{sums, n});
+  };
+  auto partials =
+      scf::ForOp::create(b, shortest, lengthOf(0), body.index(1),
+                         ValueRange{wholes.getResult(0), after}, partialStep);
+  flush(partials.getResult(0));
+  return partials.getResult(1);
+}
+
+/// Own rows that follow each other are updated together.
+void Slice::flush(Value sums) {
+  VectorType type = lanesOf(b.getI32Type());
+  Value targets =
+      vector::LoadOp::create(b, type, kernel.tables.segmentTarget, g);
+  Value first = vector::ExtractOp::create(b, targets, 0);
+  SmallVector<int32_t> numbers;
+  for (int64_t l = 0; l < kLanes; ++l)
+    numbers.push_back(int32_t(l));
+  Value ascending = arith::AddIOp::create(
+      b, vector::BroadcastOp::create(b, type, first),
+      arith::ConstantOp::create(b, b.getI32VectorAttr(numbers)));
+  Value others = bitsOf(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
+                                                 targets, ascending));
+  Value none =
+      arith::ConstantOp::create(b, b.getIntegerAttr(others.getType(), 0));
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  Value together = arith::AndIOp::create(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, others, none),
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sge, first, zero));
+  scf::IfOp::create(
+      b, together,
+      [&](OpBuilder &, Location) {
+        Value row = arith::IndexCastUIOp::create(b, b.getIndexType(), first);
+        body.update(0, body.outputs.front(), row, sums, {});
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        flushByLane(sums);
+        scf::YieldOp::create(b);
+      });
+}
+
+void Slice::flushByLane(Value sums) {
+  for (int64_t l = 0; l < kLanes; ++l)
+    kernel.flush(arith::AddIOp::create(b, g, body.index(l)), ColumnTile(),
+                 ValueRange{vector::ExtractOp::create(b, sums, l)});
+}
+
+void host::emitRowSlices(PackedKernel &kernel, const Span &span) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  if (denseColumns(body)) {
+    Columns columns = span.stored(kernel.tables, kernel.columnBits);
+    return forEachSliceSlot(kernel, span, [&](Value g, Value n) {
+      emitNonzero(kernel, columns, g, n);
+    });
+  }
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  auto emitSlice = [&](OpBuilder &, Location, Value g, ValueRange carried) {
+    Slice slice(kernel, span, g, carried[1]);
+    Value slot = slice.emit(carried[0]);
+    scf::YieldOp::create(b, ValueRange{slot, slice.lastEnd});
+  };
+  scf::ForOp::create(b, span.segment, span.segmentsEnd, body.index(kLanes),
+                     ValueRange{span.slot, zero}, emitSlice);
+}
+
+//===----------------------------------------------------------------------===//
+// Slot by slot
+//===----------------------------------------------------------------------===//
+
+/// The nonzeros of segment `g` of a span.
+static Value lengthOf(PackedKernel &kernel, const Span &span, Value g) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Value first =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, g, span.segment);
+  Value below = arith::SubIOp::create(b, g, kernel.body.index(1));
+  Value at = arith::SelectOp::create(b, first, g, below);
+  Value before =
+      arith::SelectOp::create(b, first, kernel.body.index(0),
+                              loadIndex(b, kernel.tables.segmentEnd, at));
+  return arith::SubIOp::create(b, loadIndex(b, kernel.tables.segmentEnd, g),
+                               before);
+}
+
+/// One step of a slice: the lanes [first, end) that are longer than `k`.
+static Value emitStep(PackedKernel &kernel, const Span &span, Value first,
+                      Value k, Value slot,
+                      function_ref<void(Value, Value)> emit) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  Value end = arith::AddIOp::create(b, first, body.index(kLanes));
+  auto emitLane = [&](OpBuilder &, Location, Value g, ValueRange n) {
+    Value has = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, k,
+                                      lengthOf(kernel, span, g));
+    scf::IfOp::create(b, has, [&](OpBuilder &, Location) {
+      emit(g, n.front());
+      scf::YieldOp::create(b);
+    });
+    Value next = arith::AddIOp::create(b, n.front(), body.index(1));
+    scf::YieldOp::create(
+        b, arith::SelectOp::create(b, has, next, n.front()).getResult());
+  };
+  return scf::ForOp::create(b, first, end, body.index(1), slot, emitLane)
+      .getResult(0);
+}
+
+void host::forEachSliceSlot(PackedKernel &kernel, const Span &span,
+                            function_ref<void(Value, Value)> emit) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  auto emitSlice = [&](OpBuilder &, Location, Value first, ValueRange slot) {
+    auto step = [&](OpBuilder &, Location, Value k, ValueRange n) {
+      scf::YieldOp::create(b,
+                           emitStep(kernel, span, first, k, n.front(), emit));
+    };
+    auto steps =
+        scf::ForOp::create(b, body.index(0), lengthOf(kernel, span, first),
+                           body.index(1), slot, step);
+    scf::YieldOp::create(b, steps.getResults());
+  };
+  scf::ForOp::create(b, span.segment, span.segmentsEnd, body.index(kLanes),
+                     span.slot, emitSlice);
+}

@@ -1,0 +1,116 @@
+//===- RowWindows.cpp - panels of rows on windows of columns --------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// All rows of a panel take their nonzeros in one window of columns, so that the
+// window's rows of the dense operand are read from the first cache. Where the
+// operand is wider than a column tile, one tile of the window is copied first:
+// rows that lie a power of two apart would fall into the same few cache sets,
+// and the copy is read as often as the panel has nonzeros in a column.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Kernel.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Input `i` is indexed by (column, dense column).
+static bool isWindowed(ComputeBody &body, unsigned i) {
+  AffineMap map = body.inputMaps[i];
+  return map.getNumResults() == 2 && map.getDimPosition(0) == kColumnDim &&
+         map.getDimPosition(1) == kDenseDim;
+}
+
+/// Every input with dense columns or stored columns is indexed by both, and has
+/// more columns than a tile.
+static bool copiesWindows(ComputeBody &body, LaneShape shape) {
+  Value columns = denseColumns(body);
+  if (!columns)
+    return false;
+  APInt known;
+  if (matchPattern(columns, m_ConstantInt(&known)) &&
+      known.getSExtValue() <= shape.lanes * shape.maxVectors)
+    return false;
+  return llvm::all_of(llvm::seq<unsigned>(body.inputs.size()), [&](unsigned i) {
+    AffineMap map = body.inputMaps[i];
+    return isWindowed(body, i) || (!map.isFunctionOfDim(kColumnDim) &&
+                                   !map.isFunctionOfDim(kDenseDim));
+  });
+}
+
+SmallVector<Value> host::allocateWindows(ComputeBody &body, LaneShape shape) {
+  SmallVector<Value> windows;
+  if (!copiesWindows(body, shape))
+    return windows;
+  for (auto [i, input] : llvm::enumerate(body.inputs)) {
+    if (!isWindowed(body, i)) {
+      windows.push_back({});
+      continue;
+    }
+    auto type =
+        MemRefType::get({core::kWindowColumns, shape.lanes * shape.maxVectors},
+                        body.elementType(input));
+    windows.push_back(
+        memref::AllocOp::create(body.b, type, body.b.getI64IntegerAttr(64)));
+  }
+  return windows;
+}
+
+/// window[0.., 0..] = input[the span's columns, tile].
+static void copyWindow(PackedKernel &kernel, const Span &span, Value input,
+                       Value window, const ColumnTile &tile) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  int64_t lanes = kernel.shape.lanes;
+  auto type = VectorType::get({lanes}, body.elementType(input));
+  auto copyRow = [&](OpBuilder &, Location, Value r, ValueRange) {
+    Value column = arith::AddIOp::create(b, span.column, r);
+    for (int64_t v = 0; v < tile.vectors; ++v) {
+      Value row = body.loadLanes(type, input, {column, tile.start(b, v, lanes)},
+                                 tile.maskOf(v));
+      vector::StoreOp::create(b, row, window, {r, body.index(v * lanes)});
+    }
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, body.index(0), span.width, body.index(1), ValueRange(),
+                     copyRow);
+}
+
+/// All segments of the span on one tile.
+static void emitTile(PackedKernel &kernel, const Span &span,
+                     const ColumnTile &tile) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  ComputeBody local = body;
+  Columns columns = span.stored(kernel.tables, kernel.columnBits);
+  ColumnTile source = tile;
+  for (auto [i, window] : llvm::enumerate(kernel.windows)) {
+    if (!window)
+      continue;
+    copyWindow(kernel, span, body.inputs[i], window, tile);
+    local.inputs[i] = window;
+    source.k = body.index(0);
+  }
+  if (!kernel.windows.empty())
+    columns.base =
+        columns.base
+            ? Value()
+            : arith::SubIOp::create(b, body.index(0), span.column).getResult();
+  forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+    RowRun run{begin, end, kernel.rowOf(g), columns};
+    kernel.flush(g, tile, reduceRow(local, run, kernel.shape, source));
+  });
+}
+
+void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
+  if (Value dense = denseColumns(kernel.body))
+    return forEachColumnTile(
+        kernel.body.b, dense, kernel.shape,
+        [&](ColumnTile tile) { emitTile(kernel, span, tile); });
+  emitRowSegments(kernel, span);
+}

@@ -1,0 +1,263 @@
+//===- PackArrange.cpp - rows in slices, panels in windows ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What lies between tiles is arranged for the host, over the chunks of a piece
+// whose rows follow each other (a chunk alone may have too few).
+//
+// Slices: rows are sorted by length, longest first and stable, and sixteen at a
+// time make a slice if they fill four fifths of it. Rows that make none, long
+// ones above all, follow, stored by rows. Windows: a panel of rows is cut at
+// windows of columns, if its rows have enough nonzeros in a window.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackStages.h"
+#include <algorithm>
+
+namespace astfe::core {
+namespace {
+
+/// Rows of a panel that is cut at windows: their outputs fit the second cache
+/// with room for much else.
+constexpr size_t kPanelRows = 256;
+/// Nonzeros that a row has in a window on average, or it is not worth while:
+/// its sums are loaded and stored once for each window.
+constexpr int64_t kWindowNonzeros = 5;
+/// How often a row of a window of the dense operand is used at least.
+constexpr int64_t kWindowUses = 8;
+
+/// Sorted nonzeros of one row.
+struct Run {
+  int64_t begin, end;
+  int64_t count() const { return end - begin; }
+};
+
+class Arranger {
+public:
+  Arranger(SortedNonzeros &nonzeros, int64_t columns, const Layout &layout,
+           int64_t maxSpanSlots, int64_t *moved)
+      : nonzeros(nonzeros), columns(columns), layout(layout),
+        limit(maxSpanSlots), moved(moved) {}
+
+  std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
+                               int64_t end);
+
+private:
+  bool permits(SegmentClass kind) const {
+    return layout.classes.contains(kind);
+  }
+  int32_t row(int64_t i) const { return nonzeros.row[size_t(i)]; }
+  int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
+  /// What columns are stored relative to: nothing where all fit as they are.
+  int32_t base(const PlannedSpan &span) const {
+    bool fits = columns <= int64_t(1) << layout.columnBits;
+    return fits ? 0 : span.column;
+  }
+  bool continues(const PlannedSpan &first, const PlannedSpan &next) const;
+  bool arrangeRows(int64_t begin, int64_t end, int32_t base);
+  bool windowed() const;
+  void makeWindows();
+  void makeWindow(int64_t window, std::vector<Run> &left);
+  bool makeSlices(int32_t base);
+  bool slicesAt(size_t r) const;
+  void makeSlice(size_t r);
+  void makeRest(std::vector<Run> &rest, int32_t base);
+  void take(int64_t i) { order.push_back(i); }
+  void open(SegmentClass kind, int64_t column, int64_t width) {
+    result.push_back({kind, int32_t(column), int32_t(width),
+                      first + int64_t(order.size()), 0});
+  }
+  void move();
+
+  SortedNonzeros &nonzeros;
+  int64_t columns;
+  const Layout &layout;
+  int64_t limit;
+  int64_t *moved;
+  std::vector<PlannedSpan> result;
+  std::vector<Run> rows;
+  int64_t first = 0;          ///< of the nonzeros that are being arranged
+  std::vector<int64_t> order; ///< their new order
+};
+
+std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
+                                       int64_t end) {
+  for (size_t s = 0; s < spans.size();) {
+    size_t last = s + 1;
+    while (last < spans.size() && continues(spans[s], spans[last]))
+      ++last;
+    int64_t runEnd = last < spans.size() ? spans[last].begin : end;
+    for (int64_t i = spans[s].begin; i < runEnd; ++i)
+      moved[i] = i;
+    bool tile = spans[s].kind == SegmentClass::DenseTile;
+    if (tile || !arrangeRows(spans[s].begin, runEnd, base(spans[s])))
+      result.insert(result.end(), spans.begin() + int64_t(s),
+                    spans.begin() + int64_t(last));
+    s = last;
+  }
+  return std::move(result);
+}
+
+/// Whether the rows of a span may be arranged with those of spans before it.
+bool Arranger::continues(const PlannedSpan &first,
+                         const PlannedSpan &next) const {
+  return first.kind != SegmentClass::DenseTile &&
+         next.kind != SegmentClass::DenseTile && base(first) == base(next) &&
+         row(next.begin) > row(next.begin - 1);
+}
+
+bool Arranger::arrangeRows(int64_t begin, int64_t end, int32_t base) {
+  rows.clear();
+  for (int64_t i = begin; i < end; ++i) {
+    if (i == begin || row(i) != row(i - 1))
+      rows.push_back({i, i});
+    rows.back().end = i + 1;
+  }
+  first = begin;
+  order.clear();
+  if (permits(SegmentClass::RowWindows) && windowed())
+    makeWindows();
+  else if (!permits(SegmentClass::RowSlices) || !makeSlices(base))
+    return false;
+  move();
+  return true;
+}
+
+/// The nonzeros of the run in their new order.
+void Arranger::move() {
+  std::vector<int32_t> movedRow, movedColumn;
+  movedRow.reserve(order.size());
+  movedColumn.reserve(order.size());
+  for (int64_t i : order) {
+    moved[i] = first + int64_t(movedRow.size());
+    movedRow.push_back(row(i));
+    movedColumn.push_back(column(i));
+  }
+  std::copy(movedRow.begin(), movedRow.end(), nonzeros.row.data() + first);
+  std::copy(movedColumn.begin(), movedColumn.end(),
+            nonzeros.column.begin() + first);
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+bool Arranger::windowed() const {
+  int64_t count = 0, touched = 0;
+  for (const Run &run : rows) {
+    int64_t window = -1;
+    for (int64_t i = run.begin; i < run.end; ++i) {
+      // Columns may be in a permutation's order: no windows then.
+      if (i > run.begin && column(i) < column(i - 1))
+        return false;
+      touched += column(i) / kWindowColumns != window;
+      window = column(i) / kWindowColumns;
+    }
+    count += run.count();
+  }
+  return count >= kWindowNonzeros * touched &&
+         count >= kWindowUses * kWindowColumns;
+}
+
+void Arranger::makeWindows() {
+  for (size_t begin = 0; begin < rows.size(); begin += kPanelRows) {
+    size_t end = std::min(rows.size(), begin + kPanelRows);
+    std::vector<Run> left(rows.begin() + int64_t(begin),
+                          rows.begin() + int64_t(end));
+    while (!left.empty()) {
+      int32_t smallest = column(left.front().begin);
+      for (const Run &run : left)
+        smallest = std::min(smallest, column(run.begin));
+      makeWindow(smallest / kWindowColumns, left);
+    }
+  }
+}
+
+/// The nonzeros of a window; `left` keeps the others.
+void Arranger::makeWindow(int64_t window, std::vector<Run> &left) {
+  int64_t begin = window * kWindowColumns;
+  int64_t width = std::min(kWindowColumns, columns - begin);
+  open(SegmentClass::RowWindows, begin, width);
+  size_t kept = 0;
+  for (Run run : left) {
+    int64_t i = run.begin;
+    while (i < run.end && column(i) < begin + width)
+      take(i++);
+    result.back().segments += i != run.begin;
+    if (i != run.end)
+      left[kept++] = {i, run.end};
+  }
+  left.resize(kept);
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+bool Arranger::makeSlices(int32_t base) {
+  if (rows.size() < size_t(kSliceRows))
+    return false;
+  std::sort(rows.begin(), rows.end(), [](const Run &a, const Run &b) {
+    return a.count() != b.count() ? a.count() > b.count() : a.begin < b.begin;
+  });
+  std::vector<Run> rest;
+  size_t spansBefore = result.size();
+  for (size_t r = 0; r < rows.size();) {
+    if (!slicesAt(r)) {
+      rest.push_back(rows[r++]);
+      continue;
+    }
+    if (result.size() == spansBefore)
+      open(SegmentClass::RowSlices, base, 0);
+    makeSlice(r);
+    r += size_t(kSliceRows);
+  }
+  makeRest(rest, base);
+  return true;
+}
+
+/// Whether the rows from `r` on fill a slice to four fifths.
+bool Arranger::slicesAt(size_t r) const {
+  if (rows.size() - r < size_t(kSliceRows))
+    return false;
+  int64_t count = 0;
+  for (size_t lane = 0; lane < size_t(kSliceRows); ++lane)
+    count += rows[r + lane].count();
+  int64_t slots = kSliceRows * rows[r].count();
+  return slots <= limit && count >= slots - slots / 5;
+}
+
+void Arranger::makeSlice(size_t r) {
+  for (int64_t round = 0; round < rows[r].count(); ++round)
+    for (size_t lane = 0; lane < size_t(kSliceRows); ++lane)
+      if (round < rows[r + lane].count())
+        take(rows[r + lane].begin + round);
+  result.back().segments += kSliceRows;
+}
+
+void Arranger::makeRest(std::vector<Run> &rest, int32_t base) {
+  if (rest.empty())
+    return;
+  std::sort(rest.begin(), rest.end(),
+            [](const Run &a, const Run &b) { return a.begin < b.begin; });
+  bool byRows = permits(SegmentClass::RowSegments);
+  open(byRows ? SegmentClass::RowSegments : SegmentClass::Scattered, base, 0);
+  for (const Run &run : rest) {
+    for (int64_t i = run.begin; i < run.end; ++i)
+      take(i);
+    result.back().segments += byRows ? 1 : run.count();
+  }
+}
+
+} // namespace
+
+void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+             const Layout &layout, int64_t maxSpanSlots,
+             std::vector<PlannedSpan> &spans, int64_t *moved) {
+  spans =
+      Arranger(nonzeros, columns, layout, maxSpanSlots, moved).run(spans, end);
+}
+
+} // namespace astfe::core
