@@ -39,6 +39,7 @@ void Launch::access(Site &site, char *address, char *base, size_t size) {
   if (size == 0)
     return;
   count(counters(), site.kind, size);
+  touch(address, size);
   // Here, because a loop that nothing else ends waits for memory to change.
   if (currentThread->registers.instructions > machine.options.instructionLimit)
     return fail("expected an end after at most " +

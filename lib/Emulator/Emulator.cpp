@@ -67,6 +67,8 @@ Counters LaunchReport::total() const {
   Counters sum;
   for (const Counters &block : blocks) {
     sum.instructions += block.instructions;
+    sum.warpInstructions += block.warpInstructions;
+    sum.sectors += block.sectors;
     sum.loads += block.loads;
     sum.stores += block.stores;
     sum.atomics += block.atomics;

@@ -143,6 +143,14 @@ void Instrumenter::check(const Access &access) {
       {hostAddress(context, &site), address, base, size});
 }
 
+/// Whether a GPU has an instruction for it: not for names of parts of
+/// registers, and widening is a part of computing an address.
+static bool isWork(const Instruction &instruction) {
+  return !isa<PHINode, DbgInfoIntrinsic, ExtractElementInst, InsertElementInst,
+              ExtractValueInst, InsertValueInst, ZExtInst, TruncInst,
+              BitCastInst, AddrSpaceCastInst>(instruction);
+}
+
 void Instrumenter::countInstructions(BasicBlock &block, int64_t count) {
   IRBuilder<> builder(block.getTerminator());
   Value *field =
@@ -157,7 +165,7 @@ void Instrumenter::run() {
   for (BasicBlock &block : function) {
     int64_t count = 0;
     for (Instruction &instruction : block) {
-      count += !isa<PHINode, DbgInfoIntrinsic>(instruction);
+      count += isWork(instruction);
       collect(instruction);
     }
     counts.emplace_back(&block, count);

@@ -93,6 +93,7 @@ struct Thread {
   Run run = Run::Exited;
   Wait wait;
   uint32_t lastFull = 0, lastSync = 0, lastSyncMask = 0;
+  int64_t issued = 0; ///< instructions counted in Counters::warpInstructions
   std::vector<PendingCopy> copies;
   int64_t copyGroup = 0; ///< the one that copies join
 };
@@ -178,6 +179,8 @@ private:
   void releaseBarrier(int32_t id, int32_t expected);
   uint32_t lanesAt(const Thread &thread);
   void finishCollective(Thread &thread);
+  void countIssued(Thread *warp, uint32_t mask);
+  void touch(const char *address, size_t size);
   void accessShared(Site &site, char *address, size_t size);
   void accessGlobal(Site &site, char *address, char *base, size_t size);
   void checkRace(Shadow &shadow, size_t offset, size_t size, Site &site,
@@ -201,6 +204,8 @@ private:
   Fiber host;
   std::vector<Thread> threads;
   std::vector<uint32_t> intervals; ///< by warp
+  /// Sectors touched since the warp's last collective, by warp.
+  std::vector<std::vector<uintptr_t>> touched;
   /// The collective that lanes came to last, by warp.
   struct Gathering {
     uint32_t mask = 0, arrived = 0;

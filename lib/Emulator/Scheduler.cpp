@@ -77,6 +77,7 @@ core::Status Launch::prepare() {
   size_t count = size_t(shape.block.count());
   threads.resize(count);
   intervals.resize((count + 31) / 32);
+  touched.resize(intervals.size());
   warpOrder.resize(intervals.size());
   std::iota(warpOrder.begin(), warpOrder.end(), 0);
   laneOrder.resize(32);
@@ -173,6 +174,10 @@ void Launch::runBlock(int64_t number) {
   live = int32_t(threads.size());
   startThreads(number);
   runThreads();
+  for (size_t first = 0; first < threads.size(); first += 32) {
+    unsigned lanes = lanesOf(unsigned(first / 32));
+    countIssued(&threads[first], lanes == 32 ? ~0u : (1u << lanes) - 1);
+  }
   for (const Thread &thread : threads)
     counters().instructions += thread.registers.instructions;
 }

@@ -69,6 +69,39 @@ void Launch::collective(Thread &thread, const Wait &wait) {
   finishCollective(thread);
 }
 
+static void sortOut(std::vector<uintptr_t> &sectors) {
+  std::sort(sectors.begin(), sectors.end());
+  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+}
+
+void Launch::touch(const char *address, size_t size) {
+  bool inShared = address >= shared && address < shared + sharedBytes;
+  if (inShared || machine.fibers[currentThread->number].holds(address))
+    return;
+  constexpr uintptr_t kSector = 32;
+  std::vector<uintptr_t> &sectors = touched[currentThread->number / 32];
+  if (sectors.size() == sectors.capacity())
+    sortOut(sectors);
+  auto begin = reinterpret_cast<uintptr_t>(address);
+  for (uintptr_t at = begin / kSector; at <= (begin + size - 1) / kSector; ++at)
+    sectors.push_back(at);
+}
+
+/// What a warp's lanes did since they last met.
+void Launch::countIssued(Thread *warp, uint32_t mask) {
+  std::vector<uintptr_t> &sectors = touched[warp->number / 32];
+  sortOut(sectors);
+  counters().sectors += int64_t(sectors.size());
+  sectors.clear();
+  int64_t longest = 0;
+  Lanes(warp, mask).forEach([&](unsigned lane) {
+    int64_t instructions = warp[lane].registers.instructions;
+    longest = std::max(longest, instructions - warp[lane].issued);
+    warp[lane].issued = instructions;
+  });
+  counters().warpInstructions += longest;
+}
+
 /// All lanes have arrived: computes their results and lets them go on.
 void Launch::finishCollective(Thread &thread) {
   Thread *warp = warpOf(thread);
@@ -79,6 +112,7 @@ void Launch::finishCollective(Thread &thread) {
       return fail(thread.wait.site->what + ": " + problem);
   }
   ++counters().collectives;
+  countIssued(warp, thread.wait.mask);
   uint32_t interval = ++intervals[thread.number / 32];
   unsigned count = lanesOf(thread.number / 32);
   uint32_t whole = count == 32 ? ~0u : (1u << count) - 1;

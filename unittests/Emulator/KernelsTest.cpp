@@ -118,6 +118,48 @@ TEST_P(KernelsTest, SparseMatrixVector) {
   EXPECT_EQ(total.collectives, rows * 5);
   EXPECT_EQ(total.atomics, 0);
   EXPECT_GT(total.instructions, total.loads);
+  // A warp issues what its longest lane runs: here lanes differ by a nonzero.
+  EXPECT_GE(total.warpInstructions * 32, total.instructions);
+  EXPECT_LT(total.warpInstructions * 32, total.instructions * 3 / 2);
+}
+
+/// Lane t runs t times round a loop, meets the others, then 31 - t times.
+const char *uneven = R"(
+define ptx_kernel void @k(ptr noalias %y) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  br label %up
+up:
+  %i = phi i32 [ 0, %entry ], [ %i1, %up ]
+  %i1 = add i32 %i, 1
+  store volatile i32 %i, ptr %y
+  %again = icmp ult i32 %i, %t
+  br i1 %again, label %up, label %meet
+meet:
+  call void @llvm.nvvm.bar.warp.sync(i32 -1)
+  br label %down
+down:
+  %j = phi i32 [ %t, %meet ], [ %j1, %down ]
+  %j1 = add i32 %j, 1
+  store volatile i32 %j, ptr %y
+  %more = icmp ult i32 %j, 31
+  br i1 %more, label %down, label %end
+end:
+  ret void
+}
+)";
+
+TEST_P(KernelsTest, AWarpIssuesWhatItsLongestLaneRunsBetweenCollectives) {
+  Options options = emulator.options();
+  options.checkRaces = false;
+  emulator.setOptions(options);
+  ASSERT_EQ(launch(load(uneven), 1, 32, device(std::vector<int32_t>(1))), "");
+  Counters all = emulator.lastLaunch().total();
+  // All lanes write the same sector, before they meet and after.
+  EXPECT_EQ(all.sectors, 2);
+  // 33 trips a lane on average, 64 with the longest lane of each half.
+  EXPECT_NEAR(double(all.warpInstructions * 32) / double(all.instructions),
+              64.0 / 33, 0.1);
 }
 
 /// Tree reduction in shared memory, the block's sum to y by an atomic.

@@ -72,7 +72,16 @@ struct Options {
 
 /// Work of one block.
 struct Counters {
-  int64_t instructions = 0; ///< of LLVM IR, summed over threads
+  /// Of LLVM IR, summed over threads; what only names a part of a register, or
+  /// widens it, is none.
+  int64_t instructions = 0;
+  /// What warps issue, at least: lanes run together, so that from one
+  /// collective to the next a warp takes as many instructions as its longest
+  /// lane.
+  int64_t warpInstructions = 0;
+  /// Transactions: sectors of 32 bytes of global memory that warps touch, each
+  /// once from one collective to the next.
+  int64_t sectors = 0;
   int64_t loads = 0, stores = 0, atomics = 0;
   int64_t loadBytes = 0, storeBytes = 0;
   int64_t collectives = 0; ///< of warps
