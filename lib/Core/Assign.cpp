@@ -136,6 +136,26 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
                    total / workers + (total % workers != 0));
 }
 
+std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
+                                         int64_t workers, int64_t itemCost) {
+  assert(itemCost >= 0 && "expected a cost");
+  if (itemCost == 0)
+    return assign(prefixSums, workers);
+  std::vector<int64_t> costs(prefixSums.begin(), prefixSums.end());
+  for (size_t i = 0; i < costs.size(); ++i)
+    costs[i] += int64_t(i) * itemCost;
+  std::vector<int64_t> offsets = assign(costs, workers);
+  size_t item = 0;
+  for (int64_t &offset : offsets) {
+    while (item + 1 < costs.size() && costs[item + 1] <= offset)
+      ++item;
+    // What is paid first inside an item is its own cost.
+    int64_t inside = std::max<int64_t>(0, offset - costs[item] - itemCost);
+    offset = prefixSums[item] + inside;
+  }
+  return offsets;
+}
+
 double astfe::core::imbalance(ArrayRef<int64_t> offsets) {
   if (offsets.size() < 2 || offsets.back() == offsets.front())
     return 1;

@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "PackStages.h"
+#include <algorithm>
 
 namespace astfe::core {
 namespace {
@@ -38,6 +39,9 @@ Status checkOptions(const PackOptions &options) {
   if (options.workers < 1)
     return Error{"expected at least 1 worker but got " +
                  std::to_string(options.workers)};
+  if (options.segmentCost < 0)
+    return Error{"expected a segment to cost at least 0 slots but got " +
+                 std::to_string(options.segmentCost)};
   if (options.maxSpanSlots < 1 ||
       options.maxSpanSlots > std::numeric_limits<int32_t>::max())
     return Error{"expected spans of 1..2147483647 slots but got " +
@@ -81,6 +85,19 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
 }
 
 } // namespace
+
+int64_t gpuSegmentCost(int64_t columnTile) { return columnTile == 0 ? 1 : 2; }
+
+void fitToGPU(PackOptions &options, int64_t segmentCost) {
+  options.segmentCost = segmentCost;
+  // Kernels count a little beyond the end of a span, in 32 bits.
+  options.maxSpanSlots = int64_t(1) << 30;
+}
+
+int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
+  constexpr int64_t kLeastWork = 128;
+  return std::max<int64_t>(1, std::min(warps, nonzeros / kLeastWork));
+}
 
 Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options) {

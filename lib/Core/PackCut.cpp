@@ -273,8 +273,9 @@ void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
 } // namespace
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {
-  std::vector<int64_t> slots = assign(
-      {plan.segmentSlot.data(), plan.segmentSlot.size()}, options.workers);
+  std::vector<int64_t> slots =
+      assign({plan.segmentSlot.data(), plan.segmentSlot.size()},
+             options.workers, options.segmentCost);
   Cutter cutter(plan, options, packed);
   cutter.run(slots);
   SegmentWriter(plan, cutter.pieces, packed).run(cutter.whole, options.threads);

@@ -58,7 +58,18 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
   options.layout = *layout;
   options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
   options.threads = unsigned(threads());
+  if (flags & ASTFE_FOR_GPU) {
+    core::fitToGPU(options, flags >> ASTFE_SEGMENT_COST_SHIFT);
+    if (!workersAreSet())
+      options.workers = core::gpuWorkers(options.workers, view->nonzeros());
+  }
   auto packed = core::pack(*view, graph, options);
+  // Kernels count spans in 32 bits.
+  constexpr int64_t kMostSpans = std::numeric_limits<int32_t>::max();
+  if (packed && (flags & ASTFE_FOR_GPU) && packed->spans() > kMostSpans)
+    return core::Error{"expected at most 2147483647 spans for a GPU but got " +
+                       std::to_string(packed->spans()) +
+                       "; use a coarser graph"};
   if (packed)
     logPack(*packed);
   return packed;

@@ -28,6 +28,8 @@ int64_t rt::threads() {
                              kMaxThreads);
 }
 
+bool rt::workersAreSet() { return workerSetting != 0; }
+
 static void tellListener() {
   std::lock_guard<std::mutex> lock(listenerMutex);
   if (threadListener)

@@ -88,7 +88,10 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   options.layout = layout;
   // Resident warps of one H200: what is saved runs on any GPU, a persistent
   // kernel only balances best on the one that it was cut for.
-  options.workers = 132 * 32;
+  options.workers = core::gpuWorkers(132 * 32, int64_t(view.nonzeros()));
+  core::fitToGPU(options, core::gpuSegmentCost(settings.kernel == Kernel::SpMV
+                                                   ? 0
+                                                   : settings.columns));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, plan->fused, options);
   if (!packed)

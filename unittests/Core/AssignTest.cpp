@@ -120,6 +120,41 @@ TEST(Assign, OneHugeItem) {
   EXPECT_EQ(largestRun(offsets), 250001);
 }
 
+TEST(Assign, ItemsMayCostBesideTheirWeight) {
+  // Six items of weight 1 and one of 12. With 2 an item beside they cost 3 and
+  // 14: five items are 15 and the rest is 17.
+  std::vector<int64_t> sums = sumsOf({1, 1, 1, 1, 1, 1, 12});
+  EXPECT_EQ(assign(sums, 2, 0), assign(sums, 2));
+  EXPECT_EQ(assign(sums, 2, 2), (std::vector<int64_t>{0, 5, 18}));
+  // The second half of 10 + 5: its cost is paid where it begins.
+  EXPECT_EQ(assign({0, 10}, 3, 5), (std::vector<int64_t>{0, 0, 5, 10}));
+}
+
+TEST(Assign, CostsAreAsEvenAsWeights) {
+  std::mt19937_64 random(5);
+  for (int trial = 0; trial < 300; ++trial) {
+    std::vector<int64_t> weights = randomWeights(random);
+    for (int64_t &weight : weights)
+      weight = std::max<int64_t>(weight, 1);
+    std::vector<int64_t> sums = sumsOf(weights);
+    int64_t workers = 1 + int64_t(random() % 9), cost = int64_t(random() % 20);
+    std::vector<int64_t> offsets = assign(sums, workers, cost);
+    expectRuns(offsets, sums.back(), workers);
+    int64_t items = int64_t(sums.size()) - 1;
+    int64_t mean = (sums.back() + items * cost + workers - 1) / workers;
+    int64_t bound = mean + mean / 1000 + cost;
+    for (size_t p = 1; p < offsets.size(); ++p) {
+      auto begun = [&](int64_t offset) {
+        return std::lower_bound(sums.begin(), sums.end() - 1, offset) -
+               sums.begin();
+      };
+      int64_t load = offsets[p] - offsets[p - 1] +
+                     cost * (begun(offsets[p]) - begun(offsets[p - 1]));
+      EXPECT_LE(load, bound);
+    }
+  }
+}
+
 TEST(Assign, NoWorkAndNoItems) {
   EXPECT_EQ(assignWhole({0}, 3), (std::vector<int64_t>{0, 0, 0, 0}));
   EXPECT_EQ(assign({0, 0, 0}, 2), (std::vector<int64_t>{0, 0, 0}));

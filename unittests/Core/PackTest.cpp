@@ -217,6 +217,41 @@ TEST(Pack, MoreWorkersThanNonzerosLeavesSomeEmpty) {
   EXPECT_EQ(result.workers(), 10);
 }
 
+TEST(Pack, SegmentsMayCostBesideTheirSlots) {
+  // Eight rows of one nonzero, then one of 16: by slots the first worker gets
+  // eight rows and a part of the long one; with 2 a row, seven rows are 21, and
+  // so is the rest.
+  CooTensor tensor{{9, 16}, {{}, {}}, {}};
+  for (int64_t i = 0; i < 24; ++i) {
+    tensor.coordinates[0].push_back(std::min<int64_t>(i, 8));
+    tensor.coordinates[1].push_back(i < 8 ? 0 : i - 8);
+    tensor.values.push_back(1);
+  }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 12);
+  options.segmentCost = 2;
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  EXPECT_EQ(result.workerOffsets()[1], 7);
+  options.segmentCost = -1;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected a segment to cost at least 0 slots but got -1");
+}
+
+TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
+  EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
+  EXPECT_EQ(gpuWorkers(4224, 128000), 1000);
+  EXPECT_EQ(gpuWorkers(4224, 5), 1);
+  PackOptions options;
+  fitToGPU(options, gpuSegmentCost(128));
+  EXPECT_EQ(options.segmentCost, gpuSegmentCost(128));
+  EXPECT_GT(gpuSegmentCost(128), gpuSegmentCost(0));
+}
+
 TEST(Pack, AnyGraphOfTheShapePacksAnyTensor) {
   CooTensor tensor = mixedMatrix(64, 64, 500, 7);
   CooTensor corner = tileMatrix(64, 64, 60, 60, 2, 2);

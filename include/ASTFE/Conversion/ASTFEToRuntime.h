@@ -70,6 +70,9 @@ mlir::LogicalResult insertReleases(mlir::ModuleOp module);
 /// Types of handles; signatures, calls and returns are converted by
 /// populateASTFEToRuntimePatterns with it.
 void populateASTFEToRuntimeConversions(mlir::TypeConverter &converter);
+/// An integer of astfe.pack: the column tile (0: one column) of the kernel that
+/// will read the pattern, for core::gpuSegmentCost.
+constexpr llvm::StringLiteral kColumnTileAttr = "astfe.gpu_column_tile";
 /// Whose workers pack cuts for: threads of the host, or warps of the device.
 enum class PackTarget { Host, Device };
 

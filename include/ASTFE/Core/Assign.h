@@ -9,6 +9,9 @@
 // bounded probes). Then, only if that bottleneck exceeds 1.001 x mean, runs are
 // cut inside an item, so that the bound 1 + P/total holds in counts.
 //
+// Items may cost something beside their weight (a row of a GPU kernel: its bounds
+// and its write): the same algorithm on weight + cost.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_CORE_ASSIGN_H
@@ -24,6 +27,11 @@ std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers);
 
 /// The same, but items are cut where whole ones would exceed 1.001 x mean.
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers);
+
+/// The same where an item costs `itemCost` beside its weight: what is equal is
+/// runs' weight and itemCost x items together. Offsets are of weights.
+std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
+                            int64_t itemCost);
 
 /// Largest run over mean run; 1 when there is no work.
 double imbalance(ArrayRef<int64_t> offsets);

@@ -24,9 +24,22 @@ struct PackOptions {
   /// Runs that the work is cut into; at least 1.
   int64_t workers = 1;
   unsigned threads = 1;
+  /// What a segment costs a worker beside its slots, in slots.
+  int64_t segmentCost = 0;
   /// A span never holds more slots: segment ends are 32 bits wide.
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
 };
+
+/// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait
+/// for memory, and a row reads and writes its output, each as much as a nonzero
+/// reads of the dense operand. With one column (tile 0) neighbours share sectors.
+int64_t gpuSegmentCost(int64_t columnTile);
+/// For workers that are warps of a GPU. They do not look for work, so that they
+/// must be cut to equal work.
+void fitToGPU(PackOptions &options, int64_t segmentCost);
+/// Workers for a GPU that holds `warps`: fewer where a warp would have less
+/// than a few loads of 32 nonzeros, which is not worth the rows that it shares.
+int64_t gpuWorkers(int64_t warps, int64_t nonzeros);
 
 /// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and
 /// columns are 32 bits wide), coordinates are out of range, or memory runs out.

@@ -40,8 +40,14 @@ typedef struct {
 /// How the caller stores the matrix; values of astfe::core::SparseFormat.
 enum AstfeFormat { ASTFE_COO = 0, ASTFE_CSR = 1, ASTFE_CSC = 2 };
 
-/// Flags of pack.
-enum AstfePackFlags { ASTFE_DETERMINISTIC = 1, ASTFE_ASSUME_FINITE = 2 };
+/// Flags of pack. ASTFE_FOR_GPU: workers are warps of a GPU, and the bits from
+/// ASTFE_SEGMENT_COST_SHIFT on say what a row costs beside its nonzeros.
+enum AstfePackFlags {
+  ASTFE_DETERMINISTIC = 1,
+  ASTFE_ASSUME_FINITE = 2,
+  ASTFE_FOR_GPU = 4,
+  ASTFE_SEGMENT_COST_SHIFT = 8
+};
 
 /// The tables of a packed pattern (Core/Packed.h); the comment is the element.
 enum AstfeTable {

@@ -21,6 +21,8 @@ constexpr int64_t kMaxThreads = 4096;
 
 /// At least 1: what was set, else the machine's number.
 int64_t threads();
+/// Whether astfe_rt_set_workers() chose the number of workers.
+bool workersAreSet();
 /// Calls `listener` now, and again in the thread that changes the setting.
 /// There is one listener.
 void onThreadsChanged(std::function<void(int64_t)> listener);

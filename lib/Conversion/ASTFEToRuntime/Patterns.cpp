@@ -7,6 +7,7 @@
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Pack.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ConstantText.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -199,7 +200,8 @@ struct PackLowering : OpConversionPattern<PackOp> {
       return op.emitOpError("expected a graph to pack by");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     int64_t flags = (layout.getDeterministic() ? ASTFE_DETERMINISTIC : 0) |
-                    (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0);
+                    (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0) |
+                    gpuFlags(op);
     SmallVector<Value> arguments =
         matrixArguments(b, adaptor.getTensor(), *matrix);
     arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
@@ -211,6 +213,15 @@ struct PackLowering : OpConversionPattern<PackOp> {
   }
 
 private:
+  /// Rows cost as with the widest tile where the kernel is not known.
+  int64_t gpuFlags(PackOp op) const {
+    if (target == PackTarget::Host)
+      return 0;
+    auto tile = op->getAttrOfType<IntegerAttr>(kColumnTileAttr);
+    int64_t cost = core::gpuSegmentCost(tile ? tile.getInt() : 128);
+    return ASTFE_FOR_GPU | cost << ASTFE_SEGMENT_COST_SHIFT;
+  }
+
   /// 0 leaves the number to the host's setting.
   Value workers(ImplicitLocOpBuilder &b) const {
     if (target == PackTarget::Host)
