@@ -4,6 +4,8 @@ Programs come from the build's bin/ and from LLVM's tools. Features that a test
 may require:
 
   ptxas         CUDA's assembler (on PATH, under CUDA_HOME or /usr/local/cuda)
+  nvcc          CUDA's compiler, likewise
+  nvdisasm      CUDA's disassembler, likewise
   cuda-device   a GPU that the CUDA driver can open
   python-numpy  %python has NumPy
   astfe-TOOL    astfe-run, astfe-partition, ... was built
@@ -61,6 +63,9 @@ if cuda:
     config.available_features.add("ptxas")
     path.append(os.path.join(cuda, "bin"))
     config.environment["CUDA_HOME"] = cuda
+for tool in ("nvcc", "nvdisasm"):
+    if shutil.which(tool, path=os.pathsep.join(path + os.get_exec_path())):
+        config.available_features.add(tool)
 if has_cuda_device():
     config.available_features.add("cuda-device")
 if config.sanitize == "ON":

@@ -1,9 +1,11 @@
 // REQUIRES: ptxas
-// RUN: %python %S/Inputs/ptxas_usage.py sm_90 64 | FileCheck %s --check-prefix=SM90
-// RUN: %python %S/Inputs/ptxas_usage.py sm_80 64 | FileCheck %s --check-prefix=SM80
+// RUN: %python %astfe_source/benchmarks/gpu/ptxas_table.py --most-registers=64 | FileCheck %s
 
-// Every kernel for every layout, tile and type: no spills, no stack, at most 64
-// registers.
+// Every kernel for every class, layout, tile and type, sm_80 and sm_90: no
+// spills, no stack, no local memory, at most 64 registers, which lets eight
+// blocks share a multiprocessor.
 
-// SM90: sm_90: 68 kernels
-// SM80: sm_80: 68 kernels
+// CHECK: chip   class
+// CHECK: sm_80  row_segments  {{ *}}f32
+// CHECK: sm_90  view {{ *}}f64 {{ *}}32  one_column
+// CHECK: kernels

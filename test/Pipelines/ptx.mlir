@@ -2,6 +2,13 @@
 // RUN: astfe-opt %s --astfe-to-ptx="chip=sm_80 storage=packed" | FileCheck %s --check-prefixes=CHECK,SM80
 // RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90 storage=packed" | FileCheck %s --check-prefix=NOT
 // RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90" | FileCheck %s --check-prefix=VIEW
+// RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90 storage=packed deterministic=true" | FileCheck %s --check-prefix=FIXED
+
+// RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90 storage=packed" | FileCheck %s --check-prefix=PACK
+
+// Pack is told that its workers are warps (4), and what a row costs (2 << 8).
+// PACK: arith.constant 516 : i64
+// PACK: call @astfe_rt_pack
 
 // From linalg to PTX, with no CUDA installed: 128-bit loads that bypass the
 // coherent cache, fused multiply-adds, launch bounds; no local memory and no
@@ -26,6 +33,12 @@
 // VIEW:      gpu.binary @spmm_kernels
 // VIEW:      ld.global.nc.v4.b32
 // VIEW-NOT:  atom.global
+
+// A deterministic layout has no atomics: rows that workers share are summed in
+// private rows and combined by a second kernel.
+// FIXED-NOT: {{atom|red}}.{{global|relaxed}}
+// FIXED:     .entry combine(
+// FIXED-NOT: {{atom|red}}.{{global|relaxed}}
 
 #CSR = #sparse_tensor.encoding<{
   map = (d0, d1) -> (d0 : dense, d1 : compressed), posWidth = 32, crdWidth = 32

@@ -136,6 +136,38 @@ TEST_F(GPUKernels, OtherOrdersOfThreadsGiveTheSame) {
   }
 }
 
+/// Whether a layout gives the same bits under every order of blocks, warps and
+/// lanes, for a matrix one of whose rows all workers share.
+static bool sameBits(GPUKernels &test, const KernelCase &kernel) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(moduleText(kernel),
+                                                        &test.context);
+  JitOptions jitOptions;
+  jitOptions.pipeline = kernel.pipeline;
+  auto jit = Jit::compile(*module, jitOptions);
+  EXPECT_TRUE(bool(jit)) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_f");
+  TestMatrix matrix = oneDenseRow(40, 2000, 17);
+  emu::Options options;
+  test.emulator.setOptions(options);
+  std::vector<float> expected = resultOf(*entry, kernel, matrix);
+  bool same = true;
+  options.schedule = emu::Schedule::Random;
+  for (uint64_t seed : {1, 2, 3}) {
+    options.seed = seed;
+    test.emulator.setOptions(options);
+    same &= resultOf(*entry, kernel, matrix) == expected;
+  }
+  return same;
+}
+
+TEST_F(GPUKernels, DeterministicLayoutsGiveTheSameBitsInAnyOrder) {
+  for (int64_t columns : {-1, 40}) {
+    EXPECT_TRUE(sameBits(*this, gpuCase(kLayouts[5], columns))) << columns;
+    // With atomics the order shows: the test can fail.
+    EXPECT_FALSE(sameBits(*this, gpuCase(kLayouts[3], columns))) << columns;
+  }
+}
+
 /// A fault that only rows shared by workers show.
 static void makeAtomicsPlain(mlir::ModuleOp module) {
   mlir::IRRewriter rewriter(module.getContext());

@@ -278,6 +278,15 @@ std::string astfe::errorOf(void *entry, const KernelCase &kernel,
   return text ? text : "";
 }
 
+std::vector<float> astfe::resultOf(void *entry, const KernelCase &kernel,
+                                   const TestMatrix &matrix) {
+  int64_t width = widthOf(kernel);
+  Dense<float> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  call<float>(entry, kernel, matrix, b, c);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
+  return c.data;
+}
+
 void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,
                         const std::vector<TestMatrix> &matrices) {
   std::string text = moduleText(kernel);

@@ -94,6 +94,10 @@ void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
 std::string errorOf(void *entry, const KernelCase &kernel,
                     const TestMatrix &matrix, int64_t missingRows = 0);
 
+/// The output of one run of a compiled f32 case.
+std::vector<float> resultOf(void *entry, const KernelCase &kernel,
+                            const TestMatrix &matrix);
+
 struct HostKernelTest : testing::Test {
   HostKernelTest();
   mlir::MLIRContext context;

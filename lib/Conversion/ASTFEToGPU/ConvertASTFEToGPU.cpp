@@ -43,6 +43,11 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   std::string name = moduleName(op, symbols);
+  if (Operation *pack = op.getPattern().getDefiningOp()) {
+    int64_t tile = kLanes * variantsOf(*plan).front().vector;
+    pack->setAttr(kColumnTileAttr,
+                  rewriter.getI64IntegerAttr(plan->oneColumn ? 0 : tile));
+  }
   rewriter.setInsertionPointToEnd(module.getBody());
   gpu::GPUModuleOp kernels = emitKernels(rewriter, *plan, name);
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),

@@ -5,9 +5,10 @@
 //
 // All rows of a tile have the same `width` consecutive columns. Four rows at a
 // time share what is loaded of the dense operands: a lane loads one value of a
-// block of 4 rows x 8 columns, a shuffle broadcasts each, and one dense load
-// per column feeds four accumulators a lane. Up to three rows remain; they are
-// run like row segments with implicit columns.
+// block of 4 rows x 8 columns, the warp keeps them column by column, and each
+// column takes one dense load and one load of the four values for four
+// accumulators a lane. Up to three rows remain; they
+// are run like row segments with implicit columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,73 +18,105 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-static constexpr int64_t kRows = 4;
-static constexpr int64_t kColumns = kLanes / kRows;
+/// Rows that run together.
+static int64_t blockRows(const Emitter &e) {
+  bool twoDoubles = e.plan.elementBytes() == 8 && e.variant.vector == 2;
+  return twoDoubles ? 2 : 4;
+}
 
 namespace {
-/// Four rows of a tile: where they begin, the width, and the rows' numbers.
+/// Rows of a tile: where they begin, the width, and the rows' numbers.
 struct RowBlock {
-  Value first; ///< i32: the first slot, relative to the tile's
+  Value first; ///< i32: the first slot
   Value width; ///< i32
   Values rows; ///< index
 };
 } // namespace
 
-/// The contributions of column `t` of the chunk that begins at `begin`.
-static Values addColumn(Emitter &e, const Segments &segments,
-                        const RowBlock &block, const Point &own, Value begin,
-                        Value t, Values sums) {
+/// The contributions of the column in place `t` of a chunk, whose rows of dense
+/// operands begin at `offset`.
+static Values addColumn(Emitter &e, const RowBlock &block, Value t,
+                        Value offset, Values sums) {
   unsigned n = e.vector();
-  Value column = e.add(begin, t);
-  Point shared = e.place(segments.column(e.toIndex(column), e.index(0)));
-  for (int64_t r = 0; r < kRows; ++r) {
-    Point point = e.broadcastScalars(own, e.add(t, e.i32(r * kColumns)));
-    point.offset = shared.offset;
-    point.row = block.rows[r];
+  int64_t rows = blockRows(e);
+  SmallVector<Point> points =
+      e.staged(e.mul(e.toIndex(t), e.index(rows)), rows, Value());
+  for (int64_t r = 0; r < rows; ++r) {
+    points[r].offset = offset;
+    points[r].row = block.rows[r];
     auto mine = sums.begin() + r * n;
-    llvm::copy(e.accumulate(point, Values(mine, mine + n)), mine);
+    llvm::copy(e.accumulate(points[r], Values(mine, mine + n)), mine);
   }
   return sums;
 }
 
-/// The sums of four rows: kRows times the vector's accumulators.
+/// `sums` and the contributions of the `count` columns of a staged chunk; the
+/// first one's offset is given. Two columns are in flight, but one where
+/// vectors are of 128 bits: registers are short.
+static Values addChunk(Emitter &e, const RowBlock &block, Value count,
+                       Value offset, Values sums) {
+  int64_t unroll = e.vector() * e.plan.elementBytes() < 16 ? 2 : 1;
+  Value step = e.rowStep();
+  Value whole = unroll == 1 ? count : e.bitAnd(count, -unroll);
+  sums.push_back(offset);
+  auto take = [&](Value t, Values carried) {
+    Value at = carried.pop_back_val();
+    for (int64_t u = 0; u < unroll; ++u) {
+      carried = addColumn(e, block, e.add(t, e.i32(u)), at, std::move(carried));
+      at = e.add(at, step);
+    }
+    carried.push_back(at);
+    return carried;
+  };
+  sums = e.unrolledLoop(e.i32(0), whole, e.i32(unroll), sums, take);
+  Value last = sums.pop_back_val();
+  if (unroll == 1)
+    return sums;
+  Value odd = e.compare(arith::CmpIPredicate::ne, whole, count);
+  return e.branch(odd, sums,
+                  [&] { return addColumn(e, block, whole, last, sums); });
+}
+
+/// The sums of a block of rows: the vector's accumulators for each.
 static Values blockSums(Emitter &e, const Segments &segments,
-                        const RowBlock &block) {
-  Value row = arith::ShRUIOp::create(e.b, e.lane, e.i32(3));
-  Value column = e.bitAnd(e.lane, kColumns - 1);
+                        const RowBlock &block, Values sums) {
+  int64_t rows = blockRows(e), columns = kLanes / rows;
+  Value row = e.bitAnd(e.lane, rows - 1);
+  Value column =
+      arith::ShRUIOp::create(e.b, e.lane, e.i32(llvm::Log2_64(rows)));
   Value last = e.sub(block.width, e.i32(1));
   Value rowFirst = e.add(block.first, e.mul(row, block.width));
-  Values inits;
-  for (int64_t r = 0; r < kRows; ++r)
-    llvm::append_range(inits, e.identities());
-  return e.loop(
-      e.i32(0), block.width, e.i32(kColumns), inits,
-      [&](Value begin, Values sums) {
-        Value mine = e.min(e.add(begin, column), last);
-        Value slot = e.add(segments.base, e.toIndex(e.add(rowFirst, mine)));
-        Value at = segments.column(e.toIndex(mine), e.index(0));
-        Point own = e.load(slot, at, Value());
-        Value count = e.min(e.sub(block.width, begin), e.i32(kColumns));
-        return e.unrolledLoop(e.i32(0), count, e.i32(1), sums,
-                              [&](Value t, Values sums) {
-                                return addColumn(e, segments, block, own, begin,
-                                                 t, std::move(sums));
-                              });
-      });
+  auto chunk = [&](Value begin, Values sums) {
+    Value mine = e.min(e.add(begin, column), last);
+    Value at = segments.column(mine, e.i32(0));
+    Point own = e.load(e.add(rowFirst, mine), at, Value());
+    // Lane 0 holds the first column. LLVM, which would know it as a function of
+    // `begin` if it were computed, adds up the parts again for each column.
+    Value first = e.broadcast(own.offset, e.i32(0));
+    own.offset = Value();
+    e.stage(own);
+    Value count = e.min(e.sub(block.width, begin), e.i32(columns));
+    return addChunk(e, block, count, first, std::move(sums));
+  };
+  return e.loop(e.i32(0), block.width, e.i32(columns), std::move(sums), chunk);
 }
 
 void Emitter::emitDenseTile(const Segments &segments, Value width) {
+  int64_t rows = blockRows(*this);
   Value whole =
-      add(segments.first, bitAnd(sub(segments.last, segments.first), -kRows));
+      add(segments.first, bitAnd(sub(segments.last, segments.first), -rows));
   unsigned n = vector();
-  loop(segments.first, whole, i32(kRows), [&](Value segment) {
+  loop(segments.first, whole, i32(rows), [&](Value segment) {
     RowBlock block;
     block.first = mul(segment, width);
     block.width = width;
-    for (int64_t r = 0; r < kRows; ++r)
+    Values sums;
+    for (int64_t r = 0; r < rows; ++r) {
       block.rows.push_back(segments.row(add(segment, i32(r))));
-    Values sums = blockSums(*this, segments, block);
-    for (int64_t r = 0; r < kRows; ++r)
+      llvm::append_range(sums, identities());
+    }
+    sums = blockSums(*this, segments, block, std::move(sums));
+    for (int64_t r = 0; r < rows; ++r)
       flush(segments.mark(add(segment, i32(r))),
             Values(sums.begin() + r * n, sums.begin() + (r + 1) * n));
   });

@@ -67,11 +67,36 @@ Value Emitter::table(Role role, Value at) {
   return load(tables.lookup(role), at);
 }
 
-Value Emitter::broadcast(Value value, Value fromLane) {
-  return gpu::ShuffleOp::create(b, value, fromLane, i32(kLanes),
-                                gpu::ShuffleMode::IDX)
-      .getShuffleResult();
+Value Emitter::viewFrom(Value whole, Value first) {
+  auto type = cast<MemRefType>(whole.getType());
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, 1);
+  Value size = memref::DimOp::create(b, whole, 0);
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get({ShapedType::kDynamic}, type.getElementType(), layout),
+      whole, OpFoldResult(first), ArrayRef<OpFoldResult>{size},
+      ArrayRef<OpFoldResult>{OpFoldResult(b.getIndexAttr(1))});
 }
+
+std::function<Value(Value)> Emitter::tableFrom(Role role, Value first) {
+  Value whole = tables.lookup(role);
+  if (plan.oneColumn)
+    return [this, view = viewFrom(whole, first)](Value at) {
+      return load(view, at);
+    };
+  return [=](Value at) { return load(whole, add(first, toIndex(at))); };
+}
+
+Value Emitter::broadcast(Value value, Value fromLane) {
+  bool isIndex = value.getType().isIndex();
+  if (isIndex)
+    value = arith::IndexCastUIOp::create(b, b.getI64Type(), value);
+  value = gpu::ShuffleOp::create(b, value, fromLane, i32(kLanes),
+                                 gpu::ShuffleMode::IDX)
+              .getShuffleResult();
+  return isIndex ? toIndex(value) : value;
+}
+
+Value Emitter::uniform(Value value) { return broadcast(value, i32(0)); }
 
 Values Emitter::loop(Value from, Value to, Value step, Values inits,
                      function_ref<Values(Value, Values)> body) {

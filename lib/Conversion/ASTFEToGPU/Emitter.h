@@ -6,10 +6,12 @@
 // A kernel runs one worker on one warp. A lane owns `vector` consecutive
 // columns of a tile of 32 * vector, or, for one column, some of the nonzeros.
 // Loads of columns and values are coalesced: lane l takes nonzero k + l, and
-// all lanes then walk the 32 nonzeros together, each broadcast by a shuffle.
-// What travels is not the column but the offset of its row of the dense
-// operand, in vectors: one multiplication per 32 nonzeros, one shuffle and one
-// wide multiply-add per nonzero and lane.
+// all lanes then walk the 32 nonzeros together, which the warp keeps in its
+// part of shared memory (Stage.cpp): a load of 128 bits hands four of them to
+// every lane, where shuffles would take two instructions each. What is kept is
+// not the column but the offset of its row of the dense operand, in vectors:
+// one multiplication per 32 nonzeros, one wide multiply-add per nonzero and
+// lane.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,18 +38,29 @@ struct Point {
   Values scalars;     ///< per input; null unless Operand::perNonzero
 };
 
+/// A segment that all lanes work on.
+struct Row {
+  mlir::Value begin;  ///< i32, or index of a far view: its first slot
+  mlir::Value length; ///< i32
+  mlir::Value mark;   ///< i32
+  mlir::Value row;    ///< index; null unless an operand is indexed by rows
+};
+
 /// A run of segments with one row each. `mark` says where the sum goes: the
 /// row, or negative for a shared one (~row, or ~partial of a deterministic
 /// layout).
+/// Slots count from the first one of the run: in 32 bits, so that an address is
+/// one wide multiply-add; in those of index where a view has 64-bit positions.
 struct Segments {
   mlir::Value first, last; ///< i32 ordinals, [first, last)
-  /// First slot (index) and length (i32) of a segment.
+  /// Where a segment ends (i32 or index).
+  std::function<mlir::Value(mlir::Value)> end;
+  /// First slot (i32 or index) and length (i32) of a segment.
   std::function<std::pair<mlir::Value, mlir::Value>(mlir::Value)> bounds;
   std::function<mlir::Value(mlir::Value)> mark; ///< i32
   std::function<mlir::Value(mlir::Value)> row;  ///< index
-  mlir::Value base;  ///< index: first slot of the run
-  mlir::Value slots; ///< i32: slots of the run
-  /// The i32 column of a slot (index) of a segment that begins at the other.
+  mlir::Value slots;                            ///< i32: slots of the run
+  /// The i32 column of a slot of a segment that begins at the other.
   std::function<mlir::Value(mlir::Value, mlir::Value)> column;
 };
 
@@ -62,11 +75,14 @@ public:
   Variant variant;
 
   mlir::Value lane;        ///< i32
+  mlir::Value warp;        ///< i32: of the block, the same in all lanes
   mlir::Value columnCount; ///< i32; null for one column
   mlir::Value column;      ///< index: first column of this lane (clamped)
   mlir::Value active;      ///< i1: this lane has columns; null: always
-  llvm::DenseMap<Role, mlir::Value> tables;
-  Values inputs; ///< 1-D views, by input
+  llvm::DenseMap<Role, mlir::Value> tables; ///< 1-D views
+  Values wholeInputs;                       ///< 1-D views, by input
+  Values inputs;        ///< the same, dense ones from `column` on
+  mlir::Value slotBase; ///< index: what slots count from; null: `inputs` do
   mlir::Value output, partials;
 
   // Arithmetic on i32 and index, and structured control flow.
@@ -82,9 +98,20 @@ public:
   mlir::Value compare(mlir::arith::CmpIPredicate p, mlir::Value a,
                       mlir::Value c);
   mlir::Value select(mlir::Value cond, mlir::Value a, mlir::Value c);
+  /// A view of a whole one that begins at an element.
+  mlir::Value viewFrom(mlir::Value whole, mlir::Value first);
   mlir::Value load(mlir::Value memref, mlir::Value at);
   mlir::Value table(Role role, mlir::Value at);
+  /// Reads a table by numbers that count from its element `first`. With one
+  /// column the pointer is moved, so that an access takes one wide
+  /// multiply-add; else only `first` stays in registers, which are short.
+  std::function<mlir::Value(mlir::Value)> tableFrom(Role role,
+                                                    mlir::Value first);
   mlir::Value broadcast(mlir::Value value, mlir::Value fromLane);
+  /// A value that all lanes have, said so that ptxas knows: only a shuffle from
+  /// a fixed lane tells it. Branches on it need no convergence barrier, and it
+  /// may lie in a uniform register.
+  mlir::Value uniform(mlir::Value value);
   Values loop(mlir::Value from, mlir::Value to, mlir::Value step, Values inits,
               llvm::function_ref<Values(mlir::Value, Values)> body);
   /// The same for an inner loop that is unrolled here already: neither LLVM nor
@@ -101,8 +128,14 @@ public:
 
   // Nonzeros (Point.cpp).
   unsigned vector() const { return variant.vector; }
+  /// Slots count from `base` from now on.
+  void beginRun(mlir::Value base);
+  /// A number of slots in the type of `slot`.
+  mlir::Value likeSlot(mlir::Value slot, mlir::Value count);
   /// The point of the nonzero in `slot`, loaded by this lane for itself.
   Point load(mlir::Value slot, mlir::Value column, mlir::Value row);
+  /// What Point::offset differs by from one column of the pattern to the next.
+  mlir::Value rowStep();
   /// A point of which only the column is known.
   Point place(mlir::Value column);
   /// The point that `fromLane` holds, with this lane's columns.
@@ -113,9 +146,25 @@ public:
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
 
-  /// Combines accumulators into the row that `mark` names (Flush.cpp).
-  /// `together`: other lanes of the warp may hold the same row, so that a plain
-  /// update will not do.
+  // Nonzeros that the whole warp reads (Stage.cpp).
+  /// Makes the shared buffer; once, at the start of a kernel that stages.
+  void makeStage();
+  /// Keeps what every lane holds of its nonzero.
+  void stage(const Point &own);
+  /// Nonzeros from, from + 1, ... of those kept; `from` is a multiple of
+  /// `number`, a power of two.
+  llvm::SmallVector<Point> staged(mlir::Value from, int64_t number,
+                                  mlir::Value row);
+
+  // Rows of the output (Flush.cpp).
+  /// What the accumulators of a row begin with: the row, read before the work
+  /// on it so that nothing waits for it, or identities for a shared one.
+  Values open(mlir::Value mark);
+  /// Writes accumulators that began as open(mark).
+  void close(mlir::Value mark, const Values &accumulators);
+  /// Combines accumulators into the row that `mark` names. `together`: other
+  /// lanes of the warp may hold the same row, so that a plain update will not
+  /// do.
   void flush(mlir::Value mark, const Values &accumulators,
              bool together = false);
   /// ~mark for a shared row, else mark; index.
@@ -133,10 +182,19 @@ public:
 private:
   Values operands(const Point &point);
   Values contribute(const Values &operands, unsigned element);
-  Values rowSum(const Segments &segments, mlir::Value first, mlir::Value length,
-                mlir::Value row);
+  Values rowSum(const Segments &segments, const Row &row, Values sums);
+  Values laneSum(const Segments &segments, const Row &row, mlir::Value within,
+                 mlir::Value width, Values sums);
+  void eachRow(const Segments &segments,
+               llvm::function_ref<void(const Row &)> run);
   mlir::Value rowOffset(mlir::Value row);
+  Values fetch(mlir::Value memref, mlir::Value row);
+  void put(mlir::Value memref, mlir::Value row, const Values &values);
   void update(mlir::Value memref, mlir::Value row, const Values &accumulators);
+  void whereActive(llvm::function_ref<void()> write);
+
+  mlir::Value stagedOffsets; ///< shared arrays, 32 elements for each warp
+  Values stagedScalars;      ///< per input; null unless Operand::perNonzero
   void updateAtomically(mlir::Value row, const Values &accumulators);
 };
 

@@ -17,20 +17,35 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// Plain combination into row `row` of a buffer.
-void Emitter::update(Value memref, Value row, const Values &accumulators) {
+/// This lane's columns of row `row` of a buffer.
+Values Emitter::fetch(Value memref, Value row) {
   Value at = plan.oneColumn ? row : rowOffset(row);
   auto type = VectorType::get(vector(), plan.element);
-  llvm::MaybeAlign alignment(vector() * plan.elementBytes());
-  Value old = vector::LoadOp::create(b, type, memref, ValueRange{at},
-                                     /*nontemporal=*/false, alignment);
+  Value vector = vector::LoadOp::create(
+      b, type, memref, ValueRange{at}, /*nontemporal=*/false,
+      llvm::MaybeAlign(this->vector() * plan.elementBytes()));
+  Values result;
+  for (unsigned u = 0; u < this->vector(); ++u)
+    result.push_back(vector::ExtractOp::create(b, vector, int64_t(u)));
+  return result;
+}
+
+void Emitter::put(Value memref, Value row, const Values &values) {
+  Value at = plan.oneColumn ? row : rowOffset(row);
+  auto type = VectorType::get(vector(), plan.element);
+  Value vector = vector::FromElementsOp::create(b, type, values);
+  vector::StoreOp::create(
+      b, vector, memref, ValueRange{at}, /*nontemporal=*/false,
+      llvm::MaybeAlign(this->vector() * plan.elementBytes()));
+}
+
+/// Plain combination into row `row` of a buffer.
+void Emitter::update(Value memref, Value row, const Values &accumulators) {
   Values sums;
-  for (auto [u, accumulator] : llvm::enumerate(accumulators))
-    sums.push_back(
-        combine(vector::ExtractOp::create(b, old, int64_t(u)), accumulator));
-  Value sum = vector::FromElementsOp::create(b, type, sums);
-  vector::StoreOp::create(b, sum, memref, ValueRange{at},
-                          /*nontemporal=*/false, alignment);
+  for (auto [old, accumulator] :
+       llvm::zip_equal(fetch(memref, row), accumulators))
+    sums.push_back(combine(old, accumulator));
+  put(memref, row, sums);
 }
 
 void Emitter::updateAtomically(Value row, const Values &accumulators) {
@@ -47,8 +62,43 @@ Value Emitter::unmark(Value mark) {
   return toIndex(arith::XOrIOp::create(b, mark, sign));
 }
 
+void Emitter::whereActive(function_ref<void()> write) {
+  if (active)
+    branch(active, write);
+  else
+    write();
+}
+
+Values Emitter::open(Value mark) {
+  Value owned;
+  if (!plan.view())
+    owned = compare(arith::CmpIPredicate::sge, mark, i32(0));
+  if (active)
+    owned = owned ? arith::AndIOp::create(b, owned, active) : active;
+  if (!owned)
+    return fetch(output, toIndex(mark));
+  return branch(owned, identities(),
+                [&] { return fetch(output, toIndex(mark)); });
+}
+
+void Emitter::close(Value mark, const Values &accumulators) {
+  whereActive([&] {
+    if (plan.view())
+      return put(output, toIndex(mark), accumulators);
+    branch(
+        compare(arith::CmpIPredicate::slt, mark, i32(0)),
+        [&] {
+          if (plan.partials())
+            update(partials, unmark(mark), accumulators);
+          else
+            updateAtomically(unmark(mark), accumulators);
+        },
+        [&] { put(output, toIndex(mark), accumulators); });
+  });
+}
+
 void Emitter::flush(Value mark, const Values &accumulators, bool together) {
-  auto write = [&] {
+  whereActive([&] {
     if (plan.view())
       return update(output, toIndex(mark), accumulators);
     Value row = unmark(mark);
@@ -64,11 +114,7 @@ void Emitter::flush(Value mark, const Values &accumulators, bool together) {
             updateAtomically(row, accumulators);
         },
         [&] { update(output, row, accumulators); });
-  };
-  if (active)
-    branch(active, write);
-  else
-    write();
+  });
 }
 
 } // namespace astfe::gpukernel

@@ -183,6 +183,9 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
     plan.maxVector = columnTile >= 128 && plan.element.isF32() ? 4
                      : columnTile >= 64                        ? 2
                                                                : 1;
+  // With partials, two doubles a lane do not fit 64 registers of sm_80.
+  if (plan.partials() && plan.element.isF64())
+    plan.maxVector = 1;
   return plan;
 }
 

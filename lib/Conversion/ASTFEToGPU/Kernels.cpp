@@ -84,7 +84,7 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
     Value bound = argument.pointer ? viewOf(e.b, value) : value;
     switch (argument.role) {
     case Role::Input:
-      e.inputs.push_back(bound);
+      e.wholeInputs.push_back(bound);
       break;
     case Role::Output:
       e.output = bound;
@@ -108,6 +108,14 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
   return workers;
 }
 
+/// Whether any production of the kernel keeps nonzeros in shared memory.
+static bool stages(const KernelPlan &plan) {
+  return !plan.oneColumn &&
+         (plan.view() ||
+          plan.classes.contains(core::SegmentClass::RowSegments) ||
+          plan.classes.contains(core::SegmentClass::DenseTile));
+}
+
 static void emitMain(OpBuilder &builder, const KernelPlan &plan,
                      Variant variant) {
   SmallVector<Argument> arguments = mainArguments(plan);
@@ -116,6 +124,8 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
     Value rows, workers = bindArguments(e, arguments, values, rows);
     Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
     e.lane = e.bitAnd(thread, kLanes - 1);
+    if (stages(plan))
+      e.makeStage();
     if (plan.view())
       emitViewWorkers(e, workers, rows);
     else

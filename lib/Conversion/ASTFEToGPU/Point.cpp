@@ -25,25 +25,43 @@ static void allowContraction(Operation *op) {
                   op->getContext(), flags | arith::FastMathFlags::contract));
 }
 
+Value Emitter::rowStep() {
+  if (variant.wide)
+    return i32(1);
+  if (vector() == 1)
+    return columnCount;
+  return arith::DivUIOp::create(b, columnCount, i32(vector()));
+}
+
 Point Emitter::place(Value column) {
   Point point;
-  if (plan.oneColumn)
-    return point;
-  point.offset = column;
-  if (variant.wide)
-    return point;
-  Value rowVectors = columnCount;
-  if (vector() > 1)
-    rowVectors = arith::DivUIOp::create(b, columnCount, i32(vector()));
-  point.offset = mul(column, rowVectors);
+  if (!plan.oneColumn)
+    point.offset = variant.wide ? column : mul(column, rowStep());
   return point;
+}
+
+void Emitter::beginRun(Value base) {
+  inputs = wholeInputs;
+  slotBase = plan.oneColumn ? Value() : base;
+  for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
+    if (input.dense)
+      view = viewFrom(view, column);
+    else if (input.values && plan.oneColumn)
+      view = viewFrom(view, base);
+  }
+}
+
+Value Emitter::likeSlot(Value slot, Value count) {
+  return slot.getType().isIndex() ? toIndex(count) : count;
 }
 
 Point Emitter::load(Value slot, Value column, Value row) {
   Point point = place(column);
   point.row = row;
   for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
-    Value at = input.values ? slot : column;
+    Value at = column;
+    if (input.values)
+      at = slotBase ? add(slotBase, toIndex(slot)) : slot;
     point.scalars.push_back(input.perNonzero() ? load(view, at) : Value());
   }
   return point;
@@ -80,13 +98,13 @@ Values Emitter::operands(const Point &point) {
       result.push_back(load(inputs[i], point.row));
       continue;
     }
-    Value at = column;
+    Value at = index(0);
     if (input.lead == Lead::Row)
-      at = rowOffset(point.row);
+      at = mul(point.row, toIndex(columnCount));
     else if (input.lead == Lead::Column && variant.wide)
-      at = rowOffset(toIndex(point.offset));
+      at = mul(toIndex(point.offset), toIndex(columnCount));
     else if (input.lead == Lead::Column)
-      at = add(mul(toIndex(point.offset), index(vector())), column);
+      at = mul(toIndex(point.offset), index(vector()));
     auto type = VectorType::get(vector(), plan.element);
     result.push_back(vector::LoadOp::create(
         b, type, inputs[i], ValueRange{at}, /*nontemporal=*/false,

@@ -4,11 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ColumnTile: the warp takes one row at a time, accumulators in registers, 32
-// nonzeros loaded together and then four in flight.
+// nonzeros loaded together and then four in flight. The rows' bounds and
+// numbers are loaded 32 at a time too.
 //
 // OneColumn: lanes over nonzeros. A warp takes 32 / L rows at a time, L lanes a
-// row with L the power of two at or above the mean length of the span's rows,
-// and L partial sums meet in a butterfly of shuffles.
+// row, four nonzeros of a lane in flight, with 4 L the power of two at or above
+// the mean length of the span's rows; L partial sums meet in a butterfly of
+// shuffles.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,20 +25,16 @@ namespace astfe::gpukernel {
 /// Nonzeros whose loads are in flight together.
 static constexpr int64_t kUnroll = 4;
 
-/// The sum over `length` nonzeros from slot `first`, all in `row`.
-Values Emitter::rowSum(const Segments &segments, Value first, Value length,
-                       Value row) {
-  Value last = sub(length, i32(1));
+/// `sums` and the contributions of all of a row's nonzeros.
+Values Emitter::rowSum(const Segments &segments, const Row &row, Values sums) {
+  Value last = sub(row.length, i32(1));
   auto chunk = [&](Value begin, Values sums) {
     Value mine = min(add(begin, lane), last);
-    Value slot = add(first, toIndex(mine));
-    Point own = load(slot, segments.column(slot, first), row);
-    Value count = min(sub(length, begin), i32(kLanes));
+    Value slot = add(row.begin, likeSlot(row.begin, mine));
+    stage(load(slot, segments.column(slot, row.begin), row.row));
+    Value count = min(sub(row.length, begin), i32(kLanes));
     auto take = [&](Value from, int64_t number, Values sums) {
-      SmallVector<Point> points;
-      for (int64_t u = 0; u < number; ++u)
-        points.push_back(broadcast(own, u ? add(from, i32(u)) : from));
-      return accumulate(points, std::move(sums));
+      return accumulate(staged(from, number, row.row), std::move(sums));
     };
     Value whole = bitAnd(count, -kUnroll);
     sums = unrolledLoop(
@@ -51,31 +49,79 @@ Values Emitter::rowSum(const Segments &segments, Value first, Value length,
     }
     return sums;
   };
-  return loop(i32(0), length, i32(kLanes), identities(), chunk);
+  return loop(i32(0), row.length, i32(kLanes), std::move(sums), chunk);
+}
+
+/// Runs the segments one by one. Where the next one ends is read while one
+/// runs.
+void Emitter::eachRow(const Segments &segments,
+                      function_ref<void(const Row &)> run) {
+  bool readsRows = llvm::any_of(plan.inputs, [](const Operand &input) {
+    return input.lead == Lead::Row;
+  });
+  Value last = sub(segments.last, i32(1));
+  Value begin = segments.bounds(segments.first).first;
+  Value end = segments.end(min(segments.first, last));
+  auto body = [&](Value segment, Values carried) {
+    Value end = uniform(carried[1]);
+    Value next = segments.end(min(add(segment, i32(1)), last));
+    Row row{carried[0], toI32(sub(end, carried[0])),
+            uniform(segments.mark(segment)),
+            readsRows ? segments.row(segment) : Value()};
+    run(row);
+    return Values{end, next};
+  };
+  loop(segments.first, segments.last, i32(1), {begin, end}, body);
 }
 
 void Emitter::emitColumnTile(const Segments &segments) {
-  loop(segments.first, segments.last, i32(1), [&](Value segment) {
-    auto [first, length] = segments.bounds(segment);
-    Value mark = segments.mark(segment);
-    Value some = compare(arith::CmpIPredicate::sgt, length, i32(0));
-    branch(some, [&, first = first, length = length] {
-      flush(mark, rowSum(segments, first, length, segments.row(segment)));
-    });
+  eachRow(segments, [&](const Row &row) {
+    auto sum = [&] { close(row.mark, rowSum(segments, row, open(row.mark))); };
+    if (!plan.view())
+      return sum();
+    branch(compare(arith::CmpIPredicate::sgt, row.length, i32(0)), sum);
   });
 }
 
 void Emitter::synchronizeWarp() { NVVM::SyncWarpOp::create(b, i32(-1)); }
 
-/// log2 of the lanes that share a segment: ceil(log2(mean length)), at most 5.
+/// log2 of the lanes that share a segment, at most 5: four nonzeros of each
+/// cover the mean length.
 static Value lanesPerSegment(Emitter &e, const Segments &segments) {
   Value number = arith::MaxSIOp::create(
       e.b, e.sub(segments.last, segments.first), e.i32(1));
   Value rounded = e.add(segments.slots, e.sub(number, e.i32(1)));
   Value mean = arith::DivUIOp::create(e.b, rounded, number);
-  Value below = e.sub(mean, e.i32(1));
+  Value each = arith::DivUIOp::create(e.b, e.add(mean, e.i32(kUnroll - 1)),
+                                      e.i32(kUnroll));
+  Value below = e.sub(each, e.i32(1));
   Value zeros = math::CountLeadingZerosOp::create(e.b, below);
   return e.min(e.sub(e.i32(32), zeros), e.i32(5));
+}
+
+/// `sums` and the contributions of the nonzeros within, within + width, ... of
+/// a row. Loads beyond its end repeat its last nonzero, which is not added.
+Values Emitter::laneSum(const Segments &segments, const Row &row, Value within,
+                        Value width, Values sums) {
+  auto slots = [&](Value count) { return likeSlot(row.begin, count); };
+  Value end = add(row.begin, slots(row.length));
+  Value last = sub(end, slots(i32(1)));
+  width = slots(width);
+  return loop(
+      add(row.begin, slots(within)), end, mul(width, slots(i32(kUnroll))),
+      std::move(sums), [&](Value slot, Values sums) {
+        SmallVector<Point> points;
+        Values inside;
+        for (int64_t u = 0; u < kUnroll; ++u) {
+          inside.push_back(compare(arith::CmpIPredicate::slt, slot, end));
+          Value at = min(slot, last);
+          points.push_back(load(at, segments.column(at, row.begin), row.row));
+          slot = add(slot, width);
+        }
+        for (auto [point, valid] : llvm::zip_equal(points, inside))
+          sums[0] = select(valid, accumulate(point, sums)[0], sums[0]);
+        return sums;
+      });
 }
 
 void Emitter::emitOneColumn(const Segments &segments) {
@@ -88,16 +134,16 @@ void Emitter::emitOneColumn(const Segments &segments) {
     Value ordinal = add(group, mine);
     Value valid = compare(arith::CmpIPredicate::slt, ordinal, segments.last);
     Value segment = min(ordinal, sub(segments.last, i32(1)));
+    Row row;
     auto bounds = segments.bounds(segment);
-    Value first = bounds.first;
-    Value length = select(valid, bounds.second, i32(0));
-    Value mark = segments.mark(segment), row = segments.row(segment);
-    Values sums =
-        loop(within, length, width, identities(), [&](Value k, Values sums) {
-          Value slot = add(first, toIndex(k));
-          return accumulate(load(slot, segments.column(slot, first), row),
-                            sums);
-        });
+    row.begin = bounds.first;
+    row.length = select(valid, bounds.second, i32(0));
+    row.mark = segments.mark(segment);
+    row.row = segments.row(segment);
+    Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
+    Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
+    active = arith::AndIOp::create(b, leads, some);
+    Values sums = laneSum(segments, row, within, width, open(row.mark));
     sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
       Value distance = arith::ShLIOp::create(b, i32(1), step);
       Value other = gpu::ShuffleOp::create(b, sums[0], distance, i32(kLanes),
@@ -105,9 +151,8 @@ void Emitter::emitOneColumn(const Segments &segments) {
                         .getShuffleResult();
       return Values{combine(sums[0], other)};
     });
-    Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
-    Value some = compare(arith::CmpIPredicate::sgt, length, i32(0));
-    branch(arith::AndIOp::create(b, leads, some), [&] { flush(mark, sums); });
+    close(row.mark, sums);
+    active = Value();
   });
 }
 

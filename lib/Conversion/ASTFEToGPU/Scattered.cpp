@@ -20,31 +20,36 @@ void Emitter::emitScattered(const Segments &segments) {
   Value length = segments.slots;
   loop(i32(0), length, i32(kLanes), [&](Value begin) {
     Value mine = min(add(begin, lane), sub(length, i32(1)));
-    Value slot = add(segments.base, toIndex(mine));
     Value segment = add(segments.first, mine);
     Value mark = segments.mark(segment);
     Value row = toI32(segments.row(segment));
-    Point own = load(slot, segments.column(slot, slot), Value());
+    Point own = load(mine, segments.column(mine, mine), Value());
     Value count = min(sub(length, begin), i32(kLanes));
     loop(i32(0), count, i32(1), [&](Value t) {
       Point point = broadcast(own, t);
       point.row = toIndex(broadcast(row, t));
       Value to = broadcast(mark, t);
-      flush(to, accumulate(point, identities()));
+      close(to, accumulate(point, open(to)));
     });
   });
 }
 
 void Emitter::emitScatteredLanes(const Segments &segments) {
   auto take = [&](Value at, bool together) {
-    Value slot = add(segments.base, toIndex(at));
     Value segment = add(segments.first, at);
-    Point own = load(slot, segments.column(slot, slot), segments.row(segment));
+    Point own = load(at, segments.column(at, at), segments.row(segment));
     flush(segments.mark(segment), accumulate(own, identities()), together);
   };
-  if (!plan.partials())
-    return loop(lane, segments.slots, i32(kLanes),
+  if (!plan.partials()) {
+    // Four at a time while all lanes have four.
+    Value whole = bitAnd(segments.slots, -4 * kLanes);
+    loop(lane, whole, i32(4 * kLanes), [&](Value at) {
+      for (int64_t u = 0; u < 4; ++u)
+        take(add(at, i32(u * kLanes)), /*together=*/true);
+    });
+    return loop(add(whole, lane), segments.slots, i32(kLanes),
                 [&](Value at) { take(at, /*together=*/true); });
+  }
   Value leads = compare(arith::CmpIPredicate::eq, lane, i32(0));
   branch(leads, [&] {
     loop(i32(0), segments.slots, i32(1),

@@ -21,11 +21,10 @@ static void forEachWorker(Emitter &e, Value workers,
   Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
   // A broadcast is how ptxas learns that what follows is uniform in the warp:
   // fewer registers, and branches that need no convergence barrier.
-  Value warp =
-      e.broadcast(arith::ShRUIOp::create(e.b, thread, e.i32(5)), e.i32(0));
+  e.warp = e.broadcast(arith::ShRUIOp::create(e.b, thread, e.i32(5)), e.i32(0));
   Value block = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::x));
   Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
-  Value first = e.add(e.mul(block, e.i32(kBlockWarps)), warp);
+  Value first = e.add(e.mul(block, e.i32(kBlockWarps)), e.warp);
   Value stride = e.mul(blocks, e.i32(kBlockWarps));
   if (e.plan.oneColumn)
     return e.loop(first, workers, stride, run);
@@ -45,39 +44,35 @@ static void forEachWorker(Emitter &e, Value workers,
 static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
   Value next = e.add(span, e.index(1));
   Value origin = e.toI32(e.table(Role::SpanColumn, span));
-  Segments result;
-  result.base = e.toIndex(e.table(Role::SpanSlot, span));
+  Value base = e.toIndex(e.table(Role::SpanSlot, span));
   Value end = e.toIndex(e.table(Role::SpanSlot, next));
-  result.slots = e.toI32(e.sub(end, result.base));
-  Value base = result.base;
-  // Ordinals count from the first segment of the span.
   Value segment = e.toIndex(e.table(Role::SpanSegment, span));
   Value segmentEnd = e.toIndex(e.table(Role::SpanSegment, next));
+  e.beginRun(base);
+  Segments result;
+  result.slots = e.uniform(e.toI32(e.sub(end, base)));
   result.first = e.i32(0);
-  result.last = e.toI32(e.sub(segmentEnd, segment));
-  auto global = [&e, segment](Value ordinal) {
-    return e.add(segment, e.toIndex(ordinal));
-  };
-  result.bounds = [&e, global, base](Value ordinal) {
-    Value at = global(ordinal), zero = e.i32(0);
+  result.last = e.uniform(e.toI32(e.sub(segmentEnd, segment)));
+  auto ends = e.tableFrom(Role::SegmentEnd, segment);
+  result.end = ends;
+  result.bounds = [&e, ends](Value ordinal) {
+    Value zero = e.i32(0);
     Value isFirst = e.compare(arith::CmpIPredicate::eq, ordinal, zero);
-    Value previous = e.select(isFirst, at, e.sub(at, e.index(1)));
-    Value before = e.table(Role::SegmentEnd, previous);
-    Value begin = e.select(isFirst, zero, before);
-    Value length = e.sub(e.table(Role::SegmentEnd, at), begin);
-    return std::make_pair(e.add(base, e.toIndex(begin)), length);
+    Value previous = e.select(isFirst, zero, e.sub(ordinal, e.i32(1)));
+    Value begin = e.select(isFirst, zero, ends(previous));
+    return std::make_pair(begin, e.sub(ends(ordinal), begin));
   };
-  Role target = e.plan.partials() ? Role::SegmentTarget : Role::SegmentRow;
-  result.mark = [&e, global, target](Value ordinal) {
-    return e.table(target, global(ordinal));
-  };
-  result.row = [&e, global](Value ordinal) {
-    return e.unmark(e.table(Role::SegmentRow, global(ordinal)));
-  };
-  result.column = [&e, origin, implicitColumns](Value slot, Value first) {
+  auto rows = e.tableFrom(Role::SegmentRow, segment);
+  result.mark = rows;
+  if (e.plan.partials())
+    result.mark = e.tableFrom(Role::SegmentTarget, segment);
+  result.row = [&e, rows](Value ordinal) { return e.unmark(rows(ordinal)); };
+  auto columns = e.tableFrom(Role::Columns, base);
+  result.column = [&e, origin, columns, implicitColumns](Value slot,
+                                                         Value begin) {
     if (implicitColumns)
-      return e.add(origin, e.toI32(e.sub(slot, first)));
-    Value column = e.toI32(e.table(Role::Columns, slot));
+      return e.add(origin, e.sub(slot, begin));
+    Value column = e.toI32(columns(slot));
     return e.plan.layout.columnBits == 32 ? column : e.add(origin, column);
   };
   return result;
@@ -92,7 +87,7 @@ static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
   else if (oneColumn)
     e.emitOneColumn(segments);
   else if (dense)
-    e.emitDenseTile(segments, e.table(Role::SpanWidth, span));
+    e.emitDenseTile(segments, e.uniform(e.table(Role::SpanWidth, span)));
   else
     e.emitColumnTile(segments);
 }
@@ -117,10 +112,16 @@ void emitPackedWorkers(Emitter &e, Value workers) {
     if (e.plan.classes.contains(kind))
       classes.push_back(kind);
   forEachWorker(e, workers, [&](Value worker) {
-    Value from = e.toIndex(e.table(Role::WorkerSpan, worker));
-    Value to = e.toIndex(e.table(Role::WorkerSpan, e.add(worker, e.i32(1))));
-    e.loop(from, to, e.index(1), [&](Value span) {
-      dispatch(e, span, e.table(Role::SpanClass, span), classes);
+    auto spanOf = [&](Value of) {
+      return e.uniform(e.toI32(e.table(Role::WorkerSpan, of)));
+    };
+    Value from = spanOf(worker), to = spanOf(e.add(worker, e.i32(1)));
+    e.loop(from, to, e.i32(1), [&](Value number) {
+      Value span = e.toIndex(number);
+      Value kind = e.table(Role::SpanClass, span);
+      if (classes.size() > 1)
+        kind = e.uniform(kind);
+      dispatch(e, span, kind, classes);
       if (e.plan.oneColumn)
         e.synchronizeWarp();
     });
@@ -161,19 +162,28 @@ void emitViewWorkers(Emitter &e, Value workers, Value rows) {
   forEachWorker(e, workers, [&](Value worker) {
     Segments segments;
     Value begin = share(worker), end = share(e.add(worker, e.i32(1)));
-    segments.first = searchRow(e, rows, begin);
-    segments.last = searchRow(e, rows, end);
-    segments.base = begin;
+    segments.first = e.uniform(searchRow(e, rows, begin));
+    segments.last = e.uniform(searchRow(e, rows, end));
     segments.slots = e.toI32(e.sub(end, begin));
-    segments.bounds = [&e](Value row) {
+    bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
+    e.beginRun(begin);
+    auto coordinates = e.tableFrom(Role::Coordinates, begin);
+    segments.bounds = [&e, begin, far](Value row) {
       Value from = e.toIndex(e.table(Role::Positions, row));
       Value to = e.toIndex(e.table(Role::Positions, e.add(row, e.i32(1))));
-      return std::make_pair(from, e.toI32(e.sub(to, from)));
+      Value slot = e.sub(from, begin);
+      return std::make_pair(far ? slot : e.toI32(slot),
+                            e.toI32(e.sub(to, from)));
+    };
+    segments.end = [&e, begin, far](Value row) {
+      Value at = e.toIndex(e.table(Role::Positions, e.add(row, e.i32(1))));
+      Value slot = e.sub(at, begin);
+      return far ? slot : e.toI32(slot);
     };
     segments.mark = [](Value row) { return row; };
     segments.row = [&e](Value row) { return e.toIndex(row); };
-    segments.column = [&e](Value slot, Value) {
-      return e.toI32(e.table(Role::Coordinates, slot));
+    segments.column = [&e, coordinates](Value slot, Value) {
+      return e.toI32(coordinates(slot));
     };
     if (e.plan.oneColumn)
       e.emitOneColumn(segments);

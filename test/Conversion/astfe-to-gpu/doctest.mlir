@@ -28,9 +28,12 @@
 // CHECK-SAME:      astfe.column_tile = 128
 // CHECK-SAME:      known_block_size = array<i32: 128, 1, 1>
 // CHECK-SAME:      nvvm.minctasm = 8
-// CHECK-COUNT-8:   gpu.shuffle idx
-// CHECK:           gpu.shuffle idx
-// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<?xf32>, vector<4xf32>
+// CHECK:           nvvm.bar.warp.sync
+// CHECK:           memref.store {{.*}} : memref<128xi32, #gpu.address_space<workgroup>>
+// CHECK:           nvvm.bar.warp.sync
+// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<128xi32, #gpu.address_space<workgroup>>, vector<4xi32>
+// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<128xf32, #gpu.address_space<workgroup>>, vector<4xf32>
+// CHECK:           vector.load {{.*}} {alignment = 16 : i64} : memref<?xf32, strided<[1], offset: ?>>, vector<4xf32>
 // CHECK:           memref.atomic_rmw addf
 func.func @spmm(%P: !astfe.blocked<?x?, #packed>, %v: tensor<?xf32>,
                 %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {

@@ -1,0 +1,191 @@
+# Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles ASTFE's GPU kernels to PTX and cubins, and asks ptxas about them.
+
+A case is one gpu.module: an element type, a layout, the classes compiled in,
+and whether there are dense columns. Its kernels are the variants that the
+compiler makes of it: `tile128`, `tile128_wide`, ..., or `one_column`.
+astfe-opt must be on PATH; ptxas is looked for on PATH, under CUDA_HOME and in
+/usr/local/cuda.
+"""
+
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SEGMENT_CLASSES = ("row_segments", "scattered", "dense_tile")
+
+
+def fail(text):
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: {text}")
+
+
+def cuda_tool(name):
+    """The path of a program of the CUDA toolkit, or None."""
+    for root in (os.environ.get("CUDA_HOME"), "/usr/local/cuda"):
+        if root and os.path.exists(os.path.join(root, "bin", name)):
+            return os.path.join(root, "bin", name)
+    return shutil.which(name)
+
+
+def require(name):
+    return cuda_tool(name) or fail(f"expected {name} on PATH or under "
+                                   "CUDA_HOME but found none")
+
+
+def run(command, **options):
+    result = subprocess.run(command, capture_output=True, text=True, **options)
+    if result.returncode:
+        fail(f"{command[0]}: {result.stderr.strip()}")
+    return result
+
+
+@dataclasses.dataclass(frozen=True)
+class Case:
+    """One gpu.module."""
+    element: str  # f32, f64
+    classes: tuple  # empty: a view
+    dense: bool  # dense columns, or one column
+    column_bits: int = 32
+    deterministic: bool = False
+
+    @property
+    def name(self):
+        if not self.classes:
+            return "view"
+        name = self.classes[0] if len(self.classes) == 1 else "fused"
+        return name + ("_deterministic" if self.deterministic else "")
+
+    @property
+    def layout(self):
+        if not self.classes:
+            return "view"
+        classes = set(self.classes) | {"scattered"}
+        return (f"packed, columns = {self.column_bits}, "
+                f"classes = [{', '.join(sorted(classes))}]" +
+                (", deterministic" if self.deterministic else ""))
+
+
+def all_cases():
+    """Every class alone, all in one kernel, deterministic, and a view."""
+    for element in ("f32", "f64"):
+        for dense in (True, False):
+            for kind in SEGMENT_CLASSES:
+                yield Case(element, (kind,), dense)
+            yield Case(element, SEGMENT_CLASSES, dense)
+            yield Case(element, SEGMENT_CLASSES, dense, column_bits=8)
+            yield Case(element, SEGMENT_CLASSES, dense, column_bits=16)
+            yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
+            yield Case(element, (), dense)
+
+
+def module_text(case):
+    """A function with the case's one compute."""
+    element = case.element
+    space = "(n, i, j, k)" if case.dense else "(n, i, j)"
+    tail = ", k" if case.dense else ""
+    dense = f"tensor<?x{'?x' if case.dense else ''}{element}>"
+    sparse = f"tensor<?x?x{element}, #CSR>"
+    pattern = "!astfe.blocked<?x?, #L>"
+    argument = f"%P: {pattern}" if case.classes else f"%A: {sparse}"
+    pack = "" if case.classes else f"%P = astfe.pack %A : {sparse} -> {pattern}"
+    named = ", ".join(f'"{kind}"' for kind in case.classes or ("row_segments",))
+    tile = f", column_tile = {128 if case.dense else 0}"
+    return f"""
+#CSR = #sparse_tensor.encoding<{{
+  map = (d0, d1) -> (d0 : dense, d1 : compressed),
+  posWidth = 32, crdWidth = 32
+}}>
+#L = #astfe.layout<{case.layout}>
+#n = affine_map<{space} -> (n)>
+#b = affine_map<{space} -> (j{tail})>
+#c = affine_map<{space} -> (i{tail})>
+func.func @f({argument}, %v: tensor<?x{element}>, %B: {dense}, %C: {dense})
+    -> {dense} {{
+  {pack}
+  %r = astfe.compute over %P : {pattern} maps [#n, #b, #c]
+      ins(%v, %B : tensor<?x{element}>, {dense}) outs(%C : {dense}) {{
+  ^bb0(%x: {element}, %y: {element}):
+    %p = arith.mulf %x, %y : {element}
+    astfe.yield "addf" %p : {element}
+  }} kernel <[{named}]{tile}> -> {dense}
+  return %r : {dense}
+}}"""
+
+
+def ptx_of(case, chip):
+    """The PTX of a case's kernels, by the passes of --astfe-to-ptx."""
+    features = "+ptx80" if chip == "sm_90" else "+ptx70"
+    pipeline = (
+        "builtin.module(convert-astfe-to-gpu,nvvm-attach-target{chip=" + chip +
+        " features=" + features + " O=3},gpu.module(canonicalize,cse,"
+        "lower-astfe-gpu-to-nvvm,convert-nvvm-to-llvm,canonicalize,cse,"
+        "reconcile-unrealized-casts),gpu-module-to-binary{format=isa})")
+    result = run(["astfe-opt", "--pass-pipeline=" + pipeline],
+                 input=module_text(case))
+    escaped = re.search(r'assembly = "(.*?)">', result.stdout, re.S).group(1)
+    return re.sub(r"\\([0-9A-F]{2})",
+                  lambda match: chr(int(match.group(1), 16)),
+                  escaped).rstrip("\0")
+
+
+@dataclasses.dataclass(frozen=True)
+class Usage:
+    """What ptxas says of one kernel."""
+    kernel: str
+    registers: int
+    shared: int  # bytes
+    stack: int  # bytes
+    spills: int  # bytes, stores and loads
+
+
+def assemble(ptx, chip, cubin):
+    """Assembles PTX and returns the usage of its kernels."""
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as file:
+        file.write(ptx)
+        file.flush()
+        result = run([require("ptxas"), "-v", "-O3", f"-arch={chip}", file.name,
+                      "-o", str(cubin)])
+    return parse_usage(result.stderr)
+
+
+def parse_usage(text):
+    found = re.findall(
+        r"entry function '(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill "
+        r"stores, (\d+) bytes spill loads.*?Used (\d+) registers([^\n]*)", text,
+        re.S)
+    result = []
+    for kernel, stack, stores, loads, registers, rest in found:
+        shared = re.search(r"(\d+) bytes smem", rest)
+        result.append(Usage(kernel, int(registers),
+                            int(shared.group(1)) if shared else 0, int(stack),
+                            int(stores) + int(loads)))
+    return result
+
+
+def print_table(headers, rows):
+    """Aligned columns: text to the left, numbers to the right."""
+    texts = [[str(cell) for cell in row] for row in rows]
+    widths = [max(len(line[i]) for line in [headers] + texts)
+              for i in range(len(headers))]
+
+    def line(cells, values):
+        return "  ".join(
+            cell.ljust(width) if isinstance(value, str) else cell.rjust(width)
+            for cell, value, width in zip(cells, values, widths)).rstrip()
+
+    sample = rows[0] if rows else headers
+    print(line(headers, sample))
+    for cells, row in zip(texts, rows):
+        print(line(cells, row))
+
+
+def write_tsv(path, headers, rows):
+    with open(path, "w", encoding="utf-8") as file:
+        for row in [headers] + [list(row) for row in rows]:
+            file.write("\t".join(str(cell) for cell in row) + "\n")

@@ -1,0 +1,388 @@
+//===- twins.cu - what a CUDA programmer would write ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels of lib/Conversion/ASTFEToGPU by hand: the same tables
+// (Core/Packed.h), the same classes, the same persistent grid, in CUDA C++ for
+// nvcc -O3. inner_loops.py compares the machine code of their inner loops with
+// that of the generated kernels. Names: CLASS_TYPE_TILE.
+//
+//===----------------------------------------------------------------------===//
+
+#include <cstdint>
+
+namespace {
+
+constexpr unsigned kAll = 0xffffffffu;
+constexpr int kBlockThreads = 128, kBlockWarps = 4, kBlocks = 8;
+
+/// A value that all lanes have, said so that ptxas knows: branches on it need
+/// no convergence barrier.
+__device__ int uniform(int value) { return __shfl_sync(kAll, value, 0); }
+
+/// V consecutive elements, loaded and stored at once.
+template <typename T, int V>
+struct alignas(sizeof(T) * V) Vector {
+  T at[V];
+};
+
+template <typename T>
+__device__ Vector<T, 1> readOnly(const Vector<T, 1> *at) {
+  return {{__ldg(at->at)}};
+}
+__device__ Vector<float, 2> readOnly(const Vector<float, 2> *at) {
+  float2 v = __ldg(reinterpret_cast<const float2 *>(at));
+  return {{v.x, v.y}};
+}
+__device__ Vector<float, 4> readOnly(const Vector<float, 4> *at) {
+  float4 v = __ldg(reinterpret_cast<const float4 *>(at));
+  return {{v.x, v.y, v.z, v.w}};
+}
+__device__ Vector<double, 2> readOnly(const Vector<double, 2> *at) {
+  double2 v = __ldg(reinterpret_cast<const double2 *>(at));
+  return {{v.x, v.y}};
+}
+
+/// Tables and operands, as the generated kernels get them.
+#define TABLES(T)                                                              \
+  const int64_t *__restrict__ workerSpan,                                      \
+      const int64_t *__restrict__ spanSlot,                                    \
+      const int64_t *__restrict__ spanSegment,                                 \
+      const int64_t *__restrict__ spanColumn,                                  \
+      const int *__restrict__ spanClass, const int *__restrict__ spanWidth,    \
+      const int *__restrict__ segmentRow, const int *__restrict__ segmentEnd,  \
+      const int *__restrict__ columns, const T *__restrict__ values,           \
+      const T *__restrict__ B, T *__restrict__ C, int workers
+#define TABLE_NAMES                                                            \
+  workerSpan, spanSlot, spanSegment, spanColumn, spanClass, spanWidth,         \
+      segmentRow, segmentEnd, columns, values, B, C, workers
+
+/// A tile of 32 V columns, as a lane sees it.
+template <typename T, int V>
+struct Tile {
+  const T *B; ///< row 0, this lane's columns
+  T *C;
+  int columnCount;
+  bool active; ///< the lane has columns
+
+  __device__ Vector<T, V> load(unsigned offset) const {
+    return readOnly(reinterpret_cast<const Vector<T, V> *>(B) + offset);
+  }
+};
+
+/// Keeps a pointer in registers: nvcc would otherwise add its parts again for
+/// every access.
+template <typename T>
+__device__ void keep(const T *&pointer) {
+  asm("" : "+l"(pointer));
+}
+
+/// What a row's sums begin with: the row, or zeros where workers share it.
+template <typename T, int V>
+__device__ void open(const Tile<T, V> &tile, int mark, T (&sum)[V]) {
+  Vector<T, V> old = {};
+  if (tile.active && mark >= 0)
+    old = *reinterpret_cast<const Vector<T, V> *>(
+        tile.C + int64_t(mark) * tile.columnCount);
+  for (int v = 0; v < V; ++v)
+    sum[v] = old.at[v];
+}
+
+/// Writes the sums: plainly, or by atomics where workers share the row.
+template <typename T, int V>
+__device__ void close(const Tile<T, V> &tile, int mark, const T (&sum)[V]) {
+  if (!tile.active)
+    return;
+  int64_t row = mark < 0 ? ~mark : mark;
+  T *to = tile.C + row * tile.columnCount;
+  if (mark < 0) {
+    for (int v = 0; v < V; ++v)
+      atomicAdd(to + v, sum[v]);
+    return;
+  }
+  Vector<T, V> result;
+  for (int v = 0; v < V; ++v)
+    result.at[v] = sum[v];
+  *reinterpret_cast<Vector<T, V> *>(to) = result;
+}
+
+/// Where a warp keeps 32 nonzeros for all of its lanes to read.
+template <typename T>
+struct alignas(16) Stage {
+  unsigned offset[32];
+  T value[32];
+};
+
+template <typename T>
+__device__ Stage<T> &warpStage() {
+  __shared__ Stage<T> stages[kBlockWarps];
+  return stages[threadIdx.x >> 5];
+}
+
+/// Takes N staged nonzeros from `from`, a multiple of N.
+template <int N, typename T, int V>
+__device__ void take(const Tile<T, V> &tile, const Stage<T> &stage, int from,
+                     T (&sum)[V]) {
+  auto offset =
+      *reinterpret_cast<const Vector<unsigned, N> *>(stage.offset + from);
+  auto x = *reinterpret_cast<const Vector<T, N> *>(stage.value + from);
+  Vector<T, V> dense[N];
+#pragma unroll
+  for (int u = 0; u < N; ++u)
+    dense[u] = tile.load(offset.at[u]);
+#pragma unroll
+  for (int u = 0; u < N; ++u)
+    for (int v = 0; v < V; ++v)
+      sum[v] += x.at[u] * dense[u].at[v];
+}
+
+/// One row: 32 nonzeros loaded together, four in flight.
+template <typename T, int V>
+__device__ void sumRow(const Tile<T, V> &tile, const int *columns,
+                       const T *values, int length, T (&sum)[V]) {
+  unsigned lane = threadIdx.x & 31, rowVectors = tile.columnCount / V;
+  Stage<T> &stage = warpStage<T>();
+  for (int begin = 0; begin < length; begin += 32) {
+    int mine = min(begin + int(lane), length - 1);
+    unsigned offset = unsigned(columns[mine]) * rowVectors;
+    T value = values[mine];
+    __syncwarp();
+    stage.offset[lane] = offset;
+    stage.value[lane] = value;
+    __syncwarp();
+    int count = min(length - begin, 32), t = 0;
+#pragma unroll 1
+    for (; t + 4 <= count; t += 4)
+      take<4>(tile, stage, t, sum);
+    if (count & 2) {
+      take<2>(tile, stage, t, sum);
+      t += 2;
+    }
+    if (count & 1)
+      take<1>(tile, stage, t, sum);
+  }
+}
+
+/// Rows s, s + 1, ...; where the next one ends is read while one runs.
+template <typename T, int V>
+__device__ void rows(const Tile<T, V> &tile, int64_t span, int s, TABLES(T)) {
+  int64_t base = spanSlot[span], first = spanSegment[span];
+  int segments = uniform(int(spanSegment[span + 1] - first));
+  int begin = s ? segmentEnd[first + s - 1] : 0;
+  int next = segmentEnd[first + min(s, segments - 1)];
+  for (; s < segments; ++s) {
+    int end = uniform(next), row = uniform(segmentRow[first + s]);
+    next = segmentEnd[first + min(s + 1, segments - 1)];
+    T sum[V];
+    open(tile, row, sum);
+    sumRow<T, V>(tile, columns + base + begin, values + base + begin,
+                 end - begin, sum);
+    close(tile, row, sum);
+    begin = end;
+  }
+}
+
+struct RowSegments {
+  template <typename T, int V>
+  static __device__ void run(const Tile<T, V> &tile, int64_t span, TABLES(T)) {
+    rows<T, V>(tile, span, 0, TABLE_NAMES);
+  }
+};
+
+struct Scattered {
+  template <typename T, int V>
+  static __device__ void run(const Tile<T, V> &tile, int64_t span, TABLES(T)) {
+    unsigned lane = threadIdx.x & 31, rowVectors = tile.columnCount / V;
+    int64_t base = spanSlot[span], first = spanSegment[span];
+    int slots = int(spanSlot[span + 1] - base);
+    for (int begin = 0; begin < slots; begin += 32) {
+      int mine = min(begin + int(lane), slots - 1);
+      unsigned offset = unsigned(columns[base + mine]) * rowVectors;
+      T value = values[base + mine];
+      int mark = segmentRow[first + mine];
+      int count = min(slots - begin, 32);
+#pragma unroll 1
+      for (int t = 0; t < count; ++t) {
+        Vector<T, V> dense = tile.load(__shfl_sync(kAll, offset, t));
+        T x = __shfl_sync(kAll, value, t), sum[V];
+        int row = __shfl_sync(kAll, mark, t);
+        open(tile, row, sum);
+        for (int v = 0; v < V; ++v)
+          sum[v] += x * dense.at[v];
+        close(tile, row, sum);
+      }
+    }
+  }
+};
+
+/// R rows at a time: one load of B feeds R accumulators.
+struct DenseTile {
+  template <typename T, int V>
+  static __device__ void run(const Tile<T, V> &tile, int64_t span, TABLES(T)) {
+    constexpr int R = sizeof(T) == 8 && V == 2 ? 2 : 4, J = 32 / R;
+    unsigned lane = threadIdx.x & 31, rowVectors = tile.columnCount / V;
+    int64_t base = spanSlot[span], first = spanSegment[span];
+    int segments = uniform(int(spanSegment[span + 1] - first)),
+        width = uniform(spanWidth[span]);
+    unsigned origin = unsigned(spanColumn[span]);
+    Stage<T> &stage = warpStage<T>();
+    int s = 0;
+    for (; s + R <= segments; s += R) {
+      const T *rows = values + base + int64_t(s) * width;
+      int mark[R];
+      T sum[R][V];
+      for (int r = 0; r < R; ++r) {
+        mark[r] = segmentRow[first + s + r];
+        open(tile, mark[r], sum[r]);
+      }
+      for (int begin = 0; begin < width; begin += J) {
+        int mine = min(begin + int(lane) / R, width - 1);
+        T value = rows[int(lane % R) * width + mine];
+        __syncwarp();
+        stage.value[lane] = value;
+        __syncwarp();
+        unsigned offset = (origin + unsigned(begin)) * rowVectors;
+        int count = min(width - begin, J);
+#pragma unroll(V * sizeof(T) < 16 ? 2 : 1)
+        for (int t = 0; t < count; ++t, offset += rowVectors) {
+          Vector<T, V> dense = tile.load(offset);
+          auto x = *reinterpret_cast<const Vector<T, R> *>(stage.value + t * R);
+#pragma unroll
+          for (int r = 0; r < R; ++r)
+            for (int v = 0; v < V; ++v)
+              sum[r][v] += x.at[r] * dense.at[v];
+        }
+      }
+      for (int r = 0; r < R; ++r)
+        close(tile, mark[r], sum[r]);
+    }
+    rows<T, V>(tile, span, s, TABLE_NAMES);
+  }
+};
+
+/// Persistent: a warp a worker, grid.y over the tiles of columns.
+template <typename Class, typename T, int V>
+__device__ void tiles(TABLES(T), int columnCount) {
+  int warp = __shfl_sync(kAll, int(threadIdx.x >> 5), 0);
+  int lane = int(threadIdx.x & 31);
+  for (int j = int(blockIdx.y) * 32 * V; j < columnCount;
+       j += int(gridDim.y) * 32 * V) {
+    int mine = j + lane * V;
+    bool active = mine < columnCount;
+    int64_t column = active ? mine : 0;
+    const T *dense = B + column;
+    keep(dense);
+    Tile<T, V> tile{dense, C + column, columnCount, active};
+    for (int worker = int(blockIdx.x) * kBlockWarps + warp; worker < workers;
+         worker += int(gridDim.x) * kBlockWarps)
+      for (int span = uniform(int(workerSpan[worker])),
+               end = uniform(int(workerSpan[worker + 1]));
+           span < end; ++span)
+        Class::template run<T, V>(tile, span, TABLE_NAMES);
+  }
+}
+
+template <typename T>
+__device__ void flushOne(T *C, int mark, T sum) {
+  if (mark < 0)
+    atomicAdd(C + ~mark, sum);
+  else
+    C[mark] += sum;
+}
+
+/// One column: 2^log lanes a row, four nonzeros of a lane in flight.
+struct OneColumnRows {
+  template <typename T>
+  static __device__ void run(int64_t span, TABLES(T)) {
+    int lane = int(threadIdx.x & 31);
+    int64_t base = spanSlot[span], first = spanSegment[span];
+    int segments = uniform(int(spanSegment[span + 1] - first));
+    int slots = int(spanSlot[span + 1] - base);
+    int mean = (slots + segments - 1) / max(segments, 1);
+    int log = min(32 - __clz((mean + 3) / 4 - 1), 5), width = 1 << log;
+    int within = lane & (width - 1), together = 32 >> log;
+    for (int group = 0; group < segments; group += together) {
+      int s = group + (lane >> log);
+      bool valid = s < segments;
+      s = min(s, segments - 1);
+      int begin = s ? segmentEnd[first + s - 1] : 0;
+      int length = valid ? segmentEnd[first + s] - begin : 0;
+      const int *column = columns + base + begin;
+      const T *value = values + base + begin;
+      keep(column);
+      keep(value);
+      T sum = 0;
+      for (int k = within; k < length; k += 4 * width) {
+        T x[4], y[4];
+#pragma unroll
+        for (int u = 0; u < 4; ++u) {
+          unsigned at = unsigned(min(k + u * width, length - 1));
+          x[u] = __ldg(value + at);
+          y[u] = __ldg(B + unsigned(__ldg(column + at)));
+        }
+#pragma unroll
+        for (int u = 0; u < 4; ++u)
+          if (k + u * width < length)
+            sum += x[u] * y[u];
+      }
+      for (int step = 0; step < log; ++step)
+        sum += __shfl_xor_sync(kAll, sum, 1 << step);
+      if (within == 0 && length > 0)
+        flushOne(C, segmentRow[first + s], sum);
+    }
+  }
+};
+
+struct OneColumnScattered {
+  template <typename T>
+  static __device__ void run(int64_t span, TABLES(T)) {
+    int64_t base = spanSlot[span], first = spanSegment[span];
+    int slots = int(spanSlot[span + 1] - base);
+    for (int k = int(threadIdx.x & 31); k < slots; k += 32) {
+      int mark = segmentRow[first + k];
+      atomicAdd(C + (mark < 0 ? ~mark : mark),
+                values[base + k] * __ldg(B + columns[base + k]));
+    }
+  }
+};
+
+template <typename Class, typename T>
+__device__ void oneColumn(TABLES(T)) {
+  int warp = __shfl_sync(kAll, int(threadIdx.x >> 5), 0);
+  for (int worker = int(blockIdx.x) * kBlockWarps + warp; worker < workers;
+       worker += int(gridDim.x) * kBlockWarps)
+    for (int span = uniform(int(workerSpan[worker])),
+             end = uniform(int(workerSpan[worker + 1]));
+         span < end; ++span) {
+      Class::template run<T>(span, TABLE_NAMES);
+      __syncwarp();
+    }
+}
+
+} // namespace
+
+#define TILE_KERNEL(NAME, CLASS, T, V)                                         \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
+      NAME(TABLES(T), int columnCount) {                                       \
+    tiles<CLASS, T, V>(TABLE_NAMES, columnCount);                              \
+  }
+#define ONE_COLUMN_KERNEL(NAME, CLASS, T)                                      \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
+      NAME(TABLES(T)) {                                                        \
+    oneColumn<CLASS, T>(TABLE_NAMES);                                          \
+  }
+#define CLASS_KERNELS(NAME, CLASS)                                             \
+  TILE_KERNEL(NAME##_f32_tile128, CLASS, float, 4)                             \
+  TILE_KERNEL(NAME##_f32_tile64, CLASS, float, 2)                              \
+  TILE_KERNEL(NAME##_f32_tile32, CLASS, float, 1)                              \
+  TILE_KERNEL(NAME##_f64_tile64, CLASS, double, 2)                             \
+  TILE_KERNEL(NAME##_f64_tile32, CLASS, double, 1)
+
+CLASS_KERNELS(row_segments, RowSegments)
+CLASS_KERNELS(scattered, Scattered)
+CLASS_KERNELS(dense_tile, DenseTile)
+ONE_COLUMN_KERNEL(row_segments_f32_one_column, OneColumnRows, float)
+ONE_COLUMN_KERNEL(row_segments_f64_one_column, OneColumnRows, double)
+ONE_COLUMN_KERNEL(scattered_f32_one_column, OneColumnScattered, float)
+ONE_COLUMN_KERNEL(scattered_f64_one_column, OneColumnScattered, double)

@@ -1,0 +1,9 @@
+// REQUIRES: ptxas, nvcc, nvdisasm
+// RUN: %python %astfe_source/benchmarks/gpu/inner_loops.py --chip=sm_90 --at-most=1.05 | FileCheck %s
+
+// Inner loops in machine code are at most 1.05 times as long as those of CUDA
+// C++ kernels by nvcc -O3.
+
+// CHECK: sm_90  row_segments_f32_tile128
+// CHECK: sm_90  scattered_f64_one_column
+// CHECK: geometric mean
