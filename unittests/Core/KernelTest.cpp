@@ -62,7 +62,8 @@ TEST(Kernel, DerivationsAreSentencesOfTheGrammar) {
             "expected a production of the kernel grammar but got "
             "'row_segment'");
   EXPECT_EQ(refused({}, 0), "expected at least one of 'row_segments', "
-                            "'scattered' and 'dense_tile'");
+                            "'scattered', 'dense_tile', 'row_slices' and "
+                            "'row_windows'");
   EXPECT_EQ(refused({"scattered", "scattered"}, 0),
             "expected each production once but got 'scattered' more often");
   EXPECT_EQ(refused({"scattered", "fma_tile"}, 0),

@@ -9,9 +9,9 @@
 //   Kernel   -> Prologue Groups Epilogue       Segment  -> DenseTile
 //   Groups   -> Group | Group Groups                     | RowSegments
 //   Group    -> LoadShared Segments StoreOutput          | Scattered
-//   Segments -> Segment | Segment Segments     DenseTile -> MmaTile | FmaTile
-//                                                        | RowSlices
+//   Segments -> Segment | Segment Segments               | RowSlices
 //                                                        | RowWindows
+//                                              DenseTile -> MmaTile | FmaTile
 //                                              RowSegments -> ColumnTile
 //                                                           | OneColumn
 //
