@@ -162,11 +162,12 @@ def sanitizer_options(name):
 
     User poisoning: LLVM's allocators poison their slabs in code that is built
     with the sanitizer and never unpoison them in Debian's libMLIR, which is not.
-    The emulator needs it: it clears the shadow of stacks that fibers leave.
+    The emulator's own tests need it: it clears the shadow of stacks that fibers
+    leave by a fault.
     Leaks in programs with OpenMP: LeakSanitizer crashes on its threads' stacks.
     """
     options = []
-    if not re.search("Emulator|GPU", name):
+    if not re.search("Emulator", name):
         options.append("allow_user_poisoning=0")
     if re.search("HostKernel|GPU|capi|lit", name):
         options.append("detect_leaks=0")
