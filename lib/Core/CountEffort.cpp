@@ -20,6 +20,10 @@ constexpr int64_t kNonzero = 100 * kSixteenths, kSegment = 1900 * kSixteenths;
 constexpr int64_t kNearMiss = 25, kFarMiss = 10, kPartial = 17 * kSixteenths;
 constexpr int64_t kRandomMiss = 68 * kSixteenths;
 constexpr int64_t kNearPage = 134 * kSixteenths, kFarPage = 24000 * kSixteenths;
+/// The segments' weight was measured with rows of at most so many bytes. Of
+/// wider ones the rest is read, and written back from where it no longer is in
+/// a cache: so much for each byte.
+constexpr int64_t kSegmentBytes = 512, kWideOutput = 6 * kSixteenths;
 /// A row that follows one of the last so many misses is prefetched.
 constexpr int64_t kStreams = 16;
 
@@ -79,6 +83,7 @@ public:
   }
   void output(int64_t row) {
     add(kSegment);
+    add(kWideOutput * std::max<int64_t>(0, rowBytes - kSegmentBytes));
     touch(firstOutput + row);
   }
   void partials(int64_t count) {

@@ -23,12 +23,13 @@ TrafficModel modelOf(int64_t columns) {
 }
 
 int64_t effortOf(const SparseView &view, const Arrangement &arrangement,
-                 int64_t runs = 2, const CacheModel &caches = {}) {
+                 int64_t runs = 2, const CacheModel &caches = {},
+                 int64_t columns = 32) {
   Result<Space> space = arrange(view, arrangement);
   EXPECT_TRUE(space) << space.message();
   Graph graph = *partition(*countProfile(view, *space, {256, 1}));
   Result<int64_t> effort =
-      countEffort(modelOf(32), view, graph, runs, caches, 1);
+      countEffort(modelOf(columns), view, graph, runs, caches, 1);
   EXPECT_TRUE(effort) << effort.message();
   return *effort;
 }
@@ -48,13 +49,33 @@ TEST(Effort, WorkedExampleByHand) {
   // all but column 1 (after column 0) and row 1 (after row 0) are random (68);
   // they lie on two pages, new to both lists (134 and 24000).
   Sample sample{"three", {2, 2}, {{0, 0, 1}, {0, 1, 0}}};
-  EXPECT_EQ(plainEffort(sample), 3 * (64 + 100) + 2 * 1900 +
-                                     4 * 64 * 35 / 16 + 2 * 68 +
-                                     2 * (134 + 24000));
+  EXPECT_EQ(plainEffort(sample), 3 * (64 + 100) + 2 * 1900 + 4 * 64 * 35 / 16 +
+                                     2 * 68 + 2 * (134 + 24000));
   // Two runs of the same: the second has 1 nonzero, 2 segments more, and row 0
   // if the cut is in it.
   EXPECT_GT(plainEffort(sample, {}, 2), plainEffort(sample));
   EXPECT_EQ(plainEffort({"none", {2, 2}, {{}, {}}}), 0);
+}
+
+TEST(Effort, WideOutputsAreReadAndWritten) {
+  // One nonzero a segment, rows of 2048 bytes: a curve through a matrix without
+  // structure reads and writes an output row for nearly every nonzero.
+  auto matrix = generate(MatrixClass::Uniform, 300000, 1);
+  int64_t rows = effortOf(matrix.view(), {OrderKind::Rows}, 2, {}, 512);
+  int64_t curve = effortOf(matrix.view(), {OrderKind::Hilbert}, 2, {}, 512);
+  EXPECT_GT(curve, rows + rows / 10);
+  // Nothing is added where rows are as narrow as those that were measured.
+  Sample sample{"one", {1, 1}, {{0}, {0}}};
+  Graph graph = *partition(sample.profile(OrderKind::Rows, 64), {1000, 1});
+  CacheModel onePage;
+  onePage.pageBytes = 1 << 20;
+  auto effort = [&](int64_t columns) {
+    return *countEffort(modelOf(columns), sample.view(), graph, 1, onePage);
+  };
+  // For each column: 4 bytes in the cache, 2 misses of 4 (35/16), and 24 of the
+  // output where the row is wider than 512 bytes.
+  EXPECT_NEAR(effort(128) - effort(64), 64 * (4 + 17.5), 2);
+  EXPECT_NEAR(effort(256) - effort(128), 128 * (4 + 17.5 + 24), 2);
 }
 
 TEST(Effort, CachesForget) {
@@ -103,7 +124,7 @@ TEST(Effort, RefusesSenselessInput) {
   EXPECT_EQ(countEffort({}, other.view(), graph, 1).message(),
             "expected a tensor of the graph's shape but got another");
   Sample cube = scattered("cube", {4, 4, 4}, 20, 1);
-  EXPECT_FALSE(countEffort(
-      {}, cube.view(), *partition(cube.profile(OrderKind::Rows, 4)), 1));
+  EXPECT_FALSE(countEffort({}, cube.view(),
+                           *partition(cube.profile(OrderKind::Rows, 4)), 1));
   EXPECT_FALSE(countEffort(modelOf(0), sample.view(), graph, 1));
 }
