@@ -25,7 +25,8 @@ constexpr size_t kPanelRows = 256;
 /// Nonzeros that a row has in a window on average, or it is not worth while:
 /// its sums are loaded and stored once for each window.
 constexpr int64_t kWindowNonzeros = 5;
-/// How often a row of a window of the dense operand is used at least.
+/// How often a panel uses a row of a window of the dense operand on average, at
+/// least: where the operand is wider than a column tile the window is copied.
 constexpr int64_t kWindowUses = 8;
 
 /// Sorted nonzeros of one row.
@@ -145,20 +146,28 @@ void Arranger::move() {
 //===----------------------------------------------------------------------===//
 
 bool Arranger::windowed() const {
-  int64_t count = 0, touched = 0;
-  for (const Run &run : rows) {
-    int64_t window = -1;
+  int64_t count = 0, touched = 0, used = 0;
+  std::vector<int64_t> windows; // of the panel, once for each row
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const Run &run = rows[r];
     for (int64_t i = run.begin; i < run.end; ++i) {
       // Columns may be in a permutation's order: no windows then.
       if (i > run.begin && column(i) < column(i - 1))
         return false;
-      touched += column(i) / kWindowColumns != window;
-      window = column(i) / kWindowColumns;
+      int64_t window = column(i) / kWindowColumns;
+      if (i == run.begin || window != windows.back())
+        windows.push_back(window);
     }
     count += run.count();
+    if ((r + 1) % kPanelRows != 0 && r + 1 != rows.size())
+      continue;
+    touched += int64_t(windows.size());
+    std::sort(windows.begin(), windows.end());
+    used += std::unique(windows.begin(), windows.end()) - windows.begin();
+    windows.clear();
   }
   return count >= kWindowNonzeros * touched &&
-         count >= kWindowUses * kWindowColumns;
+         count >= kWindowUses * kWindowColumns * used;
 }
 
 void Arranger::makeWindows() {

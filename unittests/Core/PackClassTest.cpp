@@ -293,6 +293,20 @@ TEST(PackClass, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
                            {slicedLayout(bits), workers}));
 }
 
+TEST(PackClass, WindowsThatFewRowsShareAreNotCut) {
+  // Ten nonzeros a row, all in one window, which hardly another row uses.
+  CooTensor tensor{{200, 9600}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 200; ++row)
+    for (int64_t column = 0; column < 10; ++column) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row * 48 + column);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 4000, 1);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(16), 1});
+  EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
+}
+
 TEST(PackClass, RowsWithFewNonzerosInAWindowAreNotCut) {
   CooTensor tensor = rowsOfLengths(std::vector<int64_t>(200, 30));
   for (int64_t &column : tensor.coordinates[1])
