@@ -48,6 +48,8 @@ private:
   }
   void countBuckets();
   void beginBuckets();
+  template <typename Record>
+  void moveToBuckets(Record record);
   void moveInOrder();
   void moveByNewRows();
   void moveUnsorted();
@@ -243,7 +245,9 @@ void Sorter::beginBuckets() {
   begins[buckets] = place;
 }
 
-void Sorter::moveInOrder() {
+/// Moves the nonzeros into their buckets and tells `record` which went where.
+template <typename Record>
+void Sorter::moveToBuckets(Record record) {
   parallelFor(pieces, threads, [&](int64_t piece) {
     int64_t *own = places.data() + size_t(piece) * buckets;
     forCoordinates(view, pieceBegin(piece), pieceBegin(piece + 1),
@@ -252,10 +256,14 @@ void Sorter::moveInOrder() {
                        auto to = size_t(own[bucket[size_t(first + i)]]++);
                        result.row[to] = int32_t(rows[i]);
                        result.column[to] = int32_t(columns[i]);
-                       result.place[size_t(first + i)] = int64_t(to);
+                       record(first + i, int64_t(to));
                      }
                    });
   });
+}
+
+void Sorter::moveInOrder() {
+  moveToBuckets([&](int64_t n, int64_t to) { result.place[size_t(n)] = to; });
 }
 
 /// Rows of CSR by their new numbers: whole rows are taken in that order.
@@ -288,18 +296,7 @@ void Sorter::moveByNewRows() {
 
 void Sorter::moveUnsorted() {
   Scratch<int64_t> source(static_cast<size_t>(count));
-  parallelFor(pieces, threads, [&](int64_t piece) {
-    int64_t *own = places.data() + size_t(piece) * buckets;
-    forCoordinates(view, pieceBegin(piece), pieceBegin(piece + 1),
-                   [&](int64_t first, auto *rows, auto *columns, int64_t size) {
-                     for (int64_t i = 0; i < size; ++i) {
-                       auto to = size_t(own[bucket[size_t(first + i)]]++);
-                       result.row[to] = int32_t(rows[i]);
-                       result.column[to] = int32_t(columns[i]);
-                       source[to] = first + i;
-                     }
-                   });
-  });
+  moveToBuckets([&](int64_t n, int64_t to) { source[size_t(to)] = n; });
   bucket.release();
   sortInside(result, source, begins, rowNumbers(graph.space), windows, threads);
   makeLarge(result.place, size_t(count));
