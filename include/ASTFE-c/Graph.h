@@ -76,6 +76,9 @@ ASTFE_C_API int32_t astfeGraphOrder(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphLimit(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphBlocks(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphGroups(const AstfeGraph *graph);
+/** Rows (mode 0) or columns (mode 1) of the matrices that it fits; -1 for a null
+ *  graph or another mode. */
+ASTFE_C_API int64_t astfeGraphExtent(const AstfeGraph *graph, int32_t mode);
 
 /** Copies per block: left-aligned prefix, its length, nonzeros, the lower
  *  corner (2 each) and log2 of the sides (2 each). Null arrays are skipped. */
@@ -90,7 +93,8 @@ ASTFE_C_API void astfeGraphCopyGroups(const AstfeGraph *graph,
 /** Copies the new number of each row (mode 0) or column (mode 1) that the graph
  *  was made with; blocks and corners are in these numbers, everything that
  *  callers pass is not. Nothing is copied where that mode is not renumbered.
- * The result is 1 where it is, 0 where it is not, -1 for a null graph. */
+ *  The result is 1 where it is, 0 where it is not, -1 for a null graph or another
+ *  mode. Null `numbers` only ask. */
 ASTFE_C_API int32_t astfeGraphCopyPermutation(const AstfeGraph *graph,
                                               int32_t mode, int64_t *numbers);
 

@@ -217,13 +217,25 @@ void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
   });
 }
 
+static bool hasMode(const AstfeGraph *graph, int32_t mode) {
+  if (!capi::given(graph, "a graph"))
+    return false;
+  if (mode < 0 || mode > 1)
+    return fail("expected mode 0 or 1 but got " + std::to_string(mode)), false;
+  return true;
+}
+
+int64_t astfeGraphExtent(const AstfeGraph *graph, int32_t mode) {
+  return guarded<int64_t>(-1, [&]() -> int64_t {
+    return hasMode(graph, mode) ? graph->graph.space.shape[size_t(mode)] : -1;
+  });
+}
+
 int32_t astfeGraphCopyPermutation(const AstfeGraph *graph, int32_t mode,
                                   int64_t *numbers) {
   return guarded<int32_t>(-1, [&]() -> int32_t {
-    if (!capi::given(graph, "a graph"))
+    if (!hasMode(graph, mode))
       return -1;
-    if (mode < 0 || mode > 1)
-      return fail("expected mode 0 or 1 but got " + std::to_string(mode)), -1;
     const auto &permutations = graph->graph.space.permutations;
     if (permutations.empty() || permutations[size_t(mode)].empty())
       return 0;

@@ -47,6 +47,7 @@ _FUNCTIONS = {
     "astfeGraphGroups": (_long, [_pointer]),
     "astfeGraphCopyBlocks": (None, [_pointer] * 6),
     "astfeGraphCopyGroups": (None, [_pointer] * 2),
+    "astfeGraphExtent": (_long, [_pointer, _int]),
     "astfeGraphCopyPermutation": (_int, [_pointer, _int, _pointer]),
     "astfeGraphJson": (ctypes.c_char_p, [_pointer]),
     "astfeGraphFromJson": (_pointer, [ctypes.c_char_p, ctypes.c_size_t]),

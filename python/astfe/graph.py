@@ -1,7 +1,6 @@
 """Partition graphs as NumPy arrays."""
 
 import ctypes
-import json
 
 import numpy as np
 
@@ -10,6 +9,7 @@ from ._library import check_pointer, last_error, library
 
 ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
 REORDERS = ("none", "labels", "rcm", "auto")
+HUBS = {"none": 0, "auto": -1}
 
 
 class Graph:
@@ -48,13 +48,13 @@ class Graph:
         """The new number of each row (mode 0) or column (1) as an int64 array,
         or None where the graph keeps their own."""
         lib = library()
-        if lib.astfeGraphCopyPermutation(self._handle, mode, None) == 0:
-            return None
-        shape = json.loads(self.to_json())["shape"]
-        numbers = np.empty(shape[mode], np.int64)
-        if lib.astfeGraphCopyPermutation(self._handle, mode,
-                                         numbers.ctypes.data) < 0:
+        extent = lib.astfeGraphExtent(self._handle, mode)
+        if extent < 0:
             raise last_error()
+        if not lib.astfeGraphCopyPermutation(self._handle, mode, None):
+            return None
+        numbers = np.empty(extent, np.int64)
+        lib.astfeGraphCopyPermutation(self._handle, mode, numbers.ctypes.data)
         return numbers
 
     def __len__(self):
@@ -91,9 +91,11 @@ def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
     `order`: "rows", "morton", "hilbert", "panels" or "auto" (least modelled
     traffic). `reorder`: "none", "labels" (label propagation), "rcm" (reverse
     Cuthill-McKee) or "auto" (chosen with the order where that is "auto", else
-    none): renumbers rows and columns inside of the graph. `hubs`: set at most
-    so many rows and columns apart that touch everything. The others: None is the library's default, which for `leaf` and
-    `threshold` means auto. The result does not depend on the number of threads.
+    none): renumbers rows and columns inside of the graph. `hubs`: "none", "auto"
+    (rows and columns that touch everything are set apart, where they are
+    renumbered) or at most how many of each. The others: None is the library's
+    default, which for `leaf` and `threshold` means auto. The result does not
+    depend on the number of threads.
     Raises astfe.Error for indices out of range.
     """
     if order not in ORDERS:
@@ -102,6 +104,11 @@ def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
     if reorder not in REORDERS:
         raise ValueError(f"reorder: expected one of {', '.join(REORDERS)} but "
                          f"got {reorder!r}")
+    if isinstance(hubs, str):
+        if hubs not in HUBS:
+            raise ValueError("hubs: expected none, auto or a number but got "
+                             f"{hubs!r}")
+        hubs = HUBS[hubs]
     csr = CsrArrays(matrix)
     options = library().astfeDefaultPartitionOptions()
     options.order = ORDERS.index(order)

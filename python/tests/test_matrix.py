@@ -180,6 +180,24 @@ class Graphs(unittest.TestCase):
         self.assertNotEqual(astfe.partition(pattern, min=8, leaf=32,
                                             workers=200).to_json(), default)
 
+    def test_renumbered_graphs_keep_the_callers_numbers(self):
+        csr, dense = random_csr(90, 70, 0.1, np.float64, 16)
+        pattern = csr[:2] + csr[3:]
+        operand = np.linspace(-1, 1, 70 * 3).reshape(70, 3)
+        for reorder in ("labels", "rcm"):
+            for hubs in (None, "none", "auto", 3):
+                graph = astfe.partition(pattern, order="rows", min=8,
+                                        reorder=reorder, hubs=hubs)
+                for mode, extent in enumerate((90, 70)):
+                    numbers = graph.permutation(mode)
+                    np.testing.assert_array_equal(np.sort(numbers),
+                                                  np.arange(extent))
+                np.testing.assert_allclose(
+                    astfe.Matrix(csr, graph).spmm(operand), dense @ operand,
+                    atol=1e-12)
+        plain = astfe.partition(pattern, order="rows", reorder="none")
+        self.assertIsNone(plain.permutation(0))
+
     def test_json_round_trip(self):
         csr, _ = random_csr(60, 60, 0.2, seed=11)
         graph = astfe.partition(csr[:2] + csr[3:], order="morton", min=8)
@@ -194,6 +212,16 @@ class WrongInput(unittest.TestCase):
         bad = (np.array([0, 1]), np.array([5]), np.ones(1), (1, 3))
         with self.assertRaisesRegex(astfe.Error, "expected .*but got 5"):
             astfe.Matrix(bad)
+
+    def test_partition_options(self):
+        csr, _ = random_csr(10, 12, 0.3)
+        pattern = csr[:2] + csr[3:]
+        with self.assertRaisesRegex(ValueError, "expected one of none, labels.*'x'"):
+            astfe.partition(pattern, reorder="x")
+        with self.assertRaisesRegex(ValueError, "none, auto or a number.*'x'"):
+            astfe.partition(pattern, hubs="x")
+        with self.assertRaisesRegex(astfe.Error, "mode 0 or 1 but got 2"):
+            astfe.partition(pattern).permutation(2)
 
     def test_positions_descend(self):
         bad = (np.array([0, 2, 1]), np.array([0, 1]), np.ones(1), (2, 3))

@@ -287,6 +287,7 @@ static void testReorder(void) {
   CHECK(sum == N * (N - 1) / 2);
   CHECK(astfeGraphCopyPermutation(graph, 2, numbers) == -1);
   CHECK(astfeGraphCopyPermutation(NULL, 0, numbers) == -1);
+  CHECK(astfeGraphExtent(graph, 2) == -1 && astfeGraphExtent(NULL, 0) == -1);
 
   float values[2 * N], x[N], y[N] = {0};
   for (int32_t i = 0; i < next; ++i)
