@@ -43,23 +43,9 @@ export BUILD=$root/build-release OUT=$root/build-release/benchmarks-out
 log=$(mktemp -d)
 trap 'rm -rf "$log" "$OUT"/*.new' EXIT
 trap 'exit 130' INT TERM
-peers=(libeigen3-dev libgraphblas-dev librsb-dev libmetis-dev libscotch-dev
-       libomp-dev libbenchmark-dev)
-missing=()
-for package in "${peers[@]}"; do
-  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
-  [ "$status" = installed ] || missing+=("$package")
-done
-if [ ${#missing[@]} -gt 0 ]; then
-  as_root=""
-  [ "$(id -u)" = 0 ] || as_root=sudo
-  export DEBIAN_FRONTEND=noninteractive
-  $as_root apt-get update -qq >"$log/install" 2>&1 || true
-  for package in "${missing[@]}"; do
-    $as_root apt-get install -y -qq --no-install-recommends "$package" \
-      >>"$log/install" 2>&1 || echo "run.sh: without $package"
-  done
-fi
+scripts/install.sh
+scripts/install.sh --optional libeigen3-dev libgraphblas-dev librsb-dev \
+  libmetis-dev
 
 { cmake --preset release -B "$BUILD" -DASTFE_BENCHMARKS=ON &&
   cmake --build "$BUILD" -j "${JOBS:-$(nproc)}"; } >"$log/build" 2>&1 || {

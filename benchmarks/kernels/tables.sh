@@ -12,9 +12,12 @@ program=$BUILD/bin/bench-kernels
 }
 mkdir -p "$OUT/kernels"
 
-# measure NAME OPTIONS...
+# measure NAME OPTIONS...: what was measured with the same program, prefix and
+# options before, and is newer than the file, is kept.
 measure() {
-  local tsv=$OUT/kernels/$1.tsv
+  local key
+  key=$(printf '%s\0' "$PREFIX" "$@" | cksum | cut -d' ' -f1)
+  local tsv=$OUT/kernels/$1-$key.tsv
   shift
   tables+=("$tsv")
   [ "$tsv" -nt "$program" ] || $PREFIX "$program" "$@" --tsv="$tsv"

@@ -26,7 +26,8 @@ REORDERS = ("none", "labels", "rcm")
 
 def run(tool, matrix, columns, repeat, order, reorder):
     command = [tool, "spmm", "--matrix", matrix, "--cols", str(columns),
-               "--device=host", "--json", "--duplicates=sum",
+               "--device=host", "--json", "--check",
+               "--duplicates=sum",
                "--repeat", str(repeat), "--order", order,
                "--reorder", reorder]
     return json.loads(subprocess.run(command, check=True, text=True,
