@@ -6,12 +6,13 @@
 // usage: astfe-bench-peers --matrix=A.mtx --columns=N --kernel=K.json
 //                          --packed=A.packed
 //
-// C = A B in f32, row-major, by a saved kernel on a saved tensor (astfe-run
+// C += A B in f32, row-major, by a saved kernel on a saved tensor (astfe-run
 // --emit-ptx --emit-packed), by every algorithm of cuSPARSE (preprocessed where
 // there is a preprocessing step; set-up is not timed), and by cuBLAS on the
-// dense A where it fits. Rounds are interleaved; the median of each is printed
-// as one line of tab-separated fields. Without options it names the device.
-// run_cuda.sh builds and runs it.
+// dense A where it fits. Each result is checked once; what fails or is wrong is
+// left out, and printed as '-'. Rounds are interleaved; the median of each is
+// printed as one line of tab-separated fields. Without options it names the
+// device. run_cuda.sh builds and runs it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +20,7 @@
 #include "ASTFE/Runtime/Launcher.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cublas_v2.h>
@@ -37,6 +39,7 @@ namespace {
 
 constexpr int kRounds = 9;
 constexpr double kMostDenseBytes = 8e9;
+constexpr float kInput = 0.5f; ///< every element of B
 
 [[noreturn]] void fail(const std::string &message) {
   std::fprintf(stderr, "astfe-bench-peers: error: %s\n", message.c_str());
@@ -103,7 +106,7 @@ static Problem readProblem(const std::string &path, int columns) {
   p.deviceCoordinates = upload(p.coordinates);
   p.deviceRows = upload(p.rowOf);
   p.deviceValues = upload(p.values);
-  p.b = upload(std::vector<float>(size_t(p.depth) * columns, 0.5f));
+  p.b = upload(std::vector<float>(size_t(p.depth) * columns, kInput));
   p.c = upload(std::vector<float>(size_t(p.rows) * columns, 0));
   return p;
 }
@@ -131,7 +134,7 @@ static void *workspace(size_t bytes) {
   return memory;
 }
 
-static const float kOne = 1, kZero = 0;
+static const float kOne = 1;
 constexpr auto kPlain = CUSPARSE_OPERATION_NON_TRANSPOSE;
 
 static Candidate sparseVector(cusparseHandle_t handle, const Problem &p,
@@ -142,14 +145,14 @@ static Candidate sparseVector(cusparseHandle_t handle, const Problem &p,
   cusparseCreateDnVec(&x, p.depth, p.b, CUDA_R_32F);
   cusparseCreateDnVec(&y, p.rows, p.c, CUDA_R_32F);
   size_t bytes = 0;
-  if (cusparseSpMV_bufferSize(handle, kPlain, &kOne, a, x, &kZero, y,
-                              CUDA_R_32F, algorithm, &bytes))
+  if (cusparseSpMV_bufferSize(handle, kPlain, &kOne, a, x, &kOne, y, CUDA_R_32F,
+                              algorithm, &bytes))
     return {name, [] { return false; }};
   void *buffer = workspace(bytes);
-  cusparseSpMV_preprocess(handle, kPlain, &kOne, a, x, &kZero, y, CUDA_R_32F,
+  cusparseSpMV_preprocess(handle, kPlain, &kOne, a, x, &kOne, y, CUDA_R_32F,
                           algorithm, buffer);
   return {name, [=] {
-            return cusparseSpMV(handle, kPlain, &kOne, a, x, &kZero, y,
+            return cusparseSpMV(handle, kPlain, &kOne, a, x, &kOne, y,
                                 CUDA_R_32F, algorithm,
                                 buffer) == CUSPARSE_STATUS_SUCCESS;
           }};
@@ -165,14 +168,14 @@ static Candidate sparseMatrix(cusparseHandle_t handle, const Problem &p,
   cusparseCreateDnMat(&c, p.rows, p.columns, p.columns, p.c, CUDA_R_32F,
                       CUSPARSE_ORDER_ROW);
   size_t bytes = 0;
-  if (cusparseSpMM_bufferSize(handle, kPlain, kPlain, &kOne, a, b, &kZero, c,
+  if (cusparseSpMM_bufferSize(handle, kPlain, kPlain, &kOne, a, b, &kOne, c,
                               CUDA_R_32F, algorithm, &bytes))
     return {name, [] { return false; }};
   void *buffer = workspace(bytes);
-  cusparseSpMM_preprocess(handle, kPlain, kPlain, &kOne, a, b, &kZero, c,
+  cusparseSpMM_preprocess(handle, kPlain, kPlain, &kOne, a, b, &kOne, c,
                           CUDA_R_32F, algorithm, buffer);
   return {name, [=] {
-            return cusparseSpMM(handle, kPlain, kPlain, &kOne, a, b, &kZero, c,
+            return cusparseSpMM(handle, kPlain, kPlain, &kOne, a, b, &kOne, c,
                                 CUDA_R_32F, algorithm,
                                 buffer) == CUSPARSE_STATUS_SUCCESS;
           }};
@@ -193,7 +196,7 @@ static Candidate dense(const Problem &p) {
   return {"cublas", [=, &p] {
             return cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, p.columns,
                                p.rows, p.depth, &kOne, p.b, p.columns, device,
-                               p.depth, &kZero, p.c,
+                               p.depth, &kOne, p.c,
                                p.columns) == CUBLAS_STATUS_SUCCESS;
           }};
 }
@@ -214,22 +217,47 @@ static std::vector<Candidate> peersOf(const Problem &p) {
           dense(p)};
 }
 
-/// Seconds of one run after one that is not timed; negative where it fails.
+/// Runs it on a C of zeros: all of a row's elements are half its values' sum.
+static bool isRight(const Problem &p, const Candidate &candidate) {
+  std::vector<float> c(size_t(p.rows) * p.columns);
+  check(cudaMemset(p.c, 0, c.size() * sizeof(float)), "cudaMemset");
+  if (!candidate.run() || cudaDeviceSynchronize() != cudaSuccess) {
+    cudaGetLastError(); // or the next call reports it
+    return false;
+  }
+  check(cudaMemcpy(c.data(), p.c, c.size() * sizeof(float),
+                   cudaMemcpyDeviceToHost),
+        "cudaMemcpy");
+  for (int row = 0; row < p.rows; ++row) {
+    double sum = 0, scale = 0;
+    for (int n = p.positions[row]; n < p.positions[row + 1]; ++n) {
+      sum += double(kInput) * p.values[n];
+      scale += double(kInput) * std::abs(p.values[n]);
+    }
+    for (int k = 0; k < p.columns; ++k)
+      if (!(std::abs(c[size_t(row) * p.columns + k] - sum) <= 1e-4 * scale))
+        return false;
+  }
+  return true;
+}
+
+/// Seconds of one run after one that is not timed.
 static double timeOnce(const Candidate &candidate) {
   cudaEvent_t start, end;
-  cudaEventCreate(&start);
-  cudaEventCreate(&end);
+  check(cudaEventCreate(&start), "cudaEventCreate");
+  check(cudaEventCreate(&end), "cudaEventCreate");
   bool works = candidate.run();
   cudaEventRecord(start);
   works = works && candidate.run();
   cudaEventRecord(end);
-  cudaEventSynchronize(end);
+  check(cudaEventSynchronize(end), candidate.name.c_str());
   float milliseconds = 0;
   cudaEventElapsedTime(&milliseconds, start, end);
   cudaEventDestroy(start);
   cudaEventDestroy(end);
-  works = works && cudaGetLastError() == cudaSuccess;
-  return works ? double(milliseconds) * 1e-3 : -1;
+  if (!works)
+    fail(candidate.name + " ran once, but not again");
+  return double(milliseconds) * 1e-3;
 }
 
 //===----------------------------------------------------------------------===//
@@ -286,6 +314,28 @@ static std::string option(int argc, char **argv, const std::string &name) {
   fail("expected " + prefix + "...");
 }
 
+static void printLine(const std::string &matrix, const Problem &problem,
+                      std::map<std::string, std::vector<double>> &times) {
+  double ours = median(times["astfe"]), best = 0;
+  std::printf("%s\t%lld\t%d", matrix.c_str(), (long long)problem.nonzeros,
+              problem.columns);
+  for (auto &[name, seconds] : times) {
+    if (seconds.empty()) {
+      std::printf("\t%s\t-", name.c_str());
+      continue;
+    }
+    double time = median(seconds);
+    std::printf("\t%s\t%.3f us", name.c_str(), time * 1e6);
+    bool sparse = name != "cublas" && name != "astfe";
+    if (sparse && (best == 0 || time < best))
+      best = time;
+  }
+  std::printf("\tover cuSPARSE\t");
+  std::printf(best > 0 ? "%.3f" : "-", best / ours);
+  std::printf("\tGFLOP/s\t%.1f\n",
+              2e-9 * double(problem.nonzeros) * problem.columns / ours);
+}
+
 int main(int argc, char **argv) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count == 0)
@@ -303,23 +353,18 @@ int main(int argc, char **argv) {
   Problem problem = readProblem(matrix, columns);
   Saved saved =
       readSaved(option(argc, argv, "kernel"), option(argc, argv, "packed"));
-  std::vector<Candidate> peers = peersOf(problem);
+  std::vector<Candidate> peers;
   std::map<std::string, std::vector<double>> times;
+  for (const Candidate &peer : peersOf(problem)) {
+    times[peer.name];
+    if (isRight(problem, peer))
+      peers.push_back(peer);
+  }
   for (int round = 0; round < kRounds; ++round) {
     times["astfe"].push_back(timeOurs(saved, columns, round == 0));
     for (const Candidate &peer : peers)
       times[peer.name].push_back(timeOnce(peer));
   }
-  double ours = median(times["astfe"]), best = -1;
-  std::printf("%s\t%lld\t%d\tastfe\t%.3f us", matrix.c_str(),
-              (long long)problem.nonzeros, columns, ours * 1e6);
-  for (const Candidate &peer : peers) {
-    double time = median(times[peer.name]);
-    std::printf("\t%s\t%.3f us", peer.name.c_str(), time * 1e6);
-    if (peer.name != "cublas" && time > 0 && (best < 0 || time < best))
-      best = time;
-  }
-  std::printf("\tover cuSPARSE\t%.3f\tGFLOP/s\t%.1f\n", best / ours,
-              2e-9 * double(problem.nonzeros) * columns / ours);
+  printLine(matrix, problem, times);
   return 0;
 }

@@ -5,9 +5,11 @@
 # usage: run_cuda.sh BUILD CHIP MATRIX.mtx...
 #
 # Times the compiled kernels on a GPU of that CHIP (sm_90) against cuSPARSE's
-# best algorithm and dense cuBLAS: 1, 32, 64, 128 and 256 columns, f32. BUILD is a
-# build folder with astfe-run (cmake --preset release). Prints one line a case;
-# fails, and says so, where there is no device. With nvcc it compiles Peers.cu.
+# best algorithm and dense cuBLAS: C += A B with 1, 32, 64, 128 and 256 columns,
+# f32. BUILD is a build folder with astfe-run (cmake --preset release). Prints one
+# line a case; fails, and says so, where there is no device. Needs nvcc (on PATH,
+# under CUDA_HOME or /usr/local/cuda). The order is astfe-run's own choice, whose
+# weights are a host's.
 set -eu
 if [ $# -lt 3 ]; then
   sed -n 's/^# usage: /usage: /p' "$0" >&2
@@ -22,7 +24,8 @@ cuda=${CUDA_HOME:-/usr/local/cuda}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$cuda/bin/nvcc" -O3 -std=c++17 -arch="$chip" \
+nvcc=$(command -v nvcc) || nvcc=$cuda/bin/nvcc
+"$nvcc" -O3 -std=c++17 -arch="$chip" \
   -DLLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1 \
   -I"$root/include" -isystem "${LLVM_INCLUDE:-/usr/lib/llvm-22/include}" \
   "$source/Peers.cu" "$build/lib/libASTFERuntime.a" \
@@ -41,7 +44,7 @@ for matrix in "$@"; do
     fi
     # shellcheck disable=SC2086
     "$build/bin/astfe-run" $kernel --matrix "$matrix" $cols --device=host \
-      --repeat 1 --chip="$chip" --emit-ptx="$work/k.ptx" \
+      --duplicates=sum --repeat 1 --chip="$chip" --emit-ptx="$work/k.ptx" \
       --emit-packed="$work/a.packed" >"$work/log"
     "$work/astfe-bench-peers" --matrix="$matrix" --columns="$columns" \
       --kernel="$work/k.ptx.json" --packed="$work/a.packed"
