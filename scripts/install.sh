@@ -10,7 +10,7 @@ needed=(
   clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libomp-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
   python3 python3-numpy python3-scipy python3-pip
-  python3-setuptools python3-wheel
+  python3-setuptools python3-wheel python3-venv
 )
 optional=""
 if [ "${1:-}" = --optional ]; then
