@@ -23,7 +23,6 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "Generate.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 
 #include <algorithm>
@@ -254,12 +253,8 @@ int main(int argc, char **argv) {
   if (nonzeros < 1 || nonzeros > int64_t(1) << 24)
     fail("expected 1 to 16777216 nonzeros but got " + std::to_string(nonzeros));
 
-  mlir::registerAllPasses();
-  registerAllPasses();
-  registerAllPipelines();
   mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
+  registerEverything(registry);
   mlir::MLIRContext context(registry);
   emu::Options options;
   options.multiprocessors = 132;

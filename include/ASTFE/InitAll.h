@@ -33,6 +33,10 @@ void registerAllPasses();
 /// ASTFE's pipelines.
 void registerAllPipelines();
 
+/// All of the above, and upstream's passes: what a program of its own needs.
+/// Passes are global to the process: not from several threads at once.
+void registerEverything(mlir::DialectRegistry &registry);
+
 } // namespace astfe
 
 #endif // ASTFE_INITALL_H

@@ -15,6 +15,7 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 
 void astfe::registerDialect(mlir::DialectRegistry &registry) {
@@ -40,4 +41,12 @@ void astfe::registerAllPasses() {
 void astfe::registerAllPipelines() {
   registerHostPipelines();
   registerGPUPipelines();
+}
+
+void astfe::registerEverything(mlir::DialectRegistry &registry) {
+  mlir::registerAllPasses();
+  astfe::registerAllPasses();
+  registerAllPipelines();
+  astfe::registerAllDialects(registry);
+  astfe::registerAllExtensions(registry);
 }

@@ -9,16 +9,11 @@
 
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
-  mlir::registerAllPasses();
-  astfe::registerAllPasses();
-  astfe::registerAllPipelines();
   mlir::DialectRegistry registry;
-  astfe::registerAllDialects(registry);
-  astfe::registerAllExtensions(registry);
+  astfe::registerEverything(registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "ASTFE: sparse tensor programs along a curve\n", registry));
 }

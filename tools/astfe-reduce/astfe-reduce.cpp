@@ -7,15 +7,11 @@
 
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 
 int main(int argc, char **argv) {
-  mlir::registerAllPasses();
-  astfe::registerAllPasses();
   mlir::DialectRegistry registry;
-  astfe::registerAllDialects(registry);
-  astfe::registerAllExtensions(registry);
+  astfe::registerEverything(registry);
   mlir::MLIRContext context(registry);
   return mlir::failed(mlir::mlirReduceMain(argc, argv, context));
 }

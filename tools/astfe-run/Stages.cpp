@@ -10,7 +10,6 @@
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
-#include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Format.h"
@@ -20,12 +19,8 @@ namespace astfe::run {
 namespace {
 
 mlir::DialectRegistry everything() {
-  mlir::registerAllPasses();
-  registerAllPasses();
-  registerAllPipelines();
   mlir::DialectRegistry registry;
-  registerAllDialects(registry);
-  registerAllExtensions(registry);
+  registerEverything(registry);
   return registry;
 }
 
