@@ -21,6 +21,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 export QUICK="" PREFIX=${PREFIX:-}
 files=()
+declare -A named # matrices are told apart by their names in the tables
 for argument in "$@"; do
   case $argument in
     --quick) QUICK=1 ;;
@@ -33,6 +34,13 @@ for argument in "$@"; do
         echo "run.sh: error: cannot read '$argument'" >&2
         exit 1
       }
+      name=$(basename "$argument")
+      [ -z "${named[$name]:-}" ] || {
+        echo "run.sh: error: expected files of different names but got" \
+          "'${named[$name]}' and '$argument'" >&2
+        exit 1
+      }
+      named[$name]=$argument
       files+=("$(realpath "$argument")")
       ;;
   esac

@@ -12,15 +12,21 @@ program=$BUILD/bin/bench-kernels
 }
 mkdir -p "$OUT/kernels"
 
-# measure NAME OPTIONS...: what was measured with the same program, prefix and
-# options before, and is newer than the file, is kept.
+# measure NAME OPTIONS...: what was measured with the same prefix and options is
+# kept while it is newer than the program and the matrix.
 measure() {
-  local key
+  local key option kept=1
   key=$(printf '%s\0' "$PREFIX" "$@" | cksum | cut -d' ' -f1)
   local tsv=$OUT/kernels/$1-$key.tsv
   shift
   tables+=("$tsv")
-  [ "$tsv" -nt "$program" ] || $PREFIX "$program" "$@" --tsv="$tsv"
+  [ "$tsv" -nt "$program" ] || kept=""
+  for option in "$@"; do
+    case $option in
+      --matrix=*) [ "$tsv" -nt "${option#*=}" ] || kept="" ;;
+    esac
+  done
+  [ -n "$kept" ] || $PREFIX "$program" "$@" --tsv="$tsv"
 }
 
 tables=()
