@@ -20,7 +20,14 @@ if has ptxas && has nvcc && has nvdisasm; then
 else
   echo "no ptxas, nvcc or nvdisasm: no inner loops"
 fi
-options=(--tsv="$OUT/schedule.tsv.new")
-[ -z "$QUICK" ] || options+=(--nonzeros=50000)
-$PREFIX "$BUILD/bin/astfe-bench-schedule" "${options[@]}" "$@"
-mv "$OUT/schedule.tsv.new" "$OUT/schedule.tsv"
+# schedule NAME OPTIONS...
+schedule() {
+  local tsv=$OUT/$1.tsv
+  shift
+  $PREFIX "$BUILD/bin/astfe-bench-schedule" --tsv="$tsv.new" "$@"
+  mv "$tsv.new" "$tsv"
+}
+nonzeros=200000
+[ -z "$QUICK" ] || nonzeros=50000
+schedule schedule --nonzeros=$nonzeros
+[ $# -eq 0 ] || schedule schedule-files "$@"

@@ -41,7 +41,7 @@ else
            power-law)
   for type in f32 f64; do
     for columns in 1,4,8,16,32 100,128 512; do
-      options=(--types="$type" --columns="$columns")
+      options=(--types="$type" --columns="$columns" --nonzeros=500000)
       for file in "$@"; do
         measure "$(basename "$file" .mtx)-$type-$columns" "${options[@]}" \
           --matrix="$file"
