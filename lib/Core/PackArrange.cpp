@@ -51,6 +51,9 @@ private:
   }
   int32_t row(int64_t i) const { return nonzeros.row[size_t(i)]; }
   int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
+  int64_t newRow(int64_t i) const {
+    return nonzeros.numbers.empty() ? row(i) : nonzeros.numbers[size_t(row(i))];
+  }
   /// What columns are stored relative to: nothing where all fit as they are.
   int32_t base(const PlannedSpan &span) const {
     bool fits = columns <= int64_t(1) << layout.columnBits;
@@ -101,12 +104,13 @@ std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
   return std::move(result);
 }
 
-/// Whether the rows of a span may be arranged with those of spans before it.
+/// Whether the rows of a span may be arranged with those of spans before it:
+/// ascending numbers, so that no row comes twice.
 bool Arranger::continues(const PlannedSpan &first,
                          const PlannedSpan &next) const {
   return first.kind != SegmentClass::DenseTile &&
          next.kind != SegmentClass::DenseTile && base(first) == base(next) &&
-         row(next.begin) > row(next.begin - 1);
+         newRow(next.begin) > newRow(next.begin - 1);
 }
 
 bool Arranger::arrangeRows(int64_t begin, int64_t end, int32_t base) {

@@ -145,6 +145,7 @@ bool Sorter::runsOfInput() {
 
 SortedNonzeros Sorter::run() {
   result.row = Scratch<int32_t>(size_t(count));
+  result.numbers = rowNumbers(graph.space);
   makeLarge(result.column, size_t(count));
   bool byRows = isRowMajor(view, threads);
   if (byRows && followsRows() && runsOfInput())

@@ -45,6 +45,8 @@ struct SortedNonzeros {
   /// empty if it is the n-th there too.
   std::vector<int64_t> place;
   std::vector<SortedChunk> chunks;
+  /// New numbers of rows, by which a chunk ascends; empty if rows keep theirs.
+  ArrayRef<int64_t> numbers;
 
   int64_t count() const { return int64_t(row.size()); }
   int64_t chunkEnd(size_t chunk) const {
