@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Arrange.h"
+#include "ASTFE/Core/WithinMemory.h"
 #include "Nonzeros.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>
@@ -92,8 +93,6 @@ Result<Numbering> renumber(const SparseView &view, ReorderKind kind,
   if (!permutations)
     return permutations.error();
   numbering.hubRows = int64_t(hubs->rows.size());
-  if (numbering.hubRows == view.shape[0])
-    numbering.hubRows = 0; // every row stands out: none does
   if (numbering.hubRows > 0)
     numbering.strips =
         stripsOf(numbering.hubRows, workByRow(view, (*permutations)[0]));
@@ -115,7 +114,9 @@ Result<Space> spaceOf(ArrayRef<int64_t> shape, const Numbering &numbering,
 
 Result<Space> arrange(const SparseView &view, const Arrangement &arrangement) {
   Result<Numbering> numbering =
-      renumber(view, arrangement.reorder, arrangement.hubs);
+      withinMemory({"out of memory reordering a matrix"}, [&] {
+        return renumber(view, arrangement.reorder, arrangement.hubs);
+      });
   if (!numbering)
     return numbering.error();
   return spaceOf(view.shape, *numbering, arrangement.order,

@@ -8,7 +8,7 @@
 // these counts are the nodes of that many levels of the tree. Only where a node
 // at the bottom still has to be split are the keys moved into their buckets,
 // and the next pass runs inside of them. A pass over n keys takes log2(n / min)
-// + 5 bits, so that mostly the second pass is the last and moves nothing.
+// + 3 bits, so that mostly the second pass is the last and moves nothing.
 //
 //===----------------------------------------------------------------------===//
 

@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kAboveMean = 8;
 /// Beside being half full, what makes a hub: this share of all work.
 constexpr int64_t kWorkShare = 64;
-/// At most this share of the rows are hubs.
+/// At most this share of the rows that hold any are hubs.
 constexpr int64_t kMostShare = 16;
 
 std::vector<int64_t> countByIndex(const SparseView &view, unsigned mode) {
@@ -78,6 +78,12 @@ Result<Hubs> findHubs(const SparseView &view, int64_t most) {
                  std::to_string(view.rank())};
   if (most == kNoHubs || view.nonzeros() == 0)
     return Hubs();
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  for (int64_t extent : view.shape)
+    if (extent > kMost)
+      return Error{"expected extents of at most 2147483647 to find hubs in but "
+                   "got " +
+                   std::to_string(extent)};
   return Hubs{hubsOf(view, 0, most), hubsOf(view, 1, most)};
 }
 

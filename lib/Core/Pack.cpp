@@ -13,6 +13,9 @@
 namespace astfe::core {
 namespace {
 
+/// Costs of 2^31 segments and their slots are 64-bit sums.
+constexpr int64_t kMostSegmentCost = int64_t(1) << 20;
+
 std::string shapeText(const std::vector<int64_t> &shape) {
   std::string text;
   for (int64_t extent : shape)
@@ -39,8 +42,9 @@ Status checkOptions(const PackOptions &options) {
   if (options.workers < 1)
     return Error{"expected at least 1 worker but got " +
                  std::to_string(options.workers)};
-  if (options.segmentCost < 0)
-    return Error{"expected a segment to cost at least 0 slots but got " +
+  if (options.segmentCost < 0 || options.segmentCost > kMostSegmentCost)
+    return Error{"expected a segment to cost 0 to " +
+                 std::to_string(kMostSegmentCost) + " slots but got " +
                  std::to_string(options.segmentCost)};
   if (options.maxSpanSlots < 1 ||
       options.maxSpanSlots > std::numeric_limits<int32_t>::max())

@@ -61,6 +61,20 @@ static Status checkCounts(const Profile &profile, size_t i) {
   return Success{};
 }
 
+/// Sums of counts are 64-bit numbers everywhere.
+static Status checkTotals(const Profile &profile) {
+  for (const std::vector<int64_t> *counts :
+       {&profile.nonzeros, &profile.cycles, &profile.bytes}) {
+    int64_t total = 0;
+    for (size_t i = 0; i < counts->size(); ++i)
+      if (__builtin_add_overflow(total, std::max<int64_t>((*counts)[i], 0),
+                                 &total))
+        return wrongBin(i, "totals below 2^63",
+                        std::to_string((*counts)[i]) + " more");
+  }
+  return Success{};
+}
+
 Status Profile::check() const {
   if (Status s = space.check(); !s)
     return s;
@@ -87,5 +101,5 @@ Status Profile::check() const {
     if (Status s = checkCounts(*this, i); !s)
       return s;
   }
-  return Success{};
+  return checkTotals(*this);
 }

@@ -20,7 +20,7 @@ Status checkMatrix(const SparseView &view) {
     return Error{"expected a matrix to reorder but got a tensor of rank " +
                  std::to_string(view.rank())};
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (view.shape[0] > kMost - std::min(view.shape[1], kMost))
+  if (view.shape[0] > kMost || view.shape[1] > kMost - view.shape[0])
     return Error{"expected at most 2147483647 rows and columns to reorder but "
                  "got " +
                  std::to_string(view.shape[0]) + " and " +

@@ -104,7 +104,6 @@ int32_t CuthillMcKee::rimOf(int32_t vertex) {
     if (deeper <= depth)
       return next;
     depth = deeper;
-    vertex = next;
   }
   return last;
 }

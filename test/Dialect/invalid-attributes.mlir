@@ -224,3 +224,8 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // expected-error @+1 {{bin 0: expected a count, or -1 where unknown, but got -2}}
 #profile_c10 = #astfe.profile<hilbert [4, 4] measured [cycles] {b0 : 1 (-2)}>
+
+// -----
+
+// expected-error @+1 {{bin 1: expected totals below 2^63 but got 9223372036854775807 more}}
+#profile_c11 = #astfe.profile<hilbert [4, 4] {b00 : 9223372036854775807 b01 : 9223372036854775807}>

@@ -239,7 +239,11 @@ TEST(Pack, SegmentsMayCostBesideTheirSlots) {
   EXPECT_EQ(result.workerOffsets()[1], 7);
   options.segmentCost = -1;
   EXPECT_EQ(pack(tensor.view(), graph, options).message(),
-            "expected a segment to cost at least 0 slots but got -1");
+            "expected a segment to cost 0 to 1048576 slots but got -1");
+  options.segmentCost = INT64_MAX;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected a segment to cost 0 to 1048576 slots but got "
+            "9223372036854775807");
 }
 
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {

@@ -260,6 +260,11 @@ TEST(Profile, ChecksItsBins) {
             "bin 0: expected a positive number of nonzeros but got 0");
   EXPECT_EQ(check([](Profile &p) { p.bytes = {1, -2}; }),
             "bin 1: expected a count, or -1 where unknown, but got -2");
+  EXPECT_EQ(check([](Profile &p) { p.nonzeros = {INT64_MAX, 1}; }),
+            "bin 1: expected totals below 2^63 but got 1 more");
+  EXPECT_EQ(check([](Profile &p) { p.cycles = {INT64_MAX, 2}; }),
+            "bin 1: expected totals below 2^63 but got 2 more");
+  EXPECT_EQ(check([](Profile &p) { p.cycles = {INT64_MAX, -1}; }), "");
 }
 
 TEST(Profile, ChecksTheLengthsOfItsLists) {

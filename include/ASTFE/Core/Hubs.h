@@ -36,9 +36,10 @@ std::optional<int64_t> parseHubs(std::string_view text);
 /// The hubs of a matrix, at most `most` in each mode: rows of at least eight
 /// times the mean of the rows that hold any, which are half full or do at least
 /// 1/64 of all work. kAutoHubs finds them all, as long as they are no more than
-/// 1/16 of the rows (else nothing stands out, and there are none). Those with
-/// most nonzeros are taken first, the smaller index on a tie. O(nonzeros).
-/// Fails for other than two modes or `most` below -1.
+/// 1/16 of the rows that hold any (else nothing stands out, and there are none).
+/// Those with most nonzeros are taken first, the smaller index on a tie.
+/// O(nonzeros + rows + columns). Fails for other than two modes, `most` below
+/// -1, and extents above 2^31-1.
 Result<Hubs> findHubs(const SparseView &view, int64_t most = kAutoHubs);
 
 } // namespace astfe::core

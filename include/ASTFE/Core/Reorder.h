@@ -27,8 +27,8 @@
 // Worked example: the edges 0-3, 1-4, 2-5 (three pairs) become 0 1 2 3 4 5 in
 // the order 0 3 1 4 2 5, that is the permutation [0, 2, 4, 1, 3, 5].
 //
-// O(nonzeros) per level and pass; the number of both is bounded (labels: 13 and
-// 5). The result depends on nothing but the pattern: ties go to the smallest
+// O(nonzeros) per level and pass; the number of both is bounded (labels: 14 and
+// 5); twins and neighbours are sorted, O(n log n) of their number. The result depends on nothing but the pattern: ties go to the smallest
 // index. docs/Algorithms/Reordering.md has the sources.
 //
 //===----------------------------------------------------------------------===//

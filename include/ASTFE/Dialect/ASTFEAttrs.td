@@ -123,7 +123,7 @@ def ASTFE_ProfileAttr : ASTFE_Attr<"Profile", "profile"> {
 
     Constraints: (C7) bins ascend along the curve and are disjoint, (C8) no
     deeper than the order; (C9) nonzeros are positive; (C10) measures are counts
-    or -1 (`?`) where unknown.
+    or -1 (`?`) where unknown; (C11) the totals of all counts are below 2^63.
   }];
   let parameters = (ins "::astfe::SpaceAttr":$space,
                         "::mlir::StringAttr":$kernel,
