@@ -77,8 +77,9 @@ for tool in os.listdir(BIN) if os.path.isdir(BIN) else []:
 
 config.environment["PATH"] = os.pathsep.join(
     path + [config.environment.get("PATH", "")])
-# A test says so itself where it wants many threads.
+# A test says so itself where it wants many threads, or kept kernels.
 config.environment["OMP_NUM_THREADS"] = "2"
+config.environment["ASTFE_KERNEL_CACHE"] = "off"
 
 config.substitutions += [
     ("%python", config.python),

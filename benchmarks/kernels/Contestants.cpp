@@ -44,10 +44,10 @@ public:
     if (!compiled)
       return compiled.error();
     program = std::move(*compiled);
-    setUp.compile = program->compileSeconds;
     rt::stageLog() = {};
     if (auto status = program->prepare(problem, result); !status)
       return status;
+    setUp.compile = program->compilation.seconds;
     const rt::StageLog &log = rt::stageLog();
     setUp.profile = log.profile;
     setUp.partition = log.partition;
@@ -91,7 +91,7 @@ public:
     if (!compiled)
       return compiled.error();
     program = std::move(*compiled);
-    setUp.compile = program->compileSeconds;
+    setUp.compile = program->compilation.seconds;
     return program->prepare(problem, result);
   }
   core::Status run() override { return program->run(); }

@@ -184,6 +184,13 @@ core::Derivation toCore(KernelAttr attr) {
   return derivation;
 }
 
+core::ClassSet compiledClasses(ComputeOp op) {
+  core::ClassSet classes =
+      toCore(op.getPattern().getType().getLayout()).classes;
+  KernelAttr kernel = op.getKernelAttr();
+  return kernel ? classes & core::classesOf(toCore(kernel)) : classes;
+}
+
 KernelAttr toAttr(MLIRContext *context, const core::Derivation &derivation) {
   SmallVector<StringAttr> productions;
   for (const std::string &production : derivation.productions)

@@ -70,6 +70,14 @@ std::optional<SegmentClass> parseClass(std::string_view name) {
   return std::nullopt;
 }
 
+std::string classNames(ClassSet classes) {
+  std::string names;
+  for (unsigned i = 0; i < kSegmentClasses; ++i)
+    if (classes.contains(SegmentClass(i)))
+      names += (names.empty() ? "" : ", ") + std::string(kClassNames[i]);
+  return names;
+}
+
 Status Layout::check() const {
   if (columnBits != 8 && columnBits != 16 && columnBits != 32)
     return Error{"expected columns of 8, 16 or 32 bits but got " +
@@ -77,8 +85,16 @@ Status Layout::check() const {
   if (classes.bits & ~ClassSet::all().bits)
     return Error{"expected a set of known classes but got the bits " +
                  std::to_string(classes.bits)};
-  if (storage == Storage::Packed && !classes.contains(SegmentClass::Scattered))
-    return Error{"expected packed storage to permit 'scattered'"};
+  if (storage == Storage::View)
+    return Success{};
+  if (!classes.contains(SegmentClass::Scattered) &&
+      !classes.contains(SegmentClass::RowSegments))
+    return Error{"expected packed storage to permit 'row_segments' or "
+                 "'scattered' but got '" +
+                 classNames(classes) + "'"};
+  if (classes.contains(SegmentClass::RowSlices) &&
+      !classes.contains(SegmentClass::Scattered))
+    return Error{"expected 'scattered' beside 'row_slices'"};
   return Success{};
 }
 
@@ -94,6 +110,14 @@ Derivation derive(const Layout &layout, int64_t columnTile) {
   if (layout.classes.contains(SegmentClass::DenseTile))
     result.productions.emplace_back("fma_tile");
   return result;
+}
+
+ClassSet classesOf(const Derivation &derivation) {
+  ClassSet classes;
+  for (const std::string &name : derivation.productions)
+    if (auto kind = parseClass(name))
+      classes = classes.with(*kind);
+  return classes;
 }
 
 Status check(const Derivation &derivation) {

@@ -184,7 +184,8 @@ void Classifier::addRest(size_t begin, size_t end) {
   int64_t count = starts[end] - starts[begin];
   bool shortRows = 2 * count < 3 * int64_t(end - begin);
   bool byRows =
-      layout.classes.contains(SegmentClass::RowSegments) && !shortRows;
+      layout.classes.contains(SegmentClass::RowSegments) &&
+      !(shortRows && layout.classes.contains(SegmentClass::Scattered));
   spans.push_back({byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
                    firstColumn, 0, starts[begin],
                    byRows ? int64_t(end - begin) : count});

@@ -392,6 +392,13 @@ Status PackedChecker::slotMap() {
 
 } // namespace
 
+ClassSet Packed::classes() const {
+  ClassSet found;
+  for (int32_t kind : spanClass)
+    found = found.with(SegmentClass(kind));
+  return found;
+}
+
 std::vector<int64_t> Packed::workerOffsets() const {
   std::vector<int64_t> offsets;
   offsets.reserve(workerSpan.size());

@@ -6,19 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/Jit.h"
+#include "ObjectCode.h"
 #include "RuntimeSymbols.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Target/LLVMIR/Dialect/All.h"
-#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -77,76 +73,89 @@ core::Status astfe::runPipeline(ModuleOp module, StringRef pipeline) {
 }
 
 //===----------------------------------------------------------------------===//
-// Machine code
+// Linking
 //===----------------------------------------------------------------------===//
 
-/// A target machine for this CPU with all its features.
-static core::Result<std::unique_ptr<llvm::TargetMachine>>
-hostMachine(unsigned optLevel, bool contract) {
-  static const bool initialized = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)initialized;
-  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
-  if (!builder)
-    return toError(builder.takeError(), "cannot detect the host's CPU");
-  builder->setCodeGenOptLevel(optLevel ? llvm::CodeGenOptLevel::Aggressive
-                                       : llvm::CodeGenOptLevel::None);
-  if (contract)
-    builder->getOptions().AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return toError(machine.takeError(), "cannot generate code for this CPU");
-  return std::move(*machine);
-}
-
-/// Functions whose names tell that the code needs OpenMP.
-static bool needsOpenMP(ModuleOp module) {
-  bool found = false;
-  module.walk([&](Operation *op) {
-    if (op->getName().getDialectNamespace() == "omp")
-      found = true;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
-}
-
-Jit::Jit(std::unique_ptr<ExecutionEngine> engine) : engine(std::move(engine)) {}
-Jit::~Jit() = default;
-
-static core::Result<std::unique_ptr<ExecutionEngine>>
-createEngine(ModuleOp module, const JitOptions &options) {
-  auto machine = hostMachine(options.optLevel, options.contract);
-  if (!machine)
-    return machine.error();
-  ErrorText errors(module.getContext());
-  DialectRegistry registry;
-  registerAllToLLVMIRTranslations(registry);
-  module.getContext()->appendDialectRegistry(registry);
-  // The transformer must not outlive the machine, which the engine owns.
-  auto transformer =
-      makeOptimizingTransformer(options.optLevel, 0, machine->get());
-  ExecutionEngineOptions engineOptions;
-  engineOptions.transformer = transformer;
-  engineOptions.jitCodeGenOptLevel = options.optLevel
-                                         ? llvm::CodeGenOptLevel::Aggressive
-                                         : llvm::CodeGenOptLevel::None;
-  SmallVector<StringRef> libraries(options.sharedLibraries.begin(),
-                                   options.sharedLibraries.end());
-  engineOptions.sharedLibPaths = libraries;
-  engineOptions.enableObjectDump = options.keepObject;
-  engineOptions.enableGDBNotificationListener = false;
-  engineOptions.enablePerfNotificationListener = false;
-  auto engine =
-      ExecutionEngine::create(module, engineOptions, std::move(*machine));
-  if (!engine) {
-    std::string text = llvm::toString(engine.takeError());
-    return errors.error("cannot compile the module: " + Twine(text));
+/// Neither constructors nor exceptions cross the border: objects say by their
+/// symbols what is to be called.
+static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
+createLinker(llvm::ArrayRef<std::string> libraries) {
+  auto linker = llvm::orc::LLJITBuilder()
+                    .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                    .create();
+  if (!linker)
+    return linker.takeError();
+  llvm::orc::JITDylib &main = (*linker)->getMainJITDylib();
+  llvm::orc::MangleAndInterner interner((*linker)->getExecutionSession(),
+                                        (*linker)->getDataLayout());
+  if (auto error =
+          main.define(llvm::orc::absoluteSymbols(runtimeSymbols(interner))))
+    return error;
+  for (const std::string &library : libraries) {
+    auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(
+        library.c_str(), (*linker)->getDataLayout().getGlobalPrefix());
+    if (!symbols)
+      return symbols.takeError();
+    main.addGenerator(std::move(*symbols));
   }
-  return std::move(*engine);
+  return linker;
+}
+
+/// Calls `name` of the object if it is there.
+core::Status Jit::callOptional(StringRef name) const {
+  if (!has(name))
+    return core::Success();
+  auto address = lookup(name);
+  if (!address)
+    return address.error();
+  reinterpret_cast<void (*)()>(*address)();
+  return core::Success();
+}
+
+Jit::Jit() = default;
+
+Jit::~Jit() {
+  // Nobody is left to tell of a failure.
+  if (initialized)
+    (void)bool(callOptional(kFinalize));
+}
+
+bool Jit::has(StringRef name) const { return symbols->contains(name); }
+
+core::Result<std::unique_ptr<Jit>>
+Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
+          const JitOptions &options) {
+  auto symbols = symbolsOf(object->getMemBufferRef());
+  if (!symbols)
+    return symbols.error();
+  if (llvm::any_of(*symbols, [](const auto &symbol) {
+        return symbol.getKey().starts_with("__kmpc_");
+      }))
+    if (auto status = loadOpenMP(); !status)
+      return status.error();
+  std::unique_ptr<Jit> jit(new Jit);
+  jit->symbols = std::make_unique<llvm::StringSet<>>(std::move(*symbols));
+  jit->object = std::move(object);
+  auto linker = createLinker(options.sharedLibraries);
+  if (!linker)
+    return toError(linker.takeError(), "cannot link the module");
+  jit->linker = std::move(*linker);
+  if (auto error = jit->linker->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
+          jit->object->getMemBufferRef(), /*RequiresNullTerminator=*/false)))
+    return toError(std::move(error), "cannot link the module");
+  if (auto status = jit->callOptional(kInitialize); !status)
+    return status.error();
+  jit->initialized = true;
+  return std::move(jit);
+}
+
+core::Result<std::unique_ptr<llvm::MemoryBuffer>>
+Jit::compileObject(ModuleOp module, const JitOptions &options) {
+  ErrorText errors(module.getContext());
+  auto object = astfe::compileObject(module, options);
+  if (!object)
+    return errors.error(object.message());
+  return object;
 }
 
 core::Result<std::unique_ptr<Jit>> Jit::compile(ModuleOp module,
@@ -154,29 +163,17 @@ core::Result<std::unique_ptr<Jit>> Jit::compile(ModuleOp module,
   if (!options.pipeline.empty())
     if (auto status = runPipeline(module, options.pipeline); !status)
       return status.error();
-  if (needsOpenMP(module))
-    if (auto status = loadOpenMP(); !status)
-      return status.error();
-  auto engine = createEngine(module, options);
-  if (!engine)
-    return engine.error();
-  (*engine)->registerSymbols(runtimeSymbols);
-  (*engine)->initialize();
-  std::unique_ptr<Jit> jit(new Jit(std::move(*engine)));
-  jit->hasObject = options.keepObject;
-  return std::move(jit);
+  auto object = compileObject(module, options);
+  if (!object)
+    return object.error();
+  return link(std::move(*object), options);
 }
 
 core::Result<void *> Jit::lookup(StringRef symbol) const {
-  auto address = engine->lookup(symbol);
+  auto address = linker->lookup(symbol);
   if (!address)
     return toError(address.takeError(), "cannot find '" + symbol + "'");
-  return *address;
+  return address->toPtr<void *>();
 }
 
-core::Status Jit::writeObject(const std::string &path) const {
-  if (!hasObject)
-    return core::Error{"expected a module compiled with keepObject"};
-  engine->dumpToObjectFile(path);
-  return core::Success();
-}
+llvm::StringRef Jit::objectCode() const { return object->getBuffer(); }

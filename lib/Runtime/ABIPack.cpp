@@ -125,6 +125,23 @@ extern "C" int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode) {
   return 0;
 }
 
+extern "C" int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
+                                              int64_t classes) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  if (!packed)
+    return 0;
+  const core::ClassSet compiled{uint8_t(classes)};
+  const int64_t bits = packed->value.layout.columnBits;
+  if (bits == columnBits && compiled.contains(packed->classes))
+    return 1;
+  setLastError("expected a pattern with columns of " +
+               std::to_string(columnBits) + " bits and the classes " +
+               core::classNames(compiled) + ", which the kernel has, but got " +
+               std::to_string(bits) + " bits and " +
+               core::classNames(packed->classes));
+  return 0;
+}
+
 /// The pattern, if the sizes of values (by nonzero) and slots fit it. A vector
 /// of values may be longer than the nonzeros: callers reserve.
 static const core::Packed *fitting(void *pattern, int64_t values,

@@ -39,6 +39,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(pattern_workers),
                                    S(partial_rows),
                                    S(extent),
+                                   S(fits),
                                    S(values_f32),
                                    S(values_f64),
                                    S(unpack_f32),

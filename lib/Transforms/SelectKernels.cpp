@@ -115,6 +115,16 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   LogicalResult initialize(MLIRContext *context) override {
     if (!chip.empty() && !isChip(chip))
       return emitOptionError(context, "chip", "like sm_90", chip);
+    core::ClassSet known;
+    for (const std::string &name : classes) {
+      std::optional<core::SegmentClass> kind = core::parseClass(name);
+      if (!kind)
+        return emitOptionError(context, "classes", core::classNames(permitted),
+                               name);
+      known = known.with(*kind);
+    }
+    if (known.bits)
+      permitted = known;
     return checkAtLeast(context, "columns", 1, columns);
   }
 
@@ -134,6 +144,9 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
 
   void chooseLayout(PackOp pack, bool gpu);
   void derive(ComputeOp compute, bool gpu);
+
+  /// What patterns may hold: all, or the option's.
+  core::ClassSet permitted = core::ClassSet::all();
 };
 } // namespace
 
@@ -160,6 +173,10 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     layout.classes = layout.classes.with(core::SegmentClass::RowSlices);
   if (!gpu && isUsedByManyColumns(pack, columns))
     layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
+  core::Layout narrowed = layout;
+  narrowed.classes = layout.classes & permitted;
+  if (narrowed.check())
+    layout = narrowed;
   layout.deterministic |= deterministic;
   layout.assumeFinite |= assumeFinite;
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
@@ -179,6 +196,8 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   core::Layout layout = toCore(type.getLayout());
   if (layout.storage == core::Storage::View)
     layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
+  else if ((layout.classes & permitted).bits)
+    layout.classes = layout.classes & permitted;
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
   unsigned bytes = elementBytes(output.getElementType());
   int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);

@@ -17,8 +17,13 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected packed storage to permit 'scattered'}}
-#layout_c2 = #astfe.layout<packed, columns = 16, classes = [row_segments]>
+// expected-error @+1 {{expected packed storage to permit 'row_segments' or 'scattered' but got 'dense_tile'}}
+#layout_c2 = #astfe.layout<packed, columns = 16, classes = [dense_tile]>
+
+// -----
+
+// expected-error @+1 {{expected 'scattered' beside 'row_slices'}}
+#layout_c3 = #astfe.layout<packed, columns = 16, classes = [row_segments, row_slices]>
 
 // -----
 

@@ -89,13 +89,41 @@ std::vector<Stage> gpuStages(std::shared_ptr<ToPTXOptions> options) {
   return stages;
 }
 
+std::string formatOf(const Settings &settings, const StageRequest &request) {
+  return settings.device == Device::Emulator && !request.kernelsOnly ? "llvm"
+                                                                     : "isa";
+}
+
 } // namespace
+
+std::string loweringText(const Settings &settings,
+                         const StageRequest &request) {
+  if (settings.device == Device::Host)
+    return "host, vectors of " + std::to_string(request.vectorBytes);
+  return settings.chip + ", " + formatOf(settings, request) +
+         (request.deviceOperands ? ", operands on the device" : "");
+}
+
+Stage narrowingStage(const Settings &settings, core::ClassSet classes) {
+  SelectKernelsPassOptions options;
+  options.columns = settings.columns;
+  if (settings.device != Device::Host)
+    options.chip = settings.chip;
+  for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind)
+    if (classes.contains(core::SegmentClass(kind)))
+      options.classes.push_back(
+          std::string(core::className(core::SegmentClass(kind))));
+  return stage("narrowed", [=](OpPassManager &pm) {
+    pm.addPass(createSelectKernelsPass(options));
+  });
+}
 
 std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
                              const StageRequest &request) {
   if (settings.device == Device::Host && !request.kernelsOnly) {
     auto options = std::make_shared<ToCPUOptions>();
     setOptions(*options, settings, order, request);
+    options->vectorBytes = request.vectorBytes;
     return hostStages(options);
   }
   auto options = std::make_shared<ToPTXOptions>();
@@ -103,8 +131,7 @@ std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
   options->chip = settings.chip;
   options->host = !request.kernelsOnly;
   options->deviceOperands = request.deviceOperands;
-  options->format =
-      settings.device == Device::Emulator && options->host ? "llvm" : "isa";
+  options->format = formatOf(settings, request);
   return gpuStages(options);
 }
 

@@ -21,12 +21,20 @@ struct StageRequest {
   bool deviceOperands = false;
   /// Stop after the gpu.binary: PTX, no host code.
   bool kernelsOnly = false;
+  /// Of the CPU, where the host computes.
+  int64_t vectorBytes = 64;
 };
 
 /// raised, partitioned, selected, then loops and llvm for the host, or kernels,
 /// binary and llvm for the emulator and CUDA (settings.device, resolved).
 std::vector<Stage> stagesFor(const Settings &settings, core::OrderKind order,
                              const StageRequest &request);
+/// How many of them come before lowering.
+constexpr size_t kGraphStages = 3;
+/// What the stages of lowering depend on beside the module, for the cache.
+std::string loweringText(const Settings &settings, const StageRequest &request);
+/// Derives the kernels anew, for patterns that hold these classes only.
+Stage narrowingStage(const Settings &settings, core::ClassSet classes);
 
 } // namespace astfe::run
 

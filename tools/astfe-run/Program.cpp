@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Program.h"
+#include "ASTFE/Execution/HostTarget.h"
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Pipelines.h"
 #include <algorithm>
@@ -69,6 +71,15 @@ core::Status call(void *entry, Descriptor b, Descriptor c, const Dense &shape,
   return verdict(result.aligned, c.aligned, shape);
 }
 
+/// Puts the address of a symbol where it belongs.
+core::Status lookUp(const Jit &jit, llvm::StringRef symbol, void *&target) {
+  auto address = jit.lookup(symbol);
+  if (!address)
+    return address.error();
+  target = *address;
+  return core::Success();
+}
+
 double secondsSince(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
       .count();
@@ -76,16 +87,11 @@ double secondsSince(std::chrono::steady_clock::time_point begin) {
 
 } // namespace
 
-static core::Result<std::unique_ptr<Jit>>
-lowerAndCompile(Lowering &lowering, const std::string &text,
-                const std::vector<Stage> &stages, const std::string &dumpDir,
-                const std::string &prefix, const JitOptions &options = {}) {
-  auto module = lowering.parse(text, "product.mlir");
-  if (!module)
-    return module.error();
-  if (auto status = lowering.run(**module, stages, dumpDir, prefix); !status)
-    return status.error();
-  return Jit::compile(**module, options);
+void Compilation::add(const CachedCode &code, double took) {
+  seconds += took;
+  outcome = std::min(outcome, code.outcome);
+  if (!code.note.empty())
+    note = code.note;
 }
 
 core::Result<Device> resolveDevice(Device wanted) {
@@ -113,57 +119,131 @@ std::string deviceName(Device device) {
   return {};
 }
 
-core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
-                                               const Settings &settings,
-                                               mlir::ModuleOp module) {
-  const auto stages =
-      stagesFor(settings, settings.order.value_or(core::OrderKind::Rows), {});
-  if (auto status = lowering.run(module, stages, settings.dumpIr); !status)
-    return status.error();
-  return Jit::compile(module);
+/// The CPU that settings name, and the width of its vectors.
+static core::Status setTarget(const Settings &settings, StageRequest &request,
+                              JitOptions &options) {
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  auto target = hostTarget(settings.cpu, settings.features);
+  if (!target)
+    return target.error();
+  request.vectorBytes = target->vectorBytes;
+  return core::Success();
 }
 
-core::Status Program::find(const Settings &settings, bool hasInspector) {
-  split = hasInspector;
-  vector = settings.kernel == Kernel::SpMV;
-  auto found =
-      jit->lookup(split ? "_mlir_ciface_product_run" : "_mlir_ciface_product");
-  if (!found)
-    return found.error();
-  entry = *found;
-  if (!split)
+core::Result<CachedCode> compileFile(Lowering &lowering,
+                                     const Settings &settings,
+                                     mlir::ModuleOp module) {
+  StageRequest request;
+  JitOptions options;
+  if (auto status = setTarget(settings, request, options); !status)
+    return status.error();
+  std::vector<Stage> graph = stagesFor(
+      settings, settings.order.value_or(core::OrderKind::Rows), request);
+  const std::vector<Stage> rest(graph.begin() + kGraphStages, graph.end());
+  graph.resize(kGraphStages);
+  if (auto status = lowering.run(module, graph, settings.dumpIr); !status)
+    return status.error();
+  return KernelCache::process().compile(
+      module, options, loweringText(settings, request), [&] {
+        return lowering.run(module, rest, settings.dumpIr, "",
+                            kGraphStages + 1);
+      });
+}
+
+static void eraseFunctions(mlir::ModuleOp module,
+                           llvm::ArrayRef<llvm::StringRef> names) {
+  for (llvm::StringRef name : names)
+    module.lookupSymbol(name)->erase();
+}
+
+/// Lowers and compiles one part of the product.
+core::Result<std::shared_ptr<Jit>> Program::compilePart(mlir::ModuleOp module,
+                                                        llvm::StringRef prefix,
+                                                        unsigned firstStage) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto code = KernelCache::process().compile(
+      module, jitOptions, loweringText(settings, request), [&] {
+        return lowering->run(module, stages, settings.dumpIr, prefix.str(),
+                             firstStage);
+      });
+  if (!code)
+    return code.error();
+  compilation.add(*code, secondsSince(begin));
+  return code->jit;
+}
+
+/// The stages that the inspector and the kernel share, and all of the code that
+/// does not wait for a pattern.
+core::Status Program::compileStages(Lowering &context, mlir::ModuleOp module,
+                                    core::OrderKind order) {
+  if (auto status = setTarget(settings, request, jitOptions); !status)
+    return status;
+  lowering = &context;
+  const auto begin = std::chrono::steady_clock::now();
+  stages = stagesFor(settings, order, request);
+  std::vector<Stage> rest(stages.begin() + kGraphStages, stages.end());
+  stages.resize(kGraphStages);
+  if (auto status = context.run(module, stages, settings.dumpIr); !status)
+    return status;
+  stages = std::move(rest);
+  compilation.seconds += secondsSince(begin);
+  if (!request.split) {
+    auto code = compilePart(module, "", kGraphStages + 1);
+    if (!code)
+      return code.error();
+    jit = *code;
+    return lookUp(*jit, "_mlir_ciface_product", entry);
+  }
+  kernel = module.clone();
+  eraseFunctions(*kernel, {"product", "product_prepare"});
+  eraseFunctions(module, {"product", "product_run"});
+  auto code = compilePart(module, "prepare-", kGraphStages + 1);
+  if (!code)
+    return code.error();
+  inspectorJit = *code;
+  return lookUp(*inspectorJit, "_mlir_ciface_product_prepare", inspector);
+}
+
+/// The kernel, for what the pattern holds.
+core::Status Program::compileKernel() {
+  if (!kernel)
     return core::Success();
-  found = jit->lookup("_mlir_ciface_product_prepare");
-  if (!found)
-    return found.error();
-  inspector = *found;
-  return core::Success();
+  auto *handle = rt::handleAs<rt::PatternHandle>(pattern);
+  const auto begin = std::chrono::steady_clock::now();
+  if (auto status =
+          lowering->run(*kernel, {narrowingStage(settings, handle->classes)},
+                        settings.dumpIr, "", kGraphStages + 1);
+      !status)
+    return status;
+  compilation.seconds += secondsSince(begin);
+  auto code = compilePart(*kernel, "", kGraphStages + 2);
+  if (!code)
+    return code.error();
+  jit = *code;
+  kernel = nullptr;
+  return lookUp(*jit, "_mlir_ciface_product_run", entry);
 }
 
 core::Result<std::unique_ptr<Program>>
 Program::compile(Lowering &lowering, const Settings &settings,
                  const Problem &problem, core::OrderKind order) {
   const auto begin = std::chrono::steady_clock::now();
-  const bool packed = settings.storage == core::Storage::Packed;
-  StageRequest request;
-  request.split = packed;
-  request.deviceOperands = settings.device != Device::Host;
-  auto jit =
-      lowerAndCompile(lowering, moduleText(settings, problem),
-                      stagesFor(settings, order, request), settings.dumpIr, "");
-  if (!jit)
-    return jit.error();
-  std::unique_ptr<Program> program(new Program);
-  program->jit = std::move(*jit);
-  if (auto status = program->find(settings, packed); !status)
+  std::unique_ptr<Program> program(new Program(settings));
+  program->request.split = settings.storage == core::Storage::Packed;
+  program->request.deviceOperands = settings.device != Device::Host;
+  auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
+  if (!module)
+    return module.error();
+  program->compilation.seconds = secondsSince(begin);
+  if (auto status = program->compileStages(lowering, **module, order); !status)
     return status.error();
-  if (request.deviceOperands) {
+  if (program->request.deviceOperands) {
     auto device = rt::currentDevice();
     if (!device)
       return device.error();
     program->device = *device;
   }
-  program->compileSeconds = secondsSince(begin);
   return program;
 }
 
@@ -173,26 +253,36 @@ Program::compileUpstream(Lowering &lowering, const Settings &settings,
   const auto begin = std::chrono::steady_clock::now();
   UpstreamOptions options;
   options.vectorLength = vectorLength;
-  std::vector<Stage> stages = {{"entry",
-                                [](mlir::OpPassManager &pm) {
-                                  pm.addPass(createExposeBuffersPass());
-                                  return mlir::success();
-                                }},
-                               {"upstream", [=](mlir::OpPassManager &pm) {
-                                  return buildUpstreamSparsifier(pm, options);
-                                }}};
-  JitOptions jitOptions;
-  jitOptions.contract = true;
-  auto jit = lowerAndCompile(
-      lowering, moduleText(settings, problem), stages, settings.dumpIr,
-      "upstream-vl" + std::to_string(vectorLength) + "-", jitOptions);
-  if (!jit)
-    return jit.error();
-  std::unique_ptr<Program> program(new Program);
-  program->jit = std::move(*jit);
-  if (auto status = program->find(settings, /*hasInspector=*/false); !status)
+  std::unique_ptr<Program> program(new Program(settings));
+  program->stages = {{"entry",
+                      [](mlir::OpPassManager &pm) {
+                        pm.addPass(createExposeBuffersPass());
+                        return mlir::success();
+                      }},
+                     {"upstream", [=](mlir::OpPassManager &pm) {
+                        return buildUpstreamSparsifier(pm, options);
+                      }}};
+  if (auto status = setTarget(settings, program->request, program->jitOptions);
+      !status)
     return status.error();
-  program->compileSeconds = secondsSince(begin);
+  program->jitOptions.contract = true;
+  auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
+  if (!module)
+    return module.error();
+  const std::string name = "upstream-vl" + std::to_string(vectorLength);
+  auto code =
+      KernelCache::process().compile(**module, program->jitOptions, name, [&] {
+        return lowering.run(**module, program->stages, settings.dumpIr,
+                            name + "-");
+      });
+  if (!code)
+    return code.error();
+  program->jit = code->jit;
+  program->compilation.add(*code, secondsSince(begin));
+  if (auto status =
+          lookUp(*program->jit, "_mlir_ciface_product", program->entry);
+      !status)
+    return status.error();
   return program;
 }
 
@@ -218,7 +308,7 @@ core::Result<void *> Program::place(const void *data, size_t bytes) {
 }
 
 core::Status Program::inspect() {
-  if (!split)
+  if (!inspector)
     return core::Success();
   astfe_rt_clear_error();
   Prepared prepared{};
@@ -243,10 +333,12 @@ core::Status Program::prepare(Problem &p, Dense &c) {
             vectorOf(p.values.data(), p.nonzeros()), p.rows, p.columns};
   if (auto status = inspect(); !status)
     return status;
+  if (auto status = compileKernel(); !status)
+    return status;
   // What the product reads, and how many bytes an element has.
   std::vector<std::pair<AstfeMemRef1D *, size_t>> inputs = {
       {&packedValues, element}};
-  if (!split)
+  if (!inspector)
     inputs = {{&sparse.positions, 4},
               {&sparse.coordinates, 4},
               {&sparse.values, element}};
@@ -293,7 +385,7 @@ core::Status Program::fetch() {
 
 core::Status Program::run() {
   auto with = [&](auto b, auto c) {
-    if (split)
+    if (inspector)
       return call(entry, b, c, *result, pattern, &packedValues);
     return call(entry, b, c, *result, &sparse.positions, &sparse.coordinates,
                 &sparse.values, sparse.rows, sparse.columns);

@@ -8,10 +8,11 @@
 #ifndef ASTFE_TOOLS_RUN_PROGRAM_H
 #define ASTFE_TOOLS_RUN_PROGRAM_H
 
-#include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ModuleText.h"
+#include "Pipelines.h"
 #include "Stages.h"
 
 namespace astfe::run {
@@ -20,10 +21,19 @@ namespace astfe::run {
 core::Result<Device> resolveDevice(Device wanted);
 std::string deviceName(Device device);
 
-/// A user's module through the same stages, on the host.
-core::Result<std::unique_ptr<Jit>> compileFile(Lowering &lowering,
-                                               const Settings &settings,
-                                               mlir::ModuleOp module);
+/// Where code came from: the worst outcome of its parts.
+struct Compilation {
+  double seconds = 0;
+  CacheOutcome outcome = CacheOutcome::InProcess;
+  std::string note; ///< why the cache's folder could not keep it
+
+  void add(const CachedCode &code, double took);
+};
+
+/// A user's module through the same stages.
+core::Result<CachedCode> compileFile(Lowering &lowering,
+                                     const Settings &settings,
+                                     mlir::ModuleOp module);
 
 /// The buffers of A, as every entry takes them (docs/Pipelines.md).
 struct SparseArguments {
@@ -31,10 +41,13 @@ struct SparseArguments {
   int64_t rows = 0, columns = 0;
 };
 
-/// Compiled code for C += A B on one device.
+/// Compiled code for C += A B on one device. With packed storage the inspector
+/// is compiled and run first, then the kernel, for the classes that the pattern
+/// turned out to hold.
 class Program {
 public:
   /// The function through ASTFE, for settings.device (resolved) and the order.
+  /// `lowering` must outlive prepare.
   static core::Result<std::unique_ptr<Program>>
   compile(Lowering &lowering, const Settings &settings, const Problem &problem,
           core::OrderKind order);
@@ -55,18 +68,31 @@ public:
   /// C to `result` of prepare, where it was computed elsewhere.
   core::Status fetch();
 
-  double compileSeconds = 0;
+  /// Complete after prepare.
+  Compilation compilation;
 
 private:
-  Program() = default;
-  core::Status find(const Settings &settings, bool hasInspector);
+  explicit Program(const Settings &settings)
+      : settings(settings), vector(settings.kernel == Kernel::SpMV) {}
+  core::Status compileStages(Lowering &lowering, mlir::ModuleOp module,
+                             core::OrderKind order);
+  core::Status compileKernel();
+  core::Result<std::shared_ptr<Jit>> compilePart(mlir::ModuleOp module,
+                                                 llvm::StringRef prefix,
+                                                 unsigned firstStage);
 
   core::Status inspect();
   core::Result<void *> place(const void *data, size_t bytes);
 
-  std::unique_ptr<Jit> jit;
+  Settings settings;
+  StageRequest request;
+  JitOptions jitOptions;
+  std::vector<Stage> stages; ///< of lowering
+  /// What prepare compiles, and in which context; null once it has.
+  Lowering *lowering = nullptr;
+  mlir::OwningOpRef<mlir::ModuleOp> kernel;
+  std::shared_ptr<Jit> jit, inspectorJit;
   rt::Device *device = nullptr; ///< null: the host
-  bool split = false;           ///< prepare and run are functions of their own
   bool vector = false;          ///< B and C have one dimension
   void *entry = nullptr; ///< of the product, or of what runs it once prepared
   void *inspector = nullptr;

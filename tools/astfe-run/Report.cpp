@@ -30,29 +30,32 @@ std::optional<double> Report::breakEven(double setUp) const {
 }
 
 /// Set-up with the compilation counts what upstream's compilation takes less.
-static double setUpOf(const Report::Seconds &s, bool withCompile) {
-  return s.preparation() + (withCompile ? s.compile - s.upstreamCompile : 0);
+static double setUpOf(const Report &report, bool withCompile) {
+  const Report::Seconds &s = report.seconds;
+  return s.preparation() +
+         (withCompile ? report.compilation.seconds - s.upstreamCompile : 0);
 }
 
 static void printBreakEven(json::OStream &json, const Report &report) {
   for (bool withCompile : {false, true}) {
     StringRef key =
         withCompile ? "break_even_runs_with_compile" : "break_even_runs";
-    if (auto runs = report.breakEven(setUpOf(report.seconds, withCompile)))
+    if (auto runs = report.breakEven(setUpOf(report, withCompile)))
       json.attribute(key, *runs);
     else
       json.attribute(key, nullptr);
   }
 }
 
-static void printSeconds(json::OStream &json, const Report::Seconds &s) {
+static void printSeconds(json::OStream &json, const Report &report) {
+  const Report::Seconds &s = report.seconds;
   json.attributeObject("seconds", [&] {
     json.attribute("read", s.read);
     json.attribute("order", s.order);
     json.attribute("profile", s.profile);
     json.attribute("partition", s.partition);
     json.attribute("pack", s.pack);
-    json.attribute("compile", s.compile);
+    json.attribute("compile", report.compilation.seconds);
     json.attribute("run_median", s.runMedian);
     json.attribute("run_min", s.runMin);
     if (s.upstreamMedian)
@@ -86,7 +89,8 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("workers", workers);
     json.attribute("imbalance", imbalance);
     json.attribute("traffic_bytes", trafficBytes);
-    printSeconds(json, seconds);
+    json.attribute("compiled", cacheOutcomeName(compilation.outcome));
+    printSeconds(json, *this);
     if (seconds.upstreamMedian)
       printBreakEven(json, *this);
     // JSON has no infinity; `check` says then that the result is wrong.
@@ -104,6 +108,16 @@ void Report::printJson(raw_ostream &out) const {
 
 static void printTime(raw_ostream &out, const char *name, double seconds) {
   out << "  " << left_justify(name, 12) << format("%12.3f ms\n", seconds * 1e3);
+}
+
+static void printCompilation(raw_ostream &out, const Compilation &compilation) {
+  out << "  " << left_justify("compile", 12)
+      << format("%12.3f ms", compilation.seconds * 1e3);
+  if (compilation.outcome == CacheOutcome::InFolder)
+    out << " (from the cache)";
+  out << '\n';
+  if (!compilation.note.empty())
+    out << "  not kept: " << compilation.note << '\n';
 }
 
 void Report::printText(raw_ostream &out) const {
@@ -129,7 +143,7 @@ void Report::printText(raw_ostream &out) const {
     printTime(out, "partition", seconds.partition);
     printTime(out, "pack", seconds.pack);
   }
-  printTime(out, "compile", seconds.compile);
+  printCompilation(out, compilation);
   printTime(out, "run (median)", seconds.runMedian);
   printTime(out, "run (min)", seconds.runMin);
   const double flops = 2.0 * double(nnz) * double(columns);
@@ -139,9 +153,9 @@ void Report::printText(raw_ostream &out) const {
     printTime(out, "upstream", *seconds.upstreamMedian);
     out << format("  %.2fx upstream's sparsifier\n",
                   *seconds.upstreamMedian / seconds.runMedian);
-    if (auto runs = breakEven(setUpOf(seconds, false)))
+    if (auto runs = breakEven(setUpOf(*this, false)))
       out << format("  paid back after %.0f runs (%.0f with the compilation)\n",
-                    *runs, *breakEven(setUpOf(seconds, true)));
+                    *runs, *breakEven(setUpOf(*this, true)));
   }
   if (passed)
     out << "check " << (*passed ? "passed" : "FAILED")

@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_REPORT_H
 #define ASTFE_TOOLS_RUN_REPORT_H
 
+#include "Program.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,9 +33,9 @@ struct Report {
   int64_t groups = 0, workers = 0;
   double imbalance = 1;
   int64_t trafficBytes = 0;
+  Compilation compilation;
   struct Seconds {
-    double read = 0, order = 0, profile = 0, partition = 0, pack = 0,
-           compile = 0;
+    double read = 0, order = 0, profile = 0, partition = 0, pack = 0;
     double runMedian = 0, runMin = 0;
     std::optional<double> upstreamMedian;
     double upstreamCompile = 0;

@@ -272,7 +272,8 @@ struct Outcome {
   double sum = 0;
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
-  double compileSeconds = 0, runMedian = 0, runMin = 0;
+  Compilation compilation;
+  double runMedian = 0, runMin = 0;
 };
 
 core::Status summarise(const Descriptor &result, RankedTensorType type,
@@ -319,13 +320,14 @@ void printOutcome(const Settings &settings, const Outcome &o) {
   json.object([&] {
     json.attribute("file", settings.file);
     json.attribute("device", deviceName(settings.device));
+    json.attribute("compiled", cacheOutcomeName(o.compilation.outcome));
     json.attribute("elements", o.elements);
     if (std::isfinite(o.sum))
       json.attribute("sum", o.sum);
     else
       json.attribute("sum", nullptr);
     json.attributeObject("seconds", [&] {
-      json.attribute("compile", o.compileSeconds);
+      json.attribute("compile", o.compilation.seconds);
       json.attribute("run_median", o.runMedian);
       json.attribute("run_min", o.runMin);
     });
@@ -405,13 +407,13 @@ core::Result<bool> runFile(const Settings &settings) {
   const std::string entry = "_mlir__mlir_ciface_" + function->getName().str();
   Outcome outcome;
   const double begin = now();
-  auto jit = compileFile(lowering, settings, **module);
-  if (!jit)
-    return jit.error();
-  auto address = (*jit)->lookup(entry);
+  auto code = compileFile(lowering, settings, **module);
+  if (!code)
+    return code.error();
+  auto address = code->jit->lookup(entry);
   if (!address)
     return address.error();
-  outcome.compileSeconds = now() - begin;
+  outcome.compilation.add(*code, now() - begin);
   Descriptor result;
   layOutCall(*arguments, types, result);
   if (auto status = timeCalls(reinterpret_cast<void (*)(void **)>(*address),

@@ -114,6 +114,23 @@ cl::opt<std::string> emitPacked("emit-packed",
 cl::opt<std::string> chip("chip", cl::init("sm_90"),
                           cl::desc("Chip of --emit-ptx (default sm_90)"),
                           ASTFE_SUBS);
+cl::opt<std::string>
+    cpu("cpu", cl::init("native"),
+        cl::desc("CPU to compile host code for: a name of LLVM's, or native "
+                 "(default)"),
+        ASTFE_SUBS);
+cl::opt<std::string> features("cpu-features", cl::init(""),
+                              cl::desc("Beside those of --cpu: +avx2,-fma,..."),
+                              cl::value_desc("list"), ASTFE_SUBS);
+cl::opt<std::string>
+    kernelCache("kernel-cache", cl::init(""),
+                cl::desc("Folder of compiled kernels, or off (default: "
+                         "$ASTFE_KERNEL_CACHE, or ~/.cache/astfe/kernels)"),
+                cl::value_desc("dir"), ASTFE_SUBS);
+cl::opt<int64_t>
+    kernelCacheBytes("kernel-cache-bytes", cl::init(int64_t(256) << 20),
+                     cl::desc("Of that folder, at most (default 256 MiB)"),
+                     ASTFE_SUBS);
 cl::opt<core::Duplicates> duplicates(
     "duplicates", cl::init(core::Duplicates::Error),
     cl::desc("Coordinates that occur twice:"),
@@ -215,6 +232,12 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("threads", threads, 0, 4096);
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
+  requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
+  for (const cl::opt<std::string> *once :
+       {&matrix, &dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
+    if (once->getNumOccurrences() > 1)
+      fail("--" + once->ArgStr + ": expected it once but got it " +
+           Twine(once->getNumOccurrences()) + " times");
   parseArrangement(s);
   if (!compare.empty() && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
@@ -237,6 +260,10 @@ Settings parseCommandLine(int argc, char **argv) {
   s.emitPtx = emitPtx;
   s.emitPacked = emitPacked;
   s.chip = chip;
+  s.cpu = cpu;
+  s.features = features;
+  s.kernelCache = kernelCache;
+  s.kernelCacheBytes = kernelCacheBytes;
   s.duplicates = duplicates;
   return s;
 }

@@ -47,6 +47,9 @@ struct Settings {
   std::string emitPtx;
   std::string emitPacked;
   std::string chip = "sm_90";
+  std::string cpu = "native", features;
+  std::string kernelCache; ///< as CacheSettings::from takes it
+  int64_t kernelCacheBytes = int64_t(256) << 20;
   core::Duplicates duplicates = core::Duplicates::Error;
 };
 

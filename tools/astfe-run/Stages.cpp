@@ -89,10 +89,11 @@ Lowering::parseFile(const std::string &path) {
 core::Status Lowering::run(mlir::ModuleOp module,
                            const std::vector<Stage> &stages,
                            const std::string &dumpDir,
-                           const std::string &prefix) {
-  unsigned number = 0;
-  if (auto status = dump(module, dumpDir, prefix, number++, "input"); !status)
-    return status;
+                           const std::string &prefix, unsigned first) {
+  unsigned number = first;
+  if (number == 0)
+    if (auto status = dump(module, dumpDir, prefix, number++, "input"); !status)
+      return status;
   for (const Stage &stage : stages) {
     Diagnostics diagnostics(&context);
     mlir::PassManager pm(&context);

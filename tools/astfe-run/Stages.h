@@ -37,10 +37,11 @@ public:
   parseFile(const std::string &path);
 
   /// Runs all stages; with a folder, the IR goes to
-  /// `<dir>/<prefix>NN-<name>.mlir` before the first and after each.
+  /// `<dir>/<prefix>NN-<name>.mlir` before the first and after each. `first`
+  /// counts on where other stages ran before.
   core::Status run(mlir::ModuleOp module, const std::vector<Stage> &stages,
                    const std::string &dumpDir = {},
-                   const std::string &prefix = {});
+                   const std::string &prefix = {}, unsigned first = 0);
 
 private:
   mlir::MLIRContext context;

@@ -118,14 +118,15 @@ core::Status runProduct(Settings settings, Report &report) {
   report.trafficBytes = chosen->trafficBytes;
   report.seconds.order = chosen->seconds;
   Lowering lowering;
-  auto program = Program::compile(lowering, settings, *problem, *settings.order);
+  auto program =
+      Program::compile(lowering, settings, *problem, *settings.order);
   if (!program)
     return program.error();
-  report.seconds.compile = (*program)->compileSeconds;
   Dense result =
       Dense::zero(problem->rows, settings.columns, settings.isDouble);
   if (auto status = (*program)->prepare(*problem, result); !status)
     return status;
+  report.compilation = (*program)->compilation;
   if (settings.storage == core::Storage::Packed)
     reportPreparation(report);
 
@@ -136,7 +137,7 @@ core::Status runProduct(Settings settings, Report &report) {
     if (!rival)
       return rival.error();
     upstream = std::move(*rival);
-    report.seconds.upstreamCompile = upstream->compileSeconds;
+    report.seconds.upstreamCompile = upstream->compilation.seconds;
     programs.insert(programs.begin(), upstream.get());
   }
   // Ours is last in each turn, so that `result` is ours when the check reads
@@ -162,6 +163,9 @@ int fail(const std::string &text) {
 
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
+  CacheSettings cache = CacheSettings::from(settings.kernelCache);
+  cache.maxBytes = uint64_t(settings.kernelCacheBytes);
+  KernelCache::process().configure(cache);
   auto device = resolveDevice(settings.device);
   if (!device)
     return fail(device.message());

@@ -32,9 +32,19 @@ TEST(Kernel, LayoutsAreChecked) {
   EXPECT_EQ(layout.check().message(),
             "expected columns of 8, 16 or 32 bits but got 12");
   layout.columnBits = 16;
-  layout.classes = ClassSet::of(SegmentClass::RowSegments);
+  for (SegmentClass any :
+       {SegmentClass::RowSegments, SegmentClass::Scattered}) {
+    layout.classes = ClassSet::of(any);
+    EXPECT_TRUE(layout.check());
+  }
+  layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::RowSlices);
   EXPECT_EQ(layout.check().message(),
-            "expected packed storage to permit 'scattered'");
+            "expected 'scattered' beside 'row_slices'");
+  layout.classes = ClassSet::of(SegmentClass::DenseTile);
+  EXPECT_EQ(layout.check().message(),
+            "expected packed storage to permit 'row_segments' or 'scattered' "
+            "but got 'dense_tile'");
   layout.storage = Storage::View;
   EXPECT_TRUE(layout.check());
   layout.classes.bits = 32;
@@ -54,6 +64,15 @@ TEST(Kernel, DerivationsFollowTheLayout) {
       layout.classes = {bits};
       EXPECT_TRUE(check(derive(layout, tile)));
     }
+}
+
+TEST(Kernel, DerivationsNameTheirClasses) {
+  for (uint8_t bits = 1; bits < 32; ++bits) {
+    Layout layout;
+    layout.classes = {bits};
+    EXPECT_EQ(classesOf(derive(layout, 64)), layout.classes);
+  }
+  EXPECT_EQ(classNames(ClassSet{5}), "row_segments, dense_tile");
 }
 
 TEST(Kernel, DerivationsAreSentencesOfTheGrammar) {

@@ -317,3 +317,19 @@ TEST(PackClass, RowsWithFewNonzerosInAWindowAreNotCut) {
   Packed result = packed(tensor.view(), graph, {layout, 1});
   EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
 }
+
+TEST(PackClass, WhatIsNotPermittedBecomesWhatIs) {
+  // Rows of one nonzero, which are scattered where that is permitted.
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(40, 1));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  for (SegmentClass only :
+       {SegmentClass::Scattered, SegmentClass::RowSegments}) {
+    PackOptions options;
+    options.layout.classes = ClassSet::of(only);
+    Packed result = packed(tensor.view(), graph, options);
+    EXPECT_EQ(result.classes(), options.layout.classes);
+    expectExact(tensor.view(), result);
+  }
+  EXPECT_EQ(packed(tensor.view(), graph, {}).classes(),
+            ClassSet::of(SegmentClass::Scattered));
+}

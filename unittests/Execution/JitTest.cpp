@@ -10,7 +10,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
-#include <fstream>
+#include "llvm/Support/MemoryBuffer.h"
 #include <thread>
 
 using namespace mlir;
@@ -119,22 +119,26 @@ TEST_F(JitTest, ThreadSettingReachesOpenMP) {
   astfe_rt_set_threads(0);
 }
 
-TEST_F(JitTest, ObjectCodeIsWrittenOnRequest) {
-  auto module = parse(kSum);
+TEST_F(JitTest, ObjectCodeLinksWithoutTheModule) {
   JitOptions options;
   options.pipeline = kToLLVM;
-  std::string path = testing::TempDir() + "/jit_test.o";
-  auto plain = Jit::compile(*parse(kSum), options);
-  ASSERT_TRUE(plain) << plain.message();
-  EXPECT_FALSE((*plain)->writeObject(path));
-  options.keepObject = true;
-  auto jit = Jit::compile(*module, options);
-  ASSERT_TRUE(jit) << jit.message();
-  ASSERT_TRUE((*jit)->lookup("_mlir_ciface_sum"));
-  ASSERT_TRUE((*jit)->writeObject(path));
-  std::ifstream file(path, std::ios::binary);
-  std::string magic(4, 0);
-  file.read(magic.data(), 4);
-  EXPECT_EQ(magic, "\x7f"
-                   "ELF");
+  auto first = Jit::compile(*parse(kSum), options);
+  ASSERT_TRUE(first) << first.message();
+  EXPECT_TRUE((*first)->objectCode().starts_with("\x7f"
+                                                 "ELF"));
+  auto object = llvm::MemoryBuffer::getMemBufferCopy((*first)->objectCode());
+  auto second = Jit::link(std::move(object), options);
+  ASSERT_TRUE(second) << second.message();
+  EXPECT_TRUE((*second)->has("_mlir_ciface_sum"));
+  EXPECT_FALSE((*second)->has("_mlir_ciface_product"));
+  auto entry = (*second)->lookup("_mlir__mlir_ciface_sum");
+  ASSERT_TRUE(entry) << entry.message();
+  int64_t a = 40, b = 2, sum = 0;
+  void *arguments[] = {&a, &b, &sum};
+  reinterpret_cast<void (*)(void **)>(*entry)(arguments);
+  EXPECT_EQ(sum, 42);
+  auto noObject =
+      Jit::link(llvm::MemoryBuffer::getMemBufferCopy("no object"), options);
+  ASSERT_FALSE(noObject);
+  EXPECT_NE(noObject.message().find("expected an object"), std::string::npos);
 }

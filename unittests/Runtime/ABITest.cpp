@@ -190,6 +190,23 @@ TEST_F(ABI, TablesAreBorrowedWithTheirOwnWidth) {
   _mlir_ciface_astfe_rt_release(packed);
 }
 
+TEST_F(ABI, KernelsFitPatternsWhoseClassesTheyHave) {
+  void *packed = pattern();
+  const auto *handle = handleAs<PatternHandle>(packed);
+  const int64_t held = handle->classes.bits;
+  EXPECT_EQ(held, handle->value.classes().bits);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(packed, 16, held), 1);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(packed, 16, 255), 1);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(packed, 8, held), 0);
+  expectError("expected a pattern with columns of 8 bits");
+  const auto windows = core::ClassSet::of(core::SegmentClass::RowWindows).bits;
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(packed, 16, windows), 0);
+  expectError("the classes row_windows, which the kernel has, but got 16 bits "
+              "and row_segments");
+  _mlir_ciface_astfe_rt_release(packed);
+}
+
 TEST_F(ABI, NullHandlesPassThroughAndKeepTheFirstError) {
   AstfeMemRef1D p = memref(positions), c = memref(columns);
   void *h =
@@ -205,6 +222,7 @@ TEST_F(ABI, NullHandlesPassThroughAndKeepTheFirstError) {
   _mlir_ciface_astfe_rt_table_i64(&table, nullptr, ASTFE_SPAN_SLOT);
   EXPECT_EQ(table.size, 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_slots(nullptr), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_fits(nullptr, 16, 255), 0);
   _mlir_ciface_astfe_rt_values_f32(nullptr, &p, &c);
   _mlir_ciface_astfe_rt_retain(nullptr);
   _mlir_ciface_astfe_rt_release(nullptr);

@@ -47,6 +47,10 @@ core::Derivation toCore(KernelAttr attr);
 KernelAttr toAttr(mlir::MLIRContext *context,
                   const core::Derivation &derivation);
 
+/// The classes that code is emitted for: those that the layout permits and the
+/// kernel, where there is one, lists.
+core::ClassSet compiledClasses(ComputeOp op);
+
 /// Whether concrete extents fit a type's shape (`?` fits all); the error names
 /// both: "expected shape 4x? but got 5x7".
 core::Status checkExtents(llvm::ArrayRef<int64_t> typeShape,

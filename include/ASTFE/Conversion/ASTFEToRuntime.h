@@ -19,6 +19,7 @@
 #ifndef ASTFE_CONVERSION_ASTFETORUNTIME_H
 #define ASTFE_CONVERSION_ASTFETORUNTIME_H
 
+#include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -57,8 +58,17 @@ mlir::Value constantText(mlir::ImplicitLocOpBuilder &b, llvm::StringRef stem,
 /// The `!llvm.ptr` that stands for a profile, graph or packed pattern, before
 /// the conversion has run: a cast that the conversion folds away.
 mlir::Value handleOf(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
-/// handle != null, as i1.
-mlir::Value isHandle(mlir::ImplicitLocOpBuilder &b, mlir::Value handle);
+/// Whether the kernel of `op` can run the pattern, as i1: not for a null
+/// handle, nor (with an error) for one that holds a class without an emitter.
+mlir::Value patternFits(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                        ComputeOp op);
+
+/// Where the pattern of `op` is packed in the same function: pack produces no
+/// class that the kernel has no emitter for. An error where kernels over one
+/// pattern leave nothing that stores any nonzeros.
+mlir::LogicalResult limitPack(ComputeOp op);
+/// The layout that the op packs to, after limitPack.
+core::Layout packedLayout(PackOp op);
 
 /// Gives every handle its releases: after the last use in its block, nested
 /// uses included. Handles that leave through a terminator or enter a loop carry
@@ -73,6 +83,8 @@ void populateASTFEToRuntimeConversions(mlir::TypeConverter &converter);
 /// An integer of astfe.pack: the column tile (0: one column) of the kernel that
 /// will read the pattern, for core::gpuSegmentCost.
 constexpr llvm::StringLiteral kColumnTileAttr = "astfe.gpu_column_tile";
+/// Another: the classes that all kernels over the pattern have emitters for.
+constexpr llvm::StringLiteral kClassesAttr = "astfe.compiled_classes";
 /// Whose workers pack cuts for: threads of the host, or warps of the device.
 enum class PackTarget { Host, Device };
 

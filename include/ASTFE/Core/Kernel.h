@@ -17,7 +17,9 @@
 //
 // A derivation is the list of productions that are compiled in. A layout says
 // how a pattern is stored; it is the whole contract between pack and kernel:
-// pack may produce any permitted class, so a kernel has an emitter for each.
+// pack may produce any permitted class, so a kernel has an emitter for each. A
+// kernel for patterns that are known to hold fewer classes lists only those,
+// and refuses others when it is called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -82,8 +84,12 @@ struct ClassSet {
   ClassSet without(SegmentClass c) const {
     return {uint8_t(bits & ~(1u << unsigned(c)))};
   }
+  bool contains(ClassSet o) const { return (o.bits & ~bits) == 0; }
+  ClassSet operator&(ClassSet o) const { return {uint8_t(bits & o.bits)}; }
   bool operator==(ClassSet o) const { return bits == o.bits; }
 };
+/// "row_segments, scattered".
+std::string classNames(ClassSet classes);
 
 enum class Storage : uint8_t { View = 0, Packed = 1 };
 
@@ -92,7 +98,9 @@ struct Layout {
   /// Bits of a stored column: 8 and 16 are relative to the span's first column
   /// (a span never covers more), 32 is the column itself.
   uint8_t columnBits = 32;
-  /// Scattered is always among them when the storage is packed.
+  /// A packed pattern may have any nonzeros: RowSegments or Scattered, which
+  /// store all, are among them, and Scattered beside RowSlices, which it stores
+  /// pieces of.
   ClassSet classes = ClassSet::general();
   /// The same bits for the same graph and workers: no atomics.
   bool deterministic = false;
@@ -117,6 +125,8 @@ struct Derivation {
 /// The derivation for a layout: one Segment production per permitted class and
 /// ColumnTile or OneColumn. `columnTile` 0 derives OneColumn.
 Derivation derive(const Layout &layout, int64_t columnTile);
+/// The classes that a derivation has an emitter for.
+ClassSet classesOf(const Derivation &derivation);
 /// Every production belongs to the grammar and what it needs is there.
 Status check(const Derivation &derivation);
 

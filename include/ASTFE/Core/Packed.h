@@ -80,6 +80,8 @@ struct Packed {
   int64_t spans() const { return int64_t(spanClass.size()); }
   int64_t segments() const { return int64_t(segmentRow.size()); }
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
+  /// Those that occur, of the layout's. O(spans).
+  ClassSet classes() const;
   /// The first slot of each worker, and the number of slots: workers + 1.
   std::vector<int64_t> workerOffsets() const;
   /// The segment of each slot of a span.

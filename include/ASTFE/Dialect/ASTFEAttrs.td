@@ -23,12 +23,12 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
     The whole contract between `astfe.pack` and a kernel. `view` walks the
     caller's own arrays; `packed` regroups. `columns` is the width of a stored
     column in bits (8 and 16 relative to the span's first column, 32 global),
-    `classes` the permitted segment classes (`scattered` is always among those
-    of a packed layout), `deterministic` forbids atomics, and `assume_finite`
+    `classes` the permitted segment classes, `deterministic` forbids atomics, and `assume_finite`
     permits zero-filled tiles.
 
     Constraints: (C1) columns of 8, 16 or 32 bits; (C2) packed storage permits
-    `scattered`.
+    `row_segments` or `scattered`, which store any nonzeros; (C3) `row_slices`
+    comes with `scattered`, which stores pieces of slices.
 
     ```mlir
     #astfe.layout<view>
@@ -54,7 +54,9 @@ def ASTFE_KernelAttr : ASTFE_Attr<"Kernel", "kernel"> {
   let summary = "the derivation of a fused kernel";
   let description = [{
     The productions of the kernel grammar that are compiled in, and the column
-    tile that the kernel is specialised on (0 for one column).
+    tile that the kernel is specialised on (0 for one column). Code is emitted
+    for the classes that are both listed and permitted by the layout; a pattern
+    that holds another one is an error of the call, which then does nothing.
 
     Constraints: (C1) each production belongs to the grammar and (C2) occurs
     once, (C3) beside what it is derived from; (C4) `column_tile` has a tile and

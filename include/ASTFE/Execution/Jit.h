@@ -20,14 +20,20 @@
 
 #include "ASTFE/Core/Status.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringSet.h"
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace mlir {
-class ExecutionEngine;
 class ModuleOp;
 } // namespace mlir
+namespace llvm {
+class MemoryBuffer;
+namespace orc {
+class LLJIT;
+}
+} // namespace llvm
 
 namespace astfe {
 
@@ -42,8 +48,10 @@ struct JitOptions {
   bool contract = false;
   /// Beside the runtime's symbols.
   std::vector<std::string> sharedLibraries;
-  /// Keeps the object code for Jit::writeObject.
-  bool keepObject = false;
+  /// The CPU to compile for (Execution/HostTarget.h). The lowering before must
+  /// have been told the width of its vectors.
+  std::string cpu = "native";
+  std::string features;
 };
 
 class Jit {
@@ -55,17 +63,29 @@ public:
   static core::Result<std::unique_ptr<Jit>>
   compile(mlir::ModuleOp module, const JitOptions &options = {});
 
+  /// The first half of it, for a module in the LLVM dialect: an ELF file.
+  static core::Result<std::unique_ptr<llvm::MemoryBuffer>>
+  compileObject(mlir::ModuleOp module, const JitOptions &options);
+  /// The second half, of what was compiled in this process or another.
+  static core::Result<std::unique_ptr<Jit>>
+  link(std::unique_ptr<llvm::MemoryBuffer> object, const JitOptions &options);
+
   /// The address of a symbol, `_mlir_ciface_<function>` for functions with a C
-  /// interface.
+  /// interface, `_mlir__mlir_ciface_<function>` to call one with the addresses
+  /// of its arguments in an array.
   core::Result<void *> lookup(llvm::StringRef symbol) const;
-  /// Writes the object code (options.keepObject).
-  core::Status writeObject(const std::string &path) const;
+  bool has(llvm::StringRef symbol) const;
+  /// What was linked, an ELF file.
+  llvm::StringRef objectCode() const;
 
 private:
-  explicit Jit(std::unique_ptr<mlir::ExecutionEngine> engine);
+  Jit();
+  core::Status callOptional(llvm::StringRef name) const;
 
-  std::unique_ptr<mlir::ExecutionEngine> engine;
-  bool hasObject = false;
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  std::unique_ptr<llvm::StringSet<>> symbols;
+  std::unique_ptr<llvm::orc::LLJIT> linker;
+  bool initialized = false;
 };
 
 /// Runs passes given as text on a module; diagnostics become the error.

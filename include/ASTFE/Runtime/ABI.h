@@ -147,6 +147,12 @@ int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Rows (mode 0) or columns (mode 1); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 
+/// Whether a kernel for columns of `columnBits` and these classes can run the
+/// pattern: it stores such columns and holds no other class. 0 is an error, but
+/// not for a null pattern. Kernels ask before they read a table.
+int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
+                                   int64_t classes);
+
 /// result[slot] = source[nonzero]; no effect for a null pattern or sizes that
 /// do not fit (an error). `unpack` is the inverse.
 void _mlir_ciface_astfe_rt_values_f32(void *pattern, AstfeMemRef1D *source,

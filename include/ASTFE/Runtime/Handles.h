@@ -60,7 +60,8 @@ struct GraphHandle : Handle {
 struct PatternHandle : Handle {
   static constexpr HandleKind kKind = HandleKind::Pattern;
   explicit PatternHandle(core::Packed value)
-      : Handle(kKind), value(std::move(value)) {}
+      : Handle(kKind), value(std::move(value)), classes(this->value.classes()) {
+  }
   ~PatternHandle() override;
 
   /// Memory of `device` with these bytes, table number `table`: copied by the
@@ -69,6 +70,8 @@ struct PatternHandle : Handle {
                                 size_t bytes);
 
   core::Packed value;
+  /// Those of the spans: what a kernel must have emitters for.
+  const core::ClassSet classes;
 
 private:
   struct Copy {

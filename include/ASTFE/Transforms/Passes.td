@@ -247,6 +247,8 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       `row_slices` are where every computation over the pattern is without dense
       columns, and `row_windows` where each has 64 or more. A view has
       `row_segments` alone.
+    - `classes` says what patterns are known to hold, where the program packs
+      before it compiles: nothing else is permitted or compiled in.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
       32 for f64), the largest that the columns fill; on the host 16, 32, 64 or
       128, the smallest that holds them; without dense columns 0, which derives
@@ -275,6 +277,8 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
            "The same bits for the same graph and workers">,
     Option<"assumeFinite", "assume-finite", "bool", "false",
            "Dense operands hold no Inf or NaN: tiles may be zero-filled">,
+    ListOption<"classes", "classes", "std::string",
+               "The classes that packed patterns hold; none: not known">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }

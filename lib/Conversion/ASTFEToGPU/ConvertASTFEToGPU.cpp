@@ -38,7 +38,7 @@ static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
 LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
                                   const GPUKernelOptions &options) {
   FailureOr<KernelPlan> plan = planKernel(op, options);
-  if (failed(plan))
+  if (failed(plan) || failed(limitPack(op)))
     return failure();
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);

@@ -141,20 +141,6 @@ static LogicalResult checkBody(ComputeOp op) {
   return failure(result.wasInterrupted());
 }
 
-/// The classes that the kernel attribute compiles in; all permitted without it.
-static void readClasses(KernelPlan &plan) {
-  plan.classes = plan.layout.classes;
-  KernelAttr kernel = plan.op.getKernelAttr();
-  if (!kernel)
-    return;
-  core::ClassSet named;
-  for (StringAttr production : kernel.getProductions())
-    if (auto kind = core::parseClass(production.getValue()))
-      named = named.with(*kind);
-  if (named.bits)
-    plan.classes.bits &= named.bits;
-}
-
 FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   KernelPlan plan;
@@ -171,7 +157,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       failed(readTypes(plan)) || failed(readCombiner(plan)) ||
       failed(checkBody(op)))
     return failure();
-  readClasses(plan);
+  plan.classes = compiledClasses(op);
   core::ClassSet here = core::ClassSet::general();
   if (plan.classes.bits & ~here.bits)
     return op.emitOpError("expected a layout without 'row_slices' and "

@@ -68,8 +68,11 @@ Value Launcher::workers() {
   if (plan.view())
     return host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
   pattern = handleOf(host.b, plan.op->getOperand(0));
-  return host.runtime("astfe_rt_pattern_workers", host.b.getI64Type(),
-                      {pattern});
+  Value count =
+      host.runtime("astfe_rt_pattern_workers", host.b.getI64Type(), {pattern});
+  Value none = arith::ConstantOp::create(host.b, host.b.getI64IntegerAttr(0));
+  return arith::SelectOp::create(host.b, patternFits(host.b, pattern, plan.op),
+                                 count, none);
 }
 
 void Launcher::prepareSizes() {

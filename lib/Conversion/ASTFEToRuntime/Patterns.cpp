@@ -205,8 +205,8 @@ struct PackLowering : OpConversionPattern<PackOp> {
     SmallVector<Value> arguments =
         matrixArguments(b, adaptor.getTensor(), *matrix);
     arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
-                      integer(b, layout.getClasses()), integer(b, flags),
-                      workers(b)});
+                      integer(b, packedLayout(op).classes.bits),
+                      integer(b, flags), workers(b)});
     rewriter.replaceOp(op, callRuntime(b, matrixFunction("pack", *matrix),
                                        handleType(b), arguments));
     return success();

@@ -34,8 +34,3 @@ Value astfe::handleOf(ImplicitLocOpBuilder &b, Value value) {
     return value;
   return UnrealizedConversionCastOp::create(b, pointer, value).getResult(0);
 }
-
-Value astfe::isHandle(ImplicitLocOpBuilder &b, Value handle) {
-  Value null = LLVM::ZeroOp::create(b, handle.getType());
-  return LLVM::ICmpOp::create(b, LLVM::ICmpPredicate::ne, handle, null);
-}

@@ -183,8 +183,7 @@ static void emitPacked(ComputeBody &body, Value handle,
                            : "the output is not indexed by rows");
     return emitPackedScalars(body, handle);
   }
-  core::ClassSet classes =
-      toCore(body.op.getPattern().getType().getLayout()).classes;
+  core::ClassSet classes = compiledClasses(body.op);
   SmallVector<StringRef> emitters;
   for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind)
     if (classes.contains(core::SegmentClass(kind)))
@@ -196,11 +195,14 @@ static void emitPacked(ComputeBody &body, Value handle,
 
 static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
                                  const HostKernelOptions &options) {
+  if (failed(limitPack(op)))
+    return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, options);
   Value handle = handleOf(b, op.getPattern());
   // Filled once it is in the function: runtime calls look for the module.
-  auto guard = scf::IfOp::create(b, isHandle(b, handle), /*withElse=*/false);
+  auto guard = scf::IfOp::create(b, patternFits(b, handle, op),
+                                 /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   openIfFits(body, extentsFit(body, packedExtents(b, handle)));
   emitPacked(body, handle, options);

@@ -13,6 +13,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
 
+#include "ASTFE/Core/Kernel.h"
 #include "RowEmitters.h"
 
 namespace astfe::host {
@@ -83,8 +84,9 @@ mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle);
 /// Combines the partial rows into the output and frees them.
 void combinePartials(PackedKernel &kernel);
 
-/// Runs the emitter of the span's class; only classes of the layout are there.
-void emitByClass(PackedKernel &kernel, const Span &span, uint32_t classes);
+/// Runs the emitter of the span's class, one of `classes`.
+void emitByClass(PackedKernel &kernel, const Span &span,
+                 core::ClassSet classes);
 
 /// A computation whose output is indexed by rows.
 void emitPackedRows(ComputeBody &body, mlir::Value handle, LaneShape shape);

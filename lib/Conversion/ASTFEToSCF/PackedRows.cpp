@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Kernel.h"
 #include "PackedLoops.h"
@@ -147,7 +148,7 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   PackedKernel kernel{
       body, tables, shape, layout.getColumns(), allocatePartials(body, handle),
       {}};
-  core::ClassSet classes{uint8_t(layout.getClasses())};
+  core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
@@ -158,8 +159,7 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       kernel.windows = allocateWindows(body, shape);
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value s, ValueRange) {
-                         emitByClass(kernel, Span(b, tables, s),
-                                     layout.getClasses());
+                         emitByClass(kernel, Span(b, tables, s), classes);
                          scf::YieldOp::create(b);
                        });
     for (Value window : kernel.windows)

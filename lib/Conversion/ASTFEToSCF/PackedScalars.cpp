@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Analysis/GraphBridge.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -73,7 +73,7 @@ void host::emitPackedScalars(ComputeBody &body, Value handle) {
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}, {}};
   Value spans = memref::DimOp::create(b, tables.spanClass, body.index(0));
-  core::ClassSet classes{uint8_t(layout.getClasses())};
+  core::ClassSet classes = compiledClasses(body.op);
   auto emit = classes.contains(core::SegmentClass::RowSlices) ? emitSpanOrSlices
                                                               : emitSpan;
   auto emitOne = [&](OpBuilder &, Location, Value s, ValueRange) {

@@ -151,12 +151,16 @@ static Emitter emitterOf(core::SegmentClass kind) {
 }
 
 void host::emitByClass(PackedKernel &kernel, const Span &span,
-                       uint32_t classes) {
+                       core::ClassSet classes) {
   ImplicitLocOpBuilder &b = kernel.body.b;
   SmallVector<int64_t> kinds;
   for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind)
-    if (classes >> kind & 1 && kind != unsigned(core::SegmentClass::Scattered))
+    if (classes.contains(core::SegmentClass(kind)))
       kinds.push_back(kind);
+  // The kernel was asked before whether there are others.
+  Emitter last = emitterOf(core::SegmentClass(kinds.pop_back_val()));
+  if (kinds.empty())
+    return last(kernel, span);
   auto choice = scf::IndexSwitchOp::create(b, TypeRange(), span.kind, kinds,
                                            kinds.size());
   auto fill = [&](Region &region, Emitter emit) {
@@ -165,7 +169,7 @@ void host::emitByClass(PackedKernel &kernel, const Span &span,
     emit(kernel, span);
     scf::YieldOp::create(b);
   };
-  fill(choice.getDefaultRegion(), emitScattered);
+  fill(choice.getDefaultRegion(), last);
   for (auto [kind, region] : llvm::zip(kinds, choice.getCaseRegions()))
     fill(region, emitterOf(core::SegmentClass(kind)));
 }

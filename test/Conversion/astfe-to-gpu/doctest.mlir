@@ -11,7 +11,9 @@
 // CHECK: module attributes {gpu.container_module}
 // CHECK-LABEL: func.func @spmm
 // CHECK:         %[[W:.*]] = call @astfe_rt_pattern_workers
-// CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[W]]
+// CHECK:         call @astfe_rt_fits
+// CHECK:         %[[FIT:.*]] = arith.select %{{.*}}, %[[W]],
+// CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[FIT]]
 // CHECK:         scf.if
 // CHECK:           gpu.alloc async
 // CHECK:           gpu.memcpy async

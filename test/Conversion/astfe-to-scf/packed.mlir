@@ -13,11 +13,11 @@
 
 // CHECK-LABEL: func.func @spmv(
 // CHECK-SAME:    %[[A:[^:]*]]: tensor<?x?xf64, {{.*}}>, %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: tensor<?xf64>, %[[Y:[^:]*]]: tensor<?xf64>
-// CHECK:         %[[NULL:.*]] = llvm.mlir.zero : !llvm.ptr
 // CHECK:         %[[SLOTS:.*]] = call @astfe_rt_slots(%[[P]])
 // CHECK:         %[[VALUES:.*]] = memref.alloc
 // CHECK:         call @astfe_rt_values_f64(%[[P]], %{{.*}}, %[[VALUES]])
-// CHECK:         %[[OK:.*]] = llvm.icmp "ne" %[[P]], %[[NULL]]
+// CHECK:         %[[FITS:.*]] = call @astfe_rt_fits(%[[P]], %c16_i64, %c3_i64)
+// CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
 // CHECK:         scf.if %[[OK]] {
 // CHECK:           scf.if
 // CHECK:             %[[COLUMNS:.*]] = func.call @astfe_rt_table_i16(%[[P]], %{{.*}}) : (!llvm.ptr, i64) -> memref<?xi16>

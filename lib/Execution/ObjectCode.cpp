@@ -1,0 +1,170 @@
+//===- ObjectCode.cpp - a module in the LLVM dialect as an object ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ObjectCode.h"
+#include "ASTFE/Execution/HostTarget.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace astfe;
+
+//===----------------------------------------------------------------------===//
+// What the linker has to know
+//===----------------------------------------------------------------------===//
+
+/// A function that calls those of `list` in the order of their priorities.
+static void makeCaller(llvm::Module &module, llvm::StringRef name,
+                       llvm::iterator_range<llvm::orc::CtorDtorIterator> list) {
+  std::vector<llvm::orc::CtorDtorIterator::Element> elements;
+  for (const auto &element : list)
+    elements.push_back(element);
+  if (elements.empty())
+    return;
+  llvm::stable_sort(elements, [](const auto &a, const auto &b) {
+    return a.Priority < b.Priority;
+  });
+  llvm::LLVMContext &context = module.getContext();
+  auto *caller = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+      llvm::GlobalValue::ExternalLinkage, name, module);
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", caller));
+  for (const auto &element : elements)
+    b.CreateCall(element.Func);
+  b.CreateRetVoid();
+}
+
+static void exposeConstructors(llvm::Module &module) {
+  makeCaller(module, kInitialize, llvm::orc::getConstructors(module));
+  makeCaller(module, kFinalize, llvm::orc::getDestructors(module));
+  for (const char *name : {"llvm.global_ctors", "llvm.global_dtors"})
+    if (llvm::GlobalVariable *list = module.getGlobalVariable(name))
+      list->eraseFromParent();
+}
+
+/// void _mlir_<entry>(void **arguments): the address of each argument, then
+/// that of the result.
+static void addPackedEntry(llvm::Function &entry) {
+  llvm::LLVMContext &context = entry.getContext();
+  llvm::Type *pointer = llvm::PointerType::getUnqual(context);
+  auto *packed = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::Type::getVoidTy(context), pointer, false),
+      llvm::GlobalValue::ExternalLinkage, "_mlir_" + entry.getName(),
+      *entry.getParent());
+  llvm::IRBuilder<> b(llvm::BasicBlock::Create(context, "", packed));
+  auto addressAt = [&](size_t i) {
+    llvm::Value *place =
+        b.CreateConstInBoundsGEP1_64(pointer, packed->getArg(0), i);
+    return b.CreateLoad(pointer, place);
+  };
+  llvm::SmallVector<llvm::Value *> arguments;
+  for (llvm::Argument &argument : entry.args())
+    arguments.push_back(
+        b.CreateLoad(argument.getType(), addressAt(argument.getArgNo())));
+  llvm::Value *result = b.CreateCall(&entry, arguments);
+  if (!result->getType()->isVoidTy())
+    b.CreateStore(result, addressAt(arguments.size()));
+  b.CreateRetVoid();
+}
+
+static void addPackedEntries(llvm::Module &module) {
+  llvm::SmallVector<llvm::Function *> entries;
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration() && !function.hasLocalLinkage() &&
+        function.getName().starts_with("_mlir_ciface_"))
+      entries.push_back(&function);
+  for (llvm::Function *entry : entries)
+    addPackedEntry(*entry);
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+static llvm::OptimizationLevel levelOf(unsigned optLevel) {
+  switch (optLevel) {
+  case 0:
+    return llvm::OptimizationLevel::O0;
+  case 1:
+    return llvm::OptimizationLevel::O1;
+  case 2:
+    return llvm::OptimizationLevel::O2;
+  default:
+    return llvm::OptimizationLevel::O3;
+  }
+}
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+                     unsigned optLevel) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.SLPVectorization = true;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::OptimizationLevel level = levelOf(optLevel);
+  llvm::ModulePassManager passes =
+      level == llvm::OptimizationLevel::O0
+          ? builder.buildO0DefaultPipeline(level)
+          : builder.buildPerModuleDefaultPipeline(level);
+  passes.run(module, modules);
+}
+
+core::Result<std::unique_ptr<llvm::MemoryBuffer>>
+astfe::compileObject(mlir::ModuleOp op, const JitOptions &options) {
+  auto target = hostTarget(options.cpu, options.features);
+  if (!target)
+    return target.error();
+  auto machine = createMachine(*target, options.optLevel, options.contract);
+  if (!machine)
+    return machine.error();
+  mlir::DialectRegistry registry;
+  mlir::registerAllToLLVMIRTranslations(registry);
+  op.getContext()->appendDialectRegistry(registry);
+  llvm::LLVMContext context;
+  auto module = mlir::translateModuleToLLVMIR(op, context);
+  if (!module)
+    return core::Error{"cannot translate the module to LLVM IR"};
+  module->setTargetTriple((*machine)->getTargetTriple());
+  module->setDataLayout((*machine)->createDataLayout());
+  exposeConstructors(*module);
+  addPackedEntries(*module);
+  optimize(*module, **machine, options.optLevel);
+  auto object = llvm::orc::SimpleCompiler(**machine)(*module);
+  if (!object)
+    return core::Error{"cannot compile the module: " +
+                       llvm::toString(object.takeError())};
+  return std::move(*object);
+}
+
+core::Result<llvm::StringSet<>> astfe::symbolsOf(llvm::MemoryBufferRef object) {
+  auto file = llvm::object::ObjectFile::createObjectFile(object);
+  if (!file)
+    return core::Error{"expected an object but got " +
+                       llvm::toString(file.takeError())};
+  llvm::StringSet<> names;
+  for (const llvm::object::SymbolRef &symbol : (*file)->symbols()) {
+    auto name = symbol.getName();
+    if (!name)
+      return core::Error{"expected symbols with names but got " +
+                         llvm::toString(name.takeError())};
+    names.insert(*name);
+  }
+  return names;
+}
