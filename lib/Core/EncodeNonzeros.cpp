@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Encoder.h"
 #include "ASTFE/Core/Parallel.h"
+#include "Fingerprint.h"
 #include "LargeArray.h"
 #include "NonzeroEncoder.h"
 #include "Nonzeros.h"
@@ -161,14 +162,6 @@ struct NonzeroEncoder::Ways {
   std::optional<Encoder> plain;
   std::optional<PartEncoder> byPart;
   bool narrow = false;
-
-  template <typename T>
-  void encodePlainly(const SparseView &view, int64_t begin, int64_t end,
-                     uint64_t *keys) const {
-    for (Stretches<T> stretch(view, begin, end); stretch.next();)
-      plain->encode(stretch.coordinates(), size_t(stretch.size()),
-                    keys + (stretch.first() - begin));
-  }
 };
 
 NonzeroEncoder::NonzeroEncoder(const SparseView &view, const Space &space)
@@ -183,20 +176,62 @@ NonzeroEncoder::NonzeroEncoder(const SparseView &view, const Space &space)
 
 NonzeroEncoder::~NonzeroEncoder() = default;
 
+template <typename Body>
+bool NonzeroEncoder::forStretches(int64_t begin, int64_t end, Body body) const {
+  auto visit = [&](auto stretch) {
+    while (stretch.next())
+      if (!body(stretch.first(), stretch.size(), stretch.coordinates()))
+        return false;
+    return true;
+  };
+  // Parts have coordinates of their own, in 64 bits.
+  return ways->plain && ways->narrow
+             ? visit(Stretches<int32_t>(view, begin, end))
+             : visit(Stretches<int64_t>(view, begin, end));
+}
+
+template <typename T>
+void NonzeroEncoder::encodeStretch(ArrayRef<const T *> coordinates,
+                                   int64_t count, uint32_t *parts,
+                                   uint64_t *keys) const {
+  if (ways->plain)
+    return ways->plain->encode(coordinates, size_t(count), keys);
+  if constexpr (sizeof(T) == 8)
+    ways->byPart->encode(coordinates, count, manyParts ? parts : nullptr, keys);
+}
+
 void NonzeroEncoder::encode(int64_t begin, int64_t end, uint32_t *parts,
                             uint64_t *keys) const {
-  if (ways->plain) {
-    if (ways->narrow)
-      ways->encodePlainly<int32_t>(view, begin, end, keys);
-    else
-      ways->encodePlainly<int64_t>(view, begin, end, keys);
-    return;
-  }
-  for (Stretches<int64_t> stretch(view, begin, end); stretch.next();) {
-    int64_t at = stretch.first() - begin;
-    ways->byPart->encode(stretch.coordinates(), stretch.size(),
-                         manyParts ? parts + at : nullptr, keys + at);
-  }
+  forStretches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
+    encodeStretch(coordinates, count,
+                  manyParts ? parts + (first - begin) : parts,
+                  keys + (first - begin));
+    return true;
+  });
+}
+
+void NonzeroEncoder::forEach(int64_t begin, int64_t end, Visitor body) const {
+  std::array<uint64_t, kStretch> keys;
+  std::array<uint32_t, kStretch> parts;
+  forStretches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
+    encodeStretch(coordinates, count, parts.data(), keys.data());
+    body(first, count, manyParts ? parts.data() : nullptr, keys.data());
+    return true;
+  });
+}
+
+bool NonzeroEncoder::forEachUnchecked(int64_t begin, int64_t end,
+                                      uint64_t &hash, Visitor body) const {
+  std::array<uint64_t, kStretch> keys;
+  std::array<uint32_t, kStretch> parts;
+  return forStretches(
+      begin, end, [&](int64_t first, int64_t count, auto coordinates) {
+        if (!addHashes(coordinates, count, view.shape, hash))
+          return false;
+        encodeStretch(coordinates, count, parts.data(), keys.data());
+        body(first, count, manyParts ? parts.data() : nullptr, keys.data());
+        return true;
+      });
 }
 
 void astfe::core::encodeNonzeros(const SparseView &view, const Space &space,

@@ -12,7 +12,7 @@
 #define ASTFE_LIB_CORE_NONZEROENCODER_H
 
 #include "ASTFE/Core/SparseView.h"
-#include <algorithm>
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <memory>
 
 namespace astfe::core {
@@ -30,24 +30,29 @@ public:
   void encode(int64_t begin, int64_t end, uint32_t *parts,
               uint64_t *keys) const;
 
-  /// Calls body(first, count, parts, keys) for stretches of [begin, end);
-  /// `parts` is null where the space has one.
-  template <typename Body>
-  void forEach(int64_t begin, int64_t end, Body body) const {
-    constexpr int64_t kKeys = 2048;
-    std::array<uint64_t, kKeys> keys;
-    std::array<uint32_t, kKeys> parts;
-    for (int64_t first = begin; first < end; first += kKeys) {
-      int64_t count = std::min(kKeys, end - first);
-      encode(first, first + count, parts.data(), keys.data());
-      body(first, count,
-           static_cast<const uint32_t *>(manyParts ? parts.data() : nullptr),
-           static_cast<const uint64_t *>(keys.data()));
-    }
-  }
+  /// Takes (first, count, parts, keys) of a stretch; `parts` is null where the
+  /// space has one.
+  using Visitor =
+      llvm::function_ref<void(int64_t first, int64_t count,
+                              const uint32_t *parts, const uint64_t *keys)>;
+  /// Calls body for the stretches of [begin, end).
+  void forEach(int64_t begin, int64_t end, Visitor body) const;
+  /// The same where coordinates have not been checked, only positions: adds
+  /// the nonzeros' hashes (Fingerprint.h) to `hash`, and stops and returns
+  /// false where one is out of range.
+  bool forEachUnchecked(int64_t begin, int64_t end, uint64_t &hash,
+                        Visitor body) const;
 
 private:
   struct Ways;
+  template <typename T>
+  void encodeStretch(ArrayRef<const T *> coordinates, int64_t count,
+                     uint32_t *parts, uint64_t *keys) const;
+  /// Calls body(first, count, coordinates) for stretches until it returns
+  /// false; returns whether it never did.
+  template <typename Body>
+  bool forStretches(int64_t begin, int64_t end, Body body) const;
+
   const SparseView &view;
   bool manyParts;
   std::unique_ptr<Ways> ways;

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/SparseView.h"
-#include "ASTFE/Core/Parallel.h"
 #include "Nonzeros.h"
-#include <numeric>
 
 using namespace astfe::core;
 
@@ -86,89 +84,20 @@ static Status checkRange(const IndexArray &array, unsigned mode,
                std::to_string(array[i])};
 }
 
-Status SparseView::check() const {
+Status SparseView::checkPositions() const {
   if (Result<Order> order = Order::get(OrderKind::Rows, shape); !order)
     return order.error();
-  bool coo = format == SparseFormat::Coo;
-  if (Status s = coo ? checkCoo(*this) : checkCompressed(*this); !s)
+  return format == SparseFormat::Coo ? checkCoo(*this) : checkCompressed(*this);
+}
+
+Status SparseView::check() const {
+  if (Status s = checkPositions(); !s)
     return s;
+  bool coo = format == SparseFormat::Coo;
   for (unsigned i = 0; i < coordinates.size(); ++i) {
     unsigned mode = coo ? i : format == SparseFormat::Csr ? 1 : 0;
     if (Status s = checkRange(coordinates[i], mode, shape[mode]); !s)
       return s;
   }
   return Success{};
-}
-
-static constexpr uint64_t kFnvBasis = 0xcbf29ce484222325;
-static constexpr uint64_t kFnvPrime = 0x100000001b3;
-
-/// Spreads every bit of the input over the whole word: sums of the results then
-/// tell patterns apart that sums of the inputs would not.
-static uint64_t finalize(uint64_t hash) {
-  hash ^= hash >> 33;
-  hash *= 0xff51afd7ed558ccd;
-  hash ^= hash >> 33;
-  hash *= 0xc4ceb9fe1a85ec53;
-  return hash ^ (hash >> 33);
-}
-
-/// The sum of the hashes of a stretch.
-template <typename T>
-__attribute__((always_inline)) static inline uint64_t
-hashStretch(ArrayRef<const T *> modes, size_t size) {
-  std::array<uint64_t, kStretch> hashes;
-  std::fill_n(hashes.begin(), size, kFnvBasis);
-  for (const T *coordinates : modes)
-    for (size_t i = 0; i < size; ++i)
-      hashes[i] = (hashes[i] ^ uint64_t(coordinates[i])) * kFnvPrime;
-  uint64_t sum = 0;
-  for (size_t i = 0; i < size; ++i)
-    sum += finalize(hashes[i]);
-  return sum;
-}
-
-template <typename T>
-static uint64_t hashPlainly(ArrayRef<const T *> modes, size_t size) {
-  return hashStretch(modes, size);
-}
-
-#if defined(__x86_64__)
-/// Products of 64 bits in vectors.
-template <typename T>
-__attribute__((target("avx512f,avx512dq,avx512vl"))) static uint64_t
-hashWidely(ArrayRef<const T *> modes, size_t size) {
-  return hashStretch(modes, size);
-}
-#endif
-
-template <typename T>
-static uint64_t hashChunk(const SparseView &view, int64_t begin, int64_t end) {
-  auto hash = hashPlainly<T>;
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-    hash = hashWidely<T>;
-#endif
-  uint64_t sum = 0;
-  for (Stretches<T> stretch(view, begin, end); stretch.next();)
-    sum += hash(stretch.coordinates(), size_t(stretch.size()));
-  return sum;
-}
-
-uint64_t astfe::core::fingerprintPattern(const SparseView &view,
-                                         unsigned threads) {
-  std::vector<uint64_t> sums(size_t(chunkCount(view.nonzeros())));
-  bool narrow = isNarrow(view);
-  parallelFor(int64_t(sums.size()), threads, [&](int64_t chunk) {
-    int64_t begin = chunk * kChunk;
-    int64_t end = std::min(begin + kChunk, view.nonzeros());
-    sums[size_t(chunk)] = narrow ? hashChunk<int32_t>(view, begin, end)
-                                 : hashChunk<int64_t>(view, begin, end);
-  });
-  uint64_t hash = kFnvBasis;
-  for (int64_t extent : view.shape)
-    hash = (hash ^ uint64_t(extent)) * kFnvPrime;
-  hash =
-      finalize(hash) + std::accumulate(sums.begin(), sums.end(), uint64_t(0));
-  return hash == 0 ? 1 : hash;
 }

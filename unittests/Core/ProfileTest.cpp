@@ -152,6 +152,51 @@ TEST(Profile, AgreesWithTheDefinition) {
       }
 }
 
+TEST(Profile, AgreesWithTheDefinitionWhereKeysAreMany) {
+  // Enough for a thousand buckets, and rests of 32 and of 64 bits.
+  for (const std::vector<int64_t> &shape : std::vector<std::vector<int64_t>>{
+           {1 << 20, 1 << 20}, {5000000, 5000000, 5000000}}) {
+    Space space = *Space::whole(shape, OrderKind::Hilbert);
+    expectDefinition(Pattern::random(shape, 1200000, 17), space, 100);
+  }
+}
+
+/// Points of a square spread evenly, `crowd` of them in its first 64 x 64
+/// cells.
+static Pattern evenPattern(size_t count, size_t crowd) {
+  Pattern pattern{{1 << 16, 1 << 16}, {{}, {}}};
+  std::mt19937_64 random(23);
+  for (size_t n = 0; n < count; ++n)
+    for (std::vector<int32_t> &mode : pattern.modes)
+      mode.push_back(int32_t(random() % (n < crowd ? 64 : 1 << 16)));
+  return pattern;
+}
+
+TEST(Profile, EvenlySpreadPatternsAgreeWithTheDefinition) {
+  // All leaves are found at once; some are not, where the sample sees nothing.
+  for (size_t crowd : {0, 1000})
+    for (OrderKind kind : {OrderKind::Rows, OrderKind::Hilbert}) {
+      Pattern pattern = evenPattern(300000, crowd);
+      Space space = *Space::whole(pattern.shape, kind);
+      expectDefinition(pattern, space, 256);
+      expectSameBins(*countProfile(pattern.view(), space, {256, 1}),
+                     *countProfile(pattern.view(), space, {256, 3}));
+    }
+}
+
+TEST(Profile, RefusesCoordinatesOutOfRangeAmongMany) {
+  for (size_t crowd : {0, 200000}) {
+    Pattern pattern = evenPattern(300000, crowd);
+    Space space = *Space::whole(pattern.shape, OrderKind::Hilbert);
+    pattern.modes[0][299999] = 1 << 16;
+    pattern.modes[1][299998] = -1;
+    for (unsigned threads : {1, 3})
+      EXPECT_EQ(countProfile(pattern.view(), space, {256, threads}).message(),
+                "nonzero 299999: expected a coordinate of mode 0 below 65536 "
+                "but got 65536");
+  }
+}
+
 TEST(Profile, SingleCellsAreNotSplit) {
   Pattern repeated{{1000, 1000}, {{}, {}}};
   repeated.modes[0].assign(500, 999);

@@ -57,6 +57,8 @@ struct SparseView {
   /// Positions ascend from 0 to the number of nonzeros and every coordinate is
   /// in range; the error names the first offender. O(nonzeros).
   Status check() const;
+  /// All of check() but the coordinates' range: O(extent).
+  Status checkPositions() const;
 
   static SparseView csr(int64_t rows, int64_t columns, IndexArray positions,
                         IndexArray coordinates) {
