@@ -16,17 +16,6 @@ using namespace mlir;
 
 namespace astfe {
 
-// The enumerations of the dialect and of Core are one list of values.
-static_assert(int(Order::Rows) == int(core::OrderKind::Rows) &&
-              int(Order::Morton) == int(core::OrderKind::Morton) &&
-              int(Order::Hilbert) == int(core::OrderKind::Hilbert) &&
-              int(Order::Panels) == int(core::OrderKind::Panels));
-static_assert(int(Reorder::None) == int(core::ReorderKind::None) &&
-              int(Reorder::Labels) == int(core::ReorderKind::Labels) &&
-              int(Reorder::Rcm) == int(core::ReorderKind::Rcm));
-static_assert(int(Storage::View) == int(core::Storage::View) &&
-              int(Storage::Packed) == int(core::Storage::Packed));
-
 /// A vector with the bits of a dense array, as another integer type.
 template <typename To, typename From>
 static std::vector<To> copyAs(ArrayRef<From> array) {

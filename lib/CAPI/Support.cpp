@@ -7,6 +7,7 @@
 
 #include "ASTFE-c/Support.h"
 #include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Threads.h"
 #include "Objects.h"
 
 static thread_local std::string lastError;
@@ -27,9 +28,10 @@ const char *astfeLastError(void) { return lastError.c_str(); }
 const char *astfeVersion(void) { return ASTFE_VERSION; }
 
 AstfeStatus astfeSetThreads(int64_t threads) {
-  if (threads < 0 || threads > 4096)
-    return astfe::capi::fail("expected 0..4096 threads but got " +
-                             std::to_string(threads));
+  if (threads < 0 || threads > astfe::rt::kMaxThreads)
+    return astfe::capi::fail("expected 0.." +
+                             std::to_string(astfe::rt::kMaxThreads) +
+                             " threads but got " + std::to_string(threads));
   astfe_rt_set_threads(threads);
   return 0;
 }

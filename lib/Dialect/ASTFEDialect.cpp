@@ -7,6 +7,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFEBytecode.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -30,6 +31,17 @@ struct LayoutAliases : OpAsmDialectInterface {
 };
 } // namespace
 
+namespace {
+/// A computation keeps its constants: a kernel reads nothing from outside.
+struct ConstantsStay : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<ComputeOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void ASTFEDialect::initialize() {
   registerAttributes();
   registerTypes();
@@ -37,7 +49,7 @@ void ASTFEDialect::initialize() {
 #define GET_OP_LIST
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
       >();
-  addInterfaces<LayoutAliases>();
+  addInterfaces<LayoutAliases, ConstantsStay>();
   addBytecode(*this);
 }
 

@@ -155,7 +155,10 @@ LogicalResult GraphOp::verify() {
 
 /// The order of the graph where it is in sight.
 static std::optional<Order> orderOf(Value graph) {
-  while (Operation *op = graph.getDefiningOp()) {
+  // In a graph region a value may define itself.
+  SmallPtrSet<Operation *, 4> seen;
+  for (Operation *op = graph.getDefiningOp(); op && seen.insert(op).second;
+       op = graph.getDefiningOp()) {
     if (auto constant = dyn_cast<GraphOp>(op))
       return constant.getValue().getSpace().getParts().front().getOrder();
     if (auto refine = dyn_cast<RefineOp>(op)) {

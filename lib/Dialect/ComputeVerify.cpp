@@ -95,6 +95,9 @@ static LogicalResult checkSemantics(ComputeOp op) {
 }
 
 LogicalResult ComputeOp::verify() {
+  // compute_c15
+  if (getOutputs().empty())
+    return emitOpError("expected at least one output but got none");
   SmallVector<AffineMap> maps = getMapArray();
   // compute_c1
   if (maps.size() != getInputs().size() + getOutputs().size())

@@ -159,7 +159,9 @@ static void inlineCalls(func::FuncOp function, Operation *module) {
   SmallVector<func::CallOp> calls;
   module->walk([&](func::CallOp call) {
     if (call.getCallee() == function.getName() &&
-        !function->isProperAncestor(call))
+        !function->isProperAncestor(call) &&
+        SymbolTable::lookupNearestSymbolFrom(call, call.getCalleeAttr()) ==
+            function)
       calls.push_back(call);
   });
   Block &body = function.getBody().front();

@@ -33,7 +33,10 @@ ProfileSource findProfile(Value graph) {
 
 StepsTaken stepsTaken(Value graph) {
   StepsTaken taken;
-  while (Operation *op = graph.getDefiningOp()) {
+  // In a graph region a value may define itself.
+  SmallPtrSet<Operation *, 4> seen;
+  for (Operation *op = graph.getDefiningOp(); op && seen.insert(op).second;
+       op = graph.getDefiningOp()) {
     taken.refined |= isa<RefineOp>(op) || op->hasAttr(kRefinedAttrName);
     taken.fused |= isa<FuseOp>(op) || op->hasAttr(kFusedAttrName);
     if (auto refine = dyn_cast<RefineOp>(op))

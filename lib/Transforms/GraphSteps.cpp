@@ -33,9 +33,14 @@ static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
         << remark::reason("the graph has no profile");
     return success();
   }
-  bool isConstant = graph.getDefiningOp<GraphOp>() != nullptr;
+  auto constant = graph.getDefiningOp<GraphOp>();
+  bool isConstant = constant != nullptr;
   OpBuilder b(first->getContext());
   b.setInsertionPointAfterValue(graph);
+  // The stand-in reads the tensor of one pack, which may be in another region
+  // than the others: the new constant goes where the old one was.
+  Block *home = graph.getParentBlock();
+  Operation *next = isConstant ? constant->getNextNode() : nullptr;
   ProfileOp temporary;
   if (isConstant) {
     b.setInsertionPoint(first);
@@ -52,6 +57,8 @@ static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
   if (failed(evaluateIfKnown(step, pass)))
     return failure();
   temporary->erase();
+  first.getGraph().getDefiningOp()->moveBefore(
+      home, next ? next->getIterator() : home->end());
   return success();
 }
 

@@ -23,22 +23,32 @@ unsigned countSparseOperands(linalg::LinalgOp op) {
   });
 }
 
-bool isZeroPreserving(Value value, Value source) {
+/// `known` has the answers for ops that were asked before: operands may share.
+static bool preservesZero(Value value, Value source,
+                          DenseMap<Operation *, bool> &known) {
   if (value == source)
     return true;
   Operation *op = value.getDefiningOp();
   if (!op)
     return false;
+  if (auto found = known.find(op); found != known.end())
+    return found->second;
   auto preserves = [&](unsigned i) {
-    return isZeroPreserving(op->getOperand(i), source);
+    return preservesZero(op->getOperand(i), source, known);
   };
-  return TypeSwitch<Operation *, bool>(op)
-      .Case<arith::MulFOp>([&](auto) { return preserves(0) || preserves(1); })
-      .Case<arith::AddFOp, arith::SubFOp>(
-          [&](auto) { return preserves(0) && preserves(1); })
-      .Case<arith::DivFOp, arith::NegFOp, math::AbsFOp, math::SqrtOp>(
-          [&](auto) { return preserves(0); })
-      .Default(false);
+  return known[op] = TypeSwitch<Operation *, bool>(op)
+                         .Case<arith::MulFOp>(
+                             [&](auto) { return preserves(0) || preserves(1); })
+                         .Case<arith::AddFOp, arith::SubFOp>(
+                             [&](auto) { return preserves(0) && preserves(1); })
+                         .Case<arith::DivFOp, arith::NegFOp, math::AbsFOp,
+                               math::SqrtOp>([&](auto) { return preserves(0); })
+                         .Default(false);
+}
+
+bool isZeroPreserving(Value value, Value source) {
+  DenseMap<Operation *, bool> known;
+  return preservesZero(value, source, known);
 }
 
 /// CSR or CSC: a dense level, then a compressed one that is ordered and unique,

@@ -85,6 +85,16 @@ static Inspector findInspector(func::FuncOp function, StringRef pass,
   return inspector;
 }
 
+/// The function is an inspector already: it returns nothing else.
+static bool isPrepare(func::FuncOp function, const Inspector &inspector) {
+  Operation *end = function.getBody().back().getTerminator();
+  return llvm::all_of(end->getOperands(),
+                      [&](Value result) {
+                        return llvm::is_contained(inspector.results, result);
+                      }) &&
+         end->getNumOperands() > 0;
+}
+
 /// `@f_prepare`: the inspector alone, returning patterns (and values).
 static func::FuncOp buildPrepare(OpBuilder &b, func::FuncOp function,
                                  Inspector &inspector, StringRef name) {
@@ -179,7 +189,7 @@ struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
 
   LogicalResult split(func::FuncOp function, SymbolTable &symbols) {
     Inspector inspector = findInspector(function, getArgument(), withValues);
-    if (inspector.results.empty())
+    if (inspector.results.empty() || isPrepare(function, inspector))
       return success();
     std::string prepareName = (function.getName() + "_prepare").str();
     std::string runName = (function.getName() + "_run").str();

@@ -74,3 +74,19 @@ func.func @shape(%A: tensor<4x8xf32, #CSR>, %P: !P) -> index {
   %n = tensor.dim %v, %c0 : tensor<?xf32>
   return %n : index
 }
+
+// What the body does stays done.
+// CHECK-LABEL: @calls
+// CHECK:         astfe.compute
+// CHECK:           func.call @log
+#v = affine_map<(n, i, k) -> (n)>
+func.func private @log(f32)
+func.func @calls(%P: !P, %v: tensor<?xf32>, %y: tensor<4xf32>) {
+  %r = astfe.compute over %P : !P maps [#v, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    func.call @log(%a) : (f32) -> ()
+    astfe.yield "addf" %a : f32
+  } -> tensor<4xf32>
+  return
+}

@@ -99,3 +99,25 @@ func.func @constants() -> (!astfe.graph<4x4>, !astfe.graph<4x4>) {
   %h = astfe.graph rows [4, 4] {b : 3} groups [0, 1] : !astfe.graph<4x4>
   return %g, %h : !astfe.graph<4x4>, !astfe.graph<4x4>
 }
+
+// -----
+
+// A computation keeps its constants: a kernel reads nothing from outside.
+#n = affine_map<(n, i, k) -> (n)>
+#i = affine_map<(n, i, k) -> (i)>
+!P = !astfe.blocked<4x4, #astfe.layout<view>>
+// CHECK-LABEL: @constants
+// CHECK-NOT:     arith.constant
+// CHECK:         astfe.compute
+// CHECK:           arith.constant 2.0
+func.func @constants(%P: !P, %v: tensor<?xf32>, %y: tensor<4xf32>)
+    -> tensor<4xf32> {
+  %r = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    %two = arith.constant 2.0 : f32
+    %p = arith.mulf %a, %two : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -221,3 +221,15 @@ func.func private @yield_name(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: 
   } -> tensor<4xf32>
   return
 }
+
+// -----
+
+#n = affine_map<(n, i, k) -> (n)>
+func.func private @compute_c15(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v: tensor<?xf32>) {
+  // expected-error @+1 {{expected at least one output but got none}}
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#n] ins(%v : tensor<?xf32>) outs() {
+  ^bb0(%a: f32):
+    astfe.yield
+  }
+  return
+}

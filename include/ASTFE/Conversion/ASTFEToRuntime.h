@@ -44,6 +44,9 @@ struct CompressedBuffers {
 CompressedBuffers getCompressedBuffers(mlir::ImplicitLocOpBuilder &b,
                                        mlir::Value tensor);
 
+/// The module around the insertion point.
+mlir::ModuleOp enclosingModule(mlir::OpBuilder &b);
+
 /// Declares (once in the module) and calls a function of the runtime, by its
 /// name in Runtime/ABI.h without `_mlir_ciface_`.
 mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,

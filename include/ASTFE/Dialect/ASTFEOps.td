@@ -267,7 +267,7 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
 
 def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     AttrSizedOperandSegments, DestinationStyleOpInterface,
-    SingleBlockImplicitTerminator<"YieldOp">,
+    SingleBlockImplicitTerminator<"YieldOp">, RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "one computation over the nonzeros of a pattern";
   let description = [{
@@ -303,7 +303,8 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     operands are all tensors or all buffers and (C8) dense; (C9) the space has
     at least 1 + D dimensions; (C10) the body has one argument per input, (C11)
     of its element type; it yields one contribution per output (C12) of its
-    element type (C13); (C14) results are the outputs' types.
+    element type (C13); (C14) results are the outputs' types; (C15) there is an
+    output.
   }];
   let arguments = (ins ASTFE_BlockedType:$pattern,
                        Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,

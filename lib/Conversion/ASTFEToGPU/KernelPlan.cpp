@@ -74,6 +74,12 @@ static LogicalResult readTypes(KernelPlan &plan) {
     return op.emitOpError("expected elements of type f32 or f64 on a GPU but "
                           "got ")
            << plan.element;
+  for (Value operand : op->getOperands().drop_front())
+    if (auto type = dyn_cast<MemRefType>(operand.getType());
+        type && (!type.getLayout().isIdentity() || type.getMemorySpace()))
+      return op.emitOpError("expected buffers without strides, offsets and "
+                            "memory spaces on a GPU but got ")
+             << type;
   for (Value input : op.getInputs()) {
     Type type = cast<ShapedType>(input.getType()).getElementType();
     if (type != plan.element)
@@ -114,6 +120,11 @@ static LogicalResult readView(KernelPlan &plan) {
   if (!type.isIdentity() || !type.isDenseLvl(0) || !type.isCompressedLvl(1))
     return plan.op.emitOpError("expected a view of a CSR tensor on a GPU; pack "
                                "other formats");
+  for (int64_t extent : type.getDimShape())
+    if (!ShapedType::isDynamic(extent) && extent > INT32_MAX)
+      return plan.op.emitOpError(
+                 "expected extents below 2^31 on a GPU but got ")
+             << extent;
   plan.position = type.getPosType();
   plan.coordinate = type.getCrdType();
   return success();
@@ -122,6 +133,8 @@ static LogicalResult readView(KernelPlan &plan) {
 /// Ops that a kernel has instructions for: not those that upstream lowers to
 /// calls, of libdevice or others.
 static bool hasInstructions(Operation &op) {
+  if (!op.isRegistered())
+    return false;
   if (isa<math::MathDialect>(op.getDialect()))
     return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
                math::CountLeadingZerosOp, math::CountTrailingZerosOp,

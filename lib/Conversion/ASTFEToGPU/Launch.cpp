@@ -137,8 +137,8 @@ Value Launcher::argumentValue(const Argument &argument) {
   }
 }
 
-/// i1: operands have the extents of the pattern and of each other. A kernel
-/// would read beyond a shorter one.
+/// i1: operands have the extents of the pattern and of each other (a kernel
+/// would read beyond a shorter one), and 32 bits count them.
 Value Launcher::extentsFit() {
   Value rows, depth, entries, result = host.isTrue();
   if (plan.view()) {
@@ -160,6 +160,15 @@ Value Launcher::extentsFit() {
   auto require = [&](Value size, Value expected) {
     result = host.both(result, host.equal(size, expected));
   };
+  auto isSmall = [&](Value size) {
+    result = host.both(result,
+                       arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule,
+                                             size, host.index(INT32_MAX)));
+  };
+  for (Value extent : {rows, depth})
+    isSmall(extent);
+  if (columns)
+    isSmall(columns);
   require(host.dim(output, 0), rows);
   for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
     if (operand.values && entries)
@@ -177,7 +186,8 @@ Value Launcher::extentsFit() {
 void Launcher::reportExtents() {
   Value text = constantText(host.b, "astfe_extents_differ",
                             "expected operands of a computation whose extents "
-                            "agree with each other and with the pattern");
+                            "agree with each other and with the pattern, below "
+                            "2^31");
   callRuntime(host.b, "astfe_rt_report", TypeRange(), text);
 }
 

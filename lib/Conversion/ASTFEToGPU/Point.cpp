@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Conversion/Contraction.h"
 #include "Emitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -13,17 +14,6 @@
 using namespace mlir;
 
 namespace astfe::gpukernel {
-
-/// Multiply-add contraction is ASTFE's default, and fma.rn what it becomes.
-static void allowContraction(Operation *op) {
-  auto fastmath = dyn_cast<arith::ArithFastMathInterface>(op);
-  if (!fastmath)
-    return;
-  auto flags = fastmath.getFastMathFlagsAttr().getValue();
-  op->setAttr(fastmath.getFastMathAttrName(),
-              arith::FastMathFlagsAttr::get(
-                  op->getContext(), flags | arith::FastMathFlags::contract));
-}
 
 Value Emitter::rowStep() {
   if (variant.wide)

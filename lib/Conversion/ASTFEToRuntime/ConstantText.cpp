@@ -19,8 +19,7 @@ using namespace astfe;
 /// A private global of that text, one for each text of the module.
 static memref::GlobalOp globalOf(ImplicitLocOpBuilder &b, StringRef stem,
                                  StringRef text) {
-  auto module =
-      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  ModuleOp module = enclosingModule(b);
   auto type = MemRefType::get({int64_t(text.size())}, b.getI8Type());
   auto value = DenseElementsAttr::get(
       RankedTensorType::get(type.getShape(), type.getElementType()),

@@ -17,6 +17,8 @@
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -120,7 +122,54 @@ static LogicalResult endVector(Value vector) {
   return success();
 }
 
+/// A selected handle is a second reference to one of two: an `scf.if`, whose
+/// yields pass references on.
+static void expandSelects(ModuleOp module) {
+  module.walk([](arith::SelectOp select) {
+    if (!isHandleType(select.getType()))
+      return;
+    OpBuilder b(select);
+    auto yield = [](Value value) {
+      return [=](OpBuilder &b, Location loc) {
+        scf::YieldOp::create(b, loc, value);
+      };
+    };
+    auto branch = scf::IfOp::create(b, select.getLoc(), select.getCondition(),
+                                    yield(select.getTrueValue()),
+                                    yield(select.getFalseValue()));
+    select.replaceAllUsesWith(branch.getResult(0));
+    select.erase();
+  });
+}
+
+/// Handles are made by ops of ours, calls and structured control flow only.
+static LogicalResult checkMakers(ModuleOp module) {
+  WalkResult result = module.walk([](Operation *op) {
+    bool known = isa_and_nonnull<ASTFEDialect>(op->getDialect()) ||
+                 isa<CallOpInterface, RegionBranchOpInterface>(op);
+    if (!known && llvm::any_of(op->getResultTypes(), isHandleType)) {
+      op->emitOpError("expected handles to be made by astfe ops, calls and "
+                      "structured control flow");
+      return WalkResult::interrupt();
+    }
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    if (!function || function.isExternal())
+      return WalkResult::advance();
+    for (Block &block : llvm::drop_begin(function.getFunctionBody()))
+      if (llvm::any_of(block.getArgumentTypes(), isHandleType)) {
+        op->emitOpError("expected handles to stay in structured control flow "
+                        "but got one as an argument of a block");
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult astfe::insertReleases(ModuleOp module) {
+  expandSelects(module);
+  if (failed(checkMakers(module)))
+    return failure();
   SmallVector<Value> owners, borrowed, vectors;
   auto collect = [&](ValueRange values, SmallVector<Value> &into) {
     for (Value value : values)

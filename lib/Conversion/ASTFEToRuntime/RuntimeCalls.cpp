@@ -12,10 +12,16 @@
 using namespace mlir;
 using namespace astfe;
 
+ModuleOp astfe::enclosingModule(OpBuilder &b) {
+  Operation *parent = b.getInsertionBlock()->getParentOp();
+  if (auto module = dyn_cast<ModuleOp>(parent))
+    return module;
+  return parent->getParentOfType<ModuleOp>();
+}
+
 func::CallOp astfe::callRuntime(ImplicitLocOpBuilder &b, StringRef name,
                                 TypeRange results, ValueRange operands) {
-  auto module =
-      b.getInsertionBlock()->getParentOp()->getParentOfType<ModuleOp>();
+  ModuleOp module = enclosingModule(b);
   if (!module.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeBody.h"
+#include "ASTFE/Conversion/Contraction.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -90,17 +91,6 @@ Value ComputeBody::toLanes(Value value, int64_t lanes) {
       b, VectorType::get({lanes}, value.getType()), value);
 }
 
-void ComputeBody::setContract(Operation *inner) {
-  auto fast = dyn_cast<arith::ArithFastMathInterface>(inner);
-  if (!contract || !fast)
-    return;
-  arith::FastMathFlags flags = arith::FastMathFlags::contract;
-  if (arith::FastMathFlagsAttr old = fast.getFastMathFlagsAttr())
-    flags = flags | old.getValue();
-  inner->setAttr(fast.getFastMathAttrName(),
-                 arith::FastMathFlagsAttr::get(b.getContext(), flags));
-}
-
 Operation *ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   int64_t lanes = 0;
   for (Value operand : inner.getOperands())
@@ -114,7 +104,8 @@ Operation *ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   if (lanes)
     for (Value result : clone->getResults())
       result.setType(VectorType::get({lanes}, result.getType()));
-  setContract(clone);
+  if (contract)
+    allowContraction(clone);
   return clone;
 }
 
@@ -136,7 +127,8 @@ Value ComputeBody::combine(unsigned output, Value sum, Value value) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   Value result =
       arith::getReductionOp(yield.getKind(output), b, b.getLoc(), sum, value);
-  setContract(result.getDefiningOp());
+  if (contract)
+    allowContraction(result.getDefiningOp());
   return result;
 }
 

@@ -72,7 +72,6 @@ public:
 private:
   mlir::Operation *cloneOnLanes(mlir::Operation &inner,
                                 mlir::IRMapping &mapping);
-  void setContract(mlir::Operation *inner);
 
   bool contract;
 };

@@ -95,3 +95,47 @@ func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j, k) -> (n)>
+#b = affine_map<(n, i, j, k) -> (j, k)>
+#c = affine_map<(n, i, j, k) -> (i, k)>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered]>
+func.func @strided(%P: !astfe.blocked<8x8, #L>, %v: memref<?xf32>,
+                   %B: memref<8x4xf32, strided<[16, 1], offset: 4>>,
+                   %C: memref<8x4xf32>) {
+  // expected-error @below {{expected buffers without strides, offsets and memory spaces on a GPU but got 'memref<8x4xf32, strided<[16, 1], offset: 4>>'}}
+  astfe.compute over %P : !astfe.blocked<8x8, #L> maps [#n, #b, #c]
+      ins(%v, %B : memref<?xf32>, memref<8x4xf32, strided<[16, 1], offset: 4>>)
+      outs(%C : memref<8x4xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  }
+  return
+}
+
+// -----
+
+// A kernel counts rows in 32 bits.
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<3000000000x8, #astfe.layout<view>>
+func.func @rows(%A: tensor<3000000000x8xf32, #CSR>, %x: tensor<8xf32>,
+                %y: tensor<3000000000xf32>) -> tensor<3000000000xf32> {
+  %P = astfe.pack %A : tensor<3000000000x8xf32, #CSR> -> !P
+  %v = astfe.values %A in %P
+    : tensor<3000000000x8xf32, #CSR>, !P -> tensor<?xf32>
+  // expected-error @below {{expected extents below 2^31 on a GPU but got 3000000000}}
+  %r = astfe.compute over %P : !P maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xf32>, tensor<8xf32>)
+      outs(%y : tensor<3000000000xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<3000000000xf32>
+  return %r : tensor<3000000000xf32>
+}

@@ -149,3 +149,23 @@ func.func @choose(%g: !astfe.graph<?x?>, %h: !astfe.profile<?x?>, %c: i1)
   }
   return %r : !astfe.graph<?x?>
 }
+
+// A selected graph is a reference of its own: both sources may end before it.
+// CHECK-LABEL: func.func @selected(
+// CHECK-SAME:    %[[C:[a-z0-9]+]]: i1, %[[F:[a-z0-9]+]]: !llvm.ptr, %[[H:[a-z0-9]+]]: !llvm.ptr
+// CHECK:         %[[G:.*]] = call @astfe_rt_refine(%[[F]], %[[H]]
+// CHECK:         %[[S:.*]] = scf.if %[[C]] -> (!llvm.ptr) {
+// CHECK:           call @astfe_rt_retain(%[[F]])
+// CHECK:           scf.yield %[[F]]
+// CHECK:         } else {
+// CHECK:           call @astfe_rt_retain(%[[G]])
+// CHECK:           scf.yield %[[G]]
+// CHECK:         }
+// CHECK:         call @astfe_rt_release(%[[G]])
+// CHECK:         return %[[S]]
+func.func @selected(%c: i1, %g: !astfe.graph<?x?>, %h: !astfe.profile<?x?>)
+    -> !astfe.graph<?x?> {
+  %r = astfe.refine %g by %h : !astfe.graph<?x?>, !astfe.profile<?x?>
+  %s = arith.select %c, %g, %r : !astfe.graph<?x?>
+  return %s : !astfe.graph<?x?>
+}

@@ -1,4 +1,6 @@
 // RUN: astfe-opt %s --astfe-split-inspector=with-values | FileCheck %s
+// RUN: astfe-opt %s --astfe-split-inspector=with-values --astfe-split-inspector=with-values \
+// RUN:   | FileCheck %s --implicit-check-not=_prepare_prepare
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #pack = #astfe.layout<packed, columns = 32,
