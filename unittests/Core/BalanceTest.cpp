@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Arrange.h"
 #include "ASTFE/Core/Assign.h"
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/Plan.h"
@@ -89,6 +90,32 @@ TEST(Balance, NumbersOfThreadsChangeNoBit) {
         }
       }
   }
+}
+
+/// What only hosts pack, of matrices in an order of their own.
+TEST(Balance, NumbersOfThreadsChangeNoBitOfArrangedRows) {
+  for (MatrixClass kind : {MatrixClass::Rmat, MatrixClass::Pruned75,
+                           MatrixClass::PermutedBlocks})
+    for (ReorderKind reorder : {ReorderKind::None, ReorderKind::Labels})
+      for (bool filled : {false, true}) {
+        SCOPED_TRACE(className(kind) + std::string(" ") +
+                     std::string(reorderName(reorder)));
+        Matrix matrix = generate(kind, 200000);
+        Space space = *arrange(matrix.view(),
+                               {OrderKind::Rows, 10, reorder, kAutoHubs});
+        Graph graph =
+            *partition(*countProfile(matrix.view(), space), {1024, 8});
+        PackOptions options;
+        options.workers = 5;
+        options.layout.classes = ClassSet::all();
+        options.layout.assumeFinite = filled;
+        Packed one = *pack(matrix.view(), graph, options);
+        ASSERT_TRUE(one.check());
+        for (unsigned threads : {2u, 7u}) {
+          options.threads = threads;
+          expectSameTables(*pack(matrix.view(), graph, options), one);
+        }
+      }
 }
 
 /// All nonzeros in one corner of a huge space: their leading bits tell nothing.
