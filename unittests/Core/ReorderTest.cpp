@@ -306,6 +306,24 @@ TEST(Hubs, WorkedExampleOfTheHeader) {
   EXPECT_TRUE(hubs.columns.empty());
 }
 
+TEST(Hubs, AreAtMostASixteenthOfTheRowsThatHoldAny) {
+  // A full row and rows of one nonzero; most rows are empty.
+  auto hubsAmong = [](int64_t used) {
+    Sample sample{"few", {1000, 20}, {{}, {}}};
+    for (int64_t column = 0; column < 20; ++column) {
+      sample.coordinates[0].push_back(0);
+      sample.coordinates[1].push_back(column);
+    }
+    for (int64_t row = 1; row < used; ++row) {
+      sample.coordinates[0].push_back(row);
+      sample.coordinates[1].push_back(row);
+    }
+    return findHubs(sample.view())->rows.size();
+  };
+  EXPECT_EQ(hubsAmong(16), 1u);
+  EXPECT_EQ(hubsAmong(15), 0u);
+}
+
 TEST(Hubs, TakesTheLargestFirst) {
   Sample sample = withHubsAt(1000, {100, 900}, {7, 8});
   sample.coordinates[0].push_back(900); // a duplicate: one more
