@@ -21,7 +21,7 @@ namespace astfe::bench {
 
 /// Seconds before the first product, by step; what does not apply is 0.
 struct SetUp {
-  double choose = 0;    ///< profile, graphs and traffic of all orders, or one
+  double choose = 0;    ///< the order and reordering
   double profile = 0;   ///< at run time, as the following two
   double partition = 0; ///< partition, refine and fuse
   double pack = 0;      ///< pattern and values
@@ -53,6 +53,8 @@ public:
   SetUp setUp;
   /// Of a run, by the cost model; 0: it does not know.
   double predictedSeconds = 0;
+  /// The least that it allows for any order; 0: it does not know.
+  double roofSeconds = 0;
 };
 
 /// What all contestants of a problem are made from.
@@ -74,6 +76,10 @@ struct Entry {
 /// upstream-vl16, expert, then eigen, graphblas and librsb where their packages
 /// were found.
 const std::vector<Entry> &entries();
+
+/// Packed storage under every order and reordering, by the arrangement's name,
+/// and astfe-packed, which takes what the choice picks.
+const std::vector<Entry> &orderEntries();
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest);
 std::unique_ptr<Contestant> makeEigen(const Contest &contest);

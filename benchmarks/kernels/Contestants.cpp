@@ -25,18 +25,25 @@ public:
         settings(contest.settings) {
     settings.storage = storage;
   }
+  /// Packed by an arrangement.
+  Compiled(const Contest &contest, const core::Arrangement &given)
+      : Compiled(contest, core::Storage::Packed) {
+    settings.order = given.order;
+    settings.reorder = given.reorder;
+    settings.hubs = given.hubs;
+  }
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
     core::Arrangement order; // rows
     if (settings.storage == core::Storage::Packed) {
-      const double begin = now();
       auto chosen = run::chooseOrder(settings, problem);
       if (!chosen)
         return chosen.error();
       settings = chosen->settings;
+      graph = std::move(chosen->graph);
       order = {*settings.order, order.panelLog2, *settings.reorder,
                settings.hubs};
-      setUp.choose = now() - begin;
+      setUp.choose = chosen->seconds;
     }
     choice = core::arrangementName(order);
     auto compiled =
@@ -52,29 +59,30 @@ public:
     setUp.profile = log.profile;
     setUp.partition = log.partition;
     setUp.pack = log.pack + log.values;
-    return predict(problem, order);
+    return predict(problem);
   }
   core::Status run() override { return program->run(); }
 
 private:
-  /// The model walks rows as both layouts do; other orders it does not count.
-  core::Status predict(const run::Problem &problem,
-                       const core::Arrangement &order) {
-    if (order.order != core::OrderKind::Rows || !order.isPlain())
-      return core::Success();
+  core::Status predict(const run::Problem &problem) {
     core::Product product;
     product.columns = settings.columns;
     product.elementBytes = settings.isDouble ? 8 : 4;
-    auto work = core::countWork(machine, product, problem.view());
+    const bool packed = settings.storage == core::Storage::Packed;
+    auto work = packed
+                    ? core::countWork(machine, product, problem.view(), graph)
+                    : core::countWork(machine, product, problem.view());
     if (!work)
       return work.error();
     predictedSeconds = core::predict(machine, product, *work).seconds;
+    roofSeconds = core::leastSeconds(machine, product, *work);
     return core::Success();
   }
 
   run::Lowering &lowering;
   const core::Machine &machine;
   run::Settings settings;
+  core::Graph graph; ///< of packed storage
   std::unique_ptr<run::Program> program;
 };
 
@@ -160,6 +168,30 @@ const std::vector<Entry> &entries() {
       {"librsb", makeLibrsb},
 #endif
   };
+  return all;
+}
+
+const std::vector<Entry> &orderEntries() {
+  static const std::vector<Entry> all = [] {
+    std::vector<Entry> entries;
+    for (core::ReorderKind reorder :
+         {core::ReorderKind::None, core::ReorderKind::Labels,
+          core::ReorderKind::Rcm})
+      for (core::OrderKind order :
+           {core::OrderKind::Rows, core::OrderKind::Morton,
+            core::OrderKind::Hilbert, core::OrderKind::Panels}) {
+        core::Arrangement given;
+        given.order = order;
+        given.reorder = reorder;
+        if (reorder != core::ReorderKind::None)
+          given.hubs = core::kAutoHubs;
+        entries.push_back({core::arrangementName(given), [=](auto &contest) {
+                             return std::make_unique<Compiled>(contest, given);
+                           }});
+      }
+    entries.push_back({"astfe-packed", make<Compiled, core::Storage::Packed>});
+    return entries;
+  }();
   return all;
 }
 

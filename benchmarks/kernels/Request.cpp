@@ -43,8 +43,15 @@ tools::Options declare(Request &request, Words &words) {
                words.types);
   options.text("contestants", "NAME,...", "only these (default: all)",
                words.contestants);
+  options.flag("orders",
+               "contestants are all orders and reorderings of packed storage, "
+               "and what auto picks",
+               request.orders);
   options.integer("threads", "N", "use N threads; 0 takes all there are",
                   request.threads, 0, 4096);
+  options.integer("expected-runs", "N",
+                  "order=auto pays for itself in N runs (default 100)",
+                  request.expectedRuns, 1, int64_t(1) << 40);
   options.integer("rounds", "N", "samples of each contestant (default 9 to 41)",
                   words.rounds, 1, 10000);
   options.text("machine", "FILE",
@@ -116,7 +123,7 @@ core::Status takeClasses(const Words &words, Request &request) {
 
 core::Status takeContestants(const Words &words, Request &request) {
   Names known;
-  for (const Entry &entry : entries())
+  for (const Entry &entry : request.orders ? orderEntries() : entries())
     known.push_back(entry.name);
   request.contestants = known;
   return takeNames("contestants", words.contestants, known,

@@ -104,7 +104,7 @@ core::Status Benchmark::run() {
       request.tsv,
       "matrix\tkind\trows\tcols\tnnz\ttype\tcolumns\tthreads\tcontestant\t"
       "choice\tmedian\tleast\terror\tchoose\tprofile\tpartition\tpack\t"
-      "compile\ttune\tconvert\tpredicted\n" +
+      "compile\ttune\tconvert\tpredicted\troof\n" +
           rows);
 }
 
@@ -127,6 +127,7 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
   contest.settings.columns = columns;
   contest.settings.isDouble = type == "f64";
   contest.settings.device = run::Device::Host;
+  contest.settings.expectedRuns = request.expectedRuns;
   auto problem = run::makeProblem(contest.settings, source.matrix);
   if (!problem)
     return problem.error();
@@ -144,7 +145,8 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
 core::Status Benchmark::prepare(const Contest &contest, run::Problem &problem,
                                 run::Dense &result,
                                 std::vector<Outcome> &outcomes) {
-  for (const Entry &entry : entries()) {
+  for (const Entry &entry :
+       request.orders ? orderEntries() : entries()) {
     if (!llvm::is_contained(request.contestants, entry.name))
       continue;
     Outcome outcome{entry.name, entry.make(contest), {}, {}};
@@ -210,7 +212,8 @@ void Benchmark::report(const Source &source, const run::Problem &problem,
                          outcome.difference.maxRelative);
     for (double seconds :
          {s.choose, s.profile, s.partition, s.pack, s.compile, s.tune,
-          s.convert, outcome.contestant->predictedSeconds})
+          s.convert, outcome.contestant->predictedSeconds,
+          outcome.contestant->roofSeconds})
       file << '\t' << llvm::format("%.4e", seconds);
     file << '\n';
   }

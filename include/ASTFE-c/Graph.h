@@ -31,7 +31,7 @@ typedef enum {
   ASTFE_ORDER_MORTON = 1,
   ASTFE_ORDER_HILBERT = 2,
   ASTFE_ORDER_PANELS = 3,
-  ASTFE_ORDER_AUTO = 4 /**< least modelled traffic of the four */
+  ASTFE_ORDER_AUTO = 4 /**< least predicted time of the four */
 } AstfeOrder;
 
 typedef enum {
@@ -58,6 +58,7 @@ typedef struct {
   int64_t hubs;    /**< rows and columns to set apart, at most so many each;
                         0: none, -1: all that touch everything (where rows and
                         columns are renumbered) */
+  int64_t expectedRuns; /**< that auto has to pay for itself in */
 } AstfePartitionOptions;
 
 ASTFE_C_API AstfePartitionOptions astfeDefaultPartitionOptions(void);

@@ -80,7 +80,8 @@ AstfePartitionOptions astfeDefaultPartitionOptions(void) {
           fuse.columns,
           fuse.elementBytes,
           ASTFE_REORDER_AUTO,
-          core::kAutoHubs};
+          core::kAutoHubs,
+          core::kExpectedRuns};
 }
 
 static core::Result<core::PlanOptions>
@@ -94,7 +95,11 @@ planOptions(const AstfePartitionOptions &options) {
   if (options.reorder < 0 || options.reorder > ASTFE_REORDER_AUTO)
     return core::Error{"reorder: expected 0..3 but got " +
                        std::to_string(options.reorder)};
+  if (options.expectedRuns < 1)
+    return core::Error{"expected runs: expected at least 1 but got " +
+                       std::to_string(options.expectedRuns)};
   core::PlanOptions plan;
+  plan.expectedRuns = options.expectedRuns;
   if (options.reorder != ASTFE_REORDER_AUTO)
     plan.reorder = core::ReorderKind(options.reorder);
   else if (options.order == ASTFE_ORDER_AUTO)

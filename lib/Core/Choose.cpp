@@ -1,4 +1,4 @@
-//===- Choose.cpp - the arrangement with least modelled traffic -----------===//
+//===- Choose.cpp - the arrangement with the least predicted time ---------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,19 +6,35 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Choose.h"
-#include "ASTFE/Core/Effort.h"
+#include "ASTFE/Core/Cost.h"
 #include "ASTFE/Core/Fuse.h"
+#include "ASTFE/Core/Parallel.h"
 #include "ASTFE/Core/Partition.h"
 #include "ASTFE/Core/Refine.h"
-#include <limits>
+#include "HiddenReuse.h"
+#include <algorithm>
+#include <memory>
 
 namespace astfe::core {
 namespace {
 
 constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
                                  OrderKind::Hilbert, OrderKind::Panels};
-constexpr ReorderKind kReorders[] = {ReorderKind::None, ReorderKind::Labels,
-                                     ReorderKind::Rcm};
+/// What other candidates have to stay below, beside the first: this share of
+/// it. Closer ones are not worth their set-up, nor the model's trust.
+constexpr double kGain = 0.92;
+/// Where no order can gain more than this, none is looked for.
+constexpr double kHopeless = 0.95;
+/// Of what could be gained, what may be spent.
+constexpr double kShare = 0.5;
+/// Seconds for each nonzero that a candidate takes, and its numbering: labels
+/// are found the faster the more there is to be found.
+constexpr double kCandidate = 15e-9, kRcm = 40e-9;
+constexpr double kLabels = 40e-9, kLabelsOfNothing = 200e-9;
+/// Where less is hidden, reordering finds nothing (HiddenReuse.h).
+constexpr double kHidden = 0.25;
+/// Nonzeros of a candidate that are packed, at least, and the share of all.
+constexpr int64_t kSample = int64_t(1) << 17, kSampleShare = 8;
 
 /// Permutations and caches have an entry per row and column: out of proportion
 /// where most of these are empty, and limited (Reorder.h).
@@ -29,21 +45,107 @@ bool isDense(const SparseView &view) {
              std::min(kMost, kShare * (view.nonzeros() + 64));
 }
 
-/// What other candidates have to stay below, beside the first: this share of
-/// it. Closer ones are not worth their set-up, nor the model's trust.
-constexpr int64_t kGainNumerator = 49, kGainDenominator = 50;
+/// One arrangement that is looked at.
+struct Trial {
+  Arrangement arrangement;
+  std::shared_ptr<const Numbering> numbering; ///< null: still to be made
+  Space space;
+  Work work;
+  double seconds = 0;
+  std::optional<Error> error;
+};
 
-/// The one that was given, or all that make sense.
-template <typename T, size_t N>
-ArrayRef<T> givenOr(const std::optional<T> &given, const T (&all)[N]) {
-  return given ? ArrayRef<T>(*given) : ArrayRef<T>(all);
+class Chooser {
+public:
+  Chooser(const TrafficModel &model, const SparseView &view, int64_t workers,
+          const ProfileOptions &options, const Candidates &candidates)
+      : model(model), view(view), workers(workers), options(options),
+        candidates(candidates) {
+    product.columns = model.columns;
+    product.elementBytes = model.elementBytes;
+    product.indexBytes = model.indexBytes;
+    options1.threads = 1;
+    options1.min = options.min;
+  }
+
+  Result<Choice> run();
+
+private:
+  void add(OrderKind order, ReorderKind reorder,
+           std::shared_ptr<const Numbering> numbering);
+  bool tryAll();
+  void look(Trial &trial) const;
+  Status measure(Trial &trial) const;
+  Result<Graph> graphOf(const Space &space) const;
+  bool affords(double perNonzero, double share = 1) const;
+  double secondsOf(ReorderKind kind) const;
+  bool addFirst();
+  void addOrders();
+  void addReorderings();
+  void addOrdersAfter();
+  Result<Choice> choice();
+
+  const TrafficModel &model;
+  const SparseView &view;
+  int64_t workers;
+  const ProfileOptions &options;
+  const Candidates &candidates;
+  ProfileOptions options1; ///< inside of a parallel loop
+  Machine machine;
+  Product product;
+
+  std::vector<Trial> trials, next;
+  double best = 0, bound = 0;
+  double hidden = 1;
+  double spent = 0; ///< seconds for each nonzero
+  std::optional<Error> error;
+};
+
+void Chooser::add(OrderKind order, ReorderKind reorder,
+                  std::shared_ptr<const Numbering> numbering) {
+  // Where reorderings are compared, what they are compared with is as it was.
+  bool plain = reorder == ReorderKind::None && !candidates.reorder;
+  Trial trial;
+  trial.arrangement = {order, candidates.panelLog2, reorder,
+                       plain ? kNoHubs : candidates.hubs};
+  spent += kCandidate + (numbering ? 0 : secondsOf(reorder));
+  trial.numbering = std::move(numbering);
+  next.push_back(std::move(trial));
+}
+
+/// Looks at the next trials, all at once; false where one failed.
+bool Chooser::tryAll() {
+  parallelFor(int64_t(next.size()), options.threads,
+              [&](int64_t i) { look(next[size_t(i)]); });
+  for (Trial &trial : next) {
+    if (trial.error && !error)
+      error = trial.error;
+    best = trials.empty() ? trial.seconds : std::min(best, trial.seconds);
+    trials.push_back(std::move(trial));
+  }
+  next.clear();
+  return !error;
+}
+
+void Chooser::look(Trial &trial) const {
+  if (Status status = measure(trial); !status)
+    trial.error = status.error();
 }
 
 /// The graph of a space, by the three steps with default options.
-Result<Graph> graphOf(const TrafficModel &model, const SparseView &view,
-                      const Space &space, int64_t workers,
-                      const ProfileOptions &options) {
-  Result<Profile> profile = countProfile(view, space, options);
+Result<Graph> Chooser::graphOf(const Space &space) const {
+  // Rows need none: their groups are runs of rows.
+  if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows) {
+    Graph graph;
+    graph.space = space;
+    graph.part = {0};
+    graph.length = {0};
+    graph.prefix = {0};
+    graph.nonzeros = {view.nonzeros()};
+    graph.groups = {0, 1};
+    return graph;
+  }
+  Result<Profile> profile = countProfile(view, space, options1);
   if (!profile)
     return profile.error();
   Result<Graph> grid = partition(*profile, {0, workers});
@@ -62,26 +164,138 @@ Result<Graph> graphOf(const TrafficModel &model, const SparseView &view,
   return fuse(*fine, *profile, fuseOptions);
 }
 
-Result<int64_t> bytesOf(const TrafficModel &model, const SparseView &view,
-                        const Space &space, int64_t workers, int64_t runs,
-                        const ProfileOptions &options) {
-  Result<Graph> graph = graphOf(model, view, space, workers, options);
+Status Chooser::measure(Trial &trial) const {
+  const Arrangement &arrangement = trial.arrangement;
+  if (!trial.numbering) {
+    Result<Numbering> numbering =
+        renumber(view, arrangement.reorder, arrangement.hubs);
+    if (!numbering)
+      return numbering.error();
+    trial.numbering = std::make_shared<Numbering>(std::move(*numbering));
+  }
+  Result<Space> space = spaceOf(view.shape, *trial.numbering, arrangement.order,
+                                arrangement.panelLog2);
+  if (!space)
+    return space.error();
+  trial.space = std::move(*space);
+  Result<Graph> graph = graphOf(trial.space);
   if (!graph)
     return graph.error();
-  if (isDense(view))
-    return countEffort(model, view, *graph, runs, {}, options.threads);
-  Result<Traffic> traffic =
-      countTraffic(model, view, *graph, workers, options.threads);
-  if (!traffic)
-    return traffic.error();
-  return traffic->total();
+  if (!isDense(view)) {
+    Result<Traffic> traffic = countTraffic(model, view, *graph, workers);
+    if (!traffic)
+      return traffic.error();
+    trial.seconds =
+        double(traffic->total()) / machine.streamBytesPerSecond.back();
+    return Success();
+  }
+  Result<Work> work =
+      countWork(machine, product, view, *graph,
+                {std::max(kSample, view.nonzeros() / kSampleShare), 1});
+  if (!work)
+    return work.error();
+  trial.work = *work;
+  trial.seconds = predict(machine, product, *work).seconds;
+  return Success();
 }
 
-/// Less than the best so far, and clearly less than the first.
-bool isBetter(const Choice &choice, int64_t bytes) {
-  return bytes < choice.scores[choice.best].bytes &&
-         __int128(bytes) * kGainDenominator <
-             __int128(choice.scores[0].bytes) * kGainNumerator;
+/// Of a numbering, for each nonzero.
+double Chooser::secondsOf(ReorderKind kind) const {
+  switch (kind) {
+  case ReorderKind::None:
+    return 0;
+  case ReorderKind::Labels:
+    return kLabels * hidden + kLabelsOfNothing * (1 - hidden);
+  case ReorderKind::Rcm:
+    return kRcm;
+  }
+  return 0;
+}
+
+/// Whether a step pays in the expected runs, if it gains a share of all that is
+/// left.
+bool Chooser::affords(double perNonzero, double share) const {
+  if (best * kHopeless <= bound)
+    return false;
+  const double gain = share * (best - bound) * double(candidates.expectedRuns);
+  return (spent + perNonzero) * double(view.nonzeros()) <= kShare * gain;
+}
+
+bool Chooser::addFirst() {
+  // What is given is not questioned.
+  auto numbering = std::shared_ptr<const Numbering>();
+  ReorderKind reorder = candidates.reorder.value_or(ReorderKind::None);
+  add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
+  if (!tryAll())
+    return false;
+  if (isDense(view))
+    bound = leastSeconds(machine, product, trials[0].work);
+  return true;
+}
+
+void Chooser::addOrders() {
+  if (candidates.order || !affords(3 * kCandidate))
+    return;
+  for (OrderKind order : kOrders)
+    if (order != OrderKind::Rows)
+      add(order, trials[0].arrangement.reorder, trials[0].numbering);
+}
+
+void Chooser::addReorderings() {
+  if (candidates.reorder || !isDense(view) || !affords(kRcm + kCandidate))
+    return;
+  hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
+  if (hidden < kHidden)
+    return;
+  for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
+    if (affords(secondsOf(reorder) + kCandidate, hidden))
+      add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
+}
+
+/// The other orders, after reorderings that gained something.
+void Chooser::addOrdersAfter() {
+  if (candidates.order || candidates.reorder)
+    return;
+  const double plain = trials[0].seconds;
+  for (size_t i = 0, count = trials.size(); i < count; ++i) {
+    const Trial &trial = trials[i];
+    if (trial.arrangement.reorder == ReorderKind::None ||
+        trial.seconds > plain || !affords(3 * kCandidate))
+      continue;
+    for (OrderKind order : kOrders)
+      if (order != OrderKind::Rows)
+        add(order, trial.arrangement.reorder, trial.numbering);
+  }
+}
+
+Result<Choice> Chooser::choice() {
+  const double first = trials[0].seconds;
+  std::sort(trials.begin(), trials.end(), [](const Trial &a, const Trial &b) {
+    return std::make_pair(a.arrangement.reorder, a.arrangement.order) <
+           std::make_pair(b.arrangement.reorder, b.arrangement.order);
+  });
+  Choice choice;
+  for (const Trial &trial : trials) {
+    choice.scores.push_back({trial.arrangement, trial.seconds});
+    if (trial.seconds < choice.scores[choice.best].seconds &&
+        trial.seconds < kGain * first)
+      choice.best = choice.scores.size() - 1;
+  }
+  choice.space = std::move(trials[choice.best].space);
+  return choice;
+}
+
+Result<Choice> Chooser::run() {
+  if (!addFirst())
+    return *error;
+  addReorderings();
+  addOrders();
+  if (!tryAll())
+    return *error;
+  addOrdersAfter();
+  if (!tryAll())
+    return *error;
+  return choice();
 }
 
 } // namespace
@@ -93,35 +307,7 @@ Result<Choice> choose(const TrafficModel &model, const SparseView &view,
     return Error{"expected a matrix to choose an order for but got a tensor of "
                  "rank " +
                  std::to_string(view.rank())};
-  Choice choice;
-  for (ReorderKind reorder : givenOr(candidates.reorder, kReorders)) {
-    bool isGiven = candidates.reorder.has_value();
-    bool isPlain = reorder == ReorderKind::None;
-    if (!isGiven && !isPlain && !isDense(view))
-      continue;
-    // Where reorderings are compared, what they are compared with is as it was.
-    int64_t hubs = isPlain && !isGiven ? kNoHubs : candidates.hubs;
-    Result<Numbering> numbering = renumber(view, reorder, hubs);
-    if (!numbering)
-      return numbering.error();
-    for (OrderKind order : givenOr(candidates.order, kOrders)) {
-      Result<Space> space =
-          spaceOf(view.shape, *numbering, order, candidates.panelLog2);
-      if (!space)
-        return space.error();
-      Result<int64_t> bytes =
-          bytesOf(model, view, *space, workers, candidates.runs, options);
-      if (!bytes)
-        return bytes.error();
-      Arrangement arrangement{order, candidates.panelLog2, reorder, hubs};
-      choice.scores.push_back({arrangement, *bytes});
-      if (choice.scores.size() == 1 || isBetter(choice, *bytes)) {
-        choice.best = choice.scores.size() - 1;
-        choice.space = std::move(*space);
-      }
-    }
-  }
-  return choice;
+  return Chooser(model, view, workers, options, candidates).run();
 }
 
 } // namespace astfe::core

@@ -7,47 +7,14 @@
 
 #include "ASTFE/Core/Cost.h"
 #include "ASTFE/Core/Traffic.h"
+#include "CacheShare.h"
 #include <algorithm>
 #include <cmath>
 
 namespace astfe::core {
 
-Status Machine::check() const {
-  auto positive = [](double x) { return std::isfinite(x) && x > 0; };
-  if (threads < 1)
-    return Error{"expected at least 1 thread but got " +
-                 std::to_string(threads)};
-  if (cacheBytes[0] < 1 || cacheBytes[1] < cacheBytes[0] ||
-      cacheBytes[2] < cacheBytes[1])
-    return Error{"expected caches of ascending sizes"};
-  for (unsigned level = 0; level < Levels; ++level) {
-    for (double seconds : accessSeconds[level])
-      if (!positive(seconds))
-        return Error{"expected a positive time for each access"};
-    if (!positive(streamBytesPerSecond[level]))
-      return Error{"expected a positive stream bandwidth"};
-  }
-  if (!positive(segmentSeconds) || !positive(startSeconds) ||
-      !positive(packSeconds))
-    return Error{"expected positive times"};
-  return Success();
-}
-
-bool Machine::operator==(const Machine &other) const {
-  return threads == other.threads && cacheBytes == other.cacheBytes &&
-         accessSeconds == other.accessSeconds &&
-         streamBytesPerSecond == other.streamBytesPerSecond &&
-         segmentSeconds == other.segmentSeconds &&
-         startSeconds == other.startSeconds && packSeconds == other.packSeconds;
-}
-
-double Machine::access(unsigned level, int64_t bytes) const {
-  const auto &seconds = accessSeconds[level];
-  const unsigned i = bytes <= Widths[1] ? 0 : 1;
-  const double slope =
-      (seconds[i + 1] - seconds[i]) / double(Widths[i + 1] - Widths[i]);
-  return std::max(seconds[i] + slope * double(bytes - Widths[i]), 0.0);
-}
+/// Dense columns from which on rows may be cut at windows.
+static constexpr int64_t kWindowedColumns = 64;
 
 int64_t Product::panels() const {
   return std::max<int64_t>(1, (columns + columnTile - 1) / columnTile);
@@ -58,20 +25,33 @@ int64_t Product::rowBytes() const {
   return columns == 1 ? bytes : std::max<int64_t>(bytes, 64);
 }
 
-void Work::add(const Work &other) {
-  nonzeros += other.nonzeros;
-  segments += other.segments;
-  inputs += other.inputs;
-  for (size_t i = 0; i < misses.size(); ++i) {
-    misses[i] += other.misses[i];
+int64_t Product::denseBytes() const { return columns * elementBytes; }
+
+ClassSet Product::classes() const {
+  const ClassSet general = ClassSet::general();
+  return columns == 1                  ? general.with(SegmentClass::RowSlices)
+         : columns >= kWindowedColumns ? general.with(SegmentClass::RowWindows)
+                                       : general;
+}
+
+void Misses::add(const Misses &other) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i] += other.all[i];
     sequential[i] += other.sequential[i];
   }
 }
 
-/// The share of a cache that one thread has.
-static int64_t shareOf(const Machine &machine, unsigned level) {
-  return level == 2 ? machine.cacheBytes[2] / machine.threads
-                    : machine.cacheBytes[level];
+void Work::add(const Work &other) {
+  nonzeros += other.nonzeros;
+  segments += other.segments;
+  surprises += other.surprises;
+  outputs += other.outputs;
+  tiled += other.tiled;
+  rows += other.rows;
+  threadRows += other.threadRows;
+  shared += other.shared;
+  b.add(other.b);
+  c.add(other.c);
 }
 
 Work boxWork(const Machine &machine, const Product &product, const Box &box,
@@ -83,149 +63,169 @@ Work boxWork(const Machine &machine, const Product &product, const Box &box,
   Work work;
   work.nonzeros = nonzeros;
   work.segments = int64_t(std::ceil(cardenas(side(0), nonzeros)));
-  work.inputs = int64_t(std::ceil(cardenas(side(1), nonzeros)));
-  const double footprint = double(work.inputs) * double(product.rowBytes());
-  for (unsigned level = 0; level < 3; ++level) {
+  work.outputs = work.segments;
+  const auto inputs = int64_t(std::ceil(cardenas(side(1), nonzeros)));
+  work.rows = work.threadRows = inputs + work.outputs;
+  const double footprint = double(inputs) * double(product.denseBytes());
+  for (unsigned level = 0; level < Machine::Caches; ++level) {
     const double beyond =
         footprint <= 0
             ? 0
             : std::max(0.0, 1 - double(shareOf(machine, level)) / footprint);
-    work.misses[level] =
-        work.inputs + int64_t(double(nonzeros - work.inputs) * beyond);
+    work.b.all[level] = inputs + int64_t(double(nonzeros - inputs) * beyond);
+    // Rows of C come one after the other.
+    work.c.all[level] = work.c.sequential[level] = work.outputs;
   }
   return work;
 }
 
 namespace {
 
-/// A cache of rows of B, in generations.
-class Generations {
+/// Of an access to L1, what a nonzero in a dense tile saves.
+constexpr double kTileSaves = 0.15, kOneColumnTileSaves = 0.7;
+
+/// How many accesses to a row of B one of C is that is read and written: where
+/// nothing fetches it ahead the kernel waits for it, and has nothing else to do
+/// at the end of a row; where something does, writing goes on beside reading.
+constexpr double kRandomOutput = 2.5, kStreamedOutput = 1.5;
+
+/// The two terms of the formula.
+struct Terms {
+  double access = 0, stream = 0;
+
+  double seconds(const Machine &machine) const {
+    constexpr double NotHidden = 0.2;
+    return machine.startSeconds +
+           (std::max(access, stream) + NotHidden * std::min(access, stream)) /
+               double(machine.threads);
+  }
+};
+
+/// What is still there from the last run.
+class Home {
 public:
-  Generations(int64_t rows, int64_t capacity)
-      : seen(size_t(rows), -2), missed(size_t(rows), -Near - 1),
-        size(std::max<int64_t>(2 * capacity / 3, 1)) {}
-
-  /// A new thread: nothing is in its cache.
-  void flush() {
-    now += 2;
-    distinct = 0;
-  }
-  void touch(int64_t row) {
-    int64_t &last = seen[size_t(row)];
-    if (last == now)
-      return;
-    if (last != now - 1)
-      miss(row);
-    if (distinct == size) {
-      ++now;
-      distinct = 0;
-    }
-    last = now;
-    ++distinct;
+  Home(const Machine &machine, const Product &product, const Work &work) {
+    const int64_t streamed =
+        work.nonzeros * (product.indexBytes + product.elementBytes);
+    // L1 and L2 are each thread's own, L3 is everybody's.
+    const int64_t own = (streamed + work.threadRows * product.denseBytes()) /
+                        machine.threads,
+                  all = streamed + work.rows * product.denseBytes();
+    for (level = 0; level < Machine::Caches; ++level)
+      if ((level < 2 ? own : all) <= machine.cacheBytes[level])
+        break;
+    const double last = double(machine.cacheBytes.back());
+    kept = level < Machine::Caches ? 1 : last / double(all);
   }
 
-  int64_t misses = 0, sequential = 0;
+  /// Where everything fits; memory where it does not.
+  unsigned level;
+
+  /// Seconds to take a row that is in `from` at the nearest. A part of what
+  /// does not fit the last cache is there all the same.
+  double access(const Machine &machine, unsigned from, int64_t bytes) const {
+    const unsigned source = std::min(from, level);
+    const double seconds = machine.access(source, bytes);
+    return source < Machine::Caches ? seconds
+                                    : kept * machine.access(source - 1, bytes) +
+                                          (1 - kept) * seconds;
+  }
+  double secondsOfByte(const Machine &machine, unsigned from) const {
+    const unsigned source = std::min(from, level);
+    const double seconds = 1 / machine.streamBytesPerSecond[source];
+    return source < Machine::Caches
+               ? seconds
+               : kept / machine.streamBytesPerSecond[source - 1] +
+                     (1 - kept) * seconds;
+  }
 
 private:
-  /// Misses after which a processor has forgotten where a stream was.
-  static constexpr int64_t Near = 32;
-
-  void miss(int64_t row) {
-    if (row > 0 && misses - missed[size_t(row - 1)] <= Near)
-      ++sequential;
-    missed[size_t(row)] = misses++;
-  }
-
-  std::vector<int64_t> seen;   ///< the last generation that touched a row
-  std::vector<int64_t> missed; ///< its last miss, by number
-  int64_t size, distinct = 0, now = 0;
+  double kept; ///< of what is taken from memory, what is in the last cache
 };
+
+/// Adds what accesses to the missed rows of an operand take beyond those that
+/// L1 has: `random` times each, and `streamed` times their bytes.
+void addMisses(const Machine &machine, const Product &product, const Home &home,
+               const Misses &misses, double random, double streamed,
+               Terms &terms) {
+  const double panels = double(product.panels());
+  const int64_t bytes = product.rowBytes();
+  // Of narrow rows whole cache lines are fetched.
+  const auto fetched = double(std::max<int64_t>(product.denseBytes(), 64));
+  for (unsigned level = 1; level < Machine::Levels; ++level) {
+    auto from = [&](const std::array<int64_t, Machine::Caches> &counts) {
+      const int64_t outer = level == Machine::Caches ? 0 : counts[level];
+      return std::max<int64_t>(counts[level - 1] - outer, 0);
+    };
+    const int64_t taken = from(misses.all);
+    const int64_t ahead = std::min(taken, from(misses.sequential));
+    terms.access +=
+        random * panels * double(taken - ahead) *
+        (home.access(machine, level, bytes) - machine.access(0, bytes));
+    terms.stream +=
+        streamed * double(ahead) * fetched * home.secondsOfByte(machine, level);
+  }
+}
+
+/// What does not depend on where rows of B and C come from.
+Terms startTerms(const Machine &machine, const Product &product,
+                 const Home &home, const Work &work) {
+  const double panels = double(product.panels());
+  const int64_t bytes = product.rowBytes();
+  const size_t kind = product.columns > 1;
+  const double near = machine.access(0, bytes);
+  // A tile reads its columns from no list, and B for several rows at once.
+  const double saved = kind ? kTileSaves : kOneColumnTileSaves;
+  Terms terms;
+  terms.access =
+      panels * (double(work.nonzeros) - saved * double(work.tiled)) * near +
+      double(work.segments) * machine.rowSeconds[kind] +
+      double(work.surprises) * machine.surpriseSeconds[kind];
+  // A row's own time was measured with one vector; wider ones are read and
+  // written.
+  if (kind)
+    terms.access +=
+        2 * double(work.outputs) * (panels * near - machine.access(0, 64));
+  else
+    terms.access += 2 * double(work.outputs - work.segments) * near;
+  const int64_t stream =
+      work.nonzeros * (product.indexBytes + product.elementBytes) -
+      work.tiled * product.indexBytes + work.segments * 4;
+  terms.stream = double(stream) * home.secondsOfByte(machine, home.level);
+  return terms;
+}
 
 } // namespace
 
-Result<Work> countWork(const Machine &machine, const Product &product,
-                       const SparseView &view) {
-  if (view.format != SparseFormat::Csr || view.rank() != 2)
-    return Error{"expected a matrix by rows"};
-  const int64_t rows = view.shape[0], columns = view.shape[1];
-  std::vector<Generations> caches;
-  for (unsigned level = 0; level < 3; ++level)
-    caches.emplace_back(columns, shareOf(machine, level) / product.rowBytes());
-  std::vector<bool> touched(size_t(columns), false);
-  Work work;
-  work.nonzeros = view.nonzeros();
-  int64_t thread = 0;
-  for (int64_t i = 0; i < rows; ++i) {
-    const int64_t begin = view.positions[i], end = view.positions[i + 1];
-    // Threads have equal runs of nonzeros.
-    if (thread < machine.threads &&
-        begin >= work.nonzeros * thread / machine.threads) {
-      ++thread;
-      for (Generations &cache : caches)
-        cache.flush();
-    }
-    work.segments += end > begin;
-    for (int64_t k = begin; k < end; ++k) {
-      const int64_t column = view.coordinates[0][k];
-      touched[size_t(column)] = true;
-      for (Generations &cache : caches)
-        cache.touch(column);
-    }
-  }
-  work.inputs = std::count(touched.begin(), touched.end(), true);
-  // What L1 has L2 has as well: misses never grow outwards.
-  for (unsigned level = 0; level < 3; ++level) {
-    const int64_t most = level ? work.misses[level - 1] : work.nonzeros;
-    work.misses[level] = std::min(caches[level].misses, most);
-    work.sequential[level] =
-        std::min(caches[level].sequential, work.misses[level]);
-  }
-  return work;
-}
-
-/// The level at which all operands fit.
-static unsigned homeOf(const Machine &machine, int64_t bytes) {
-  for (unsigned level = 0; level < 3; ++level)
-    if (bytes / machine.threads <= shareOf(machine, level))
-      return level;
-  return 3;
-}
-
 Cost predict(const Machine &machine, const Product &product, const Work &work) {
-  constexpr double NotHidden = 0.2;
-  const int64_t panels = product.panels(), bytes = product.rowBytes();
-  const int64_t indexAndValue = product.indexBytes + product.elementBytes;
-  const int64_t dense = product.columns * product.elementBytes;
-  const int64_t stream = work.nonzeros * indexAndValue * panels +
-                         work.segments * (4 * panels + 2 * dense);
-  const int64_t footprint =
-      work.nonzeros * indexAndValue + (work.segments + work.inputs) * dense;
-  const unsigned home = homeOf(machine, footprint);
-  double access = double(work.segments) * machine.segmentSeconds;
-  double streaming = double(stream) / machine.streamBytesPerSecond[home];
-  for (unsigned level = 0; level < Machine::Levels; ++level) {
-    auto from = [&](const std::array<int64_t, 3> &misses, int64_t all) {
-      const int64_t outer = level == 3 ? 0 : misses[level];
-      return std::max<int64_t>((level ? misses[level - 1] : all) - outer, 0);
-    };
-    const int64_t taken = from(work.misses, work.nonzeros);
-    const int64_t ahead = std::min(taken, from(work.sequential, 0));
-    // What fits a cache is still there from the last run.
-    const unsigned source = std::min(level, home);
-    access += double(taken - ahead) * machine.access(source, bytes) +
-              double(ahead) * machine.access(0, bytes);
-    streaming +=
-        double(ahead * bytes * panels) / machine.streamBytesPerSecond[source];
-  }
-  access *= double(panels);
+  const Home home(machine, product, work);
+  Terms terms = startTerms(machine, product, home, work);
+  addMisses(machine, product, home, work.b, 1, 1, terms);
+  addMisses(machine, product, home, work.c, kRandomOutput, kStreamedOutput,
+            terms);
+  // Partial rows are cleared, added to, and added up.
+  terms.access += 4 * double(work.shared * product.panels()) *
+                  home.access(machine, 1, product.rowBytes());
   Cost cost;
   cost.operations = 2 * work.nonzeros * product.columns;
-  cost.bytes = stream + work.misses[1] * bytes * panels;
-  cost.seconds =
-      machine.startSeconds +
-      (std::max(access, streaming) + NotHidden * std::min(access, streaming)) /
-          double(machine.threads);
+  cost.bytes = work.nonzeros * (product.indexBytes + product.elementBytes) +
+               work.segments * 4 +
+               (work.b.all[1] + 2 * work.c.all[1]) * product.denseBytes();
+  cost.seconds = terms.seconds(machine);
   return cost;
+}
+
+double leastSeconds(const Machine &machine, const Product &product,
+                    const Work &work) {
+  const Home home(machine, product, work);
+  Work least;
+  least.nonzeros = work.nonzeros;
+  least.tiled = work.tiled;
+  Terms terms = startTerms(machine, product, home, least);
+  terms.stream += double(work.rows * product.denseBytes()) *
+                  home.secondsOfByte(machine, home.level);
+  return machine.startSeconds +
+         std::max(terms.access, terms.stream) / double(machine.threads);
 }
 
 int64_t Repartition::breakEven() const {

@@ -37,7 +37,8 @@ Result<Space> chooseSpace(const SparseView &view, const PlanOptions &options,
     return arrange(view, plan.arrangement);
   auto choice =
       choose(options.model(), view, options.partition.workers, options.profile,
-             {options.order, options.reorder, options.panelLog2, options.hubs});
+             {options.order, options.reorder, options.panelLog2, options.hubs,
+              options.expectedRuns});
   if (!choice)
     return choice.error();
   plan.scores = std::move(choice->scores);

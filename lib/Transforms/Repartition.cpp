@@ -86,8 +86,15 @@ predictRepartition(PackOp pack, ProfileAttr known,
     }
     view.add(core::boxWork(machine, *product, box, shape, graph->nonzeros[i]));
   }
-  // Rows that several blocks share are begun once in a view.
-  view.segments = std::min(view.segments, shape[0]);
+  // Rows that several blocks share are begun once in a view, and there are no
+  // more than the matrix has.
+  view.segments = view.outputs = std::min(view.segments, shape[0]);
+  view.c.all.fill(view.outputs);
+  view.c.sequential.fill(view.outputs);
+  for (core::Work *work : {&view, &packed}) {
+    work->rows = std::min(work->rows, shape[0] + shape[1]);
+    work->threadRows = std::min(work->threadRows, machine.threads * work->rows);
+  }
   return core::decideRepartition(machine, *product, view, packed,
                                  bitsForColumns(widestGroup(*graph)) / 8,
                                  expectedRuns);

@@ -28,7 +28,8 @@ class PartitionOptions(ctypes.Structure):
                 ("waves", ctypes.c_int64), ("cache", ctypes.c_int64),
                 ("dense_columns", ctypes.c_int64),
                 ("element_bytes", ctypes.c_int64),
-                ("reorder", ctypes.c_int32), ("hubs", ctypes.c_int64)]
+                ("reorder", ctypes.c_int32), ("hubs", ctypes.c_int64),
+                ("expected_runs", ctypes.c_int64)]
 
 
 _pointer, _int, _long = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64

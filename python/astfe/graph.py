@@ -84,16 +84,18 @@ class Graph:
 
 def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
               workers=None, waves=None, panel=None, cache=None,
-              dense_columns=None, reorder="auto", hubs=None):
+              dense_columns=None, reorder="auto", hubs=None,
+              expected_runs=None):
     """Partitions a matrix: profile, G(0), refine to the fixpoint, fuse.
 
     `matrix`: scipy.sparse, or (positions, coordinates, shape) of its CSR form.
-    `order`: "rows", "morton", "hilbert", "panels" or "auto" (least modelled
-    traffic). `reorder`: "none", "labels" (label propagation), "rcm" (reverse
+    `order`: "rows", "morton", "hilbert", "panels" or "auto" (least predicted
+    time). `reorder`: "none", "labels" (label propagation), "rcm" (reverse
     Cuthill-McKee) or "auto" (chosen with the order where that is "auto", else
     none): renumbers rows and columns inside of the graph. `hubs`: "none", "auto"
     (rows and columns that touch everything are set apart, where they are
-    renumbered) or at most how many of each. The others: None is the library's
+    renumbered) or at most how many of each. `expected_runs` (default 100):
+    what auto looks at has to pay for itself in so many runs. The others: None is the library's
     default, which for `leaf` and `threshold` means auto. The result does not
     depend on the number of threads.
     Raises astfe.Error for indices out of range.
@@ -115,7 +117,8 @@ def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
     options.reorder = REORDERS.index(reorder)
     given = {"leaf": leaf, "min": min, "threshold": threshold,
              "workers": workers, "waves": waves, "panel": panel,
-             "cache": cache, "dense_columns": dense_columns, "hubs": hubs}
+             "cache": cache, "dense_columns": dense_columns, "hubs": hubs,
+             "expected_runs": expected_runs}
     for name, value in given.items():
         if value is not None:
             setattr(options, name, value)

@@ -54,6 +54,8 @@ public:
     options.partition.leaf = request.leaf.value_or(0);
     options.refine.min = request.min;
     options.setWorkers(request.workers);
+    // All are shown.
+    options.expectedRuns = std::numeric_limits<int64_t>::max();
     options.setThreshold(request.threshold);
   }
 
@@ -109,8 +111,8 @@ Status Steps::makeGraph() {
   return Success{};
 }
 
-/// The traffic of every order is shown, also where the order is given. The
-/// model compares orders of matrices only.
+/// The predicted time of every order is shown, also where the order is given.
+/// The model compares orders of matrices only.
 Status Steps::reportTraffic(const Plan &plan) {
   if (view.rank() != 2)
     return Success{};
@@ -118,7 +120,8 @@ Status Steps::reportTraffic(const Plan &plan) {
   if (scores.empty()) {
     Result<Choice> all = choose(
         options.model(), view, request.workers, options.profile,
-        {std::nullopt, request.reorder, options.panelLog2, request.hubs});
+        {std::nullopt, request.reorder, options.panelLog2, request.hubs,
+         options.expectedRuns});
     if (!all)
       return all.error();
     scores = std::move(all->scores);
@@ -126,8 +129,8 @@ Status Steps::reportTraffic(const Plan &plan) {
   std::string text;
   for (const Score &score : scores)
     text += (text.empty() ? "" : ", ") + arrangementName(score.arrangement) +
-            " " + std::to_string(score.bytes);
-  report("traffic", text + " bytes");
+            " " + decimal(1e6 * score.seconds);
+  report("predicted", text + " us");
   return Success{};
 }
 

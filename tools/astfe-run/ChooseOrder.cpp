@@ -17,7 +17,8 @@ core::Result<ChosenOrder> chooseOrder(const Settings &settings,
   auto plan = core::makePlan(view, options);
   if (!plan)
     return plan.error();
-  ChosenOrder chosen{plan->arrangement.order, settings, 0, plan->orderSeconds};
+  ChosenOrder chosen{
+      plan->arrangement.order, settings, {}, 0, plan->orderSeconds};
   chosen.settings.order = plan->arrangement.order;
   chosen.settings.reorder = plan->arrangement.reorder;
   chosen.settings.hubs = plan->arrangement.hubs;
@@ -26,6 +27,7 @@ core::Result<ChosenOrder> chooseOrder(const Settings &settings,
   if (!traffic)
     return traffic.error();
   chosen.trafficBytes = traffic->total();
+  chosen.graph = std::move(plan->fused);
   return chosen;
 }
 

@@ -16,12 +16,13 @@ struct ChosenOrder {
   core::OrderKind order = core::OrderKind::Rows;
   /// The settings with order, reordering and hubs as chosen.
   Settings settings;
+  core::Graph graph; ///< fused
   int64_t trafficBytes = 0; ///< modelled, with these
   double seconds = 0;       ///< that the choice took
 };
 
 /// The order and the reordering that the settings name, or those with the least
-/// modelled traffic.
+/// predicted time.
 core::Result<ChosenOrder> chooseOrder(const Settings &settings,
                                       const Problem &problem);
 

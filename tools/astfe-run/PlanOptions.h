@@ -19,6 +19,7 @@ inline core::PlanOptions planOptions(const Settings &settings) {
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;
+  options.expectedRuns = settings.expectedRuns;
   options.profile.min = options.refine.min = settings.min;
   options.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   options.partition.leaf = settings.leaf;

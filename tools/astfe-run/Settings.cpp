@@ -53,7 +53,7 @@ cl::opt<bool> json("json", cl::desc("Print one JSON object"), ASTFE_SUBS);
 cl::opt<std::string>
     order("order", cl::init("auto"),
           cl::desc("rows, morton, hilbert, panels or auto (least "
-                   "modelled traffic)"),
+                   "predicted time)"),
           ASTFE_SUBS);
 cl::opt<std::string>
     reorder("reorder", cl::init(""),
@@ -65,6 +65,10 @@ cl::opt<std::string>
          cl::desc("Rows and columns to set apart: none, auto or at most N "
                   "each (default: auto where reordered)"),
          cl::value_desc("count"), ASTFE_SUBS);
+cl::opt<int64_t>
+    expectedRuns("expected-runs", cl::init(core::kExpectedRuns),
+                 cl::desc("Runs that auto pays for itself in (default 100)"),
+                 ASTFE_SUBS);
 cl::opt<core::Storage>
     storage("storage", cl::init(core::Storage::Packed), cl::desc("Storage:"),
             cl::values(clEnumValN(core::Storage::View, "view",
@@ -238,12 +242,14 @@ Settings parseCommandLine(int argc, char **argv) {
     if (once->getNumOccurrences() > 1)
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");
+  requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
   parseArrangement(s);
   if (!compare.empty() && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
   if (!compare.empty() && device == Device::Emulator)
     fail("--compare: the emulator's time says nothing; expected another "
          "--device");
+  s.expectedRuns = expectedRuns;
   s.device = device;
   s.check = check;
   s.json = json;

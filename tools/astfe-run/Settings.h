@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_SETTINGS_H
 #define ASTFE_TOOLS_RUN_SETTINGS_H
 
+#include "ASTFE/Core/Choose.h"
 #include "ASTFE/Core/CooTensor.h"
 #include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Core/Order.h"
@@ -29,11 +30,13 @@ struct Settings {
   Device device = Device::Auto;
   bool check = false;
   bool json = false;
-  /// None is auto: the least modelled traffic.
+  /// None is auto: the least predicted time.
   std::optional<core::OrderKind> order;
   /// None is auto too. What is compiled without a choice made is not reordered.
   std::optional<core::ReorderKind> reorder;
   int64_t hubs = core::kAutoHubs; ///< as core::findHubs takes it
+  /// What auto looks at pays for itself in so many runs.
+  int64_t expectedRuns = core::kExpectedRuns;
   core::Storage storage = core::Storage::Packed;
   int64_t leaf = 0; ///< 0: auto
   int64_t min = 256;

@@ -3,93 +3,62 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Predicts bytes, operations and seconds of C += A B, for a block, a group or a
-// whole matrix, from a target's numbers. Traffic.h counts what must be moved if
-// every group starts with an empty cache; this model asks which cache each row
-// of B comes from and how long that takes.
+// Predicts bytes, operations and seconds of C += A B, for a block, a graph or a
+// whole matrix, from a target's numbers (Machine.h). Traffic.h counts what must
+// be moved if every group starts with an empty cache; this model asks which
+// cache each row of B and C comes from and how long that takes. order=auto, the
+// repartition rule and the benchmarks ask it.
 //
 // **Definition.** For every nonzero a kernel takes a row of B, r bytes of a
 // column panel. It comes from the first cache that still has it: of k nonzeros,
-// m1 miss L1, m2 <= m1 miss L2 and m3 <= m2 miss L3. An access to level l takes
+// m1 miss L1, m2 <= m1 miss L2, and so on. An access to level l takes
 // a_l(r) seconds, *measured with that very loop* (so that multiply-adds, loop
 // overhead and the latencies that a processor hides are in it), and with p
 // panels
 //
-//   access = p ( (k - m1) a_1 + (m1 - m2) a_2 + (m2 - m3) a_3 + m3 a_4
-//                + segments x segmentSeconds )
+//   access = p ( (k - m1) a_1 + (m1 - m2) a_2 + (m2 - m3) a_3 + ... )
+//            + segments x rowSeconds + surprises x surpriseSeconds
+//            + outputs from further than L1, read and written
 //   stream = streamed bytes / bandwidth of the level where all operands fit
 //   seconds = (max(access, stream) + min(access, stream) / 5) / threads
 //             + startSeconds
 //
 // since a processor does both at once, though not perfectly (the fifth is
-// fitted). Streamed are indices and values of A (once per panel), C (read and
-// written), and the rows of B whose predecessor was missed a moment ago: the
-// processor has fetched them ahead, so that their access costs a_1.
+// fitted). A surprise is a segment of another length than the one before, which
+// no branch predictor foresees. Streamed are indices and values of A, and the
+// rows of B and C whose predecessor was missed a moment ago: the processor has
+// fetched them ahead, so that their access costs a_1.
 //
 // **Misses** are known in two ways. countWork walks the nonzeros in the order
-// in which they run and keeps each cache in generations: a generation ends when
-// it has touched as many distinct rows as two thirds of the cache hold, and a
-// row is there if this generation or the one before touched it. On average that
-// is a full cache of rows last used, without a list to be kept in order.
-// boxWork has only counts: k draws from the columns of a box touch d distinct
-// ones (Cardenas), and of the k - d repeated draws a share 1 - cache / (d r)
-// misses (random replacement); none are ahead.
+// in which they run, as views or as packed spans, and keeps each cache in
+// generations: a generation ends when it has touched as many distinct rows as
+// two thirds of the cache hold, and a row is there if this generation or the
+// one before touched it. On average that is a full cache of rows last used,
+// without a list to be kept in order. boxWork has only counts: k draws from the
+// columns of a box touch d distinct ones (Cardenas), and of the k - d repeated
+// draws a share 1 - cache / (d r) misses (random replacement); none are ahead.
 //
 // **Worked example.** Rows of B of 512 bytes, an L1 of 32 KiB: 64 rows fit.
 // 1000 nonzeros that draw from 128 columns touch d = 128 of them, so
-// m1 = 128 + 872 x (1 - 64/128) = 564; with L2 of 1 MiB m2 = m3 = 128. With a_1
-// = 10 ns, a_2 = 20 ns and a_4 = 100 ns: 436 x 10 + 436 x 20 + 128 x 100 ns =
-// 26 us.
+// m1 = 128 + 872 x (1 - 64/128) = 564; with L2 of 1 MiB all others are 128.
+// With a_1 = 10 ns, a_2 = 20 ns and 100 ns from memory: 436 x 10 + 436 x 20 +
+// 128 x 100 ns = 26 us.
 //
-// **Complexity.** boxWork: O(log k). countWork: O(nonzeros), three counters for
-// each row of B. predict: O(1).
-//
-// The default numbers are those of a plain server core and the same everywhere,
-// so that decisions at compile time are reproducible. measureMachine() takes
-// some seconds; cachedMachine() does it once and keeps a JSON file.
+// **Complexity.** boxWork: O(log k). countWork: O(nonzeros), 36 bytes for each
+// row of B and C. predict: O(1).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_CORE_COST_H
 #define ASTFE_CORE_COST_H
 
-#include "ASTFE/Core/Space.h"
+#include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Machine.h"
 #include "ASTFE/Core/SparseView.h"
-#include <array>
+#include <limits>
 
 namespace astfe::core {
-
-/// The target's numbers. Seconds are those of one thread while all run.
-struct Machine {
-  /// L1, L2, L3 and memory.
-  static constexpr unsigned Levels = 4;
-  /// Bytes of a row of B for which accesses are measured: one float, a vector
-  /// of 16, a panel of 128.
-  static constexpr std::array<int64_t, 3> Widths = {4, 64, 512};
-
-  int64_t threads = 2;
-  /// L1 and L2 of a thread, L3 of all.
-  std::array<int64_t, Levels - 1> cacheBytes = {32 << 10, 1 << 20, 32 << 20};
-  std::array<std::array<double, 3>, Levels> accessSeconds = {{
-      {0.9e-9, 1.1e-9, 5.0e-9},
-      {1.2e-9, 1.8e-9, 9.0e-9},
-      {2.0e-9, 5.0e-9, 20e-9},
-      {6.0e-9, 12e-9, 50e-9},
-  }};
-  std::array<double, Levels> streamBytesPerSecond = {60e9, 40e9, 20e9, 10e9};
-  /// Beginning and ending a row, with the branch that is not foreseen.
-  double segmentSeconds = 5e-9;
-  /// Starting and joining the threads.
-  double startSeconds = 2e-6;
-  /// Profile, graph and packed tables, per nonzero.
-  double packSeconds = 20e-9;
-
-  /// Sizes ascend, and every time is positive and finite.
-  Status check() const;
-  /// Seconds to take `bytes` of B from a level and multiply by them.
-  double access(unsigned level, int64_t bytes) const;
-  bool operator==(const Machine &other) const;
-};
 
 /// What is multiplied, and how it is stored.
 struct Product {
@@ -101,17 +70,32 @@ struct Product {
   int64_t panels() const;
   /// Of B, in one panel; kernels with several columns work on whole vectors.
   int64_t rowBytes() const;
+  /// Of a whole row of B or C.
+  int64_t denseBytes() const;
+  /// The classes that pack may use for it on a host.
+  ClassSet classes() const;
+};
+
+/// Rows of one dense operand that the caches do not have, and those of them
+/// that were fetched ahead.
+struct Misses {
+  std::array<int64_t, Machine::Caches> all = {}, sequential = {};
+
+  void add(const Misses &other);
 };
 
 /// What a run of nonzeros asks of the caches.
 struct Work {
   int64_t nonzeros = 0;
-  int64_t segments = 0; ///< rows that are begun and ended
-  int64_t inputs = 0;   ///< distinct rows of B
-  /// Rows of B that L1, L2, L3 do not have.
-  std::array<int64_t, 3> misses = {0, 0, 0};
-  /// Of those, the ones that were fetched ahead.
-  std::array<int64_t, 3> sequential = {0, 0, 0};
+  int64_t segments = 0;  ///< rows that are begun and ended
+  int64_t surprises = 0; ///< of those, of another length than the one before
+  int64_t outputs = 0;   ///< rows of C that are read and written, each time
+  int64_t tiled = 0;     ///< nonzeros in dense tiles
+  Misses b, c;
+  /// Distinct rows of B and C, of all threads together and of each, added up.
+  int64_t rows = 0, threadRows = 0;
+  /// Rows of C that several threads write, once for each.
+  int64_t shared = 0;
 
   void add(const Work &other);
 };
@@ -125,6 +109,20 @@ Work boxWork(const Machine &machine, const Product &product, const Box &box,
 Result<Work> countWork(const Machine &machine, const Product &product,
                        const SparseView &view);
 
+/// How a packed pattern is counted.
+struct CountOptions {
+  /// Look at about so many nonzeros only, in four stretches along the order.
+  int64_t sample = std::numeric_limits<int64_t>::max();
+  unsigned threads = 1; ///< only changes the time
+};
+
+/// The nonzeros as pack() would store them by `graph`, each thread with an
+/// equal run of them. Fails where the shapes differ, for other than two modes
+/// and for extents above 2^31-1. Coordinates must be in range (check()).
+Result<Work> countWork(const Machine &machine, const Product &product,
+                       const SparseView &view, const Graph &graph,
+                       const CountOptions &options = {});
+
 struct Cost {
   int64_t operations = 0; ///< a multiplication and an addition are two
   int64_t bytes = 0;      ///< from beyond L2, and streamed
@@ -133,6 +131,11 @@ struct Cost {
 
 /// The work shared among all threads.
 Cost predict(const Machine &machine, const Product &product, const Work &work);
+
+/// What no order of the same nonzeros can beat: every row of B taken from L1,
+/// A, B and C streamed once from where they fit.
+double leastSeconds(const Machine &machine, const Product &product,
+                    const Work &work);
 
 /// Whether packing pays: gain per run x expected runs > set-up.
 struct Repartition {
@@ -149,24 +152,6 @@ struct Repartition {
 Repartition decideRepartition(const Machine &machine, const Product &product,
                               const Work &view, const Work &packed,
                               int64_t packedIndexBytes, int64_t expectedRuns);
-
-//===----------------------------------------------------------------------===//
-// The machine at hand
-//===----------------------------------------------------------------------===//
-
-std::string toJson(const Machine &machine);
-/// The error names `name`, the field and what is wrong.
-Result<Machine> parseMachine(std::string_view text, const std::string &name);
-
-/// Measures this machine with `threads` threads; some seconds.
-Machine measureMachine(unsigned threads);
-
-/// The file of measured numbers: $XDG_CACHE_HOME/astfe/machine-THREADS.json, or
-/// under $HOME/.cache; empty where neither is set.
-std::string machineCachePath(unsigned threads);
-/// Reads that file; where there is none, measures and writes it. Fails where
-/// the file is there and wrong.
-Result<Machine> cachedMachine(unsigned threads);
 
 } // namespace astfe::core
 

@@ -22,13 +22,15 @@
 namespace astfe::core {
 
 struct PlanOptions {
-  /// None is auto: the order with least modelled traffic (two modes only; other
-  /// ranks then take Hilbert).
+  /// None is auto: the order with the least predicted time (two modes only;
+  /// other ranks then take Hilbert).
   std::optional<OrderKind> order;
   unsigned panelLog2 = 10;
   /// None is auto, as for the order; other ranks are not reordered then.
   std::optional<ReorderKind> reorder = ReorderKind::None;
   int64_t hubs = kNoHubs; ///< at most so many per mode, or kAutoHubs
+  /// Runs that what auto looks at has to pay for itself in.
+  int64_t expectedRuns = kExpectedRuns;
   ProfileOptions profile;
   PartitionOptions partition;
   RefineOptions refine;

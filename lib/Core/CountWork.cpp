@@ -1,0 +1,321 @@
+//===- CountWork.cpp - what nonzeros in their order ask of the caches -----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Views walk rows. Packed patterns are sorted and classified by the stages of
+// pack() itself, then walked span by span as their kernels do:
+//
+//   row segments   row by row
+//   scattered      one nonzero after the other
+//   dense tiles    four rows at a time use a row of B once
+//   row slices     sixteen rows at a time: none is begun, none foreseen
+//   row windows    the window's rows of B come once, and stay in L1
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackStages.h"
+#include "RowCaches.h"
+
+namespace astfe::core {
+namespace {
+
+/// Rows of a dense tile that a kernel takes at a time.
+constexpr int64_t kTileRows = 4;
+/// Stretches of a sample.
+constexpr int64_t kStretches = 4;
+
+/// Counts segments and those of unforeseen lengths.
+class Lengths {
+public:
+  void add(Work &work, int64_t length) {
+    ++work.segments;
+    work.surprises += length != last;
+    last = length;
+  }
+
+private:
+  int64_t last = 0;
+};
+
+/// Walks spans of sorted nonzeros.
+class SpanWalk {
+public:
+  SpanWalk(const SortedNonzeros &nonzeros, int64_t rows, int64_t columns,
+           RowCaches &caches)
+      : nonzeros(nonzeros), caches(caches), seenRow(size_t(rows), 0),
+        seenColumn(size_t(columns), 0) {}
+
+  void walk(const PlannedSpan &span, int64_t end) {
+    ++now;
+    caches.work.nonzeros += end - span.begin;
+    switch (span.kind) {
+    case SegmentClass::Scattered:
+      return walkScattered(span.begin, end);
+    case SegmentClass::DenseTile:
+      return walkTile(span);
+    case SegmentClass::RowSlices:
+      return walkSlices(span.begin, end);
+    case SegmentClass::RowWindows:
+      return walkRows(span.begin, end, /*isWindow=*/true);
+    default:
+      return walkRows(span.begin, end, /*isWindow=*/false);
+    }
+  }
+
+private:
+  int32_t row(int64_t i) const { return nonzeros.row[size_t(i)]; }
+  int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
+  void walkRows(int64_t begin, int64_t end, bool isWindow);
+  void walkScattered(int64_t begin, int64_t end);
+  void walkTile(const PlannedSpan &span);
+  void walkSlices(int64_t begin, int64_t end);
+
+  const SortedNonzeros &nonzeros;
+  RowCaches &caches;
+  /// The last span that a row began in, and a column of a window.
+  std::vector<uint32_t> seenRow, seenColumn;
+  uint32_t now = 0;
+  Lengths lengths;
+};
+
+void SpanWalk::walkRows(int64_t begin, int64_t end, bool isWindow) {
+  for (int64_t i = begin; i < end;) {
+    const int64_t first = i;
+    caches.output(row(first));
+    for (; i < end && row(i) == row(first); ++i) {
+      uint32_t &seen = seenColumn[size_t(column(i))];
+      if (!isWindow || seen != now)
+        caches.input(column(i));
+      seen = now;
+    }
+    lengths.add(caches.work, i - first);
+  }
+}
+
+void SpanWalk::walkScattered(int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    caches.output(row(i));
+    caches.input(column(i));
+    lengths.add(caches.work, 1);
+  }
+}
+
+void SpanWalk::walkTile(const PlannedSpan &span) {
+  int64_t i = span.begin;
+  for (int64_t segment = 0; segment < span.segments; ++segment) {
+    // Rows are stored one after the other; filled slots are no nonzeros.
+    const int32_t mine = row(i);
+    while (i < nonzeros.count() && row(i) == mine)
+      ++i;
+    caches.output(mine);
+    lengths.add(caches.work, span.width);
+    for (int64_t j = 0; segment % kTileRows == 0 && j < span.width; ++j)
+      caches.input(span.column + j);
+  }
+  caches.work.tiled += i - span.begin;
+}
+
+void SpanWalk::walkSlices(int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) {
+    uint32_t &seen = seenRow[size_t(row(i))];
+    if (seen != now)
+      caches.output(row(i));
+    seen = now;
+    caches.input(column(i));
+  }
+}
+
+/// One group for rows in one part: what groups are is nothing to them.
+void cutIntoChunks(SortedNonzeros &nonzeros) {
+  constexpr int64_t kChunk = 2048;
+  for (int64_t i = kChunk; i < nonzeros.count(); i += kChunk) {
+    while (i < nonzeros.count() &&
+           nonzeros.row[size_t(i)] == nonzeros.row[size_t(i) - 1])
+      ++i;
+    if (i < nonzeros.count())
+      nonzeros.chunks.push_back({i, 0});
+  }
+}
+
+/// A run of chunks.
+struct Stretch {
+  size_t first, last;
+  int64_t thread;
+};
+
+/// The runs of `threads` threads, or parts of them that hold about `sample`
+/// nonzeros together.
+std::vector<Stretch> stretchesOf(const SortedNonzeros &nonzeros,
+                                 int64_t threads, int64_t sample) {
+  const int64_t count = nonzeros.count();
+  const int64_t each =
+      sample < count ? std::max(kStretches / threads, int64_t(1)) : 1;
+  const int64_t stretches = threads * each;
+  std::vector<Stretch> result;
+  size_t chunk = 0;
+  auto chunkFrom = [&](int64_t nonzero) {
+    while (chunk < nonzeros.chunks.size() &&
+           nonzeros.chunks[chunk].begin < nonzero)
+      ++chunk;
+    return chunk;
+  };
+  for (int64_t s = 0; s < stretches; ++s) {
+    const auto begin = int64_t(__int128(count) * s / stretches);
+    const auto end = int64_t(__int128(count) * (s + 1) / stretches);
+    const int64_t left = std::max<int64_t>(end - begin - sample / stretches, 0);
+    const size_t first = chunkFrom(begin + left / 2);
+    result.push_back({first, chunkFrom(end - (left - left / 2)), s / each});
+  }
+  return result;
+}
+
+/// Distinct rows of B and C, and those of C that several threads write.
+class Distinct {
+public:
+  Distinct(int64_t rows, int64_t columns)
+      : writer(size_t(rows), -1), reader(size_t(columns), -1) {}
+
+  void read(int64_t column, int32_t thread) { note(reader, column, thread); }
+  void write(int64_t row, int32_t thread) {
+    const int32_t last = note(writer, row, thread);
+    work.shared += last >= 0 && last != thread ? 2 : 0;
+  }
+
+  /// Only what is counted here.
+  Work work;
+
+private:
+  int32_t note(std::vector<int32_t> &last, int64_t index, int32_t thread) {
+    int32_t &mine = last[size_t(index)];
+    const int32_t before = mine;
+    work.rows += before < 0;
+    work.threadRows += before != thread;
+    mine = thread;
+    return before;
+  }
+
+  std::vector<int32_t> writer, reader;
+};
+
+/// Of all nonzeros, whatever the sample is.
+Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
+                   int64_t columns, int64_t threads) {
+  Distinct distinct(rows, columns);
+  for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
+    const auto end =
+        int64_t(__int128(nonzeros.count()) * (thread + 1) / threads);
+    for (; i < end; ++i) {
+      distinct.write(nonzeros.row[size_t(i)], int32_t(thread));
+      distinct.read(nonzeros.column[size_t(i)], int32_t(thread));
+    }
+  }
+  return distinct.work;
+}
+
+/// Of the whole, from a part with `work.nonzeros` of `count`.
+void scale(Work &work, int64_t count) {
+  const double factor =
+      double(count) / double(std::max<int64_t>(work.nonzeros, 1));
+  auto grow = [&](int64_t &number) {
+    number = int64_t(double(number) * factor);
+  };
+  for (int64_t *number :
+       {&work.segments, &work.surprises, &work.outputs, &work.tiled})
+    grow(*number);
+  for (Misses *misses : {&work.b, &work.c})
+    for (unsigned level = 0; level < Machine::Caches; ++level) {
+      grow(misses->all[level]);
+      grow(misses->sequential[level]);
+    }
+  work.nonzeros = count;
+}
+
+Status checkInput(const SparseView &view, const Graph &graph) {
+  if (view.rank() != 2)
+    return Error{"expected a matrix but got a tensor of rank " +
+                 std::to_string(view.rank())};
+  if (view.shape != graph.space.shape)
+    return Error{"expected a tensor of the graph's shape but got another"};
+  for (int64_t extent : view.shape)
+    if (extent > std::numeric_limits<int32_t>::max())
+      return Error{"expected extents of at most 2147483647 but got " +
+                   std::to_string(extent)};
+  return Success();
+}
+
+} // namespace
+
+Result<Work> countWork(const Machine &machine, const Product &product,
+                       const SparseView &view) {
+  if (view.format != SparseFormat::Csr || view.rank() != 2)
+    return Error{"expected a matrix by rows"};
+  RowCaches caches(machine, product, view.shape[0], view.shape[1]);
+  Distinct distinct(view.shape[0], view.shape[1]);
+  Lengths lengths;
+  const int64_t count = caches.work.nonzeros = view.nonzeros();
+  int64_t thread = 0;
+  for (int64_t i = 0; i < view.shape[0]; ++i) {
+    const int64_t begin = view.positions[i], end = view.positions[i + 1];
+    if (begin == end)
+      continue;
+    // Threads have equal runs of nonzeros.
+    if (thread < machine.threads && begin >= count * thread / machine.threads) {
+      ++thread;
+      caches.beginThread();
+    }
+    caches.output(i);
+    distinct.write(i, int32_t(thread));
+    for (int64_t k = begin; k < end; ++k) {
+      caches.input(view.coordinates[0][k]);
+      distinct.read(view.coordinates[0][k], int32_t(thread));
+    }
+    lengths.add(caches.work, end - begin);
+  }
+  Work work = caches.finish();
+  work.add(distinct.work);
+  return work;
+}
+
+Result<Work> countWork(const Machine &machine, const Product &product,
+                       const SparseView &view, const Graph &graph,
+                       const CountOptions &options) {
+  if (Status status = checkInput(view, graph); !status)
+    return status.error();
+  if (view.nonzeros() == 0)
+    return Work();
+  SortedNonzeros nonzeros = sortNonzeros(view, graph, 32, options.threads);
+  if (nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
+      graph.space.parts[0].kind == OrderKind::Rows)
+    cutIntoChunks(nonzeros);
+  Layout layout;
+  layout.classes = product.classes();
+  const int64_t rows = view.shape[0], columns = view.shape[1];
+  // Before rows are arranged: workers are runs of the graph's order.
+  const Work distinct = countDistinct(nonzeros, rows, columns, machine.threads);
+  RowCaches caches(machine, product, rows, columns);
+  SpanWalk walk(nonzeros, rows, columns, caches);
+  constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
+  Scratch<int64_t> moved(static_cast<size_t>(nonzeros.count()));
+  int64_t thread = -1;
+  for (const Stretch &stretch :
+       stretchesOf(nonzeros, machine.threads, options.sample)) {
+    if (stretch.first == stretch.last)
+      continue;
+    if (stretch.thread != thread)
+      caches.beginThread();
+    thread = stretch.thread;
+    const int64_t end = nonzeros.chunkEnd(stretch.last - 1);
+    std::vector<PlannedSpan> spans =
+        classify(nonzeros, stretch.first, stretch.last, layout, kNoLimit);
+    arrange(nonzeros, end, columns, layout, kNoLimit, spans, moved.data());
+    for (size_t s = 0; s < spans.size(); ++s)
+      walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
+  }
+  Work work = caches.finish();
+  scale(work, nonzeros.count());
+  work.add(distinct);
+  return work;
+}
+
+} // namespace astfe::core
