@@ -145,8 +145,7 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
 core::Status Benchmark::prepare(const Contest &contest, run::Problem &problem,
                                 run::Dense &result,
                                 std::vector<Outcome> &outcomes) {
-  for (const Entry &entry :
-       request.orders ? orderEntries() : entries()) {
+  for (const Entry &entry : request.orders ? orderEntries() : entries()) {
     if (!llvm::is_contained(request.contestants, entry.name))
       continue;
     Outcome outcome{entry.name, entry.make(contest), {}, {}};

@@ -6,7 +6,9 @@
 Upstream is the faster of its two vector lengths, problem by problem. A ratio is
 the other's time over ours: above 1 we are faster. `best` is the faster of our
 two layouts. Set-up is everything before the first product; break-even is the
-number of runs after which set-up and runs together beat upstream's.
+number of runs after which set-up and runs together beat upstream's. The roof is
+the cost model's: every row of B from L1, or A, B and C streamed once, whichever
+takes longer; nothing that works row by row is faster.
 """
 
 import argparse
@@ -27,7 +29,7 @@ def read(paths):
     for path in paths:
         with open(path, newline="") as file:
             for row in csv.DictReader(file, delimiter="\t"):
-                for name in SETUP + ("median", "predicted"):
+                for name in SETUP + ("median", "predicted", "roof"):
                     row[name] = float(row[name])
                 key = (row["matrix"], row["type"], int(row["columns"]))
                 problems[key][row["contestant"]] = row
@@ -195,6 +197,29 @@ def model(problems):
         print(f"\nAll: {statistics.median(errors):.0%} (median of {len(errors)})")
 
 
+def over_roof(rows, name):
+    """Measured time over the roof; None where one is not known."""
+    if name not in rows or "best" not in rows or not rows["best"]["roof"]:
+        return None
+    return rows[name]["median"] / rows["best"]["roof"]
+
+
+def roofline(problems):
+    lines = []
+    for kind, columns, members in groups(problems):
+        line = [kind, columns]
+        for name in ("best", "expert", "upstream"):
+            values = [over_roof(rows, name) for rows in members]
+            values = [v for v in values if v]
+            line.append(f"{mean(values):.2f} {max(values):.2f}" if values else "-")
+        lines.append(line)
+    table(
+        "Measured time over the roof: geometric mean, maximum",
+        ["type", "columns", "astfe best", "expert", "upstream"],
+        lines,
+    )
+
+
 def details(problems):
     lines = []
     for (matrix, kind, columns), rows in problems.items():
@@ -205,12 +230,17 @@ def details(problems):
                 line.append(f"{value:.2f}" if value else "-")
         best = rows.get("best")
         line.append(f"{best['median'] * 1e6:.1f}" if best else "-")
+        line.append(f"{best['roof'] * 1e6:.1f}" if best else "-")
+        for name in ("best", "expert"):
+            value = over_roof(rows, name)
+            line.append(f"{value:.2f}" if value else "-")
         line.append(rows.get("expert", {}).get("choice", "-"))
         lines.append(line)
     table(
         "Every problem",
         ["matrix", "type", "columns", "packed/upstream", "view/upstream"]
-        + ["packed/expert", "view/expert", "best us", "expert's choice"],
+        + ["packed/expert", "view/expert", "best us", "roof us", "best/roof"]
+        + ["expert/roof", "expert's choice"],
         lines,
     )
 
@@ -306,6 +336,7 @@ def main():
     summary(problems, "upstream")
     summary(problems, "expert")
     peers(problems)
+    roofline(problems)
     setup(problems)
     model(problems)
     if arguments.plots:

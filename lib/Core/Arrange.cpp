@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Arrange.h"
 #include "ASTFE/Core/WithinMemory.h"
+#include "KnownNumberings.h"
 #include "Nonzeros.h"
 #include "llvm/ADT/STLExtras.h"
 #include <numeric>

@@ -12,14 +12,13 @@
 #include "ASTFE/Core/Partition.h"
 #include "ASTFE/Core/Refine.h"
 #include "HiddenReuse.h"
+#include "KnownNumberings.h"
 #include <algorithm>
 #include <memory>
 
 namespace astfe::core {
 namespace {
 
-constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
-                                 OrderKind::Hilbert, OrderKind::Panels};
 /// What other candidates have to stay below, beside the first: this share of
 /// it. Closer ones are not worth their set-up, nor the model's trust.
 constexpr double kGain = 0.92;
@@ -27,10 +26,13 @@ constexpr double kGain = 0.92;
 constexpr double kHopeless = 0.95;
 /// Of what could be gained, what may be spent.
 constexpr double kShare = 0.5;
-/// Seconds for each nonzero that a candidate takes, and its numbering: labels
-/// are found the faster the more there is to be found.
-constexpr double kCandidate = 15e-9, kRcm = 40e-9;
-constexpr double kLabels = 40e-9, kLabelsOfNothing = 200e-9;
+/// Seconds for each nonzero that a candidate takes, and a numbering: the less
+/// the more there is to be found, up to the latter where that is nothing.
+constexpr double kRows = 10e-9, kCurve = 30e-9;
+constexpr double kLabels[] = {20e-9, 300e-9}, kRcm[] = {20e-9, 100e-9};
+/// Mean nonzeros of a row below which no curve is tried: of some 256 groups it
+/// begins a row in about 16, and segments of fewer than two never paid.
+constexpr int64_t kLongRow = 32;
 /// Where less is hidden, reordering finds nothing (HiddenReuse.h).
 constexpr double kHidden = 0.25;
 /// Nonzeros of a candidate that are packed, at least, and the share of all.
@@ -80,9 +82,8 @@ private:
   bool affords(double perNonzero, double share = 1) const;
   double secondsOf(ReorderKind kind) const;
   bool addFirst();
-  void addOrders();
   void addReorderings();
-  void addOrdersAfter();
+  void addCurves();
   Result<Choice> choice();
 
   const TrafficModel &model;
@@ -108,7 +109,8 @@ void Chooser::add(OrderKind order, ReorderKind reorder,
   Trial trial;
   trial.arrangement = {order, candidates.panelLog2, reorder,
                        plain ? kNoHubs : candidates.hubs};
-  spent += kCandidate + (numbering ? 0 : secondsOf(reorder));
+  spent += (order == OrderKind::Rows ? kRows : kCurve) +
+           (numbering ? 0 : secondsOf(reorder));
   trial.numbering = std::move(numbering);
   next.push_back(std::move(trial));
 }
@@ -167,11 +169,11 @@ Result<Graph> Chooser::graphOf(const Space &space) const {
 Status Chooser::measure(Trial &trial) const {
   const Arrangement &arrangement = trial.arrangement;
   if (!trial.numbering) {
-    Result<Numbering> numbering =
-        renumber(view, arrangement.reorder, arrangement.hubs);
+    auto numbering =
+        knownNumbering(view, arrangement.reorder, arrangement.hubs);
     if (!numbering)
       return numbering.error();
-    trial.numbering = std::make_shared<Numbering>(std::move(*numbering));
+    trial.numbering = std::move(*numbering);
   }
   Result<Space> space = spaceOf(view.shape, *trial.numbering, arrangement.order,
                                 arrangement.panelLog2);
@@ -201,15 +203,10 @@ Status Chooser::measure(Trial &trial) const {
 
 /// Of a numbering, for each nonzero.
 double Chooser::secondsOf(ReorderKind kind) const {
-  switch (kind) {
-  case ReorderKind::None:
+  if (kind == ReorderKind::None)
     return 0;
-  case ReorderKind::Labels:
-    return kLabels * hidden + kLabelsOfNothing * (1 - hidden);
-  case ReorderKind::Rcm:
-    return kRcm;
-  }
-  return 0;
+  const double (&range)[2] = kind == ReorderKind::Labels ? kLabels : kRcm;
+  return range[0] + (range[1] - range[0]) * (1 - hidden) * (1 - hidden);
 }
 
 /// Whether a step pays in the expected runs, if it gains a share of all that is
@@ -223,7 +220,6 @@ bool Chooser::affords(double perNonzero, double share) const {
 
 bool Chooser::addFirst() {
   // What is given is not questioned.
-  auto numbering = std::shared_ptr<const Numbering>();
   ReorderKind reorder = candidates.reorder.value_or(ReorderKind::None);
   add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
   if (!tryAll())
@@ -233,39 +229,29 @@ bool Chooser::addFirst() {
   return true;
 }
 
-void Chooser::addOrders() {
-  if (candidates.order || !affords(3 * kCandidate))
-    return;
-  for (OrderKind order : kOrders)
-    if (order != OrderKind::Rows)
-      add(order, trials[0].arrangement.reorder, trials[0].numbering);
-}
-
 void Chooser::addReorderings() {
-  if (candidates.reorder || !isDense(view) || !affords(kRcm + kCandidate))
+  if (candidates.reorder || !isDense(view) || !affords(kRcm[0] + kRows))
     return;
   hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
   if (hidden < kHidden)
     return;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
-    if (affords(secondsOf(reorder) + kCandidate, hidden))
+    if (affords(secondsOf(reorder) + kRows, hidden))
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
 }
 
-/// The other orders, after reorderings that gained something.
-void Chooser::addOrdersAfter() {
-  if (candidates.order || candidates.reorder)
+/// The other orders, after the numbering that is best for rows.
+void Chooser::addCurves() {
+  const int64_t nonzeros = view.nonzeros();
+  const bool isLong = nonzeros / kLongRow >= std::min(view.shape[0], nonzeros);
+  if (candidates.order || (isDense(view) && !isLong) || !affords(3 * kCurve))
     return;
-  const double plain = trials[0].seconds;
-  for (size_t i = 0, count = trials.size(); i < count; ++i) {
-    const Trial &trial = trials[i];
-    if (trial.arrangement.reorder == ReorderKind::None ||
-        trial.seconds > plain || !affords(3 * kCandidate))
-      continue;
-    for (OrderKind order : kOrders)
-      if (order != OrderKind::Rows)
-        add(order, trial.arrangement.reorder, trial.numbering);
-  }
+  auto least = std::min_element(
+      trials.begin(), trials.end(),
+      [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
+  for (OrderKind order :
+       {OrderKind::Morton, OrderKind::Hilbert, OrderKind::Panels})
+    add(order, least->arrangement.reorder, least->numbering);
 }
 
 Result<Choice> Chooser::choice() {
@@ -289,10 +275,9 @@ Result<Choice> Chooser::run() {
   if (!addFirst())
     return *error;
   addReorderings();
-  addOrders();
   if (!tryAll())
     return *error;
-  addOrdersAfter();
+  addCurves();
   if (!tryAll())
     return *error;
   return choice();

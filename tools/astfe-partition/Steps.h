@@ -21,7 +21,7 @@ namespace astfe::tools {
 struct PartitionRequest {
   std::string matrix, graphJson;
   int64_t workers = 64;
-  /// None is auto: the order with least modelled traffic (matrices), else
+  /// None is auto: the order with the least predicted time (matrices), else
   /// Hilbert.
   std::optional<core::OrderKind> order;
   /// None is auto too; other tensors than matrices are not reordered then.

@@ -37,7 +37,7 @@ Options declare(PartitionRequest &request, Words &words) {
   options.integer("workers", "N", "cut the work into N runs", request.workers,
                   1, 1 << 24);
   options.choice("order", {"rows", "morton", "hilbert", "panels", "auto"},
-                 "the order of the nonzeros; auto has least traffic",
+                 "the order of the nonzeros; auto has the least time",
                  words.order);
   options.choice("reorder", {"none", "labels", "rcm", "auto"},
                  "renumber rows and columns first; none with a given order",

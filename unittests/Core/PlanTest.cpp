@@ -62,7 +62,7 @@ TEST(Plan, TakesTheStepsOneByOne) {
 }
 
 TEST(Plan, AutoTakesTheOrderWithTheLeastTime) {
-  Matrix m = randomMatrix(500, 3000, 2);
+  Matrix m = randomMatrix(300, 15000, 2);
   PlanOptions options;
   options.setWorkers(4);
   options.fuse.columns = 512;
@@ -120,7 +120,7 @@ TEST(Plan, AutoComparesReorderings) {
   options.expectedRuns = int64_t(1) << 40;
   auto plan = makePlan(view, options);
   ASSERT_TRUE(plan) << plan.message();
-  EXPECT_GT(plan->scores.size(), 4u);
+  EXPECT_GE(plan->scores.size(), 3u);
   EXPECT_NE(plan->arrangement.reorder, ReorderKind::None);
 }
 

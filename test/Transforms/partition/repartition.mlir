@@ -1,5 +1,5 @@
-// RUN: astfe-opt %s --astfe-partition="expected-runs=1000" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=FEW
-// RUN: astfe-opt %s --astfe-partition="expected-runs=1001" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=MANY
+// RUN: astfe-opt %s --astfe-partition="expected-runs=1700" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: astfe-opt %s --astfe-partition="expected-runs=1701" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=MANY
 // RUN: astfe-opt %s --astfe-partition="expected-runs=0" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: astfe-opt %s --astfe-attach-profile="matrix=%S/../attach-profile/Inputs/small.mtx min=1" \
 // RUN:   --astfe-partition="expected-runs=1" --remarks-filter='.*partition' --remark-policy=all 2>&1 | FileCheck %s --check-prefix=KNOWN
@@ -8,11 +8,11 @@
 // one that nobody multiplies by, never. Without `expected-runs` all are packed.
 // Known nonzeros are those that count.
 
-// FEW:      [Missed] repartition | Category:astfe-partition | Function=spmv | break-even=1001, expected-runs=1000, packed-ns=838157, set-up-ns=10485760, view-ns=848643
-// FEW:      [Missed] repartition | Category:astfe-partition | Function=pattern | break-even=0, expected-runs=1000, packed-ns=0, set-up-ns=0, view-ns=0
+// FEW:      [Missed] repartition | Category:astfe-partition | Function=spmv | break-even=1701, expected-runs=1700, packed-ns=398179, set-up-ns=10485760, view-ns=404347
+// FEW:      [Missed] repartition | Category:astfe-partition | Function=pattern | break-even=0, expected-runs=1700, packed-ns=0, set-up-ns=0, view-ns=0
 // FEW-NOT:  astfe.partition %
 
-// MANY:     [Passed] repartition | Category:astfe-partition | Function=spmv | break-even=1001, expected-runs=1001,
+// MANY:     [Passed] repartition | Category:astfe-partition | Function=spmv | break-even=1701, expected-runs=1701,
 // MANY:     func.func @spmv
 // MANY:       astfe.partition %
 // MANY:     func.func @pattern
