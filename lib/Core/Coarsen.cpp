@@ -16,43 +16,32 @@ static Distinct distinctOf(const WeighedBoxes &boxes, size_t i,
                              [](unsigned) { return ArrayRef<Side>(); });
 }
 
-WeighedBoxes astfe::core::weigh(ArrayRef<Leaf> leaves, BoxSides &sides,
-                                RunTraffic &evaluate) {
-  WeighedBoxes boxes(evaluate.modes());
-  makeLarge(boxes.sides, leaves.size() * boxes.rank);
-  makeLarge(boxes.nonzeros, leaves.size());
-  makeLarge(boxes.traffic, leaves.size());
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    const Leaf &leaf = leaves[i];
-    sides.sides(leaf.part, leaf.prefix, leaf.nonzeros,
-                &boxes.sides[i * boxes.rank]);
-    boxes.nonzeros[i] = leaf.nonzeros;
-    boxes.traffic[i] =
-        evaluate.traffic(distinctOf(boxes, i, evaluate), leaf.nonzeros).total();
-  }
-  return boxes;
-}
-
 namespace {
 
 /// A stack of leaves whose parents are not complete yet, in the places of the
 /// leaves before.
 class Coarsener {
 public:
-  Coarsener(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
-            const FuseRules &rules, BoxSides &sides, RunTraffic &evaluate)
-      : leaves(leaves), boxes(boxes), rules(rules), sides(sides),
+  Coarsener(std::vector<Leaf> &leaves, const FuseRules &rules, BoxSides &sides,
+            RunTraffic &evaluate)
+      : boxes(evaluate.modes()), leaves(leaves), rules(rules), sides(sides),
         evaluate(evaluate) {}
 
-  int64_t run();
+  void run();
+
+  WeighedBoxes boxes; ///< of the leaves on the stack
+  int64_t merges = 0, trafficBefore = 0;
 
 private:
-  void push(size_t from);
-  bool topAreSiblings(const Leaf *next) const;
+  void push(size_t from, int8_t shared);
+  /// Whether the last two leaves are, before one with `next` bits in common.
+  bool topAreSiblings(int8_t next) const {
+    return boxes.shared[count - 1] > next &&
+           boxes.shared[count - 1] > boxes.shared[count - 2];
+  }
   bool mergeTop();
 
   std::vector<Leaf> &leaves;
-  WeighedBoxes &boxes;
   const FuseRules &rules;
   BoxSides &sides;
   RunTraffic &evaluate;
@@ -62,16 +51,8 @@ private:
 } // namespace
 
 /// The bits of prefix that two leaves share; -1 in different parts.
-static int shared(const Leaf &a, const Leaf &b) {
-  return a.part == b.part ? int(commonBits(a.prefix, b.prefix)) : -1;
-}
-
-bool Coarsener::topAreSiblings(const Leaf *next) const {
-  if (count < 2)
-    return false;
-  int bits = shared(leaves[count - 2], leaves[count - 1]);
-  return bits >= 0 && (!next || bits > shared(leaves[count - 1], *next)) &&
-         (count < 3 || bits > shared(leaves[count - 3], leaves[count - 2]));
+static int8_t shared(const Leaf &a, const Leaf &b) {
+  return a.part == b.part ? int8_t(commonBits(a.prefix, b.prefix)) : -1;
 }
 
 bool Coarsener::mergeTop() {
@@ -81,7 +62,7 @@ bool Coarsener::mergeTop() {
   int64_t work = a.work + b.work;
   if (work >= rules.limit / 2 + rules.limit % 2)
     return false;
-  unsigned length = commonBits(a.prefix, b.prefix);
+  auto length = unsigned(boxes.shared[top]);
   Prefix parent{length == 0 ? 0
                             : a.prefix.bits & (~uint64_t(0) << (64 - length)),
                 uint8_t(length)};
@@ -91,7 +72,7 @@ bool Coarsener::mergeTop() {
   Distinct distinct = evaluate.distinctOf(
       [&](unsigned k) { return ArrayRef<Side>(&merged[k], 1); },
       [](unsigned) { return ArrayRef<Side>(); });
-  int64_t traffic = evaluate.traffic(distinct, nonzeros).total();
+  int64_t traffic = evaluate.bytes(distinct, nonzeros);
   if (evaluate.footprint(distinct) > rules.cache ||
       traffic > saturatingAdd(boxes.traffic[top - 1], boxes.traffic[top]))
     return false;
@@ -104,34 +85,48 @@ bool Coarsener::mergeTop() {
   return true;
 }
 
-void Coarsener::push(size_t from) {
-  if (from != count) {
+/// Weighs a leaf. Parents of the last one are on the way to it, so that their
+/// boxes are known.
+void Coarsener::push(size_t from, int8_t shared) {
+  if (from != count)
     leaves[count] = leaves[from];
-    boxes.nonzeros[count] = boxes.nonzeros[from];
-    boxes.traffic[count] = boxes.traffic[from];
-    std::copy_n(&boxes.sides[from * boxes.rank], boxes.rank,
-                &boxes.sides[count * boxes.rank]);
-  }
+  const Leaf &leaf = leaves[count];
+  sides.sides(leaf.part, leaf.prefix, leaf.nonzeros,
+              &boxes.sides[count * boxes.rank]);
+  boxes.nonzeros[count] = leaf.nonzeros;
+  boxes.shared[count] = shared;
+  int64_t traffic =
+      evaluate.bytes(distinctOf(boxes, count, evaluate), leaf.nonzeros);
+  boxes.traffic[count] = traffic;
+  trafficBefore = saturatingAdd(trafficBefore, traffic);
   ++count;
 }
 
-int64_t Coarsener::run() {
-  int64_t merges = 0;
+void Coarsener::run() {
+  makeLarge(boxes.sides, leaves.size() * boxes.rank);
+  makeLarge(boxes.nonzeros, leaves.size());
+  makeLarge(boxes.traffic, leaves.size());
+  makeLarge(boxes.shared, leaves.size());
+  int8_t with = -1;
   for (size_t i = 0; i < leaves.size(); ++i) {
-    push(i);
-    const Leaf *next = i + 1 < leaves.size() ? &leaves[i + 1] : nullptr;
-    while (topAreSiblings(next) && mergeTop())
+    int8_t next = i + 1 < leaves.size() ? shared(leaves[i], leaves[i + 1]) : -1;
+    push(i, with);
+    while (count > 1 && topAreSiblings(next) && mergeTop())
       ++merges;
+    with = next;
   }
   leaves.resize(count);
   boxes.nonzeros.resize(count);
   boxes.traffic.resize(count);
+  boxes.shared.resize(count);
   boxes.sides.resize(count * boxes.rank);
-  return merges;
 }
 
-int64_t astfe::core::coarsen(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
-                             const FuseRules &rules, BoxSides &sides,
-                             RunTraffic &evaluate) {
-  return Coarsener(leaves, boxes, rules, sides, evaluate).run();
+Coarsened astfe::core::coarsen(std::vector<Leaf> &leaves,
+                               const FuseRules &rules, BoxSides &sides,
+                               RunTraffic &evaluate) {
+  Coarsener coarsener(leaves, rules, sides, evaluate);
+  coarsener.run();
+  return {std::move(coarsener.boxes), coarsener.merges,
+          coarsener.trafficBefore};
 }

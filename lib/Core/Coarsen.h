@@ -30,6 +30,8 @@ struct WeighedBoxes {
   unsigned rank;
   std::vector<Side> sides; ///< `rank` of each
   std::vector<int64_t> nonzeros, traffic;
+  /// The bits of prefix in common with the box before; -1 in another part.
+  std::vector<int8_t> shared;
 
   size_t size() const { return traffic.size(); }
   ArrayRef<Side> side(size_t i, unsigned k) const {
@@ -37,15 +39,18 @@ struct WeighedBoxes {
   }
 };
 
-WeighedBoxes weigh(ArrayRef<Leaf> leaves, BoxSides &sides,
-                   RunTraffic &evaluate);
+struct Coarsened {
+  WeighedBoxes boxes; ///< of the leaves that are left
+  int64_t merges;
+  int64_t trafficBefore; ///< of all leaves as they were
+};
 
 /// Merges siblings while C(parent) < T/2, the parent's footprint fits the cache
 /// and its box is not modelled to move more than its children's: a box forgets
 /// where inside it the work was, and where that matters the second stage joins
-/// the blocks without merging them. Returns the number of merges. O(|V|).
-int64_t coarsen(std::vector<Leaf> &leaves, WeighedBoxes &boxes,
-                const FuseRules &rules, BoxSides &sides, RunTraffic &evaluate);
+/// the blocks without merging them. O(|V|).
+Coarsened coarsen(std::vector<Leaf> &leaves, const FuseRules &rules,
+                  BoxSides &sides, RunTraffic &evaluate);
 
 } // namespace astfe::core
 

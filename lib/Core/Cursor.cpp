@@ -10,6 +10,12 @@
 
 using namespace astfe::core;
 
+/// value mod rank, for less than twice the rank: a division would be half of a
+/// step.
+static unsigned wrap(unsigned value, unsigned rank) {
+  return value < rank ? value : value - rank;
+}
+
 Cursor::Cursor(const Order &order)
     : kind(order.kind()), panelBits(order.panelLog2()) {
   current.rank = uint8_t(order.rank());
@@ -36,7 +42,7 @@ unsigned Cursor::axis() const {
   }
   if (kind == OrderKind::Morton)
     return unsigned(current.rank - 1 - place);
-  return (unsigned(place) + direction + 1) % current.rank;
+  return wrap(unsigned(place) + direction + 1, current.rank);
 }
 
 Order::Split Cursor::split() const {
@@ -115,9 +121,9 @@ void astfe::core::enterHilbertChild(unsigned rank, unsigned word,
   unsigned corner = word == 0 ? 0 : gray(2 * ((word - 1) / 2));
   unsigned turn = 0;
   if (word != 0)
-    turn = trailingOnes(word % 2 == 0 ? word - 1 : word) % rank;
-  unsigned shift = (direction + 1) % rank;
+    turn = wrap(trailingOnes(word % 2 == 0 ? word - 1 : word), rank);
+  unsigned shift = wrap(direction + 1, rank);
   unsigned mask = (1u << rank) - 1;
   entry ^= ((corner << shift) | (corner >> (rank - shift))) & mask;
-  direction = (direction + turn + 1) % rank;
+  direction = wrap(direction + turn + 1, rank);
 }

@@ -48,13 +48,12 @@ Result<Graph> astfe::core::fuse(const Graph &graph, const Profile &profile,
   BoxSides sides(graph.space);
   RunTraffic evaluate(modelOf(options), graph.space.rank());
   FuseLog done;
-  WeighedBoxes boxes = weigh(leaves, sides, evaluate);
-  for (int64_t traffic : boxes.traffic)
-    done.trafficBefore = saturatingAdd(done.trafficBefore, traffic);
-  done.merged = coarsen(leaves, boxes, rules, sides, evaluate);
+  Coarsened coarse = coarsen(leaves, rules, sides, evaluate);
+  done.merged = coarse.merges;
+  done.trafficBefore = coarse.trafficBefore;
   Graph result = graphOf(graph.space, leaves);
-  result.groups =
-      joinGroups(leaves, std::move(boxes), rules, evaluate, done.trafficAfter);
+  result.groups = joinGroups(leaves, std::move(coarse.boxes), rules, evaluate,
+                             done.trafficAfter);
   done.joined = int64_t(leaves.size()) - int64_t(result.groupCount());
   result.limit = rules.limit;
   result.threshold = known ? graph.threshold : options.threshold;

@@ -7,7 +7,6 @@
 
 #include "JoinGroups.h"
 #include "LargeArray.h"
-#include "Tournament.h"
 #include <limits>
 
 using namespace astfe::core;
@@ -15,10 +14,15 @@ using namespace astfe::core;
 namespace {
 
 constexpr uint32_t kNone = ~uint32_t(0);
+/// Siblings of together 1 / kSmall of the limit are joined first.
+constexpr int64_t kSmall = 2;
+/// The gain of a join that may not be.
+constexpr int64_t kOut = -1;
 
 /// A group on its way, known by the number of its first block.
 struct Growing {
   int64_t work, nonzeros, traffic;
+  int64_t gain;            ///< of a join with the next
   uint32_t previous, next; ///< groups beside it in its part, or kNone
   /// Mode by mode; the sides themselves are from the first block's place on.
   std::array<uint32_t, kMaxRank> sides;
@@ -36,15 +40,12 @@ private:
     return {pools[k].data() + group, groups[group].sides[k]};
   }
   int64_t gainOf(size_t left);
-  /// The best join is anywhere: what it reads is fetched all at once.
-  void fetch(size_t group) const {
-    __builtin_prefetch(&groups[group]);
-    for (const std::vector<Side> &pool : pools) {
-      __builtin_prefetch(pool.data() + group);
-      __builtin_prefetch(pool.data() + group + 3);
-    }
-  }
+  size_t better(size_t group) const;
   void join(size_t left, int64_t gain);
+  size_t following(size_t group) const;
+  void take(size_t group);
+  void joinSiblings();
+  void joinBest();
 
   ArrayRef<Leaf> leaves;
   const FuseRules &rules;
@@ -53,14 +54,16 @@ private:
   /// By mode: one place a block. Groups are runs of blocks, so that a group's
   /// sides, never more than its blocks, stay in its own places.
   std::vector<std::vector<Side>> pools;
-  std::vector<Side> left; ///< of a join, while its places are overwritten
+  std::vector<int8_t> shared; ///< of the blocks (WeighedBoxes)
+  std::vector<Side> left;     ///< of a join, while its places are overwritten
 };
 
 } // namespace
 
 Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
                const FuseRules &rules, RunTraffic &evaluate)
-    : leaves(leaves), rules(rules), evaluate(evaluate), pools(boxes.rank) {
+    : leaves(leaves), rules(rules), evaluate(evaluate), pools(boxes.rank),
+      shared(std::move(boxes.shared)) {
   makeLarge(groups, leaves.size());
   auto inOnePart = [&](size_t i) {
     return i > 0 && i < leaves.size() && leaves[i - 1].part == leaves[i].part;
@@ -69,6 +72,7 @@ Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
     groups[i] = {leaves[i].work,
                  boxes.nonzeros[i],
                  boxes.traffic[i],
+                 kOut,
                  inOnePart(i) ? uint32_t(i - 1) : kNone,
                  inOnePart(i + 1) ? uint32_t(i + 1) : kNone,
                  {}};
@@ -85,19 +89,19 @@ Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
 int64_t Joiner::gainOf(size_t left) {
   const Growing &a = groups[left];
   if (a.next == kNone)
-    return Tournament::kOut;
+    return kOut;
   size_t right = a.next;
   const Growing &b = groups[right];
   if (a.work + b.work > rules.limit)
-    return Tournament::kOut;
+    return kOut;
   Distinct distinct =
       evaluate.distinctOf([&](unsigned k) { return sides(left, k); },
                           [&](unsigned k) { return sides(right, k); });
   if (evaluate.footprint(distinct) > rules.cache)
-    return Tournament::kOut;
+    return kOut;
   int64_t gain = saturatingAdd(a.traffic, b.traffic) -
-                 evaluate.traffic(distinct, a.nonzeros + b.nonzeros).total();
-  return std::max(gain, Tournament::kOut);
+                 evaluate.bytes(distinct, a.nonzeros + b.nonzeros);
+  return std::max(gain, kOut);
 }
 
 void Joiner::join(size_t group, int64_t gain) {
@@ -118,41 +122,87 @@ void Joiner::join(size_t group, int64_t gain) {
     groups[a.next].previous = uint32_t(group);
 }
 
-void Joiner::run() {
-  std::vector<int64_t> gains(groups.size());
-  for (size_t i = 0; i < groups.size(); ++i)
-    gains[i] = gainOf(i);
-  Tournament joins(std::move(gains));
-  while (joins.best() != Tournament::kOut) {
-    size_t group = joins.bestPlace();
-    fetch(group);
-    size_t right = groups[group].next;
-    join(group, joins.best());
-    size_t previous = std::min<size_t>(groups[group].previous, group);
-    if (previous != group)
-      joins.change(previous, gainOf(previous));
-    joins.change(group, gainOf(group));
-    joins.change(right, Tournament::kOut);
-    joins.settle(Tournament::nodeOf(group));
-    for (size_t beside : {previous, right})
-      if (Tournament::nodeOf(beside) != Tournament::nodeOf(group))
-        joins.settle(Tournament::nodeOf(beside));
+/// Where the join of `group` with the next is: at one that saves more than it
+/// on either side, if there is one, else at `group`.
+size_t Joiner::better(size_t group) const {
+  const Growing &here = groups[group];
+  if (here.previous != kNone && groups[here.previous].gain > kOut &&
+      groups[here.previous].gain >= here.gain)
+    return here.previous;
+  if (here.next != kNone && groups[here.next].gain > here.gain)
+    return here.next;
+  return group;
+}
+
+/// Siblings first, while they are small: what the curve has put together, and
+/// one sum for each join.
+void Joiner::joinSiblings() {
+  std::vector<uint32_t> stack;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    stack.push_back(uint32_t(i));
+    while (stack.size() > 1) {
+      size_t right = stack.back(), left = stack[stack.size() - 2];
+      int next = i + 1 < shared.size() ? shared[i + 1] : -1;
+      if (shared[right] <= next || shared[right] <= shared[left] ||
+          groups[left].work + groups[right].work > rules.limit / kSmall)
+        break;
+      int64_t gain = gainOf(left);
+      if (gain <= kOut)
+        break;
+      join(left, gain);
+      stack.pop_back();
+    }
   }
+}
+
+void Joiner::joinBest() {
+  for (size_t i = 0; i < groups.size(); i = following(i))
+    groups[i].gain = gainOf(i);
+  for (size_t start = 0; start < groups.size(); ++start)
+    for (size_t group = start;;) {
+      // Back to what was passed on the way here.
+      while (groups[group].gain <= kOut && group > start)
+        group = groups[group].previous;
+      if (groups[group].gain <= kOut)
+        break;
+      if (size_t other = better(group); other != group)
+        group = other;
+      else
+        take(group);
+    }
+}
+
+/// Makes the join of a group with the next, and weighs those beside it again.
+void Joiner::take(size_t group) {
+  Growing &here = groups[group];
+  groups[here.next].gain = kOut;
+  join(group, here.gain);
+  here.gain = gainOf(group);
+  if (here.previous != kNone)
+    groups[here.previous].gain = gainOf(here.previous);
+}
+
+void Joiner::run() {
+  joinSiblings();
+  joinBest();
+}
+
+/// The next group of this part, or the first of the next part.
+size_t Joiner::following(size_t group) const {
+  size_t next = groups[group].next;
+  if (next == kNone)
+    for (next = group + 1;
+         next < groups.size() && leaves[next].part == leaves[group].part;)
+      ++next;
+  return next;
 }
 
 std::vector<int64_t> Joiner::finish(int64_t &traffic) const {
   std::vector<int64_t> offsets;
   traffic = 0;
-  for (size_t i = 0; i < groups.size();) {
+  for (size_t i = 0; i < groups.size(); i = following(i)) {
     offsets.push_back(int64_t(i));
     traffic = saturatingAdd(traffic, groups[i].traffic);
-    // The next group of this part, or the first of the next part.
-    size_t next = groups[i].next;
-    if (next == kNone)
-      for (next = i + 1;
-           next < groups.size() && leaves[next].part == leaves[i].part;)
-        ++next;
-    i = next;
   }
   offsets.push_back(int64_t(groups.size()));
   return offsets;

@@ -15,11 +15,11 @@
 namespace astfe::core {
 
 /// Joins neighbouring groups of one part while C <= T and the footprint of the
-/// union fits the cache: the largest gain in modelled traffic first, of equal
-/// ones that with the smaller prefix. Returns the groups' offsets; `traffic` is
-/// what they are modelled to move. A tournament holds the joins that are
-/// possible now, and each group's sides lie where those of its blocks did:
-/// O(sides of both groups + log |V|) for a join, nothing allocated.
+/// union fits the cache: siblings of up to T/2, then each join that saves more
+/// modelled traffic than those beside it (of equal ones that with the smaller
+/// prefix), until none is left. Returns the groups' offsets; `traffic` is what
+/// they are modelled to move. Each group's sides lie where those of its blocks
+/// did: O(sides of both groups) for a join, nothing allocated.
 std::vector<int64_t> joinGroups(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
                                 const FuseRules &rules, RunTraffic &evaluate,
                                 int64_t &traffic);

@@ -8,6 +8,11 @@
 #include "KeyBuckets.h"
 #include <algorithm>
 #include <atomic>
+#include <cstring>
+
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
 
 using namespace astfe::core;
 
@@ -20,14 +25,20 @@ void KeyBuckets<Rest>::Filler::begin(size_t buckets) {
     next[b] = beginBlock(b);
 }
 
-/// A line to memory, past the caches.
+/// A line to memory, past the caches where the processor can.
+static void writeLine(const void *from, void *to) {
+#if defined(__x86_64__)
+  for (unsigned i = 0; i < 4; ++i)
+    _mm_stream_si128(static_cast<__m128i *>(to) + i,
+                     _mm_load_si128(static_cast<const __m128i *>(from) + i));
+#else
+  std::memcpy(to, from, 64);
+#endif
+}
+
 template <typename Rest>
 void KeyBuckets<Rest>::Filler::flush(size_t bucket, uint32_t place) {
-  using Vector = __attribute__((vector_size(16))) Rest;
-  auto *from = reinterpret_cast<const Vector *>(lines + bucket * kLine);
-  auto *to = reinterpret_cast<Vector *>(rests + place - kLine);
-  for (unsigned i = 0; i < 4; ++i)
-    __builtin_nontemporal_store(from[i], to + i);
+  writeLine(lines + bucket * kLine, rests + place - kLine);
   if (place % kBlock == 0)
     next[bucket] = beginBlock(bucket);
 }

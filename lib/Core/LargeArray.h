@@ -24,12 +24,23 @@ namespace astfe::core {
 /// Does nothing where that is small, or where the system knows no such request.
 void adviseLargePages(void *data, size_t bytes);
 
+/// `array` becomes empty, with room for `size` entries; what it has is kept if
+/// that suffices.
+template <typename T>
+void reserveLarge(std::vector<T> &array, size_t size) {
+  array.clear();
+  if (array.capacity() >= size)
+    return;
+  array = std::vector<T>();
+  array.reserve(size);
+  adviseLargePages(array.data(), size * sizeof(T));
+}
+
 /// `array` becomes `size` zeros.
 template <typename T>
 void makeLarge(std::vector<T> &array, size_t size) {
   array = std::vector<T>();
-  array.reserve(size);
-  adviseLargePages(array.data(), size * sizeof(T));
+  reserveLarge(array, size);
   array.resize(size);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Leaves.h"
+#include "LargeArray.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -46,7 +47,8 @@ class Overlay {
 public:
   Overlay(const Graph &graph, const Profile &profile)
       : graph(graph), profile(profile), work(workOf(profile)) {
-    leaves.reserve(graph.size());
+    // Some for empty boxes with work, and for the first step of refine.
+    reserveLarge(leaves, graph.size() + graph.size() / 8);
   }
 
   std::vector<Leaf> run();

@@ -61,6 +61,7 @@ int64_t astfe::core::workLimit(ArrayRef<Leaf> leaves,
                                std::optional<double> threshold, int64_t workers,
                                int64_t waves, int64_t *median) {
   std::vector<int64_t> work;
+  work.reserve(leaves.size());
   int64_t total = 0;
   for (const Leaf &leaf : leaves) {
     total += leaf.work;

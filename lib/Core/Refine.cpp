@@ -39,15 +39,7 @@ namespace {
 class Splitter {
 public:
   Splitter(const Profile &profile, int64_t limit, int64_t min)
-      : profile(profile), limit(limit), min(min) {
-    ArrayRef<int64_t> work = workOf(profile);
-    nonzerosUpTo.resize(profile.size() + 1);
-    workUpTo.resize(profile.size() + 1);
-    for (size_t i = 0; i < profile.size(); ++i) {
-      nonzerosUpTo[i + 1] = nonzerosUpTo[i] + profile.nonzeros[i];
-      workUpTo[i + 1] = workUpTo[i] + work[i];
-    }
-  }
+      : profile(profile), work(workOf(profile)), limit(limit), min(min) {}
 
   /// A leaf with one bin is not split: what is inside would be a guess.
   bool shouldSplit(const Leaf &leaf) const {
@@ -60,58 +52,71 @@ public:
   int64_t splits = 0;
 
 private:
-  void divide(const Leaf &leaf, unsigned levels, std::vector<Leaf> &out);
-  Leaf narrow(const Leaf &leaf, Prefix prefix, size_t begin, size_t end) const;
+  void divide(const Leaf &leaf, unsigned levels);
 
   const Profile &profile;
+  ArrayRef<int64_t> work;
   int64_t limit, min;
-  std::vector<int64_t> nonzerosUpTo, workUpTo;
-  std::vector<Leaf> next; ///< of a step; kept for its memory
+  std::vector<Leaf> made;                       ///< of split leaves
+  std::vector<std::pair<size_t, size_t>> split; ///< which, and ends in `made`
 };
 
 } // namespace
 
-Leaf Splitter::narrow(const Leaf &leaf, Prefix prefix, size_t begin,
-                      size_t end) const {
-  Leaf half = leaf;
-  half.prefix = prefix;
-  half.binBegin = begin;
-  half.binEnd = end;
-  half.nonzeros = nonzerosUpTo[end] - nonzerosUpTo[begin];
-  half.work = workUpTo[end] - workUpTo[begin];
-  return half;
-}
-
-void Splitter::divide(const Leaf &leaf, unsigned levels,
-                      std::vector<Leaf> &out) {
+/// Appends what becomes of a leaf.
+void Splitter::divide(const Leaf &leaf, unsigned levels) {
   if (levels == 0 || !shouldSplit(leaf)) {
-    out.push_back(leaf);
+    made.push_back(leaf);
     return;
   }
   ++splits;
-  Prefix first = leaf.prefix.child(false), second = leaf.prefix.child(true);
+  Leaf first = leaf, second = leaf;
+  first.prefix = leaf.prefix.child(false);
+  second.prefix = leaf.prefix.child(true);
   auto begin = profile.prefix.begin();
   auto middle = size_t(std::lower_bound(begin + std::ptrdiff_t(leaf.binBegin),
                                         begin + std::ptrdiff_t(leaf.binEnd),
-                                        second.bits) -
+                                        second.prefix.bits) -
                        begin);
-  if (middle > leaf.binBegin)
-    divide(narrow(leaf, first, leaf.binBegin, middle), levels - 1, out);
-  if (middle < leaf.binEnd)
-    divide(narrow(leaf, second, middle, leaf.binEnd), levels - 1, out);
+  first.binEnd = second.binBegin = middle;
+  first.nonzeros = first.work = 0;
+  for (size_t bin = leaf.binBegin; bin < middle; ++bin) {
+    first.nonzeros += profile.nonzeros[bin];
+    first.work += work[bin];
+  }
+  second.nonzeros -= first.nonzeros;
+  second.work -= first.work;
+  if (first.binEnd > first.binBegin)
+    divide(first, levels - 1);
+  if (second.binEnd > second.binBegin)
+    divide(second, levels - 1);
 }
 
 bool Splitter::step(std::vector<Leaf> &leaves) {
-  auto hot = [&](const Leaf &leaf) { return shouldSplit(leaf); };
-  if (std::none_of(leaves.begin(), leaves.end(), hot))
-    return false;
   unsigned levels = levelsPerStep(leaves.size());
-  next.clear();
-  next.reserve(leaves.size() * 2);
-  for (const Leaf &leaf : leaves)
-    divide(leaf, levels, next);
-  leaves.swap(next);
-  return true;
+  made.clear();
+  split.clear();
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (shouldSplit(leaves[i])) {
+      divide(leaves[i], levels);
+      split.emplace_back(i, made.size());
+    }
+  // Few leaves are hot: the others move up in their places, last ones first.
+  size_t end = leaves.size(), to = end - split.size() + made.size();
+  leaves.resize(to);
+  while (!split.empty()) {
+    auto [place, madeEnd] = split.back();
+    split.pop_back();
+    size_t madeBegin = split.empty() ? 0 : split.back().second;
+    auto at = leaves.begin();
+    std::move_backward(at + std::ptrdiff_t(place + 1), at + std::ptrdiff_t(end),
+                       at + std::ptrdiff_t(to));
+    to -= end - (place + 1) + (madeEnd - madeBegin);
+    std::copy(made.begin() + std::ptrdiff_t(madeBegin),
+              made.begin() + std::ptrdiff_t(madeEnd), at + std::ptrdiff_t(to));
+    end = place;
+  }
+  return !made.empty();
 }
 
 /// Groups stay as they were but those that hold a block that was split, which

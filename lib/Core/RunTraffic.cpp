@@ -47,8 +47,11 @@ void BoxSides::sides(uint32_t part, Prefix prefix, int64_t nonzeros,
   for (unsigned k = 0; k < box.rank; ++k) {
     int64_t left = std::max<int64_t>(owner.extents[k] - box.lower[k], 0);
     int64_t length = std::min(int64_t(1) << box.log2[k], left);
-    result[k] = {owner.origin[k] + box.lower[k], length,
-                 touch(length, nonzeros)};
+    // Most boxes have equal sides.
+    double touched = k > 0 && length == result[k - 1].length
+                         ? result[k - 1].touched
+                         : touch(length, nonzeros);
+    result[k] = {owner.origin[k] + box.lower[k], length, touched};
   }
 }
 
@@ -60,25 +63,6 @@ Run BoxSides::run(uint32_t part, Prefix prefix, int64_t nonzeros) {
   for (unsigned k = 0; k < space.rank(); ++k)
     run.sides[k].push_back(found[k]);
   return run;
-}
-
-int64_t RunTraffic::rows(int64_t count) const {
-  return saturatingMultiply(
-      count, saturatingMultiply(model.columns, model.elementBytes));
-}
-
-Traffic RunTraffic::traffic(const Distinct &distinct, int64_t nonzeros) const {
-  Traffic traffic;
-  traffic.inputBytes = rows(distinct.inputs);
-  traffic.outputBytes = rows(saturatingMultiply(distinct.outputs, 2));
-  traffic.indexBytes =
-      saturatingAdd(saturatingMultiply(nonzeros, model.indexBytes),
-                    saturatingMultiply(distinct.outputs, model.segmentBytes));
-  return traffic;
-}
-
-int64_t RunTraffic::footprint(const Distinct &distinct) const {
-  return rows(saturatingAdd(distinct.inputs, distinct.outputs));
 }
 
 Run RunTraffic::join(const Run &a, const Run &b) const {

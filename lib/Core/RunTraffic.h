@@ -69,7 +69,8 @@ private:
 class RunTraffic {
 public:
   RunTraffic(const TrafficModel &model, unsigned rank)
-      : model(model), rank(rank) {}
+      : model(model), rank(rank),
+        rowBytes(saturatingMultiply(model.columns, model.elementBytes)) {}
 
   unsigned modes() const { return rank; }
   Distinct distinct(const Run &run) { return distinct(run, Run()); }
@@ -88,17 +89,36 @@ public:
     }
     return result;
   }
-  Traffic traffic(const Distinct &distinct, int64_t nonzeros) const;
+  Traffic traffic(const Distinct &distinct, int64_t nonzeros) const {
+    Traffic traffic;
+    traffic.inputBytes = rows(distinct.inputs);
+    traffic.outputBytes = rows(saturatingMultiply(distinct.outputs, 2));
+    traffic.indexBytes =
+        saturatingAdd(saturatingMultiply(nonzeros, model.indexBytes),
+                      saturatingMultiply(distinct.outputs, model.segmentBytes));
+    return traffic;
+  }
+  /// traffic().total().
+  int64_t bytes(const Distinct &distinct, int64_t nonzeros) const {
+    Traffic all = traffic(distinct, nonzeros);
+    return saturatingAdd(saturatingAdd(all.inputBytes, all.outputBytes),
+                         all.indexBytes);
+  }
   /// Bytes of `count` rows of a dense operand.
-  int64_t rows(int64_t count) const;
+  int64_t rows(int64_t count) const {
+    return saturatingMultiply(count, rowBytes);
+  }
   /// Bytes of dense operands that the run keeps in use.
-  int64_t footprint(const Distinct &distinct) const;
+  int64_t footprint(const Distinct &distinct) const {
+    return rows(saturatingAdd(distinct.inputs, distinct.outputs));
+  }
   /// The union.
   Run join(const Run &a, const Run &b) const;
 
 private:
   TrafficModel model;
   unsigned rank;
+  int64_t rowBytes; ///< of a dense operand
   TouchedSum sum;
 };
 

@@ -23,16 +23,30 @@ double astfe::core::touchProbability(int64_t indices, int64_t draws) {
   return result;
 }
 
+/// Sides are mostly powers of two; the others share what rows are left.
+TouchTable::Row &TouchTable::rowOf(int64_t indices) {
+  auto number = uint64_t(indices);
+  size_t place = llvm::isPowerOf2_64(number)
+                     ? llvm::Log2_64(number)
+                     : 64 + (number * 0x9e3779b97f4a7c15 >> 59);
+  std::unique_ptr<Row> &row = rows[place];
+  if (!row)
+    row = std::make_unique<Row>();
+  if (row->indices != indices) {
+    *row = Row();
+    row->indices = indices;
+    row->powers[0] = 1 / double(indices);
+  }
+  return *row;
+}
+
 double TouchTable::operator()(int64_t indices, int64_t draws) {
   if (indices <= 0 || draws <= 0)
     return 0;
-  uint64_t hash = uint64_t(indices) * 0x9e3779b97f4a7c15;
-  Row &row = rows[hash >> 59];
-  if (row.indices != indices) {
-    row.indices = indices;
-    row.known = 1;
-    row.powers[0] = 1 / double(indices);
-  }
+  Row &row = rowOf(indices);
+  double *kept = draws < kKept ? &row.kept[size_t(draws)] : nullptr;
+  if (kept && *kept > 0)
+    return *kept;
   for (; uint64_t(draws) >> row.known != 0; ++row.known) {
     double power = row.powers[row.known - 1];
     row.powers[row.known] = power + power * (1 - power);
@@ -40,10 +54,11 @@ double TouchTable::operator()(int64_t indices, int64_t draws) {
   double result = 0;
   for (uint64_t left = uint64_t(draws); left != 0; left &= left - 1)
     result = result + row.powers[llvm::countr_zero(left)] * (1 - result);
+  if (kept)
+    *kept = result;
   return result;
 }
 
-/// What the general way computes for two sides, term by term.
 static double sumOfTwo(const Side &first, const Side &second) {
   double inner = second.touched * double(second.length);
   if (first.upper() <= second.lower)

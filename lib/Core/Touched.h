@@ -21,6 +21,7 @@
 
 #include "ASTFE/Core/Order.h"
 #include <limits>
+#include <memory>
 
 namespace astfe::core {
 
@@ -40,17 +41,20 @@ double touchProbability(int64_t indices, int64_t draws);
 /// doublings are kept.
 class TouchTable {
 public:
-  TouchTable() : rows(kRows) {}
   double operator()(int64_t indices, int64_t draws);
 
 private:
-  static constexpr size_t kRows = 32;
+  /// Results for fewer draws are kept.
+  static constexpr int64_t kKept = 512;
   struct Row {
     int64_t indices = 0;
-    unsigned known = 0;
-    std::array<double, 64> powers; ///< u of 2^i draws
+    unsigned known = 1;
+    std::array<double, 64> powers{};  ///< u of 2^i draws
+    std::array<double, kKept> kept{}; ///< u of i draws, or 0
   };
-  std::vector<Row> rows;
+  Row &rowOf(int64_t indices);
+
+  std::array<std::unique_ptr<Row>, 96> rows;
 };
 
 /// An expected number of indices as a whole one, rounded up (up, so that the

@@ -6,7 +6,7 @@
 // Two stages. Coarsen: sibling leaves merge where C(parent) < T/2, the parent
 // fits the cache and its box is not modelled to move more than its children's.
 // Group: consecutive groups join while C <= T and their footprint fits the
-// cache, largest gain in modelled traffic first, ties by the smaller prefix.
+// cache, the larger gain in modelled traffic first, ties by the smaller prefix.
 // Blocks are regrouped from scratch; T is the graph's `limit` or, without one,
 // refine's.
 //
