@@ -28,7 +28,7 @@ constexpr double kHopeless = 0.95;
 constexpr double kShare = 0.5;
 /// Seconds for each nonzero that a candidate takes, and a numbering: the less
 /// the more there is to be found, up to the latter where that is nothing.
-constexpr double kRows = 10e-9, kCurve = 30e-9;
+constexpr double kRows = 6e-9, kCurve = 12e-9;
 constexpr double kLabels[] = {20e-9, 300e-9}, kRcm[] = {20e-9, 100e-9};
 /// Mean nonzeros of a row below which no curve is tried: of some 256 groups it
 /// begins a row in about 16, and segments of fewer than two never paid.

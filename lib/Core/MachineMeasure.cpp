@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The inner loops of a product over random rows of a B that fits one level of
-// the caches, in three widths, on all threads at once. Whatever else runs only
-// makes them slower, for tens of milliseconds at a time: so all numbers are
-// measured in turn, several times, and the least of each counts.
+// the caches, in three widths, on all threads at once. Time is what a processor
+// has worked for a thread: that others have it meanwhile does not count. They
+// still take room in caches, for tens of milliseconds at a time: so all numbers
+// are measured in turn, several times, and the least of each counts.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,8 @@
 #include "ASTFE/Core/Plan.h"
 #include "MachineLoops.h"
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -33,12 +34,23 @@ constexpr int kSweeps = 5, kPackings = 5;
 /// What a measurement should take for the start of threads not to count.
 constexpr double kEnough = 2e-3;
 
-/// Seconds of body(thread) on all threads at once.
+/// Seconds that a processor has worked for the calling thread, or for all:
+/// whatever else runs meanwhile does not count.
+double cpuSeconds(clockid_t clock = CLOCK_THREAD_CPUTIME_ID) {
+  timespec time{};
+  clock_gettime(clock, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+/// Seconds of body(thread) on all threads at once, of the slowest.
 double secondsOf(unsigned threads, const std::function<void(int64_t)> &body) {
-  const auto begin = std::chrono::steady_clock::now();
-  parallelFor(int64_t(threads), threads, body);
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-      .count();
+  std::vector<double> seconds(threads, 0);
+  parallelFor(int64_t(threads), threads, [&](int64_t thread) {
+    const double begin = cpuSeconds();
+    body(thread);
+    seconds[size_t(thread)] = cpuSeconds() - begin;
+  });
+  return *std::max_element(seconds.begin(), seconds.end());
 }
 
 /// SplitMix64's multiplier in a linear congruential generator.
@@ -187,12 +199,13 @@ double packTime(unsigned threads) {
   options.threads = threads;
   options.workers = threads;
   double seconds = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kPackings; ++i)
-    seconds = std::min(seconds, secondsOf(1, [&](int64_t) {
-                         if (auto made = makePlan(view, plan))
-                           (void)pack(view, made->fused, options);
-                       }));
-  return seconds * double(threads) / double(Rows * Mean);
+  for (int i = 0; i < kPackings; ++i) {
+    const double begin = cpuSeconds(CLOCK_PROCESS_CPUTIME_ID);
+    if (auto made = makePlan(view, plan))
+      (void)pack(view, made->fused, options);
+    seconds = std::min(seconds, cpuSeconds(CLOCK_PROCESS_CPUTIME_ID) - begin);
+  }
+  return seconds / double(Rows * Mean);
 }
 
 /// The first word of a small file; empty where there is none.
