@@ -85,9 +85,11 @@ namespace {
 constexpr double kTileSaves = 0.15, kOneColumnTileSaves = 0.7;
 
 /// How many accesses to a row of B one of C is that is read and written: where
-/// nothing fetches it ahead the kernel waits for it, and has nothing else to do
-/// at the end of a row; where something does, writing goes on beside reading.
-constexpr double kRandomOutput = 2.5, kStreamedOutput = 1.5;
+/// nothing fetches it ahead the kernel waits for it at the end of a row, the
+/// more the less waiting the access itself has in it (from caches, from
+/// memory); where something does, writing goes on beside reading. Fitted.
+constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5;
+constexpr double kStreamedOutput = 1.5;
 
 /// The two terms of the formula.
 struct Terms {
@@ -143,11 +145,15 @@ private:
   double kept; ///< of what is taken from memory, what is in the last cache
 };
 
+/// What a missed row of an operand costs, in accesses and in its bytes.
+struct Weights {
+  double random, fromMemory, streamed;
+};
+
 /// Adds what accesses to the missed rows of an operand take beyond those that
-/// L1 has: `random` times each, and `streamed` times their bytes.
+/// L1 has.
 void addMisses(const Machine &machine, const Product &product, const Home &home,
-               const Misses &misses, double random, double streamed,
-               Terms &terms) {
+               const Misses &misses, const Weights &weights, Terms &terms) {
   const double panels = double(product.panels());
   const int64_t bytes = product.rowBytes();
   // Of narrow rows whole cache lines are fetched.
@@ -159,11 +165,13 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
     };
     const int64_t taken = from(misses.all);
     const int64_t ahead = std::min(taken, from(misses.sequential));
+    const bool isMemory = std::min(level, home.level) == Machine::Caches;
     terms.access +=
-        random * panels * double(taken - ahead) *
+        (isMemory ? weights.fromMemory : weights.random) * panels *
+        double(taken - ahead) *
         (home.access(machine, level, bytes) - machine.access(0, bytes));
-    terms.stream +=
-        streamed * double(ahead) * fetched * home.secondsOfByte(machine, level);
+    terms.stream += weights.streamed * double(ahead) * fetched *
+                    home.secondsOfByte(machine, level);
   }
 }
 
@@ -200,9 +208,9 @@ Terms startTerms(const Machine &machine, const Product &product,
 Cost predict(const Machine &machine, const Product &product, const Work &work) {
   const Home home(machine, product, work);
   Terms terms = startTerms(machine, product, home, work);
-  addMisses(machine, product, home, work.b, 1, 1, terms);
-  addMisses(machine, product, home, work.c, kRandomOutput, kStreamedOutput,
-            terms);
+  addMisses(machine, product, home, work.b, {1, 1, 1}, terms);
+  addMisses(machine, product, home, work.c,
+            {kRandomOutput, kRandomOutputFromMemory, kStreamedOutput}, terms);
   // Partial rows are cleared, added to, and added up.
   terms.access += 4 * double(work.shared * product.panels()) *
                   home.access(machine, 1, product.rowBytes());
