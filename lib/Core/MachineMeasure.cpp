@@ -30,9 +30,9 @@ namespace astfe::core {
 namespace {
 
 /// Turns in which everything is measured.
-constexpr int kSweeps = 5, kPackings = 5;
-/// What a measurement should take for the start of threads not to count.
-constexpr double kEnough = 2e-3;
+constexpr int kSweeps = 15, kPackings = 5;
+/// What a measurement takes at least: short, so that some are undisturbed.
+constexpr double kEnough = 3e-4;
 
 /// Seconds that a processor has worked for the calling thread, or for all:
 /// whatever else runs meanwhile does not count.
