@@ -57,6 +57,13 @@ tools::Options declare(Request &request, Words &words) {
   options.text("machine", "FILE",
                "the cost model's numbers (default: measured once, and kept)",
                request.machine);
+  options.text("cpu", "NAME",
+               "compile for that CPU, a name of LLVM's (default: native)",
+               request.cpu);
+  options.text("kernel-cache", "DIR",
+               "take compiled kernels from DIR and keep them there (default: "
+               "compile all)",
+               request.kernelCache);
   options.text("tsv", "FILE", "write all numbers to FILE", request.tsv);
   options.flag("quick",
                "fewer and smaller problems, short samples: under a minute",

@@ -26,8 +26,11 @@ struct Request {
   bool orders = false; ///< contestants are those of orderEntries()
   int64_t threads = 0;
   int64_t expectedRuns = core::kExpectedRuns; ///< that a choice pays itself in
-  std::string machine; ///< file of its numbers; empty: measured once
-  std::string tsv;     ///< file to write; empty: none
+  std::string machine;        ///< file of its numbers; empty: measured once
+  std::string tsv;            ///< file to write; empty: none
+  std::string cpu = "native"; ///< of what is compiled here
+  /// Folder of compiled kernels; empty: nothing is kept after the run.
+  std::string kernelCache;
   TimingOptions timing;
 };
 

@@ -12,6 +12,7 @@
 
 #include "ASTFE/Core/Frostt.h"
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Contestant.h"
 #include "Generate.h"
@@ -128,6 +129,7 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
   contest.settings.isDouble = type == "f64";
   contest.settings.device = run::Device::Host;
   contest.settings.expectedRuns = request.expectedRuns;
+  contest.settings.cpu = request.cpu;
   auto problem = run::makeProblem(contest.settings, source.matrix);
   if (!problem)
     return problem.error();
@@ -244,6 +246,9 @@ int main(int argc, char **argv) {
     if (!*request)
       return 0;
     astfe_rt_set_threads((*request)->threads);
+    CacheSettings cache;
+    cache.folder = (*request)->kernelCache;
+    KernelCache::process().configure(cache);
     auto machine = findMachine((*request)->machine);
     if (!machine)
       return fail(machine.message());

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "ASTFE/Execution/HostTarget.h"
 #include "Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>
@@ -70,12 +71,23 @@ std::string moduleText(const core::Layout &layout, bool isDouble) {
 }
 
 struct Entry {
-  std::unique_ptr<Jit> jit;
+  std::shared_ptr<Jit> jit;
   Kernels kernels;
 };
 
-core::Result<Entry> compile(const std::string &text) {
-  auto jit = compileText(text, "astfe-select-kernels,astfe-to-cpu");
+core::Result<Entry> compile(const std::string &text, core::ClassSet classes) {
+  auto target = hostTarget();
+  if (!target)
+    return target.error();
+  std::string options = "vector-bytes=" + std::to_string(target->vectorBytes);
+  const char *separator = " classes=";
+  for (unsigned c = 0; c < core::kSegmentClasses; ++c) {
+    if (!classes.contains(core::SegmentClass(c)))
+      continue;
+    options += separator + std::string(core::className(core::SegmentClass(c)));
+    separator = ",";
+  }
+  auto jit = compileText(text, "astfe-to-cpu{" + options + "}");
   if (!jit)
     return jit.error();
   auto spmm = (*jit)->lookup("_mlir_ciface_spmm");
@@ -91,18 +103,20 @@ core::Result<Entry> compile(const std::string &text) {
 
 } // namespace
 
-core::Result<Kernels> kernelsFor(const core::Layout &layout, bool isDouble) {
+core::Result<Kernels> kernelsFor(const core::Layout &layout,
+                                 core::ClassSet classes, bool isDouble) {
   static std::mutex mutex;
   // Never destroyed: code may still run while the process ends.
-  static auto &cache = *new std::map<std::string, Entry>();
+  static auto &cache = *new std::map<std::pair<std::string, uint8_t>, Entry>();
   const std::string text = moduleText(layout, isDouble);
   std::lock_guard<std::mutex> lock(mutex);
-  auto found = cache.find(text);
+  auto found = cache.find({text, classes.bits});
   if (found == cache.end()) {
-    auto entry = compile(text);
+    auto entry = compile(text, classes);
     if (!entry)
       return entry.error();
-    found = cache.emplace(text, std::move(*entry)).first;
+    found = cache.emplace(std::make_pair(text, classes.bits), std::move(*entry))
+                .first;
   }
   return found->second.kernels;
 }

@@ -31,9 +31,11 @@ struct Kernels {
   SpMVFunction spmv;
 };
 
-/// The kernels of a layout and element type; compiled on the first request,
-/// kept for the process. Thread-safe.
-core::Result<Kernels> kernelsFor(const core::Layout &layout, bool isDouble);
+/// The kernels of an element type for patterns of that layout that hold
+/// `classes` only; compiled on the first request, kept for the process.
+/// Thread-safe.
+core::Result<Kernels> kernelsFor(const core::Layout &layout,
+                                 core::ClassSet classes, bool isDouble);
 
 } // namespace astfe::capi
 

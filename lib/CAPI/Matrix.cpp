@@ -141,7 +141,8 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
   const int64_t slots = _mlir_ciface_astfe_rt_slots(matrix->pattern.get());
   matrix->values32.resize(matrix->isDouble ? 0 : slots);
   matrix->values64.resize(matrix->isDouble ? slots : 0);
-  auto kernels = capi::kernelsFor(layout, matrix->isDouble);
+  auto *pattern = rt::handleAs<rt::PatternHandle>(matrix->pattern.get());
+  auto kernels = capi::kernelsFor(layout, pattern->classes, matrix->isDouble);
   if (!kernels)
     return kernels.error();
   matrix->kernels = *kernels;

@@ -23,7 +23,7 @@ using capi::fail;
 using capi::guarded;
 
 struct AstfeProgram {
-  std::unique_ptr<Jit> jit;
+  std::shared_ptr<Jit> jit;
 };
 
 /// Pass registration is global to the process and not thread-safe.
@@ -36,7 +36,7 @@ static void registerPassesOnce() {
   });
 }
 
-core::Result<std::unique_ptr<Jit>> capi::compileText(llvm::StringRef text,
+core::Result<std::shared_ptr<Jit>> capi::compileText(llvm::StringRef text,
                                                      llvm::StringRef pipeline) {
   registerPassesOnce();
   mlir::DialectRegistry registry;
@@ -57,7 +57,10 @@ core::Result<std::unique_ptr<Jit>> capi::compileText(llvm::StringRef text,
     return core::Error{errors.empty() ? "expected a module" : errors};
   JitOptions options;
   options.pipeline = pipeline.str();
-  return Jit::compile(*module, options);
+  auto code = KernelCache::process().compile(*module, options);
+  if (!code)
+    return code.error();
+  return code->jit;
 }
 
 AstfeProgram *astfeCompile(const char *module, size_t length,

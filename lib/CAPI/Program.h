@@ -8,13 +8,14 @@
 #ifndef ASTFE_LIB_CAPI_PROGRAM_H
 #define ASTFE_LIB_CAPI_PROGRAM_H
 
-#include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Execution/KernelCache.h"
 
 namespace astfe::capi {
 
-/// Parses `text`, runs `pipeline` and compiles. Each call has a context of its
-/// own, so that threads compile side by side.
-core::Result<std::unique_ptr<Jit>> compileText(llvm::StringRef text,
+/// Parses `text`, runs `pipeline` and compiles, or takes what the process's
+/// cache has of it. Each call has a context of its own, so that threads compile
+/// side by side.
+core::Result<std::shared_ptr<Jit>> compileText(llvm::StringRef text,
                                                llvm::StringRef pipeline);
 
 } // namespace astfe::capi

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "FinishHost.h"
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,11 +26,8 @@ static void finishOpenMP(OpPassManager &pm) {
 void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
   pm.addPass(createExposeBuffersPass());
   buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
-  sparse_tensor::SparsifierOptions upstream;
-  upstream.enableRuntimeLibrary = false;
-  upstream.reassociateFPReductions = true;
-  upstream.x86Vector = true;
-  sparse_tensor::buildSparsifier(pm, upstream);
+  pm.addPass(createForwardBuffersPass());
+  pm.addPass(createFinishHostPass());
   finishOpenMP(pm);
 }
 

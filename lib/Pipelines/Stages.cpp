@@ -86,8 +86,10 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   SelectKernelsPassOptions select;
   select.chip = options.chip;
   select.columns = options.columns;
+  select.width = options.width;
   select.deterministic = options.deterministic;
   select.assumeFinite = options.assumeFinite;
+  select.classes.assign(options.classes.begin(), options.classes.end());
   pm.addPass(createSelectKernelsPass(select));
   pm.addPass(createCSEPass());
   pm.addPass(createHoistInspectorPass());
@@ -109,8 +111,10 @@ void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
   // bufferization.to_buffer to an element of the tensor, past our stores.
   pm.addPass(createCSEPass());
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.
-  if (openmp)
-    pm.addPass(createConvertSCFToOpenMPPass());
+  if (!openmp)
+    return;
+  pm.addPass(createConvertSCFToOpenMPPass());
+  pm.addPass(createDropBarriersPass());
 }
 
 } // namespace astfe

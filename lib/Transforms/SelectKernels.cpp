@@ -161,7 +161,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     return;
   }
   int64_t width = ShapedType::isDynamic(type.getShape().back())
-                      ? 0
+                      ? this->width
                       : type.getShape().back();
   if (std::optional<core::Graph> graph = constantGraph(pack)) {
     width = widestGroup(*graph);
@@ -196,8 +196,9 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   core::Layout layout = toCore(type.getLayout());
   if (layout.storage == core::Storage::View)
     layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
-  else if ((layout.classes & permitted).bits)
-    layout.classes = layout.classes & permitted;
+  else if (core::ClassSet fewer = compiledClasses(compute) & permitted;
+           fewer.bits)
+    layout.classes = fewer;
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
   unsigned bytes = elementBytes(output.getElementType());
   int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);

@@ -118,7 +118,8 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
                        const Problem &problem, core::OrderKind order) {
   if (settings.emitPtx.empty() && settings.emitPacked.empty())
     return core::Success();
-  auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
+  auto module = lowering.parse(moduleText(settings, problem, Extents::Fixed),
+                               "product.mlir");
   if (!module)
     return module.error();
   StageRequest request;

@@ -10,17 +10,21 @@
 
 namespace astfe::run {
 
-std::string moduleText(const Settings &settings, const Problem &problem) {
+std::string moduleText(const Settings &settings, const Problem &problem,
+                       Extents extents) {
   const std::string element = settings.isDouble ? "f64" : "f32";
   const bool vector = settings.kernel == Kernel::SpMV;
+  auto extent = [&](int64_t size) {
+    return extents == Extents::Any ? "?" : std::to_string(size);
+  };
   auto dense = [&](int64_t rows) {
-    std::string type = "tensor<" + std::to_string(rows) + "x";
+    std::string type = "tensor<" + extent(rows) + "x";
     if (!vector)
       type += std::to_string(settings.columns) + "x";
     return type + element + ">";
   };
-  const std::string sparse = "tensor<" + std::to_string(problem.rows) + "x" +
-                             std::to_string(problem.columns) + "x" + element +
+  const std::string sparse = "tensor<" + extent(problem.rows) + "x" +
+                             extent(problem.columns) + "x" + element +
                              ", #CSR>";
   const std::string b = dense(problem.columns), c = dense(problem.rows);
   std::string text;

@@ -12,10 +12,14 @@
 
 namespace astfe::run {
 
+/// Whether the types have A's extents, as upstream's sparsifier and kernels for
+/// a GPU need for good code, or fit any matrix. Columns are always there.
+enum class Extents { Fixed, Any };
+
 /// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a
-/// CSR operand with 32-bit indices. All extents are static, as upstream's
-/// sparsifier needs for good code; C is written in place.
-std::string moduleText(const Settings &settings, const Problem &problem);
+/// CSR operand with 32-bit indices; C is written in place.
+std::string moduleText(const Settings &settings, const Problem &problem,
+                       Extents extents);
 
 } // namespace astfe::run
 

@@ -43,6 +43,7 @@ void setOptions(StageOptions &options, const Settings &settings,
   options.split = packed && request.split;
   options.splitValues = packed && request.split;
   options.columns = settings.columns;
+  options.width = request.width;
 }
 
 Stage stage(std::string name, std::function<void(OpPassManager &)> build) {

@@ -23,6 +23,8 @@ struct StageRequest {
   bool kernelsOnly = false;
   /// Of the CPU, where the host computes.
   int64_t vectorBytes = 64;
+  /// Columns of A, where its type does not say; 0: not known.
+  int64_t width = 0;
 };
 
 /// raised, partitioned, selected, then loops and llvm for the host, or kernels,

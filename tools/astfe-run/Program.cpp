@@ -160,7 +160,9 @@ static void eraseFunctions(mlir::ModuleOp module,
 /// Lowers and compiles one part of the product.
 core::Result<std::shared_ptr<Jit>> Program::compilePart(mlir::ModuleOp module,
                                                         llvm::StringRef prefix,
-                                                        unsigned firstStage) {
+                                                        unsigned firstStage,
+                                                        unsigned optLevel) {
+  jitOptions.optLevel = optLevel;
   const auto begin = std::chrono::steady_clock::now();
   auto code = KernelCache::process().compile(
       module, jitOptions, loweringText(settings, request), [&] {
@@ -198,7 +200,8 @@ core::Status Program::compileStages(Lowering &context, mlir::ModuleOp module,
   kernel = module.clone();
   eraseFunctions(*kernel, {"product", "product_prepare"});
   eraseFunctions(module, {"product", "product_run"});
-  auto code = compilePart(module, "prepare-", kGraphStages + 1);
+  // The inspector runs once, and only calls the runtime.
+  auto code = compilePart(module, "prepare-", kGraphStages + 1, 0);
   if (!code)
     return code.error();
   inspectorJit = *code;
@@ -232,7 +235,12 @@ Program::compile(Lowering &lowering, const Settings &settings,
   std::unique_ptr<Program> program(new Program(settings));
   program->request.split = settings.storage == core::Storage::Packed;
   program->request.deviceOperands = settings.device != Device::Host;
-  auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
+  // Host code does not depend on A's extents: another matrix may share it.
+  const bool any = settings.device == Device::Host;
+  program->request.width = any ? problem.columns : 0;
+  const Extents extents = any ? Extents::Any : Extents::Fixed;
+  auto module =
+      lowering.parse(moduleText(settings, problem, extents), "product.mlir");
   if (!module)
     return module.error();
   program->compilation.seconds = secondsSince(begin);
@@ -266,7 +274,8 @@ Program::compileUpstream(Lowering &lowering, const Settings &settings,
       !status)
     return status.error();
   program->jitOptions.contract = true;
-  auto module = lowering.parse(moduleText(settings, problem), "product.mlir");
+  auto module = lowering.parse(moduleText(settings, problem, Extents::Fixed),
+                               "product.mlir");
   if (!module)
     return module.error();
   const std::string name = "upstream-vl" + std::to_string(vectorLength);

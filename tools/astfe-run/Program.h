@@ -79,7 +79,8 @@ private:
   core::Status compileKernel();
   core::Result<std::shared_ptr<Jit>> compilePart(mlir::ModuleOp module,
                                                  llvm::StringRef prefix,
-                                                 unsigned firstStage);
+                                                 unsigned firstStage,
+                                                 unsigned optLevel = 3);
 
   core::Status inspect();
   core::Result<void *> place(const void *data, size_t bytes);

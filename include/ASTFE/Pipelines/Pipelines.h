@@ -68,6 +68,11 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
       *this, "columns",
       llvm::cl::desc("Columns of the dense operand where its type has `?`"),
       llvm::cl::init(64)};
+  Option<int64_t> width{
+      *this, "width",
+      llvm::cl::desc("Columns of sparse matrices where their type has `?`; 0: "
+                     "not known"),
+      llvm::cl::init(0)};
   Option<std::string> profile{
       *this, "profile",
       llvm::cl::desc("A profile file to attach to the sparse arguments"),
@@ -86,6 +91,9 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   Option<bool> assumeFinite{*this, "assume-finite",
                             llvm::cl::desc("Dense operands hold no Inf or NaN"),
                             llvm::cl::init(false)};
+  ListOption<std::string> classes{
+      *this, "classes",
+      llvm::cl::desc("The classes that packed patterns hold; none: not known")};
   Option<bool> split{
       *this, "split-inspector",
       llvm::cl::desc("Make @f call @f_prepare and @f_run (packed storage)"),

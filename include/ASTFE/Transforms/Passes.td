@@ -240,15 +240,17 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
     - Target: `chip` (sm_80, ...), else the `#nvvm.target` of a gpu.module, else
       a "GPU" device of the module's `dlti.target_system_spec`, else the host.
     - Columns are stored in the fewest bits, 8, 16 or 32, that number the columns
-      of the tensor, or of the widest group of a constant graph; 32 where neither
-      is known.
+      of the tensor (`width`, where the type has `?`), or of the widest group of
+      a constant graph; 32 where neither is known. A wrong `width` costs speed
+      alone: groups are cut at windows that the bits can number.
     - `dense_tile` is permitted unless every block of a constant graph is less
       than a quarter full. `row_segments` and `scattered` always are. On the host,
       `row_slices` are where every computation over the pattern is without dense
       columns, and `row_windows` where each has 64 or more. A view has
       `row_segments` alone.
     - `classes` says what patterns are known to hold, where the program packs
-      before it compiles: nothing else is permitted or compiled in.
+      before it compiles: nothing else is permitted or compiled in. A `kernel`
+      that lists fewer classes than its layout permits goes on doing so.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
       32 for f64), the largest that the columns fill; on the host 16, 32, 64 or
       128, the smallest that holds them; without dense columns 0, which derives
@@ -273,6 +275,8 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
            "The GPU to compile for, e.g. sm_90; empty: from the module, or host">,
     Option<"columns", "columns", "int64_t", "64",
            "Columns of the dense operand where the type has `?`">,
+    Option<"width", "width", "int64_t", "0",
+           "Columns of the sparse tensor where the type has `?`; 0: not known">,
     Option<"deterministic", "deterministic", "bool", "false",
            "The same bits for the same graph and workers">,
     Option<"assumeFinite", "assume-finite", "bool", "false",
@@ -416,6 +420,44 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::sparse_tensor::SparseTensorDialect"
   ];
+}
+
+def ForwardBuffersPass : Pass<"astfe-forward-buffers", "::mlir::ModuleOp"> {
+  let summary = "Reads the parts of exposed tensors from where they are";
+  let description = [{
+    `astfe-expose-buffers` assembles each sparse argument from buffers and sizes.
+    Where only these parts are asked for again, as our loops do, the tensor goes
+    away, and with it every need for upstream's sparse code generation.
+
+    Example (test/Transforms/forward-buffers/doctest.mlir):
+
+    ```mlir
+    %A = builtin.unrealized_conversion_cast %positions, %coordinates, %values, %s
+           : ... to tensor<?x?xf32, #CSR>
+    %p = sparse_tensor.positions %A {level = 1 : index} : ... to memref<?xi32>
+    use %p
+    // becomes
+    use %positions
+    ```
+  }];
+}
+
+def DropBarriersPass : Pass<"astfe-drop-barriers", "::mlir::ModuleOp"> {
+  let summary = "One barrier at the end of a parallel loop instead of two";
+  let description = [{
+    `convert-scf-to-openmp` puts each parallel loop into a region of its own.
+    Threads would wait for each other at the end of the loop and again at the end
+    of the region; on products of a few microseconds that can be seen. The first
+    of the two goes away.
+
+    Example (test/Transforms/drop-barriers/doctest.mlir):
+
+    ```mlir
+    omp.parallel { omp.wsloop { ... } omp.terminator }
+    // becomes
+    omp.parallel { omp.wsloop nowait { ... } omp.terminator }
+    ```
+  }];
 }
 
 def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {

@@ -70,10 +70,13 @@ void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
   scf::IfOp::create(b, shared, partial, own);
 }
 
-/// Adds partial row `p` to `row` of the output.
+/// Adds partial row `p` to `row` of the output: as fast as memory is, one
+/// vector after the other.
 static void combineRow(PackedKernel &kernel, Value row, Value p) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
+  LaneShape shape = kernel.shape;
+  shape.maxVectors = 1;
   auto emitTile = [&](ColumnTile tile) {
     SmallVector<Value> sums;
     auto type = VectorType::get({kernel.shape.lanes},
@@ -85,7 +88,7 @@ static void combineRow(PackedKernel &kernel, Value row, Value p) {
     updateRow(body, body.outputs.front(), row, tile, sums);
   };
   if (Value dense = denseColumns(body))
-    return forEachColumnTile(b, dense, kernel.shape, emitTile);
+    return forEachColumnTile(b, dense, shape, emitTile);
   Value sum = memref::LoadOp::create(b, kernel.partials, p);
   updateRow(body, body.outputs.front(), row, ColumnTile(), sum);
 }

@@ -10,6 +10,7 @@
 
 #include "ASTFE/Core/Kernel.h"
 #include "PackedLoops.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -35,11 +36,16 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
                        Value n) {
   ComputeBody &body = kernel.body;
   RowRun run{n, n, kernel.rowOf(g), columns};
+  LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
-    kernel.flush(g, tile, tileContributions(body, run, kernel.shape, tile, n));
+    kernel.flush(g, tile, tileContributions(body, run, shape, tile, n));
   };
-  if (Value dense = denseColumns(body))
-    forEachColumnTile(body.b, dense, kernel.shape, emitTile);
+  Value dense = denseColumns(body);
+  // A copy of the code for each number of vectors is not worth it here.
+  if (dense && !matchPattern(dense, m_Constant()))
+    shape.maxVectors = 1;
+  if (dense)
+    forEachColumnTile(body.b, dense, shape, emitTile);
   else
     emitTile(ColumnTile());
 }
