@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"
+#include "SerializeKernels.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -59,9 +60,7 @@ void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  GpuModuleToBinaryPassOptions binary;
-  binary.compilationTarget = options.format;
-  pm.addPass(createGpuModuleToBinaryPass(binary));
+  pm.addPass(createSerializeKernelsPass(options.format.getValue()));
 }
 
 void buildLowerHostForGPU(OpPassManager &pm) {
