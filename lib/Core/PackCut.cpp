@@ -272,10 +272,25 @@ void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
 
 } // namespace
 
+/// The slots of the workers, and the end.
+static std::vector<int64_t> workerSlots(const PackPlan &plan,
+                                        const PackOptions &options,
+                                        const Packed &packed) {
+  ArrayRef<int64_t> slots(plan.segmentSlot.data(), plan.segmentSlot.size());
+  std::vector<int64_t> workers =
+      assign(slots, options.workers, options.segmentCost);
+  if (options.segmentCost != gpuSegmentCost(/*columnTile=*/0))
+    return workers;
+  // Cuts and costs settle together.
+  constexpr int kRounds = 2;
+  for (int round = 0; round < kRounds; ++round)
+    workers = assignCosts(slots, costForWarps(plan, packed, workers),
+                          options.workers);
+  return workers;
+}
+
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {
-  std::vector<int64_t> slots =
-      assign({plan.segmentSlot.data(), plan.segmentSlot.size()},
-             options.workers, options.segmentCost);
+  std::vector<int64_t> slots = workerSlots(plan, options, packed);
   Cutter cutter(plan, options, packed);
   cutter.run(slots);
   SegmentWriter(plan, cutter.pieces, packed).run(cutter.whole, options.threads);

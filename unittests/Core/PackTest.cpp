@@ -246,6 +246,34 @@ TEST(Pack, SegmentsMayCostBesideTheirSlots) {
             "9223372036854775807");
 }
 
+TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
+  // 64 rows of 16 nonzeros side by side, and 64 with one in each sector of the
+  // vector.
+  CooTensor tensor;
+  tensor.shape = {128, 4096};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 128; ++row)
+    for (int64_t i = 0; i < 16; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row < 64 ? i : (row * 16 + i) * 8 % 4096);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 1024);
+  fitToGPU(options, gpuSegmentCost(0));
+  for (int bits : {16, 32}) {
+    options.layout.columnBits = uint8_t(bits);
+    Packed result = packed(tensor.view(), graph, options);
+    expectExact(tensor.view(), result);
+    EXPECT_GT(result.workerOffsets()[1], 1100);
+    EXPECT_LT(result.workerOffsets()[1], 1600);
+  }
+}
+
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
   EXPECT_EQ(gpuWorkers(4224, 128000), 1000);
