@@ -22,6 +22,8 @@ namespace {
 /// What other candidates have to stay below, beside the first: this share of
 /// it. Closer ones are not worth their set-up, nor the model's trust.
 constexpr double kGain = 0.92;
+/// And below those before it: the plainer of two that are alike.
+constexpr double kCloser = 0.97;
 /// Where no order can gain more than this, none is looked for.
 constexpr double kHopeless = 0.95;
 /// Of what could be gained, what may be spent.
@@ -263,7 +265,7 @@ Result<Choice> Chooser::choice() {
   Choice choice;
   for (const Trial &trial : trials) {
     choice.scores.push_back({trial.arrangement, trial.seconds});
-    if (trial.seconds < choice.scores[choice.best].seconds &&
+    if (trial.seconds < kCloser * choice.scores[choice.best].seconds &&
         trial.seconds < kGain * first)
       choice.best = choice.scores.size() - 1;
   }
