@@ -13,9 +13,6 @@
 
 namespace astfe::core {
 
-/// Dense columns from which on rows may be cut at windows.
-static constexpr int64_t kWindowedColumns = 64;
-
 int64_t Product::panels() const {
   return std::max<int64_t>(1, (columns + columnTile - 1) / columnTile);
 }
@@ -28,10 +25,15 @@ int64_t Product::rowBytes() const {
 int64_t Product::denseBytes() const { return columns * elementBytes; }
 
 ClassSet Product::classes() const {
-  const ClassSet general = ClassSet::general();
-  return columns == 1                  ? general.with(SegmentClass::RowSlices)
-         : columns >= kWindowedColumns ? general.with(SegmentClass::RowWindows)
-                                       : general;
+  if (columns == 1)
+    return ClassSet::general().with(SegmentClass::RowSlices);
+  const ClassSet tiled = ClassSet::general().with(SegmentClass::RowTiles);
+  return denseBytes() >= kWindowedBytes ? tiled.with(SegmentClass::RowWindows)
+                                        : tiled;
+}
+
+int64_t Product::windowColumns() const {
+  return denseBytes() <= kWindowedBytes ? kWidestWindow : kWindowColumns;
 }
 
 void Misses::add(const Misses &other) {

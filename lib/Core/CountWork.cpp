@@ -53,6 +53,7 @@ public:
     case SegmentClass::Scattered:
       return walkScattered(span.begin, end);
     case SegmentClass::DenseTile:
+    case SegmentClass::RowTiles:
       return walkTile(span);
     case SegmentClass::RowSlices:
       return walkSlices(span.begin, end);
@@ -105,13 +106,15 @@ void SpanWalk::walkTile(const PlannedSpan &span) {
   int64_t i = span.begin;
   for (int64_t segment = 0; segment < span.segments; ++segment) {
     // Rows are stored one after the other; filled slots are no nonzeros.
+    const int64_t first = i;
     const int32_t mine = row(i);
     while (i < nonzeros.count() && row(i) == mine)
       ++i;
     caches.output(mine);
     lengths.add(caches.work, span.width);
+    const bool dense = span.kind == SegmentClass::DenseTile;
     for (int64_t j = 0; segment % kTileRows == 0 && j < span.width; ++j)
-      caches.input(span.column + j);
+      caches.input(dense ? span.column + j : column(first + j));
   }
   caches.work.tiled += i - span.begin;
 }
@@ -288,14 +291,14 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   if (nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
       graph.space.parts[0].kind == OrderKind::Rows)
     cutIntoChunks(nonzeros);
-  Layout layout;
-  layout.classes = product.classes();
+  PackOptions packing;
+  packing.layout.classes = product.classes();
+  packing.windowColumns = product.windowColumns();
   const int64_t rows = view.shape[0], columns = view.shape[1];
   // Before rows are arranged: workers are runs of the graph's order.
   const Work distinct = countDistinct(nonzeros, rows, columns, machine.threads);
   RowCaches caches(machine, product, rows, columns);
   SpanWalk walk(nonzeros, rows, columns, caches);
-  constexpr int64_t kNoLimit = std::numeric_limits<int32_t>::max();
   Scratch<int64_t> moved(static_cast<size_t>(nonzeros.count()));
   int64_t thread = -1;
   for (const Stretch &stretch :
@@ -307,8 +310,9 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     thread = stretch.thread;
     const int64_t end = nonzeros.chunkEnd(stretch.last - 1);
     std::vector<PlannedSpan> spans =
-        classify(nonzeros, stretch.first, stretch.last, layout, kNoLimit);
-    arrange(nonzeros, end, columns, layout, kNoLimit, spans, moved.data());
+        classify(nonzeros, stretch.first, stretch.last, packing.layout,
+                 packing.maxSpanSlots);
+    arrange(nonzeros, end, columns, packing, spans, moved.data());
     for (size_t s = 0; s < spans.size(); ++s)
       walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }

@@ -12,7 +12,8 @@ namespace astfe::core {
 namespace {
 
 constexpr std::string_view kClassNames[kSegmentClasses] = {
-    "row_segments", "scattered", "dense_tile", "row_slices", "row_windows"};
+    "row_segments", "scattered",   "dense_tile",
+    "row_slices",   "row_windows", "row_tiles"};
 
 /// The terminals below a class of segment, and what calls for them.
 struct Terminal {
@@ -133,7 +134,7 @@ Status check(const Derivation &derivation) {
   }
   if (!anyClass)
     return Error{"expected at least one of 'row_segments', 'scattered', "
-                 "'dense_tile', 'row_slices' and 'row_windows'"};
+                 "'dense_tile', 'row_slices', 'row_windows' and 'row_tiles'"};
   return Success{};
 }
 

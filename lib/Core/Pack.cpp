@@ -50,6 +50,9 @@ Status checkOptions(const PackOptions &options) {
       options.maxSpanSlots > std::numeric_limits<int32_t>::max())
     return Error{"expected spans of 1..2147483647 slots but got " +
                  std::to_string(options.maxSpanSlots)};
+  if (options.windowColumns < 1 || options.windowColumns > kWidestWindow)
+    return Error{"expected windows of 1.." + std::to_string(kWidestWindow) +
+                 " columns but got " + std::to_string(options.windowColumns)};
   return options.layout.check();
 }
 

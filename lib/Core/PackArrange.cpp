@@ -22,9 +22,10 @@ namespace {
 /// Rows of a panel that is cut at windows: their outputs fit the second cache
 /// with room for much else.
 constexpr size_t kPanelRows = 256;
-/// Nonzeros that a row has in a window on average, or it is not worth while:
-/// its sums are loaded and stored once for each window.
-constexpr int64_t kWindowNonzeros = 5;
+/// One in so many columns of a window is a nonzero of a row, or it is not worth
+/// while: its sums are loaded and stored once for each window. Wider windows
+/// are those of narrower operands, where a nonzero is less work.
+constexpr int64_t kWindowSparsity = 12;
 /// How often a panel uses a row of a window of the dense operand on average, at
 /// least: where the operand is wider than a column tile the window is copied.
 constexpr int64_t kWindowUses = 8;
@@ -35,12 +36,18 @@ struct Run {
   int64_t count() const { return end - begin; }
 };
 
+bool isTile(const PlannedSpan &span) {
+  return span.kind == SegmentClass::DenseTile ||
+         span.kind == SegmentClass::RowTiles;
+}
+
 class Arranger {
 public:
-  Arranger(SortedNonzeros &nonzeros, int64_t columns, const Layout &layout,
-           int64_t maxSpanSlots, int64_t *moved)
-      : nonzeros(nonzeros), columns(columns), layout(layout),
-        limit(maxSpanSlots), moved(moved) {}
+  Arranger(SortedNonzeros &nonzeros, int64_t columns,
+           const PackOptions &options, int64_t *moved)
+      : nonzeros(nonzeros), columns(columns), layout(options.layout),
+        limit(options.maxSpanSlots), windowColumns(options.windowColumns),
+        moved(moved) {}
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
                                int64_t end);
@@ -78,7 +85,7 @@ private:
   SortedNonzeros &nonzeros;
   int64_t columns;
   const Layout &layout;
-  int64_t limit;
+  int64_t limit, windowColumns;
   int64_t *moved;
   std::vector<PlannedSpan> result;
   std::vector<Run> rows;
@@ -95,8 +102,8 @@ std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
     int64_t runEnd = last < spans.size() ? spans[last].begin : end;
     for (int64_t i = spans[s].begin; i < runEnd; ++i)
       moved[i] = i;
-    bool tile = spans[s].kind == SegmentClass::DenseTile;
-    if (tile || !arrangeRows(spans[s].begin, runEnd, base(spans[s])))
+    if (isTile(spans[s]) ||
+        !arrangeRows(spans[s].begin, runEnd, base(spans[s])))
       result.insert(result.end(), spans.begin() + int64_t(s),
                     spans.begin() + int64_t(last));
     s = last;
@@ -108,8 +115,7 @@ std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
 /// ascending numbers, so that no row comes twice.
 bool Arranger::continues(const PlannedSpan &first,
                          const PlannedSpan &next) const {
-  return first.kind != SegmentClass::DenseTile &&
-         next.kind != SegmentClass::DenseTile && base(first) == base(next) &&
+  return !isTile(first) && !isTile(next) && base(first) == base(next) &&
          newRow(next.begin) > newRow(next.begin - 1);
 }
 
@@ -158,7 +164,7 @@ bool Arranger::windowed() const {
       // Columns may be in a permutation's order: no windows then.
       if (i > run.begin && column(i) < column(i - 1))
         return false;
-      int64_t window = column(i) / kWindowColumns;
+      int64_t window = column(i) / windowColumns;
       if (i == run.begin || window != windows.back())
         windows.push_back(window);
     }
@@ -170,8 +176,8 @@ bool Arranger::windowed() const {
     used += std::unique(windows.begin(), windows.end()) - windows.begin();
     windows.clear();
   }
-  return count >= kWindowNonzeros * touched &&
-         count >= kWindowUses * kWindowColumns * used;
+  return kWindowSparsity * count >= windowColumns * touched &&
+         count >= kWindowUses * windowColumns * used;
 }
 
 void Arranger::makeWindows() {
@@ -183,15 +189,15 @@ void Arranger::makeWindows() {
       int32_t smallest = column(left.front().begin);
       for (const Run &run : left)
         smallest = std::min(smallest, column(run.begin));
-      makeWindow(smallest / kWindowColumns, left);
+      makeWindow(smallest / windowColumns, left);
     }
   }
 }
 
 /// The nonzeros of a window; `left` keeps the others.
 void Arranger::makeWindow(int64_t window, std::vector<Run> &left) {
-  int64_t begin = window * kWindowColumns;
-  int64_t width = std::min(kWindowColumns, columns - begin);
+  int64_t begin = window * windowColumns;
+  int64_t width = std::min(windowColumns, columns - begin);
   open(SegmentClass::RowWindows, begin, width);
   size_t kept = 0;
   for (Run run : left) {
@@ -267,10 +273,9 @@ void Arranger::makeRest(std::vector<Run> &rest, int32_t base) {
 } // namespace
 
 void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
-             const Layout &layout, int64_t maxSpanSlots,
-             std::vector<PlannedSpan> &spans, int64_t *moved) {
-  spans =
-      Arranger(nonzeros, columns, layout, maxSpanSlots, moved).run(spans, end);
+             const PackOptions &options, std::vector<PlannedSpan> &spans,
+             int64_t *moved) {
+  spans = Arranger(nonzeros, columns, options, moved).run(spans, end);
 }
 
 } // namespace astfe::core

@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Within a chunk, at least kTileRows stored rows in a row that all cover the
-// same kTileColumns or more consecutive columns make a dense tile. What is left
+// same kTileColumns or more consecutive columns make a dense tile, and those
+// that have the same columns, wherever they are, a tile of rows: a list is
+// compared with the first row's up to the first difference. What is left
 // between tiles is stored by rows, or nonzero by nonzero where rows are so
 // short that their ends would cost more than they save.
 //
@@ -60,7 +62,8 @@ private:
   Tile tileAt(size_t row) const;
   Tile fullTileAt(size_t row) const;
   Tile filledTileAt(size_t row) const;
-  void addTile(const Tile &tile);
+  Tile rowTileAt(size_t row) const;
+  void addTile(SegmentClass kind, const Tile &tile);
   void addRest(size_t begin, size_t end);
 
   const SortedNonzeros &nonzeros;
@@ -105,19 +108,22 @@ bool Classifier::isFull(const RowRun &run) const {
 }
 
 void Classifier::splitRows() {
-  if (!layout.classes.contains(SegmentClass::DenseTile)) {
-    addRest(0, rows);
-    return;
-  }
+  bool dense = layout.classes.contains(SegmentClass::DenseTile);
+  bool any = layout.classes.contains(SegmentClass::RowTiles);
   size_t rest = 0;
-  for (size_t row = 0; row < rows;) {
-    Tile tile = tileAt(row);
+  for (size_t row = 0; row < rows && (dense || any);) {
+    SegmentClass kind = SegmentClass::DenseTile;
+    Tile tile = dense ? tileAt(row) : Tile{row, row, 0, 0};
+    if (tile.end - tile.begin < kTileRows && any) {
+      kind = SegmentClass::RowTiles;
+      tile = rowTileAt(row);
+    }
     if (tile.end - tile.begin < kTileRows) {
       ++row;
       continue;
     }
     addRest(rest, row);
-    addTile(tile);
+    addTile(kind, tile);
     rest = row = tile.end;
   }
   addRest(rest, rows);
@@ -171,10 +177,26 @@ Tile Classifier::filledTileAt(size_t row) const {
   return tile;
 }
 
-void Classifier::addTile(const Tile &tile) {
-  spans.push_back({SegmentClass::DenseTile, int32_t(tile.column),
-                   int32_t(tile.width), starts[tile.begin],
-                   int64_t(tile.end - tile.begin)});
+/// The rows from `row` on that hold exactly its columns, if none comes twice.
+Tile Classifier::rowTileAt(size_t row) const {
+  const RowRun first = rowAt(row);
+  Tile tile{row, row, firstColumn, first.count()};
+  if (tile.width < kTileColumns || tile.width > maxWidth || !isDistinct(first))
+    return tile;
+  const int32_t *column = nonzeros.column.data();
+  for (++tile.end; tile.end < rows; ++tile.end) {
+    const RowRun next = rowAt(tile.end);
+    if (next.count() != tile.width ||
+        !std::equal(column + next.begin, column + next.end,
+                    column + first.begin))
+      break;
+  }
+  return tile;
+}
+
+void Classifier::addTile(SegmentClass kind, const Tile &tile) {
+  spans.push_back({kind, int32_t(tile.column), int32_t(tile.width),
+                   starts[tile.begin], int64_t(tile.end - tile.begin)});
 }
 
 /// Rows that belong to no tile; the whole run gets one class.

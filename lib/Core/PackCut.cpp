@@ -5,7 +5,7 @@
 //
 // Workers get runs of slots from the exact assignment; a planned span is cut
 // where a worker's run ends and where it would outgrow 32-bit segment ends. A
-// dense tile that is cut inside a row keeps its whole rows; the halves of that
+// tile that is cut inside a row keeps its whole rows; the halves of that
 // row become row segments (or scattered nonzeros). Slices are kept whole, and
 // what is cut off one is scattered.
 //
@@ -64,7 +64,7 @@ private:
   }
 
   void cutRun(int64_t begin, int64_t end);
-  void cutTile(int64_t begin, int64_t end);
+  void cutTile(SegmentClass kind, int64_t begin, int64_t end);
   void cutSlices(int64_t begin, int64_t end);
   void cutByLimit(SegmentClass kind, int64_t begin, int64_t end);
   void emit(SegmentClass kind, int64_t begin, int64_t end);
@@ -84,8 +84,8 @@ void Cutter::cutRun(int64_t begin, int64_t end) {
       ++span;
     int64_t pieceEnd = std::min(end, plan.firstSlot[span + 1]);
     SegmentClass kind = plan.spans[span].kind;
-    if (kind == SegmentClass::DenseTile)
-      cutTile(begin, pieceEnd);
+    if (kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles)
+      cutTile(kind, begin, pieceEnd);
     else if (kind == SegmentClass::RowSlices)
       cutSlices(begin, pieceEnd);
     else
@@ -94,7 +94,7 @@ void Cutter::cutRun(int64_t begin, int64_t end) {
   }
 }
 
-void Cutter::cutTile(int64_t begin, int64_t end) {
+void Cutter::cutTile(SegmentClass kind, int64_t begin, int64_t end) {
   int64_t firstSlot = plan.firstSlot[span], width = plan.spans[span].width;
   int64_t wholeBegin =
       firstSlot + (begin - firstSlot + width - 1) / width * width;
@@ -104,7 +104,7 @@ void Cutter::cutTile(int64_t begin, int64_t end) {
     return;
   }
   emitPartsOfRows(begin, wholeBegin);
-  cutByLimit(SegmentClass::DenseTile, wholeBegin, wholeEnd);
+  cutByLimit(kind, wholeBegin, wholeEnd);
   emitPartsOfRows(wholeEnd, end);
 }
 
@@ -151,8 +151,9 @@ void Cutter::cutByLimit(SegmentClass kind, int64_t begin, int64_t end) {
 
 void Cutter::emit(SegmentClass kind, int64_t begin, int64_t end) {
   const PlannedSpan &from = plan.spans[span];
-  bool wide =
-      kind == SegmentClass::DenseTile || kind == SegmentClass::RowWindows;
+  bool wide = kind == SegmentClass::DenseTile ||
+              kind == SegmentClass::RowWindows ||
+              kind == SegmentClass::RowTiles;
   packed.spanClass.push_back(int32_t(kind));
   packed.spanWidth.push_back(wide ? from.width : 0);
   packed.spanColumn.push_back(wide || layout.columnBits != 32 ? from.column

@@ -20,8 +20,8 @@ constexpr int64_t kPiece = int64_t(1) << 16;
 class Placer {
 public:
   Placer(SortedNonzeros &nonzeros, const PackOptions &options, Packed &packed)
-      : nonzeros(nonzeros), layout(options.layout), threads(options.threads),
-        limit(options.maxSpanSlots), packed(packed) {}
+      : nonzeros(nonzeros), options(options), layout(options.layout),
+        threads(options.threads), limit(options.maxSpanSlots), packed(packed) {}
 
   PackPlan run() {
     findSpans();
@@ -60,6 +60,7 @@ private:
   void fillColumns(size_t span, std::vector<T> &columns);
 
   SortedNonzeros &nonzeros;
+  const PackOptions &options;
   const Layout &layout;
   unsigned threads;
   int64_t limit;
@@ -87,7 +88,8 @@ void Placer::findSpans() {
   std::vector<size_t> pieces =
       piecesOf(nonzeros.chunks.size(),
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
-  bool arranges = layout.classes.bits & ~ClassSet::general().bits;
+  bool arranges = layout.classes.contains(SegmentClass::RowSlices) ||
+                  layout.classes.contains(SegmentClass::RowWindows);
   Scratch<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
   parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
@@ -96,7 +98,7 @@ void Placer::findSpans() {
         classify(nonzeros, pieces[piece], pieces[piece + 1], layout, limit);
     if (arranges)
       arrange(nonzeros, nonzeros.chunkEnd(pieces[piece + 1] - 1),
-              packed.shape[1], layout, limit, found[piece], moved.data());
+              packed.shape[1], options, found[piece], moved.data());
   });
   if (arranges)
     follow(moved);

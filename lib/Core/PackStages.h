@@ -62,7 +62,7 @@ SortedNonzeros sortNonzeros(const SparseView &view, const Graph &graph,
 /// A span before workers are known: sorted nonzeros from `begin` to the next
 /// span's. A DenseTile has a segment of `width` slots for each of its rows,
 /// whatever is stored there, Scattered one for each nonzero, the others one for
-/// each row.
+/// each row (of `width` nonzeros where these are RowTiles).
 struct PlannedSpan {
   SegmentClass kind;
   int32_t column, width;
@@ -81,8 +81,8 @@ std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
 /// (set for the whole range), and `spans` become those of the new order.
 /// `columns` is the matrix's extent.
 void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
-             const Layout &layout, int64_t maxSpanSlots,
-             std::vector<PlannedSpan> &spans, int64_t *moved);
+             const PackOptions &options, std::vector<PlannedSpan> &spans,
+             int64_t *moved);
 
 struct PackPlan {
   std::vector<PlannedSpan> spans;

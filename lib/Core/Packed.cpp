@@ -188,7 +188,8 @@ Status PackedChecker::span(size_t s) {
                           " to be at most",
                       std::numeric_limits<int32_t>::max(), slots);
   bool wide = SegmentClass(kind) == SegmentClass::DenseTile ||
-              SegmentClass(kind) == SegmentClass::RowWindows;
+              SegmentClass(kind) == SegmentClass::RowWindows ||
+              SegmentClass(kind) == SegmentClass::RowTiles;
   int64_t width = packed.spanWidth[s];
   int64_t segments = packed.spanSegment[s + 1] - packed.spanSegment[s];
   // A tile's width is proved by the ends of its segments.
@@ -196,6 +197,9 @@ Status PackedChecker::span(size_t s) {
     return Error{"expected " + at("spanWidth", int64_t(s)) +
                  (wide ? " to stay inside the columns" : " to be 0") +
                  " but got " + std::to_string(width)};
+  if (SegmentClass(kind) == SegmentClass::RowWindows && width > kWidestWindow)
+    return unexpected(at("spanWidth", int64_t(s)) + " to be at most",
+                      kWidestWindow, width);
   if (SegmentClass(kind) == SegmentClass::Scattered && segments != slots)
     return unexpected("the segments of scattered span " + std::to_string(s) +
                           " to be",
@@ -205,7 +209,8 @@ Status PackedChecker::span(size_t s) {
 
 Status PackedChecker::segments(size_t s) {
   int64_t slots = packed.spanSlot[s + 1] - packed.spanSlot[s];
-  bool tile = SegmentClass(packed.spanClass[s]) == SegmentClass::DenseTile;
+  SegmentClass kind = SegmentClass(packed.spanClass[s]);
+  bool tile = kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles;
   int64_t begin = 0;
   for (int64_t g = packed.spanSegment[s]; g < packed.spanSegment[s + 1]; ++g) {
     int64_t end = packed.segmentEnd[size_t(g)];
@@ -215,7 +220,7 @@ Status PackedChecker::segments(size_t s) {
                    " but got " + std::to_string(end)};
     if (tile && end - begin != packed.spanWidth[s])
       return unexpected("segment " + std::to_string(g) +
-                            " of a dense tile to have slots",
+                            " of a tile to have slots",
                         packed.spanWidth[s], end - begin);
     if (rowOf(packed.segmentRow[size_t(g)]) >= packed.shape[0])
       return Error{"expected the row of " + at("segmentRow", g) + " in 0.." +
@@ -254,9 +259,9 @@ Status PackedChecker::slices(size_t s) {
 
 Status PackedChecker::columns(size_t s) {
   int64_t base = packed.layout.columnBits == 32 ? 0 : packed.spanColumn[s];
-  bool tile = SegmentClass(packed.spanClass[s]) == SegmentClass::DenseTile;
-  bool window = SegmentClass(packed.spanClass[s]) == SegmentClass::RowWindows;
-  int64_t begin = packed.spanSlot[s];
+  SegmentClass kind = SegmentClass(packed.spanClass[s]);
+  bool window = kind == SegmentClass::RowWindows;
+  int64_t begin = packed.spanSlot[s], width = packed.spanWidth[s];
   for (int64_t k = begin; k < packed.spanSlot[s + 1]; ++k) {
     int64_t column = base + storedColumn(size_t(k));
     if (column < 0 || column >= packed.shape[1])
@@ -268,12 +273,14 @@ Status PackedChecker::columns(size_t s) {
       return Error{"expected the column of slot " + std::to_string(k) +
                    " in the window of span " + std::to_string(s) + " but got " +
                    std::to_string(column)};
-    if (!tile)
-      continue;
-    int64_t implied = packed.spanColumn[s] + (k - begin) % packed.spanWidth[s];
+    int64_t implied = column;
+    if (kind == SegmentClass::DenseTile)
+      implied = packed.spanColumn[s] + (k - begin) % width;
+    if (kind == SegmentClass::RowTiles && k - begin >= width)
+      implied = base + storedColumn(size_t(k - width));
     if (column != implied)
       return unexpected("the column of slot " + std::to_string(k) +
-                            " of a dense tile to be",
+                            " of a tile to be",
                         implied, column);
   }
   return Success{};

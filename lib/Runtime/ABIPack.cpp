@@ -62,6 +62,8 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
     core::fitToGPU(options, flags >> ASTFE_SEGMENT_COST_SHIFT);
     if (!workersAreSet())
       options.workers = core::gpuWorkers(options.workers, view->nonzeros());
+  } else if (int64_t columns = flags >> ASTFE_WINDOW_SHIFT) {
+    options.windowColumns = columns;
   }
   auto packed = core::pack(*view, graph, options);
   // Kernels count spans in 32 bits.

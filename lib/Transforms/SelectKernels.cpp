@@ -60,18 +60,27 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
-/// Columns of a dense operand from which on windows of it are kept in cache.
-static constexpr int64_t kWindowedColumns = 64;
+namespace {
+/// Bytes of a row of the dense operands over a pattern: the least and the most
+/// of its computations, 0 for one without dense columns.
+struct RowBytes {
+  int64_t least = 0, most = 0;
 
-/// Every computation over the pattern has many dense columns.
-static bool isUsedByManyColumns(PackOp pack, int64_t assumed) {
-  auto computes =
-      llvm::make_filter_range(pack->getUsers(), llvm::IsaPred<ComputeOp>);
-  return !computes.empty() && llvm::all_of(computes, [&](Operation *user) {
-    return denseColumns(cast<ComputeOp>(user), assumed).value_or(0) >=
-           kWindowedColumns;
-  });
-}
+  RowBytes(PackOp pack, int64_t assumed) {
+    SmallVector<int64_t> bytes;
+    for (Operation *user : pack->getUsers())
+      if (auto compute = dyn_cast<ComputeOp>(user)) {
+        auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+        bytes.push_back(denseColumns(compute, assumed).value_or(0) *
+                        elementBytes(output.getElementType()));
+      }
+    if (bytes.empty())
+      return;
+    least = *llvm::min_element(bytes);
+    most = *llvm::max_element(bytes);
+  }
+};
+} // namespace
 
 /// Every computation over the pattern is without dense dimensions.
 static bool isUsedByOneColumn(PackOp pack) {
@@ -143,12 +152,27 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   }
 
   void chooseLayout(PackOp pack, bool gpu);
+  void chooseForRows(PackOp pack, core::Layout &layout);
   void derive(ComputeOp compute, bool gpu);
 
   /// What patterns may hold: all, or the option's.
   core::ClassSet permitted = core::ClassSet::all();
 };
 } // namespace
+
+/// Classes of the host for many dense columns.
+void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
+  RowBytes bytes(pack, columns);
+  if (bytes.least > 0)
+    layout.classes = layout.classes.with(core::SegmentClass::RowTiles);
+  if (bytes.least < core::kWindowedBytes)
+    return;
+  layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
+  if (bytes.most <= core::kWindowedBytes)
+    pack->setAttr(kWindowColumnsAttr,
+                  IntegerAttr::get(IntegerType::get(&getContext(), 64),
+                                   core::kWidestWindow));
+}
 
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   auto type = cast<BlockedType>(pack.getResult().getType());
@@ -171,8 +195,8 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   layout.columnBits = bitsForColumns(width);
   if (!gpu && isUsedByOneColumn(pack))
     layout.classes = layout.classes.with(core::SegmentClass::RowSlices);
-  if (!gpu && isUsedByManyColumns(pack, columns))
-    layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
+  if (!gpu)
+    chooseForRows(pack, layout);
   core::Layout narrowed = layout;
   narrowed.classes = layout.classes & permitted;
   if (narrowed.check())
@@ -187,8 +211,10 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
                         layout.classes.contains(core::SegmentClass::DenseTile))
       << remark::metric("row-slices",
                         layout.classes.contains(core::SegmentClass::RowSlices))
-      << remark::metric("row-windows", layout.classes.contains(
-                                           core::SegmentClass::RowWindows));
+      << remark::metric("row-windows",
+                        layout.classes.contains(core::SegmentClass::RowWindows))
+      << remark::metric("row-tiles",
+                        layout.classes.contains(core::SegmentClass::RowTiles));
 }
 
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {

@@ -27,7 +27,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices or row_windows but got 'ellpack'}}
+// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices, row_windows or row_tiles but got 'ellpack'}}
 #layout_class = #astfe.layout<packed, classes = [ellpack]>
 
 // -----
@@ -62,7 +62,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices' and 'row_windows'}}
+// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices', 'row_windows' and 'row_tiles'}}
 #kernel_c6 = #astfe.kernel<[], column_tile = 0>
 
 // -----

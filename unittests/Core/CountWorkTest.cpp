@@ -79,11 +79,12 @@ TEST(CountWork, SlicesForeseeTheirRows) {
 }
 
 TEST(CountWork, WindowsKeepTheirRowsNear) {
-  const Matrix matrix = generate(MatrixClass::Pruned75, 100000);
+  const Matrix matrix = generate(MatrixClass::Pruned75, 400000);
   const Graph graph = graphOf(matrix.view(), OrderKind::Rows);
   // As rows nearly all nonzeros miss L1; a window's rows come once a panel.
-  EXPECT_GT(4 * workOf(matrix, graph, 63).b.all[0], 3 * matrix.nonzeros());
-  EXPECT_LT(4 * workOf(matrix, graph, 128).b.all[0], matrix.nonzeros());
+  EXPECT_GT(4 * workOf(matrix, graph, 31).b.all[0], 3 * matrix.nonzeros());
+  for (int64_t columns : {32, 128})
+    EXPECT_LT(4 * workOf(matrix, graph, columns).b.all[0], matrix.nonzeros());
 }
 
 TEST(CountWork, TilesUseARowOfBForSeveralOfC) {
@@ -94,6 +95,23 @@ TEST(CountWork, TilesUseARowOfBForSeveralOfC) {
   Work work = workOf(matrix, graph, 32, {}, noCaches);
   EXPECT_EQ(work.tiled, matrix.nonzeros());
   EXPECT_EQ(4 * work.b.all[0], matrix.nonzeros());
+}
+
+TEST(CountWork, TilesOfRowsAreWhatReorderingMakesOfBlocks) {
+  const Matrix matrix = generate(MatrixClass::PermutedBlocks, 100000);
+  EXPECT_EQ(workOf(matrix, graphOf(matrix.view(), OrderKind::Rows), 32).tiled,
+            0);
+  // Groups of several blocks, which have 1024 nonzeros a row of blocks.
+  Result<Space> space =
+      arrange(matrix.view(), {OrderKind::Rows, 10, ReorderKind::Labels});
+  ASSERT_TRUE(space);
+  const Graph labels =
+      *partition(*countProfile(matrix.view(), *space, {8192, 1}));
+  Machine noCaches = oneThread();
+  noCaches.cacheBytes.fill(1);
+  Work work = workOf(matrix, labels, 32, {}, noCaches);
+  EXPECT_GT(10 * work.tiled, 9 * matrix.nonzeros());
+  EXPECT_LT(3 * work.b.all[0], matrix.nonzeros());
 }
 
 TEST(CountWork, CurvesBeginRowsAgainAndKeepColumns) {

@@ -47,9 +47,9 @@ TEST(Kernel, LayoutsAreChecked) {
             "but got 'dense_tile'");
   layout.storage = Storage::View;
   EXPECT_TRUE(layout.check());
-  layout.classes.bits = 32;
+  layout.classes.bits = 64;
   EXPECT_EQ(layout.check().message(),
-            "expected a set of known classes but got the bits 32");
+            "expected a set of known classes but got the bits 64");
 }
 
 TEST(Kernel, DerivationsFollowTheLayout) {
@@ -59,7 +59,7 @@ TEST(Kernel, DerivationsFollowTheLayout) {
                    "fma_tile"}));
   layout.classes = ClassSet::of(SegmentClass::Scattered);
   EXPECT_EQ(derive(layout, 0).productions, Names({"scattered"}));
-  for (uint8_t bits = 1; bits < 32; ++bits)
+  for (uint8_t bits = 1; bits < 64; ++bits)
     for (int64_t tile : {0, 1, 128}) {
       layout.classes = {bits};
       EXPECT_TRUE(check(derive(layout, tile)));
@@ -81,8 +81,8 @@ TEST(Kernel, DerivationsAreSentencesOfTheGrammar) {
             "expected a production of the kernel grammar but got "
             "'row_segment'");
   EXPECT_EQ(refused({}, 0), "expected at least one of 'row_segments', "
-                            "'scattered', 'dense_tile', 'row_slices' and "
-                            "'row_windows'");
+                            "'scattered', 'dense_tile', 'row_slices', "
+                            "'row_windows' and 'row_tiles'");
   EXPECT_EQ(refused({"scattered", "scattered"}, 0),
             "expected each production once but got 'scattered' more often");
   EXPECT_EQ(refused({"scattered", "fma_tile"}, 0),

@@ -8,6 +8,8 @@
 #include "PackOracle.h"
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <random>
+#include <set>
 
 using namespace astfe::core;
 
@@ -270,7 +272,7 @@ TEST(PackClass, ASliceThatAWorkerEndsInIsScatteredThere) {
 //===----------------------------------------------------------------------===//
 
 TEST(PackClass, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
-  // Every second column: 24 nonzeros in a window of 48.
+  // Every second column: 48 nonzeros in a window of 96.
   CooTensor tensor{{40, 100}, {{}, {}}, {}};
   for (int64_t row = 0; row < 40; ++row)
     for (int64_t column = row % 2; column < 100; column += 2) {
@@ -281,16 +283,27 @@ TEST(PackClass, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
   Graph graph = graphOf(tensor.view(), OrderKind::Rows, 200, 1);
   Packed result = packed(tensor.view(), graph, {slicedLayout(8), 1});
   const int32_t windows = int32_t(SegmentClass::RowWindows);
-  EXPECT_EQ(result.spanClass, std::vector<int32_t>(3, windows));
-  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0, 48, 96}));
-  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({48, 48, 4}));
-  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 40, 80, 120}));
+  EXPECT_EQ(result.spanClass, std::vector<int32_t>(2, windows));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0, 96}));
+  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({96, 4}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 40, 80}));
   for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert})
     for (uint8_t bits : {8, 16, 32})
       for (int64_t workers : {1, 3, 11})
         expectExact(tensor.view(),
                     packed(tensor.view(), graphOf(tensor.view(), order, 50, 1),
                            {slicedLayout(bits), workers}));
+  // As wide as they are asked for.
+  PackOptions options{slicedLayout(8), 1};
+  options.windowColumns = 60;
+  EXPECT_EQ(packed(tensor.view(), graph, options).spanWidth,
+            std::vector<int32_t>({60, 40}));
+  for (int64_t columns : {0, 193}) {
+    options.windowColumns = columns;
+    EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+              "expected windows of 1..192 columns but got " +
+                  std::to_string(columns));
+  }
 }
 
 TEST(PackClass, WindowsThatFewRowsShareAreNotCut) {
@@ -332,4 +345,137 @@ TEST(PackClass, WhatIsNotPermittedBecomesWhatIs) {
   }
   EXPECT_EQ(packed(tensor.view(), graph, {}).classes(),
             ClassSet::of(SegmentClass::Scattered));
+}
+
+//===----------------------------------------------------------------------===//
+// Tiles of rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Rows with these columns, from row 1 on.
+CooTensor rowsWith(const std::vector<std::vector<int64_t>> &columns,
+                   int64_t width) {
+  CooTensor tensor{{int64_t(columns.size()) + 1, width}, {{}, {}}, {}};
+  for (size_t row = 0; row < columns.size(); ++row)
+    for (int64_t column : columns[row]) {
+      tensor.coordinates[0].push_back(int64_t(row) + 1);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  return tensor;
+}
+
+Layout tiledLayout(uint8_t columnBits = 32) {
+  Layout layout;
+  layout.columnBits = columnBits;
+  layout.classes = ClassSet::general().with(SegmentClass::RowTiles);
+  return layout;
+}
+
+/// The rows of each tile really have the same columns, each once, and there is
+/// no run of rows beside tiles that should be one.
+void expectTiles(const Packed &packed) {
+  std::vector<std::set<int64_t>> columnsOf(size_t(packed.segments()));
+  std::vector<int64_t> slotsOf(size_t(packed.segments()));
+  for (size_t s = 0; s < size_t(packed.spans()); ++s) {
+    std::vector<int64_t> segments = packed.segmentOfSlots(s);
+    for (size_t k = 0; k < segments.size(); ++k) {
+      size_t slot = size_t(packed.spanSlot[s]) + k;
+      columnsOf[size_t(segments[k])].insert(packed.columns32[slot]);
+      ++slotsOf[size_t(segments[k])];
+    }
+  }
+  for (size_t s = 0; s < size_t(packed.spans()); ++s) {
+    bool tile = SegmentClass(packed.spanClass[s]) == SegmentClass::RowTiles;
+    size_t alike = 1;
+    for (int64_t g = packed.spanSegment[s]; g < packed.spanSegment[s + 1];
+         ++g) {
+      const auto &columns = columnsOf[size_t(g)];
+      bool same = g > packed.spanSegment[s] &&
+                  columns == columnsOf[size_t(g) - 1] &&
+                  slotsOf[size_t(g)] == int64_t(columns.size());
+      alike = same ? alike + 1 : 1;
+      if (tile) {
+        EXPECT_EQ(int64_t(columns.size()), packed.spanWidth[s]);
+        EXPECT_TRUE(same || g == packed.spanSegment[s]);
+      } else if (columns.size() >= 4) {
+        EXPECT_LT(alike, 4u) << "at segment " << g;
+      }
+    }
+  }
+}
+
+} // namespace
+
+TEST(PackClass, RowsWithTheSameColumnsAreATile) {
+  const std::vector<int64_t> a{3, 8, 9, 40, 77}, b{3, 8, 9, 41, 77};
+  CooTensor tensor = rowsWith({b, a, a, a, a, a, b, b, b}, 80);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {tiledLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSegments),
+                                  int32_t(SegmentClass::RowTiles),
+                                  int32_t(SegmentClass::RowSegments)}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 1, 6, 9}));
+  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({0, 5, 0}));
+  expectTiles(result);
+  for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert})
+    for (uint8_t bits : {8, 16, 32})
+      for (int64_t workers : {1, 2, 3, 11})
+        for (int64_t limit : {1, 4, 13, 1 << 20})
+          expectExact(tensor.view(),
+                      packed(tensor.view(), graphOf(tensor.view(), order, 20),
+                             {tiledLayout(bits), workers, 1, 0, limit}));
+  // Not where they are not permitted, below four rows or four columns.
+  EXPECT_EQ(spansOf(packed(tensor.view(), graph, {}), SegmentClass::RowTiles),
+            0);
+  for (const CooTensor &small :
+       {rowsWith({a, a, a}, 80),
+        rowsWith({{1, 5, 9}, {1, 5, 9}, {1, 5, 9}, {1, 5, 9}, {1, 5, 9}}, 80)})
+    EXPECT_EQ(spansOf(packed(small.view(),
+                             graphOf(small.view(), OrderKind::Rows, 1000),
+                             {tiledLayout(), 1}),
+                      SegmentClass::RowTiles),
+              0);
+}
+
+TEST(PackClass, ConsecutiveColumnsAreADenseTileFirst) {
+  CooTensor tensor = tileMatrix(40, 40, 5, 8, 6, 4);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {tiledLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::DenseTile)}));
+}
+
+TEST(PackClass, RowsWithADuplicateAreNoTile) {
+  const std::vector<int64_t> twice{3, 8, 8, 40, 77};
+  CooTensor tensor = rowsWith({twice, twice, twice, twice, twice}, 80);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {tiledLayout(), 1});
+  EXPECT_EQ(spansOf(result, SegmentClass::RowTiles), 0);
+  expectExact(tensor.view(), result);
+}
+
+TEST(PackClass, TilesAreFoundInAnyMatrix) {
+  // Rows of four kinds, so that runs of any length come up.
+  std::mt19937 random(7);
+  for (int kinds : {1, 2, 4}) {
+    std::vector<std::vector<int64_t>> rows;
+    for (int row = 0; row < 300; ++row) {
+      int64_t kind = rows.empty() || random() % 3 == 0
+                         ? int64_t(random() % unsigned(kinds))
+                         : rows.back().front();
+      std::vector<int64_t> columns{kind};
+      for (int64_t k = 1; k < 3 + kind; ++k)
+        columns.push_back(kind + 7 * k);
+      rows.push_back(columns);
+    }
+    CooTensor tensor = rowsWith(rows, 100);
+    Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+    Packed result = packed(tensor.view(), graph, {tiledLayout(), 1});
+    EXPECT_EQ(spansOf(result, SegmentClass::RowTiles) > 0, kinds > 1);
+    expectTiles(result);
+    expectExact(tensor.view(), result);
+  }
 }

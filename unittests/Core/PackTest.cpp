@@ -24,6 +24,7 @@ std::vector<Layout> allLayouts() {
   for (ClassSet classes : {scattered, scattered.with(SegmentClass::RowSegments),
                            scattered.with(SegmentClass::DenseTile),
                            scattered.with(SegmentClass::RowSlices),
+                           scattered.with(SegmentClass::RowTiles),
                            ClassSet::general(), ClassSet::all()})
     for (int bits : {8, 16, 32})
       for (bool finite : {false, true}) {

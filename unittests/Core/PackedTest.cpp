@@ -173,7 +173,7 @@ TEST(Packed, Segments) {
                      size_t s = spanOf(p, SegmentClass::DenseTile);
                      --p.segmentEnd[size_t(p.spanSegment[s])];
                    }),
-                   " of a dense tile to have slots "));
+                   " of a tile to have slots "));
   EXPECT_TRUE(says(refused([](Packed &p) { p.segmentRow[0] = 40; }),
                    "expected the row of segmentRow[0] in 0..39 but got 40"));
   EXPECT_TRUE(says(refused([](Packed &p) { p.segmentRow[0] = ~40; }),
@@ -212,6 +212,54 @@ TEST(Packed, Slices) {
             "expected segment 7 of a slice to be no longer than 5 but got 6");
 }
 
+TEST(Packed, WindowsFitTheKernelsCopies) {
+  CooTensor tensor{{40, 400}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t column = row % 2; column < 400; column += 2) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  PackOptions options;
+  options.layout.classes = ClassSet::all();
+  Packed packed = *pack(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 100000), options);
+  ASSERT_EQ(packed.spanClass[0], int32_t(SegmentClass::RowWindows));
+  EXPECT_TRUE(packed.check());
+  packed.spanWidth[0] = 193;
+  EXPECT_EQ(packed.check().message(),
+            "expected spanWidth[0] to be at most 192 but got 193");
+}
+
+TEST(Packed, TilesOfRows) {
+  auto refusedTile = [](const std::function<void(Packed &)> &corrupt) {
+    CooTensor tensor{{5, 100}, {{}, {}}, {}};
+    for (int64_t row = 0; row < 5; ++row)
+      for (int64_t k = 0; k < 6; ++k) {
+        tensor.coordinates[0].push_back(row);
+        tensor.coordinates[1].push_back(9 * k);
+        tensor.values.push_back(1);
+      }
+    PackOptions options;
+    options.layout.classes =
+        ClassSet::of(SegmentClass::Scattered).with(SegmentClass::RowTiles);
+    Result<Packed> packed = pack(
+        tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000), options);
+    EXPECT_TRUE(packed);
+    EXPECT_EQ(packed->spanClass[0], int32_t(SegmentClass::RowTiles));
+    EXPECT_TRUE(packed->check());
+    corrupt(*packed);
+    Status status = packed->check();
+    return status ? "fine" : status.message();
+  };
+  EXPECT_EQ(refusedTile([](Packed &p) { p.columns32[13] = 10; }),
+            "expected the column of slot 13 of a tile to be 9 but got 10");
+  EXPECT_EQ(refusedTile([](Packed &p) { --p.segmentEnd[2]; }),
+            "expected segment 2 of a tile to have slots 6 but got 5");
+  EXPECT_EQ(refusedTile([](Packed &p) { p.spanWidth[0] = 0; }),
+            "expected spanWidth[0] to stay inside the columns but got 0");
+}
+
 TEST(Packed, Columns) {
   EXPECT_TRUE(says(refused([](Packed &p) { p.columns32[0] = 300; }, 32),
                    "expected the column of slot 0 in 0..299 but got 300"));
@@ -225,7 +273,7 @@ TEST(Packed, Columns) {
                      size_t s = spanOf(p, SegmentClass::DenseTile);
                      ++p.columns8[size_t(p.spanSlot[s]) + 1];
                    }),
-                   " of a dense tile to be "));
+                   " of a tile to be "));
 }
 
 TEST(Packed, Sharing) {

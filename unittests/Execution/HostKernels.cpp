@@ -67,6 +67,20 @@ TestMatrix astfe::denseBlocks(int64_t blocks, int64_t side) {
   return matrix;
 }
 
+TestMatrix astfe::alikeRows(int64_t rows, int64_t columns) {
+  TestMatrix matrix{rows, columns, {}, {}, {}};
+  for (int64_t i = 0, begin = 0, length = 1; i < rows; ++i) {
+    if (i == begin + length) {
+      begin = i;
+      length = length % 13 + 1;
+    }
+    for (int64_t j = 0; j < columns; ++j)
+      if ((begin * 5 + j * j) % 11 < 4)
+        matrix.add(i, j, double((i * 5 + j) % 11) - 5);
+  }
+  return matrix;
+}
+
 //===----------------------------------------------------------------------===//
 // The module
 //===----------------------------------------------------------------------===//

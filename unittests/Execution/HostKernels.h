@@ -39,6 +39,9 @@ TestMatrix randomMatrix(int64_t rows, int64_t columns, double density,
 TestMatrix oneDenseRow(int64_t rows, int64_t columns, int64_t full);
 /// Dense blocks of `side` x `side` on the diagonal.
 TestMatrix denseBlocks(int64_t blocks, int64_t side);
+/// Runs of 1, 2, ... 13 rows with the same columns, which do not follow each
+/// other.
+TestMatrix alikeRows(int64_t rows, int64_t columns);
 
 /// Memref descriptors, as compiled code takes them.
 template <unsigned Rank>

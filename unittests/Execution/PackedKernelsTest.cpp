@@ -27,6 +27,7 @@ std::vector<TestMatrix> samples() {
           randomMatrix(37, 53, 0.1, 4),
           oneDenseRow(40, 900, 17),
           denseBlocks(9, 11),
+          alikeRows(60, 70),
           randomMatrix(200, 120, 0.15, 5),
           randomMatrix(700, 900, 0.004, 6)};
 }
@@ -43,6 +44,8 @@ const char *const kLayouts[] = {
     "row_slices]",
     "packed, columns = 16, classes = [row_segments, scattered, row_windows]",
     "packed, columns = 32, classes = [scattered, dense_tile, row_windows]",
+    "packed, columns = 32, classes = [row_segments, scattered, row_tiles]",
+    "packed, columns = 8, classes = [scattered, row_windows, row_tiles]",
 };
 } // namespace
 
@@ -94,9 +97,22 @@ TEST_F(PackedKernels, AnyNumberOfColumns) {
   }
 }
 
+/// Blocks of four rows on any number of vectors, and the rows that are left.
+TEST_F(PackedKernels, RowsThatShareTheirColumns) {
+  for (int64_t columns : {-1, 1, 4, 8, 16, 32, 100, 128, 512})
+    for (bool isDouble : {false, true}) {
+      KernelCase kernel;
+      kernel.layout = kLayouts[10];
+      kernel.isDouble = isDouble;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = columns != 100;
+      expectRight(context, kernel, {alikeRows(60, 70), alikeRows(7, 300)});
+    }
+}
+
 /// One tile, several with a masked tail, and numbers known at run time only.
 TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
-  for (int64_t columns : {100, 130, 300})
+  for (int64_t columns : {32, 100, 130, 300})
     for (const char *layout : {kLayouts[8], kLayouts[9]}) {
       KernelCase kernel;
       kernel.layout = layout;
@@ -104,7 +120,7 @@ TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
       kernel.denseColumns = columns;
       kernel.staticColumns = columns != 100;
       expectRight(context, kernel,
-                  {randomMatrix(300, 120, 0.3, 5), denseBlocks(9, 11)});
+                  {randomMatrix(300, 420, 0.3, 5), denseBlocks(9, 11)});
     }
 }
 

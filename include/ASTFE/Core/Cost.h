@@ -74,6 +74,8 @@ struct Product {
   int64_t denseBytes() const;
   /// The classes that pack may use for it on a host.
   ClassSet classes() const;
+  /// Columns of its windows.
+  int64_t windowColumns() const;
 };
 
 /// Rows of one dense operand that the caches do not have, and those of them

@@ -11,6 +11,7 @@
 //   Group    -> LoadShared Segments StoreOutput          | Scattered
 //   Segments -> Segment | Segment Segments               | RowSlices
 //                                                        | RowWindows
+//                                                        | RowTiles
 //                                              DenseTile -> MmaTile | FmaTile
 //                                              RowSegments -> ColumnTile
 //                                                           | OneColumn
@@ -47,22 +48,30 @@ enum class SegmentClass : uint8_t {
   /// nonzeros are interleaved. For hosts and products with one column, whose
   /// rows are too short to fill the lanes of a vector.
   RowSlices = 3,
-  /// The rows of a panel, cut at windows of kWindowColumns columns: a window of
-  /// the dense operand stays in the first cache while all rows of the panel use
+  /// The rows of a panel, cut at windows of columns: a window of the dense
+  /// operand stays in the first cache while all rows of the panel use
   /// it. For hosts and many dense columns, where rows have many nonzeros in a
   /// window.
   RowWindows = 4,
+  /// Rows that all have the same columns, wherever those are: what a dense tile
+  /// becomes when columns are permuted. For hosts and dense columns: each row
+  /// of
+  /// the dense operand is read once for several rows.
+  RowTiles = 5,
 };
-constexpr unsigned kSegmentClasses = 5;
+constexpr unsigned kSegmentClasses = 6;
 
 /// Rows of a slice: the f32 lanes of the widest vectors.
 constexpr int64_t kSliceRows = 16;
-/// Columns of a window: with a column tile of 512 bytes, three quarters of a
-/// first cache of 32 KB.
-constexpr int64_t kWindowColumns = 48;
+/// Columns of a window for column tiles of 256 bytes or more, and for narrower
+/// ones, at most: three quarters of a first cache of 32 KB.
+constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
+/// Bytes of a row of the dense operand from which on windows of it are kept in
+/// cache, and up to which windows are the widest.
+constexpr int64_t kWindowedBytes = 128;
 
 /// "row_segments", "scattered", "dense_tile", "row_slices",
-/// "row_windows".
+/// "row_windows", "row_tiles".
 std::string_view className(SegmentClass kind);
 std::optional<SegmentClass> parseClass(std::string_view name);
 
@@ -74,7 +83,8 @@ struct ClassSet {
   static ClassSet general() {
     return all()
         .without(SegmentClass::RowSlices)
-        .without(SegmentClass::RowWindows);
+        .without(SegmentClass::RowWindows)
+        .without(SegmentClass::RowTiles);
   }
   static ClassSet of(SegmentClass c) { return {uint8_t(1u << unsigned(c))}; }
   bool contains(SegmentClass c) const { return bits >> unsigned(c) & 1; }

@@ -28,11 +28,14 @@ struct PackOptions {
   int64_t segmentCost = 0;
   /// A span never holds more slots: segment ends are 32 bits wide.
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
+  /// Columns of a window of RowWindows: 1..kWidestWindow.
+  int64_t windowColumns = kWindowColumns;
 };
 
 /// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait
 /// for memory, and a row reads and writes its output, each as much as a nonzero
-/// reads of the dense operand. With one column (tile 0) neighbours share sectors.
+/// reads of the dense operand. With one column (tile 0) neighbours share
+/// sectors.
 int64_t gpuSegmentCost(int64_t columnTile);
 /// For workers that are warps of a GPU. They do not look for work, so that they
 /// must be cut to equal work.

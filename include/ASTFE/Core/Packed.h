@@ -24,8 +24,12 @@
 // those that have two, and so on. Its rows may come from several groups, of
 // which the graph's order has one after the other.
 //
-// RowWindows spans have spanWidth[s] columns from spanColumn[s] on, and a row
+// RowWindows spans have spanWidth[s] columns (at most kWidestWindow) from
+// spanColumn[s] on, and a row
 // of a panel may have a segment in each of several spans.
+//
+// All segments of a RowTiles span have spanWidth[s] slots, and the same columns
+// in the same order: a kernel need only read those of the first.
 //
 // Scattered spans have one segment per nonzero. All segments of a DenseTile
 // have spanWidth[s] slots. Slots that hold no nonzero (zero-filled tiles) have

@@ -37,4 +37,10 @@
 #define GET_OP_CLASSES
 #include "ASTFE/Dialect/ASTFEOps.h.inc"
 
+namespace astfe {
+/// An integer of astfe.pack: the columns of a window (core::PackOptions), where
+/// the default does not suit the computations over the pattern.
+constexpr llvm::StringLiteral kWindowColumnsAttr = "astfe.window_columns";
+} // namespace astfe
+
 #endif // ASTFE_DIALECT_ASTFEDIALECT_H

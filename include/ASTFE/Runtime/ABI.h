@@ -41,12 +41,15 @@ typedef struct {
 enum AstfeFormat { ASTFE_COO = 0, ASTFE_CSR = 1, ASTFE_CSC = 2 };
 
 /// Flags of pack. ASTFE_FOR_GPU: workers are warps of a GPU, and the bits from
-/// ASTFE_SEGMENT_COST_SHIFT on say what a row costs beside its nonzeros.
+/// ASTFE_SEGMENT_COST_SHIFT on say what a row costs beside its nonzeros. For a
+/// host the bits from ASTFE_WINDOW_SHIFT on are the columns of a window; 0 takes
+/// the default.
 enum AstfePackFlags {
   ASTFE_DETERMINISTIC = 1,
   ASTFE_ASSUME_FINITE = 2,
   ASTFE_FOR_GPU = 4,
-  ASTFE_SEGMENT_COST_SHIFT = 8
+  ASTFE_SEGMENT_COST_SHIFT = 8,
+  ASTFE_WINDOW_SHIFT = 8
 };
 
 /// The tables of a packed pattern (Core/Packed.h); the comment is the element.

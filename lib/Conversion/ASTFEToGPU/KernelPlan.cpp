@@ -173,8 +173,8 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   plan.classes = compiledClasses(op);
   core::ClassSet here = core::ClassSet::general();
   if (plan.classes.bits & ~here.bits)
-    return op.emitOpError("expected a layout without 'row_slices' and "
-                          "'row_windows' on a GPU");
+    return op.emitOpError("expected a layout without 'row_slices', "
+                          "'row_windows' and 'row_tiles' on a GPU");
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();

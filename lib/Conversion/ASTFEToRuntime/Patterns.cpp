@@ -201,7 +201,7 @@ struct PackLowering : OpConversionPattern<PackOp> {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     int64_t flags = (layout.getDeterministic() ? ASTFE_DETERMINISTIC : 0) |
                     (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0) |
-                    gpuFlags(op);
+                    targetFlags(op);
     SmallVector<Value> arguments =
         matrixArguments(b, adaptor.getTensor(), *matrix);
     arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
@@ -214,9 +214,11 @@ struct PackLowering : OpConversionPattern<PackOp> {
 
 private:
   /// Rows cost as with the widest tile where the kernel is not known.
-  int64_t gpuFlags(PackOp op) const {
-    if (target == PackTarget::Host)
-      return 0;
+  int64_t targetFlags(PackOp op) const {
+    if (target == PackTarget::Host) {
+      auto window = op->getAttrOfType<IntegerAttr>(kWindowColumnsAttr);
+      return window ? window.getInt() << ASTFE_WINDOW_SHIFT : 0;
+    }
     auto tile = op->getAttrOfType<IntegerAttr>(kColumnTileAttr);
     int64_t cost = core::gpuSegmentCost(tile ? tile.getInt() : 128);
     return ASTFE_FOR_GPU | cost << ASTFE_SEGMENT_COST_SHIFT;

@@ -105,12 +105,13 @@ static SmallVector<Value> scalarsOf(ComputeBody &body, ArrayRef<Value> point) {
 
 SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
                                            LaneShape shape,
-                                           const ColumnTile &tile, Value n) {
+                                           const ColumnTile &tile, Value n,
+                                           Value column) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> point(body.dims());
   point[kNonzeroDim] = n;
   point[run.rowDim] = run.row;
-  point[run.columnDim] = run.columns.at(b, n);
+  point[run.columnDim] = column;
   SmallVector<Value> scalars = scalarsOf(body, point), result;
   for (int64_t v = 0; v < tile.vectors; ++v) {
     if (tile.k)
@@ -147,6 +148,36 @@ struct Unrolling {
 };
 } // namespace
 
+/// The columns of nonzeros n, n + 1, ...: stored ones, side by side, take one
+/// load, if they fill a word or less.
+static SmallVector<Value> columnsFrom(ComputeBody &body, const Columns &columns,
+                                      Value n, int64_t count) {
+  ImplicitLocOpBuilder &b = body.b;
+  SmallVector<Value> result;
+  unsigned bits = columns.array
+                      ? body.elementType(columns.array).getIntOrFloatBitWidth()
+                      : 64;
+  if (count == 1 || bits * count > 64) {
+    for (int64_t i = 0; i < count; ++i)
+      result.push_back(
+          columns.at(b, b.createOrFold<arith::AddIOp>(n, body.index(i))));
+    return result;
+  }
+  Type word = b.getIntegerType(unsigned(bits * count));
+  Value loaded = vector::LoadOp::create(
+      b, VectorType::get({count}, b.getIntegerType(bits)), columns.array, n);
+  Value packed = vector::ExtractOp::create(
+      b, vector::BitCastOp::create(b, VectorType::get({1}, word), loaded), 0);
+  for (int64_t i = 0; i < count; ++i) {
+    Value shift =
+        arith::ConstantOp::create(b, b.getIntegerAttr(word, i * bits));
+    Value stored = arith::TruncIOp::create(
+        b, b.getIntegerType(bits), arith::ShRUIOp::create(b, packed, shift));
+    result.push_back(columns.fromStored(b, stored));
+  }
+  return result;
+}
+
 /// sums (combiner)= nonzeros n, n + 1, ..., one set after the other.
 static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
                                       LaneShape shape, const ColumnTile &tile,
@@ -154,9 +185,11 @@ static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result(sums);
   int64_t sets = int64_t(sums.size()) / tile.vectors;
+  SmallVector<Value> columns = columnsFrom(body, run.columns, n, count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = i ? arith::AddIOp::create(b, n, body.index(i)).getResult() : n;
-    auto next = tileContributions(body, run, shape, tile, at);
+    auto next =
+        tileContributions(body, run, shape, tile, at, columns[size_t(i)]);
     for (auto [v, value] : llvm::enumerate(next)) {
       Value &sum = result[size_t(i % sets * tile.vectors) + v];
       sum = body.combine(0, sum, value);

@@ -20,7 +20,13 @@ using namespace astfe::host;
 Value Columns::at(ImplicitLocOpBuilder &b, Value n) const {
   if (!array)
     return arith::AddIOp::create(b, base, arith::SubIOp::create(b, n, first));
-  Value column = loadIndex(b, array, n);
+  return fromStored(b, memref::LoadOp::create(b, array, n));
+}
+
+Value Columns::fromStored(ImplicitLocOpBuilder &b, Value element) const {
+  Value column = element;
+  if (!column.getType().isIndex())
+    column = arith::IndexCastUIOp::create(b, b.getIndexType(), column);
   return base ? arith::AddIOp::create(b, base, column).getResult() : column;
 }
 

@@ -65,6 +65,10 @@ void forEachSliceSlot(
     PackedKernel &kernel, const Span &span,
     llvm::function_ref<void(mlir::Value g, mlir::Value slot)> emit);
 
+/// Slots [begin, end) of segment `g`, a row.
+void emitSegmentRow(PackedKernel &kernel, const Columns &columns, mlir::Value g,
+                    mlir::Value begin, mlir::Value end);
+
 /// One flush for one nonzero: slot `n` of segment `g`.
 void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
                  mlir::Value n);
@@ -74,6 +78,7 @@ void emitRowSlices(PackedKernel &kernel, const Span &span);
 void emitRowSegments(PackedKernel &kernel, const Span &span);
 void emitScattered(PackedKernel &kernel, const Span &span);
 void emitDenseTile(PackedKernel &kernel, const Span &span);
+void emitRowTiles(PackedKernel &kernel, const Span &span);
 
 /// Room for a worker's copies of windows, where the kernel copies them.
 mlir::SmallVector<mlir::Value> allocateWindows(ComputeBody &body,

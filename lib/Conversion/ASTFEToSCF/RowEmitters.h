@@ -25,6 +25,9 @@ struct Columns {
   mlir::Value array, base, first;
 
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, mlir::Value n) const;
+  /// The column that an element of the array says.
+  mlir::Value fromStored(mlir::ImplicitLocOpBuilder &b,
+                         mlir::Value element) const;
 };
 
 /// Nonzeros [begin, end) of one row.
@@ -67,10 +70,11 @@ mlir::Value denseColumns(ComputeBody &body);
 /// Lanes and tile for the element type of the output.
 LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 
-/// What nonzero `n` of the run contributes to each vector of the tile.
+/// What nonzero `n` of the run, at `column`, contributes to each vector of the
+/// tile.
 mlir::SmallVector<mlir::Value>
 tileContributions(ComputeBody &body, const RowRun &run, LaneShape shape,
-                  const ColumnTile &tile, mlir::Value n);
+                  const ColumnTile &tile, mlir::Value n, mlir::Value column);
 /// buffer[row, tile] (combiner)= sums.
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);

@@ -26,6 +26,12 @@ static bool isWindowed(ComputeBody &body, unsigned i) {
          map.getDimPosition(1) == kDenseDim;
 }
 
+/// Tiles of up to four vectors: 256 bytes, which windows are made for.
+static LaneShape windowShape(LaneShape shape) {
+  shape.maxVectors = std::min<int64_t>(shape.maxVectors, 4);
+  return shape;
+}
+
 /// Every input with dense columns or stored columns is indexed by both, and has
 /// more columns than a tile.
 static bool copiesWindows(ComputeBody &body, LaneShape shape) {
@@ -45,6 +51,7 @@ static bool copiesWindows(ComputeBody &body, LaneShape shape) {
 
 SmallVector<Value> host::allocateWindows(ComputeBody &body, LaneShape shape) {
   SmallVector<Value> windows;
+  shape = windowShape(shape);
   if (!copiesWindows(body, shape))
     return windows;
   for (auto [i, input] : llvm::enumerate(body.inputs)) {
@@ -53,7 +60,7 @@ SmallVector<Value> host::allocateWindows(ComputeBody &body, LaneShape shape) {
       continue;
     }
     auto type =
-        MemRefType::get({core::kWindowColumns, shape.lanes * shape.maxVectors},
+        MemRefType::get({core::kWidestWindow, shape.lanes * shape.maxVectors},
                         body.elementType(input));
     windows.push_back(
         memref::AllocOp::create(body.b, type, body.b.getI64IntegerAttr(64)));
@@ -110,7 +117,7 @@ static void emitTile(PackedKernel &kernel, const Span &span,
 void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
   if (Value dense = denseColumns(kernel.body))
     return forEachColumnTile(
-        kernel.body.b, dense, kernel.shape,
+        kernel.body.b, dense, windowShape(kernel.shape),
         [&](ColumnTile tile) { emitTile(kernel, span, tile); });
   emitRowSegments(kernel, span);
 }

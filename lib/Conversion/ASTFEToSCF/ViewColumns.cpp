@@ -22,7 +22,8 @@ static void emitNonzero(ComputeBody &body, const ViewStorage &view,
                         Value n) {
   RowRun run{
       n, n, major, {view.coordinates, {}, {}}, view.majorDim, view.minorDim()};
-  SmallVector<Value> sums = tileContributions(body, run, shape, tile, n);
+  SmallVector<Value> sums =
+      tileContributions(body, run, shape, tile, n, run.columns.at(body.b, n));
   Value row = loadIndex(body.b, view.coordinates, n);
   updateRow(body, body.outputs.front(), row, tile, sums);
 }

@@ -1,0 +1,157 @@
+//===- Tiles.cpp - rows that share their columns --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// DenseTile and RowTiles: all rows of a span have the same columns, which
+// follow each other or are those that its first row stores. Four rows go
+// together, so that a vector of the dense operand is loaded once for four
+// multiply-adds; their rows of the output, which may lie anywhere, are fetched
+// meanwhile.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Rows that share the loads of the dense operand.
+static constexpr int64_t kBlockRows = 4;
+/// 4 x 4 accumulators, 4 loads and a broadcast fit in 32 registers.
+static constexpr int64_t kBlockVectors = 4;
+
+namespace {
+/// A span of rows with `span.width` slots each.
+class Tile {
+public:
+  /// `implicit`: columns follow each other from the span's first on.
+  Tile(PackedKernel &kernel, const Span &span, bool implicit)
+      : kernel(kernel), body(kernel.body), b(kernel.body.b), span(span),
+        implicit(implicit) {}
+
+  void emit();
+
+private:
+  Value beginOf(Value g);
+  Value columnAt(Value c);
+  Columns columnsOf(Value begin);
+  Value emitBlocks();
+  void emitBlock(Value g, LaneShape shape, const ColumnTile &tile);
+  void fetchRows(Value g, LaneShape shape, const ColumnTile &tile);
+
+  PackedKernel &kernel;
+  ComputeBody &body;
+  ImplicitLocOpBuilder &b;
+  const Span &span;
+  bool implicit;
+};
+} // namespace
+
+/// The first slot of segment `g`.
+Value Tile::beginOf(Value g) {
+  Value above = arith::SubIOp::create(b, g, span.segment);
+  return arith::AddIOp::create(b, span.slot,
+                               arith::MulIOp::create(b, above, span.width));
+}
+
+/// The columns of a row whose first slot is `begin`.
+Columns Tile::columnsOf(Value begin) {
+  if (implicit)
+    return {{}, span.column, begin};
+  return span.stored(kernel.tables, kernel.columnBits);
+}
+
+/// Column `c` of all rows.
+Value Tile::columnAt(Value c) {
+  Value first = arith::AddIOp::create(b, span.slot, c);
+  return columnsOf(span.slot).at(b, first);
+}
+
+/// The rows of the output that segments [g, g + kBlockRows) write, as long as
+/// they are not private: those stay in the cache.
+void Tile::fetchRows(Value g, LaneShape shape, const ColumnTile &tile) {
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  for (int64_t r = 0; r < kBlockRows; ++r) {
+    Value target = memref::LoadOp::create(
+        b, kernel.tables.segmentTarget,
+        arith::AddIOp::create(b, g, body.index(r)).getResult());
+    Value row = arith::IndexCastUIOp::create(
+        b, b.getIndexType(), arith::MaxSIOp::create(b, target, zero));
+    for (int64_t v = 0; v < tile.vectors; ++v)
+      memref::PrefetchOp::create(b, body.outputs.front(),
+                                 ValueRange{row, tile.start(b, v, shape.lanes)},
+                                 /*isWrite=*/false,
+                                 /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
+/// Rows [g, g + kBlockRows) on one tile of dense columns.
+void Tile::emitBlock(Value g, LaneShape shape, const ColumnTile &tile) {
+  fetchRows(g, shape, tile);
+  SmallVector<RowRun> rows;
+  for (int64_t r = 0; r < kBlockRows; ++r) {
+    Value segment = arith::AddIOp::create(b, g, body.index(r));
+    rows.push_back({beginOf(segment), {}, kernel.rowOf(segment), {}});
+  }
+  auto step = [&](OpBuilder &, Location, Value c, ValueRange sums) {
+    Value column = columnAt(c);
+    SmallVector<Value> next;
+    for (RowRun &run : rows) {
+      Value n = arith::AddIOp::create(b, run.begin, c);
+      llvm::append_range(next,
+                         tileContributions(body, run, shape, tile, n, column));
+    }
+    for (auto [sum, value] : llvm::zip(sums, next))
+      value = body.combine(0, sum, value);
+    scf::YieldOp::create(b, next);
+  };
+  SmallVector<Value> start(kBlockRows * tile.vectors,
+                           body.identity(0, shape.lanes));
+  auto loop = scf::ForOp::create(b, body.index(0), span.width, body.index(1),
+                                 start, step);
+  for (int64_t r = 0; r < kBlockRows; ++r)
+    kernel.flush(arith::AddIOp::create(b, g, body.index(r)), tile,
+                 loop.getResults().slice(r * tile.vectors, tile.vectors));
+}
+
+/// Whole blocks of rows; the result is the first segment that is left. A block
+/// goes through all dense columns before the next one begins: its rows of the
+/// operand are then read in one piece.
+Value Tile::emitBlocks() {
+  LaneShape shape = kernel.shape;
+  shape.maxVectors = std::min<int64_t>(shape.maxVectors, kBlockVectors);
+  Value rows = arith::SubIOp::create(b, span.segmentsEnd, span.segment);
+  Value left = arith::RemUIOp::create(b, rows, body.index(kBlockRows));
+  Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
+  auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
+    forEachColumnTile(b, denseColumns(body), shape,
+                      [&](ColumnTile tile) { emitBlock(g, shape, tile); });
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, span.segment, end, body.index(kBlockRows), ValueRange(),
+                     emitRows);
+  return end;
+}
+
+void Tile::emit() {
+  Value first = denseColumns(body) ? emitBlocks() : span.segment;
+  auto emitRest = [&](OpBuilder &, Location, Value g, ValueRange) {
+    Value begin = beginOf(g);
+    Value end = arith::AddIOp::create(b, begin, span.width);
+    emitSegmentRow(kernel, columnsOf(begin), g, begin, end);
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, first, span.segmentsEnd, body.index(1), ValueRange(),
+                     emitRest);
+}
+
+void host::emitDenseTile(PackedKernel &kernel, const Span &span) {
+  Tile(kernel, span, /*implicit=*/true).emit();
+}
+
+void host::emitRowTiles(PackedKernel &kernel, const Span &span) {
+  Tile(kernel, span, /*implicit=*/false).emit();
+}
