@@ -39,7 +39,7 @@ static bool isPlain(Operation *op) {
   if (isa<memref::AllocOp, memref::AllocaOp, memref::AllocaScopeOp,
           memref::AllocaScopeReturnOp, memref::AssumeAlignmentOp,
           memref::CastOp, memref::DeallocOp, memref::DimOp, memref::GetGlobalOp,
-          memref::GlobalOp, memref::LoadOp, memref::StoreOp,
+          memref::GlobalOp, memref::LoadOp, memref::PrefetchOp, memref::StoreOp,
           bufferization::ToBufferOp, bufferization::ToTensorOp,
           bufferization::DeallocTensorOp, math::AbsFOp, math::CtPopOp,
           math::FmaOp, math::SqrtOp, ModuleOp, UnrealizedConversionCastOp>(op))
