@@ -148,15 +148,23 @@ struct Unrolling {
 };
 } // namespace
 
+/// The bits of a stored column; 64 where columns are not integers side by side.
+static int64_t storedBits(const Columns &columns) {
+  if (!columns.array)
+    return 64;
+  auto type = cast<MemRefType>(columns.array.getType());
+  if (!type.getElementType().isInteger() || !type.isLastDimUnitStride())
+    return 64;
+  return type.getElementTypeBitWidth();
+}
+
 /// The columns of nonzeros n, n + 1, ...: stored ones, side by side, take one
 /// load, if they fill a word or less.
 static SmallVector<Value> columnsFrom(ComputeBody &body, const Columns &columns,
                                       Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result;
-  unsigned bits = columns.array
-                      ? body.elementType(columns.array).getIntOrFloatBitWidth()
-                      : 64;
+  int64_t bits = storedBits(columns);
   if (count == 1 || bits * count > 64) {
     for (int64_t i = 0; i < count; ++i)
       result.push_back(
