@@ -18,7 +18,8 @@
 // Each step runs over fixed pieces of its input on any number of threads, and
 // writes tables that grow with the nonzeros where they stay. Beside the result
 // there are at most 4 bytes of row and 4 of group a nonzero at a time (8 more
-// where the input is not sorted by rows), then 8 bytes a segment.
+// where the input is not sorted by rows, or slices or windows are permitted; 16
+// bytes a row where rows have new numbers), then 8 bytes a segment.
 //
 //===----------------------------------------------------------------------===//
 
