@@ -165,8 +165,10 @@ def sanitizer_options(name):
     The emulator's own tests need it: it clears the shadow of stacks that fibers
     leave by a fault.
     Leaks in programs with OpenMP: LeakSanitizer crashes on its threads' stacks.
+    Stacks for signals: LLVM gives a thread that writes a file one of its own,
+    which the sanitizer would unmap as if it were the one it made.
     """
-    options = []
+    options = ["use_sigaltstack=0"]
     if not re.search("Emulator", name):
         options.append("allow_user_poisoning=0")
     if re.search("HostKernel|GPU|capi|lit", name):

@@ -14,7 +14,8 @@ if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-Xclang> $<$<COMPILE_LANGUAGE:CXX>:-fno-pch-timestamp>)
 endif()
 if(ASTFE_SANITIZE)
-  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr
+  # Kernels that are compiled at run time have no hash of their type before them.
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize=vptr,function
                       -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
 endif()
