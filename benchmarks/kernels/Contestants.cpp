@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Arrange.h"
+#include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ChooseOrder.h"
@@ -46,6 +47,7 @@ public:
       setUp.choose = chosen->seconds;
     }
     choice = core::arrangementName(order);
+    KernelCache::process().forget(); // set-up is that of a first product
     auto compiled =
         run::Program::compile(lowering, settings, problem, order.order);
     if (!compiled)
@@ -94,6 +96,7 @@ public:
         vectorLength(vectorLength) {}
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
+    KernelCache::process().forget();
     auto compiled = run::Program::compileUpstream(lowering, settings, problem,
                                                   vectorLength);
     if (!compiled)

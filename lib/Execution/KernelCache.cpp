@@ -117,6 +117,11 @@ void KernelCache::configure(CacheSettings changed) {
   settings = std::move(changed);
 }
 
+void KernelCache::forget() {
+  std::lock_guard<std::mutex> lock(mutex);
+  shared.clear();
+}
+
 std::shared_ptr<Jit> KernelCache::find(const std::string &key) {
   std::lock_guard<std::mutex> lock(mutex);
   auto found = shared.find(key);

@@ -48,6 +48,10 @@ struct Report {
   /// Runs after which `seconds` of set-up have been paid back by runs that are
   /// faster than upstream's; nothing where they are not.
   std::optional<double> breakEven(double setUp) const;
+  /// Nothing came from the cache of kernels.
+  bool wasCompiled() const {
+    return compilation.outcome == CacheOutcome::Compiled;
+  }
   void printJson(llvm::raw_ostream &out) const;
   void printText(llvm::raw_ostream &out) const;
 };

@@ -96,6 +96,8 @@ TEST_F(KernelCacheTest, TheSecondTimeNothingIsCompiled) {
   KernelCache inMemory({});
   EXPECT_EQ(outcome(inMemory), CacheOutcome::Compiled);
   EXPECT_EQ(outcome(inMemory), CacheOutcome::InProcess);
+  inMemory.forget();
+  EXPECT_EQ(outcome(inMemory), CacheOutcome::Compiled);
   EXPECT_EQ(entries().size(), 1u);
 }
 

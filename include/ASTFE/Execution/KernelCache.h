@@ -66,6 +66,9 @@ public:
   /// The one of this process, which ends with it.
   static KernelCache &process();
   void configure(CacheSettings changed);
+  /// Shares nothing of what was compiled so far; code in use stays. The folder
+  /// keeps its objects.
+  void forget();
 
   /// The code of `module`. On a miss `lower` brings it to the LLVM dialect;
   /// `lowering` says how, completely, since a hit does not run it.
