@@ -53,7 +53,7 @@ trap 'rm -rf "$log" "$OUT"/*.new' EXIT
 trap 'exit 130' INT TERM
 scripts/install.sh
 scripts/install.sh --optional libeigen3-dev libgraphblas-dev librsb-dev \
-  libmetis-dev
+  libmetis-dev libscotch-dev
 
 { cmake --preset release -B "$BUILD" -DASTFE_BENCHMARKS=ON &&
   cmake --build "$BUILD" -j "${JOBS:-$(nproc)}"; } >"$log/build" 2>&1 || {

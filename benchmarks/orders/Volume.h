@@ -29,15 +29,20 @@ int64_t volume(const core::SparseView &view,
 std::vector<int32_t> cutEqually(const core::SparseView &view,
                                 const core::Space &space, int64_t workers);
 
-/// The volume of METIS's k-way partition of the rows of a square matrix (the
-/// graph A + A^T, vertices weighed by their nonzeros, objective volume), and the
-/// seconds that METIS took. Nothing without METIS, or for matrices that are far
-/// from symmetric.
-struct MetisResult {
+/// The volume of a peer's partition of the rows of a square matrix
+/// (RowGraph.h), and the seconds that it took.
+struct PeerVolume {
   int64_t volume;
   double seconds;
 };
-std::optional<MetisResult> metisVolume(const core::SparseView &view,
+
+/// METIS, k-way, objective volume. Nothing without METIS, or for matrices that
+/// have no row graph.
+std::optional<PeerVolume> metisVolume(const core::SparseView &view,
+                                      int64_t workers);
+/// Scotch with its default strategy, which minimises the edges cut; else the
+/// same.
+std::optional<PeerVolume> scotchVolume(const core::SparseView &view,
                                        int64_t workers);
 
 } // namespace astfe::bench
