@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Panels.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "PackStages.h"
 #include <algorithm>
@@ -53,6 +54,10 @@ Status checkOptions(const PackOptions &options) {
   if (options.windowColumns < 1 || options.windowColumns > kWidestWindow)
     return Error{"expected windows of 1.." + std::to_string(kWidestWindow) +
                  " columns but got " + std::to_string(options.windowColumns)};
+  if (options.denseBytes < 0)
+    return Error{"expected rows of the dense operands of at least 0 bytes but "
+                 "got " +
+                 std::to_string(options.denseBytes)};
   return options.layout.check();
 }
 
@@ -88,6 +93,7 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   }
   if (Status status = buildTables(view, graph, options, packed); !status)
     return status.error();
+  packed.panelBytes = choosePanelBytes(Machine(), packed, options.denseBytes);
   return packed;
 }
 

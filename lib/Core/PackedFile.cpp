@@ -43,7 +43,7 @@ struct Scalars {
   int64_t nonzeros, slots, groups;
   uint64_t fingerprint;
   uint8_t storage, columnBits, classes, deterministic, assumeFinite, isDouble;
-  uint8_t unused[2];
+  uint16_t panelBytes;
 };
 static_assert(sizeof(Scalars) == 40, "a file format has no padding");
 
@@ -114,7 +114,7 @@ private:
             layout.deterministic,
             layout.assumeFinite,
             tensor.isDouble,
-            {}};
+            uint16_t(pattern.panelBytes)};
   }
 
   void append(const void *data, size_t size) {
@@ -245,6 +245,7 @@ void Reader::takeScalars(const Scalars &scalars, PackedTensor &tensor) {
   pattern.slots = scalars.slots;
   pattern.groups = scalars.groups;
   pattern.fingerprint = scalars.fingerprint;
+  pattern.panelBytes = scalars.panelBytes;
   pattern.layout.storage = scalars.storage ? Storage::Packed : Storage::View;
   pattern.layout.columnBits = scalars.columnBits;
   pattern.layout.classes.bits = scalars.classes;

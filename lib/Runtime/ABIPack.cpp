@@ -62,8 +62,12 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
     core::fitToGPU(options, flags >> ASTFE_SEGMENT_COST_SHIFT);
     if (!workersAreSet())
       options.workers = core::gpuWorkers(options.workers, view->nonzeros());
-  } else if (int64_t columns = flags >> ASTFE_WINDOW_SHIFT) {
-    options.windowColumns = columns;
+  } else {
+    constexpr int64_t kWindowBits =
+        (int64_t(1) << (ASTFE_DENSE_SHIFT - ASTFE_WINDOW_SHIFT)) - 1;
+    if (int64_t columns = flags >> ASTFE_WINDOW_SHIFT & kWindowBits)
+      options.windowColumns = columns;
+    options.denseBytes = flags >> ASTFE_DENSE_SHIFT;
   }
   auto packed = core::pack(*view, graph, options);
   // Kernels count spans in 32 bits.
@@ -115,6 +119,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern) {
 extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {
   auto *packed = handleAs<PatternHandle>(pattern);
   return packed ? packed->value.partialRows() : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.panelBytes : 0;
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode) {

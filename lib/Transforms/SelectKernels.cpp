@@ -168,10 +168,15 @@ void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
   if (bytes.least < core::kWindowedBytes)
     return;
   layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
+  auto number = [&](int64_t value) {
+    return IntegerAttr::get(IntegerType::get(&getContext(), 64), value);
+  };
   if (bytes.most <= core::kWindowedBytes)
-    pack->setAttr(kWindowColumnsAttr,
-                  IntegerAttr::get(IntegerType::get(&getContext(), 64),
-                                   core::kWidestWindow));
+    pack->setAttr(kWindowColumnsAttr, number(core::kWidestWindow));
+  // Only kernels for a known number of columns take panels of them.
+  int64_t known = RowBytes(pack, 0).most;
+  if (known > core::kPanelBytes)
+    pack->setAttr(kDenseBytesAttr, number(known));
 }
 
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {

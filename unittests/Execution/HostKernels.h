@@ -74,6 +74,7 @@ struct KernelCase {
   int64_t columnTile = 0;      ///< of a kernel attribute; 0: without one
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
+  std::string packAttributes; ///< of astfe.pack, in braces
   std::string passOptions; ///< of convert-astfe-to-scf
   std::string pipeline;    ///< instead of the host's
   std::string combiner = "addf";

@@ -8,6 +8,8 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "HostKernels.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
 
 using namespace astfe;
 
@@ -47,6 +49,20 @@ const char *const kLayouts[] = {
     "packed, columns = 32, classes = [row_segments, scattered, row_tiles]",
     "packed, columns = 8, classes = [scattered, row_windows, row_tiles]",
 };
+
+std::unique_ptr<Jit> compiled(mlir::MLIRContext &context,
+                              const KernelCase &kernel) {
+  auto module =
+      mlir::parseSourceString<mlir::ModuleOp>(moduleText(kernel), &context);
+  EXPECT_TRUE(module);
+  JitOptions options;
+  options.pipeline = hostPipeline(kernel);
+  auto jit = Jit::compile(*module, options);
+  EXPECT_TRUE(jit) << jit.message();
+  return jit ? std::move(*jit) : nullptr;
+}
+
+const char *const kTooWide = "{astfe.dense_bytes = 1073741824 : i64}";
 } // namespace
 
 TEST_F(PackedKernels, EveryLayoutWithDenseColumns) {
@@ -122,6 +138,49 @@ TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
       expectRight(context, kernel,
                   {randomMatrix(300, 420, 0.3, 5), denseBlocks(9, 11)});
     }
+}
+
+/// As if B were too large for any cache: panels of 512 bytes, and a last one
+/// of one element.
+TEST_F(PackedKernels, EveryLayoutPanelByPanel) {
+  for (const char *layout : kLayouts) {
+    KernelCase kernel;
+    kernel.layout = layout;
+    kernel.packAttributes = kTooWide;
+    kernel.denseColumns = 257;
+    kernel.staticColumns = true;
+    expectRight(context, kernel, samples());
+  }
+}
+
+/// Whole panels, a masked vector in the last, and operands with one panel.
+TEST_F(PackedKernels, PanelsOfAnyNumberOfColumns) {
+  for (int64_t columns : {1, 100, 130, 512, 513}) {
+    KernelCase kernel;
+    kernel.layout = kLayouts[4];
+    kernel.packAttributes = kTooWide;
+    kernel.isDouble = columns == 130;
+    kernel.denseColumns = columns;
+    kernel.staticColumns = true;
+    expectRight(context, kernel,
+                {oneDenseRow(40, 900, 17), denseBlocks(9, 11),
+                 randomMatrix(37, 53, 0.1, 4)});
+  }
+}
+
+/// Rows are summed in the same order.
+TEST_F(PackedKernels, PanelsChangeNoBit) {
+  KernelCase kernel;
+  kernel.layout = kLayouts[0];
+  kernel.denseColumns = 300;
+  kernel.staticColumns = true;
+  std::unique_ptr<Jit> whole = compiled(context, kernel);
+  kernel.packAttributes = kTooWide;
+  std::unique_ptr<Jit> panels = compiled(context, kernel);
+  ASSERT_TRUE(whole && panels);
+  for (const TestMatrix &matrix : samples())
+    EXPECT_EQ(resultOf(*whole->lookup("_mlir_ciface_f"), kernel, matrix),
+              resultOf(*panels->lookup("_mlir_ciface_f"), kernel, matrix));
 }
 
 TEST_F(PackedKernels, OrdersFormatsAndWidths) {

@@ -51,10 +51,10 @@ struct ABI : testing::Test {
                                                 10, 4);
   }
   void *pack(void *graph, int64_t bits = 16, int64_t classes = 3,
-             int64_t workers = 5) {
+             int64_t workers = 5, int64_t flags = 0) {
     AstfeMemRef1D p = memref(positions), c = memref(columns);
     return _mlir_ciface_astfe_rt_pack_p32c32(&p, &c, 64, 64, ASTFE_CSR, graph,
-                                             bits, classes, 0, workers);
+                                             bits, classes, flags, workers);
   }
   /// profile -> partition -> refine -> fuse -> pack.
   void *pattern() {
@@ -188,6 +188,27 @@ TEST_F(ABI, TablesAreBorrowedWithTheirOwnWidth) {
   EXPECT_EQ(_mlir_ciface_astfe_rt_extent(packed, 2), 0);
   expectError("expected a mode from 0 to 1 but got 2");
   _mlir_ciface_astfe_rt_release(packed);
+}
+
+TEST_F(ABI, PanelsAreForWideOperands) {
+  void *h = profile();
+  void *g = _mlir_ciface_astfe_rt_partition(h, 32, 8);
+  auto panelBytes = [&](int64_t flags) {
+    void *packed = pack(g, 16, 3, 5, flags);
+    EXPECT_NE(packed, nullptr) << astfe_rt_last_error();
+    int64_t bytes = _mlir_ciface_astfe_rt_panel_bytes(packed);
+    _mlir_ciface_astfe_rt_release(packed);
+    return bytes;
+  };
+  constexpr int64_t kWide = int64_t(1) << 30;
+  EXPECT_EQ(panelBytes(0), 0);
+  EXPECT_EQ(panelBytes(int64_t(2048) << ASTFE_DENSE_SHIFT), 0);
+  EXPECT_EQ(panelBytes(kWide << ASTFE_DENSE_SHIFT), 512);
+  EXPECT_EQ(panelBytes(kWide << ASTFE_DENSE_SHIFT | 48 << ASTFE_WINDOW_SHIFT),
+            512);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_panel_bytes(nullptr), 0);
+  _mlir_ciface_astfe_rt_release(g);
+  _mlir_ciface_astfe_rt_release(h);
 }
 
 TEST_F(ABI, KernelsFitPatternsWhoseClassesTheyHave) {

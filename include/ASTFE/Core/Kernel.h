@@ -69,6 +69,9 @@ constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
 /// Bytes of a row of the dense operand from which on windows of it are kept in
 /// cache, and up to which windows are the widest.
 constexpr int64_t kWindowedBytes = 128;
+/// Bytes of a row in a panel of the dense operands: a column tile of eight of
+/// the widest vectors.
+constexpr int64_t kPanelBytes = 512;
 
 /// "row_segments", "scattered", "dense_tile", "row_slices",
 /// "row_windows", "row_tiles".

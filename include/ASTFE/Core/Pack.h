@@ -30,6 +30,10 @@ struct PackOptions {
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
   /// Columns of a window of RowWindows: 1..kWidestWindow.
   int64_t windowColumns = kWindowColumns;
+  /// Bytes of a row of the dense operands, which panels are chosen for
+  /// (Panels.h) with the numbers of a machine in general; 0: unknown, no
+  /// panels.
+  int64_t denseBytes = 0;
 };
 
 /// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait

@@ -42,6 +42,10 @@
 // combinePartial[combineBegin[i] .. combineBegin[i+1]) in that order. For
 // unshared rows segmentTarget[g] == segmentRow[g] == row.
 //
+// Kernels for many dense columns take them panel by panel if panelBytes is not
+// 0: every worker goes through its spans once for each panel of so many bytes
+// of a row (rounded up to whole tiles of the kernel). No result depends on it.
+//
 // Worked example: 3x4, nonzeros (0,1) (0,3) (2,0), one group, one worker:
 //   workerSpan 0 1   spanSlot 0 3   spanSegment 0 2   segmentRow 0 2
 //   segmentEnd 2 3   columns 1 3 0   slots 0 1 2
@@ -56,6 +60,9 @@
 
 namespace astfe::core {
 
+/// Panels are made of vectors.
+constexpr int64_t kPanelUnit = 64, kWidestPanel = 32768;
+
 struct Packed {
   std::vector<int64_t> shape; ///< rows, columns
   Layout layout;
@@ -63,6 +70,9 @@ struct Packed {
   int64_t slots = 0;    ///< >= nonzeros
   int64_t groups = 0;   ///< of the graph
   uint64_t fingerprint = 0;
+  /// Of a row of the dense operands, worked on at a time (Panels.h): a multiple
+  /// of kPanelUnit; 0: all.
+  int64_t panelBytes = 0;
 
   std::vector<int64_t> workerSpan;                            ///< workers + 1
   std::vector<int64_t> spanSlot, spanSegment;                 ///< spans + 1

@@ -41,6 +41,9 @@ namespace astfe {
 /// An integer of astfe.pack: the columns of a window (core::PackOptions), where
 /// the default does not suit the computations over the pattern.
 constexpr llvm::StringLiteral kWindowColumnsAttr = "astfe.window_columns";
+/// An integer of astfe.pack: the bytes of a row of the dense operands of the
+/// computations over the pattern, where they may be taken panel by panel.
+constexpr llvm::StringLiteral kDenseBytesAttr = "astfe.dense_bytes";
 } // namespace astfe
 
 #endif // ASTFE_DIALECT_ASTFEDIALECT_H

@@ -42,14 +42,16 @@ enum AstfeFormat { ASTFE_COO = 0, ASTFE_CSR = 1, ASTFE_CSC = 2 };
 
 /// Flags of pack. ASTFE_FOR_GPU: workers are warps of a GPU, and the bits from
 /// ASTFE_SEGMENT_COST_SHIFT on say what a row costs beside its nonzeros. For a
-/// host the bits from ASTFE_WINDOW_SHIFT on are the columns of a window; 0 takes
-/// the default.
+/// host the bits from ASTFE_WINDOW_SHIFT to ASTFE_DENSE_SHIFT are the columns
+/// of a window, 0 takes the default; those from there on are the bytes of a row
+/// of the dense operands, 0 is unknown.
 enum AstfePackFlags {
   ASTFE_DETERMINISTIC = 1,
   ASTFE_ASSUME_FINITE = 2,
   ASTFE_FOR_GPU = 4,
   ASTFE_SEGMENT_COST_SHIFT = 8,
-  ASTFE_WINDOW_SHIFT = 8
+  ASTFE_WINDOW_SHIFT = 8,
+  ASTFE_DENSE_SHIFT = 32
 };
 
 /// The tables of a packed pattern (Core/Packed.h); the comment is the element.
@@ -147,6 +149,9 @@ void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
 int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
+/// Bytes of a row of the dense operands that a host kernel works on at a time
+/// (Core/Packed.h); 0: all.
+int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern);
 /// Rows (mode 0) or columns (mode 1); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 

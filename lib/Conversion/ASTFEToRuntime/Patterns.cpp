@@ -217,7 +217,12 @@ private:
   int64_t targetFlags(PackOp op) const {
     if (target == PackTarget::Host) {
       auto window = op->getAttrOfType<IntegerAttr>(kWindowColumnsAttr);
-      return window ? window.getInt() << ASTFE_WINDOW_SHIFT : 0;
+      auto dense = op->getAttrOfType<IntegerAttr>(kDenseBytesAttr);
+      int64_t bytes = dense ? dense.getInt() : 0;
+      bytes =
+          std::clamp<int64_t>(bytes, 0, std::numeric_limits<int32_t>::max());
+      return (window ? window.getInt() << ASTFE_WINDOW_SHIFT : 0) |
+             bytes << ASTFE_DENSE_SHIFT;
     }
     auto tile = op->getAttrOfType<IntegerAttr>(kColumnTileAttr);
     int64_t cost = core::gpuSegmentCost(tile ? tile.getInt() : 128);

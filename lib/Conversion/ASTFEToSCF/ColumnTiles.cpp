@@ -60,26 +60,46 @@ static void emitUnknownRest(ImplicitLocOpBuilder &b, Value k, Value rest,
 
 void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
                              LaneShape shape,
-                             function_ref<void(ColumnTile)> emit) {
+                             function_ref<void(ColumnTile)> emit,
+                             const Panel &panel) {
   int64_t width = shape.lanes * shape.maxVectors;
   std::optional<int64_t> known = getConstantIntValue(columns);
   Value zero = arith::ConstantIndexOp::create(b, 0);
   Value step = arith::ConstantIndexOp::create(b, width);
   Value rest = b.createOrFold<arith::RemUIOp>(columns, step);
   Value full = b.createOrFold<arith::SubIOp>(columns, rest);
-  if (known && *known / width == 1)
-    emit({zero, shape.maxVectors, {}});
-  else if (!known || *known / width > 1)
-    scf::ForOp::create(b, zero, full, step, ValueRange(),
+  auto emitFull = [&](Value begin, Value end) {
+    scf::ForOp::create(b, begin, end, step, ValueRange(),
                        [&](OpBuilder &, Location, Value k, ValueRange) {
                          emit({k, shape.maxVectors, {}});
                          scf::YieldOp::create(b);
                        });
+  };
+  if (panel.begin)
+    emitFull(panel.begin, arith::MinUIOp::create(b, panel.end, full));
+  else if (known && *known / width == 1)
+    emit({zero, shape.maxVectors, {}});
+  else if (!known || *known / width > 1)
+    emitFull(zero, full);
+  if (known && *known % width == 0)
+    return;
+  OpBuilder::InsertionGuard guard(b);
+  if (panel.begin) {
+    Value isLast =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, panel.end, columns);
+    auto last = scf::IfOp::create(b, isLast, /*withElse=*/false);
+    b.setInsertionPoint(last.thenYield());
+  }
   if (!known)
     emitUnknownRest(b, full, rest, shape, emit);
-  else if (*known % width)
+  else
     emitRest(b, full, rest, llvm::divideCeil(*known % width, shape.lanes),
              shape, emit);
+}
+
+void host::forEachTileOfPanel(ComputeBody &body, LaneShape shape,
+                              function_ref<void(ColumnTile)> emit) {
+  forEachColumnTile(body.b, denseColumns(body), shape, emit, body.panel);
 }
 
 //===----------------------------------------------------------------------===//
@@ -124,6 +144,16 @@ SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
     result.push_back(tile.k ? body.toLanes(value, shape.lanes) : value);
   }
   return result;
+}
+
+void host::fetchRow(ComputeBody &body, LaneShape shape, const ColumnTile &tile,
+                    Value row) {
+  ImplicitLocOpBuilder &b = body.b;
+  for (int64_t v = 0; v < tile.vectors; ++v)
+    memref::PrefetchOp::create(b, body.outputs.front(),
+                               ValueRange{row, tile.start(b, v, shape.lanes)},
+                               /*isWrite=*/true, /*localityHint=*/3,
+                               /*isDataCache=*/true);
 }
 
 void host::updateRow(ComputeBody &body, Value buffer, Value row,
@@ -186,6 +216,40 @@ static SmallVector<Value> columnsFrom(ComputeBody &body, const Columns &columns,
   return result;
 }
 
+bool host::isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim) {
+  AffineMap map = body.inputMaps[i];
+  return map.getNumResults() == 2 && map.getDimPosition(0) == columnDim &&
+         map.getDimPosition(1) == kDenseDim;
+}
+
+/// Nonzeros ahead whose rows of the dense operands are fetched.
+static constexpr int64_t kAhead = 8;
+
+/// Fetches the rows of the dense operands for the nonzeros kAhead places after
+/// n, n + 1, ..., on this tile. Of whole rows a processor fetches the rest
+/// itself, and where they are in its caches this would cost more than it saves.
+static void fetchAhead(ComputeBody &body, const RowRun &run, LaneShape shape,
+                       const ColumnTile &tile, Value n, int64_t count) {
+  ImplicitLocOpBuilder &b = body.b;
+  if (!body.panel.isPart || !run.columns.last)
+    return;
+  auto fetch = scf::IfOp::create(b, body.panel.isPart, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(fetch.thenYield());
+  for (int64_t i = 0; i < count; ++i) {
+    Value later = arith::AddIOp::create(b, n, body.index(kAhead + i));
+    Value column =
+        run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
+    for (unsigned input = 0; input < body.inputs.size(); ++input)
+      for (int64_t v = 0; v < tile.vectors; ++v)
+        if (isDenseRow(body, input, run.columnDim))
+          memref::PrefetchOp::create(
+              b, body.inputs[input],
+              ValueRange{column, tile.start(b, v, shape.lanes)},
+              /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  }
+}
+
 /// sums (combiner)= nonzeros n, n + 1, ..., one set after the other.
 static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
                                       LaneShape shape, const ColumnTile &tile,
@@ -193,6 +257,7 @@ static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result(sums);
   int64_t sets = int64_t(sums.size()) / tile.vectors;
+  fetchAhead(body, run, shape, tile, n, count);
   SmallVector<Value> columns = columnsFrom(body, run.columns, n, count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = i ? arith::AddIOp::create(b, n, body.index(i)).getResult() : n;
@@ -241,7 +306,9 @@ SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
 
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
-  forEachColumnTile(body.b, denseColumns(body), shape, [&](ColumnTile tile) {
+  forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
+    if (run.fetched && tile.vectors >= kFetchedVectors)
+      fetchRow(body, shape, tile, run.fetched);
     flush(tile, reduceRow(body, run, shape, tile));
   });
 }

@@ -24,6 +24,13 @@ struct LaneShape {
   int64_t maxVectors = 4; ///< vectors of a full column tile
 };
 
+/// The dense columns that loops visit: [begin, end) of all. Without a begin:
+/// all of them.
+struct Panel {
+  mlir::Value begin, end;
+  mlir::Value isPart; ///< i1: there are others
+};
+
 class ComputeBody {
 public:
   ComputeBody(mlir::ImplicitLocOpBuilder &builder, ComputeOp op,
@@ -34,6 +41,7 @@ public:
   ComputeOp op;
   mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
+  Panel panel;
 
   unsigned dims() { return op.getIterationRank(); }
   mlir::Type elementType(mlir::Value buffer) const {

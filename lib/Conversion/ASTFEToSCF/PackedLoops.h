@@ -30,7 +30,7 @@ struct PackedTables {
 
 /// One span, loaded.
 struct Span {
-  mlir::Value slot, segment, segmentsEnd, column, kind, width;
+  mlir::Value slot, slotsEnd, segment, segmentsEnd, column, kind, width;
 
   Span(mlir::ImplicitLocOpBuilder &b, const PackedTables &tables,
        mlir::Value span);
@@ -50,6 +50,9 @@ struct PackedKernel {
 
   /// The output's row of segment `g`, shared or not.
   mlir::Value rowOf(mlir::Value g);
+  /// The output's row that segment `g` writes, to be fetched; some row where it
+  /// writes a private one, which stays in the cache.
+  mlir::Value fetchedRow(mlir::Value g);
   /// Adds finished accumulators to the row that segment `g` writes.
   void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums);
 };

@@ -10,6 +10,8 @@
 #include "ASTFE/Core/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace astfe;
@@ -144,6 +146,51 @@ void host::combinePartials(PackedKernel &kernel) {
 // Workers
 //===----------------------------------------------------------------------===//
 
+/// More than one panel of a known number of columns, more than one tile each.
+static bool takesPanels(ComputeBody &body, LaneShape shape) {
+  APInt known;
+  Value columns = denseColumns(body);
+  if (!columns || !matchPattern(columns, m_ConstantInt(&known)))
+    return false;
+  int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
+  return known.getSExtValue() * bits > core::kPanelBytes * 8 &&
+         known.getSExtValue() > shape.lanes * shape.maxVectors;
+}
+
+/// The columns of a panel: those that the pattern asks for, in whole tiles of
+/// every emitter, which are of at most four or shape.maxVectors vectors; all
+/// where it asks for none.
+static Value panelColumns(ComputeBody &body, Value handle, LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
+  Value bytes = runtimeSize(b, "astfe_rt_panel_bytes", handle);
+  Value tile = body.index(shape.lanes * std::lcm<int64_t>(shape.maxVectors, 4));
+  Value asked = arith::CeilDivUIOp::create(
+      b, bytes, arith::MulIOp::create(b, tile, body.index(bits / 8)));
+  Value none =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bytes, body.index(0));
+  return arith::SelectOp::create(b, none, denseColumns(body),
+                                 arith::MulIOp::create(b, asked, tile));
+}
+
+/// Calls `emit` for each panel of `width` dense columns, which it sets.
+static void forEachPanel(ComputeBody &body, Value width,
+                         function_ref<void()> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value columns = denseColumns(body);
+  Value isPart =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, width, columns);
+  auto emitPanel = [&](OpBuilder &, Location, Value begin, ValueRange) {
+    Value end = arith::MinUIOp::create(
+        b, arith::AddIOp::create(b, begin, width), columns);
+    body.panel = {begin, end, isPart};
+    emit();
+    body.panel = {};
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitPanel);
+}
+
 void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
@@ -154,17 +201,25 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
+  Value panel =
+      takesPanels(body, shape) ? panelColumns(body, handle, shape) : Value();
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
                           arith::AddIOp::create(b, worker[0], one));
     if (classes.contains(core::SegmentClass::RowWindows))
       kernel.windows = allocateWindows(body, shape);
-    scf::ForOp::create(b, begin, end, one, ValueRange(),
-                       [&](OpBuilder &, Location, Value s, ValueRange) {
-                         emitByClass(kernel, Span(b, tables, s), classes);
-                         scf::YieldOp::create(b);
-                       });
+    auto emitSpans = [&] {
+      scf::ForOp::create(b, begin, end, one, ValueRange(),
+                         [&](OpBuilder &, Location, Value s, ValueRange) {
+                           emitByClass(kernel, Span(b, tables, s), classes);
+                           scf::YieldOp::create(b);
+                         });
+    };
+    if (panel)
+      forEachPanel(body, panel, emitSpans);
+    else
+      emitSpans();
     for (Value window : kernel.windows)
       if (window)
         memref::DeallocOp::create(b, window);

@@ -43,6 +43,7 @@ Span::Span(ImplicitLocOpBuilder &b, const PackedTables &tables, Value span) {
   Value next =
       arith::AddIOp::create(b, span, arith::ConstantIndexOp::create(b, 1));
   slot = loadIndex(b, tables.spanSlot, span);
+  slotsEnd = loadIndex(b, tables.spanSlot, next);
   segment = loadIndex(b, tables.spanSegment, span);
   segmentsEnd = loadIndex(b, tables.spanSegment, next);
   column = loadIndex(b, tables.spanColumn, span);
@@ -62,6 +63,14 @@ Value PackedKernel::rowOf(Value g) {
       b, row, arith::ConstantOp::create(b, b.getI32IntegerAttr(31)));
   return arith::IndexCastUIOp::create(b, b.getIndexType(),
                                       arith::XOrIOp::create(b, row, sign));
+}
+
+Value PackedKernel::fetchedRow(Value g) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value target = memref::LoadOp::create(b, tables.segmentTarget, g);
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  return arith::IndexCastUIOp::create(b, b.getIndexType(),
+                                      arith::MaxSIOp::create(b, target, zero));
 }
 
 void host::forEachSegment(PackedKernel &kernel, const Span &span,

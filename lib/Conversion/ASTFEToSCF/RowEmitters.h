@@ -20,9 +20,11 @@ namespace astfe::host {
 enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
 
 /// Columns of stored nonzeros: an array, relative to `base` where there is one;
-/// without an array they are implicit, base + (n - first).
+/// without an array they are implicit, base + (n - first). Where panels are
+/// taken, rows of the dense operands are fetched for nonzeros up to `last`, if
+/// there is one.
 struct Columns {
-  mlir::Value array, base, first;
+  mlir::Value array, base, first, last = {};
 
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, mlir::Value n) const;
   /// The column that an element of the array says.
@@ -37,6 +39,8 @@ struct RowRun {
   /// The pattern's dimensions that `row` and `columns` stand for: swapped where
   /// the caller's storage is by columns.
   unsigned rowDim = kRowDim, columnDim = kColumnDim;
+  /// The row of the output to fetch before wide tiles are reduced; null: none.
+  mlir::Value fetched = {};
 };
 
 /// A tile of columns: `vectors` vectors from column `k` on; `mask` of the last
@@ -59,11 +63,20 @@ struct ColumnTile {
 using Flush =
     llvm::function_ref<void(const ColumnTile &tile, mlir::ValueRange sums)>;
 
-/// Visits all columns: full tiles in a loop, then one partial tile. With a
-/// constant number of columns only what is needed is emitted.
+/// Visits all columns, or a panel of them: full tiles in a loop, then one
+/// partial tile. With a constant number of columns only what is needed is
+/// emitted. Panels begin and end with full tiles, but for the last.
 void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
                        LaneShape shape,
-                       llvm::function_ref<void(ColumnTile)> emit);
+                       llvm::function_ref<void(ColumnTile)> emit,
+                       const Panel &panel = {});
+
+/// The dense columns of a row computation, or its panel.
+void forEachTileOfPanel(ComputeBody &body, LaneShape shape,
+                        llvm::function_ref<void(ColumnTile)> emit);
+
+/// Input `i` is indexed by (stored column, dense column).
+bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 
 /// The number of dense columns of a row computation, or null without.
 mlir::Value denseColumns(ComputeBody &body);
@@ -75,6 +88,13 @@ LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 mlir::SmallVector<mlir::Value>
 tileContributions(ComputeBody &body, const RowRun &run, LaneShape shape,
                   const ColumnTile &tile, mlir::Value n, mlir::Value column);
+/// Vectors of a tile from which on fetching the output's row pays.
+constexpr int64_t kFetchedVectors = 4;
+/// Asks for `row` of the output on this tile while the sums are made: rows that
+/// lie anywhere are not fetched ahead by the processor.
+void fetchRow(ComputeBody &body, LaneShape shape, const ColumnTile &tile,
+              mlir::Value row);
+
 /// buffer[row, tile] (combiner)= sums.
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);

@@ -19,13 +19,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Input `i` is indexed by (column, dense column).
-static bool isWindowed(ComputeBody &body, unsigned i) {
-  AffineMap map = body.inputMaps[i];
-  return map.getNumResults() == 2 && map.getDimPosition(0) == kColumnDim &&
-         map.getDimPosition(1) == kDenseDim;
-}
-
 /// Tiles of up to four vectors: 256 bytes, which windows are made for.
 static LaneShape windowShape(LaneShape shape) {
   shape.maxVectors = std::min<int64_t>(shape.maxVectors, 4);
@@ -44,8 +37,9 @@ static bool copiesWindows(ComputeBody &body, LaneShape shape) {
     return false;
   return llvm::all_of(llvm::seq<unsigned>(body.inputs.size()), [&](unsigned i) {
     AffineMap map = body.inputMaps[i];
-    return isWindowed(body, i) || (!map.isFunctionOfDim(kColumnDim) &&
-                                   !map.isFunctionOfDim(kDenseDim));
+    return isDenseRow(body, i, kColumnDim) ||
+           (!map.isFunctionOfDim(kColumnDim) &&
+            !map.isFunctionOfDim(kDenseDim));
   });
 }
 
@@ -55,7 +49,7 @@ SmallVector<Value> host::allocateWindows(ComputeBody &body, LaneShape shape) {
   if (!copiesWindows(body, shape))
     return windows;
   for (auto [i, input] : llvm::enumerate(body.inputs)) {
-    if (!isWindowed(body, i)) {
+    if (!isDenseRow(body, i, kColumnDim)) {
       windows.push_back({});
       continue;
     }
@@ -115,9 +109,9 @@ static void emitTile(PackedKernel &kernel, const Span &span,
 }
 
 void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
-  if (Value dense = denseColumns(kernel.body))
-    return forEachColumnTile(
-        kernel.body.b, dense, windowShape(kernel.shape),
+  if (denseColumns(kernel.body))
+    return forEachTileOfPanel(
+        kernel.body, windowShape(kernel.shape),
         [&](ColumnTile tile) { emitTile(kernel, span, tile); });
   emitRowSegments(kernel, span);
 }

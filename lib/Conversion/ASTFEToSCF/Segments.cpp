@@ -20,6 +20,9 @@ using namespace astfe::host;
 void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
                           Value begin, Value end) {
   RowRun run{begin, end, kernel.rowOf(g), columns};
+  if (kernel.body.dims() > kDenseDim &&
+      kernel.shape.maxVectors >= kFetchedVectors)
+    run.fetched = kernel.fetchedRow(g);
   emitRow(kernel.body, run, kernel.shape,
           [&](const ColumnTile &tile, ValueRange sums) {
             kernel.flush(g, tile, sums);
@@ -27,7 +30,11 @@ void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
 }
 
 void host::emitRowSegments(PackedKernel &kernel, const Span &span) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
   Columns columns = span.stored(kernel.tables, kernel.columnBits);
+  if (kernel.body.panel.begin)
+    columns.last =
+        arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
   forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
     emitSegmentRow(kernel, columns, g, begin, end);
   });
@@ -48,7 +55,7 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
   if (dense && !matchPattern(dense, m_Constant()))
     shape.maxVectors = 1;
   if (dense)
-    forEachColumnTile(body.b, dense, shape, emitTile);
+    forEachTileOfPanel(body, shape, emitTile);
   else
     emitTile(ColumnTile());
 }

@@ -12,7 +12,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoops.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -40,7 +39,6 @@ private:
   Columns columnsOf(Value begin);
   Value emitBlocks();
   void emitBlock(Value g, LaneShape shape, const ColumnTile &tile);
-  void fetchRows(Value g, LaneShape shape, const ColumnTile &tile);
 
   PackedKernel &kernel;
   ComputeBody &body;
@@ -70,30 +68,12 @@ Value Tile::columnAt(Value c) {
   return columnsOf(span.slot).at(b, first);
 }
 
-/// The rows of the output that segments [g, g + kBlockRows) write, as long as
-/// they are not private: those stay in the cache.
-void Tile::fetchRows(Value g, LaneShape shape, const ColumnTile &tile) {
-  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
-  for (int64_t r = 0; r < kBlockRows; ++r) {
-    Value target = memref::LoadOp::create(
-        b, kernel.tables.segmentTarget,
-        arith::AddIOp::create(b, g, body.index(r)).getResult());
-    Value row = arith::IndexCastUIOp::create(
-        b, b.getIndexType(), arith::MaxSIOp::create(b, target, zero));
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      memref::PrefetchOp::create(b, body.outputs.front(),
-                                 ValueRange{row, tile.start(b, v, shape.lanes)},
-                                 /*isWrite=*/false,
-                                 /*localityHint=*/3, /*isDataCache=*/true);
-  }
-}
-
 /// Rows [g, g + kBlockRows) on one tile of dense columns.
 void Tile::emitBlock(Value g, LaneShape shape, const ColumnTile &tile) {
-  fetchRows(g, shape, tile);
   SmallVector<RowRun> rows;
   for (int64_t r = 0; r < kBlockRows; ++r) {
     Value segment = arith::AddIOp::create(b, g, body.index(r));
+    fetchRow(body, shape, tile, kernel.fetchedRow(segment));
     rows.push_back({beginOf(segment), {}, kernel.rowOf(segment), {}});
   }
   auto step = [&](OpBuilder &, Location, Value c, ValueRange sums) {
@@ -127,8 +107,8 @@ Value Tile::emitBlocks() {
   Value left = arith::RemUIOp::create(b, rows, body.index(kBlockRows));
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
   auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
-    forEachColumnTile(b, denseColumns(body), shape,
-                      [&](ColumnTile tile) { emitBlock(g, shape, tile); });
+    forEachTileOfPanel(body, shape,
+                       [&](ColumnTile tile) { emitBlock(g, shape, tile); });
     scf::YieldOp::create(b);
   };
   scf::ForOp::create(b, span.segment, end, body.index(kBlockRows), ValueRange(),

@@ -66,9 +66,9 @@ static Value shareOf(ComputeBody &body, Value nonzeros, Value run, Value runs) {
 static void emitViewRow(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape, Value row, Value begin, Value end) {
   ImplicitLocOpBuilder &b = body.b;
-  RowRun run{begin,         end,
-             row,           {view.coordinates, {}, {}},
-             view.majorDim, view.minorDim()};
+  RowRun run{
+      begin,           end, row, {view.coordinates, {}, {}}, view.majorDim,
+      view.minorDim(), row};
   emitRow(body, run, shape, [&](const ColumnTile &tile, ValueRange sums) {
     updateRow(body, body.outputs.front(), row, tile, sums);
   });

@@ -16,7 +16,7 @@
 // CHECK-LABEL: func.func @spmm(
 // CHECK:         scf.parallel
 // CHECK:           default {
-// CHECK-COUNT-16:    memref.prefetch %{{.*}}[%{{.*}}, %{{.*}}], read, locality<3>, data : memref<?x100xf32>
+// CHECK-COUNT-16:    memref.prefetch %{{.*}}[%{{.*}}, %{{.*}}], write, locality<3>, data : memref<?x100xf32>
 // CHECK:             %{{.*}}:16 = scf.for
 // CHECK-NEXT:          %[[SLOT:.*]] = arith.addi
 // CHECK-NEXT:          memref.load %{{.*}}[%[[SLOT]]] : memref<?xi16>
