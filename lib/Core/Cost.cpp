@@ -28,8 +28,9 @@ ClassSet Product::classes() const {
   if (columns == 1)
     return ClassSet::general().with(SegmentClass::RowSlices);
   const ClassSet tiled = ClassSet::general().with(SegmentClass::RowTiles);
-  return denseBytes() >= kWindowedBytes ? tiled.with(SegmentClass::RowWindows)
-                                        : tiled;
+  return denseBytes() >= kWindowedBytes
+             ? tiled.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs)
+             : tiled;
 }
 
 int64_t Product::windowColumns() const {

@@ -11,9 +11,11 @@
 //   dense tiles    four rows at a time use a row of B once
 //   row slices     sixteen rows at a time: none is begun, none foreseen
 //   row windows    the window's rows of B come once, and stay in L1
+//   row pairs      so too, and rows of B that a pair shares are used once
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackPairs.h"
 #include "PackStages.h"
 #include "RowCaches.h"
 
@@ -59,6 +61,9 @@ public:
       return walkSlices(span.begin, end);
     case SegmentClass::RowWindows:
       return walkRows(span.begin, end, /*isWindow=*/true);
+    case SegmentClass::RowPairs:
+      walkRows(span.begin, end, /*isWindow=*/true);
+      return countPairs(span.begin, end);
     default:
       return walkRows(span.begin, end, /*isWindow=*/false);
     }
@@ -69,6 +74,7 @@ private:
   int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
   void walkRows(int64_t begin, int64_t end, bool isWindow);
   void walkScattered(int64_t begin, int64_t end);
+  void countPairs(int64_t begin, int64_t end);
   void walkTile(const PlannedSpan &span);
   void walkSlices(int64_t begin, int64_t end);
 
@@ -99,6 +105,21 @@ void SpanWalk::walkScattered(int64_t begin, int64_t end) {
     caches.output(row(i));
     caches.input(column(i));
     lengths.add(caches.work, 1);
+  }
+}
+
+/// Nonzeros that pairs of rows share.
+void SpanWalk::countPairs(int64_t begin, int64_t end) {
+  auto rowFrom = [&](int64_t first) {
+    int64_t last = first;
+    while (last < end && row(last) == row(first))
+      ++last;
+    return RowRun{first, last};
+  };
+  while (begin < end) {
+    const RowRun first = rowFrom(begin), second = rowFrom(first.end);
+    caches.work.tiled += 2 * sharedOf(first, second, nonzeros.column.data());
+    begin = second.end;
   }
 }
 

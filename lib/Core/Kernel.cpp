@@ -12,8 +12,8 @@ namespace astfe::core {
 namespace {
 
 constexpr std::string_view kClassNames[kSegmentClasses] = {
-    "row_segments", "scattered",   "dense_tile",
-    "row_slices",   "row_windows", "row_tiles"};
+    "row_segments", "scattered", "dense_tile", "row_slices",
+    "row_windows",  "row_tiles", "row_pairs"};
 
 /// The terminals below a class of segment, and what calls for them.
 struct Terminal {
@@ -96,6 +96,9 @@ Status Layout::check() const {
   if (classes.contains(SegmentClass::RowSlices) &&
       !classes.contains(SegmentClass::Scattered))
     return Error{"expected 'scattered' beside 'row_slices'"};
+  if (classes.contains(SegmentClass::RowPairs) &&
+      !classes.contains(SegmentClass::RowWindows))
+    return Error{"expected 'row_windows' beside 'row_pairs'"};
   return Success{};
 }
 
@@ -134,7 +137,8 @@ Status check(const Derivation &derivation) {
   }
   if (!anyClass)
     return Error{"expected at least one of 'row_segments', 'scattered', "
-                 "'dense_tile', 'row_slices', 'row_windows' and 'row_tiles'"};
+                 "'dense_tile', 'row_slices', 'row_windows', 'row_tiles' and "
+                 "'row_pairs'"};
   return Success{};
 }
 

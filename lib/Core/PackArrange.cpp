@@ -9,10 +9,12 @@
 // Slices: rows are sorted by length, longest first and stable, and sixteen at a
 // time make a slice if they fill four fifths of it. Rows that make none, long
 // ones above all, follow, stored by rows. Windows: a panel of rows is cut at
-// windows of columns, if its rows have enough nonzeros in a window.
+// windows of columns, if its rows have enough nonzeros in a window; rows of a
+// window are paired where they share enough columns.
 //
 //===----------------------------------------------------------------------===//
 
+#include "PackPairs.h"
 #include "PackStages.h"
 #include <algorithm>
 
@@ -29,12 +31,6 @@ constexpr int64_t kWindowSparsity = 12;
 /// How often a panel uses a row of a window of the dense operand on average, at
 /// least: where the operand is wider than a column tile the window is copied.
 constexpr int64_t kWindowUses = 8;
-
-/// Sorted nonzeros of one row.
-struct Run {
-  int64_t begin, end;
-  int64_t count() const { return end - begin; }
-};
 
 bool isTile(const PlannedSpan &span) {
   return span.kind == SegmentClass::DenseTile ||
@@ -70,11 +66,13 @@ private:
   bool arrangeRows(int64_t begin, int64_t end, int32_t base);
   bool windowed() const;
   void makeWindows();
-  void makeWindow(int64_t window, std::vector<Run> &left);
+  void makeWindow(int64_t window, std::vector<RowRun> &left);
+  std::vector<RowRun> makePairs(const std::vector<RowRun> &inside,
+                                const Pairing &pairing);
   bool makeSlices(int32_t base);
   bool slicesAt(size_t r) const;
   void makeSlice(size_t r);
-  void makeRest(std::vector<Run> &rest, int32_t base);
+  void makeRest(std::vector<RowRun> &rest, int32_t base);
   void take(int64_t i) { order.push_back(i); }
   void open(SegmentClass kind, int64_t column, int64_t width) {
     result.push_back({kind, int32_t(column), int32_t(width),
@@ -88,7 +86,7 @@ private:
   int64_t limit, windowColumns;
   int64_t *moved;
   std::vector<PlannedSpan> result;
-  std::vector<Run> rows;
+  std::vector<RowRun> rows;
   int64_t first = 0;          ///< of the nonzeros that are being arranged
   std::vector<int64_t> order; ///< their new order
 };
@@ -159,7 +157,7 @@ bool Arranger::windowed() const {
   int64_t count = 0, touched = 0, used = 0;
   std::vector<int64_t> windows; // of the panel, once for each row
   for (size_t r = 0; r < rows.size(); ++r) {
-    const Run &run = rows[r];
+    const RowRun &run = rows[r];
     for (int64_t i = run.begin; i < run.end; ++i) {
       // Columns may be in a permutation's order: no windows then.
       if (i > run.begin && column(i) < column(i - 1))
@@ -183,11 +181,11 @@ bool Arranger::windowed() const {
 void Arranger::makeWindows() {
   for (size_t begin = 0; begin < rows.size(); begin += kPanelRows) {
     size_t end = std::min(rows.size(), begin + kPanelRows);
-    std::vector<Run> left(rows.begin() + int64_t(begin),
-                          rows.begin() + int64_t(end));
+    std::vector<RowRun> left(rows.begin() + int64_t(begin),
+                             rows.begin() + int64_t(end));
     while (!left.empty()) {
       int32_t smallest = column(left.front().begin);
-      for (const Run &run : left)
+      for (const RowRun &run : left)
         smallest = std::min(smallest, column(run.begin));
       makeWindow(smallest / windowColumns, left);
     }
@@ -195,20 +193,52 @@ void Arranger::makeWindows() {
 }
 
 /// The nonzeros of a window; `left` keeps the others.
-void Arranger::makeWindow(int64_t window, std::vector<Run> &left) {
+void Arranger::makeWindow(int64_t window, std::vector<RowRun> &left) {
   int64_t begin = window * windowColumns;
   int64_t width = std::min(windowColumns, columns - begin);
-  open(SegmentClass::RowWindows, begin, width);
+  std::vector<RowRun> inside;
   size_t kept = 0;
-  for (Run run : left) {
+  for (RowRun run : left) {
     int64_t i = run.begin;
     while (i < run.end && column(i) < begin + width)
-      take(i++);
-    result.back().segments += i != run.begin;
+      ++i;
+    if (i != run.begin)
+      inside.push_back({run.begin, i});
     if (i != run.end)
       left[kept++] = {i, run.end};
   }
   left.resize(kept);
+  if (permits(SegmentClass::RowPairs)) {
+    Pairing pairing = pairRows(inside, nonzeros.column.data(), begin);
+    if (!pairing.paired.empty()) {
+      open(SegmentClass::RowPairs, begin, width);
+      inside = makePairs(inside, pairing);
+    }
+  }
+  if (inside.empty())
+    return;
+  open(SegmentClass::RowWindows, begin, width);
+  result.back().segments = int64_t(inside.size());
+  for (const RowRun &run : inside)
+    for (int64_t i = run.begin; i < run.end; ++i)
+      take(i);
+}
+
+/// Takes the pairs; the result are the other rows.
+std::vector<RowRun> Arranger::makePairs(const std::vector<RowRun> &inside,
+                                        const Pairing &pairing) {
+  SharedFirst rows;
+  for (size_t p = 0; p < pairing.paired.size(); p += 2) {
+    rows.split(inside[pairing.paired[p]], inside[pairing.paired[p + 1]],
+               nonzeros.column.data());
+    order.insert(order.end(), rows.first.begin(), rows.first.end());
+    order.insert(order.end(), rows.second.begin(), rows.second.end());
+    result.back().segments += kPairSegments;
+  }
+  std::vector<RowRun> others;
+  for (size_t row : pairing.single)
+    others.push_back(inside[row]);
+  return others;
 }
 
 //===----------------------------------------------------------------------===//
@@ -218,10 +248,10 @@ void Arranger::makeWindow(int64_t window, std::vector<Run> &left) {
 bool Arranger::makeSlices(int32_t base) {
   if (rows.size() < size_t(kSliceRows))
     return false;
-  std::sort(rows.begin(), rows.end(), [](const Run &a, const Run &b) {
+  std::sort(rows.begin(), rows.end(), [](const RowRun &a, const RowRun &b) {
     return a.count() != b.count() ? a.count() > b.count() : a.begin < b.begin;
   });
-  std::vector<Run> rest;
+  std::vector<RowRun> rest;
   size_t spansBefore = result.size();
   for (size_t r = 0; r < rows.size();) {
     if (!slicesAt(r)) {
@@ -256,14 +286,14 @@ void Arranger::makeSlice(size_t r) {
   result.back().segments += kSliceRows;
 }
 
-void Arranger::makeRest(std::vector<Run> &rest, int32_t base) {
+void Arranger::makeRest(std::vector<RowRun> &rest, int32_t base) {
   if (rest.empty())
     return;
   std::sort(rest.begin(), rest.end(),
-            [](const Run &a, const Run &b) { return a.begin < b.begin; });
+            [](const RowRun &a, const RowRun &b) { return a.begin < b.begin; });
   bool byRows = permits(SegmentClass::RowSegments);
   open(byRows ? SegmentClass::RowSegments : SegmentClass::Scattered, base, 0);
-  for (const Run &run : rest) {
+  for (const RowRun &run : rest) {
     for (int64_t i = run.begin; i < run.end; ++i)
       take(i);
     result.back().segments += byRows ? 1 : run.count();

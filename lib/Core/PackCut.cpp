@@ -6,8 +6,9 @@
 // Workers get runs of slots from the exact assignment; a planned span is cut
 // where a worker's run ends and where it would outgrow 32-bit segment ends. A
 // tile that is cut inside a row keeps its whole rows; the halves of that
-// row become row segments (or scattered nonzeros). Slices are kept whole, and
-// what is cut off one is scattered.
+// row become row segments (or scattered nonzeros). Slices and pairs are kept
+// whole; what is cut off a slice is scattered, the rows of a pair that is cut
+// are a window's.
 //
 // The pieces of spans are listed first; then all segments are written at once.
 // Where no segment was cut their rows are the planned ones, which stay in
@@ -65,7 +66,8 @@ private:
 
   void cutRun(int64_t begin, int64_t end);
   void cutTile(SegmentClass kind, int64_t begin, int64_t end);
-  void cutSlices(int64_t begin, int64_t end);
+  void cutGroups(SegmentClass kind, int64_t size, SegmentClass rest,
+                 int64_t begin, int64_t end);
   void cutByLimit(SegmentClass kind, int64_t begin, int64_t end);
   void emit(SegmentClass kind, int64_t begin, int64_t end);
   void emitPartsOfRows(int64_t begin, int64_t end);
@@ -87,7 +89,9 @@ void Cutter::cutRun(int64_t begin, int64_t end) {
     if (kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles)
       cutTile(kind, begin, pieceEnd);
     else if (kind == SegmentClass::RowSlices)
-      cutSlices(begin, pieceEnd);
+      cutGroups(kind, kSliceRows, SegmentClass::Scattered, begin, pieceEnd);
+    else if (kind == SegmentClass::RowPairs)
+      cutGroups(kind, kPairSegments, SegmentClass::RowWindows, begin, pieceEnd);
     else
       cutByLimit(kind, begin, pieceEnd);
     begin = pieceEnd;
@@ -108,22 +112,23 @@ void Cutter::cutTile(SegmentClass kind, int64_t begin, int64_t end) {
   emitPartsOfRows(wholeEnd, end);
 }
 
-void Cutter::cutSlices(int64_t begin, int64_t end) {
+/// Groups of `size` segments are kept whole; of others the pieces are `rest`.
+void Cutter::cutGroups(SegmentClass kind, int64_t size, SegmentClass rest,
+                       int64_t begin, int64_t end) {
   while (begin < end) {
     int64_t segment = segmentOf(span, begin);
-    segment -= (segment - plan.firstSegment[span]) % kSliceRows;
-    auto sliceSlot = [&](int64_t slices) {
-      return plan.segmentSlot[size_t(segment + slices * kSliceRows)];
+    segment -= (segment - plan.firstSegment[span]) % size;
+    auto groupSlot = [&](int64_t groups) {
+      return plan.segmentSlot[size_t(segment + groups * size)];
     };
     int64_t bound = std::min(end, begin + limit), whole = 0;
     int64_t last = bound == plan.firstSlot[span + 1]
                        ? plan.firstSegment[span + 1]
                        : segmentOf(span, bound);
-    if (sliceSlot(0) == begin)
-      whole = (last - segment) / kSliceRows;
-    int64_t stop = whole ? sliceSlot(whole) : std::min(bound, sliceSlot(1));
-    emit(whole ? SegmentClass::RowSlices : SegmentClass::Scattered, begin,
-         stop);
+    if (groupSlot(0) == begin)
+      whole = (last - segment) / size;
+    int64_t stop = whole ? groupSlot(whole) : std::min(bound, groupSlot(1));
+    emit(whole ? kind : rest, begin, stop);
     begin = stop;
   }
 }
@@ -151,9 +156,7 @@ void Cutter::cutByLimit(SegmentClass kind, int64_t begin, int64_t end) {
 
 void Cutter::emit(SegmentClass kind, int64_t begin, int64_t end) {
   const PlannedSpan &from = plan.spans[span];
-  bool wide = kind == SegmentClass::DenseTile ||
-              kind == SegmentClass::RowWindows ||
-              kind == SegmentClass::RowTiles;
+  bool wide = hasWidth(kind);
   packed.spanClass.push_back(int32_t(kind));
   packed.spanWidth.push_back(wide ? from.width : 0);
   packed.spanColumn.push_back(wide || layout.columnBits != 32 ? from.column

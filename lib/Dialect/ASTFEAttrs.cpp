@@ -43,7 +43,7 @@ static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
     std::optional<core::SegmentClass> kind = core::parseClass(name);
     if (!kind)
       return parser.emitError(loc)
-             << "expected row_segments, scattered, dense_tile, row_slices, row_windows or row_tiles but got '"
+             << "expected row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles or row_pairs but got '"
              << name << "'";
     classes |= core::ClassSet::of(*kind).bits;
     return success();

@@ -167,7 +167,8 @@ void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
     layout.classes = layout.classes.with(core::SegmentClass::RowTiles);
   if (bytes.least < core::kWindowedBytes)
     return;
-  layout.classes = layout.classes.with(core::SegmentClass::RowWindows);
+  layout.classes = layout.classes.with(core::SegmentClass::RowWindows)
+                       .with(core::SegmentClass::RowPairs);
   auto number = [&](int64_t value) {
     return IntegerAttr::get(IntegerType::get(&getContext(), 64), value);
   };
@@ -219,7 +220,9 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       << remark::metric("row-windows",
                         layout.classes.contains(core::SegmentClass::RowWindows))
       << remark::metric("row-tiles",
-                        layout.classes.contains(core::SegmentClass::RowTiles));
+                        layout.classes.contains(core::SegmentClass::RowTiles))
+      << remark::metric("row-pairs",
+                        layout.classes.contains(core::SegmentClass::RowPairs));
 }
 
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {

@@ -27,7 +27,12 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices, row_windows or row_tiles but got 'ellpack'}}
+// expected-error @+1 {{expected 'row_windows' beside 'row_pairs'}}
+#layout_c4 = #astfe.layout<packed, classes = [scattered, row_pairs]>
+
+// -----
+
+// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles or row_pairs but got 'ellpack'}}
 #layout_class = #astfe.layout<packed, classes = [ellpack]>
 
 // -----
@@ -62,7 +67,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices', 'row_windows' and 'row_tiles'}}
+// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices', 'row_windows', 'row_tiles' and 'row_pairs'}}
 #kernel_c6 = #astfe.kernel<[], column_tile = 0>
 
 // -----

@@ -82,7 +82,7 @@ TEST(Kernel, DerivationsAreSentencesOfTheGrammar) {
             "'row_segment'");
   EXPECT_EQ(refused({}, 0), "expected at least one of 'row_segments', "
                             "'scattered', 'dense_tile', 'row_slices', "
-                            "'row_windows' and 'row_tiles'");
+                            "'row_windows', 'row_tiles' and 'row_pairs'");
   EXPECT_EQ(refused({"scattered", "scattered"}, 0),
             "expected each production once but got 'scattered' more often");
   EXPECT_EQ(refused({"scattered", "fma_tile"}, 0),

@@ -12,6 +12,7 @@
 //   Segments -> Segment | Segment Segments               | RowSlices
 //                                                        | RowWindows
 //                                                        | RowTiles
+//                                                        | RowPairs
 //                                              DenseTile -> MmaTile | FmaTile
 //                                              RowSegments -> ColumnTile
 //                                                           | OneColumn
@@ -58,11 +59,28 @@ enum class SegmentClass : uint8_t {
   /// of
   /// the dense operand is read once for several rows.
   RowTiles = 5,
+  /// Rows of a window in pairs: the nonzeros whose columns both rows have come
+  /// first in each, so that a row of the dense operand is read once for both.
+  /// Beside RowWindows, whose windows they share.
+  RowPairs = 6,
 };
-constexpr unsigned kSegmentClasses = 6;
+constexpr unsigned kSegmentClasses = 7;
+
+/// Spans of the class are windows of columns.
+constexpr bool isWindow(SegmentClass kind) {
+  return kind == SegmentClass::RowWindows || kind == SegmentClass::RowPairs;
+}
+/// Spans of the class have a number of columns.
+constexpr bool hasWidth(SegmentClass kind) {
+  return kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles ||
+         isWindow(kind);
+}
 
 /// Rows of a slice: the f32 lanes of the widest vectors.
 constexpr int64_t kSliceRows = 16;
+/// Segments of a pair of rows: what they share, the rest of the first, the
+/// second.
+constexpr int64_t kPairSegments = 3;
 /// Columns of a window for column tiles of 256 bytes or more, and for narrower
 /// ones, at most: three quarters of a first cache of 32 KB.
 constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
@@ -74,7 +92,7 @@ constexpr int64_t kWindowedBytes = 128;
 constexpr int64_t kPanelBytes = 512;
 
 /// "row_segments", "scattered", "dense_tile", "row_slices",
-/// "row_windows", "row_tiles".
+/// "row_windows", "row_tiles", "row_pairs".
 std::string_view className(SegmentClass kind);
 std::optional<SegmentClass> parseClass(std::string_view name);
 
@@ -87,7 +105,8 @@ struct ClassSet {
     return all()
         .without(SegmentClass::RowSlices)
         .without(SegmentClass::RowWindows)
-        .without(SegmentClass::RowTiles);
+        .without(SegmentClass::RowTiles)
+        .without(SegmentClass::RowPairs);
   }
   static ClassSet of(SegmentClass c) { return {uint8_t(1u << unsigned(c))}; }
   bool contains(SegmentClass c) const { return bits >> unsigned(c) & 1; }
@@ -112,8 +131,8 @@ struct Layout {
   /// (a span never covers more), 32 is the column itself.
   uint8_t columnBits = 32;
   /// A packed pattern may have any nonzeros: RowSegments or Scattered, which
-  /// store all, are among them, and Scattered beside RowSlices, which it stores
-  /// pieces of.
+  /// store all, are among them, and Scattered beside RowSlices and RowWindows
+  /// beside RowPairs, which they store pieces of.
   ClassSet classes = ClassSet::general();
   /// The same bits for the same graph and workers: no atomics.
   bool deterministic = false;

@@ -28,7 +28,8 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
 
     Constraints: (C1) columns of 8, 16 or 32 bits; (C2) packed storage permits
     `row_segments` or `scattered`, which store any nonzeros; (C3) `row_slices`
-    comes with `scattered`, which stores pieces of slices.
+    comes with `scattered`, which stores pieces of slices; (C4) `row_pairs` comes
+    with `row_windows`, which stores rows that are in no pair.
 
     ```mlir
     #astfe.layout<view>

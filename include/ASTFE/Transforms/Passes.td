@@ -246,8 +246,8 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
     - `dense_tile` is permitted unless every block of a constant graph is less
       than a quarter full. `row_segments` and `scattered` always are. On the host,
       `row_slices` are where every computation over the pattern is without dense
-      columns, `row_tiles` where each has them, and `row_windows` where a row of
-      each has 128 bytes or more. A view has `row_segments` alone.
+      columns, `row_tiles` where each has them, and `row_windows` and `row_pairs`
+      where a row of each has 128 bytes or more. A view has `row_segments` alone.
     - `classes` says what patterns are known to hold, where the program packs
       before it compiles: nothing else is permitted or compiled in. A `kernel`
       that lists fewer classes than its layout permits goes on doing so.

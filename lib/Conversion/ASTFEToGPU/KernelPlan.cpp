@@ -174,7 +174,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   core::ClassSet here = core::ClassSet::general();
   if (plan.classes.bits & ~here.bits)
     return op.emitOpError("expected a layout without 'row_slices', "
-                          "'row_windows' and 'row_tiles' on a GPU");
+                          "'row_windows', 'row_tiles' and 'row_pairs' on a GPU");
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();

@@ -287,8 +287,11 @@ static SmallVector<Value> sumLoop(ComputeBody &body, const RowRun &run,
 
 /// Whole steps, then one by one.
 SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
-                                   LaneShape shape, const ColumnTile &tile) {
+                                   LaneShape shape, const ColumnTile &tile,
+                                   ValueRange begun) {
   ImplicitLocOpBuilder &b = body.b;
+  if (!begun.empty())
+    return sumLoop(body, run, shape, tile, run.end, 1, begun, run.begin);
   Unrolling unrolling(tile.vectors);
   SmallVector<Value> start(unrolling.sets * tile.vectors,
                            body.identity(0, shape.lanes));

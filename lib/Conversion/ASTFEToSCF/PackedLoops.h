@@ -82,6 +82,19 @@ void emitRowSegments(PackedKernel &kernel, const Span &span);
 void emitScattered(PackedKernel &kernel, const Span &span);
 void emitDenseTile(PackedKernel &kernel, const Span &span);
 void emitRowTiles(PackedKernel &kernel, const Span &span);
+void emitRowPairs(PackedKernel &kernel, const Span &span);
+
+/// What the segments of a window read on one tile of dense columns: the inputs
+/// themselves, or their copies where the kernel makes such.
+struct WindowTile {
+  ComputeBody body;
+  Columns columns;
+  LaneShape shape;
+  ColumnTile source, target;
+};
+/// Goes through the tiles of a window.
+void forEachWindowTile(PackedKernel &kernel, const Span &span,
+                       llvm::function_ref<void(WindowTile &)> emit);
 
 /// Room for a worker's copies of windows, where the kernel copies them.
 mlir::SmallVector<mlir::Value> allocateWindows(ComputeBody &body,

@@ -207,7 +207,8 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
                           arith::AddIOp::create(b, worker[0], one));
-    if (classes.contains(core::SegmentClass::RowWindows))
+    if (classes.contains(core::SegmentClass::RowWindows) ||
+        classes.contains(core::SegmentClass::RowPairs))
       kernel.windows = allocateWindows(body, shape);
     auto emitSpans = [&] {
       scf::ForOp::create(b, begin, end, one, ValueRange(),

@@ -99,10 +99,12 @@ void fetchRow(ComputeBody &body, LaneShape shape, const ColumnTile &tile,
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);
 
-/// The accumulators of one tile of a row, one a vector.
+/// The accumulators of one tile of a row, one a vector; they begin as `begun`,
+/// where that has any.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
                                          LaneShape shape,
-                                         const ColumnTile &tile);
+                                         const ColumnTile &tile,
+                                         mlir::ValueRange begun = {});
 
 /// ColumnTile: lanes over dense columns.
 void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,

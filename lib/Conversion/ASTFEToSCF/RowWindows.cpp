@@ -82,36 +82,45 @@ static void copyWindow(PackedKernel &kernel, const Span &span, Value input,
                      copyRow);
 }
 
-/// All segments of the span on one tile.
-static void emitTile(PackedKernel &kernel, const Span &span,
-                     const ColumnTile &tile) {
+/// What is read on one tile: copied first, where it is.
+static WindowTile openTile(PackedKernel &kernel, const Span &span,
+                           const ColumnTile &tile) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
-  ComputeBody local = body;
-  Columns columns = span.stored(kernel.tables, kernel.columnBits);
-  ColumnTile source = tile;
+  WindowTile result{body, span.stored(kernel.tables, kernel.columnBits),
+                    windowShape(kernel.shape), tile, tile};
   for (auto [i, window] : llvm::enumerate(kernel.windows)) {
     if (!window)
       continue;
     copyWindow(kernel, span, body.inputs[i], window, tile);
-    local.inputs[i] = window;
-    source.k = body.index(0);
+    result.body.inputs[i] = window;
+    result.source.k = body.index(0);
   }
   if (!kernel.windows.empty())
-    columns.base =
-        columns.base
+    result.columns.base =
+        result.columns.base
             ? Value()
             : arith::SubIOp::create(b, body.index(0), span.column).getResult();
-  forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
-    RowRun run{begin, end, kernel.rowOf(g), columns};
-    kernel.flush(g, tile, reduceRow(local, run, kernel.shape, source));
-  });
+  return result;
+}
+
+void host::forEachWindowTile(PackedKernel &kernel, const Span &span,
+                             function_ref<void(WindowTile &)> emit) {
+  forEachTileOfPanel(kernel.body, windowShape(kernel.shape),
+                     [&](ColumnTile tile) {
+                       WindowTile window = openTile(kernel, span, tile);
+                       emit(window);
+                     });
 }
 
 void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
-  if (denseColumns(kernel.body))
-    return forEachTileOfPanel(
-        kernel.body, windowShape(kernel.shape),
-        [&](ColumnTile tile) { emitTile(kernel, span, tile); });
-  emitRowSegments(kernel, span);
+  if (!denseColumns(kernel.body))
+    return emitRowSegments(kernel, span);
+  forEachWindowTile(kernel, span, [&](WindowTile &tile) {
+    forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+      RowRun run{begin, end, kernel.rowOf(g), tile.columns};
+      kernel.flush(g, tile.target,
+                   reduceRow(tile.body, run, tile.shape, tile.source));
+    });
+  });
 }

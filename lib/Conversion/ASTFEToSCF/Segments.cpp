@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Segment -> RowSegments | Scattered | DenseTile | RowSlices | RowWindows
-//          | RowTiles, each over one span; tiles, slices and windows are in
+//          | RowTiles | RowPairs, each over one span; tiles, slices and windows
+//          are in
 // files of their own.
 //
 //===----------------------------------------------------------------------===//
@@ -46,9 +47,9 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
-    kernel.flush(g, tile,
-                 tileContributions(body, run, shape, tile, n,
-                                   columns.at(body.b, n)));
+    kernel.flush(
+        g, tile,
+        tileContributions(body, run, shape, tile, n, columns.at(body.b, n)));
   };
   Value dense = denseColumns(body);
   // A copy of the code for each number of vectors is not worth it here.
@@ -87,6 +88,8 @@ static Emitter emitterOf(core::SegmentClass kind) {
     return emitRowWindows;
   case core::SegmentClass::RowTiles:
     return emitRowTiles;
+  case core::SegmentClass::RowPairs:
+    return emitRowPairs;
   }
   llvm_unreachable("a class that no layout permits");
 }
