@@ -118,7 +118,7 @@ void SpanWalk::countPairs(int64_t begin, int64_t end) {
   };
   while (begin < end) {
     const RowRun first = rowFrom(begin), second = rowFrom(first.end);
-    caches.work.tiled += 2 * sharedOf(first, second, nonzeros.column.data());
+    caches.work.paired += 2 * sharedOf(first, second, nonzeros.column.data());
     begin = second.end;
   }
 }
@@ -244,8 +244,8 @@ void scale(Work &work, int64_t count) {
   auto grow = [&](int64_t &number) {
     number = int64_t(double(number) * factor);
   };
-  for (int64_t *number :
-       {&work.segments, &work.surprises, &work.outputs, &work.tiled})
+  for (int64_t *number : {&work.segments, &work.surprises, &work.outputs,
+                          &work.tiled, &work.paired})
     grow(*number);
   for (Misses *misses : {&work.b, &work.c})
     for (unsigned level = 0; level < Machine::Caches; ++level) {

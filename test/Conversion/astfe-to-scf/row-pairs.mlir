@@ -25,7 +25,7 @@
 // CHECK-NOT:             memref<?xi8>
 // CHECK-COUNT-4:         vector.load %[[WINDOW]]
 // CHECK-NOT:             vector.load
-// CHECK-COUNT-8:         arith.mulf
+// CHECK-COUNT-8:         arith.addf {{.*}} : vector
 // CHECK:                 scf.yield
 // CHECK:               scf.for {{.*}} iter_args({{.*}} = %[[SUMS]]#0, {{.*}} = %[[SUMS]]#1, {{.*}} = %[[SUMS]]#2, {{.*}} = %[[SUMS]]#3
 // CHECK:               scf.for {{.*}} iter_args({{.*}} = %[[SUMS]]#4, {{.*}} = %[[SUMS]]#5, {{.*}} = %[[SUMS]]#6, {{.*}} = %[[SUMS]]#7
