@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackPairs.h"
+#include "ASTFE/Core/PackedFile.h"
 #include "PackOracle.h"
-#include <algorithm>
+#include <cstdio>
 #include <gtest/gtest.h>
 
 using namespace astfe::core;
@@ -25,10 +26,10 @@ Layout pairedLayout(uint8_t columnBits = 32) {
   return layout;
 }
 
-/// Each element is a nonzero with probability `density`; one in ten of those
-/// comes twice, one in ten has the value 0.
+/// Each element is a nonzero with probability `density`; of those some come
+/// twice, and one in ten has the value 0.
 CooTensor randomMatrix(int64_t rows, int64_t columns, double density,
-                       unsigned seed) {
+                       unsigned seed, double twice = 0.1) {
   std::mt19937 random(seed);
   auto chance = [&](double p) {
     return std::uniform_real_distribution<double>(0, 1)(random) < p;
@@ -37,7 +38,7 @@ CooTensor randomMatrix(int64_t rows, int64_t columns, double density,
   for (int64_t row = 0; row < rows; ++row)
     for (int64_t column = 0; column < columns; ++column)
       if (chance(density))
-        for (int copy = chance(0.1) ? 2 : 1; copy > 0; --copy) {
+        for (int copy = chance(twice) ? 2 : 1; copy > 0; --copy) {
           tensor.coordinates[0].push_back(row);
           tensor.coordinates[1].push_back(column);
           tensor.values.push_back(chance(0.1) ? 0 : 1);
@@ -67,9 +68,6 @@ std::pair<int64_t, int64_t> sharedAndAll(const Packed &packed) {
 TEST(PackPairs, WorkedExampleOfTheHeader) {
   const std::vector<RowRun> rows{{0, 4}, {4, 7}};
   const std::vector<int32_t> column{1, 3, 5, 6, 2, 3, 6};
-  Pairing pairing = pairRows(rows, column.data(), 0);
-  EXPECT_EQ(pairing.paired, std::vector<size_t>({0, 1}));
-  EXPECT_TRUE(pairing.single.empty());
   SharedFirst split;
   split.split(rows[0], rows[1], column.data());
   EXPECT_EQ(split.first, std::vector<int64_t>({1, 3, 0, 2}));
@@ -80,8 +78,11 @@ TEST(PackPairs, WorkedExampleOfTheHeader) {
 
 TEST(PackPairs, RowsGoWithThoseThatShareMost) {
   // Rows 0 and 2, 1 and 3 are nearly the same; row 4 shares with none.
-  const std::vector<std::vector<int32_t>> columns{
-      {0, 2, 4, 6}, {1, 3, 5, 7}, {0, 2, 4}, {1, 3, 5}, {8}};
+  const std::vector<std::vector<int32_t>> columns{{0, 2, 4, 6, 8, 10, 12},
+                                                  {1, 3, 5, 7, 9, 11, 13},
+                                                  {0, 2, 4, 6, 8, 10},
+                                                  {1, 3, 5, 7, 9, 11},
+                                                  {14}};
   std::vector<RowRun> rows;
   std::vector<int32_t> all;
   for (const auto &row : columns) {
@@ -104,6 +105,19 @@ TEST(PackPairs, TooLittleIsNotShared) {
       column.push_back(first + i);
     EXPECT_EQ(pairRows({{0, 15}, {15, 30}}, column.data(), 0).paired.size(),
               first == 10 ? 2u : 0u);
+  }
+}
+
+TEST(PackPairs, FewColumnsArePaidForByNoPair) {
+  // Half of what the rows have, but four columns or five.
+  for (int64_t count : {8, 10}) {
+    std::vector<int32_t> column;
+    for (int32_t row = 0; row < 2; ++row)
+      for (int32_t i = 0; i < count; ++i)
+        column.push_back(i < count / 2 ? i : 20 * (row + 1) + i);
+    EXPECT_EQ(pairRows({{0, count}, {count, 2 * count}}, column.data(), 0)
+                  .paired.size(),
+              count == 10 ? 2u : 0u);
   }
 }
 
@@ -138,13 +152,13 @@ TEST(PackPairs, RandomMatricesAreExact) {
 }
 
 TEST(PackPairs, PrunedLayersShareWhatTheHeaderSays) {
-  CooTensor tensor = randomMatrix(256, 960, 0.23, 1);
+  CooTensor tensor = randomMatrix(256, 960, 0.25, 1, /*twice=*/0);
   Packed result =
       packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1 << 20, 1),
-             {pairedLayout(8), 1});
+             {pairedLayout(16), 1});
   auto [shared, all] = sharedAndAll(result);
-  EXPECT_GT(all, tensor.nonzeros() * 99 / 100);
-  EXPECT_NEAR(2 * double(shared) / double(all), 0.39, 0.03);
+  EXPECT_EQ(all, tensor.nonzeros());
+  EXPECT_NEAR(2 * double(shared) / double(all), 0.4, 0.03);
 }
 
 TEST(PackPairs, ThreadsChangeNothing) {
@@ -223,4 +237,28 @@ TEST(PackPairs, CorruptTablesAreRefused) {
   layout.classes = layout.classes.without(SegmentClass::RowWindows);
   EXPECT_EQ(layout.check().message(),
             "expected 'row_windows' beside 'row_pairs'");
+}
+
+TEST(PackPairs, FilesKeepPairsAndAreProved) {
+  CooTensor tensor = randomMatrix(40, 96, 0.4, 2);
+  PackedTensor written;
+  written.pattern =
+      packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1 << 20, 1),
+             {pairedLayout(8), 2});
+  written.values32.assign(size_t(written.pattern.slots), 1);
+  const std::string path = testing::TempDir() + "astfe-pairs.packed";
+  ASSERT_TRUE(writePacked(path, written));
+  Result<PackedTensor> read = readPacked(path);
+  ASSERT_TRUE(read) << read.message();
+  EXPECT_EQ(read->pattern.spanClass, written.pattern.spanClass);
+  expectExact(tensor.view(), read->pattern);
+  // The checksum is right, the table is not.
+  ASSERT_EQ(written.pattern.spanClass[0], kPairs);
+  ++written.pattern.columns8[size_t(written.pattern.segmentEnd[1])];
+  ASSERT_TRUE(writePacked(path, written));
+  Result<PackedTensor> refused = readPacked(path);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.message().find("of a pair to be"), std::string::npos)
+      << refused.message();
+  std::remove(path.c_str());
 }
