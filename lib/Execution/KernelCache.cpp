@@ -23,8 +23,17 @@ using namespace astfe;
 // Settings
 //===----------------------------------------------------------------------===//
 
+static void setMaxKernels(CacheSettings &settings) {
+  const char *text = std::getenv("ASTFE_KERNEL_CACHE_KERNELS");
+  if (text && llvm::StringRef(text).getAsInteger(10, settings.maxKernels))
+    settings.wrong = "expected a number of kernels in "
+                     "ASTFE_KERNEL_CACHE_KERNELS but got '" +
+                     std::string(text) + "'";
+}
+
 CacheSettings CacheSettings::from(llvm::StringRef choice) {
   CacheSettings settings;
+  setMaxKernels(settings);
   if (choice.empty())
     if (const char *variable = std::getenv("ASTFE_KERNEL_CACHE"))
       choice = variable;
@@ -113,36 +122,69 @@ KernelCache &KernelCache::process() {
 }
 
 void KernelCache::configure(CacheSettings changed) {
+  Kernels surplus; // goes once the lock is released
   std::lock_guard<std::mutex> lock(mutex);
   settings = std::move(changed);
+  surplus = takeSurplus();
 }
 
 void KernelCache::forget() {
+  Kernels all;
   std::lock_guard<std::mutex> lock(mutex);
-  shared.clear();
+  byKey.clear();
+  all.swap(kernels);
 }
 
 std::shared_ptr<Jit> KernelCache::find(const std::string &key) {
   std::lock_guard<std::mutex> lock(mutex);
-  auto found = shared.find(key);
-  return found == shared.end() ? nullptr : found->second;
+  auto found = byKey.find(key);
+  if (found == byKey.end())
+    return nullptr;
+  kernels.splice(kernels.begin(), kernels, found->second);
+  return found->second->jit;
+}
+
+/// The kernel of `key`: who came first is shared, and compiled twice at worst.
+std::shared_ptr<Jit> KernelCache::share(const std::string &key,
+                                        std::shared_ptr<Jit> jit) {
+  Kernels surplus;
+  std::lock_guard<std::mutex> lock(mutex);
+  auto [place, isNew] = byKey.try_emplace(key);
+  if (!isNew)
+    return place->second->jit;
+  kernels.push_front({key, jit});
+  place->second = kernels.begin();
+  surplus = takeSurplus();
+  return jit;
+}
+
+/// What is beyond the bound, under the lock.
+KernelCache::Kernels KernelCache::takeSurplus() {
+  Kernels surplus;
+  while (kernels.size() > settings.maxKernels) {
+    byKey.erase(kernels.back().key);
+    surplus.splice(surplus.begin(), kernels, std::prev(kernels.end()));
+  }
+  return surplus;
 }
 
 core::Result<CachedCode>
 KernelCache::compile(mlir::ModuleOp module, const JitOptions &options,
                      llvm::StringRef lowering,
                      llvm::function_ref<core::Status()> lower) {
+  CacheSettings folder;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    folder = settings;
+  }
+  if (!folder.wrong.empty())
+    return core::Error{folder.wrong};
   auto derivation = derivationOf(module, options, lowering);
   if (!derivation)
     return derivation.error();
   const std::string key = keyOf(*derivation);
   if (auto jit = find(key))
     return CachedCode{jit, CacheOutcome::InProcess, {}};
-  CacheSettings folder;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    folder = settings;
-  }
   auto kept =
       keptObject(folder.folder, folder.maxBytes, key,
                  [&]() -> core::Result<std::unique_ptr<llvm::MemoryBuffer>> {
@@ -156,11 +198,8 @@ KernelCache::compile(mlir::ModuleOp module, const JitOptions &options,
   if (!linked)
     return linked.error();
   std::shared_ptr<Jit> jit = std::move(*linked);
-  if (!jit->has(kInitialize)) {
-    // Who came first is shared, and compiled twice at worst.
-    std::lock_guard<std::mutex> lock(mutex);
-    jit = shared.emplace(key, jit).first->second;
-  }
+  if (!jit->has(kInitialize))
+    jit = share(key, std::move(jit));
   return CachedCode{
       jit, kept->wasKept ? CacheOutcome::InFolder : CacheOutcome::Compiled,
       kept->note};

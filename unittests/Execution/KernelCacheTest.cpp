@@ -192,8 +192,57 @@ TEST_F(KernelCacheTest, TheFolderStaysWithinItsBytes) {
   EXPECT_EQ(entries().size(), 3u);
 }
 
+TEST_F(KernelCacheTest, TheProcessSharesWhatWasUsedLast) {
+  CacheSettings two;
+  two.maxKernels = 2;
+  KernelCache cache(two);
+  auto first = compile(cache, 1);
+  ASSERT_TRUE(first) << first.message();
+  EXPECT_EQ(outcome(cache, 2), CacheOutcome::Compiled);
+  EXPECT_EQ(outcome(cache, 1), CacheOutcome::InProcess);
+  EXPECT_EQ(outcome(cache, 3), CacheOutcome::Compiled); // 2 goes
+  EXPECT_EQ(outcome(cache, 1), CacheOutcome::InProcess);
+  EXPECT_EQ(outcome(cache, 3), CacheOutcome::InProcess);
+  EXPECT_EQ(outcome(cache, 2), CacheOutcome::Compiled); // 1 goes
+  // Whoever holds it keeps it, and is the last to.
+  std::weak_ptr<Jit> held = first->jit;
+  auto entry = first->jit->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(entry) << entry.message();
+  EXPECT_EQ(reinterpret_cast<int64_t (*)(int64_t)>(*entry)(41), 42);
+  first->jit.reset();
+  EXPECT_TRUE(held.expired());
+  // A smaller bound holds at once, and none shares nothing.
+  two.maxKernels = 1;
+  cache.configure(two);
+  EXPECT_EQ(outcome(cache, 2), CacheOutcome::InProcess);
+  EXPECT_EQ(outcome(cache, 3), CacheOutcome::Compiled);
+  two.maxKernels = 0;
+  cache.configure(two);
+  EXPECT_EQ(outcome(cache, 3), CacheOutcome::Compiled);
+  EXPECT_EQ(outcome(cache, 3), CacheOutcome::Compiled);
+}
+
+TEST_F(KernelCacheTest, TheEnvironmentBoundsTheProcess) {
+  const char *name = "ASTFE_KERNEL_CACHE_KERNELS";
+  EXPECT_EQ(CacheSettings::from("off").maxKernels, 256u);
+  setenv(name, "3", 1);
+  EXPECT_EQ(CacheSettings::from("off").maxKernels, 3u);
+  for (const char *wrong : {"", "-1", "many", "1x"}) {
+    setenv(name, wrong, 1);
+    KernelCache cache(CacheSettings::from("off"));
+    auto code = compile(cache);
+    ASSERT_FALSE(code) << wrong;
+    EXPECT_EQ(code.message(), "expected a number of kernels in "
+                              "ASTFE_KERNEL_CACHE_KERNELS but got '" +
+                                  std::string(wrong) + "'");
+  }
+  unsetenv(name);
+}
+
 TEST_F(KernelCacheTest, ManyThreadsAtOnce) {
-  KernelCache cache(settings());
+  CacheSettings two = settings();
+  two.maxKernels = 2; // of three
+  KernelCache cache(two);
   std::vector<std::thread> threads;
   std::vector<int> wrong(8);
   for (int &mine : wrong)

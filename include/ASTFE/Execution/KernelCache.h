@@ -21,7 +21,9 @@
 // error: the code runs, and `note` of the result says why nothing was kept.
 //
 // Within a process, modules that load themselves somewhere (kernels of a GPU)
-// are never shared: where they load depends on the current device.
+// are never shared: where they load depends on the current device. Of the
+// others, those that were used last stay: `maxKernels`. Who holds the code of
+// one that went keeps it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,6 +33,7 @@
 #include "ASTFE/Execution/Jit.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include <cstdint>
+#include <list>
 #include <map>
 #include <mutex>
 
@@ -41,10 +44,15 @@ struct CacheSettings {
   std::string folder;
   /// More than that is removed from the folder, least recently used first.
   uint64_t maxBytes = uint64_t(256) << 20;
+  /// More kernels than that are not shared within this process, least recently
+  /// used first.
+  size_t maxKernels = 256;
+  /// What is wrong with the environment; nothing is compiled then.
+  std::string wrong;
 
   /// `choice` (or, where that is empty, $ASTFE_KERNEL_CACHE) names the folder,
   /// or is "off". Default: $XDG_CACHE_HOME/astfe/kernels or
-  /// $HOME/.cache/astfe/kernels.
+  /// $HOME/.cache/astfe/kernels. $ASTFE_KERNEL_CACHE_KERNELS is `maxKernels`.
   static CacheSettings from(llvm::StringRef choice = "");
 };
 
@@ -81,11 +89,20 @@ public:
                                    const JitOptions &options);
 
 private:
+  struct Kernel {
+    std::string key;
+    std::shared_ptr<Jit> jit;
+  };
+  using Kernels = std::list<Kernel>; ///< used last comes first
+
   std::shared_ptr<Jit> find(const std::string &key);
+  std::shared_ptr<Jit> share(const std::string &key, std::shared_ptr<Jit> jit);
+  Kernels takeSurplus();
 
   std::mutex mutex;
   CacheSettings settings;
-  std::map<std::string, std::shared_ptr<Jit>> shared;
+  Kernels kernels;
+  std::map<std::string, Kernels::iterator> byKey;
 };
 
 } // namespace astfe
