@@ -10,18 +10,15 @@
 
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Core/Neighbors.h"
+#include "ASTFE/Core/Shape.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
 namespace astfe {
 
-/// A vector with the bits of a dense array, as another integer type.
-template <typename To, typename From>
-static std::vector<To> copyAs(ArrayRef<From> array) {
-  return std::vector<To>(array.begin(), array.end());
-}
-
+/// The bits of a vector as another integer type.
 template <typename To, typename From>
 static SmallVector<To> copyAs(const std::vector<From> &array) {
   return SmallVector<To>(array.begin(), array.end());
@@ -36,12 +33,6 @@ Reorder toAttr(core::ReorderKind kind) { return Reorder(kind); }
 // Spaces
 //===----------------------------------------------------------------------===//
 
-static core::Part toCore(PartAttr attr) {
-  return {copyAs<int64_t>(attr.getOrigin().asArrayRef()),
-          copyAs<int64_t>(attr.getExtents().asArrayRef()),
-          toCore(attr.getOrder()), uint8_t(attr.getPanel())};
-}
-
 static PartAttr toAttr(MLIRContext *context, const core::Part &part) {
   return PartAttr::get(context, DenseI64ArrayAttr::get(context, part.origin),
                        DenseI64ArrayAttr::get(context, part.extents),
@@ -51,13 +42,7 @@ static PartAttr toAttr(MLIRContext *context, const core::Part &part) {
 /// The dialect writes an absent permutation as an empty array, Core an absent
 /// list as no permutation at all.
 core::Space toCore(SpaceAttr attr) {
-  core::Space space;
-  space.shape = copyAs<int64_t>(attr.getShape().asArrayRef());
-  for (PartAttr part : attr.getParts())
-    space.parts.push_back(toCore(part));
-  for (DenseI64ArrayAttr permutation : attr.getPermutations())
-    space.permutations.push_back(copyAs<int64_t>(permutation.asArrayRef()));
-  return space;
+  return coreSpace(attr.getShape(), attr.getParts(), attr.getPermutations());
 }
 
 SpaceAttr toAttr(MLIRContext *context, const core::Space &space) {
@@ -76,17 +61,11 @@ SpaceAttr toAttr(MLIRContext *context, const core::Space &space) {
 //===----------------------------------------------------------------------===//
 
 core::Profile toCore(ProfileAttr attr) {
-  core::Profile profile;
-  profile.space = toCore(attr.getSpace());
+  core::Profile profile = coreProfile(
+      attr.getSpace(), attr.getFingerprint(), attr.getPart(), attr.getLength(),
+      attr.getPrefix(), attr.getNonzeros(), attr.getCycles(), attr.getBytes());
   profile.kernel = attr.getKernel().str();
   profile.target = attr.getTarget().str();
-  profile.fingerprint = attr.getFingerprint();
-  profile.part = copyAs<uint32_t>(attr.getPart().asArrayRef());
-  profile.length = copyAs<uint8_t>(attr.getLength().asArrayRef());
-  profile.prefix = copyAs<uint64_t>(attr.getPrefix().asArrayRef());
-  profile.nonzeros = copyAs<int64_t>(attr.getNonzeros().asArrayRef());
-  profile.cycles = copyAs<int64_t>(attr.getCycles().asArrayRef());
-  profile.bytes = copyAs<int64_t>(attr.getBytes().asArrayRef());
   return profile;
 }
 
@@ -104,17 +83,9 @@ ProfileAttr toAttr(MLIRContext *context, const core::Profile &profile) {
 }
 
 core::Graph toCore(GraphAttr attr) {
-  core::Graph graph;
-  graph.space = toCore(attr.getSpace());
-  graph.part = copyAs<uint32_t>(attr.getPart().asArrayRef());
-  graph.length = copyAs<uint8_t>(attr.getLength().asArrayRef());
-  graph.prefix = copyAs<uint64_t>(attr.getPrefix().asArrayRef());
-  graph.nonzeros = copyAs<int64_t>(attr.getNonzeros().asArrayRef());
-  graph.groups = copyAs<int64_t>(attr.getGroups().asArrayRef());
-  graph.limit = attr.getLimit();
-  if (FloatAttr threshold = attr.getThreshold())
-    graph.threshold = threshold.getValueAsDouble();
-  return graph;
+  return coreGraph(attr.getSpace(), attr.getPart(), attr.getLength(),
+                   attr.getPrefix(), attr.getNonzeros(), attr.getGroups(),
+                   attr.getLimit(), attr.getThreshold());
 }
 
 GraphAttr toAttr(MLIRContext *context, const core::Graph &graph) {
@@ -148,13 +119,8 @@ GraphAttr withEdges(GraphAttr attr) {
 //===----------------------------------------------------------------------===//
 
 core::Layout toCore(LayoutAttr attr) {
-  core::Layout layout;
-  layout.storage = core::Storage(attr.getStorage());
-  layout.columnBits = uint8_t(attr.getColumns());
-  layout.classes = core::ClassSet{uint8_t(attr.getClasses())};
-  layout.deterministic = attr.getDeterministic();
-  layout.assumeFinite = attr.getAssumeFinite();
-  return layout;
+  return coreLayout(attr.getStorage(), attr.getColumns(), attr.getClasses(),
+                    attr.getDeterministic(), attr.getAssumeFinite());
 }
 
 LayoutAttr toAttr(MLIRContext *context, const core::Layout &layout) {
@@ -166,11 +132,7 @@ LayoutAttr toAttr(MLIRContext *context, const core::Layout &layout) {
 }
 
 core::Derivation toCore(KernelAttr attr) {
-  core::Derivation derivation;
-  for (StringAttr production : attr.getProductions())
-    derivation.productions.push_back(production.str());
-  derivation.columnTile = attr.getColumnTile();
-  return derivation;
+  return coreDerivation(attr.getProductions(), attr.getColumnTile());
 }
 
 core::ClassSet compiledClasses(ComputeOp op) {
@@ -191,15 +153,6 @@ KernelAttr toAttr(MLIRContext *context, const core::Derivation &derivation) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  for (auto [i, extent] : llvm::enumerate(shape)) {
-    text += i ? "x" : "";
-    text += ShapedType::isDynamic(extent) ? "?" : std::to_string(extent);
-  }
-  return text;
-}
-
 core::Status checkExtents(ArrayRef<int64_t> typeShape,
                           ArrayRef<int64_t> extents) {
   bool fits = typeShape.size() == extents.size() &&
@@ -208,8 +161,8 @@ core::Status checkExtents(ArrayRef<int64_t> typeShape,
                 return ShapedType::isDynamic(type) || type == extent;
               });
   if (!fits)
-    return core::Error{"expected shape " + shapeText(typeShape) + " but got " +
-                       shapeText(extents)};
+    return core::Error{"expected shape " + core::shapeText(typeShape) +
+                       " but got " + core::shapeText(extents)};
   return core::Success{};
 }
 

@@ -98,14 +98,6 @@ static std::vector<int64_t> offsetsOf(ArrayRef<int64_t> sums,
   return offsets;
 }
 
-std::vector<int64_t> astfe::core::assignWhole(ArrayRef<int64_t> prefixSums,
-                                              int64_t workers) {
-  assert(!prefixSums.empty() && prefixSums[0] == 0 && "expected prefix sums");
-  Chains chains(prefixSums, std::max<int64_t>(workers, 1));
-  chains.leastBottleneck();
-  return offsetsOf(prefixSums, chains.best());
-}
-
 /// Runs of at most `bound` >= mean, cut between items where one of the cuts
 /// that `bound` leaves open is there, and inside an item where none is.
 static std::vector<int64_t> cutInside(ArrayRef<int64_t> sums, int64_t workers,

@@ -50,9 +50,11 @@ static std::vector<Counts> countTasks(const SparseView &view,
                                       const NonzeroEncoder &encoder,
                                       unsigned digits, unsigned threads) {
   constexpr unsigned kMostTasks = 16;
-  // Counters have 32 bits.
-  int64_t tasks = view.nonzeros() / (int64_t(1) << 31) + 1;
-  tasks = std::max<int64_t>(tasks, std::min(threads, kMostTasks));
+  // Counters have 32 bits, and are at most two for each nonzero.
+  int64_t most = std::min(threads, kMostTasks);
+  most = std::min(most, (view.nonzeros() >> digits) * 2);
+  int64_t fewest = view.nonzeros() / (int64_t(1) << 31) + 1;
+  const int64_t tasks = std::max(most, fewest);
   std::vector<Counts> counts(static_cast<size_t>(tasks));
   parallelFor(tasks, threads, [&](int64_t task) {
     Counts &own = counts[size_t(task)];
@@ -78,7 +80,8 @@ bool astfe::core::countEvenly(const SparseView &view,
     return false;
   auto most = uint64_t(std::max<int64_t>(view.nonzeros() / rule.min, 1));
   unsigned digits =
-      std::min({llvm::Log2_64(most) + kSpareDigits, kMostDigits, rule.depth});
+      std::min({llvm::Log2_64(most) + kSpareDigits, kMostDigits,
+                llvm::Log2_64(uint64_t(view.nonzeros())), rule.depth});
   std::vector<Counts> counts = countTasks(view, encoder, digits, threads);
   std::vector<int64_t> ends((size_t(1) << digits) + 1, 0);
   bool sound = true;

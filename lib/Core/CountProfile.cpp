@@ -19,6 +19,7 @@
 
 #include "ASTFE/Core/Parallel.h"
 #include "ASTFE/Core/Profile.h"
+#include "ASTFE/Core/Shape.h"
 #include "CountEvenly.h"
 #include "Fingerprint.h"
 #include "KeyBuckets.h"
@@ -58,6 +59,7 @@ public:
 
 private:
   unsigned digitsFor(unsigned depth, int64_t share) const;
+  int64_t countTasks() const;
   template <typename Rest>
   bool countAs(Profile &profile);
   template <typename Rest>
@@ -88,18 +90,25 @@ ProfileCounter::ProfileCounter(const SparseView &view, const Space &space,
                                const ProfileOptions &options)
     : view(view), encoder(view, space), threads(options.threads),
       min(options.min) {
-  // A task has fewer than 2^31 keys, and enough to fill its blocks.
-  constexpr int64_t kMostTasks = 64, kFewestKeys = int64_t(1) << 20;
-  int64_t fewest = view.nonzeros() / (int64_t(1) << 30) + 1;
-  tasks = std::min(std::min<int64_t>(threads, kMostTasks),
-                   view.nonzeros() / kFewestKeys);
-  tasks = std::max(tasks, fewest);
   auto share = int64_t(size_t(view.nonzeros()) / space.parts.size());
   for (const Part &part : space.parts) {
     unsigned depth = part.order().prefixBits();
     parts.push_back({buckets, digitsFor(depth, share), {depth, min}});
     buckets += parts.back().size();
   }
+  tasks = countTasks();
+}
+
+/// A task has fewer than 2^31 keys, and enough to fill its blocks: each bucket
+/// may begin one, and altogether they take no more than the keys.
+int64_t ProfileCounter::countTasks() const {
+  constexpr int64_t kMostTasks = 64, kFewestKeys = int64_t(1) << 20;
+  constexpr int64_t kKeysOfBlock = KeyBuckets<uint32_t>::kBlock;
+  int64_t most = std::min<int64_t>(threads, kMostTasks);
+  most = std::min(most, view.nonzeros() / kFewestKeys);
+  most = std::min(most, view.nonzeros() / (int64_t(buckets) * kKeysOfBlock));
+  int64_t fewest = view.nonzeros() / (int64_t(1) << 30) + 1;
+  return std::max(most, fewest);
 }
 
 /// As many as leave a bucket of evenly spread nonzeros full blocks; two more
@@ -235,13 +244,6 @@ bool ProfileCounter::count(Profile &profile) {
     longest = std::max(longest, part.rule.depth - part.digits);
   return longest <= 32 ? countAs<uint32_t>(profile)
                        : countAs<uint64_t>(profile);
-}
-
-static std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text;
 }
 
 Result<Profile> astfe::core::countProfile(const SparseView &view,

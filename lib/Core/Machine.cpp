@@ -6,10 +6,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Machine.h"
+#include "ASTFE/Core/Shape.h"
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 namespace astfe::core {
+
+/// Enough digits to tell a time of a nanosecond from none.
+static std::string textOf(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
 
 Status Machine::check() const {
   auto positive = [](double x) { return std::isfinite(x) && x > 0; };
@@ -18,20 +27,23 @@ Status Machine::check() const {
                  std::to_string(threads)};
   if (cacheBytes[0] < 1 ||
       !std::is_sorted(cacheBytes.begin(), cacheBytes.end()))
-    return Error{"expected caches of ascending sizes"};
+    return Error{"expected caches of ascending sizes from 1 but got " +
+                 shapeText(cacheBytes, ", ")};
   for (unsigned level = 0; level < Levels; ++level) {
     for (double seconds : accessSeconds[level])
       if (!positive(seconds))
-        return Error{"expected a positive time for each access"};
+        return Error{"expected a positive time for each access but got " +
+                     textOf(seconds)};
     if (!positive(streamBytesPerSecond[level]))
-      return Error{"expected a positive stream bandwidth"};
+      return Error{"expected a positive stream bandwidth but got " +
+                   textOf(streamBytesPerSecond[level])};
   }
   for (double seconds : {rowSeconds[0], rowSeconds[1], surpriseSeconds[0],
                          surpriseSeconds[1], startSeconds, packSeconds})
     if (!positive(seconds))
-      return Error{"expected positive times"};
+      return Error{"expected positive times but got " + textOf(seconds)};
   if (!std::isfinite(paceSeconds) || paceSeconds < 0)
-    return Error{"expected a pace from 0"};
+    return Error{"expected a pace from 0 but got " + textOf(paceSeconds)};
   return Success();
 }
 

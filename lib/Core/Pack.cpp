@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/Panels.h"
+#include "ASTFE/Core/Shape.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "PackStages.h"
 #include <algorithm>
@@ -16,13 +17,6 @@ namespace {
 
 /// Costs of 2^31 segments and their slots are 64-bit sums.
 constexpr int64_t kMostSegmentCost = int64_t(1) << 20;
-
-std::string shapeText(const std::vector<int64_t> &shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
-  return text;
-}
 
 Status checkShape(const SparseView &view, const Graph &graph) {
   if (view.rank() != 2)

@@ -458,39 +458,6 @@ std::vector<int64_t> Packed::workerOffsets() const {
   return offsets;
 }
 
-/// The segments of the slots of one slice, whose first segment is `g`.
-static void addSlice(const Packed &packed, size_t g, int64_t begin,
-                     std::vector<int64_t> &segments) {
-  std::vector<int64_t> left;
-  for (size_t lane = 0; lane < size_t(kSliceRows); ++lane) {
-    left.push_back(packed.segmentEnd[g + lane] - begin);
-    begin = packed.segmentEnd[g + lane];
-  }
-  for (bool any = true; any;) {
-    any = false;
-    for (size_t lane = 0; lane < left.size(); ++lane)
-      if (left[lane]-- > 0) {
-        segments.push_back(int64_t(g + lane));
-        any = true;
-      }
-  }
-}
-
-std::vector<int64_t> Packed::segmentOfSlots(size_t span) const {
-  std::vector<int64_t> segments;
-  bool slices = SegmentClass(spanClass[span]) == SegmentClass::RowSlices;
-  int64_t step = slices ? kSliceRows : 1, begin = 0;
-  for (int64_t g = spanSegment[span]; g < spanSegment[span + 1]; g += step) {
-    int64_t end = segmentEnd[size_t(g + step) - 1];
-    if (slices)
-      addSlice(*this, size_t(g), begin, segments);
-    else
-      segments.insert(segments.end(), size_t(end - begin), g);
-    begin = end;
-  }
-  return segments;
-}
-
 Status Packed::check() const { return PackedChecker(*this).run(); }
 
 } // namespace astfe::core

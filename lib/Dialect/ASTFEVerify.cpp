@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Shape.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 using namespace mlir;
@@ -17,23 +18,14 @@ using namespace astfe;
 // Pieces
 //===----------------------------------------------------------------------===//
 
-/// "4096x?", as types print it.
-static std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") +
-            (ShapedType::isDynamic(extent) ? "?" : std::to_string(extent));
-  return text;
-}
-
 static LogicalResult expectShape(Operation *op, StringRef what,
                                  ArrayRef<int64_t> expected,
                                  ArrayRef<int64_t> got) {
   if (succeeded(verifyCompatibleShape(expected, got)))
     return success();
   return op->emitOpError("expected a ")
-         << what << " of shape " << shapeText(expected) << " but got "
-         << shapeText(got);
+         << what << " of shape " << core::shapeText(expected) << " but got "
+         << core::shapeText(got);
 }
 
 static LogicalResult expectSparse(Operation *op, Type type) {

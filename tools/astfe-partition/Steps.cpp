@@ -10,6 +10,7 @@
 #include "ASTFE/Core/GraphFile.h"
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Shape.h"
 #include "ASTFE/Core/WithinMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdio>
@@ -29,13 +30,6 @@ std::string counted(int64_t count, const char *noun) {
 std::string decimal(double number) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.4g", number);
-  return text;
-}
-
-std::string shapeText(ArrayRef<int64_t> shape) {
-  std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : " x ") + std::to_string(extent);
   return text;
 }
 
@@ -95,7 +89,7 @@ Status Steps::read() {
     return read.error();
   tensor = std::move(*read);
   view = tensor.view();
-  report("tensor", shapeText(tensor.shape) + ", " +
+  report("tensor", shapeText(tensor.shape, " x ") + ", " +
                        counted(tensor.nonzeros(), "nonzero"));
   return Success{};
 }
@@ -118,10 +112,10 @@ Status Steps::reportTraffic(const Plan &plan) {
     return Success{};
   std::vector<Score> scores = plan.scores;
   if (scores.empty()) {
-    Result<Choice> all = choose(
-        options.model(), view, request.workers, options.profile,
-        {std::nullopt, request.reorder, options.panelLog2, request.hubs,
-         options.expectedRuns});
+    Result<Choice> all =
+        choose(options.model(), view, request.workers, options.profile,
+               {std::nullopt, request.reorder, options.panelLog2, request.hubs,
+                options.expectedRuns});
     if (!all)
       return all.error();
     scores = std::move(all->scores);

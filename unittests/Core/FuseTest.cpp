@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/Refine.h"
+#include "GraphTraffic.h"
 #include "Samples.h"
 #include <algorithm>
 

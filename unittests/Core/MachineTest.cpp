@@ -45,13 +45,14 @@ TEST(Machine, wrongMachinesAreErrorsThatNameTheField) {
   EXPECT_EQ(message(replaced(text, "\"threads\": 1", "\"threads\": 0")),
             "m.json: threads: expected an integer in 1..1048576 but got 0");
   EXPECT_EQ(message(replaced(text, "32768", "33554433")),
-            "m.json: expected caches of ascending sizes");
+            "m.json: expected caches of ascending sizes from 1 but got "
+            "33554433, 1048576, 16777216, 67108864");
   EXPECT_EQ(message(replaced(text, "\"pack_seconds\": 5e-08",
                              "\"pack_seconds\": -1")),
-            "m.json: expected positive times");
+            "m.json: expected positive times but got -1");
   EXPECT_EQ(
       message(replaced(text, "\"pace_seconds\": 0.0", "\"pace_seconds\": -1")),
-      "m.json: expected a pace from 0");
+      "m.json: expected a pace from 0 but got -1");
   EXPECT_NE(message("{").find("m.json"), std::string::npos);
 }
 

@@ -88,12 +88,43 @@ TEST(Memory, PackTakesAtMostTwiceWhatItMakes) {
   }
 }
 
+/// `count` strips of rows, each a part.
+static Space strips(const Matrix &matrix, int64_t count) {
+  Space space = *Space::whole(matrix.view().shape, OrderKind::Hilbert);
+  const Part whole = space.parts[0];
+  space.parts.assign(size_t(count), whole);
+  for (int64_t i = 0; i < count; ++i) {
+    Part &part = space.parts[size_t(i)];
+    part.origin[0] = whole.extents[0] * i / count;
+    part.extents[0] = whole.extents[0] * (i + 1) / count - part.origin[0];
+  }
+  return space;
+}
+
 TEST(Memory, CountingAProfileTakesAtMostEightBytesANonzero) {
   for (MatrixClass kind : {MatrixClass::Uniform, MatrixClass::Rmat}) {
     Matrix matrix = generate(kind, 2000000);
-    Space space = *Space::whole(matrix.view().shape, OrderKind::Hilbert);
-    int64_t most =
-        peakOf([&] { ASSERT_TRUE(countProfile(matrix.view(), space)); });
-    EXPECT_LE(most, 8 * matrix.nonzeros()) << className(kind);
+    for (int64_t parts : {1, 50})
+      for (unsigned threads : {1u, 64u}) {
+        int64_t most = peakOf([&] {
+          ASSERT_TRUE(countProfile(matrix.view(), strips(matrix, parts),
+                                   {256, threads}));
+        });
+        EXPECT_LE(most, 8 * matrix.nonzeros())
+            << className(kind) << ", " << parts << " parts, " << threads
+            << " threads";
+      }
   }
+}
+
+TEST(Memory, CountingFineBinsDoesNotTakeMoreWithThreads) {
+  // Bins of single nonzeros are what the profile itself is made of.
+  Matrix matrix = generate(MatrixClass::Uniform, 1000000);
+  auto peakWith = [&](unsigned threads) {
+    return peakOf([&] {
+      ASSERT_TRUE(countProfile(matrix.view(), strips(matrix, 1), {1, threads}));
+    });
+  };
+  int64_t one = peakWith(1);
+  EXPECT_LE(peakWith(64), one + 8 * matrix.nonzeros());
 }

@@ -209,8 +209,8 @@ TEST(PackClass, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
   columns.push_back(5 + 7 * 5);
   EXPECT_EQ(result.columns32, columns);
   EXPECT_EQ(result.slots, result.nonzeros);
-  EXPECT_EQ(result.segmentOfSlots(0)[79], 15);
-  EXPECT_EQ(result.segmentOfSlots(0)[80], 0);
+  EXPECT_EQ(segmentOfSlots(result, 0)[79], 15);
+  EXPECT_EQ(segmentOfSlots(result, 0)[80], 0);
   expectExact(tensor.view(), result);
   // Not unless permitted.
   EXPECT_EQ(spansOf(packed(tensor.view(), graph, {}), SegmentClass::RowSlices),
@@ -381,7 +381,7 @@ void expectTiles(const Packed &packed) {
   std::vector<std::set<int64_t>> columnsOf(size_t(packed.segments()));
   std::vector<int64_t> slotsOf(size_t(packed.segments()));
   for (size_t s = 0; s < size_t(packed.spans()); ++s) {
-    std::vector<int64_t> segments = packed.segmentOfSlots(s);
+    std::vector<int64_t> segments = segmentOfSlots(packed, s);
     for (size_t k = 0; k < segments.size(); ++k) {
       size_t slot = size_t(packed.spanSlot[s]) + k;
       columnsOf[size_t(segments[k])].insert(packed.columns32[slot]);

@@ -59,30 +59,39 @@ void walkSlices(const Packed &packed, size_t s,
   EXPECT_EQ(int64_t(slot), packed.spanSlot[s + 1]);
 }
 
-/// Calls body(segment, slot, column) in the order that workers execute.
+/// Calls body(segment, slot, column) for the slots of a span, in order.
+void walkSpan(const Packed &packed, size_t s,
+              const std::function<void(size_t, size_t, int64_t)> &body) {
+  if (SegmentClass(packed.spanClass[s]) == SegmentClass::RowSlices)
+    return walkSlices(packed, s, body);
+  int64_t begin = 0;
+  for (int64_t g = packed.spanSegment[s]; g < packed.spanSegment[s + 1]; ++g) {
+    int64_t end = packed.segmentEnd[size_t(g)];
+    for (int64_t k = begin; k < end; ++k) {
+      size_t slot = size_t(packed.spanSlot[s] + k);
+      body(size_t(g), slot, columnOf(packed, s, slot, k - begin));
+    }
+    begin = end;
+  }
+}
+
+/// The same for all spans in the order that workers execute.
 void walk(const Packed &packed,
           const std::function<void(size_t, size_t, int64_t)> &body) {
   for (size_t w = 0; w < size_t(packed.workers()); ++w)
-    for (int64_t s = packed.workerSpan[w]; s < packed.workerSpan[w + 1]; ++s) {
-      if (SegmentClass(packed.spanClass[size_t(s)]) ==
-          SegmentClass::RowSlices) {
-        walkSlices(packed, size_t(s), body);
-        continue;
-      }
-      int64_t begin = 0;
-      for (int64_t g = packed.spanSegment[size_t(s)];
-           g < packed.spanSegment[size_t(s) + 1]; ++g) {
-        int64_t end = packed.segmentEnd[size_t(g)];
-        for (int64_t k = begin; k < end; ++k) {
-          size_t slot = size_t(packed.spanSlot[size_t(s)] + k);
-          body(size_t(g), slot, columnOf(packed, size_t(s), slot, k - begin));
-        }
-        begin = end;
-      }
-    }
+    for (int64_t s = packed.workerSpan[w]; s < packed.workerSpan[w + 1]; ++s)
+      walkSpan(packed, size_t(s), body);
 }
 
 } // namespace
+
+std::vector<int64_t> segmentOfSlots(const Packed &packed, size_t span) {
+  std::vector<int64_t> segments;
+  walkSpan(packed, span, [&](size_t segment, size_t, int64_t) {
+    segments.push_back(int64_t(segment));
+  });
+  return segments;
+}
 
 std::vector<Entry> entriesOf(const SparseView &view) {
   std::vector<Entry> result;

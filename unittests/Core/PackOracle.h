@@ -31,6 +31,8 @@ struct Entry {
 
 /// The entries of a view, sorted by number.
 std::vector<Entry> entriesOf(const SparseView &view);
+/// The segment of each slot of a span.
+std::vector<int64_t> segmentOfSlots(const Packed &packed, size_t span);
 /// The entries of all slots, sorted by number; zero-filled ones left out.
 std::vector<Entry> entriesOf(const Packed &packed);
 

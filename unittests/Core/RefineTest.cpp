@@ -91,15 +91,22 @@ TEST(Refine, SplitsExactlyWhatIsHotAndKnown) {
 }
 
 TEST(Refine, NeverRaisesTheOptimalMakespan) {
+  // The least load under which greedy filling needs no more workers.
   auto bottleneck = [](const Graph &graph, int64_t workers) {
-    std::vector<int64_t> sums{0};
-    for (int64_t count : graph.nonzeros)
-      sums.push_back(sums.back() + count);
-    std::vector<int64_t> offsets = assignWhole(sums, workers);
-    int64_t largest = 0;
-    for (size_t p = 1; p < offsets.size(); ++p)
-      largest = std::max(largest, offsets[p] - offsets[p - 1]);
-    return largest;
+    int64_t low = 0, high = 0;
+    for (int64_t count : graph.nonzeros) {
+      low = std::max(low, count);
+      high += count;
+    }
+    while (low < high) {
+      int64_t bound = low + (high - low) / 2, used = 1, load = 0;
+      for (int64_t count : graph.nonzeros) {
+        used += load + count > bound;
+        load = load + count > bound ? count : load + count;
+      }
+      used <= workers ? high = bound : low = bound + 1;
+    }
+    return low;
   };
   forAllSamples([&](const Sample &sample, OrderKind kind) {
     Profile profile = sample.profile(kind, 4);

@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Traffic.h"
 #include "ASTFE/Core/Fuse.h"
 #include "ASTFE/Core/Refine.h"
+#include "GraphTraffic.h"
 #include "Samples.h"
 #include <cmath>
 #include <map>
@@ -80,17 +81,6 @@ TEST(Traffic, ModelIsThatOfTheUnionIndexByIndex) {
       EXPECT_EQ(traffic.total(), expected.total());
     }
   });
-}
-
-TEST(Traffic, BoxIsAGroupOfOneBlock) {
-  TrafficModel model;
-  model.columns = 16;
-  Sample sample = scattered("matrix", {100, 70}, 500, 1);
-  Graph graph = *partition(sample.profile(OrderKind::Hilbert, 4), {40, 1});
-  int64_t total = 0;
-  for (size_t i = 0; i < graph.size(); ++i)
-    total += boxTraffic(model, graph.box(i), {100, 70}, graph.nonzeros[i]);
-  EXPECT_EQ(total, modelTraffic(model, graph).total());
 }
 
 namespace {

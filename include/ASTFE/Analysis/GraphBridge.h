@@ -56,9 +56,6 @@ core::ClassSet compiledClasses(ComputeOp op);
 core::Status checkExtents(llvm::ArrayRef<int64_t> typeShape,
                           llvm::ArrayRef<int64_t> extents);
 
-/// "4096x?", as types print it.
-std::string shapeText(llvm::ArrayRef<int64_t> shape);
-
 } // namespace astfe
 
 #endif // ASTFE_ANALYSIS_GRAPHBRIDGE_H

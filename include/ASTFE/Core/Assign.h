@@ -9,8 +9,8 @@
 // bounded probes). Then, only if that bottleneck exceeds 1.001 x mean, runs are
 // cut inside an item, so that the bound 1 + P/total holds in counts.
 //
-// Items may cost something beside their weight (a row of a GPU kernel: its bounds
-// and its write): the same algorithm on weight + cost.
+// Items may cost something beside their weight (a row of a GPU kernel: its
+// bounds and its write): the same algorithm on weight + cost.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,8 @@
 namespace astfe::core {
 
 /// Offsets (P+1 of them, from 0 to the weights' sum) of runs made of whole
-/// items; `prefixSums` has one more entry than items and starts at 0.
-std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers);
-
-/// The same, but items are cut where whole ones would exceed 1.001 x mean.
+/// items, which are cut only where whole ones would exceed 1.001 x mean;
+/// `prefixSums` has one more entry than items and starts at 0.
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers);
 
 /// The same where an item costs `itemCost` beside its weight: what is equal is
@@ -34,8 +32,8 @@ std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
                             int64_t itemCost);
 
 /// The same where items cost what `prefixCosts` says, at least 1 each that has
-/// weight: what is equal is runs' cost. Inside an item its cost is spread evenly
-/// over its weight.
+/// weight: what is equal is runs' cost. Inside an item its cost is spread
+/// evenly over its weight.
 std::vector<int64_t> assignCosts(ArrayRef<int64_t> prefixSums,
                                  ArrayRef<int64_t> prefixCosts,
                                  int64_t workers);

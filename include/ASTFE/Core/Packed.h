@@ -105,8 +105,6 @@ struct Packed {
   ClassSet classes() const;
   /// The first slot of each worker, and the number of slots: workers + 1.
   std::vector<int64_t> workerOffsets() const;
-  /// The segment of each slot of a span.
-  std::vector<int64_t> segmentOfSlots(size_t span) const;
   /// Everything the comment above promises. O(slots).
   Status check() const;
 };

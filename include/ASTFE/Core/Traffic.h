@@ -6,8 +6,8 @@
 // traffic(group) = inputs + 2 x outputs + indices, in bytes, where inputs and
 // outputs are distinct rows of the dense operands times columns times the
 // element's bytes, and indices are what the packed pattern streams; a row that
-// several workers write costs a penalty more. One function, used by order=auto,
-// fuse and the kernel choice. Distinct rows come from counts, r (1-(1-1/r)^k)
+// several workers write costs a penalty more. One model, for order=auto, fuse
+// and the kernel choice. Distinct rows come from counts, r (1-(1-1/r)^k)
 // (Cardenas 1975), or exactly from the nonzeros. Counts of a group's blocks are
 // those of their union, rounded up to whole rows. Sums that pass 2^63 stay at
 // its largest value. docs/Algorithms/Traffic.md derives it.
@@ -35,20 +35,11 @@ Status check(const TrafficModel &model);
 /// r (1-(1-1/r)^k).
 double cardenas(int64_t indices, int64_t draws);
 
-/// Modelled bytes of one box with `nonzeros` nonzeros (inputs are modes other
-/// than `outputMode`, 0 = rows).
-int64_t boxTraffic(const TrafficModel &model, const Box &box,
-                   ArrayRef<int64_t> shape, int64_t nonzeros);
-
 struct Traffic {
   int64_t inputBytes = 0, outputBytes = 0, indexBytes = 0, sharedBytes = 0;
   int64_t total() const;
   void add(const Traffic &other);
 };
-
-/// Bytes from the graph alone (Cardenas), per whole run: no workers, so no
-/// penalty.
-Traffic modelTraffic(const TrafficModel &model, const Graph &graph);
 
 /// Exact distinct inputs and outputs per worker when the nonzeros, sorted along
 /// the graph's order, are cut into `workers` equal runs; O(nonzeros). `threads`

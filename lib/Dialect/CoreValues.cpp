@@ -1,0 +1,102 @@
+//===- CoreValues.cpp - parameters of attributes as values of Core --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Dialect/CoreValues.h"
+#include "ASTFE/Core/Reorder.h"
+
+using namespace mlir;
+using namespace astfe;
+
+static_assert(int(Order::Rows) == int(core::OrderKind::Rows) &&
+              int(Order::Morton) == int(core::OrderKind::Morton) &&
+              int(Order::Hilbert) == int(core::OrderKind::Hilbert) &&
+              int(Order::Panels) == int(core::OrderKind::Panels));
+static_assert(int(Reorder::None) == int(core::ReorderKind::None) &&
+              int(Reorder::Labels) == int(core::ReorderKind::Labels) &&
+              int(Reorder::Rcm) == int(core::ReorderKind::Rcm));
+static_assert(int(Storage::View) == int(core::Storage::View) &&
+              int(Storage::Packed) == int(core::Storage::Packed));
+
+/// A copy with Core's own integers.
+template <typename To, typename From>
+static std::vector<To> vectorOf(ArrayRef<From> from) {
+  return std::vector<To>(from.begin(), from.end());
+}
+
+core::Layout astfe::coreLayout(Storage storage, uint32_t columns,
+                               uint32_t classes, bool deterministic,
+                               bool assumeFinite) {
+  core::Layout layout;
+  layout.storage = core::Storage(storage);
+  layout.columnBits = uint8_t(std::min(columns, 255u));
+  layout.classes = {uint8_t(std::min(classes, 255u))};
+  layout.deterministic = deterministic;
+  layout.assumeFinite = assumeFinite;
+  return layout;
+}
+
+core::Derivation astfe::coreDerivation(ArrayRef<StringAttr> productions,
+                                       int64_t columnTile) {
+  core::Derivation derivation;
+  for (StringAttr production : productions)
+    derivation.productions.push_back(production.str());
+  derivation.columnTile = columnTile;
+  return derivation;
+}
+
+core::Space astfe::coreSpace(ArrayRef<int64_t> shape, ArrayRef<PartAttr> parts,
+                             ArrayRef<DenseI64ArrayAttr> permutations) {
+  core::Space space;
+  space.shape = shape;
+  for (DenseI64ArrayAttr permutation : permutations)
+    space.permutations.emplace_back(permutation.asArrayRef());
+  for (PartAttr part : parts)
+    space.parts.push_back({part.getOrigin().asArrayRef(),
+                           part.getExtents().asArrayRef(),
+                           core::OrderKind(part.getOrder()),
+                           uint8_t(std::min(part.getPanel(), 255u))});
+  return space;
+}
+
+static core::Space spaceOf(SpaceAttr space) {
+  return coreSpace(space.getShape(), space.getParts(), space.getPermutations());
+}
+
+core::Profile
+astfe::coreProfile(SpaceAttr space, uint64_t fingerprint,
+                   ArrayRef<int32_t> part, ArrayRef<int8_t> length,
+                   ArrayRef<int64_t> prefix, ArrayRef<int64_t> nonzeros,
+                   ArrayRef<int64_t> cycles, ArrayRef<int64_t> bytes) {
+  core::Profile profile;
+  profile.space = spaceOf(space);
+  profile.fingerprint = fingerprint;
+  profile.part = vectorOf<uint32_t>(part);
+  profile.length = vectorOf<uint8_t>(length);
+  profile.prefix = vectorOf<uint64_t>(prefix);
+  profile.nonzeros = nonzeros;
+  profile.cycles = cycles;
+  profile.bytes = bytes;
+  return profile;
+}
+
+core::Graph astfe::coreGraph(SpaceAttr space, ArrayRef<int32_t> part,
+                             ArrayRef<int8_t> length, ArrayRef<int64_t> prefix,
+                             ArrayRef<int64_t> nonzeros,
+                             ArrayRef<int64_t> groups, int64_t limit,
+                             FloatAttr threshold) {
+  core::Graph graph;
+  graph.space = spaceOf(space);
+  graph.part = vectorOf<uint32_t>(part);
+  graph.length = vectorOf<uint8_t>(length);
+  graph.prefix = vectorOf<uint64_t>(prefix);
+  graph.nonzeros = nonzeros;
+  graph.groups = groups;
+  graph.limit = limit;
+  if (threshold)
+    graph.threshold = threshold.getValueAsDouble();
+  return graph;
+}
