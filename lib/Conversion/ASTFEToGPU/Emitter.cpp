@@ -148,16 +148,4 @@ Values Emitter::branch(Value cond, Values otherwise,
   return llvm::to_vector(ValueRange(branch.getResults()));
 }
 
-void Emitter::branch(Value cond, function_ref<void()> then,
-                     function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(b, cond, /*withElseRegion=*/bool(otherwise));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  then();
-  if (!otherwise)
-    return;
-  b.setInsertionPointToStart(branch.elseBlock());
-  otherwise();
-}
-
 } // namespace astfe::gpukernel

@@ -19,6 +19,7 @@
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 
 #include "Arguments.h"
+#include "Branch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -124,7 +125,9 @@ public:
   Values branch(mlir::Value cond, Values otherwise,
                 llvm::function_ref<Values()> then);
   void branch(mlir::Value cond, llvm::function_ref<void()> then,
-              llvm::function_ref<void()> otherwise = nullptr);
+              llvm::function_ref<void()> otherwise = nullptr) {
+    gpukernel::branch(b, cond, then, otherwise);
+  }
 
   // Nonzeros (Point.cpp).
   unsigned vector() const { return variant.vector; }

@@ -53,18 +53,6 @@ Value HostBuilder::greater(Value a, Value c) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, a, c);
 }
 
-void HostBuilder::branch(Value cond, function_ref<void()> then,
-                         function_ref<void()> otherwise) {
-  auto branch = scf::IfOp::create(b, cond, /*withElseRegion=*/bool(otherwise));
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  then();
-  if (!otherwise)
-    return;
-  b.setInsertionPointToStart(branch.elseBlock());
-  otherwise();
-}
-
 Value HostBuilder::runtime(StringRef name, Type result, ValueRange arguments) {
   return callRuntime(b, name, result, arguments).getResult(0);
 }

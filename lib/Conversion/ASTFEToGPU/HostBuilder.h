@@ -35,8 +35,6 @@ public:
   mlir::Value both(mlir::Value a, mlir::Value c);
   mlir::Value equal(mlir::Value a, mlir::Value c);
   mlir::Value greater(mlir::Value a, mlir::Value c);
-  void branch(mlir::Value cond, llvm::function_ref<void()> then,
-              llvm::function_ref<void()> otherwise = nullptr);
 
   // The runtime (Runtime/ABI.h).
   /// Calls a function of the runtime that returns one value.

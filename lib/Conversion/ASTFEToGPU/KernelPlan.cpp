@@ -154,6 +154,26 @@ static LogicalResult checkBody(ComputeOp op) {
   return failure(result.wasInterrupted());
 }
 
+/// IR that was selected for a host may have classes of its own.
+static LogicalResult checkClasses(const KernelPlan &plan) {
+  std::string foreign;
+  for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind) {
+    auto one = core::SegmentClass(kind);
+    if (!plan.classes.contains(one) || core::ClassSet::general().contains(one))
+      continue;
+    foreign += foreign.empty() ? "'" : ", '";
+    foreign += core::className(one);
+    foreign += "'";
+  }
+  if (foreign.empty())
+    return success();
+  ComputeOp op = plan.op;
+  return op.emitOpError("expected classes that kernels of a GPU have but got ")
+         << foreign << ", which were selected for a host; give "
+         << "astfe-select-kernels the GPU (option 'chip') before the tensor is "
+            "packed";
+}
+
 FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   KernelPlan plan;
@@ -171,10 +191,8 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       failed(checkBody(op)))
     return failure();
   plan.classes = compiledClasses(op);
-  core::ClassSet here = core::ClassSet::general();
-  if (plan.classes.bits & ~here.bits)
-    return op.emitOpError("expected a layout without 'row_slices', "
-                          "'row_windows', 'row_tiles' and 'row_pairs' on a GPU");
+  if (failed(checkClasses(plan)))
+    return failure();
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();

@@ -13,6 +13,7 @@
 #include "Launch.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
+#include "Branch.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -240,8 +241,8 @@ void Launcher::launchVariants(ArrayRef<Variant> variants) {
   };
   if (variants.size() == 1)
     return run();
-  host.branch(fits(variant), run,
-              [&] { launchVariants(variants.drop_front()); });
+  branch(host.b, fits(variant), run,
+         [&] { launchVariants(variants.drop_front()); });
 }
 
 void Launcher::preparePartials() {
@@ -252,14 +253,14 @@ void Launcher::preparePartials() {
   if (columns)
     elements = arith::MulIOp::create(host.b, partialRows, columns);
   partials = host.allocate(elements, plan.element);
-  host.branch(host.greater(elements, host.index(0)), [&] {
+  branch(host.b, host.greater(elements, host.index(0)), [&] {
     Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
     launch(kFillName, fillArguments(plan), blocks, host.index(1));
   });
 }
 
 void Launcher::combinePartials() {
-  host.branch(host.greater(partialRows, host.index(0)), [&] {
+  branch(host.b, host.greater(partialRows, host.index(0)), [&] {
     int64_t perBlock = plan.oneColumn ? kBlockThreads : kBlockWarps;
     launch(kCombineName, combineArguments(plan),
            host.min(host.ceilDiv(partialRows, perBlock), 65535), host.index(1));
@@ -287,8 +288,8 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
     if (!deviceOperands)
       host.copyOut(output, outputBuffer);
   };
-  host.branch(some, [&] {
-    host.branch(extentsFit(), compute, [&] { reportExtents(); });
+  branch(host.b, some, [&] {
+    branch(host.b, extentsFit(), compute, [&] { reportExtents(); });
   });
 }
 

@@ -86,7 +86,7 @@ func.func @libdevice(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #L = #astfe.layout<packed, columns = 32, classes = [scattered, row_slices]>
 func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                   %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @below {{expected a layout without 'row_slices', 'row_windows', 'row_tiles' and 'row_pairs' on a GPU}}
+  // expected-error @below {{expected classes that kernels of a GPU have but got 'row_slices', which were selected for a host; give astfe-select-kernels the GPU (option 'chip') before the tensor is packed}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
