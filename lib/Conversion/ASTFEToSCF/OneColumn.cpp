@@ -38,6 +38,7 @@ public:
 
   /// `sums`, vectors of `lanes`, and whole vectors of nonzeros in [n, middle).
   Value vectors(Value sums, Value n, Value middle, int64_t lanes);
+  Value wholes(Value last, int64_t lanes, int64_t few);
   /// `sum` and the nonzeros [middle, end) one by one.
   Value oneByOne(Value sum, Value middle);
 
@@ -138,26 +139,44 @@ Value OneColumn::oneByOne(Value sum, Value middle) {
   return loop.getResult(0);
 }
 
-void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
-                         Flush flush) {
-  ImplicitLocOpBuilder &b = body.b;
-  OneColumn row(body, run);
-  int64_t few = std::min<int64_t>(shape.lanes, 4);
-  Value middle = wholeVectors(body, run.begin, run.end, shape.lanes);
-  Value isLong =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, middle, run.begin);
+static Value isAfter(ImplicitLocOpBuilder &b, Value n, Value begin) {
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, n, begin);
+}
+
+/// The sum of [begin, last) in `few` lanes, most of it in vectors of `lanes`.
+Value OneColumn::wholes(Value last, int64_t lanes, int64_t few) {
+  if (lanes == few)
+    return vectors(body.identity(0, few), run.begin, last, few);
+  Value middle = wholeVectors(body, run.begin, last, lanes);
   auto start = scf::IfOp::create(
-      b, isLong,
+      b, isAfter(b, middle, run.begin),
       [&](OpBuilder &, Location) {
-        Value sums = row.vectors(body.identity(0, shape.lanes), run.begin,
-                                 middle, shape.lanes);
+        Value sums = vectors(body.identity(0, lanes), run.begin, middle, lanes);
         scf::YieldOp::create(b, foldLanes(body, sums, few));
       },
       [&](OpBuilder &, Location) {
         scf::YieldOp::create(b, body.identity(0, few));
       });
-  Value last = wholeVectors(body, middle, run.end, few);
-  Value sums = row.vectors(start.getResult(0), middle, last, few);
-  Value sum = vector::ExtractOp::create(b, foldLanes(body, sums, 1), 0);
-  flush(ColumnTile(), row.oneByOne(sum, last));
+  return vectors(start.getResult(0), middle, last, few);
+}
+
+void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
+                         Flush flush) {
+  ImplicitLocOpBuilder &b = body.b;
+  OneColumn row(body, run);
+  const int64_t few = std::min<int64_t>(shape.lanes, 4);
+  Value last = wholeVectors(body, run.begin, run.end, few);
+  // Vectors of none would cost a short row more than its nonzeros.
+  auto sum = scf::IfOp::create(
+      b, isAfter(b, last, run.begin),
+      [&](OpBuilder &, Location) {
+        Value sums = row.wholes(last, shape.lanes, few);
+        scf::YieldOp::create(
+            b, vector::ExtractOp::create(b, foldLanes(body, sums, 1), 0)
+                   .getResult());
+      },
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(b, body.identity(0, 0));
+      });
+  flush(ColumnTile(), row.oneByOne(sum.getResult(0), last));
 }

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // There are more runs of rows than threads, so that a static schedule of the
-// runs is balanced too, and no number of threads is asked for.
+// runs is balanced too, and no number of threads is asked for. A run is found
+// by one search: the rows that begin in its share of the nonzeros are its rows.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,13 +20,21 @@ static constexpr int64_t kRunNonzeros = 2048;
 /// Runs are not made smaller for more.
 static constexpr int64_t kMaxRuns = 1024;
 
-/// Runs: one for each kRunNonzeros, at least 1 and at most kMaxRuns.
+/// Runs: about one for each kRunNonzeros, at most kMaxRuns, and a power of two,
+/// so that two, four or eight threads get equal numbers of them.
 static Value countRuns(ComputeBody &body, Value nonzeros) {
   ImplicitLocOpBuilder &b = body.b;
   Value runs =
       arith::CeilDivUIOp::create(b, nonzeros, body.index(kRunNonzeros));
   runs = arith::MaxUIOp::create(b, runs, body.index(1));
-  return arith::MinUIOp::create(b, runs, body.index(kMaxRuns));
+  runs = arith::MinUIOp::create(b, runs, body.index(kMaxRuns));
+  // All bits below the highest of runs - 1, plus one.
+  static_assert(kMaxRuns <= int64_t(1) << 16, "four shifts reach 16 bits");
+  Value bits = arith::SubIOp::create(b, runs, body.index(1));
+  for (int64_t shift : {1, 2, 4, 8})
+    bits = arith::OrIOp::create(
+        b, bits, arith::ShRUIOp::create(b, bits, body.index(shift)));
+  return arith::AddIOp::create(b, bits, body.index(1));
 }
 
 /// The first row whose position is at least `target`, in [0, rows].
@@ -84,19 +93,27 @@ void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
   auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
     Value next = arith::AddIOp::create(b, run[0], one);
     Value first = searchRow(body, view, shareOf(body, nonzeros, run[0], runs));
-    Value last = searchRow(body, view, shareOf(body, nonzeros, next, runs));
-    auto emitRowOf = [&](OpBuilder &, Location, Value row, ValueRange) {
-      Value begin = loadIndex(b, view.positions, row);
-      Value end =
-          loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+    Value limit = shareOf(body, nonzeros, next, runs);
+    auto isOfRun = [&](OpBuilder &, Location, ValueRange at) {
+      Value more =
+          arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at[1], limit);
+      scf::ConditionOp::create(b, more, at);
+    };
+    auto emitRowOf = [&](OpBuilder &, Location, ValueRange at) {
+      Value row = at[0], begin = at[1];
+      Value below = arith::AddIOp::create(b, row, one);
+      Value end = loadIndex(b, view.positions, below);
       Value some =
           arith::CmpIOp::create(b, arith::CmpIPredicate::ult, begin, end);
       scf::IfOp::create(b, some, [&](OpBuilder &, Location) {
         emitViewRow(body, view, shape, row, begin, end);
       });
-      scf::YieldOp::create(b);
+      scf::YieldOp::create(b, ValueRange{below, end});
     };
-    scf::ForOp::create(b, first, last, one, ValueRange(), emitRowOf);
+    Type index = b.getIndexType();
+    Value begin = loadIndex(b, view.positions, first);
+    scf::WhileOp::create(b, TypeRange{index, index}, ValueRange{first, begin},
+                         isOfRun, emitRowOf);
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }

@@ -25,7 +25,8 @@
 // CHECK-DAG:     %[[OUT:.*]] = memref.assume_alignment %[[CBUF]], 4
 // CHECK:         scf.parallel
 // CHECK:           scf.while
-// CHECK:           scf.for %[[ROW:.*]] =
+// CHECK:           scf.while
+// CHECK:           ^bb0(%[[ROW:[^:]*]]: index, %{{[^:]*}}: index):
 // CHECK:             %[[MASK:.*]] = vector.constant_mask [6] : vector<16xi1>
 // CHECK:             %[[SUMS:.*]]:5 = scf.for %[[N:.*]] = {{.*}} iter_args
 // CHECK:               %[[J32:.*]] = memref.load %[[CRD]][%[[N]]]
