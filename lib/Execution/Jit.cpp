@@ -62,6 +62,7 @@ static core::Error toError(llvm::Error error, const Twine &what) {
 core::Status astfe::runPipeline(ModuleOp module, StringRef pipeline) {
   ErrorText errors(module.getContext());
   PassManager manager(module.getContext(), module.getOperationName());
+  manager.enableVerifier(kVerifyPasses);
   std::string text;
   llvm::raw_string_ostream stream(text);
   if (failed(parsePassPipeline(pipeline, manager, stream)))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectCode.h"
+#include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Execution/HostTarget.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -104,8 +105,17 @@ static llvm::OptimizationLevel levelOf(unsigned optLevel) {
   }
 }
 
+/// What code in vectors still needs: memory in registers, common expressions
+/// once, loops that test at their end, what does not change before them, and
+/// memory that is cleared by memset. The whole pipeline takes five times as
+/// long and finds nothing else.
+static constexpr const char *kVectorizedPasses =
+    "function(sroa,early-cse<memssa>,simplifycfg,instcombine,"
+    "loop-mssa(loop-rotate,licm),loop(loop-idiom),simplifycfg,instcombine)";
+
+/// `vectorized`: no loop is left to put into vectors or to unroll.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
-                     unsigned optLevel) {
+                     unsigned optLevel, bool vectorized) {
   llvm::PipelineTuningOptions tuning;
   tuning.SLPVectorization = true;
   llvm::PassBuilder builder(&machine, tuning);
@@ -119,10 +129,13 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   llvm::OptimizationLevel level = levelOf(optLevel);
-  llvm::ModulePassManager passes =
-      level == llvm::OptimizationLevel::O0
-          ? builder.buildO0DefaultPipeline(level)
-          : builder.buildPerModuleDefaultPipeline(level);
+  llvm::ModulePassManager passes;
+  if (level == llvm::OptimizationLevel::O0)
+    passes = builder.buildO0DefaultPipeline(level);
+  else if (vectorized)
+    llvm::cantFail(builder.parsePassPipeline(passes, kVectorizedPasses));
+  else
+    passes = builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
 }
 
@@ -145,7 +158,7 @@ astfe::compileObject(mlir::ModuleOp op, const JitOptions &options) {
   module->setDataLayout((*machine)->createDataLayout());
   exposeConstructors(*module);
   addPackedEntries(*module);
-  optimize(*module, **machine, options.optLevel);
+  optimize(*module, **machine, options.optLevel, op->hasAttr(kVectorizedAttr));
   auto object = llvm::orc::SimpleCompiler(**machine)(*module);
   if (!object)
     return core::Error{"cannot compile the module: " +

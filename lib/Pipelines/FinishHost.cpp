@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FinishHost.h"
+#include "ASTFE/Conversion/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -113,7 +114,13 @@ struct FinishHostPass : PassWrapper<FinishHostPass, OperationPass<ModuleOp>> {
 
   void runOnOperation() override {
     OpPassManager pm(ModuleOp::getOperationName());
-    isPlainModule(getOperation()) ? buildShortWay(pm) : buildUpstream(pm);
+    if (isPlainModule(getOperation())) {
+      buildShortWay(pm);
+    } else {
+      // Upstream makes loops of what is left.
+      getOperation()->removeAttr(kVectorizedAttr);
+      buildUpstream(pm);
+    }
     if (failed(runPipeline(pm, getOperation())))
       signalPassFailure();
   }

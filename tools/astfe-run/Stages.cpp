@@ -7,6 +7,7 @@
 
 #include "Stages.h"
 #include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Execution/Jit.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -97,6 +98,7 @@ core::Status Lowering::run(mlir::ModuleOp module,
   for (const Stage &stage : stages) {
     Diagnostics diagnostics(&context);
     mlir::PassManager pm(&context);
+    pm.enableVerifier(kVerifyPasses);
     if (mlir::failed(stage.build(pm)) || mlir::failed(pm.run(module)))
       return diagnostics.error("stage '" + stage.name + "' failed");
     if (auto status = dump(module, dumpDir, prefix, number++, stage.name);

@@ -29,6 +29,12 @@ const char *const kSum = R"(
     %c = arith.addi %a, %b : i64
     return %c : i64
   })";
+/// What compiled code takes for a memref<?xf32>.
+struct Vector {
+  float *allocated, *aligned;
+  int64_t offset, size, stride;
+};
+
 const char *const kToLLVM = "convert-to-llvm,reconcile-unrealized-casts";
 } // namespace
 
@@ -117,6 +123,44 @@ TEST_F(JitTest, ThreadSettingReachesOpenMP) {
     EXPECT_EQ(maxThreads(), 5);
   }).join();
   astfe_rt_set_threads(0);
+}
+
+TEST_F(JitTest, LoopsThatAreInVectorsAreLeftAsTheyAre) {
+  // y[i] += x[i] is put into vectors and unrolled, unless the module says that
+  // nothing is left to do.
+  const std::string loop = R"({
+    func.func @add(%x: memref<?xf32>, %y: memref<?xf32>)
+        attributes {llvm.emit_c_interface} {
+      %0 = arith.constant 0 : index
+      %1 = arith.constant 1 : index
+      %n = memref.dim %x, %0 : memref<?xf32>
+      scf.for %i = %0 to %n step %1 {
+        %a = memref.load %x[%i] : memref<?xf32>
+        %b = memref.load %y[%i] : memref<?xf32>
+        %c = arith.addf %a, %b : f32
+        memref.store %c, %y[%i] : memref<?xf32>
+      }
+      return
+    }
+  })";
+  JitOptions options;
+  options.pipeline = std::string("convert-scf-to-cf,") + kToLLVM;
+  size_t bytes[2];
+  for (bool vectorized : {false, true}) {
+    std::string text =
+        vectorized ? "module attributes {astfe.vectorized} " : "module ";
+    auto jit = Jit::compile(*parse((text + loop).c_str()), options);
+    ASSERT_TRUE(jit) << jit.message();
+    bytes[vectorized] = (*jit)->objectCode().size();
+    auto entry = (*jit)->lookup("_mlir_ciface_add");
+    ASSERT_TRUE(entry) << entry.message();
+    std::vector<float> x(1000, 2), y(1000, 3);
+    Vector from{x.data(), x.data(), 0, 1000, 1};
+    Vector to{y.data(), y.data(), 0, 1000, 1};
+    reinterpret_cast<void (*)(void *, void *)>(*entry)(&from, &to);
+    EXPECT_EQ(y, std::vector<float>(1000, 5));
+  }
+  EXPECT_LT(bytes[true], bytes[false]);
 }
 
 TEST_F(JitTest, ObjectCodeLinksWithoutTheModule) {

@@ -13,6 +13,10 @@
 
 namespace astfe {
 
+/// On a module of which convert-astfe-to-scf made every loop, all of them in
+/// vectors: an optimiser need not look for what to vectorise or unroll.
+inline constexpr llvm::StringLiteral kVectorizedAttr = "astfe.vectorized";
+
 #define GEN_PASS_DECL
 #define GEN_PASS_REGISTRATION
 #include "ASTFE/Conversion/Passes.h.inc"

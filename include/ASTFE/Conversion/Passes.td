@@ -91,7 +91,9 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
 
     A computation that has no vector form (a sampled product, say) becomes a
     serial loop over the nonzeros: a missed remark says why. The passed remark of
-    the others names their emitters.
+    the others names their emitters. A module whose loops will all be in vectors
+    gets the attribute `astfe.vectorized`: LLVM's own vectorisers and unrollers are
+    left out where it is compiled.
 
     Run it before bufferization (`sparsifier`), which does not know the ops of
     this dialect. See `test/Conversion/astfe-to-scf/doctest.mlir`.

@@ -37,6 +37,14 @@ class LLJIT;
 
 namespace astfe {
 
+/// Whether IR is verified after each pass. What passes make is tested with
+/// assertions on; verifying it takes a fifth of the time that they do.
+#ifdef NDEBUG
+inline constexpr bool kVerifyPasses = false;
+#else
+inline constexpr bool kVerifyPasses = true;
+#endif
+
 struct JitOptions {
   /// Passes to run first, as on the command line but without
   /// `builtin.module(...)`; empty where the module is in the LLVM dialect.

@@ -21,14 +21,31 @@ namespace astfe {
 #include "ASTFE/Conversion/Passes.h.inc"
 
 /// Lowers every computation of the module.
+/// Whether computations are all that will become loops.
+static bool hasNoOtherLoops(ModuleOp module) {
+  auto result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (isa<ComputeOp>(op))
+      return WalkResult::skip();
+    bool isLoop = op->getNumRegions() != 0 && !isa<ModuleOp, func::FuncOp>(op);
+    return isLoop ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !result.wasInterrupted();
+}
+
 static LogicalResult lowerComputes(ModuleOp module,
                                    const host::HostKernelOptions &options) {
   IRRewriter rewriter(module.getContext());
   SmallVector<ComputeOp> computes;
   module.walk([&](ComputeOp op) { computes.push_back(op); });
-  for (ComputeOp op : computes)
-    if (failed(host::lowerCompute(rewriter, op, options)))
+  bool vectorized = !computes.empty() && hasNoOtherLoops(module);
+  for (ComputeOp op : computes) {
+    FailureOr<host::LoopKind> kind = host::lowerCompute(rewriter, op, options);
+    if (failed(kind))
       return failure();
+    vectorized &= *kind == host::LoopKind::Vectors;
+  }
+  if (vectorized)
+    module->setAttr(kVectorizedAttr, rewriter.getUnitAttr());
   return success();
 }
 

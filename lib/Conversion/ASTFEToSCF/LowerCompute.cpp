@@ -118,12 +118,13 @@ static void remarkScalar(ComputeBody &body, StringRef why) {
       << remark::reason("{0}", why);
 }
 
-static void emitView(ComputeBody &body, const ViewStorage &view,
-                     const HostKernelOptions &options) {
+static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
+                         const HostKernelOptions &options) {
   ShapeChoice choice = classify(body, view.majorDim);
   if (choice.shape == ComputeShape::Scalar) {
     remarkScalar(body, choice.whyScalar);
-    return emitViewScalars(body, view);
+    emitViewScalars(body, view);
+    return LoopKind::Scalars;
   }
   LaneShape lanes = laneShape(body, options.vectorBytes);
   bool byRows = choice.shape == ComputeShape::Rows;
@@ -134,10 +135,11 @@ static void emitView(ComputeBody &body, const ViewStorage &view,
     emitViewRows(body, view, lanes);
   else
     emitViewColumns(body, view, lanes);
+  return LoopKind::Vectors;
 }
 
-static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
-                               const HostKernelOptions &options) {
+static FailureOr<LoopKind> lowerView(RewriterBase &rewriter, ComputeOp op,
+                                     const HostKernelOptions &options) {
   auto pack = op.getPattern().getDefiningOp<PackOp>();
   if (!pack)
     return op.emitOpError("expected a view that astfe.pack makes in the same "
@@ -149,16 +151,14 @@ static LogicalResult lowerView(RewriterBase &rewriter, ComputeOp op,
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, options);
   ViewStorage view = openView(b, pack.getTensor(), matrix->byColumns);
-  if (options.checkExtents) {
-    scf::IfOp guard =
-        openIfFits(body, extentsFit(body, viewExtents(b, view, pack)));
-    emitView(body, view, options);
+  scf::IfOp guard;
+  if (options.checkExtents)
+    guard = openIfFits(body, extentsFit(body, viewExtents(b, view, pack)));
+  LoopKind kind = emitView(body, view, options);
+  if (guard)
     b.setInsertionPointAfter(guard);
-  } else {
-    emitView(body, view, options);
-  }
   closeBody(rewriter, body);
-  return success();
+  return kind;
 }
 
 static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
@@ -174,14 +174,15 @@ static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
   return {ask("astfe_rt_slots", handle), extent(0), extent(1)};
 }
 
-static void emitPacked(ComputeBody &body, Value handle,
-                       const HostKernelOptions &options) {
+static LoopKind emitPacked(ComputeBody &body, Value handle,
+                           const HostKernelOptions &options) {
   ShapeChoice choice = classify(body, kRowDim);
   if (choice.shape != ComputeShape::Rows) {
     remarkScalar(body, choice.shape == ComputeShape::Scalar
                            ? choice.whyScalar
                            : "the output is not indexed by rows");
-    return emitPackedScalars(body, handle);
+    emitPackedScalars(body, handle);
+    return LoopKind::Scalars;
   }
   core::ClassSet classes = compiledClasses(body.op);
   SmallVector<StringRef> emitters;
@@ -191,10 +192,11 @@ static void emitPacked(ComputeBody &body, Value handle,
   LaneShape lanes = laneShape(body, options.vectorBytes);
   remarkVectors(body, emitters, lanes);
   emitPackedRows(body, handle, lanes);
+  return LoopKind::Vectors;
 }
 
-static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
-                                 const HostKernelOptions &options) {
+static FailureOr<LoopKind> lowerPacked(RewriterBase &rewriter, ComputeOp op,
+                                       const HostKernelOptions &options) {
   if (failed(limitPack(op)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
@@ -205,10 +207,10 @@ static LogicalResult lowerPacked(RewriterBase &rewriter, ComputeOp op,
                                  /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   openIfFits(body, extentsFit(body, packedExtents(b, handle)));
-  emitPacked(body, handle, options);
+  LoopKind kind = emitPacked(body, handle, options);
   b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);
-  return success();
+  return kind;
 }
 
 /// Elements that a combiner has an identity and loops have loads for.
@@ -223,8 +225,8 @@ static LogicalResult checkElements(ComputeOp op) {
   return success();
 }
 
-LogicalResult host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
-                                 const HostKernelOptions &options) {
+FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
+                                       const HostKernelOptions &options) {
   if (op.getPatternRank() != 2)
     return op.emitOpError("expected a pattern of rank 2 but got rank ")
            << op.getPatternRank();

@@ -21,8 +21,11 @@ struct HostKernelOptions {
 
 /// Replaces the op by loops on buffers; an error on the op where it has no
 /// host form.
-mlir::LogicalResult lowerCompute(mlir::RewriterBase &rewriter, ComputeOp op,
-                                 const HostKernelOptions &options);
+enum class LoopKind { Vectors, Scalars };
+
+mlir::FailureOr<LoopKind> lowerCompute(mlir::RewriterBase &rewriter,
+                                       ComputeOp op,
+                                       const HostKernelOptions &options);
 
 } // namespace astfe::host
 

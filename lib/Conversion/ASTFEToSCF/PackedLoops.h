@@ -38,6 +38,10 @@ struct Span {
   Columns stored(const PackedTables &tables, unsigned columnBits) const;
 };
 
+/// The row that a table stores as it is or, where several workers write it, as
+/// its complement.
+mlir::Value rowAt(mlir::ImplicitLocOpBuilder &b, mlir::Value stored);
+
 /// What the emitters of spans share.
 struct PackedKernel {
   ComputeBody &body;

@@ -50,26 +50,19 @@ Value host::allocatePartials(ComputeBody &body, Value handle) {
   return partials;
 }
 
+/// The place is chosen, not the code: a copy for partial rows would be as long
+/// as that for the output's.
 void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
   ImplicitLocOpBuilder &b = body.b;
   Value target = memref::LoadOp::create(b, tables.segmentTarget, g);
   Value shared = arith::CmpIOp::create(
       b, arith::CmpIPredicate::slt, target,
       arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
-  Type index = b.getIndexType();
-  auto own = [&](OpBuilder &, Location) {
-    updateRow(body, body.outputs.front(),
-              arith::IndexCastUIOp::create(b, index, target), tile, sums);
-    scf::YieldOp::create(b);
-  };
-  auto partial = [&](OpBuilder &, Location) {
-    Value row = arith::XOrIOp::create(
-        b, target, arith::ConstantOp::create(b, b.getI32IntegerAttr(-1)));
-    updateRow(body, partials, arith::IndexCastUIOp::create(b, index, row), tile,
-              sums);
-    scf::YieldOp::create(b);
-  };
-  scf::IfOp::create(b, shared, partial, own);
+  Value output = body.outputs.front();
+  if (output.getType() != partials.getType())
+    output = memref::CastOp::create(b, partials.getType(), output);
+  Value buffer = arith::SelectOp::create(b, shared, partials, output);
+  updateRow(body, buffer, rowAt(b, target), tile, sums);
 }
 
 /// Adds partial row `p` to `row` of the output: as fast as memory is, one

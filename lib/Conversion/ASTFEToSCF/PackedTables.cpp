@@ -56,13 +56,15 @@ Columns Span::stored(const PackedTables &tables, unsigned columnBits) const {
   return {tables.columns, columnBits == 32 ? Value() : column, {}};
 }
 
-Value PackedKernel::rowOf(Value g) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value row = memref::LoadOp::create(b, tables.segmentRow, g);
+Value host::rowAt(ImplicitLocOpBuilder &b, Value stored) {
   Value sign = arith::ShRSIOp::create(
-      b, row, arith::ConstantOp::create(b, b.getI32IntegerAttr(31)));
+      b, stored, arith::ConstantOp::create(b, b.getI32IntegerAttr(31)));
   return arith::IndexCastUIOp::create(b, b.getIndexType(),
-                                      arith::XOrIOp::create(b, row, sign));
+                                      arith::XOrIOp::create(b, stored, sign));
+}
+
+Value PackedKernel::rowOf(Value g) {
+  return rowAt(body.b, memref::LoadOp::create(body.b, tables.segmentRow, g));
 }
 
 Value PackedKernel::fetchedRow(Value g) {

@@ -40,7 +40,7 @@ private:
   Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums);
   Value lengthOf(int64_t lane);
   void flush(Value sums);
-  void flushByLane(Value sums);
+  void flushByLane(Value sums, Value targets);
 
   PackedKernel &kernel;
   ComputeBody &body;
@@ -196,15 +196,41 @@ void Slice::flush(Value sums) {
         scf::YieldOp::create(b);
       },
       [&](OpBuilder &, Location) {
-        flushByLane(sums);
+        flushByLane(sums, targets);
         scf::YieldOp::create(b);
       });
 }
 
-void Slice::flushByLane(Value sums) {
-  for (int64_t l = 0; l < kLanes; ++l)
-    kernel.flush(arith::AddIOp::create(b, g, body.index(l)), ColumnTile(),
-                 ValueRange{vector::ExtractOp::create(b, sums, l)});
+/// Lane by lane: without a question where no row is shared. The others are few,
+/// so that a loop, which compiles faster, is enough.
+void Slice::flushByLane(Value sums, Value targets) {
+  Value zero = arith::ConstantOp::create(
+      b, b.getZeroAttr(cast<VectorType>(targets.getType())));
+  Value shared = bitsOf(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::slt, targets, zero));
+  Value none =
+      arith::ConstantOp::create(b, b.getIntegerAttr(shared.getType(), 0));
+  auto flushOwn = [&](OpBuilder &, Location) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      Value row = loadIndex(b, kernel.tables.segmentTarget,
+                            arith::AddIOp::create(b, g, body.index(l)));
+      body.update(0, body.outputs.front(), row,
+                  vector::ExtractOp::create(b, sums, l), {});
+    }
+    scf::YieldOp::create(b);
+  };
+  auto flushAny = [&](OpBuilder &, Location, Value lane, ValueRange) {
+    kernel.flush(arith::AddIOp::create(b, g, lane), ColumnTile(),
+                 ValueRange{vector::ExtractOp::create(b, sums, lane)});
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, shared, none),
+      flushOwn, [&](OpBuilder &, Location) {
+        scf::ForOp::create(b, body.index(0), body.index(kLanes), body.index(1),
+                           ValueRange(), flushAny);
+        scf::YieldOp::create(b);
+      });
 }
 
 void host::emitRowSlices(PackedKernel &kernel, const Span &span) {

@@ -1,0 +1,100 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf --split-input-file | FileCheck %s
+// RUN: astfe-opt %s --astfe-to-cpu --split-input-file \
+// RUN:   | FileCheck %s --check-prefix=LLVM
+
+// A module says that its loops are in vectors where it has no other: LLVM's
+// vectorisers and unrollers are left out then.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+// CHECK: module attributes {astfe.vectorized}
+// CHECK: func.func @rows
+// LLVM: module attributes {astfe.vectorized}
+// LLVM: llvm.func @rows
+func.func @rows(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A serial loop over the nonzeros is in no vectors.
+
+#CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+// CHECK-NOT: astfe.vectorized
+// CHECK: func.func @by_columns
+// LLVM-NOT: astfe.vectorized
+// LLVM: llvm.func @by_columns
+func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>,
+                      %y: tensor<?xf32>) -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// A loop of the caller's.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+// CHECK-NOT: astfe.vectorized
+// CHECK: func.func @beside_a_loop
+func.func @beside_a_loop(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                         %y: tensor<?xf32>, %m: memref<64xf32>)
+    -> tensor<?xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  scf.for %k = %c0 to %c64 step %c1 {
+    %e = memref.load %m[%k] : memref<64xf32>
+    %d = arith.addf %e, %e : f32
+    memref.store %d, %m[%k] : memref<64xf32>
+  }
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+// No computation at all.
+
+// CHECK-NOT: astfe.vectorized
+// CHECK: func.func @nothing
+func.func @nothing() {
+  return
+}
