@@ -100,13 +100,14 @@ ProfileCounter::ProfileCounter(const SparseView &view, const Space &space,
 }
 
 /// A task has fewer than 2^31 keys, and enough to fill its blocks: each bucket
-/// may begin one, and altogether they take no more than the keys.
+/// may begin one, and altogether they take no more than half of the keys.
 int64_t ProfileCounter::countTasks() const {
   constexpr int64_t kMostTasks = 64, kFewestKeys = int64_t(1) << 20;
   constexpr int64_t kKeysOfBlock = KeyBuckets<uint32_t>::kBlock;
   int64_t most = std::min<int64_t>(threads, kMostTasks);
   most = std::min(most, view.nonzeros() / kFewestKeys);
-  most = std::min(most, view.nonzeros() / (int64_t(buckets) * kKeysOfBlock));
+  most =
+      std::min(most, view.nonzeros() / (2 * int64_t(buckets) * kKeysOfBlock));
   int64_t fewest = view.nonzeros() / (int64_t(1) << 30) + 1;
   return std::max(most, fewest);
 }

@@ -96,8 +96,8 @@ static std::string nativeFeatures() {
   return llvm::join(flags, ",");
 }
 
-core::Result<HostTarget> astfe::hostTarget(llvm::StringRef cpu,
-                                           llvm::StringRef features) {
+static core::Result<HostTarget> findHost(llvm::StringRef cpu,
+                                         llvm::StringRef features) {
   auto target = findTarget();
   if (!target)
     return target.error();
@@ -116,6 +116,13 @@ core::Result<HostTarget> astfe::hostTarget(llvm::StringRef cpu,
     return status.error();
   result.vectorBytes = vectorBytesOf(*info);
   return result;
+}
+
+core::Result<HostTarget> astfe::hostTarget(llvm::StringRef cpu,
+                                           llvm::StringRef features) {
+  // Each kernel is compiled for one, mostly for this.
+  static const core::Result<HostTarget> native = findHost("native", "");
+  return cpu == "native" && features.empty() ? native : findHost(cpu, features);
 }
 
 core::Result<std::unique_ptr<llvm::TargetMachine>>

@@ -46,7 +46,7 @@ TEST(Machine, wrongMachinesAreErrorsThatNameTheField) {
             "m.json: threads: expected an integer in 1..1048576 but got 0");
   EXPECT_EQ(message(replaced(text, "32768", "33554433")),
             "m.json: expected caches of ascending sizes from 1 but got "
-            "33554433, 1048576, 16777216, 67108864");
+            "33554433, 1048576, 16777216, 33554432");
   EXPECT_EQ(message(replaced(text, "\"pack_seconds\": 5e-08",
                              "\"pack_seconds\": -1")),
             "m.json: expected positive times but got -1");

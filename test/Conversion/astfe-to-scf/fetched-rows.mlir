@@ -80,7 +80,9 @@ func.func @narrow(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 
 // CHECK-LABEL: func.func @view(
 // CHECK:         scf.parallel
-// CHECK:           scf.for %[[ROW:.*]] =
+// CHECK:           scf.while
+// CHECK:           scf.while
+// CHECK:           ^bb0(%[[ROW:[^:]*]]: index, %{{[^:]*}}: index):
 // CHECK:             memref.prefetch %{{.*}}[%[[ROW]], %c0], write, locality<3>, data : memref<?x128xf32>
 // CHECK-COUNT-7:     memref.prefetch %{{.*}}[%[[ROW]], %{{.*}}], write
 // CHECK-NOT:         memref.prefetch
