@@ -41,15 +41,19 @@ TEST(Kernel, LayoutsAreChecked) {
       ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::RowSlices);
   EXPECT_EQ(layout.check().message(),
             "expected 'scattered' beside 'row_slices'");
+  layout.classes =
+      ClassSet::of(SegmentClass::Scattered).with(SegmentClass::RowPairs);
+  EXPECT_EQ(layout.check().message(),
+            "expected 'row_windows' beside 'row_pairs'");
   layout.classes = ClassSet::of(SegmentClass::DenseTile);
   EXPECT_EQ(layout.check().message(),
             "expected packed storage to permit 'row_segments' or 'scattered' "
             "but got 'dense_tile'");
   layout.storage = Storage::View;
   EXPECT_TRUE(layout.check());
-  layout.classes.bits = 64;
+  layout.classes.bits = 128;
   EXPECT_EQ(layout.check().message(),
-            "expected a set of known classes but got the bits 64");
+            "expected a set of known classes but got the bits 128");
 }
 
 TEST(Kernel, DerivationsFollowTheLayout) {
@@ -59,7 +63,7 @@ TEST(Kernel, DerivationsFollowTheLayout) {
                    "fma_tile"}));
   layout.classes = ClassSet::of(SegmentClass::Scattered);
   EXPECT_EQ(derive(layout, 0).productions, Names({"scattered"}));
-  for (uint8_t bits = 1; bits < 64; ++bits)
+  for (uint8_t bits = 1; bits < 128; ++bits)
     for (int64_t tile : {0, 1, 128}) {
       layout.classes = {bits};
       EXPECT_TRUE(check(derive(layout, tile)));
@@ -67,7 +71,7 @@ TEST(Kernel, DerivationsFollowTheLayout) {
 }
 
 TEST(Kernel, DerivationsNameTheirClasses) {
-  for (uint8_t bits = 1; bits < 32; ++bits) {
+  for (uint8_t bits = 1; bits < 128; ++bits) {
     Layout layout;
     layout.classes = {bits};
     EXPECT_EQ(classesOf(derive(layout, 64)), layout.classes);
