@@ -217,6 +217,31 @@ TEST(PackClass, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
             0);
 }
 
+TEST(PackClass, WorkersThatTakeSlicesShareFewRowsOfTheOutput) {
+  // Long and short rows take turns; sorted all together, each worker would
+  // write every other row.
+  std::vector<int64_t> lengths;
+  for (int64_t row = 0; row < 4096; ++row)
+    lengths.push_back(row % 2 ? 3 : 6);
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 2});
+  EXPECT_GT(spansOf(result, SegmentClass::RowSlices), 0);
+  int32_t last = 0, first = 4096;
+  for (int64_t s = 0; s < result.spans(); ++s)
+    for (int64_t g = result.spanSegment[size_t(s)];
+         g < result.spanSegment[size_t(s) + 1]; ++g) {
+      int32_t row =
+          std::max(result.segmentRow[size_t(g)], ~result.segmentRow[size_t(g)]);
+      if (s < result.workerSpan[1])
+        last = std::max(last, row);
+      else
+        first = std::min(first, row);
+    }
+  EXPECT_LT(last - first, 512);
+  expectExact(tensor.view(), result);
+}
+
 TEST(PackClass, RowsThatFillNoSliceAreStoredByRows) {
   // 16 rows of four, 16 of one, and a long one: slices of at least four fifths.
   std::vector<int64_t> lengths(16, 4);
