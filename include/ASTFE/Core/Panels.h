@@ -21,7 +21,7 @@
 // Panels are taken where they need less than nine tenths.
 //
 // **Worked example.** 500000 nonzeros anywhere in 31250 columns, 512 columns of
-// f32: B has 64 MB. Whole rows miss 60 % of the time, 38 ns an access on
+// f32: B has 64 MB. Whole rows miss 57 % of the time, 37 ns an access on
 // average; the panel of 16 MB stays, and only the first access of each row
 // misses: 25 ns. Of a graph whose hubs take most nonzeros whole rows miss 15 %:
 // 17 ns, and no panel is as fast.
