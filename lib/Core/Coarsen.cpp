@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Coarsen.h"
-#include "LargeArray.h"
 
 using namespace astfe::core;
 
@@ -24,8 +23,8 @@ class Coarsener {
 public:
   Coarsener(std::vector<Leaf> &leaves, const FuseRules &rules, BoxSides &sides,
             RunTraffic &evaluate)
-      : boxes(evaluate.modes()), leaves(leaves), rules(rules), sides(sides),
-        evaluate(evaluate) {}
+      : boxes(evaluate.modes(), leaves.size()), leaves(leaves), rules(rules),
+        sides(sides), evaluate(evaluate) {}
 
   void run();
 
@@ -36,8 +35,8 @@ private:
   void push(size_t from, int8_t shared);
   /// Whether the last two leaves are, before one with `next` bits in common.
   bool topAreSiblings(int8_t next) const {
-    return boxes.shared[count - 1] > next &&
-           boxes.shared[count - 1] > boxes.shared[count - 2];
+    return boxes.shared[boxes.count - 1] > next &&
+           boxes.shared[boxes.count - 1] > boxes.shared[boxes.count - 2];
   }
   bool mergeTop();
 
@@ -45,7 +44,6 @@ private:
   const FuseRules &rules;
   BoxSides &sides;
   RunTraffic &evaluate;
-  size_t count = 0; ///< leaves on the stack
 };
 
 } // namespace
@@ -56,7 +54,7 @@ static int8_t shared(const Leaf &a, const Leaf &b) {
 }
 
 bool Coarsener::mergeTop() {
-  size_t top = count - 1;
+  size_t top = boxes.count - 1;
   const Leaf &b = leaves[top];
   Leaf &a = leaves[top - 1];
   int64_t work = a.work + b.work;
@@ -68,7 +66,10 @@ bool Coarsener::mergeTop() {
                 uint8_t(length)};
   int64_t nonzeros = a.nonzeros + b.nonzeros;
   std::array<Side, kMaxRank> merged;
-  sides.sides(a.part, parent, nonzeros, merged.data());
+  std::array<Side *, kMaxRank> places{};
+  for (unsigned k = 0; k < boxes.rank(); ++k)
+    places[k] = &merged[k];
+  sides.sides(a.part, parent, nonzeros, places);
   Distinct distinct = evaluate.distinctOf(
       [&](unsigned k) { return ArrayRef<Side>(&merged[k], 1); },
       [](unsigned) { return ArrayRef<Side>(); });
@@ -80,46 +81,41 @@ bool Coarsener::mergeTop() {
   a.work = work;
   a.nonzeros = boxes.nonzeros[top - 1] = nonzeros;
   boxes.traffic[top - 1] = traffic;
-  std::copy_n(merged.begin(), boxes.rank, &boxes.sides[(top - 1) * boxes.rank]);
-  --count;
+  for (unsigned k = 0; k < boxes.rank(); ++k)
+    boxes.sides[k][top - 1] = merged[k];
+  --boxes.count;
   return true;
 }
 
 /// Weighs a leaf. Parents of the last one are on the way to it, so that their
 /// boxes are known.
 void Coarsener::push(size_t from, int8_t shared) {
-  if (from != count)
-    leaves[count] = leaves[from];
-  const Leaf &leaf = leaves[count];
-  sides.sides(leaf.part, leaf.prefix, leaf.nonzeros,
-              &boxes.sides[count * boxes.rank]);
-  boxes.nonzeros[count] = leaf.nonzeros;
-  boxes.shared[count] = shared;
+  const size_t to = boxes.count++;
+  if (from != to)
+    leaves[to] = leaves[from];
+  const Leaf &leaf = leaves[to];
+  std::array<Side *, kMaxRank> found{};
+  for (unsigned k = 0; k < boxes.rank(); ++k)
+    found[k] = &boxes.sides[k][to];
+  sides.sides(leaf.part, leaf.prefix, leaf.nonzeros, found);
+  boxes.nonzeros[to] = leaf.nonzeros;
+  boxes.shared[to] = shared;
   int64_t traffic =
-      evaluate.bytes(distinctOf(boxes, count, evaluate), leaf.nonzeros);
-  boxes.traffic[count] = traffic;
+      evaluate.bytes(distinctOf(boxes, to, evaluate), leaf.nonzeros);
+  boxes.traffic[to] = traffic;
   trafficBefore = saturatingAdd(trafficBefore, traffic);
-  ++count;
 }
 
 void Coarsener::run() {
-  makeLarge(boxes.sides, leaves.size() * boxes.rank);
-  makeLarge(boxes.nonzeros, leaves.size());
-  makeLarge(boxes.traffic, leaves.size());
-  makeLarge(boxes.shared, leaves.size());
   int8_t with = -1;
   for (size_t i = 0; i < leaves.size(); ++i) {
     int8_t next = i + 1 < leaves.size() ? shared(leaves[i], leaves[i + 1]) : -1;
     push(i, with);
-    while (count > 1 && topAreSiblings(next) && mergeTop())
+    while (boxes.count > 1 && topAreSiblings(next) && mergeTop())
       ++merges;
     with = next;
   }
-  leaves.resize(count);
-  boxes.nonzeros.resize(count);
-  boxes.traffic.resize(count);
-  boxes.shared.resize(count);
-  boxes.sides.resize(count * boxes.rank);
+  leaves.resize(boxes.count);
 }
 
 Coarsened astfe::core::coarsen(std::vector<Leaf> &leaves,

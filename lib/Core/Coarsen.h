@@ -12,6 +12,7 @@
 #ifndef ASTFE_LIB_CORE_COARSEN_H
 #define ASTFE_LIB_CORE_COARSEN_H
 
+#include "LargeArray.h"
 #include "Leaves.h"
 #include "RunTraffic.h"
 
@@ -24,19 +25,23 @@ struct FuseRules {
 };
 
 /// Boxes with what they cost as runs of their own, as arrays: a graph has many.
+/// There is room for `room` of them, which is not touched beyond `count`.
 struct WeighedBoxes {
-  explicit WeighedBoxes(unsigned rank) : rank(rank) {}
-
-  unsigned rank;
-  std::vector<Side> sides; ///< `rank` of each
-  std::vector<int64_t> nonzeros, traffic;
-  /// The bits of prefix in common with the box before; -1 in another part.
-  std::vector<int8_t> shared;
-
-  size_t size() const { return traffic.size(); }
-  ArrayRef<Side> side(size_t i, unsigned k) const {
-    return {&sides[i * rank + k], 1};
+  WeighedBoxes(unsigned rank, size_t room)
+      : nonzeros(room), traffic(room), shared(room) {
+    for (unsigned k = 0; k < rank; ++k)
+      sides.emplace_back(room);
   }
+
+  size_t count = 0;
+  std::vector<Scratch<Side>> sides; ///< by mode
+  Scratch<int64_t> nonzeros, traffic;
+  /// The bits of prefix in common with the box before; -1 in another part.
+  Scratch<int8_t> shared;
+
+  size_t size() const { return count; }
+  unsigned rank() const { return unsigned(sides.size()); }
+  ArrayRef<Side> side(size_t i, unsigned k) const { return {&sides[k][i], 1}; }
 };
 
 struct Coarsened {

@@ -24,7 +24,7 @@ Cursor::Cursor(const Order &order)
     current.log2[k] = uint8_t(bits);
     if (kind == OrderKind::Panels && k == 0)
       bits = std::min(bits, panelBits);
-    level = std::max(level, int(bits));
+    state.level = std::max(state.level, int8_t(bits));
   }
   settle();
 }
@@ -41,21 +41,23 @@ unsigned Cursor::axis() const {
     return k;
   }
   if (kind == OrderKind::Morton)
-    return unsigned(current.rank - 1 - place);
-  return wrap(unsigned(place) + direction + 1, current.rank);
+    return unsigned(current.rank - 1 - state.place);
+  return wrap(unsigned(state.place) + state.direction + 1, current.rank);
 }
 
 Order::Split Cursor::split() const {
-  assert(!finished && "a cell cannot be split");
+  assert(!state.finished && "a cell cannot be split");
   unsigned k = axis();
   if (kind == OrderKind::Rows || kind == OrderKind::Morton || leading())
     return {k, false};
   // The half whose bit of w is 0 comes first: its bit of l is that of w above.
-  return {k, bool(((word >> (place + 1)) ^ (entry >> k)) & 1)};
+  unsigned above = unsigned(state.word) >> (state.place + 1);
+  return {k, bool((above ^ (unsigned(state.entry) >> k)) & 1)};
 }
 
-void Cursor::descend(bool second) {
+Cursor::Step Cursor::descend(bool second) {
   Order::Split s = split();
+  Step step{state, uint8_t(s.axis)};
   bool upper = second != s.upperFirst;
   bool inRound = kind != OrderKind::Rows && !leading();
   --current.log2[s.axis];
@@ -63,6 +65,14 @@ void Cursor::descend(bool second) {
   if (inRound)
     advance(second);
   settle();
+  return step;
+}
+
+void Cursor::ascend(const Step &step) {
+  state = step.before;
+  uint8_t &log2 = current.log2[step.axis];
+  current.lower[step.axis] &= ~(int64_t(1) << log2);
+  ++log2;
 }
 
 bool Cursor::descendTo(ArrayRef<int64_t> point) {
@@ -74,39 +84,44 @@ bool Cursor::descendTo(ArrayRef<int64_t> point) {
 }
 
 void Cursor::advance(bool bit) {
-  word |= unsigned(bit) << place;
-  if (--place < 0 && kind != OrderKind::Morton)
-    enterHilbertChild(current.rank, word, entry, direction);
+  state.word |= uint8_t(unsigned(bit) << state.place);
+  if (--state.place >= 0 || kind == OrderKind::Morton)
+    return;
+  unsigned entry = state.entry, direction = state.direction;
+  enterHilbertChild(current.rank, state.word, entry, direction);
+  state.entry = uint8_t(entry);
+  state.direction = uint8_t(direction);
 }
 
 void Cursor::settle() {
   if (kind == OrderKind::Rows || leading()) {
-    finished = std::all_of(current.log2.begin(), current.log2.end(),
-                           [](uint8_t bits) { return bits == 0; });
+    state.finished = std::all_of(current.log2.begin(), current.log2.end(),
+                                 [](uint8_t bits) { return bits == 0; });
     return;
   }
   for (;;) {
-    if (place < 0) {
-      finished = level == 0;
-      if (finished)
+    if (state.place < 0) {
+      state.finished = state.level == 0;
+      if (state.finished)
         return;
       beginRound();
     }
     unsigned k = axis();
-    if ((free >> k) & 1)
+    if ((unsigned(state.free) >> k) & 1)
       return;
     // This axis has no bit at this level: as if the point had 0 there.
-    advance(((word >> (place + 1)) ^ (entry >> k)) & 1);
+    unsigned above = unsigned(state.word) >> (state.place + 1);
+    advance((above ^ (unsigned(state.entry) >> k)) & 1);
   }
 }
 
 void Cursor::beginRound() {
-  --level;
-  place = current.rank - 1;
-  word = 0;
-  free = 0;
+  --state.level;
+  state.place = int8_t(current.rank - 1);
+  state.word = 0;
+  state.free = 0;
   for (unsigned k = 0; k < current.rank; ++k)
-    free |= unsigned(current.log2[k] > level) << k;
+    state.free |= uint8_t(unsigned(current.log2[k] > state.level) << k);
 }
 
 void astfe::core::enterHilbertChild(unsigned rank, unsigned word,

@@ -6,8 +6,8 @@
 // The definition of the four orders, as a state that is halved step by step.
 //
 //   rows     the bits of axis 0 from the highest down, then those of axis 1,
-//   ... morton   rounds from the highest level down; a round of level i splits
-//   each
+//   ...
+//   morton   rounds from the highest level down; a round of level i splits each
 //            axis with b_k > i once, axis 0 first
 //   hilbert  the same rounds, but the axes come rotated by a direction d, and
 //   an
@@ -33,15 +33,36 @@
 namespace astfe::core {
 
 class Cursor {
+  /// Where a walk is in its rounds; masks have a bit for each mode.
+  struct State {
+    bool finished = false;
+    /// The round's level i; before the first round, one more than the highest.
+    int8_t level = 0;
+    /// The place j in the round, from D - 1 down to 0; -1 between rounds.
+    int8_t place = -1;
+    /// Bits k: mode k had a bit at this level when the round began.
+    uint8_t free = 0;
+    /// Hilbert's entry point, direction, and the bits of w down to place + 1.
+    uint8_t entry = 0, direction = 0, word = 0;
+  };
+
 public:
+  /// What a step changed, so that it can be taken back.
+  struct Step {
+    State before;
+    uint8_t axis = 0;
+  };
+
   explicit Cursor(const Order &order);
 
   /// True at a single cell.
-  bool done() const { return finished; }
+  bool done() const { return state.finished; }
   /// Not at a single cell.
   Order::Split split() const;
   /// To the half that comes first (false) or second (true).
-  void descend(bool second);
+  Step descend(bool second);
+  /// Back to where the last step that is not taken back came from.
+  void ascend(const Step &step);
   /// To the half that holds `point`; returns which.
   bool descendTo(ArrayRef<int64_t> point);
   const Box &box() const { return current; }
@@ -60,15 +81,7 @@ private:
   Box current;
   /// Panels: log2 of the rows where the curve takes over.
   unsigned panelBits;
-  bool finished = false;
-  /// The round's level i; before the first round, one more than the highest.
-  int level = 0;
-  /// The place j in the round, from D - 1 down to 0; -1 between rounds.
-  int place = -1;
-  /// Bits k: mode k had a bit at this level when the round began.
-  unsigned free = 0;
-  /// Hilbert's entry point, direction, and the bits of w down to place + 1.
-  unsigned entry = 0, direction = 0, word = 0;
+  State state;
 };
 
 /// Hilbert's state after a round that read `word`: the entry point and the

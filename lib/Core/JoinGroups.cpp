@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "JoinGroups.h"
-#include "LargeArray.h"
 #include <limits>
 
 using namespace astfe::core;
@@ -21,11 +20,9 @@ constexpr int64_t kOut = -1;
 
 /// A group on its way, known by the number of its first block.
 struct Growing {
-  int64_t work, nonzeros, traffic;
+  int64_t work;
   int64_t gain;            ///< of a join with the next
   uint32_t previous, next; ///< groups beside it in its part, or kNone
-  /// Mode by mode; the sides themselves are from the first block's place on.
-  std::array<uint32_t, kMaxRank> sides;
 };
 
 class Joiner {
@@ -37,7 +34,7 @@ public:
 
 private:
   ArrayRef<Side> sides(size_t group, unsigned k) const {
-    return {pools[k].data() + group, groups[group].sides[k]};
+    return {boxes.sides[k].data() + group, counts[group * boxes.rank() + k]};
   }
   int64_t gainOf(size_t left);
   size_t better(size_t group) const;
@@ -50,39 +47,28 @@ private:
   ArrayRef<Leaf> leaves;
   const FuseRules &rules;
   RunTraffic &evaluate;
-  std::vector<Growing> groups;
-  /// By mode: one place a block. Groups are runs of blocks, so that a group's
-  /// sides, never more than its blocks, stay in its own places.
-  std::vector<std::vector<Side>> pools;
-  std::vector<int8_t> shared; ///< of the blocks (WeighedBoxes)
-  std::vector<Side> left;     ///< of a join, while its places are overwritten
+  /// One place a block. Groups are runs of blocks, so that a group's sides,
+  /// never more than its blocks, stay in its own places.
+  WeighedBoxes boxes;
+  Scratch<Growing> groups;
+  Scratch<uint32_t> counts; ///< of sides, by group and mode
+  std::vector<Side> left;   ///< of a join, while its places are overwritten
 };
 
 } // namespace
 
-Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes boxes,
+Joiner::Joiner(ArrayRef<Leaf> leaves, WeighedBoxes weighed,
                const FuseRules &rules, RunTraffic &evaluate)
-    : leaves(leaves), rules(rules), evaluate(evaluate), pools(boxes.rank),
-      shared(std::move(boxes.shared)) {
-  makeLarge(groups, leaves.size());
+    : leaves(leaves), rules(rules), evaluate(evaluate),
+      boxes(std::move(weighed)), groups(leaves.size()),
+      counts(leaves.size() * boxes.rank()) {
   auto inOnePart = [&](size_t i) {
     return i > 0 && i < leaves.size() && leaves[i - 1].part == leaves[i].part;
   };
-  for (size_t i = 0; i < leaves.size(); ++i) {
-    groups[i] = {leaves[i].work,
-                 boxes.nonzeros[i],
-                 boxes.traffic[i],
-                 kOut,
-                 inOnePart(i) ? uint32_t(i - 1) : kNone,
-                 inOnePart(i + 1) ? uint32_t(i + 1) : kNone,
-                 {}};
-    std::fill_n(groups[i].sides.begin(), boxes.rank, 1);
-  }
-  for (unsigned k = 0; k < boxes.rank; ++k) {
-    makeLarge(pools[k], leaves.size());
-    for (size_t i = 0; i < leaves.size(); ++i)
-      pools[k][i] = boxes.sides[i * boxes.rank + k];
-  }
+  for (size_t i = 0; i < leaves.size(); ++i)
+    groups[i] = {leaves[i].work, kOut, inOnePart(i) ? uint32_t(i - 1) : kNone,
+                 inOnePart(i + 1) ? uint32_t(i + 1) : kNone};
+  std::fill_n(counts.data(), counts.size(), 1);
 }
 
 /// What joining a group with the next saves; kOut where that may not be.
@@ -99,8 +85,9 @@ int64_t Joiner::gainOf(size_t left) {
                           [&](unsigned k) { return sides(right, k); });
   if (evaluate.footprint(distinct) > rules.cache)
     return kOut;
-  int64_t gain = saturatingAdd(a.traffic, b.traffic) -
-                 evaluate.bytes(distinct, a.nonzeros + b.nonzeros);
+  int64_t gain =
+      saturatingAdd(boxes.traffic[left], boxes.traffic[right]) -
+      evaluate.bytes(distinct, boxes.nonzeros[left] + boxes.nonzeros[right]);
   return std::max(gain, kOut);
 }
 
@@ -108,14 +95,19 @@ void Joiner::join(size_t group, int64_t gain) {
   Growing &a = groups[group];
   size_t right = a.next;
   const Growing &b = groups[right];
-  for (unsigned k = 0; k < pools.size(); ++k) {
-    ArrayRef<Side> before = sides(group, k);
-    left.assign(before.begin(), before.end());
-    a.sides[k] =
-        uint32_t(joinSides(left, sides(right, k), pools[k].data() + group));
+  for (unsigned k = 0; k < boxes.rank(); ++k) {
+    ArrayRef<Side> before = sides(group, k), added = sides(right, k);
+    // What comes before all that is added stays where it is.
+    size_t kept = before.size();
+    while (kept > 0 && !comesFirst(before[kept - 1], added[0]))
+      --kept;
+    left.assign(before.begin() + kept, before.end());
+    counts[group * boxes.rank() + k] = uint32_t(
+        kept + joinSides(left, added, boxes.sides[k].data() + group + kept));
   }
-  a.traffic = saturatingAdd(a.traffic, b.traffic) - gain;
-  a.nonzeros = saturatingAdd(a.nonzeros, b.nonzeros);
+  int64_t &traffic = boxes.traffic[group], &nonzeros = boxes.nonzeros[group];
+  traffic = saturatingAdd(traffic, boxes.traffic[right]) - gain;
+  nonzeros = saturatingAdd(nonzeros, boxes.nonzeros[right]);
   a.work += b.work;
   a.next = b.next;
   if (a.next != kNone)
@@ -142,8 +134,9 @@ void Joiner::joinSiblings() {
     stack.push_back(uint32_t(i));
     while (stack.size() > 1) {
       size_t right = stack.back(), left = stack[stack.size() - 2];
-      int next = i + 1 < shared.size() ? shared[i + 1] : -1;
-      if (shared[right] <= next || shared[right] <= shared[left] ||
+      int next = i + 1 < boxes.size() ? boxes.shared[i + 1] : -1;
+      if (boxes.shared[right] <= next ||
+          boxes.shared[right] <= boxes.shared[left] ||
           groups[left].work + groups[right].work > rules.limit / kSmall)
         break;
       int64_t gain = gainOf(left);
@@ -202,7 +195,7 @@ std::vector<int64_t> Joiner::finish(int64_t &traffic) const {
   traffic = 0;
   for (size_t i = 0; i < groups.size(); i = following(i)) {
     offsets.push_back(int64_t(i));
-    traffic = saturatingAdd(traffic, groups[i].traffic);
+    traffic = saturatingAdd(traffic, boxes.traffic[i]);
   }
   offsets.push_back(int64_t(groups.size()));
   return offsets;

@@ -113,7 +113,11 @@ void Overlay::takeBlock() {
   leaf.prefix = graph.block(block);
   leaf.binBegin = leaf.binEnd = bin;
   leaf.origin = int64_t(block);
-  while (inBlock(bin))
+  // No bin here begins before the block: one that ends after it is coarser.
+  const uint64_t last = leaf.prefix.last();
+  while (bin < profile.size() && profile.part[bin] == leaf.part &&
+         profile.prefix[bin] <= last &&
+         profile.length[bin] >= leaf.prefix.length)
     addBin(leaf);
   leaves.push_back(leaf);
   ++block;

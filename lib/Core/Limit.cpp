@@ -49,7 +49,13 @@ int64_t astfe::core::scaledMedian(double tau, int64_t median) {
       std::min(exact, __int128(std::numeric_limits<int64_t>::max())));
 }
 
-static int64_t lowerMedian(std::vector<int64_t> values) {
+/// The lower median over the leaves with nonzeros.
+static int64_t medianOf(ArrayRef<Leaf> leaves) {
+  std::vector<int64_t> values;
+  values.reserve(leaves.size());
+  for (const Leaf &leaf : leaves)
+    if (leaf.nonzeros > 0)
+      values.push_back(leaf.work);
   if (values.empty())
     return 0;
   auto middle = values.begin() + std::ptrdiff_t((values.size() - 1) / 2);
@@ -60,19 +66,16 @@ static int64_t lowerMedian(std::vector<int64_t> values) {
 int64_t astfe::core::workLimit(ArrayRef<Leaf> leaves,
                                std::optional<double> threshold, int64_t workers,
                                int64_t waves, int64_t *median) {
-  std::vector<int64_t> work;
-  work.reserve(leaves.size());
   int64_t total = 0;
-  for (const Leaf &leaf : leaves) {
+  for (const Leaf &leaf : leaves)
     total += leaf.work;
-    if (leaf.nonzeros > 0)
-      work.push_back(leaf.work);
-  }
   auto limit = int64_t(total / (__int128(workers) * waves));
-  int64_t middle = lowerMedian(std::move(work));
-  if (median)
-    *median = middle;
-  if (threshold)
-    limit = std::max(limit, scaledMedian(*threshold, middle));
+  if (threshold || median) {
+    int64_t middle = medianOf(leaves);
+    if (median)
+      *median = middle;
+    if (threshold)
+      limit = std::max(limit, scaledMedian(*threshold, middle));
+  }
   return std::max<int64_t>(limit, 1);
 }

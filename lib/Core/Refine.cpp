@@ -165,9 +165,10 @@ static int64_t hottestOf(ArrayRef<Leaf> leaves) {
 /// T: that of the epoch while tau is given and unchanged, because the median
 /// moves as blocks split; T_min depends on no block and needs no memory.
 static int64_t chooseLimit(const Graph &graph, ArrayRef<Leaf> leaves,
-                           const RefineOptions &options, RefineLog &log) {
+                           const RefineOptions &options, bool isLogged,
+                           RefineLog &log) {
   log.limit = workLimit(leaves, options.threshold, options.workers,
-                        options.waves, &log.median);
+                        options.waves, isLogged ? &log.median : nullptr);
   if (options.threshold && graph.limit > 0 &&
       graph.threshold == options.threshold)
     log.limit = graph.limit;
@@ -184,7 +185,7 @@ Result<Graph> astfe::core::refine(const Graph &graph, const Profile &profile,
   std::vector<Leaf> leaves = overlay(graph, profile);
   removeEmpty(leaves);
   RefineLog done;
-  int64_t limit = chooseLimit(graph, leaves, options, done);
+  int64_t limit = chooseLimit(graph, leaves, options, log != nullptr, done);
   done.hottest = hottestOf(leaves);
 
   Splitter splitter(profile, limit, options.min);

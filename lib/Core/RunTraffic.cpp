@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunTraffic.h"
-#include "llvm/Support/MathExtras.h"
+#include "Leaves.h"
 #include <algorithm>
 
 using namespace astfe::core;
@@ -17,20 +17,18 @@ BoxSides::BoxSides(const Space &space) : space(space) {
 }
 
 const Box &BoxSides::local(uint32_t part, Prefix prefix) {
-  unsigned common = 0;
-  if (!path.empty() && part == pathPart)
-    common =
-        std::min({unsigned(llvm::countl_zero(prefix.bits ^ pathPrefix.bits)),
-                  unsigned(prefix.length), unsigned(pathPrefix.length)});
-  else
-    path.assign(kMaxPrefixBits + 1, Cursor(orders[part]));
-  for (unsigned length = common; length < prefix.length; ++length) {
-    path[length + 1] = path[length];
-    path[length + 1].descend(prefix.bits >> (63 - length) & 1);
+  if (!cursor || part != pathPart) {
+    cursor.emplace(orders[part]);
+    pathPart = part;
+    pathPrefix = Prefix();
   }
-  pathPart = part;
+  const unsigned common = commonBits(prefix, pathPrefix);
+  for (unsigned length = pathPrefix.length; length > common; --length)
+    cursor->ascend(steps[length - 1]);
+  for (unsigned length = common; length < prefix.length; ++length)
+    steps[length] = cursor->descend(prefix.bits >> (63 - length) & 1);
   pathPrefix = prefix;
-  return path[prefix.length].box();
+  return cursor->box();
 }
 
 Box BoxSides::box(uint32_t part, Prefix prefix) {
@@ -41,27 +39,29 @@ Box BoxSides::box(uint32_t part, Prefix prefix) {
 }
 
 void BoxSides::sides(uint32_t part, Prefix prefix, int64_t nonzeros,
-                     Side *result) {
+                     const std::array<Side *, kMaxRank> &result) {
   const Part &owner = space.parts[part];
   const Box &box = local(part, prefix);
   for (unsigned k = 0; k < box.rank; ++k) {
     int64_t left = std::max<int64_t>(owner.extents[k] - box.lower[k], 0);
     int64_t length = std::min(int64_t(1) << box.log2[k], left);
     // Most boxes have equal sides.
-    double touched = k > 0 && length == result[k - 1].length
-                         ? result[k - 1].touched
+    double touched = k > 0 && length == result[k - 1]->length
+                         ? result[k - 1]->touched
                          : touch(length, nonzeros);
-    result[k] = {owner.origin[k] + box.lower[k], length, touched};
+    *result[k] = {owner.origin[k] + box.lower[k], length, touched};
   }
 }
 
 Run BoxSides::run(uint32_t part, Prefix prefix, int64_t nonzeros) {
   Run run;
   run.nonzeros = nonzeros;
-  std::array<Side, kMaxRank> found;
-  sides(part, prefix, nonzeros, found.data());
-  for (unsigned k = 0; k < space.rank(); ++k)
-    run.sides[k].push_back(found[k]);
+  std::array<Side *, kMaxRank> found{};
+  for (unsigned k = 0; k < space.rank(); ++k) {
+    run.sides[k].resize(1);
+    found[k] = run.sides[k].data();
+  }
+  sides(part, prefix, nonzeros, found);
   return run;
 }
 

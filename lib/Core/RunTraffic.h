@@ -42,24 +42,26 @@ inline int64_t saturatingMultiply(int64_t a, int64_t b) {
              : product;
 }
 
-/// The sides of the prefixes of one space. Walks on from what it shares with
-/// the prefix before, so that prefixes in curve order take few steps each; not
-/// to be shared by threads.
+/// The sides of the prefixes of one space. Walks back to what it shares with
+/// the prefix before and on from there, so that prefixes in curve order take
+/// few steps each; not to be shared by threads.
 class BoxSides {
 public:
   explicit BoxSides(const Space &space);
   Box box(uint32_t part, Prefix prefix);
   Run run(uint32_t part, Prefix prefix, int64_t nonzeros);
-  /// One side for each mode.
-  void sides(uint32_t part, Prefix prefix, int64_t nonzeros, Side *result);
+  /// One side for each mode k, to *result[k].
+  void sides(uint32_t part, Prefix prefix, int64_t nonzeros,
+             const std::array<Side *, kMaxRank> &result);
 
 private:
   const Box &local(uint32_t part, Prefix prefix);
 
   const Space &space;
   std::vector<Order> orders;
-  /// The walk to the last prefix: one cursor for each length, to its own.
-  std::vector<Cursor> path;
+  /// At the last prefix, and the steps to it, one for each length.
+  std::optional<Cursor> cursor;
+  std::array<Cursor::Step, kMaxPrefixBits> steps;
   uint32_t pathPart = 0;
   Prefix pathPrefix;
   TouchTable touch;

@@ -27,8 +27,8 @@ namespace astfe::core {
 
 /// One side of a box, cut off where the space ends.
 struct Side {
-  int64_t lower = 0, length = 0;
-  double touched = 0; ///< u
+  int64_t lower, length;
+  double touched; ///< u
 
   int64_t upper() const { return lower + length; }
 };
