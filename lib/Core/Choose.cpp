@@ -79,12 +79,19 @@ private:
            std::shared_ptr<const Numbering> numbering);
   bool tryAll();
   void look(Trial &trial) const;
+  Status makeSpace(Trial &trial) const;
   Status measure(Trial &trial) const;
   Result<Graph> graphOf(const Space &space) const;
-  bool affords(double perNonzero, double share = 1) const;
+  bool affords(double perNonzero, double share = 1) const {
+    return affords(perNonzero, share, best, bound);
+  }
+  bool affords(double perNonzero, double share, double now,
+               double atBest) const;
   double secondsOf(ReorderKind kind) const;
+  bool isHopeless();
   bool addFirst();
   void addReorderings();
+  double withBestCurve(const Work &rows) const;
   void addCurves();
   Result<Choice> choice();
 
@@ -168,7 +175,7 @@ Result<Graph> Chooser::graphOf(const Space &space) const {
   return fuse(*fine, *profile, fuseOptions);
 }
 
-Status Chooser::measure(Trial &trial) const {
+Status Chooser::makeSpace(Trial &trial) const {
   const Arrangement &arrangement = trial.arrangement;
   if (!trial.numbering) {
     auto numbering =
@@ -182,6 +189,12 @@ Status Chooser::measure(Trial &trial) const {
   if (!space)
     return space.error();
   trial.space = std::move(*space);
+  return Success();
+}
+
+Status Chooser::measure(Trial &trial) const {
+  if (Status status = makeSpace(trial); !status)
+    return status;
   Result<Graph> graph = graphOf(trial.space);
   if (!graph)
     return graph.error();
@@ -213,14 +226,48 @@ double Chooser::secondsOf(ReorderKind kind) const {
 
 /// Whether a step pays in the expected runs, if it gains a share of all that is
 /// left.
-bool Chooser::affords(double perNonzero, double share) const {
-  if (best * kHopeless <= bound)
+bool Chooser::affords(double perNonzero, double share, double now,
+                      double atBest) const {
+  if (now * kHopeless <= atBest)
     return false;
-  const double gain = share * (best - bound) * double(candidates.expectedRuns);
+  const double gain = share * (now - atBest) * double(candidates.expectedRuns);
   return (spent + perNonzero) * double(view.nonzeros()) <= kShare * gain;
 }
 
+/// Whether no other candidate would be looked at even if rows as they are had
+/// every row of B and C from beyond all caches, and some order all of B from
+/// the first and nothing but tiles. What rows of unforeseen lengths take is in
+/// neither: a numbering changes no length. `best` and `bound` are those times.
+bool Chooser::isHopeless() {
+  if (candidates.reorder || !isDense(view) ||
+      candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
+    return false;
+  Work most, least;
+  most.nonzeros = least.nonzeros = least.tiled = view.nonzeros();
+  most.outputs = most.segments = std::min(view.shape[0], view.nonzeros());
+  most.b.all.fill(most.nonzeros);
+  most.c.all.fill(most.outputs);
+  most.rows = view.shape[0] + view.shape[1];
+  most.threadRows = most.rows * machine.threads;
+  best = predict(machine, product, most).seconds;
+  bound = leastSeconds(machine, product, least);
+  spent = kRows;
+  const bool hopeless = !affords(kRcm[0] + kRows) && !affords(3 * kCurve);
+  spent = hopeless ? spent : 0;
+  return hopeless;
+}
+
 bool Chooser::addFirst() {
+  if (isHopeless()) {
+    Trial trial;
+    trial.arrangement = {OrderKind::Rows, candidates.panelLog2,
+                         ReorderKind::None, kNoHubs};
+    trial.seconds = best;
+    if (Status status = makeSpace(trial); !status)
+      error = status.error();
+    trials.push_back(std::move(trial));
+    return !error;
+  }
   // What is given is not questioned.
   ReorderKind reorder = candidates.reorder.value_or(ReorderKind::None);
   add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
@@ -242,15 +289,30 @@ void Chooser::addReorderings() {
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
 }
 
+/// A curve changes where rows of B come from, and begins those of C again: at
+/// best each thread takes every row of B that it needs once from afar.
+double Chooser::withBestCurve(const Work &rows) const {
+  Work work = rows;
+  const int64_t once = std::max<int64_t>(rows.threadRows - rows.outputs, 0);
+  for (auto *misses : {&work.b.all, &work.b.sequential})
+    for (int64_t &number : *misses)
+      number = std::min(number, once);
+  return predict(machine, product, work).seconds;
+}
+
 /// The other orders, after the numbering that is best for rows.
 void Chooser::addCurves() {
   const int64_t nonzeros = view.nonzeros();
   const bool isLong = nonzeros / kLongRow >= std::min(view.shape[0], nonzeros);
-  if (candidates.order || (isDense(view) && !isLong) || !affords(3 * kCurve))
+  if (candidates.order || (isDense(view) && !isLong))
     return;
   auto least = std::min_element(
       trials.begin(), trials.end(),
       [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
+  const double atBest = isDense(view) ? withBestCurve(least->work) : 0;
+  if (atBest >= kGain * trials[0].seconds ||
+      !affords(3 * kCurve, 1, least->seconds, atBest))
+    return;
   for (OrderKind order :
        {OrderKind::Morton, OrderKind::Hilbert, OrderKind::Panels})
     add(order, least->arrangement.reorder, least->numbering);

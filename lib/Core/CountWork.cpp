@@ -15,6 +15,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Nonzeros.h"
 #include "PackPairs.h"
 #include "PackStages.h"
 #include "RowCaches.h"
@@ -222,7 +223,6 @@ private:
   std::vector<int32_t> writer, reader;
 };
 
-/// Of all nonzeros, whatever the sample is.
 Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
                    int64_t columns, int64_t threads) {
   Distinct distinct(rows, columns);
@@ -235,6 +235,130 @@ Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
     }
   }
   return distinct.work;
+}
+
+/// Nonzeros in the order in which they run, and those stretches of them that
+/// are looked at.
+struct Sample {
+  SortedNonzeros nonzeros;
+  std::vector<Stretch> stretches;
+  /// Of all nonzeros, whatever the sample is.
+  Work distinct;
+};
+
+bool isPlainRows(const Space &space) {
+  return space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows &&
+         std::all_of(space.permutations.begin(), space.permutations.end(),
+                     [](const auto &numbers) { return numbers.empty(); });
+}
+
+/// The first row with at least `nonzeros` nonzeros before it.
+int64_t rowFrom(const SparseView &view, int64_t nonzeros) {
+  int64_t low = 0, high = view.shape[0];
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (view.positions[middle] < nonzeros)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// What countDistinct counts, of the rows of Csr as they are.
+Work countDistinctInRows(const SparseView &view, int64_t threads) {
+  Distinct distinct(view.shape[0], view.shape[1]);
+  const int64_t count = view.nonzeros();
+  withEntries(view.coordinates[0], [&](const auto *columns) {
+    int64_t row = 0;
+    for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
+      const auto last = int64_t(__int128(count) * (thread + 1) / threads);
+      while (i < last) {
+        while (view.positions[row + 1] <= i)
+          ++row;
+        const int64_t end = std::min(last, view.positions[row + 1]);
+        distinct.write(row, int32_t(thread));
+        for (; i < end; ++i)
+          distinct.read(int64_t(columns[i]), int32_t(thread));
+      }
+    }
+  });
+  return distinct.work;
+}
+
+/// Adds the rows [begin, end) of Csr in chunks; false where columns do not
+/// ascend in a row.
+template <typename Index>
+bool takeRows(const SparseView &view, const Index *columns, int64_t begin,
+              int64_t end, std::vector<int32_t> &rows,
+              SortedNonzeros &nonzeros) {
+  constexpr int64_t kChunk = 2048;
+  auto next = int64_t(rows.size()), chunk = next - kChunk;
+  const int64_t first = view.positions[begin], last = view.positions[end];
+  rows.resize(size_t(next + (last - first)));
+  nonzeros.column.resize(rows.size());
+  bool ascends = true;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t from = view.positions[row], to = view.positions[row + 1];
+    if (from < to && next - chunk >= kChunk)
+      nonzeros.chunks.push_back({chunk = next, 0});
+    for (int64_t k = from; k < to; ++k, ++next) {
+      ascends &= k == from || columns[k - 1] <= columns[k];
+      rows[size_t(next)] = int32_t(row);
+      nonzeros.column[size_t(next)] = int32_t(columns[k]);
+    }
+  }
+  return ascends;
+}
+
+/// A sample of rows as they are, without a look at the others; none where these
+/// are not sorted.
+std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
+                                 int64_t sample) {
+  Sample result;
+  std::vector<int32_t> rows;
+  const int64_t count = view.nonzeros();
+  const int64_t each = std::max(kStretches / threads, int64_t(1));
+  const int64_t stretches = threads * each;
+  for (int64_t s = 0; s < stretches; ++s) {
+    const auto begin = int64_t(__int128(count) * s / stretches);
+    const auto end = int64_t(__int128(count) * (s + 1) / stretches);
+    const int64_t left = std::max<int64_t>(end - begin - sample / stretches, 0);
+    const size_t first = result.nonzeros.chunks.size();
+    const int64_t from = rowFrom(view, begin + left / 2);
+    const int64_t to = rowFrom(view, end - (left - left / 2));
+    if (from < to && !withEntries(
+                         view.coordinates[0],
+                         [&](const auto *columns) {
+                           return takeRows(view, columns, from, to, rows,
+                                           result.nonzeros);
+                         }))
+      return std::nullopt;
+    result.stretches.push_back(
+        {first, result.nonzeros.chunks.size(), s / each});
+  }
+  result.nonzeros.row = Scratch<int32_t>(rows.size());
+  std::copy(rows.begin(), rows.end(), result.nonzeros.row.data());
+  result.distinct = countDistinctInRows(view, threads);
+  return result;
+}
+
+Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
+                const CountOptions &options) {
+  if (view.format == SparseFormat::Csr && isPlainRows(graph.space) &&
+      options.sample < view.nonzeros())
+    if (auto rows = sampleRows(view, threads, options.sample))
+      return std::move(*rows);
+  Sample result;
+  result.nonzeros = sortNonzeros(view, graph, 32, options.threads);
+  if (result.nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
+      graph.space.parts[0].kind == OrderKind::Rows)
+    cutIntoChunks(result.nonzeros);
+  // Before rows are arranged: workers are runs of the graph's order.
+  result.distinct =
+      countDistinct(result.nonzeros, view.shape[0], view.shape[1], threads);
+  result.stretches = stretchesOf(result.nonzeros, threads, options.sample);
+  return result;
 }
 
 /// Of the whole, from a part with `work.nonzeros` of `count`.
@@ -308,22 +432,17 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     return status.error();
   if (view.nonzeros() == 0)
     return Work();
-  SortedNonzeros nonzeros = sortNonzeros(view, graph, 32, options.threads);
-  if (nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
-      graph.space.parts[0].kind == OrderKind::Rows)
-    cutIntoChunks(nonzeros);
+  Sample sample = sampleOf(view, graph, machine.threads, options);
+  SortedNonzeros &nonzeros = sample.nonzeros;
   PackOptions packing;
   packing.layout.classes = product.classes();
   packing.windowColumns = product.windowColumns();
   const int64_t rows = view.shape[0], columns = view.shape[1];
-  // Before rows are arranged: workers are runs of the graph's order.
-  const Work distinct = countDistinct(nonzeros, rows, columns, machine.threads);
   RowCaches caches(machine, product, rows, columns);
   SpanWalk walk(nonzeros, rows, columns, caches);
   Scratch<int64_t> moved(static_cast<size_t>(nonzeros.count()));
   int64_t thread = -1;
-  for (const Stretch &stretch :
-       stretchesOf(nonzeros, machine.threads, options.sample)) {
+  for (const Stretch &stretch : sample.stretches) {
     if (stretch.first == stretch.last)
       continue;
     if (stretch.thread != thread)
@@ -338,8 +457,8 @@ Result<Work> countWork(const Machine &machine, const Product &product,
       walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }
   Work work = caches.finish();
-  scale(work, nonzeros.count());
-  work.add(distinct);
+  scale(work, view.nonzeros());
+  work.add(sample.distinct);
   return work;
 }
 

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HiddenReuse.h"
+#include "Nonzeros.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -24,7 +25,8 @@ public:
       : view(view), seen(size_t(view.shape[1]), 0) {}
 
   double hidden() {
-    findLeast();
+    withEntries(view.coordinates[0],
+                [&](const auto *columns) { findLeast(columns); });
     const int64_t columns = view.shape[1];
     // A stride that is coprime to most numbers of columns spreads the sample.
     constexpr int64_t kStride = 1000003;
@@ -47,27 +49,30 @@ public:
 
 private:
   /// The rows by their columns of least hash, as lists.
-  void findLeast() {
+  template <typename Index>
+  void findLeast(const Index *columns) {
     const int64_t rows = view.shape[0];
     first.assign(size_t(view.shape[1]), -1);
     next.assign(size_t(rows), -1);
     for (int64_t row = 0; row < rows; ++row) {
       const int64_t begin = view.positions[row], end = view.positions[row + 1];
-      uint32_t least = ~0u;
-      int64_t at = -1;
-      for (int64_t k = begin; k < end; ++k) {
-        const int64_t column = view.coordinates[0][k];
-        const uint32_t hash = hashOf(uint32_t(column));
-        at = hash < least || at < 0 ? column : at;
-        least = std::min(least, hash);
-      }
-      if (at < 0)
+      if (begin == end)
         continue;
+      uint32_t least = ~0u;
+      for (int64_t k = begin; k < end; ++k)
+        least = std::min(least, hashOf(uint32_t(columns[k])));
+      const uint32_t at = hashed(least);
       next[size_t(row)] = first[size_t(at)];
       first[size_t(at)] = row;
     }
   }
 
+  /// What hashOf, a permutation of 32 bits, made x of.
+  static uint32_t hashed(uint32_t x) {
+    x = (x ^ (x >> 16)) * 0x43021123u;
+    x = (x ^ (x >> 15) ^ (x >> 30)) * 0x1d69e2a5u;
+    return x ^ (x >> 16);
+  }
   static uint32_t hashOf(uint32_t x) {
     x = (x ^ (x >> 16)) * 0x7feb352du;
     x = (x ^ (x >> 15)) * 0x846ca68bu;

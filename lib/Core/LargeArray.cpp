@@ -15,7 +15,7 @@
 void astfe::core::adviseLargePages(void *data, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr uintptr_t kPage = 4096;
-  constexpr size_t kWorthwhile = size_t(4) << 20;
+  constexpr size_t kWorthwhile = size_t(1) << 20;
   if (bytes < kWorthwhile)
     return;
   uintptr_t first = (uintptr_t(data) + kPage - 1) / kPage * kPage;

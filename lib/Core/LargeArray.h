@@ -14,7 +14,9 @@
 #define ASTFE_LIB_CORE_LARGEARRAY_H
 
 #include <cstddef>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <vector>
 
@@ -64,6 +66,29 @@ public:
 private:
   std::unique_ptr<T[]> entries;
   size_t count;
+};
+
+/// `size` entries that are zero. Those that nobody touches cost nothing where
+/// the system hands out pages when they are touched.
+template <typename T>
+class Zeros {
+  static_assert(std::is_trivial_v<T>, "zero bytes are an entry");
+
+public:
+  Zeros() = default;
+  explicit Zeros(size_t size)
+      : entries(static_cast<T *>(std::calloc(size, sizeof(T)))) {
+    if (!entries && size > 0)
+      throw std::bad_alloc();
+  }
+  T &operator[](size_t i) { return entries.get()[i]; }
+  const T &operator[](size_t i) const { return entries.get()[i]; }
+
+private:
+  struct Free {
+    void operator()(T *data) const { std::free(data); }
+  };
+  std::unique_ptr<T, Free> entries;
 };
 
 } // namespace astfe::core

@@ -18,6 +18,12 @@
 
 namespace astfe::core {
 
+/// Calls body with the entries of an array, of whichever width.
+template <typename Body>
+auto withEntries(const IndexArray &array, Body body) {
+  return array.is64() ? body(array.as64()) : body(array.as32());
+}
+
 /// Nonzeros in a stretch.
 constexpr int64_t kStretch = 1024;
 /// Nonzeros in a chunk of a parallel loop: the same for any number of threads.

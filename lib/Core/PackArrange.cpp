@@ -17,6 +17,7 @@
 #include "PackPairs.h"
 #include "PackStages.h"
 #include <algorithm>
+#include <numeric>
 
 namespace astfe::core {
 namespace {
@@ -43,14 +44,17 @@ bool isTile(const PlannedSpan &span) {
 
 class Arranger {
 public:
-  Arranger(SortedNonzeros &nonzeros, int64_t columns,
+  Arranger(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
            const PackOptions &options, int64_t *moved)
       : nonzeros(nonzeros), columns(columns), layout(options.layout),
         limit(options.maxSpanSlots), windowColumns(options.windowColumns),
-        moved(moved) {}
+        moved(moved), left(begin) {}
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
                                int64_t end);
+
+  /// Something was moved.
+  bool arranged = false;
 
 private:
   bool permits(SegmentClass kind) const {
@@ -88,6 +92,7 @@ private:
     if (result.size() == firstSpan || result.back().kind != kind)
       open(kind, column, 0);
   }
+  void leave(int64_t end);
   void move();
 
   SortedNonzeros &nonzeros;
@@ -97,6 +102,8 @@ private:
   int64_t *moved;
   std::vector<PlannedSpan> result;
   std::vector<RowRun> rows;
+  /// Nonzeros from here on have no entry in `moved` yet.
+  int64_t left;
   int64_t first = 0;          ///< of the nonzeros that are being arranged
   size_t firstSpan = 0;       ///< in `result`, of the slices that are made
   std::vector<int64_t> order; ///< their new order
@@ -109,15 +116,27 @@ std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
     while (last < spans.size() && continues(spans[s], spans[last]))
       ++last;
     int64_t runEnd = last < spans.size() ? spans[last].begin : end;
-    for (int64_t i = spans[s].begin; i < runEnd; ++i)
-      moved[i] = i;
     if (isTile(spans[s]) ||
-        !arrangeRows(spans[s].begin, runEnd, base(spans[s])))
+        !arrangeRows(spans[s].begin, runEnd, base(spans[s]))) {
       result.insert(result.end(), spans.begin() + int64_t(s),
                     spans.begin() + int64_t(last));
+    } else {
+      leave(spans[s].begin);
+      move();
+      left = runEnd;
+    }
     s = last;
   }
+  if (arranged)
+    leave(end);
   return std::move(result);
+}
+
+/// What comes before `end` and was not moved stays where it is.
+void Arranger::leave(int64_t end) {
+  arranged = true;
+  std::iota(moved + left, moved + end, left);
+  left = end;
 }
 
 /// Whether the rows of a span may be arranged with those of spans before it:
@@ -130,18 +149,19 @@ bool Arranger::continues(const PlannedSpan &first,
 
 bool Arranger::arrangeRows(int64_t begin, int64_t end, int32_t base) {
   rows.clear();
-  for (int64_t i = begin; i < end; ++i) {
-    if (i == begin || row(i) != row(i - 1))
-      rows.push_back({i, i});
-    rows.back().end = i + 1;
+  for (int64_t i = begin; i < end;) {
+    const int64_t from = i;
+    while (++i < end && row(i) == row(from))
+      continue;
+    rows.push_back({from, i});
   }
   first = begin;
   order.clear();
+  order.reserve(size_t(end - begin));
   if (permits(SegmentClass::RowWindows) && windowed())
     makeWindows();
   else if (!permits(SegmentClass::RowSlices) || !makeSlices(base))
     return false;
-  move();
   return true;
 }
 
@@ -165,28 +185,33 @@ void Arranger::move() {
 //===----------------------------------------------------------------------===//
 
 bool Arranger::windowed() const {
-  int64_t count = 0, touched = 0, used = 0;
+  const int64_t all = rows.back().end - rows.front().begin;
+  int64_t touched = 0, used = 0;
   std::vector<int64_t> windows; // of the panel, once for each row
   for (size_t r = 0; r < rows.size(); ++r) {
     const RowRun &run = rows[r];
-    for (int64_t i = run.begin; i < run.end; ++i) {
+    for (int64_t i = run.begin, end = 0; i < run.end; ++i) {
       // Columns may be in a permutation's order: no windows then.
       if (i > run.begin && column(i) < column(i - 1))
         return false;
-      int64_t window = column(i) / windowColumns;
-      if (i == run.begin || window != windows.back())
-        windows.push_back(window);
+      if (i > run.begin && column(i) < end)
+        continue;
+      windows.push_back(column(i) / windowColumns);
+      end = (windows.back() + 1) * windowColumns;
+      ++touched;
     }
-    count += run.count();
+    // Most matrices are far from it: few of their rows tell.
+    if (windowColumns * touched > kWindowSparsity * all)
+      return false;
     if ((r + 1) % kPanelRows != 0 && r + 1 != rows.size())
       continue;
-    touched += int64_t(windows.size());
     std::sort(windows.begin(), windows.end());
     used += std::unique(windows.begin(), windows.end()) - windows.begin();
     windows.clear();
+    if (kWindowUses * windowColumns * used > all)
+      return false;
   }
-  return kWindowSparsity * count >= windowColumns * touched &&
-         count >= kWindowUses * windowColumns * used;
+  return true;
 }
 
 void Arranger::makeWindows() {
@@ -320,10 +345,14 @@ void Arranger::makeRest(std::vector<RowRun> &rest, int32_t base) {
 
 } // namespace
 
-void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
              const PackOptions &options, std::vector<PlannedSpan> &spans,
              int64_t *moved) {
-  spans = Arranger(nonzeros, columns, options, moved).run(spans, end);
+  if (spans.empty())
+    return false;
+  Arranger arranger(nonzeros, spans.front().begin, columns, options, moved);
+  spans = arranger.run(spans, end);
+  return arranger.arranged;
 }
 
 } // namespace astfe::core

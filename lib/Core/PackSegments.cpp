@@ -11,6 +11,8 @@
 #include "ASTFE/Core/Parallel.h"
 #include "PackPairs.h"
 #include "PackStages.h"
+#include <algorithm>
+#include <numeric>
 
 namespace astfe::core {
 namespace {
@@ -94,16 +96,26 @@ void Placer::findSpans() {
                   layout.classes.contains(SegmentClass::RowWindows);
   Scratch<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
+  std::vector<uint8_t> arranged(found.size(), false);
   parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
     size_t piece = size_t(i);
     found[piece] =
         classify(nonzeros, pieces[piece], pieces[piece + 1], layout, limit);
     if (arranges)
-      arrange(nonzeros, nonzeros.chunkEnd(pieces[piece + 1] - 1),
-              packed.shape[1], options, found[piece], moved.data());
+      arranged[piece] =
+          arrange(nonzeros, nonzeros.chunkEnd(pieces[piece + 1] - 1),
+                  packed.shape[1], options, found[piece], moved.data());
   });
-  if (arranges)
+  if (std::find(arranged.begin(), arranged.end(), true) != arranged.end()) {
+    parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
+      size_t piece = size_t(i);
+      int64_t begin = nonzeros.chunks[pieces[piece]].begin;
+      int64_t end = nonzeros.chunkEnd(pieces[piece + 1] - 1);
+      if (!arranged[piece])
+        std::iota(moved.data() + begin, moved.data() + end, begin);
+    });
     follow(moved);
+  }
   for (const std::vector<PlannedSpan> &spans : found)
     plan.spans.insert(plan.spans.end(), spans.begin(), spans.end());
 }

@@ -77,11 +77,11 @@ std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   const Layout &layout, int64_t maxSpanSlots);
 
 /// Makes slices or windows of what the spans of consecutive chunks, which end
-/// at `end`, hold beside tiles, where the layout permits them and rows suit:
-/// nonzeros change their order in that range, moved[i] is where the i-th went
-/// (set for the whole range), and `spans` become those of the new order.
-/// `columns` is the matrix's extent.
-void arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+/// at `end`, hold beside tiles, where the layout permits them and rows suit.
+/// Returns whether there are any: then nonzeros changed their order in that
+/// range, moved[i] is where the i-th went (set for the whole range), and
+/// `spans` are those of the new order. `columns` is the matrix's extent.
+bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
              const PackOptions &options, std::vector<PlannedSpan> &spans,
              int64_t *moved);
 

@@ -15,6 +15,7 @@
 
 #include "ASTFE/Core/Cost.h"
 #include "CacheShare.h"
+#include "LargeArray.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -31,7 +32,7 @@ public:
           std::max<int64_t>(2 * (shareOf(machine, level) / unit) / 3, 1);
     // No row of C follows one of B.
     firstOutput = (columns >> shift) + 2;
-    entries.resize(size_t(firstOutput + (rows >> shift) + 1));
+    entries = Zeros<Entry>(size_t(firstOutput + (rows >> shift) + 1));
   }
 
   /// Another thread goes on: nothing is in its caches.
@@ -68,15 +69,14 @@ private:
   /// Misses after which a processor has forgotten where a stream was.
   static constexpr uint32_t kNear = 32;
 
+  /// By level: the last generation that touched it, its last miss. Generations
+  /// and misses are numbered so that 0 is long ago.
   struct Entry {
-    /// By level: the last generation that touched it, its last miss.
-    std::array<uint32_t, Machine::Caches> seen = {};
-    std::array<uint32_t, Machine::Caches> missed = {~kNear, ~kNear, ~kNear,
-                                                    ~kNear};
+    std::array<uint32_t, Machine::Caches> seen, missed;
   };
   struct Level {
     int64_t size = 1, distinct = 0;
-    uint32_t now = 2, misses = 0;
+    uint32_t now = 2, misses = kNear + 1;
   };
 
   void touch(int64_t unit, Misses &misses) {
@@ -107,7 +107,7 @@ private:
   unsigned shift = 0;
   int64_t firstOutput;
   std::array<Level, Machine::Caches> levels;
-  std::vector<Entry> entries;
+  Zeros<Entry> entries;
 };
 
 } // namespace astfe::core

@@ -56,12 +56,30 @@ TEST(Choose, RowsWinTies) {
   EXPECT_EQ(choice.space.parts[0].kind, OrderKind::Rows);
 }
 
+/// 48 nonzeros a row, anywhere: too few for windows.
+static Matrix longRows() {
+  Matrix matrix = generate(MatrixClass::Uniform, 48 * 2500);
+  Matrix wide;
+  wide.columns = matrix.columns;
+  wide.positions = {0};
+  for (int64_t row = 0; row + 2 < matrix.rows; row += 3) {
+    auto begin = matrix.coordinates.begin();
+    const auto from = wide.coordinates.size();
+    wide.coordinates.insert(wide.coordinates.end(),
+                            begin + matrix.positions[size_t(row)],
+                            begin + matrix.positions[size_t(row) + 3]);
+    std::sort(wide.coordinates.begin() + int64_t(from), wide.coordinates.end());
+    wide.positions.push_back(int32_t(wide.coordinates.size()));
+    ++wide.rows;
+  }
+  return wide;
+}
+
 TEST(Choose, TakesTheLeast) {
-  for (MatrixClass kind :
-       {MatrixClass::PermutedBlocks, MatrixClass::Pruned90}) {
-    SCOPED_TRACE(int(kind));
-    const Matrix matrix = generate(kind, 200000);
-    Choice choice = chosen(matrix, 128, patient());
+  for (const Matrix &matrix :
+       {generate(MatrixClass::PermutedBlocks, 200000), longRows()}) {
+    SCOPED_TRACE(matrix.rows);
+    Choice choice = chosen(matrix, 512, patient());
     ASSERT_GT(choice.scores.size(), 3u);
     // The least or one before it that is alike, unless it gains less than 8 %
     // over the first.
@@ -78,6 +96,30 @@ TEST(Choose, TakesTheLeast) {
     ASSERT_TRUE(space) << space.message();
     EXPECT_TRUE(choice.space == *space);
   }
+}
+
+TEST(Choose, TriesNoCurveThatCannotGain) {
+  // Windows keep B in the first cache; blocks read it once.
+  for (MatrixClass kind : {MatrixClass::Pruned90, MatrixClass::BlockDiagonal})
+    for (const Score &score :
+         chosen(generate(kind, 200000), 128, patient()).scores)
+      EXPECT_EQ(score.arrangement.order, OrderKind::Rows) << int(kind);
+}
+
+TEST(Choose, LooksAtNothingWhereNoLookCanPay) {
+  const Matrix matrix = generate(MatrixClass::Uniform, 100000);
+  Candidates candidates = patient(), given;
+  given.order = OrderKind::Rows;
+  given.reorder = ReorderKind::None;
+  const double looked = chosen(matrix, 1, given).scores[0].seconds;
+  candidates.expectedRuns = 1;
+  Choice hasty = chosen(matrix, 1, candidates);
+  EXPECT_EQ(hasty.scores.size(), 1u);
+  EXPECT_TRUE(hasty.space ==
+              *Space::whole({matrix.rows, matrix.columns}, OrderKind::Rows));
+  // What it takes is what it takes without caches.
+  EXPECT_GT(hasty.scores[0].seconds, 1.2 * looked);
+  EXPECT_EQ(chosen(matrix, 1, patient()).scores[0].seconds, looked);
 }
 
 TEST(Choose, FindsHiddenBlocks) {

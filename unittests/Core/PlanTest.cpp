@@ -62,7 +62,7 @@ TEST(Plan, TakesTheStepsOneByOne) {
 }
 
 TEST(Plan, AutoTakesTheOrderWithTheLeastTime) {
-  Matrix m = randomMatrix(300, 15000, 2);
+  Matrix m = randomMatrix(3000, 120000, 2);
   PlanOptions options;
   options.setWorkers(4);
   options.fuse.columns = 512;
