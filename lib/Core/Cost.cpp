@@ -54,6 +54,7 @@ void Work::add(const Work &other) {
   rows += other.rows;
   threadRows += other.threadRows;
   shared += other.shared;
+  slowest = std::max(slowest, other.slowest);
   b.add(other.b);
   c.add(other.c);
 }
@@ -102,11 +103,11 @@ constexpr double kStreamedOutput = 1.5;
 struct Terms {
   double access = 0, stream = 0;
 
-  double seconds(const Machine &machine) const {
+  double seconds(const Machine &machine, double slowest) const {
     constexpr double NotHidden = 0.2;
     return machine.startSeconds +
-           (std::max(access, stream) + NotHidden * std::min(access, stream)) /
-               double(machine.threads);
+           (std::max(access, stream) + NotHidden * std::min(access, stream)) *
+               slowest / double(machine.threads);
   }
 };
 
@@ -228,7 +229,7 @@ Cost predict(const Machine &machine, const Product &product, const Work &work) {
   cost.bytes = work.nonzeros * (product.indexBytes + product.elementBytes) +
                work.segments * 4 +
                (work.b.all[1] + 2 * work.c.all[1]) * product.denseBytes();
-  cost.seconds = terms.seconds(machine);
+  cost.seconds = terms.seconds(machine, work.slowest);
   return cost;
 }
 

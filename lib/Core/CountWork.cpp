@@ -379,6 +379,28 @@ void scale(Work &work, int64_t count) {
   work.nonzeros = count;
 }
 
+/// All threads' work together, of `count` nonzeros; `distinct` is of the whole.
+Work together(const Machine &machine, const Product &product,
+              std::vector<Work> threads, int64_t count, const Work &distinct) {
+  Work all;
+  for (const Work &thread : threads)
+    all.add(thread);
+  scale(all, count);
+  all.add(distinct);
+  double sum = 0, most = 0;
+  for (Work &thread : threads) {
+    scale(thread, count);
+    thread.add(distinct);
+    const double seconds =
+        predict(machine, product, thread).seconds - machine.startSeconds;
+    sum += seconds;
+    most = std::max(most, seconds);
+  }
+  if (sum > 0)
+    all.slowest = most * double(threads.size()) / sum;
+  return all;
+}
+
 Status checkInput(const SparseView &view, const Graph &graph) {
   if (view.rank() != 2)
     return Error{"expected a matrix but got a tensor of rank " +
@@ -401,7 +423,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   RowCaches caches(machine, product, view.shape[0], view.shape[1]);
   Distinct distinct(view.shape[0], view.shape[1]);
   Lengths lengths;
-  const int64_t count = caches.work.nonzeros = view.nonzeros();
+  const int64_t count = view.nonzeros();
   int64_t thread = 0;
   for (int64_t i = 0; i < view.shape[0]; ++i) {
     const int64_t begin = view.positions[i], end = view.positions[i + 1];
@@ -412,6 +434,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
       ++thread;
       caches.beginThread();
     }
+    caches.work.nonzeros += end - begin;
     caches.output(i);
     distinct.write(i, int32_t(thread));
     for (int64_t k = begin; k < end; ++k) {
@@ -420,9 +443,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     }
     lengths.add(caches.work, end - begin);
   }
-  Work work = caches.finish();
-  work.add(distinct.work);
-  return work;
+  return together(machine, product, caches.finish(), count, distinct.work);
 }
 
 Result<Work> countWork(const Machine &machine, const Product &product,
@@ -456,10 +477,8 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     for (size_t s = 0; s < spans.size(); ++s)
       walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }
-  Work work = caches.finish();
-  scale(work, view.nonzeros());
-  work.add(sample.distinct);
-  return work;
+  return together(machine, product, caches.finish(), view.nonzeros(),
+                  sample.distinct);
 }
 
 } // namespace astfe::core

@@ -17,6 +17,7 @@
 #include "CacheShare.h"
 #include "LargeArray.h"
 #include <algorithm>
+#include <utility>
 
 namespace astfe::core {
 
@@ -37,6 +38,8 @@ public:
 
   /// Another thread goes on: nothing is in its caches.
   void beginThread() {
+    if (work.nonzeros > 0)
+      threads.push_back(std::exchange(work, Work()));
     for (Level &level : levels) {
       level.now += 2;
       level.distinct = 0;
@@ -48,9 +51,20 @@ public:
     touch(firstOutput + (row >> shift), work.c);
   }
 
-  /// What was counted; no level misses what the one before it has.
-  Work finish() const {
-    Work result = work;
+  /// What each thread that had something to do counted.
+  std::vector<Work> finish() {
+    beginThread();
+    for (Work &thread : threads)
+      limit(thread);
+    return std::move(threads);
+  }
+
+  /// Nonzeros, segments and the like; the rest is counted here.
+  Work work;
+
+private:
+  /// No level misses what the one before it has.
+  static void limit(Work &result) {
     for (Misses *misses : {&result.b, &result.c}) {
       int64_t most = misses == &result.b ? result.nonzeros : result.outputs;
       for (unsigned level = 0; level < Machine::Caches; ++level) {
@@ -58,13 +72,8 @@ public:
         misses->sequential[level] = std::min(misses->sequential[level], most);
       }
     }
-    return result;
   }
 
-  /// Nonzeros, segments and the like; the rest is counted here.
-  Work work;
-
-private:
   static constexpr int64_t kLine = 64;
   /// Misses after which a processor has forgotten where a stream was.
   static constexpr uint32_t kNear = 32;
@@ -104,6 +113,7 @@ private:
     entries[size_t(unit)].missed[i] = level.misses++;
   }
 
+  std::vector<Work> threads;
   unsigned shift = 0;
   int64_t firstOutput;
   std::array<Level, Machine::Caches> levels;

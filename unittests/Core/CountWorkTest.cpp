@@ -189,6 +189,29 @@ TEST(CountWork, RowsOfSeveralThreadsAreShared) {
   EXPECT_EQ(shared(OrderKind::Morton), 4);
 }
 
+TEST(CountWork, TheSlowestThreadTellsTheTime) {
+  // One half of the rows reads the same few rows of B, the other any.
+  Sample sample{"halves", {4096, 4096}, {{}, {}}};
+  for (int64_t i = 0; i < 4096; ++i)
+    for (int64_t k = 0; k < 16; ++k) {
+      sample.coordinates[0].push_back(i);
+      sample.coordinates[1].push_back(i < 2048 ? k : (i * 16 + k) * 257 % 4096);
+    }
+  const Graph graph = graphOf(sample.view(), OrderKind::Rows);
+  Machine one = oneThread(), two = oneThread();
+  two.threads = 2;
+  EXPECT_EQ(countWork(one, productOf(128), sample.view(), graph)->slowest, 1);
+  const Work uneven = *countWork(two, productOf(128), sample.view(), graph);
+  EXPECT_GT(uneven.slowest, 1.2);
+  EXPECT_LT(uneven.slowest, 2);
+  Work even = uneven;
+  even.slowest = 1;
+  EXPECT_NEAR(predict(two, productOf(128), uneven).seconds - two.startSeconds,
+              uneven.slowest * (predict(two, productOf(128), even).seconds -
+                                two.startSeconds),
+              1e-9);
+}
+
 TEST(CountWork, DoesNotDependOnThreads) {
   const Matrix matrix = generate(MatrixClass::Rmat, 200000);
   const Graph graph = graphOf(matrix.view(), OrderKind::Hilbert);

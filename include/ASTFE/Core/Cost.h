@@ -21,13 +21,16 @@
 //            + outputs from further than L1, read and written
 //   stream = streamed bytes / bandwidth of the level where all operands fit
 //   seconds = (max(access, stream) + min(access, stream) / 5) / threads
-//             + startSeconds
+//             x slowest + startSeconds
 //
 // since a processor does both at once, though not perfectly (the fifth is
-// fitted). A surprise is a segment of another length than the one before, which
-// no branch predictor foresees. Streamed are indices and values of A, and the
-// rows of B and C whose predecessor was missed a moment ago: the processor has
-// fetched them ahead, so that their access costs a_1.
+// fitted). Threads have equal nonzeros, and a numbering may give one of them
+// those that are near and another those that are not: `slowest` is the formula
+// for the thread with the most over their mean. A surprise is a segment of
+// another length than the one before, which no branch predictor foresees.
+// Streamed are indices and values of A, and the rows of B and C whose
+// predecessor was missed a moment ago: the processor has fetched them ahead, so
+// that their access costs a_1.
 //
 // **Misses** are known in two ways. countWork walks the nonzeros in the order
 // in which they run, as views or as packed spans, and keeps each cache in
@@ -99,6 +102,9 @@ struct Work {
   int64_t rows = 0, threadRows = 0;
   /// Rows of C that several threads write, once for each.
   int64_t shared = 0;
+  /// Time of the slowest thread over that of all: equal nonzeros are no equal
+  /// times.
+  double slowest = 1;
 
   void add(const Work &other);
 };
