@@ -93,7 +93,12 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
 
 } // namespace
 
-int64_t gpuSegmentCost(int64_t columnTile) { return columnTile == 0 ? 1 : 2; }
+int64_t gpuSegmentCost(int64_t columnTile) {
+  constexpr int64_t kOwn = 32; // columns whose sectors are as many
+  if (columnTile == 0)
+    return 1;
+  return (2 * columnTile + kOwn + columnTile / 2) / columnTile;
+}
 
 void fitToGPU(PackOptions &options, int64_t segmentCost) {
   options.segmentCost = segmentCost;
@@ -103,7 +108,10 @@ void fitToGPU(PackOptions &options, int64_t segmentCost) {
 
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
   constexpr int64_t kLeastWork = 128;
-  return std::max<int64_t>(1, std::min(warps, nonzeros / kLeastWork));
+  int64_t wanted = nonzeros / kLeastWork;
+  if (wanted > kGPUBlockWarps)
+    wanted -= wanted % kGPUBlockWarps;
+  return std::max<int64_t>(1, std::min(warps, wanted));
 }
 
 Result<Packed> pack(const SparseView &view, const Graph &graph,

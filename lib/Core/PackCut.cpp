@@ -285,12 +285,7 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
       assign(slots, options.workers, options.segmentCost);
   if (options.segmentCost != gpuSegmentCost(/*columnTile=*/0))
     return workers;
-  // Cuts and costs settle together.
-  constexpr int kRounds = 2;
-  for (int round = 0; round < kRounds; ++round)
-    workers = assignCosts(slots, costForWarps(plan, packed, workers),
-                          options.workers);
-  return workers;
+  return cutForWarps(plan, packed, workers);
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

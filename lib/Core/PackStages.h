@@ -101,10 +101,11 @@ struct PackPlan {
 PackPlan placeNonzeros(SortedNonzeros nonzeros, const PackOptions &options,
                        Packed &packed);
 
-/// Prefix sums of what segments cost a warp in kernels of one column where
-/// workers begin at `workers` or near. O(slots).
-std::vector<int64_t> costForWarps(const PackPlan &plan, const Packed &packed,
-                                  ArrayRef<int64_t> workers);
+/// The slots that workers begin with, and the end, so that warps of a GPU have
+/// equal work in kernels of one column; `workers` are those of equal numbers of
+/// slots. O(slots).
+std::vector<int64_t> cutForWarps(const PackPlan &plan, const Packed &packed,
+                                 ArrayRef<int64_t> workers);
 
 /// Fills workerSpan, the span tables, segmentRow and segmentEnd.
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed);

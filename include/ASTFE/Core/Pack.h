@@ -38,14 +38,18 @@ struct PackOptions {
 
 /// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait
 /// for memory, and a row reads and writes its output, each as much as a nonzero
-/// reads of the dense operand. With one column (tile 0) neighbours share
-/// sectors.
+/// reads of the dense operand (a sector for 8 columns), and about four sectors
+/// of its own: its end, its number, and where values and columns begin. With
+/// one column (tile 0) neighbours share sectors.
 int64_t gpuSegmentCost(int64_t columnTile);
 /// For workers that are warps of a GPU. They do not look for work, so that they
 /// must be cut to equal work.
 void fitToGPU(PackOptions &options, int64_t segmentCost);
+/// Warps of a thread block.
+constexpr int64_t kGPUBlockWarps = 4;
 /// Workers for a GPU that holds `warps`: fewer where a warp would have less
-/// than a few loads of 32 nonzeros, which is not worth the rows that it shares.
+/// than a few loads of 32 nonzeros, which is not worth the rows that it shares;
+/// as many as fill their blocks.
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros);
 
 /// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and

@@ -29,7 +29,7 @@ using Values = llvm::SmallVector<mlir::Value>;
 
 /// Lanes of a warp; warps of a block; the whole block.
 constexpr int64_t kLanes = 32;
-constexpr int64_t kBlockWarps = 4;
+constexpr int64_t kBlockWarps = core::kGPUBlockWarps;
 constexpr int64_t kBlockThreads = kLanes * kBlockWarps;
 
 /// One nonzero as a lane sees it.
