@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Assign.h"
 #include "PackOracle.h"
 #include <algorithm>
 #include <cstring>
@@ -277,14 +278,46 @@ TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
   }
 }
 
+TEST(Pack, AGPUsBlocksHaveEqualWorkWhereRowsDiffer) {
+  // Rows of 4 to 12 nonzeros, each in a sector of its own: a slot costs about
+  // as much wherever it is, but rows that are taken together begin with the
+  // worker.
+  CooTensor tensor;
+  tensor.shape = {4000, 1 << 20};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 4000; ++row)
+    for (int64_t i = 0; i < 4 + row * 7 % 9; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row * 128 + i * 8);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 200;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  fitToGPU(options, gpuSegmentCost(0));
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  std::vector<int64_t> blocks, offsets = result.workerOffsets();
+  for (size_t w = 0; w < offsets.size(); w += size_t(kGPUBlockWarps))
+    blocks.push_back(offsets[w]);
+  EXPECT_LT(imbalance(blocks), 1.03);
+}
+
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
   EXPECT_EQ(gpuWorkers(4224, 128000), 1000);
   EXPECT_EQ(gpuWorkers(4224, 5), 1);
+  EXPECT_EQ(gpuWorkers(4224, 3 * 128), 3);
+  // No block is filled in part.
+  EXPECT_EQ(gpuWorkers(4224, 82 * 128), 80);
   PackOptions options;
   fitToGPU(options, gpuSegmentCost(128));
   EXPECT_EQ(options.segmentCost, gpuSegmentCost(128));
   EXPECT_GT(gpuSegmentCost(128), gpuSegmentCost(0));
+  // Its own sectors are more nonzeros where these have fewer.
+  EXPECT_GT(gpuSegmentCost(32), gpuSegmentCost(128));
 }
 
 TEST(Pack, AnyGraphOfTheShapePacksAnyTensor) {

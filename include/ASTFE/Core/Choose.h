@@ -14,7 +14,7 @@
 // most (t - b) x runs can still be gained, and a step is taken if it costs less
 // than half of that:
 //
-//   1. rows as they are                         always
+//   1. rows as they are, unless nothing else could pay whatever they turn out
 //   2. rows after label propagation, and after reverse Cuthill-McKee, where the
 //      neighbourhoods of some rows show that there is something to be found
 //   3. Morton, Hilbert and panels, after the best of those, where rows are
@@ -53,7 +53,7 @@ struct Candidates {
 
 struct Score {
   Arrangement arrangement;
-  double seconds = 0; ///< of a product, predicted
+  double seconds = 0; ///< of a product, predicted; unlooked: at most
 };
 
 struct Choice {
