@@ -5,8 +5,7 @@
 //
 // Segment -> RowSegments | Scattered | DenseTile | RowSlices | RowWindows
 //          | RowTiles | RowPairs, each over one span; tiles, slices and windows
-//          are in
-// files of their own.
+// are in files of their own.
 //
 //===----------------------------------------------------------------------===//
 
