@@ -247,7 +247,12 @@ void WarpCutter::cut(double &cost, double &shared) {
   int64_t begin = 0;
   // What one worker of a block takes too much the next ones take less.
   double part = 0, blockCost = 0;
-  for (int64_t w = 0; w + 1 < all && begin < count; ++w) {
+  for (int64_t w = 0; w + 1 < all; ++w) {
+    // Workers before may have taken all that there is.
+    if (begin == count) {
+      workers[size_t(w) + 1] = count;
+      continue;
+    }
     const double before = sharesBefore(begin), ratio = cost / shared;
     if (w % kGPUBlockWarps == 0) {
       part = ratio * (double(shares.back()) - before) / double(all - w);

@@ -305,6 +305,27 @@ TEST(Pack, AGPUsBlocksHaveEqualWorkWhereRowsDiffer) {
   EXPECT_LT(imbalance(blocks), 1.03);
 }
 
+TEST(Pack, AGPUsWorkersTakeEachSlotOnceHoweverFewThereAre) {
+  for (uint64_t seed = 0; seed < 40; ++seed)
+    for (int64_t workers : {2, 7, 33, 200}) {
+      const auto extent = int64_t(4 + seed * 5);
+      CooTensor tensor =
+          mixedMatrix(extent, extent, int64_t(1 + seed * 37), unsigned(seed));
+      Graph graph = graphOf(tensor.view(), OrderKind::Rows, 64);
+      PackOptions options;
+      options.workers = workers;
+      options.layout.classes =
+          ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+      fitToGPU(options, gpuSegmentCost(0));
+      options.workers = workers;
+      Packed result = packed(tensor.view(), graph, options);
+      expectExact(tensor.view(), result);
+      std::vector<int64_t> offsets = result.workerOffsets();
+      EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+      EXPECT_EQ(offsets.back(), result.slots);
+    }
+}
+
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
   EXPECT_EQ(gpuWorkers(4224, 128000), 1000);

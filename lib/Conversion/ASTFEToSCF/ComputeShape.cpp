@@ -99,14 +99,19 @@ LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   int64_t tile = columnTileOf(body.op);
   if (tile)
     shape.lanes = std::min(shape.lanes, std::max<int64_t>(2, tile));
-  // Eight chains of multiply-adds hide their latency; where the number of
-  // columns is unknown each partial tile costs code, so four.
   Value columns = denseColumns(body);
-  APInt known;
-  bool isKnown = columns && matchPattern(columns, m_ConstantInt(&known));
-  if (isKnown)
-    shape.maxVectors = std::clamp<int64_t>(
-        llvm::divideCeil(known.getSExtValue(), shape.lanes), 1, 8);
+  APInt constant;
+  if (columns && matchPattern(columns, m_ConstantInt(&constant))) {
+    int64_t known = constant.getSExtValue();
+    // Few columns take narrow vectors: a load from under the mask of an earlier
+    // store waits until that is in the cache.
+    shape.lanes = std::min(
+        shape.lanes, std::max<int64_t>(2, llvm::PowerOf2Ceil(uint64_t(known))));
+    // Eight chains of multiply-adds hide their latency; where the number of
+    // columns is unknown each partial tile costs code, so four.
+    shape.maxVectors =
+        std::clamp<int64_t>(llvm::divideCeil(known, shape.lanes), 1, 8);
+  }
   if (tile)
     shape.maxVectors =
         std::min(shape.maxVectors, std::max<int64_t>(1, tile / shape.lanes));
