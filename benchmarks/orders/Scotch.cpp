@@ -30,6 +30,7 @@ static bool partition(const RowGraph &graph, int64_t workers,
     return false;
   SCOTCH_stratInit(&strategy);
   const int32_t *begin = graph.begin.data();
+  SCOTCH_randomReset();
   bool done =
       !SCOTCH_graphBuild(&rows, /*baseval=*/0, SCOTCH_Num(part.size()), begin,
                          begin + 1, graph.weight.data(), /*vlbltab=*/nullptr,

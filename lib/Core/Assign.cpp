@@ -148,24 +148,6 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
   return offsets;
 }
 
-std::vector<int64_t> astfe::core::assignCosts(ArrayRef<int64_t> prefixSums,
-                                              ArrayRef<int64_t> prefixCosts,
-                                              int64_t workers) {
-  assert(prefixSums.size() == prefixCosts.size() && "expected a cost an item");
-  std::vector<int64_t> offsets = assign(prefixCosts, workers);
-  size_t item = 0;
-  for (int64_t &offset : offsets) {
-    while (item + 1 < prefixCosts.size() && prefixCosts[item + 1] <= offset)
-      ++item;
-    __int128 inside = offset - prefixCosts[item];
-    offset = prefixSums[item];
-    if (inside > 0)
-      offset += int64_t(inside * (prefixSums[item + 1] - prefixSums[item]) /
-                        (prefixCosts[item + 1] - prefixCosts[item]));
-  }
-  return offsets;
-}
-
 double astfe::core::imbalance(ArrayRef<int64_t> offsets) {
   if (offsets.size() < 2 || offsets.back() == offsets.front())
     return 1;

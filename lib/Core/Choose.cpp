@@ -245,6 +245,7 @@ bool Chooser::isHopeless() {
   Work most, least;
   most.nonzeros = least.nonzeros = least.tiled = view.nonzeros();
   most.outputs = most.segments = std::min(view.shape[0], view.nonzeros());
+  most.surprises = most.segments;
   most.b.all.fill(most.nonzeros);
   most.c.all.fill(most.outputs);
   most.rows = view.shape[0] + view.shape[1];

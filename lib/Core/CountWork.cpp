@@ -195,6 +195,19 @@ std::vector<Stretch> stretchesOf(const SortedNonzeros &nonzeros,
   return result;
 }
 
+/// Nonzeros in stretches.
+int64_t nonzerosOf(const SortedNonzeros &nonzeros,
+                   const std::vector<Stretch> &stretches) {
+  auto beginOf = [&](size_t chunk) {
+    return chunk < nonzeros.chunks.size() ? nonzeros.chunks[chunk].begin
+                                          : nonzeros.count();
+  };
+  int64_t sum = 0;
+  for (const Stretch &stretch : stretches)
+    sum += beginOf(stretch.last) - beginOf(stretch.first);
+  return sum;
+}
+
 /// Distinct rows of B and C, and those of C that several threads write.
 class Distinct {
 public:
@@ -348,7 +361,8 @@ Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
   if (view.format == SparseFormat::Csr && isPlainRows(graph.space) &&
       options.sample < view.nonzeros())
     if (auto rows = sampleRows(view, threads, options.sample))
-      return std::move(*rows);
+      if (rows->nonzeros.count() >= options.sample / 2)
+        return std::move(*rows);
   Sample result;
   result.nonzeros = sortNonzeros(view, graph, 32, options.threads);
   if (result.nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
@@ -358,6 +372,11 @@ Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
   result.distinct =
       countDistinct(result.nonzeros, view.shape[0], view.shape[1], threads);
   result.stretches = stretchesOf(result.nonzeros, threads, options.sample);
+  // A few long rows may begin in none of them.
+  if (nonzerosOf(result.nonzeros, result.stretches) <
+      std::min(options.sample, result.nonzeros.count()) / 2)
+    result.stretches =
+        stretchesOf(result.nonzeros, threads, result.nonzeros.count());
   return result;
 }
 

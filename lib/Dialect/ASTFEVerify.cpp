@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Kernel.h"
 #include "ASTFE/Core/Shape.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
@@ -168,11 +169,30 @@ static std::optional<Order> orderOf(Value graph) {
   return std::nullopt;
 }
 
+/// An attribute that passes leave for the runtime: a number from 1 to `most`.
+static LogicalResult checkNumber(PackOp op, StringRef name, int64_t most) {
+  Attribute attribute = op->getAttr(name);
+  if (!attribute)
+    return success();
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (number && number.getType().isSignlessInteger(64) && number.getInt() > 0 &&
+      number.getInt() <= most)
+    return success();
+  return op.emitOpError("expected '")
+         << name << "' to be a 64-bit integer from 1 to " << most << " but got "
+         << attribute;
+}
+
 LogicalResult PackOp::verify() {
   // pack_c1, pack_c2
   if (failed(expectSparse(*this, getTensor().getType())) ||
       failed(expectShape(*this, "result", shapeOf(getTensor().getType()),
                          getResult().getType().getShape())))
+    return failure();
+  // pack_c6
+  if (failed(checkNumber(*this, kWindowColumnsAttr, core::kWidestWindow)) ||
+      failed(checkNumber(*this, kDenseBytesAttr,
+                         std::numeric_limits<int64_t>::max())))
     return failure();
   bool isView = getResult().getType().getLayout().isView();
   if (!getGraph()) {

@@ -59,6 +59,12 @@ static core::Error toError(llvm::Error error, const Twine &what) {
 // Passes
 //===----------------------------------------------------------------------===//
 
+#ifdef NDEBUG
+const bool astfe::kVerifyPasses = false;
+#else
+const bool astfe::kVerifyPasses = true;
+#endif
+
 core::Status astfe::runPipeline(ModuleOp module, StringRef pipeline) {
   ErrorText errors(module.getContext());
   PassManager manager(module.getContext(), module.getOperationName());

@@ -25,7 +25,8 @@ using namespace astfe;
 
 static void setMaxKernels(CacheSettings &settings) {
   const char *text = std::getenv("ASTFE_KERNEL_CACHE_KERNELS");
-  if (text && llvm::StringRef(text).getAsInteger(10, settings.maxKernels))
+  if (text && *text &&
+      llvm::StringRef(text).getAsInteger(10, settings.maxKernels))
     settings.wrong = "expected a number of kernels in "
                      "ASTFE_KERNEL_CACHE_KERNELS but got '" +
                      std::string(text) + "'";

@@ -82,6 +82,14 @@ struct RowBytes {
 };
 } // namespace
 
+/// Leaves fewer classes, where these can do without the others.
+static void narrow(core::Layout &layout, core::ClassSet fewer) {
+  core::Layout narrowed = layout;
+  narrowed.classes = fewer;
+  if (narrowed.check())
+    layout = narrowed;
+}
+
 /// Every computation over the pattern is without dense dimensions.
 static bool isUsedByOneColumn(PackOp pack) {
   auto computes =
@@ -203,10 +211,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     layout.classes = layout.classes.with(core::SegmentClass::RowSlices);
   if (!gpu)
     chooseForRows(pack, layout);
-  core::Layout narrowed = layout;
-  narrowed.classes = layout.classes & permitted;
-  if (narrowed.check())
-    layout = narrowed;
+  narrow(layout, layout.classes & permitted);
   layout.deterministic |= deterministic;
   layout.assumeFinite |= assumeFinite;
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
@@ -230,9 +235,8 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   core::Layout layout = toCore(type.getLayout());
   if (layout.storage == core::Storage::View)
     layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
-  else if (core::ClassSet fewer = compiledClasses(compute) & permitted;
-           fewer.bits)
-    layout.classes = fewer;
+  else
+    narrow(layout, compiledClasses(compute) & permitted);
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
   unsigned bytes = elementBytes(output.getElementType());
   int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);

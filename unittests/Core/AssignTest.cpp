@@ -143,18 +143,6 @@ TEST(Assign, CostsAreAsEvenAsWeights) {
   }
 }
 
-TEST(Assign, ItemsOfAnyCost) {
-  // Three items of cost 1 and one of 24, of which the first worker of two gets
-  // 11: 5 of its weight of 12.
-  std::vector<int64_t> sums = sumsOf({1, 1, 1, 12});
-  EXPECT_EQ(assignCosts(sums, sumsOf({1, 1, 1, 24}), 2),
-            (std::vector<int64_t>{0, 8, 15}));
-  EXPECT_EQ(assignCosts(sums, sums, 3), assign(sums, 3));
-  // Costs of items without weight count.
-  EXPECT_EQ(assignCosts(sumsOf({4, 0, 4}), sumsOf({4, 8, 4}), 2),
-            (std::vector<int64_t>{0, 4, 8}));
-}
-
 TEST(Assign, NoWorkAndNoItems) {
   EXPECT_EQ(assign({0}, 3), (std::vector<int64_t>{0, 0, 0, 0}));
   EXPECT_EQ(assign({0, 0, 0}, 2), (std::vector<int64_t>{0, 0, 0}));

@@ -212,6 +212,30 @@ TEST(CountWork, TheSlowestThreadTellsTheTime) {
               1e-9);
 }
 
+TEST(CountWork, ASampleThatHoldsNoRowIsNone) {
+  // Three long rows: none begins in a part that a sample would look at.
+  Sample rows{"long rows", {3, 300000}, {{}, {}}};
+  for (int64_t i = 0; i < 3; ++i)
+    for (int64_t k = 0; k < 100000; ++k) {
+      rows.coordinates[0].push_back(i);
+      rows.coordinates[1].push_back(k * 3 + i);
+    }
+  Machine two = oneThread();
+  two.threads = 2;
+  const Graph graph = graphOf(rows.view(), OrderKind::Rows);
+  CountOptions all, some;
+  all.sample = 1000000;
+  some.sample = 1 << 13;
+  const Product product = productOf(32);
+  const auto seconds = [&](const SparseView &view,
+                           const CountOptions &options) {
+    return predict(two, product, *countWork(two, product, view, graph, options))
+        .seconds;
+  };
+  const double whole = seconds(rows.view(), all);
+  EXPECT_NEAR(seconds(rows.view(), some), whole, 0.01 * whole);
+}
+
 TEST(CountWork, DoesNotDependOnThreads) {
   const Matrix matrix = generate(MatrixClass::Rmat, 200000);
   const Graph graph = graphOf(matrix.view(), OrderKind::Hilbert);

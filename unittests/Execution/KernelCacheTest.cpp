@@ -227,7 +227,9 @@ TEST_F(KernelCacheTest, TheEnvironmentBoundsTheProcess) {
   EXPECT_EQ(CacheSettings::from("off").maxKernels, 256u);
   setenv(name, "3", 1);
   EXPECT_EQ(CacheSettings::from("off").maxKernels, 3u);
-  for (const char *wrong : {"", "-1", "many", "1x"}) {
+  setenv(name, "", 1);
+  EXPECT_EQ(CacheSettings::from("off").maxKernels, 256u);
+  for (const char *wrong : {"-1", "many", "1x"}) {
     setenv(name, wrong, 1);
     KernelCache cache(CacheSettings::from("off"));
     auto code = compile(cache);

@@ -31,13 +31,6 @@ std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers);
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
                             int64_t itemCost);
 
-/// The same where items cost what `prefixCosts` says, at least 1 each that has
-/// weight: what is equal is runs' cost. Inside an item its cost is spread
-/// evenly over its weight.
-std::vector<int64_t> assignCosts(ArrayRef<int64_t> prefixSums,
-                                 ArrayRef<int64_t> prefixCosts,
-                                 int64_t workers);
-
 /// Largest run over mean run; 1 when there is no work.
 double imbalance(ArrayRef<int64_t> offsets);
 

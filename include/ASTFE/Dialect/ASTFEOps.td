@@ -201,7 +201,9 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
 
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape; (C3)
     a packed layout has a graph, (C4) of that shape; (C5) a view's graph, where
-    its order is in sight, runs along rows.
+    its order is in sight, runs along rows; (C6) `astfe.window_columns` and
+    `astfe.dense_bytes`, which passes leave for the runtime, are 64-bit integers
+    of at least 1, and windows have at most 192 columns.
   }];
   let arguments = (ins AnyRankedTensor:$tensor,
                        Optional<ASTFE_GraphType>:$graph);

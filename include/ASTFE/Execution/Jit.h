@@ -37,13 +37,9 @@ class LLJIT;
 
 namespace astfe {
 
-/// Whether IR is verified after each pass. What passes make is tested with
-/// assertions on; verifying it takes a fifth of the time that they do.
-#ifdef NDEBUG
-inline constexpr bool kVerifyPasses = false;
-#else
-inline constexpr bool kVerifyPasses = true;
-#endif
+/// Whether IR is verified after each pass: in a library built with assertions,
+/// which is what tests run; verifying takes a fifth of the time of the passes.
+extern const bool kVerifyPasses;
 
 struct JitOptions {
   /// Passes to run first, as on the command line but without

@@ -48,11 +48,12 @@ struct CacheSettings {
   /// used first.
   size_t maxKernels = 256;
   /// What is wrong with the environment; nothing is compiled then.
-  std::string wrong;
+  std::string wrong = {};
 
   /// `choice` (or, where that is empty, $ASTFE_KERNEL_CACHE) names the folder,
   /// or is "off". Default: $XDG_CACHE_HOME/astfe/kernels or
-  /// $HOME/.cache/astfe/kernels. $ASTFE_KERNEL_CACHE_KERNELS is `maxKernels`.
+  /// $HOME/.cache/astfe/kernels. $ASTFE_KERNEL_CACHE_KERNELS, where it is not
+  /// empty, is `maxKernels`.
   static CacheSettings from(llvm::StringRef choice = "");
 };
 

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 1
+#define ASTFE_RT_ABI_VERSION 2
 
 /// A one-dimensional memref descriptor.
 typedef struct {

@@ -20,18 +20,29 @@ namespace astfe {
 #define GEN_PASS_DEF_CONVERTASTFETOSCFPASS
 #include "ASTFE/Conversion/Passes.h.inc"
 
-/// Lowers every computation of the module.
+/// Whether an op other than a computation is a loop or may be part of one:
+/// several blocks, or a call of what the module has.
+static bool mayLoop(Operation *op) {
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    return function.getBody().getBlocks().size() > 1;
+  if (auto call = dyn_cast<CallOpInterface>(op)) {
+    auto callee = dyn_cast_or_null<CallableOpInterface>(call.resolveCallable());
+    return !callee || callee.getCallableRegion();
+  }
+  return op->getNumRegions() != 0 && !isa<ModuleOp>(op);
+}
+
 /// Whether computations are all that will become loops.
 static bool hasNoOtherLoops(ModuleOp module) {
   auto result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
     if (isa<ComputeOp>(op))
       return WalkResult::skip();
-    bool isLoop = op->getNumRegions() != 0 && !isa<ModuleOp, func::FuncOp>(op);
-    return isLoop ? WalkResult::interrupt() : WalkResult::advance();
+    return mayLoop(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted();
 }
 
+/// Lowers every computation of the module.
 static LogicalResult lowerComputes(ModuleOp module,
                                    const host::HostKernelOptions &options) {
   IRRewriter rewriter(module.getContext());

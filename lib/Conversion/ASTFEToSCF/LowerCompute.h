@@ -19,10 +19,11 @@ struct HostKernelOptions {
   bool checkExtents = false; ///< of views too
 };
 
-/// Replaces the op by loops on buffers; an error on the op where it has no
-/// host form.
+/// What the loops of a computation work on.
 enum class LoopKind { Vectors, Scalars };
 
+/// Replaces the op by loops on buffers; an error on the op where it has no
+/// host form.
 mlir::FailureOr<LoopKind> lowerCompute(mlir::RewriterBase &rewriter,
                                        ComputeOp op,
                                        const HostKernelOptions &options);

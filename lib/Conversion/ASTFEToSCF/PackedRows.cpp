@@ -35,8 +35,10 @@ Value host::allocatePartials(ComputeBody &body, Value handle) {
   SmallVector<Value> sizes{runtimeSize(b, "astfe_rt_partial_rows", handle)};
   if (output.getRank() == 2 && output.isDynamicDim(1))
     sizes.push_back(denseColumns(body));
-  Value partials = memref::AllocOp::create(
-      b, MemRefType::get(shape, output.getElementType()), sizes);
+  auto type =
+      MemRefType::get(shape, output.getElementType(),
+                      MemRefLayoutAttrInterface(), output.getMemorySpace());
+  Value partials = memref::AllocOp::create(b, type, sizes);
   Value identity = body.identity(0, 0);
   SmallVector<Value> at;
   OpBuilder::InsertionGuard guard(b);
@@ -50,6 +52,22 @@ Value host::allocatePartials(ComputeBody &body, Value handle) {
   return partials;
 }
 
+/// The type of buffers of the shape of `a`, strided like `a` or like `b`: what
+/// differs is known at run time.
+static MemRefType eitherType(MemRefType a, MemRefType b) {
+  auto [strides, offset] = a.getStridesAndOffset();
+  auto [otherStrides, otherOffset] = b.getStridesAndOffset();
+  if (strides == otherStrides && offset == otherOffset)
+    return a;
+  for (auto [stride, other] : llvm::zip(strides, otherStrides))
+    stride = stride == other ? stride : ShapedType::kDynamic;
+  auto layout = StridedLayoutAttr::get(
+      a.getContext(), offset == otherOffset ? offset : ShapedType::kDynamic,
+      strides);
+  return MemRefType::get(a.getShape(), a.getElementType(), layout,
+                         a.getMemorySpace());
+}
+
 /// The place is chosen, not the code: a copy for partial rows would be as long
 /// as that for the output's.
 void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
@@ -58,10 +76,15 @@ void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
   Value shared = arith::CmpIOp::create(
       b, arith::CmpIPredicate::slt, target,
       arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
-  Value output = body.outputs.front();
-  if (output.getType() != partials.getType())
-    output = memref::CastOp::create(b, partials.getType(), output);
-  Value buffer = arith::SelectOp::create(b, shared, partials, output);
+  MemRefType type = eitherType(cast<MemRefType>(partials.getType()),
+                               cast<MemRefType>(body.outputs[0].getType()));
+  auto as = [&](Value buffer) -> Value {
+    if (buffer.getType() == type)
+      return buffer;
+    return memref::CastOp::create(b, type, buffer);
+  };
+  Value buffer =
+      arith::SelectOp::create(b, shared, as(partials), as(body.outputs[0]));
   updateRow(body, buffer, rowAt(b, target), tile, sums);
 }
 
