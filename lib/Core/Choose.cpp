@@ -56,6 +56,7 @@ struct Trial {
   Space space;
   Work work;
   double seconds = 0;
+  bool isBound = false; ///< the seconds are those that it takes at most
   std::optional<Error> error;
 };
 
@@ -264,6 +265,7 @@ bool Chooser::addFirst() {
     trial.arrangement = {OrderKind::Rows, candidates.panelLog2,
                          ReorderKind::None, kNoHubs};
     trial.seconds = best;
+    trial.isBound = true;
     if (Status status = makeSpace(trial); !status)
       error = status.error();
     trials.push_back(std::move(trial));
@@ -327,7 +329,7 @@ Result<Choice> Chooser::choice() {
   });
   Choice choice;
   for (const Trial &trial : trials) {
-    choice.scores.push_back({trial.arrangement, trial.seconds});
+    choice.scores.push_back({trial.arrangement, trial.seconds, trial.isBound});
     if (trial.seconds < kCloser * choice.scores[choice.best].seconds &&
         trial.seconds < kGain * first)
       choice.best = choice.scores.size() - 1;

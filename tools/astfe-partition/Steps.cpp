@@ -123,7 +123,7 @@ Status Steps::reportTraffic(const Plan &plan) {
   std::string text;
   for (const Score &score : scores)
     text += (text.empty() ? "" : ", ") + arrangementName(score.arrangement) +
-            " " + decimal(1e6 * score.seconds);
+            (score.isBound ? " at most " : " ") + decimal(1e6 * score.seconds);
   report("predicted", text + " us");
   return Success{};
 }

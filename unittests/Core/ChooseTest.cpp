@@ -119,6 +119,8 @@ TEST(Choose, LooksAtNothingWhereNoLookCanPay) {
               *Space::whole({matrix.rows, matrix.columns}, OrderKind::Rows));
   // What it takes is what it takes without caches.
   EXPECT_GT(hasty.scores[0].seconds, 1.2 * looked);
+  EXPECT_TRUE(hasty.scores[0].isBound);
+  EXPECT_FALSE(chosen(matrix, 1, patient()).scores[0].isBound);
   EXPECT_EQ(chosen(matrix, 1, patient()).scores[0].seconds, looked);
 }
 

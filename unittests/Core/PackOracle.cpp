@@ -228,6 +228,22 @@ CooTensor tileMatrix(int64_t rows, int64_t columns, int64_t row, int64_t column,
   return tensor;
 }
 
+CooTensor rowsOfLengths(const std::vector<int64_t> &lengths, int64_t columns) {
+  CooTensor tensor{{int64_t(lengths.size()), columns}, {{}, {}}, {}};
+  for (size_t row = 0; row < lengths.size(); ++row)
+    for (int64_t k = 0; k < lengths[row]; ++k) {
+      tensor.coordinates[0].push_back(int64_t(row));
+      tensor.coordinates[1].push_back((int64_t(row) + 7 * k) % columns);
+      tensor.values.push_back(1);
+    }
+  return tensor;
+}
+
+int64_t spansOf(const Packed &packed, SegmentClass kind) {
+  return std::count(packed.spanClass.begin(), packed.spanClass.end(),
+                    int32_t(kind));
+}
+
 Packed packed(const SparseView &view, const Graph &graph,
               const PackOptions &options) {
   Result<Packed> result = pack(view, graph, options);

@@ -58,6 +58,11 @@ CooTensor mixedMatrix(int64_t rows, int64_t columns, int64_t count,
 /// A matrix with one full tile and nothing else.
 CooTensor tileMatrix(int64_t rows, int64_t columns, int64_t row, int64_t column,
                      int64_t height, int64_t width);
+/// Row i has lengths[i] nonzeros in columns i, i + 7, ...
+CooTensor rowsOfLengths(const std::vector<int64_t> &lengths,
+                        int64_t columns = 1000);
+/// Spans of a class.
+int64_t spansOf(const Packed &packed, SegmentClass kind);
 /// pack(), which must succeed.
 Packed packed(const SparseView &view, const Graph &graph,
               const PackOptions &options);

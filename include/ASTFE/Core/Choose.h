@@ -53,7 +53,10 @@ struct Candidates {
 
 struct Score {
   Arrangement arrangement;
-  double seconds = 0; ///< of a product, predicted; unlooked: at most
+  double seconds = 0; ///< of a product, predicted
+  /// Nothing could pay, so that nobody looked: `seconds` is what it takes at
+  /// most.
+  bool isBound = false;
 };
 
 struct Choice {

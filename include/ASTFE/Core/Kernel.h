@@ -56,8 +56,7 @@ enum class SegmentClass : uint8_t {
   RowWindows = 4,
   /// Rows that all have the same columns, wherever those are: what a dense tile
   /// becomes when columns are permuted. For hosts and dense columns: each row
-  /// of
-  /// the dense operand is read once for several rows.
+  /// of the dense operand is read once for several rows.
   RowTiles = 5,
   /// Rows of a window in pairs: the nonzeros whose columns both rows have come
   /// first in each, so that a row of the dense operand is read once for both.

@@ -25,8 +25,8 @@
 // which the graph's order has one after the other.
 //
 // RowWindows spans have spanWidth[s] columns (at most kWidestWindow) from
-// spanColumn[s] on, and a row
-// of a panel may have a segment in each of several spans.
+// spanColumn[s] on, and a row of a panel may have a segment in each of several
+// spans.
 //
 // RowPairs spans are windows too, whose rows go two by two: three segments a
 // pair, the nonzeros of its first row whose columns the second has as well, the

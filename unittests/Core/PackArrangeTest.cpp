@@ -1,0 +1,194 @@
+//===- PackArrangeTest.cpp - slices and windows of rows -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackOracle.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+static Layout slicedLayout(uint8_t columnBits = 32) {
+  Layout layout;
+  layout.columnBits = columnBits;
+  layout.classes = ClassSet::all();
+  return layout;
+}
+
+TEST(PackArrange, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
+  // 15 rows of five and one of six, in the middle.
+  std::vector<int64_t> lengths(16, 5);
+  lengths[5] = 6;
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices)}));
+  std::vector<int32_t> rows{5};
+  for (int32_t row = 0; row < 16; ++row)
+    if (row != 5)
+      rows.push_back(row);
+  EXPECT_EQ(result.segmentRow, rows);
+  // First nonzeros of all rows, second ones, ..., then what row 5 has left.
+  std::vector<int32_t> columns;
+  for (int32_t round = 0; round < 5; ++round)
+    for (int32_t row : rows)
+      columns.push_back(row + 7 * round);
+  columns.push_back(5 + 7 * 5);
+  EXPECT_EQ(result.columns32, columns);
+  EXPECT_EQ(result.slots, result.nonzeros);
+  EXPECT_EQ(segmentOfSlots(result, 0)[79], 15);
+  EXPECT_EQ(segmentOfSlots(result, 0)[80], 0);
+  expectExact(tensor.view(), result);
+  // Not unless permitted.
+  EXPECT_EQ(spansOf(packed(tensor.view(), graph, {}), SegmentClass::RowSlices),
+            0);
+}
+
+TEST(PackArrange, WorkersThatTakeSlicesShareFewRowsOfTheOutput) {
+  // Long and short rows take turns; sorted all together, each worker would
+  // write every other row.
+  std::vector<int64_t> lengths;
+  for (int64_t row = 0; row < 4096; ++row)
+    lengths.push_back(row % 2 ? 3 : 6);
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 2});
+  EXPECT_GT(spansOf(result, SegmentClass::RowSlices), 0);
+  int32_t last = 0, first = 4096;
+  for (int64_t s = 0; s < result.spans(); ++s)
+    for (int64_t g = result.spanSegment[size_t(s)];
+         g < result.spanSegment[size_t(s) + 1]; ++g) {
+      int32_t row =
+          std::max(result.segmentRow[size_t(g)], ~result.segmentRow[size_t(g)]);
+      if (s < result.workerSpan[1])
+        last = std::max(last, row);
+      else
+        first = std::min(first, row);
+    }
+  EXPECT_LT(last - first, 512);
+  expectExact(tensor.view(), result);
+}
+
+TEST(PackArrange, RowsThatFillNoSliceAreStoredByRows) {
+  // 16 rows of four, 16 of one, and a long one: slices of at least four fifths.
+  std::vector<int64_t> lengths(16, 4);
+  lengths.push_back(90);
+  lengths.resize(33, 1);
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices),
+                                  int32_t(SegmentClass::RowSegments)}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 32, 33}));
+  EXPECT_EQ(result.segmentRow.back(), 16);
+  expectExact(tensor.view(), result);
+}
+
+TEST(PackArrange, SlicesTakeRowsOfSeveralGroups) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(64, 5));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 20, 1);
+  ASSERT_GT(graph.groupCount(), 8u);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(16), 1});
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({int32_t(SegmentClass::RowSlices)}));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0}));
+  // Rows that follow each other in the graph's order only.
+  for (OrderKind order : {OrderKind::Hilbert, OrderKind::Morton}) {
+    graph = graphOf(tensor.view(), order, 8, 1);
+    for (uint8_t bits : {8, 16, 32})
+      expectExact(tensor.view(),
+                  packed(tensor.view(), graph, {slicedLayout(bits), 3}));
+  }
+}
+
+TEST(PackArrange, ASliceThatAWorkerEndsInIsScatteredThere) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(48, 10));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 2});
+  // 240 slots each: a slice and half of the next one.
+  EXPECT_EQ(result.workerOffsets(), std::vector<int64_t>({0, 240, 480}));
+  const int32_t sliced = int32_t(SegmentClass::RowSlices),
+                scattered = int32_t(SegmentClass::Scattered);
+  EXPECT_EQ(result.spanClass,
+            std::vector<int32_t>({sliced, scattered, scattered, sliced}));
+  expectExact(tensor.view(), result);
+  for (int64_t workers : {1, 3, 7, 100})
+    for (int64_t limit : {1, 9, 161, 1 << 20})
+      expectExact(tensor.view(), packed(tensor.view(), graph,
+                                        {slicedLayout(), workers, 1, limit}));
+}
+
+//===----------------------------------------------------------------------===//
+// Windows
+//===----------------------------------------------------------------------===//
+
+TEST(PackArrange, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
+  // Every second column: 48 nonzeros in a window of 96.
+  CooTensor tensor{{40, 100}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t column = row % 2; column < 100; column += 2) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 200, 1);
+  Layout unpaired = slicedLayout(8);
+  unpaired.classes = unpaired.classes.without(SegmentClass::RowPairs);
+  Packed result = packed(tensor.view(), graph, {unpaired, 1});
+  const int32_t windows = int32_t(SegmentClass::RowWindows);
+  EXPECT_EQ(result.spanClass, std::vector<int32_t>(2, windows));
+  EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0, 96}));
+  EXPECT_EQ(result.spanWidth, std::vector<int32_t>({96, 4}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 40, 80}));
+  for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert})
+    for (uint8_t bits : {8, 16, 32})
+      for (int64_t workers : {1, 3, 11})
+        expectExact(tensor.view(),
+                    packed(tensor.view(), graphOf(tensor.view(), order, 50, 1),
+                           {slicedLayout(bits), workers}));
+  // As wide as they are asked for.
+  PackOptions options{unpaired, 1};
+  options.windowColumns = 60;
+  EXPECT_EQ(packed(tensor.view(), graph, options).spanWidth,
+            std::vector<int32_t>({60, 40}));
+  for (int64_t columns : {0, 193}) {
+    options.windowColumns = columns;
+    EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+              "expected windows of 1..192 columns but got " +
+                  std::to_string(columns));
+  }
+}
+
+TEST(PackArrange, WindowsThatFewRowsShareAreNotCut) {
+  // Ten nonzeros a row, all in one window, which hardly another row uses.
+  CooTensor tensor{{200, 9600}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 200; ++row)
+    for (int64_t column = 0; column < 10; ++column) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row * 48 + column);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 4000, 1);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(16), 1});
+  EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
+}
+
+TEST(PackArrange, RowsWithFewNonzerosInAWindowAreNotCut) {
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(200, 30));
+  for (int64_t &column : tensor.coordinates[1])
+    column = column * 13 % 1000;
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  Layout layout;
+  layout.classes = ClassSet::general().with(SegmentClass::RowWindows);
+  Packed result = packed(tensor.view(), graph, {layout, 1});
+  EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
+}
