@@ -11,6 +11,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <random>
 
@@ -120,39 +121,70 @@ static std::string mapsText(bool vector) {
          "#ik = affine_map<(n, i, j, k) -> (i, k)>\n";
 }
 
+/// The computation on tensors, which the function returns.
+static const char *const kOnTensors = R"(
+         %v = astfe.values %A in %P
+           : @A, !astfe.blocked<?x?, #L> -> tensor<?x@T>
+         %r = astfe.compute over %P : !astfe.blocked<?x?, #L>
+             maps [#n, #jk, #ik]
+             ins(%v, %B : tensor<?x@T>, @D) outs(%C : @D) {@BODY}@KERNEL -> @D
+         return %r : @D
+       })";
+
+/// The computation on buffers.
+static const char *const kOnBuffers = R"(
+         %t = astfe.values %A in %P
+           : @A, !astfe.blocked<?x?, #L> -> tensor<?x@T>
+         %v = bufferization.to_buffer %t : tensor<?x@T> to memref<?x@T>
+         astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #jk, #ik]
+             ins(%v, %B : memref<?x@T>, @D) outs(%C : @D) {@BODY}@KERNEL
+         return
+       })";
+
+static const char *const kBody = R"(
+         ^bb0(%a: @T, %b: @T):
+           %p = arith.@PRODUCT %a, %b : @T
+           astfe.yield "@KIND" %p : @T
+         )";
+
+/// The type of the dense operands.
+static std::string denseType(const KernelCase &kernel) {
+  if (kernel.denseColumns < 0)
+    return "tensor<?x@T>";
+  std::string shape =
+      "?x" +
+      (kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?") +
+      "x@T";
+  if (kernel.padding == 0)
+    return "tensor<" + shape + ">";
+  return "memref<" + shape + ", strided<[?, 1], offset: ?>>";
+}
+
+static std::string kernelText(const KernelCase &kernel) {
+  if (kernel.columnTile == 0)
+    return "";
+  return " kernel <[\"row_segments\", \"scattered\", \"column_tile\"], "
+         "column_tile = " +
+         std::to_string(kernel.columnTile) + ">";
+}
+
 std::string astfe::moduleText(const KernelCase &kernel) {
-  bool vector = kernel.denseColumns < 0;
   std::string text =
       "#S = #sparse_tensor.encoding<{map = (i, j) -> (@LEVELS), posWidth = " +
       std::to_string(kernel.posWidth) +
       ", crdWidth = " + std::to_string(kernel.crdWidth) +
-      "}>\n#L = #astfe.layout<" + kernel.layout + ">\n" + mapsText(vector) +
-      "func.func @f(%A: @A, %B: @D, %C: @D) -> @D {\n" + packText(kernel) +
-      R"(%v = astfe.values %A in %P
-           : @A, !astfe.blocked<?x?, #L> -> tensor<?x@T>
-         %r = astfe.compute over %P : !astfe.blocked<?x?, #L>
-             maps [#n, #jk, #ik]
-             ins(%v, %B : tensor<?x@T>, @D) outs(%C : @D) {
-         ^bb0(%a: @T, %b: @T):
-           %p = arith.@PRODUCT %a, %b : @T
-           astfe.yield "@KIND" %p : @T
-         }@KERNEL -> @D
-         return %r : @D
-       })";
-  std::string columns =
-      kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?";
-  text = replaceAll(text, "@KERNEL",
-                    kernel.columnTile == 0
-                        ? ""
-                        : " kernel <[\"row_segments\", \"scattered\", "
-                          "\"column_tile\"], column_tile = " +
-                              std::to_string(kernel.columnTile) + ">");
+      "}>\n#L = #astfe.layout<" + kernel.layout + ">\n" +
+      mapsText(kernel.denseColumns < 0) +
+      "func.func @f(%A: @A, %B: @D, %C: @D)" +
+      (kernel.padding ? "" : " -> @D") + " {\n" + packText(kernel) +
+      (kernel.padding ? kOnBuffers : kOnTensors);
+  text = replaceAll(text, "@BODY", kBody);
+  text = replaceAll(text, "@KERNEL", kernelText(kernel));
   text = replaceAll(text, "@LEVELS",
                     kernel.byColumns ? "j : dense, i : compressed"
                                      : "i : dense, j : compressed");
   text = replaceAll(text, "@A", "tensor<?x?x@T, #S>");
-  text = replaceAll(text, "@D",
-                    vector ? "tensor<?x@T>" : "tensor<?x" + columns + "x@T>");
+  text = replaceAll(text, "@D", denseType(kernel));
   text = replaceAll(text, "@KIND", kernel.combiner);
   text = replaceAll(text, "@PRODUCT", kernel.product);
   return replaceAll(text, "@T", kernel.isDouble ? "f64" : "f32");
@@ -173,19 +205,29 @@ std::string astfe::hostPipeline(const KernelCase &kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// Elements with `padding` others before them and between their rows.
 template <typename T>
 struct Dense {
+  int64_t columns, stride, offset;
   std::vector<T> data;
   Descriptor<1> vector;
   Descriptor<2> matrix;
 
-  Dense(int64_t rows, int64_t columns, unsigned seed) : data(rows * columns) {
+  Dense(int64_t rows, int64_t columns, unsigned seed, int64_t padding = 0)
+      : columns(columns), stride(columns + padding), offset(padding),
+        data(size_t(offset + rows * stride)) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> value(-1, 1);
     for (T &element : data)
       element = T(value(random));
     vector = {data.data(), data.data(), 0, {rows * columns}, {1}};
-    matrix = {data.data(), data.data(), 0, {rows, columns}, {columns, 1}};
+    matrix = {data.data(), data.data(), offset, {rows, columns}, {stride, 1}};
+  }
+  size_t at(int64_t row, int64_t column) const {
+    return size_t(offset + row * stride + column);
+  }
+  bool isPadding(size_t at) const {
+    return (int64_t(at) + columns) % stride >= columns;
   }
   void *descriptor(bool isVector) {
     return isVector ? static_cast<void *>(&vector)
@@ -217,19 +259,20 @@ static double combine(const KernelCase &kernel, double a, double b) {
   return a + b;
 }
 
+/// All of the output's buffer.
 template <typename T>
-static std::vector<Expected>
-bruteForce(const KernelCase &kernel, const TestMatrix &matrix,
-           const std::vector<T> &b, const std::vector<T> &c, int64_t width) {
+static std::vector<Expected> bruteForce(const KernelCase &kernel,
+                                        const TestMatrix &matrix,
+                                        const Dense<T> &b, const Dense<T> &c) {
   std::vector<Expected> result;
-  for (T start : c)
+  for (T start : c.data)
     result.push_back({double(start), std::abs(double(start))});
   for (size_t n = 0; n < matrix.row.size(); ++n)
-    for (int64_t k = 0; k < width; ++k) {
+    for (int64_t k = 0; k < c.columns; ++k) {
       double x = double(T(matrix.value[n]));
-      double y = double(b[matrix.column[n] * width + k]);
+      double y = double(b.data[b.at(matrix.column[n], k)]);
       double term = kernel.product == "addf" ? x + y : x * y;
-      Expected &sum = result[matrix.row[n] * width + k];
+      Expected &sum = result[c.at(matrix.row[n], k)];
       sum.value = combine(kernel, sum.value, term);
       sum.magnitude += std::abs(term);
     }
@@ -255,13 +298,22 @@ static Descriptor<2> call(void *entry, const KernelCase &kernel,
   Descriptor<1> valueMemref{
       values.data(), values.data(), 0, {int64_t(values.size())}, {1}};
   bool vector = kernel.denseColumns < 0;
+  void *in = b.descriptor(vector), *out = c.descriptor(vector);
+  astfe_rt_clear_error();
+  if (kernel.padding) {
+    using Entry =
+        void (*)(void *, void *, void *, int64_t, int64_t, void *, void *);
+    reinterpret_cast<Entry>(entry)(&positions.memref, &coordinates.memref,
+                                   &valueMemref, matrix.rows, matrix.columns,
+                                   in, out);
+    return c.matrix;
+  }
   Descriptor<2> result;
   using Entry = void (*)(void *, void *, void *, void *, int64_t, int64_t,
                          void *, void *);
-  astfe_rt_clear_error();
-  reinterpret_cast<Entry>(entry)(
-      &result, &positions.memref, &coordinates.memref, &valueMemref,
-      matrix.rows, matrix.columns, b.descriptor(vector), c.descriptor(vector));
+  reinterpret_cast<Entry>(entry)(&result, &positions.memref,
+                                 &coordinates.memref, &valueMemref, matrix.rows,
+                                 matrix.columns, in, out);
   return result;
 }
 
@@ -270,17 +322,25 @@ static void run(void *entry, const KernelCase &kernel,
                 const TestMatrix &original) {
   TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
   int64_t width = widthOf(kernel);
-  Dense<T> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
-  std::vector<Expected> expected =
-      bruteForce(kernel, matrix, b.data, c.data, width);
+  Dense<T> b(matrix.columns, width, 1, kernel.padding),
+      c(matrix.rows, width, 2, kernel.padding);
+  for (size_t at = 0; at < b.data.size(); ++at)
+    if (b.isPadding(at))
+      b.data[at] = std::numeric_limits<T>::quiet_NaN();
+  std::vector<Expected> expected = bruteForce(kernel, matrix, b, c);
+  std::vector<T> before = c.data;
   Descriptor<2> result = call<T>(entry, kernel, matrix, b, c);
   ASSERT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   ASSERT_EQ(result.aligned, c.data.data()) << "not in place";
   double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
   for (size_t at = 0; at < expected.size(); ++at)
-    ASSERT_NEAR(double(c.data[at]), expected[at].value,
-                tolerance * expected[at].magnitude)
-        << "row " << at / width << " column " << at % width;
+    if (c.isPadding(at))
+      ASSERT_EQ(c.data[at], before[at]) << "element " << at << " of no row";
+    else
+      ASSERT_NEAR(double(c.data[at]), expected[at].value,
+                  tolerance * expected[at].magnitude)
+          << "row " << (int64_t(at) - c.offset) / c.stride << " column "
+          << (int64_t(at) - c.offset) % c.stride;
 }
 
 std::string astfe::errorOf(void *entry, const KernelCase &kernel,

@@ -71,12 +71,15 @@ struct KernelCase {
   unsigned posWidth = 32, crdWidth = 32; ///< 0: index
   int64_t denseColumns = -1;             ///< -1: a vector
   bool staticColumns = false;
-  int64_t columnTile = 0;      ///< of a kernel attribute; 0: without one
+  int64_t columnTile = 0; ///< of a kernel attribute; 0: without one
+  /// Above 0: the dense operands are parts of buffers, with that many elements
+  /// before them and between their rows. B's are NaN, C's have to stay.
+  int64_t padding = 0;
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
   std::string packAttributes; ///< of astfe.pack, in braces
-  std::string passOptions; ///< of convert-astfe-to-scf
-  std::string pipeline;    ///< instead of the host's
+  std::string passOptions;    ///< of convert-astfe-to-scf
+  std::string pipeline;       ///< instead of the host's
   std::string combiner = "addf";
   std::string product = "mulf";
 };

@@ -129,7 +129,7 @@ TEST_F(PackedKernels, RowsThatShareTheirColumns) {
     }
 }
 
-/// One tile, several with a masked tail, and numbers known at run time only.
+/// One tile, several with a narrow tail, and numbers known at run time only.
 TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
   for (int64_t columns : {32, 100, 130, 300})
     for (const char *layout : {kLayouts[8], kLayouts[9]}) {
@@ -156,7 +156,7 @@ TEST_F(PackedKernels, EveryLayoutPanelByPanel) {
   }
 }
 
-/// Whole panels, a masked vector in the last, and operands with one panel.
+/// Whole panels, a narrow vector in the last, and operands with one panel.
 TEST_F(PackedKernels, PanelsOfAnyNumberOfColumns) {
   for (int64_t columns : {1, 100, 130, 512, 513}) {
     KernelCase kernel;

@@ -17,25 +17,54 @@ using namespace astfe::host;
 // The tiles
 //===----------------------------------------------------------------------===//
 
-/// A mask of the first `count` lanes, or null if all are known to be set.
+/// A mask of the first `count` lanes.
 static Value maskOf(ImplicitLocOpBuilder &b, Value count, int64_t lanes) {
-  std::optional<int64_t> known = getConstantIntValue(count);
-  if (known && *known == lanes)
-    return {};
   return vector::CreateMaskOp::create(
       b, VectorType::get({lanes}, b.getI1Type()), count);
 }
 
-/// The tile of fewer than `shape.maxVectors` full vectors at the end.
+/// `count` full vectors side by side.
+static ColumnTile wholeVectors(Value k, int64_t count, LaneShape shape) {
+  ColumnTile tile{k, {}};
+  for (int64_t v = 0; v < count; ++v)
+    tile.vectors.push_back({v * shape.lanes, shape.lanes});
+  return tile;
+}
+
+/// A tile of `columns` columns. What full vectors leave is a vector that ends
+/// at the last column; without one before it, a vector under a mask.
+static ColumnTile knownTile(ImplicitLocOpBuilder &b, Value k, int64_t columns,
+                            LaneShape shape) {
+  ColumnTile tile = wholeVectors(k, columns / shape.lanes, shape);
+  int64_t rest = columns % shape.lanes;
+  if (rest == 0)
+    return tile;
+  int64_t needed = std::min<int64_t>(shape.lanes, llvm::PowerOf2Ceil(rest));
+  if (tile.vectors.empty()) {
+    tile.vectors.push_back({0, needed});
+    if (needed != rest)
+      tile.vectors.back() = {
+          0, needed, maskOf(b, arith::ConstantIndexOp::create(b, rest), needed),
+          rest};
+    return tile;
+  }
+  int64_t lanes = std::max(needed, shape.lastLanes);
+  tile.vectors.push_back({columns - lanes, lanes});
+  return tile;
+}
+
+/// The tile of `vectors` vectors at the end, of which the last may be masked.
 static void emitRest(ImplicitLocOpBuilder &b, Value k, Value rest,
                      int64_t vectors, LaneShape shape,
                      function_ref<void(ColumnTile)> emit) {
   Value before = arith::ConstantIndexOp::create(b, (vectors - 1) * shape.lanes);
-  Value last = b.createOrFold<arith::SubIOp>(rest, before);
-  emit({k, vectors, maskOf(b, last, shape.lanes)});
+  ColumnTile tile = wholeVectors(k, vectors, shape);
+  tile.vectors.back().mask =
+      maskOf(b, arith::SubIOp::create(b, rest, before), shape.lanes);
+  emit(tile);
 }
 
-/// The same where the number of columns is known at run time only.
+/// The rest where the number of columns is known at run time only.
 static void emitUnknownRest(ImplicitLocOpBuilder &b, Value k, Value rest,
                             LaneShape shape,
                             function_ref<void(ColumnTile)> emit) {
@@ -71,14 +100,14 @@ void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
   auto emitFull = [&](Value begin, Value end) {
     scf::ForOp::create(b, begin, end, step, ValueRange(),
                        [&](OpBuilder &, Location, Value k, ValueRange) {
-                         emit({k, shape.maxVectors, {}});
+                         emit(wholeVectors(k, shape.maxVectors, shape));
                          scf::YieldOp::create(b);
                        });
   };
   if (panel.begin)
     emitFull(panel.begin, arith::MinUIOp::create(b, panel.end, full));
   else if (known && *known / width == 1)
-    emit({zero, shape.maxVectors, {}});
+    emit(wholeVectors(zero, shape.maxVectors, shape));
   else if (!known || *known / width > 1)
     emitFull(zero, full);
   if (known && *known % width == 0)
@@ -93,8 +122,7 @@ void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
   if (!known)
     emitUnknownRest(b, full, rest, shape, emit);
   else
-    emitRest(b, full, rest, llvm::divideCeil(*known % width, shape.lanes),
-             shape, emit);
+    emit(knownTile(b, full, *known % width, shape));
 }
 
 void host::forEachTileOfPanel(ComputeBody &body, LaneShape shape,
@@ -106,12 +134,21 @@ void host::forEachTileOfPanel(ComputeBody &body, LaneShape shape,
 // A row in column tiles
 //===----------------------------------------------------------------------===//
 
-Value ColumnTile::start(ImplicitLocOpBuilder &b, int64_t v,
-                        int64_t lanes) const {
-  if (v == 0)
+Value ColumnTile::start(ImplicitLocOpBuilder &b,
+                        const TileVector &vector) const {
+  if (vector.offset == 0)
     return k;
   return b.createOrFold<arith::AddIOp>(
-      k, arith::ConstantIndexOp::create(b, v * lanes));
+      k, arith::ConstantIndexOp::create(b, vector.offset));
+}
+
+SmallVector<Value> ColumnTile::identities(ComputeBody &body,
+                                          int64_t times) const {
+  SmallVector<Value> result;
+  for (int64_t i = 0; i < times; ++i)
+    for (const TileVector &vector : vectors)
+      result.push_back(body.identity(0, vector.lanes));
+  return result;
 }
 
 /// Inputs without dense columns are the same for all vectors of a tile.
@@ -124,7 +161,6 @@ static SmallVector<Value> scalarsOf(ComputeBody &body, ArrayRef<Value> point) {
 }
 
 SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
-                                           LaneShape shape,
                                            const ColumnTile &tile, Value n,
                                            Value column) {
   ImplicitLocOpBuilder &b = body.b;
@@ -133,37 +169,66 @@ SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
   point[run.rowDim] = run.row;
   point[run.columnDim] = column;
   SmallVector<Value> scalars = scalarsOf(body, point), result;
-  for (int64_t v = 0; v < tile.vectors; ++v) {
+  for (const TileVector &vector : tile.vectors) {
     if (tile.k)
-      point[kDenseDim] = tile.start(b, v, shape.lanes);
+      point[kDenseDim] = tile.start(b, vector);
     SmallVector<Value> arguments(scalars);
     for (auto [i, argument] : llvm::enumerate(arguments))
       if (!argument)
-        argument = body.loadInputLanes(i, point, shape.lanes, tile.maskOf(v));
+        argument = body.loadInputLanes(i, point, vector.lanes, vector.mask);
     Value value = body.contributions(arguments).front();
-    result.push_back(tile.k ? body.toLanes(value, shape.lanes) : value);
+    result.push_back(tile.k ? body.toLanes(value, vector.lanes) : value);
   }
   return result;
 }
 
-void host::fetchRow(ComputeBody &body, LaneShape shape, const ColumnTile &tile,
-                    Value row) {
+void host::fetchRow(ComputeBody &body, const ColumnTile &tile, Value row) {
   ImplicitLocOpBuilder &b = body.b;
-  for (int64_t v = 0; v < tile.vectors; ++v)
+  for (const TileVector &vector : tile.vectors)
     memref::PrefetchOp::create(b, body.outputs.front(),
-                               ValueRange{row, tile.start(b, v, shape.lanes)},
+                               ValueRange{row, tile.start(b, vector)},
                                /*isWrite=*/true, /*localityHint=*/3,
                                /*isDataCache=*/true);
 }
 
+namespace {
+/// Lanes of a vector that are stored together.
+struct Part {
+  int64_t first, lanes;
+};
+} // namespace
+
+/// What is under a constant mask, in at most two vectors of a power of two of
+/// lanes: seven lanes are 0 1 2 3 and 3 4 5 6, six are 0 1 2 3 and 4 5.
+static SmallVector<Part> partsOf(const TileVector &vector) {
+  if (!vector.columns)
+    return {{0, vector.lanes}};
+  int64_t low = int64_t(llvm::bit_floor(uint64_t(vector.columns)));
+  int64_t rest = vector.columns - low;
+  int64_t high = llvm::isPowerOf2_64(uint64_t(rest)) ? rest : low;
+  return {{0, low}, {vector.columns - high, high}};
+}
+
 void host::updateRow(ComputeBody &body, Value buffer, Value row,
                      const ColumnTile &tile, ValueRange sums) {
-  for (auto [v, sum] : llvm::enumerate(sums)) {
-    SmallVector<Value> at{row};
-    if (auto type = dyn_cast<VectorType>(sum.getType()))
-      at.push_back(tile.start(body.b, v, type.getDimSize(0)));
-    body.update(0, buffer, at, sum, tile.maskOf(v));
-  }
+  if (!tile.k)
+    return body.update(0, buffer, row, sums.front());
+  ImplicitLocOpBuilder &b = body.b;
+  SmallVector<Value> columns, updated, masks;
+  for (auto [vector, sum] : llvm::zip(tile.vectors, sums))
+    for (Part part : partsOf(vector)) {
+      TileVector stored{vector.offset + part.first, part.lanes};
+      Value value = sum;
+      if (part.lanes != vector.lanes)
+        value = vector::ExtractStridedSliceOp::create(b, sum, part.first,
+                                                      part.lanes, 1);
+      columns.push_back(tile.start(b, stored));
+      masks.push_back(vector.columns ? Value() : vector.mask);
+      updated.push_back(
+          body.updated(0, buffer, {row, columns.back()}, value, masks.back()));
+    }
+  for (auto [column, value, mask] : llvm::zip(columns, updated, masks))
+    body.store(value, buffer, {row, column}, mask);
 }
 
 namespace {
@@ -228,7 +293,7 @@ static constexpr int64_t kAhead = 8;
 /// Fetches the rows of the dense operands for the nonzeros kAhead places after
 /// n, n + 1, ..., on this tile. Of whole rows a processor fetches the rest
 /// itself, and where they are in its caches this would cost more than it saves.
-static void fetchAhead(ComputeBody &body, const RowRun &run, LaneShape shape,
+static void fetchAhead(ComputeBody &body, const RowRun &run,
                        const ColumnTile &tile, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
   if (!body.panel.isPart || !run.columns.last)
@@ -241,30 +306,28 @@ static void fetchAhead(ComputeBody &body, const RowRun &run, LaneShape shape,
     Value column =
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
     for (unsigned input = 0; input < body.inputs.size(); ++input)
-      for (int64_t v = 0; v < tile.vectors; ++v)
+      for (const TileVector &vector : tile.vectors)
         if (isDenseRow(body, input, run.columnDim))
           memref::PrefetchOp::create(
-              b, body.inputs[input],
-              ValueRange{column, tile.start(b, v, shape.lanes)},
+              b, body.inputs[input], ValueRange{column, tile.start(b, vector)},
               /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 }
 
 /// sums (combiner)= nonzeros n, n + 1, ..., one set after the other.
 static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
-                                      LaneShape shape, const ColumnTile &tile,
-                                      Value n, int64_t count, ValueRange sums) {
+                                      const ColumnTile &tile, Value n,
+                                      int64_t count, ValueRange sums) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result(sums);
-  int64_t sets = int64_t(sums.size()) / tile.vectors;
-  fetchAhead(body, run, shape, tile, n, count);
+  int64_t sets = int64_t(sums.size()) / tile.count();
+  fetchAhead(body, run, tile, n, count);
   SmallVector<Value> columns = columnsFrom(body, run.columns, n, count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = i ? arith::AddIOp::create(b, n, body.index(i)).getResult() : n;
-    auto next =
-        tileContributions(body, run, shape, tile, at, columns[size_t(i)]);
+    auto next = tileContributions(body, run, tile, at, columns[size_t(i)]);
     for (auto [v, value] : llvm::enumerate(next)) {
-      Value &sum = result[size_t(i % sets * tile.vectors) + v];
+      Value &sum = result[size_t(i % sets * tile.count()) + v];
       sum = body.combine(0, sum, value);
     }
   }
@@ -273,46 +336,43 @@ static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
 
 /// A loop over [begin, end) by `step` that carries accumulators.
 static SmallVector<Value> sumLoop(ComputeBody &body, const RowRun &run,
-                                  LaneShape shape, const ColumnTile &tile,
-                                  Value end, int64_t step, ValueRange start,
-                                  Value begin) {
+                                  const ColumnTile &tile, Value end,
+                                  int64_t step, ValueRange start, Value begin) {
   auto loop = scf::ForOp::create(
       body.b, begin, end, body.index(step), start,
       [&](OpBuilder &, Location, Value n, ValueRange sums) {
-        scf::YieldOp::create(
-            body.b, addNonzeros(body, run, shape, tile, n, step, sums));
+        scf::YieldOp::create(body.b,
+                             addNonzeros(body, run, tile, n, step, sums));
       });
   return SmallVector<Value>(loop.getResults());
 }
 
 /// Whole steps, then one by one.
 SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
-                                   LaneShape shape, const ColumnTile &tile,
-                                   ValueRange begun) {
+                                   const ColumnTile &tile, ValueRange begun) {
   ImplicitLocOpBuilder &b = body.b;
   if (!begun.empty())
-    return sumLoop(body, run, shape, tile, run.end, 1, begun, run.begin);
-  Unrolling unrolling(tile.vectors);
-  SmallVector<Value> start(unrolling.sets * tile.vectors,
-                           body.identity(0, shape.lanes));
+    return sumLoop(body, run, tile, run.end, 1, begun, run.begin);
+  Unrolling unrolling(tile.count());
+  SmallVector<Value> start = tile.identities(body, unrolling.sets);
   Value length = arith::SubIOp::create(b, run.end, run.begin);
   Value rest = arith::RemUIOp::create(b, length, body.index(unrolling.step));
   Value middle = arith::SubIOp::create(b, run.end, rest);
   SmallVector<Value> sums =
-      sumLoop(body, run, shape, tile, middle, unrolling.step, start, run.begin);
+      sumLoop(body, run, tile, middle, unrolling.step, start, run.begin);
   for (int64_t set = 1; set < unrolling.sets; ++set)
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      sums[v] = body.combine(0, sums[v], sums[set * tile.vectors + v]);
-  sums.truncate(tile.vectors);
-  return sumLoop(body, run, shape, tile, run.end, 1, sums, middle);
+    for (int64_t v = 0; v < tile.count(); ++v)
+      sums[v] = body.combine(0, sums[v], sums[set * tile.count() + v]);
+  sums.truncate(tile.count());
+  return sumLoop(body, run, tile, run.end, 1, sums, middle);
 }
 
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
   forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
-    if (run.fetched && tile.vectors >= kFetchedVectors)
-      fetchRow(body, shape, tile, run.fetched);
-    flush(tile, reduceRow(body, run, shape, tile));
+    if (run.fetched && tile.count() >= kFetchedVectors)
+      fetchRow(body, tile, run.fetched);
+    flush(tile, reduceRow(body, run, tile));
   });
 }
 

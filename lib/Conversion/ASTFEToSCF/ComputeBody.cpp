@@ -57,20 +57,26 @@ Value ComputeBody::loadInputLanes(unsigned input, ArrayRef<Value> point,
   return loadLanes(type, inputs[input], indices(inputMaps[input], point), mask);
 }
 
-void ComputeBody::update(unsigned output, Value buffer, ArrayRef<Value> at,
-                         Value value, Value mask) {
+Value ComputeBody::updated(unsigned output, Value buffer, ValueRange at,
+                           Value value, Value mask) {
   auto type = dyn_cast<VectorType>(value.getType());
-  if (!type) {
-    Value old = memref::LoadOp::create(b, buffer, at);
-    memref::StoreOp::create(b, combine(output, old, value), buffer, at);
-    return;
-  }
-  Value old = loadLanes(type, buffer, at, mask);
-  Value sum = combine(output, old, value);
+  Value old = type ? loadLanes(type, buffer, at, mask)
+                   : memref::LoadOp::create(b, buffer, at).getResult();
+  return combine(output, old, value);
+}
+
+void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
   if (mask)
-    vector::MaskedStoreOp::create(b, buffer, at, mask, sum);
+    vector::MaskedStoreOp::create(b, buffer, at, mask, value);
+  else if (isa<VectorType>(value.getType()))
+    vector::StoreOp::create(b, value, buffer, at);
   else
-    vector::StoreOp::create(b, sum, buffer, at);
+    memref::StoreOp::create(b, value, buffer, at);
+}
+
+void ComputeBody::update(unsigned output, Value buffer, ValueRange at,
+                         Value value) {
+  store(updated(output, buffer, at, value, {}), buffer, at, {});
 }
 
 Value host::loadIndex(ImplicitLocOpBuilder &b, Value buffer, Value at) {

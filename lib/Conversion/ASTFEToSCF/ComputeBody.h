@@ -18,10 +18,11 @@
 
 namespace astfe::host {
 
-/// A run of vectors of equal length; the last may be masked.
+/// A run of vectors of equal length; the last may be another one.
 struct LaneShape {
   int64_t lanes = 16;     ///< elements of one vector
   int64_t maxVectors = 4; ///< vectors of a full column tile
+  int64_t lastLanes = 1;  ///< of the last vector of several, at least
 };
 
 /// The dense columns that loops visit: [begin, end) of all. Without a begin:
@@ -71,11 +72,16 @@ public:
   /// The combiner's neutral element; `lanes` 0 for a scalar.
   mlir::Value identity(unsigned output, int64_t lanes);
 
-  /// buffer[at...] (combiner)= value, on lanes along the last dimension where
-  /// the value is a vector.
-  void update(unsigned output, mlir::Value buffer,
-              mlir::ArrayRef<mlir::Value> at, mlir::Value value,
-              mlir::Value mask);
+  /// buffer[at...] (combiner of the output) value, on lanes along the last
+  /// dimension where the value is a vector; `mask` may be null.
+  mlir::Value updated(unsigned output, mlir::Value buffer, mlir::ValueRange at,
+                      mlir::Value value, mlir::Value mask);
+  /// buffer[at...] = value, likewise.
+  void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange at,
+             mlir::Value mask);
+  /// buffer[at...] (combiner)= value, of all lanes.
+  void update(unsigned output, mlir::Value buffer, mlir::ValueRange at,
+              mlir::Value value);
 
 private:
   mlir::Operation *cloneOnLanes(mlir::Operation &inner,

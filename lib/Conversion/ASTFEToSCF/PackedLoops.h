@@ -93,7 +93,6 @@ void emitRowPairs(PackedKernel &kernel, const Span &span);
 struct WindowTile {
   ComputeBody body;
   Columns columns;
-  LaneShape shape;
   ColumnTile source, target;
 };
 /// Goes through the tiles of a window.

@@ -97,12 +97,11 @@ static void combineRow(PackedKernel &kernel, Value row, Value p) {
   shape.maxVectors = 1;
   auto emitTile = [&](ColumnTile tile) {
     SmallVector<Value> sums;
-    auto type = VectorType::get({kernel.shape.lanes},
-                                body.elementType(kernel.partials));
-    for (int64_t v = 0; v < tile.vectors; ++v)
-      sums.push_back(body.loadLanes(type, kernel.partials,
-                                    {p, tile.start(b, v, kernel.shape.lanes)},
-                                    tile.maskOf(v)));
+    Type element = body.elementType(kernel.partials);
+    for (const TileVector &vector : tile.vectors)
+      sums.push_back(body.loadLanes(VectorType::get({vector.lanes}, element),
+                                    kernel.partials, {p, tile.start(b, vector)},
+                                    vector.mask));
     updateRow(body, body.outputs.front(), row, tile, sums);
   };
   if (Value dense = denseColumns(body))

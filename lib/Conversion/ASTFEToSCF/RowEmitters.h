@@ -43,19 +43,32 @@ struct RowRun {
   mlir::Value fetched = {};
 };
 
-/// A tile of columns: `vectors` vectors from column `k` on; `mask` of the last
-/// one is null where it is full. Without dense columns `k` is null.
+/// One vector of a tile: lanes side by side, from `offset` columns behind the
+/// tile's first on.
+struct TileVector {
+  int64_t offset = 0, lanes = 1;
+  /// Of the lanes that are columns; null: all are.
+  mlir::Value mask = {};
+  /// How many are set, if the mask is constant; else 0.
+  int64_t columns = 0;
+};
+
+/// A tile of columns: vectors from column `k` on, of which the last may overlap
+/// the one before it. Without dense columns `k` is null. Thirteen columns, in
+/// vectors of eight: lanes 0 1 2 3 4 5 6 7 and 5 6 7 8 9 10 11 12. Both vectors
+/// make the same sums for columns 5 to 7, and where both are combined with the
+/// output before either is stored, it is no matter which is stored last.
 struct ColumnTile {
   mlir::Value k;
-  int64_t vectors = 1;
-  mlir::Value mask;
+  mlir::SmallVector<TileVector, 8> vectors = {TileVector()};
 
-  mlir::Value maskOf(int64_t v) const {
-    return v + 1 == vectors ? mask : mlir::Value();
-  }
-  /// The first column of vector `v`.
-  mlir::Value start(mlir::ImplicitLocOpBuilder &b, int64_t v,
-                    int64_t lanes) const;
+  int64_t count() const { return int64_t(vectors.size()); }
+  /// The first column of a vector.
+  mlir::Value start(mlir::ImplicitLocOpBuilder &b,
+                    const TileVector &vector) const;
+  /// The neutral element in every lane of each vector, `times` times.
+  mlir::SmallVector<mlir::Value> identities(ComputeBody &body,
+                                            int64_t times = 1) const;
 };
 
 /// Takes the finished accumulators of a tile, one a vector (one scalar without
@@ -65,7 +78,8 @@ using Flush =
 
 /// Visits all columns, or a panel of them: full tiles in a loop, then one
 /// partial tile. With a constant number of columns only what is needed is
-/// emitted. Panels begin and end with full tiles, but for the last.
+/// emitted, and the last vector of a tile is as narrow as it may be and ends at
+/// the last column. Panels begin and end with full tiles, but for the last.
 void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
                        LaneShape shape,
                        llvm::function_ref<void(ColumnTile)> emit,
@@ -86,23 +100,23 @@ LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 /// What nonzero `n` of the run, at `column`, contributes to each vector of the
 /// tile.
 mlir::SmallVector<mlir::Value>
-tileContributions(ComputeBody &body, const RowRun &run, LaneShape shape,
-                  const ColumnTile &tile, mlir::Value n, mlir::Value column);
+tileContributions(ComputeBody &body, const RowRun &run, const ColumnTile &tile,
+                  mlir::Value n, mlir::Value column);
 /// Vectors of a tile from which on fetching the output's row pays.
 constexpr int64_t kFetchedVectors = 4;
 /// Asks for `row` of the output on this tile while the sums are made: rows that
 /// lie anywhere are not fetched ahead by the processor.
-void fetchRow(ComputeBody &body, LaneShape shape, const ColumnTile &tile,
-              mlir::Value row);
+void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);
 
-/// buffer[row, tile] (combiner)= sums.
+/// buffer[row, tile] (combiner)= sums: all are combined before any is stored.
+/// No mask is needed where the number of columns is known: a load that overlaps
+/// what an earlier store has under its mask would wait for the cache.
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);
 
 /// The accumulators of one tile of a row, one a vector; they begin as `begun`,
 /// where that has any.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
-                                         LaneShape shape,
                                          const ColumnTile &tile,
                                          mlir::ValueRange begun = {});
 

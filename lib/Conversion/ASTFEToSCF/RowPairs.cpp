@@ -50,17 +50,15 @@ static SmallVector<Value> reduceShared(WindowTile &tile, const RowRun &first,
     Value m = arith::AddIOp::create(b, second.begin, i);
     Value column = tile.columns.at(b, n);
     SmallVector<Value> next =
-        tileContributions(body, first, tile.shape, tile.source, n, column);
-    llvm::append_range(next, tileContributions(body, second, tile.shape,
-                                               tile.source, m, column));
+        tileContributions(body, first, tile.source, n, column);
+    llvm::append_range(next,
+                       tileContributions(body, second, tile.source, m, column));
     for (auto [sum, value] : llvm::zip(sums, next))
       value = body.combine(0, sum, value);
     scf::YieldOp::create(b, next);
   };
-  SmallVector<Value> start(2 * tile.source.vectors,
-                           body.identity(0, tile.shape.lanes));
-  auto loop =
-      scf::ForOp::create(b, body.index(0), count, body.index(1), start, step);
+  auto loop = scf::ForOp::create(b, body.index(0), count, body.index(1),
+                                 tile.source.identities(body, 2), step);
   return SmallVector<Value>(loop.getResults());
 }
 
@@ -73,17 +71,16 @@ static void emitPair(PackedKernel &kernel, WindowTile &tile, const Pair &pair) {
       {pair.firstEnd, pair.secondEnd, kernel.rowOf(second), tile.columns}};
   Value segments[2] = {pair.segment, second};
   for (Value segment : segments)
-    if (tile.target.vectors >= kFetchedVectors)
-      fetchRow(kernel.body, tile.shape, tile.target,
-               kernel.fetchedRow(segment));
+    if (tile.target.count() >= kFetchedVectors)
+      fetchRow(kernel.body, tile.target, kernel.fetchedRow(segment));
   Value shared = arith::SubIOp::create(b, pair.sharedEnd, pair.begin);
   SmallVector<Value> sums = reduceShared(tile, rows[0], rows[1], shared);
   for (size_t r = 0; r < 2; ++r) {
     rows[r].begin = arith::AddIOp::create(b, rows[r].begin, shared);
     ValueRange start =
-        ValueRange(sums).slice(r * tile.source.vectors, tile.source.vectors);
+        ValueRange(sums).slice(r * tile.source.count(), tile.source.count());
     kernel.flush(segments[r], tile.target,
-                 reduceRow(tile.body, rows[r], tile.shape, tile.source, start));
+                 reduceRow(tile.body, rows[r], tile.source, start));
   }
 }
 

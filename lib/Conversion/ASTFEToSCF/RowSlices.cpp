@@ -192,7 +192,7 @@ void Slice::flush(Value sums) {
       b, together,
       [&](OpBuilder &, Location) {
         Value row = arith::IndexCastUIOp::create(b, b.getIndexType(), first);
-        body.update(0, body.outputs.front(), row, sums, {});
+        body.update(0, body.outputs.front(), row, sums);
         scf::YieldOp::create(b);
       },
       [&](OpBuilder &, Location) {
@@ -215,7 +215,7 @@ void Slice::flushByLane(Value sums, Value targets) {
       Value row = loadIndex(b, kernel.tables.segmentTarget,
                             arith::AddIOp::create(b, g, body.index(l)));
       body.update(0, body.outputs.front(), row,
-                  vector::ExtractOp::create(b, sums, l), {});
+                  vector::ExtractOp::create(b, sums, l));
     }
     scf::YieldOp::create(b);
   };

@@ -67,14 +67,14 @@ static void copyWindow(PackedKernel &kernel, const Span &span, Value input,
                        Value window, const ColumnTile &tile) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
-  int64_t lanes = kernel.shape.lanes;
-  auto type = VectorType::get({lanes}, body.elementType(input));
+  Type element = body.elementType(input);
   auto copyRow = [&](OpBuilder &, Location, Value r, ValueRange) {
     Value column = arith::AddIOp::create(b, span.column, r);
-    for (int64_t v = 0; v < tile.vectors; ++v) {
-      Value row = body.loadLanes(type, input, {column, tile.start(b, v, lanes)},
-                                 tile.maskOf(v));
-      vector::StoreOp::create(b, row, window, {r, body.index(v * lanes)});
+    for (const TileVector &vector : tile.vectors) {
+      Value row =
+          body.loadLanes(VectorType::get({vector.lanes}, element), input,
+                         {column, tile.start(b, vector)}, vector.mask);
+      vector::StoreOp::create(b, row, window, {r, body.index(vector.offset)});
     }
     scf::YieldOp::create(b);
   };
@@ -87,8 +87,8 @@ static WindowTile openTile(PackedKernel &kernel, const Span &span,
                            const ColumnTile &tile) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
-  WindowTile result{body, span.stored(kernel.tables, kernel.columnBits),
-                    windowShape(kernel.shape), tile, tile};
+  WindowTile result{body, span.stored(kernel.tables, kernel.columnBits), tile,
+                    tile};
   for (auto [i, window] : llvm::enumerate(kernel.windows)) {
     if (!window)
       continue;
@@ -119,8 +119,7 @@ void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
   forEachWindowTile(kernel, span, [&](WindowTile &tile) {
     forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};
-      kernel.flush(g, tile.target,
-                   reduceRow(tile.body, run, tile.shape, tile.source));
+      kernel.flush(g, tile.target, reduceRow(tile.body, run, tile.source));
     });
   });
 }

@@ -33,7 +33,7 @@ static void emitPoint(ComputeBody &body, ArrayRef<Value> point) {
     arguments.push_back(body.loadInput(i, point));
   for (auto [o, value] : llvm::enumerate(body.contributions(arguments)))
     body.update(o, body.outputs[o], body.indices(body.outputMaps[o], point),
-                value, {});
+                value);
 }
 
 void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point) {

@@ -46,9 +46,8 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
-    kernel.flush(
-        g, tile,
-        tileContributions(body, run, shape, tile, n, columns.at(body.b, n)));
+    kernel.flush(g, tile,
+                 tileContributions(body, run, tile, n, columns.at(body.b, n)));
   };
   Value dense = denseColumns(body);
   // A copy of the code for each number of vectors is not worth it here.

@@ -38,7 +38,7 @@ private:
   Value columnAt(Value c);
   Columns columnsOf(Value begin);
   Value emitBlocks();
-  void emitBlock(Value g, LaneShape shape, const ColumnTile &tile);
+  void emitBlock(Value g, const ColumnTile &tile);
 
   PackedKernel &kernel;
   ComputeBody &body;
@@ -69,11 +69,11 @@ Value Tile::columnAt(Value c) {
 }
 
 /// Rows [g, g + kBlockRows) on one tile of dense columns.
-void Tile::emitBlock(Value g, LaneShape shape, const ColumnTile &tile) {
+void Tile::emitBlock(Value g, const ColumnTile &tile) {
   SmallVector<RowRun> rows;
   for (int64_t r = 0; r < kBlockRows; ++r) {
     Value segment = arith::AddIOp::create(b, g, body.index(r));
-    fetchRow(body, shape, tile, kernel.fetchedRow(segment));
+    fetchRow(body, tile, kernel.fetchedRow(segment));
     rows.push_back({beginOf(segment), {}, kernel.rowOf(segment), {}});
   }
   auto step = [&](OpBuilder &, Location, Value c, ValueRange sums) {
@@ -81,20 +81,17 @@ void Tile::emitBlock(Value g, LaneShape shape, const ColumnTile &tile) {
     SmallVector<Value> next;
     for (RowRun &run : rows) {
       Value n = arith::AddIOp::create(b, run.begin, c);
-      llvm::append_range(next,
-                         tileContributions(body, run, shape, tile, n, column));
+      llvm::append_range(next, tileContributions(body, run, tile, n, column));
     }
     for (auto [sum, value] : llvm::zip(sums, next))
       value = body.combine(0, sum, value);
     scf::YieldOp::create(b, next);
   };
-  SmallVector<Value> start(kBlockRows * tile.vectors,
-                           body.identity(0, shape.lanes));
   auto loop = scf::ForOp::create(b, body.index(0), span.width, body.index(1),
-                                 start, step);
+                                 tile.identities(body, kBlockRows), step);
   for (int64_t r = 0; r < kBlockRows; ++r)
     kernel.flush(arith::AddIOp::create(b, g, body.index(r)), tile,
-                 loop.getResults().slice(r * tile.vectors, tile.vectors));
+                 loop.getResults().slice(r * tile.count(), tile.count()));
 }
 
 /// Whole blocks of rows; the result is the first segment that is left. A block
@@ -108,7 +105,7 @@ Value Tile::emitBlocks() {
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
   auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
     forEachTileOfPanel(body, shape,
-                       [&](ColumnTile tile) { emitBlock(g, shape, tile); });
+                       [&](ColumnTile tile) { emitBlock(g, tile); });
     scf::YieldOp::create(b);
   };
   scf::ForOp::create(b, span.segment, end, body.index(kBlockRows), ValueRange(),

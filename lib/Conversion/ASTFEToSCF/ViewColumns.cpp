@@ -18,18 +18,17 @@ using namespace astfe::host;
 /// One nonzero on the columns of `tile`: a run of the walked dimension, whose
 /// coordinate names the row of the output.
 static void emitNonzero(ComputeBody &body, const ViewStorage &view,
-                        LaneShape shape, const ColumnTile &tile, Value major,
-                        Value n) {
+                        const ColumnTile &tile, Value major, Value n) {
   RowRun run{
       n, n, major, {view.coordinates, {}, {}}, view.majorDim, view.minorDim()};
   SmallVector<Value> sums =
-      tileContributions(body, run, shape, tile, n, run.columns.at(body.b, n));
+      tileContributions(body, run, tile, n, run.columns.at(body.b, n));
   Value row = loadIndex(body.b, view.coordinates, n);
   updateRow(body, body.outputs.front(), row, tile, sums);
 }
 
 static void emitStrip(ComputeBody &body, const ViewStorage &view,
-                      LaneShape shape, const ColumnTile &tile) {
+                      const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   auto emitMajor = [&](OpBuilder &, Location, Value major, ValueRange) {
@@ -38,7 +37,7 @@ static void emitStrip(ComputeBody &body, const ViewStorage &view,
     Value end = loadIndex(b, view.positions, next);
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value n, ValueRange) {
-                         emitNonzero(body, view, shape, tile, major, n);
+                         emitNonzero(body, view, tile, major, n);
                          scf::YieldOp::create(b);
                        });
     scf::YieldOp::create(b);
@@ -60,7 +59,7 @@ void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
         Value count = arith::MinUIOp::create(b, left, width);
         forEachColumnTile(b, count, shape, [&](ColumnTile tile) {
           tile.k = arith::AddIOp::create(b, start, tile.k);
-          emitStrip(body, view, shape, tile);
+          emitStrip(body, view, tile);
         });
       });
 }

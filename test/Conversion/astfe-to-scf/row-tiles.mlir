@@ -3,7 +3,7 @@
 // Rows that share their columns: four rows on four vectors, so that a vector of
 // the dense operand is loaded once for four multiply-adds. Columns are those of
 // the span's first row. The rows of the output are fetched before. A hundred
-// columns are four vectors and three, the last of them masked.
+// columns are four vectors and three, the last of them one of four lanes.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -26,8 +26,9 @@
 // CHECK:               scf.yield
 // CHECK-COUNT-12:    memref.prefetch
 // CHECK:             %{{.*}}:12 = scf.for
-// CHECK:               vector.maskedload {{.*}} : memref<?x100xf32>
-// CHECK-NOT:           vector.maskedload
+// CHECK-COUNT-2:       vector.load {{.*}} : memref<?x100xf32>, vector<16xf32>
+// CHECK:               vector.load {{.*}} : memref<?x100xf32>, vector<4xf32>
+// CHECK-NOT:           vector.load
 // CHECK:               scf.yield
 func.func @spmm(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #tiles>,
                 %B: tensor<?x100xf32>, %C: tensor<?x100xf32>)
