@@ -17,6 +17,7 @@
 #include "ASTFE/Core/Plan.h"
 #include "Generate.h"
 #include "Volume.h"
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -50,6 +51,29 @@ Matrix withDenseRow(const Matrix &matrix) {
           result.coordinates.end(),
           matrix.coordinates.begin() + matrix.positions[size_t(row)],
           matrix.coordinates.begin() + matrix.positions[size_t(row) + 1]);
+    result.positions.push_back(int32_t(result.coordinates.size()));
+  }
+  return result;
+}
+
+/// A square matrix and one full column in the middle of it.
+Matrix withDenseColumn(const Matrix &matrix) {
+  Matrix result;
+  result.rows = matrix.rows;
+  result.columns = matrix.columns;
+  result.positions.push_back(0);
+  const auto full = int32_t(matrix.columns / 2);
+  for (int64_t row = 0; row < matrix.rows; ++row) {
+    const auto begin =
+        matrix.coordinates.begin() + matrix.positions[size_t(row)];
+    const auto end =
+        matrix.coordinates.begin() + matrix.positions[size_t(row) + 1];
+    const auto after = std::lower_bound(begin, end, full);
+    result.coordinates.insert(result.coordinates.end(), begin, after);
+    result.coordinates.push_back(full);
+    result.coordinates.insert(
+        result.coordinates.end(),
+        after != end && *after == full ? after + 1 : after, end);
     result.positions.push_back(int32_t(result.coordinates.size()));
   }
   return result;
@@ -157,13 +181,15 @@ int main(int argc, char **argv) {
     printLine({name.substr(name.rfind('/') + 1), matrix->view()});
   }
   Matrix mesh = generate(MatrixClass::Mesh, 450000);
-  Matrix shuffled = shuffle(mesh), denseRow = withDenseRow(mesh);
+  Matrix shuffled = shuffle(mesh), denseRow = withDenseRow(mesh),
+         denseColumn = withDenseColumn(mesh);
   Matrix rmat = generate(MatrixClass::Rmat, 1000000);
   Matrix blocks = generate(MatrixClass::PermutedBlocks, 1000000);
   Matrix power = generate(MatrixClass::PowerLaw, 1000000);
   printLine({"mesh", mesh.view()});
   printLine({"mesh, shuffled", shuffled.view()});
   printLine({"mesh, a dense row", denseRow.view()});
+  printLine({"mesh, a dense col.", denseColumn.view()});
   printLine({"rmat", rmat.view()});
   printLine({"permuted-blocks", blocks.view()});
   printLine({"power-law", power.view()});

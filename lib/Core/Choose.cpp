@@ -21,7 +21,7 @@ namespace {
 
 /// What other candidates have to stay below, beside the first: this share of
 /// it. Closer ones are not worth their set-up, nor the model's trust.
-constexpr double kGain = 0.92;
+constexpr double kGain = 0.9;
 /// And below those before it: the plainer of two that are alike.
 constexpr double kCloser = 0.97;
 /// Where no order can gain more than this, none is looked for.

@@ -95,9 +95,16 @@ constexpr double kPairSaves = 0.3;
 /// How many accesses to a row of B one of C is that is read and written: where
 /// nothing fetches it ahead the kernel waits for it at the end of a row, the
 /// more the less waiting the access itself has in it (from caches, from
-/// memory); where something does, writing goes on beside reading. Fitted.
-constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5;
+/// memory); where something does, writing goes on beside reading. Panels of
+/// four vectors or more ask for their row of C before they walk its nonzeros,
+/// which helps where it comes from memory. Fitted.
+constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5,
+                 kFetchedOutputFromMemory = 2;
 constexpr double kStreamedOutput = 1.5;
+constexpr int64_t kFetchedBytes = 256;
+/// Of what a row from a cache costs, what one costs that was fetched ahead, if
+/// that is less than its share of a stream; not of single numbers. Fitted.
+constexpr double kAheadInCache = 0.7;
 
 /// The two terms of the formula.
 struct Terms {
@@ -174,12 +181,16 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
     const int64_t taken = from(misses.all);
     const int64_t ahead = std::min(taken, from(misses.sequential));
     const bool isMemory = std::min(level, home.level) == Machine::Caches;
-    terms.access +=
+    const double access =
         (isMemory ? weights.fromMemory : weights.random) * panels *
-        double(taken - ahead) *
         (home.access(machine, level, bytes) - machine.access(0, bytes));
-    terms.stream += weights.streamed * double(ahead) * fetched *
-                    home.secondsOfByte(machine, level);
+    const double stream =
+        weights.streamed * fetched * home.secondsOfByte(machine, level);
+    terms.access += double(taken - ahead) * access;
+    if (product.columns > 1 && !isMemory && kAheadInCache * access < stream)
+      terms.access += double(ahead) * kAheadInCache * access;
+    else
+      terms.stream += double(ahead) * stream;
   }
 }
 
@@ -219,8 +230,12 @@ Cost predict(const Machine &machine, const Product &product, const Work &work) {
   const Home home(machine, product, work);
   Terms terms = startTerms(machine, product, home, work);
   addMisses(machine, product, home, work.b, {1, 1, 1}, terms);
+  const bool isFetched = product.rowBytes() >= kFetchedBytes;
   addMisses(machine, product, home, work.c,
-            {kRandomOutput, kRandomOutputFromMemory, kStreamedOutput}, terms);
+            {kRandomOutput,
+             isFetched ? kFetchedOutputFromMemory : kRandomOutputFromMemory,
+             kStreamedOutput},
+            terms);
   // Partial rows are cleared, added to, and added up.
   terms.access += 4 * double(work.shared * product.panels()) *
                   home.access(machine, 1, product.rowBytes());

@@ -247,6 +247,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   PackOptions packing;
   packing.layout.classes = product.classes();
   packing.windowColumns = product.windowColumns();
+  packing.denseBytes = product.denseBytes();
   const int64_t rows = view.shape[0], columns = view.shape[1];
   RowCaches caches(machine, product, rows, columns);
   SpanWalk walk(nonzeros, rows, columns, caches);

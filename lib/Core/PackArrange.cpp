@@ -36,6 +36,12 @@ constexpr int64_t kWindowSparsity = 12;
 /// How often a panel uses a row of a window of the dense operand on average, at
 /// least: where the operand is wider than a column tile the window is copied.
 constexpr int64_t kWindowUses = 8;
+/// Where a row has one in so many of its columns from the row before, and no
+/// more than a window has, the first cache has their rows of the dense operand
+/// anyway, and a window's own sums cost more than it saves; but not where those
+/// rows are wider than a column tile, parts of which come from far apart. Every
+/// so many rows are looked at.
+constexpr int64_t kFromRowBefore = 2, kLookedAt = 8;
 
 bool isTile(const PlannedSpan &span) {
   return span.kind == SegmentClass::DenseTile ||
@@ -48,7 +54,7 @@ public:
            const PackOptions &options, int64_t *moved)
       : nonzeros(nonzeros), columns(columns), layout(options.layout),
         limit(options.maxSpanSlots), windowColumns(options.windowColumns),
-        moved(moved), left(begin) {}
+        isWide(options.denseBytes > kPanelBytes), moved(moved), left(begin) {}
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
                                int64_t end);
@@ -73,6 +79,7 @@ private:
   bool continues(const PlannedSpan &first, const PlannedSpan &next) const;
   bool arrangeRows(int64_t begin, int64_t end, int32_t base);
   bool windowed() const;
+  int64_t columnsOf(const RowRun &before, const RowRun &run) const;
   void makeWindows();
   void makeWindow(int64_t window, std::vector<RowRun> &left);
   std::vector<RowRun> makePairs(const std::vector<RowRun> &inside,
@@ -99,6 +106,7 @@ private:
   int64_t columns;
   const Layout &layout;
   int64_t limit, windowColumns;
+  bool isWide; ///< rows of the dense operands are, as far as is known
   int64_t *moved;
   std::vector<PlannedSpan> result;
   std::vector<RowRun> rows;
@@ -184,9 +192,22 @@ void Arranger::move() {
 // Windows
 //===----------------------------------------------------------------------===//
 
+/// How many columns of a row are those of another; both ascend.
+int64_t Arranger::columnsOf(const RowRun &before, const RowRun &run) const {
+  int64_t count = 0;
+  for (int64_t i = run.begin, j = before.begin; i < run.end; ++i) {
+    while (j < before.end && column(j) < column(i))
+      ++j;
+    if (j == before.end)
+      break;
+    count += column(j) == column(i);
+  }
+  return count;
+}
+
 bool Arranger::windowed() const {
   const int64_t all = rows.back().end - rows.front().begin;
-  int64_t touched = 0, used = 0;
+  int64_t touched = 0, used = 0, compared = 0, shared = 0;
   std::vector<int64_t> windows; // of the panel, once for each row
   for (size_t r = 0; r < rows.size(); ++r) {
     const RowRun &run = rows[r];
@@ -200,6 +221,10 @@ bool Arranger::windowed() const {
       end = (windows.back() + 1) * windowColumns;
       ++touched;
     }
+    if (r % kLookedAt == 1) {
+      compared += run.count();
+      shared += columnsOf(rows[r - 1], run);
+    }
     // Most matrices are far from it: few of their rows tell.
     if (windowColumns * touched > kWindowSparsity * all)
       return false;
@@ -211,7 +236,8 @@ bool Arranger::windowed() const {
     if (kWindowUses * windowColumns * used > all)
       return false;
   }
-  return true;
+  const bool isShort = all <= windowColumns * int64_t(rows.size());
+  return isWide || !isShort || kFromRowBefore * shared <= compared;
 }
 
 void Arranger::makeWindows() {

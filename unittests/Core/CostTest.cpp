@@ -226,6 +226,19 @@ TEST(Cost, streamsBoundTheTimeFromBelow) {
               1e-12);
 }
 
+TEST(Cost, aRowFetchedAheadFromACacheCostsLessThanOneThatWasNot) {
+  Work work;
+  work.nonzeros = 1000;
+  work.rows = work.threadRows = 1000; // fits the second cache
+  work.b.all = {1000, 0, 0, 0};
+  const double access = 1000 * (20e-9 - 10e-9);
+  Work ahead = work;
+  ahead.b.sequential = work.b.all;
+  EXPECT_NEAR(predict(example(), columns128(), work).seconds -
+                  predict(example(), columns128(), ahead).seconds,
+              0.3 * access, 1e-12);
+}
+
 TEST(Cost, whatFitsACacheIsStillThereFromTheLastRun) {
   Work work;
   work.nonzeros = work.segments = work.outputs = 10;

@@ -182,6 +182,36 @@ TEST(PackArrange, WindowsThatFewRowsShareAreNotCut) {
   EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
 }
 
+/// Every second of some columns, the same ones in three rows.
+static CooTensor repeatedRows(int64_t columns) {
+  CooTensor tensor{{90, columns}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 90; ++row)
+    for (int64_t column = row / 3 % 2; column < columns; column += 2) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  return tensor;
+}
+
+TEST(PackArrange, ShortRowsThatRepeatTheRowBeforeAreNotCut) {
+  PackOptions options;
+  options.layout.classes = ClassSet::general().with(SegmentClass::RowWindows);
+  for (int64_t columns : {190, 194}) {
+    CooTensor tensor = repeatedRows(columns);
+    Graph graph = graphOf(tensor.view(), OrderKind::Rows, 10000, 1);
+    // Long ones are, and all where the operand is wide.
+    for (int64_t bytes : {0, 128, 512, 516, 2048}) {
+      options.denseBytes = bytes;
+      Packed result = packed(tensor.view(), graph, options);
+      EXPECT_EQ(spansOf(result, SegmentClass::RowWindows) > 0,
+                columns / 2 > kWindowColumns || bytes > 512)
+          << columns << ' ' << bytes;
+      expectExact(tensor.view(), result);
+    }
+  }
+}
+
 TEST(PackArrange, RowsWithFewNonzerosInAWindowAreNotCut) {
   CooTensor tensor = rowsOfLengths(std::vector<int64_t>(200, 30));
   for (int64_t &column : tensor.coordinates[1])

@@ -144,7 +144,10 @@ TEST(PackPairs, RandomMatricesAreExact) {
             PackOptions options{pairedLayout(bits), workers, 1, 0, limit};
             Packed result = packed(tensor.view(), graph, options);
             expectExact(tensor.view(), result);
-            if (workers == 1 && limit > 90 && density > 0.2)
+            // A curve's groups are as small as a window, so that rows which
+            // repeat the row before are not cut.
+            const bool repeats = order == OrderKind::Hilbert && density > 0.5;
+            if (workers == 1 && limit > 90 && density > 0.2 && !repeats)
               EXPECT_GT(sharedAndAll(result).first, 0) << seed;
           }
     }

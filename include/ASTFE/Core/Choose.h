@@ -5,7 +5,7 @@
 //
 // What `order=auto` and `reorder=auto` mean: candidates are packed by their
 // graphs, a sample of them, and the cost model (Cost.h) predicts the seconds of
-// a product. The least wins if it is 8 % below that of the first candidate:
+// a product. The least wins if it is 10 % below that of the first candidate:
 // rows as they are, unless others were given.
 //
 // Looking costs time as well, so the expected number of runs bounds it. With t
