@@ -61,6 +61,18 @@ static core::Status checkNames(const llvm::MCSubtargetInfo &any,
   return core::Success();
 }
 
+/// LLVM ends the program where it finds that it cannot generate code.
+static core::Status checkGenerates(const llvm::MCSubtargetInfo &wanted,
+                                   llvm::StringRef cpu) {
+  if (!wanted.getTargetTriple().isX86())
+    return core::Success();
+  for (const char *flag : {"+64bit", "+sse2"})
+    if (!wanted.checkFeatures(flag))
+      return core::Error{"expected a CPU with '" + std::string(flag).substr(1) +
+                         "' but got '" + cpu.str() + "' without it"};
+  return core::Success();
+}
+
 /// Code for more than this machine has would end in an illegal instruction.
 static core::Status checkRuns(const llvm::MCSubtargetInfo &wanted,
                               llvm::StringRef cpu) {
@@ -112,6 +124,8 @@ static core::Result<HostTarget> findHost(llvm::StringRef cpu,
   if (auto status = checkNames(*any, result.cpu, features); !status)
     return status.error();
   auto info = subtarget(**target, result.cpu, result.features);
+  if (auto status = checkGenerates(*info, cpu); !status)
+    return status.error();
   if (auto status = checkRuns(*info, cpu); !status)
     return status.error();
   result.vectorBytes = vectorBytesOf(*info);

@@ -54,6 +54,13 @@ TEST(HostTarget, LanesFollowTheVectors) {
   }
 }
 
+TEST(HostTarget, LessThanCodeNeedsIsAnError) {
+  EXPECT_EQ(refused("pentium"),
+            "expected a CPU with '64bit' but got 'pentium' without it");
+  EXPECT_EQ(refused("x86-64", "-sse2"),
+            "expected a CPU with 'sse2' but got 'x86-64' without it");
+}
+
 TEST(HostTarget, MoreThanTheMachineHasIsAnError) {
   // No CPU has the instructions of both.
   std::string one = refused("x86-64", "+tbm,+xop,+fma4");
