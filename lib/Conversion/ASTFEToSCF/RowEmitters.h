@@ -49,7 +49,7 @@ struct TileVector {
   int64_t offset = 0, lanes = 1;
   /// Of the lanes that are columns; null: all are.
   mlir::Value mask = {};
-  /// How many are set, if the mask is constant; else 0.
+  /// How many those are, if the output is to be updated in pieces; else 0.
   int64_t columns = 0;
 };
 
@@ -109,8 +109,8 @@ constexpr int64_t kFetchedVectors = 4;
 void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);
 
 /// buffer[row, tile] (combiner)= sums: all are combined before any is stored.
-/// No mask is needed where the number of columns is known: a load that overlaps
-/// what an earlier store has under its mask would wait for the cache.
+/// Narrow vectors of a known number of columns have no mask: a load that
+/// overlaps what an earlier store has under its mask would wait for the cache.
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);
 
