@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ViewLoops.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -45,21 +46,47 @@ static void emitStrip(ComputeBody &body, const ViewStorage &view,
   scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
 }
 
+/// The tiles of the strip of `count` columns from `start` on.
+static void emitTiles(ComputeBody &body, const ViewStorage &view,
+                      LaneShape shape, Value start, Value count) {
+  forEachColumnTile(body.b, count, shape, [&](ColumnTile tile) {
+    tile.k = arith::AddIOp::create(body.b, start, tile.k);
+    emitStrip(body, view, tile);
+  });
+}
+
+/// A strip of a known number of columns is whole, or the last one.
+static void emitKnownStrip(ComputeBody &body, const ViewStorage &view,
+                           LaneShape shape, Value start, int64_t columns) {
+  ImplicitLocOpBuilder &b = body.b;
+  int64_t width = shape.maxVectors * shape.lanes, rest = columns % width;
+  if (rest == 0 || columns < width)
+    return emitTiles(body, view, shape, start,
+                     body.index(std::min(columns, width)));
+  Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, start,
+                                       body.index(columns - rest));
+  auto emit = [&](int64_t count) {
+    emitTiles(body, view, shape, start, body.index(count));
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(
+      b, isLast, [&](OpBuilder &, Location) { emit(rest); },
+      [&](OpBuilder &, Location) { emit(width); });
+}
+
 void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
                            LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  Value zero = body.index(0), one = body.index(1);
   Value columns = denseColumns(body);
+  std::optional<int64_t> known = getConstantIntValue(columns);
   Value width = body.index(shape.maxVectors * shape.lanes);
   Value strips = arith::CeilDivUIOp::create(b, columns, width);
-  scf::ParallelOp::create(
-      b, zero, strips, one, [&](OpBuilder &, Location, ValueRange strip) {
-        Value start = arith::MulIOp::create(b, strip[0], width);
-        Value left = arith::SubIOp::create(b, columns, start);
-        Value count = arith::MinUIOp::create(b, left, width);
-        forEachColumnTile(b, count, shape, [&](ColumnTile tile) {
-          tile.k = arith::AddIOp::create(b, start, tile.k);
-          emitStrip(body, view, tile);
-        });
-      });
+  auto emitOne = [&](OpBuilder &, Location, ValueRange strip) {
+    Value start = arith::MulIOp::create(b, strip[0], width);
+    if (known)
+      return emitKnownStrip(body, view, shape, start, *known);
+    Value left = arith::SubIOp::create(b, columns, start);
+    emitTiles(body, view, shape, start, arith::MinUIOp::create(b, left, width));
+  };
+  scf::ParallelOp::create(b, body.index(0), strips, body.index(1), emitOne);
 }
