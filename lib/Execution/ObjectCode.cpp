@@ -10,12 +10,14 @@
 #include "ASTFE/Execution/HostTarget.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 using namespace astfe;
@@ -105,13 +107,32 @@ static llvm::OptimizationLevel levelOf(unsigned optLevel) {
   }
 }
 
-/// What code in vectors still needs: memory in registers, common expressions
-/// once, loops that test at their end, what does not change before them, and
-/// memory that is cleared by memset. The whole pipeline takes five times as
-/// long and finds nothing else.
+/// Puts what is called from one place, or is no longer than its call, in the
+/// place of its calls: functions that forward to the runtime's, and those that
+/// an entry with a C interface forwards to, which nobody else needs. Each would
+/// go through all of code generation, most of it to move arguments.
+static void inlineForwarders(llvm::Module &module) {
+  constexpr size_t kLongestForwarder = 24;
+  for (llvm::Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    const bool isEntryBody =
+        function.hasOneUse() &&
+        module.getFunction(("_mlir_ciface_" + function.getName()).str());
+    if (isEntryBody)
+      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+    if (isEntryBody || (function.hasLocalLinkage() && function.size() == 1 &&
+                        function.front().size() <= kLongestForwarder))
+      function.addFnAttr(llvm::Attribute::AlwaysInline);
+  }
+}
+
+/// What code in vectors still needs: memory in registers, and common
+/// expressions once. Loops need not be turned nor emptied of what does not
+/// change, which code generation does anyway: run times are the same with it
+/// and with the whole pipeline, which takes twenty times as long.
 static constexpr const char *kVectorizedPasses =
-    "function(sroa,early-cse<memssa>,simplifycfg,instcombine,"
-    "loop-mssa(loop-rotate,licm),loop(loop-idiom),simplifycfg,instcombine)";
+    "always-inline,function(sroa,early-cse<memssa>,instcombine)";
 
 /// `vectorized`: no loop is left to put into vectors or to unroll.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
@@ -139,6 +160,52 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
   passes.run(module, modules);
 }
 
+/// Functions that start parallel regions ask for tables and hand them over, once
+/// a run: optimising them would take as long as the regions' loops.
+static void hurrySetUp(llvm::Module &module) {
+  llvm::Function *fork = module.getFunction("__kmpc_fork_call");
+  if (!fork)
+    return;
+  for (llvm::User *user : fork->users())
+    if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
+      call->getFunction()->addFnAttr(llvm::Attribute::OptimizeNone);
+      call->getFunction()->addFnAttr(llvm::Attribute::NoInline);
+    }
+}
+
+/// Code generation without what takes a third of its time on long kernels and
+/// finds nothing: emitters step through their arrays by one index each.
+class KernelPasses : public llvm::legacy::PassManager {
+public:
+  void add(llvm::Pass *pass) override {
+    // Passes of loops' addresses are known by their names alone.
+    llvm::StringRef name = pass->getPassName();
+    if (name == "Loop Strength Reduction" ||
+        name == "Canonicalize Freeze Instructions in Loops" ||
+        name == "Post RA top-down list latency scheduler")
+      delete pass;
+    else
+      PassManager::add(pass);
+  }
+};
+
+static core::Result<std::unique_ptr<llvm::MemoryBuffer>>
+generate(llvm::Module &module, llvm::TargetMachine &machine, bool vectorized) {
+  llvm::legacy::PassManager all;
+  KernelPasses some;
+  llvm::legacy::PassManager &passes = vectorized ? some : all;
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::MCContext *context = nullptr;
+  if (machine.addPassesToEmitMC(passes, context, stream,
+                                /*DisableVerify=*/!kVerifyPasses))
+    return core::Error{"cannot write objects for this CPU"};
+  passes.run(module);
+  return std::unique_ptr<llvm::MemoryBuffer>(
+      new llvm::SmallVectorMemoryBuffer(std::move(bytes),
+                                        /*RequiresNullTerminator=*/false));
+}
+
 core::Result<std::unique_ptr<llvm::MemoryBuffer>>
 astfe::compileObject(mlir::ModuleOp op, const JitOptions &options) {
   auto target = hostTarget(options.cpu, options.features);
@@ -158,12 +225,12 @@ astfe::compileObject(mlir::ModuleOp op, const JitOptions &options) {
   module->setDataLayout((*machine)->createDataLayout());
   exposeConstructors(*module);
   addPackedEntries(*module);
-  optimize(*module, **machine, options.optLevel, op->hasAttr(kVectorizedAttr));
-  auto object = llvm::orc::SimpleCompiler(**machine)(*module);
-  if (!object)
-    return core::Error{"cannot compile the module: " +
-                       llvm::toString(object.takeError())};
-  return std::move(*object);
+  inlineForwarders(*module);
+  const bool vectorized = op->hasAttr(kVectorizedAttr);
+  optimize(*module, **machine, options.optLevel, vectorized);
+  if (vectorized)
+    hurrySetUp(*module);
+  return generate(*module, **machine, vectorized);
 }
 
 core::Result<llvm::StringSet<>> astfe::symbolsOf(llvm::MemoryBufferRef object) {

@@ -77,8 +77,11 @@ static void buildShortWay(OpPassManager &pm) {
   bufferize.allowUnknownOps = true;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   // Removes the scopes that convert-scf-to-openmp leaves, which must hold a
-  // single block.
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass());
+  // single block. What another round would find, LLVM finds.
+  GreedyRewriteConfig once;
+  once.setMaxIterations(1).setRegionSimplificationLevel(
+      GreedySimplifyRegionLevel::Disabled);
+  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass(once));
   pm.addNestedPass<func::FuncOp>(createCSEPass());
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -8,6 +8,7 @@
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "FinishHost.h"
+#include "HoistFields.h"
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,6 +30,7 @@ void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
   pm.addPass(createForwardBuffersPass());
   pm.addPass(createFinishHostPass());
   finishOpenMP(pm);
+  pm.addPass(createHoistFieldsPass());
 }
 
 void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {

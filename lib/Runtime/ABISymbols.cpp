@@ -7,17 +7,41 @@
 
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/ABI.h"
+#include <type_traits>
+#include <utility>
 
 using namespace astfe::rt;
 
-template <typename Function>
-static Symbol symbol(const char *name, Function *function) {
-  return {name, reinterpret_cast<void *>(function)};
+namespace {
+template <auto function, typename Signature = decltype(function)>
+struct Caller;
+template <auto function, typename Result, typename... Arguments>
+struct Caller<function, Result (*)(Arguments...)> {
+  static void call(void **arguments) {
+    callWith(arguments, std::index_sequence_for<Arguments...>());
+  }
+
+private:
+  template <size_t... I>
+  static void callWith([[maybe_unused]] void **arguments,
+                       std::index_sequence<I...>) {
+    if constexpr (std::is_void_v<Result>)
+      function(*static_cast<Arguments *>(arguments[I])...);
+    else
+      *static_cast<Result *>(arguments[sizeof...(I)]) =
+          function(*static_cast<Arguments *>(arguments[I])...);
+  }
+};
+} // namespace
+
+template <auto function>
+static Symbol symbol(const char *name) {
+  return {name, reinterpret_cast<void *>(function), Caller<function>::call};
 }
 
 const Symbol *astfe::rt::abiSymbols() {
 #define S(NAME)                                                                \
-  symbol("_mlir_ciface_astfe_rt_" #NAME, _mlir_ciface_astfe_rt_##NAME)
+  symbol<_mlir_ciface_astfe_rt_##NAME>("_mlir_ciface_astfe_rt_" #NAME)
   static const Symbol symbols[] = {S(profile_p32c32),
                                    S(profile_p32c64),
                                    S(profile_p64c32),

@@ -26,12 +26,6 @@ struct MemRef2D {
   int64_t sizes[2], strides[2];
 };
 
-/// What the inspector returns: pattern and values in packed order.
-struct Prepared {
-  void *pattern;
-  AstfeMemRef1D values;
-};
-
 AstfeMemRef1D vectorOf(const void *data, int64_t size) {
   void *pointer = const_cast<void *>(data);
   return {pointer, pointer, 0, size, 1};
@@ -177,7 +171,8 @@ core::Result<std::shared_ptr<Jit>> Program::compilePart(mlir::ModuleOp module,
 
 /// The stages that the inspector and the kernel share, and all of the code that
 /// does not wait for a pattern.
-core::Status Program::compileStages(Lowering &context, mlir::ModuleOp module,
+core::Status Program::compileStages(Lowering &context,
+                                    mlir::OwningOpRef<mlir::ModuleOp> module,
                                     core::OrderKind order) {
   if (auto status = setTarget(settings, request, jitOptions); !status)
     return status;
@@ -186,22 +181,44 @@ core::Status Program::compileStages(Lowering &context, mlir::ModuleOp module,
   stages = stagesFor(settings, order, request);
   std::vector<Stage> rest(stages.begin() + kGraphStages, stages.end());
   stages.resize(kGraphStages);
-  if (auto status = context.run(module, stages, settings.dumpIr); !status)
+  if (auto status = context.run(*module, stages, settings.dumpIr); !status)
     return status;
   stages = std::move(rest);
   compilation.seconds += secondsSince(begin);
   if (!request.split) {
-    auto code = compilePart(module, "", kGraphStages + 1);
+    auto code = compilePart(*module, "", kGraphStages + 1);
     if (!code)
       return code.error();
     jit = *code;
     return lookUp(*jit, "_mlir_ciface_product", entry);
   }
-  kernel = module.clone();
+  kernel = module->clone();
   eraseFunctions(*kernel, {"product", "product_prepare"});
-  eraseFunctions(module, {"product", "product_run"});
-  // The inspector runs once, and only calls the runtime.
-  auto code = compilePart(module, "prepare-", kGraphStages + 1, 0);
+  eraseFunctions(*module, {"product", "product_run"});
+  return compileInspector(std::move(module));
+}
+
+/// The inspector runs once. Mostly it only calls the runtime, so that nothing
+/// is worth compiling.
+core::Status
+Program::compileInspector(mlir::OwningOpRef<mlir::ModuleOp> module) {
+  if (!request.deviceOperands) {
+    const auto begin = std::chrono::steady_clock::now();
+    const Stage forwarded{"calls", [](mlir::OpPassManager &pm) {
+                            pm.addPass(createForwardBuffersPass());
+                            return mlir::success();
+                          }};
+    if (auto status =
+            lowering->run(*module, {stages.front(), forwarded}, settings.dumpIr,
+                          "prepare-", kGraphStages + 1);
+        !status)
+      return status;
+    calls = CallProgram::get(module, "product_prepare");
+    compilation.seconds += secondsSince(begin);
+    if (calls)
+      return core::Success();
+  }
+  auto code = compilePart(*module, "prepare-", kGraphStages + 1, 0);
   if (!code)
     return code.error();
   inspectorJit = *code;
@@ -244,7 +261,8 @@ Program::compile(Lowering &lowering, const Settings &settings,
   if (!module)
     return module.error();
   program->compilation.seconds = secondsSince(begin);
-  if (auto status = program->compileStages(lowering, **module, order); !status)
+  if (auto status = program->compileStages(lowering, std::move(*module), order);
+      !status)
     return status.error();
   if (program->request.deviceOperands) {
     auto device = rt::currentDevice();
@@ -316,15 +334,25 @@ core::Result<void *> Program::place(const void *data, size_t bytes) {
   return memory;
 }
 
-core::Status Program::inspect() {
-  if (!inspector)
-    return core::Success();
-  astfe_rt_clear_error();
+Prepared Program::callInspector() {
   Prepared prepared{};
+  if (calls) {
+    auto results = calls->run({sparse.positions, sparse.coordinates,
+                               sparse.values, sparse.rows, sparse.columns});
+    return {results[0].pointer, results[1].buffer};
+  }
   reinterpret_cast<void (*)(Prepared *, AstfeMemRef1D *, AstfeMemRef1D *,
                             AstfeMemRef1D *, int64_t, int64_t)>(inspector)(
       &prepared, &sparse.positions, &sparse.coordinates, &sparse.values,
       sparse.rows, sparse.columns);
+  return prepared;
+}
+
+core::Status Program::inspect() {
+  if (!request.split)
+    return core::Success();
+  astfe_rt_clear_error();
+  const Prepared prepared = callInspector();
   pattern = prepared.pattern;
   hostValues = prepared.values.allocated;
   packedValues = prepared.values;
@@ -347,7 +375,7 @@ core::Status Program::prepare(Problem &p, Dense &c) {
   // What the product reads, and how many bytes an element has.
   std::vector<std::pair<AstfeMemRef1D *, size_t>> inputs = {
       {&packedValues, element}};
-  if (!inspector)
+  if (!request.split)
     inputs = {{&sparse.positions, 4},
               {&sparse.coordinates, 4},
               {&sparse.values, element}};
@@ -394,7 +422,7 @@ core::Status Program::fetch() {
 
 core::Status Program::run() {
   auto with = [&](auto b, auto c) {
-    if (inspector)
+    if (request.split)
       return call(entry, b, c, *result, pattern, &packedValues);
     return call(entry, b, c, *result, &sparse.positions, &sparse.coordinates,
                 &sparse.values, sparse.rows, sparse.columns);

@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_PROGRAM_H
 #define ASTFE_TOOLS_RUN_PROGRAM_H
 
+#include "ASTFE/Execution/CallProgram.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
@@ -41,8 +42,14 @@ struct SparseArguments {
   int64_t rows = 0, columns = 0;
 };
 
+/// What the inspector returns: pattern and values in packed order.
+struct Prepared {
+  void *pattern;
+  AstfeMemRef1D values;
+};
+
 /// Compiled code for C += A B on one device. With packed storage the inspector
-/// is compiled and run first, then the kernel, for the classes that the pattern
+/// is run first, then the kernel, for the classes that the pattern
 /// turned out to hold.
 class Program {
 public:
@@ -74,7 +81,8 @@ public:
 private:
   explicit Program(const Settings &settings)
       : settings(settings), vector(settings.kernel == Kernel::SpMV) {}
-  core::Status compileStages(Lowering &lowering, mlir::ModuleOp module,
+  core::Status compileStages(Lowering &lowering,
+                             mlir::OwningOpRef<mlir::ModuleOp> module,
                              core::OrderKind order);
   core::Status compileKernel();
   core::Result<std::shared_ptr<Jit>> compilePart(mlir::ModuleOp module,
@@ -82,6 +90,8 @@ private:
                                                  unsigned firstStage,
                                                  unsigned optLevel = 3);
 
+  core::Status compileInspector(mlir::OwningOpRef<mlir::ModuleOp> module);
+  Prepared callInspector();
   core::Status inspect();
   core::Result<void *> place(const void *data, size_t bytes);
 
@@ -93,6 +103,8 @@ private:
   Lowering *lowering = nullptr;
   mlir::OwningOpRef<mlir::ModuleOp> kernel;
   std::shared_ptr<Jit> jit, inspectorJit;
+  /// The inspector where it is not compiled.
+  std::unique_ptr<CallProgram> calls;
   rt::Device *device = nullptr; ///< null: the host
   bool vector = false;          ///< B and C have one dimension
   void *entry = nullptr; ///< of the product, or of what runs it once prepared

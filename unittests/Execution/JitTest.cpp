@@ -52,6 +52,38 @@ TEST_F(JitTest, CompilesAndRuns) {
   EXPECT_NE(missing.message().find("_mlir_ciface_product"), std::string::npos);
 }
 
+TEST_F(JitTest, EntriesHoldTheCodeOfTheirFunctions) {
+  // sum is called by its entry alone, and goes into it; twice's callee stays.
+  auto module = parse(R"(
+    func.func @sum(%a: i64, %b: i64) -> i64
+        attributes {llvm.emit_c_interface} {
+      %c = arith.addi %a, %b : i64
+      return %c : i64
+    }
+    func.func @one(%a: i64) -> i64 attributes {llvm.emit_c_interface} {
+      return %a : i64
+    }
+    func.func @twice(%a: i64) -> i64 attributes {llvm.emit_c_interface} {
+      %0 = call @one(%a) : (i64) -> i64
+      %1 = arith.addi %0, %0 : i64
+      return %1 : i64
+    })");
+  for (unsigned level : {0, 3}) {
+    JitOptions options;
+    options.pipeline = level ? "" : kToLLVM;
+    options.optLevel = level;
+    auto jit = Jit::compile(*module, options);
+    ASSERT_TRUE(jit) << jit.message();
+    EXPECT_FALSE((*jit)->has("sum"));
+    EXPECT_TRUE((*jit)->has("one"));
+    auto sum = (*jit)->lookup("_mlir_ciface_sum");
+    auto twice = (*jit)->lookup("_mlir_ciface_twice");
+    ASSERT_TRUE(sum && twice);
+    EXPECT_EQ(reinterpret_cast<int64_t (*)(int64_t, int64_t)>(*sum)(40, 2), 42);
+    EXPECT_EQ(reinterpret_cast<int64_t (*)(int64_t)>(*twice)(21), 42);
+  }
+}
+
 TEST_F(JitTest, FailuresAreTexts) {
   auto module = parse(kSum);
   JitOptions options;

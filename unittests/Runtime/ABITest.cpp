@@ -327,3 +327,21 @@ TEST_F(ABI, SymbolsAreDistinctAndNamedForTheCInterface) {
     EXPECT_TRUE(addresses.insert(symbol->address).second) << symbol->name;
   }
 }
+
+TEST_F(ABI, SymbolsCanBeCalledByTheAddressesOfTheirArguments) {
+  auto call = [](const std::string &name, std::vector<void *> arguments) {
+    for (const Symbol *symbol = abiSymbols(); symbol->name; ++symbol)
+      if (symbol->name == "_mlir_ciface_astfe_rt_" + name)
+        return symbol->call(arguments.data());
+    FAIL() << name;
+  };
+  void *pattern = this->pattern();
+  int64_t mode = 1, extent = 0;
+  call("extent", {&pattern, &mode, &extent});
+  EXPECT_EQ(extent, 64);
+  AstfeMemRef1D table{}, *result = &table;
+  int64_t number = ASTFE_WORKER_SPAN;
+  call("table_i64", {&result, &pattern, &number});
+  EXPECT_EQ(table.size, _mlir_ciface_astfe_rt_pattern_workers(pattern) + 1);
+  call("release", {&pattern});
+}

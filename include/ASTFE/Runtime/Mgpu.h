@@ -57,6 +57,9 @@ namespace astfe::rt {
 struct Symbol {
   const char *name;
   void *address;
+  /// Calls it with the address of each argument, then that of its result;
+  /// null for mgpu* functions.
+  void (*call)(void **arguments) = nullptr;
 };
 /// All mgpu* functions; the last has a null name.
 const Symbol *mgpuSymbols();

@@ -26,6 +26,8 @@ struct PackedTables {
 
   PackedTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                unsigned columnBits);
+  /// Erases what was loaded for nobody, and the tables that nobody reads.
+  void eraseUnread() const;
 };
 
 /// One span, loaded.
@@ -61,9 +63,20 @@ struct PackedKernel {
   void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums);
 };
 
-/// Calls `emit` with begin and end (slots) of each segment of the span.
+/// A segment of a span and its first slot.
+struct SegmentStart {
+  mlir::Value segment, slot;
+
+  SegmentStart(mlir::Value segment, mlir::Value slot)
+      : segment(segment), slot(slot) {}
+  /// The first.
+  SegmentStart(const Span &span) : segment(span.segment), slot(span.slot) {}
+};
+
+/// Calls `emit` with begin and end (slots) of each segment of the span from
+/// one on.
 void forEachSegment(
-    PackedKernel &kernel, const Span &span,
+    PackedKernel &kernel, const Span &span, const SegmentStart &from,
     llvm::function_ref<void(mlir::Value g, mlir::Value begin, mlir::Value end)>
         emit);
 
@@ -83,6 +96,9 @@ void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
 void emitRowWindows(PackedKernel &kernel, const Span &span);
 void emitRowSlices(PackedKernel &kernel, const Span &span);
 void emitRowSegments(PackedKernel &kernel, const Span &span);
+/// The blocks of a tile: returns where the rows begin that fill none, which are
+/// left to whoever emits row segments.
+SegmentStart emitTileBlocks(PackedKernel &kernel, const Span &span);
 void emitScattered(PackedKernel &kernel, const Span &span);
 void emitDenseTile(PackedKernel &kernel, const Span &span);
 void emitRowTiles(PackedKernel &kernel, const Span &span);
@@ -104,7 +120,8 @@ mlir::SmallVector<mlir::Value> allocateWindows(ComputeBody &body,
                                                LaneShape shape);
 
 /// A buffer of partial rows, filled with the neutral element.
-mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle);
+mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle,
+                             LaneShape shape);
 /// Combines the partial rows into the output and frees them.
 void combinePartials(PackedKernel &kernel);
 

@@ -27,28 +27,54 @@ static Value runtimeSize(ImplicitLocOpBuilder &b, StringRef function,
 // Partial rows
 //===----------------------------------------------------------------------===//
 
-Value host::allocatePartials(ComputeBody &body, Value handle) {
+/// Stores the neutral element in a tile of `row`.
+static void clearTile(ComputeBody &body, Value partials, ValueRange row,
+                      const ColumnTile &tile) {
+  ImplicitLocOpBuilder &b = body.b;
+  for (const TileVector &vector : tile.vectors) {
+    Value identity = body.identity(0, vector.lanes);
+    SmallVector<Value> at(row);
+    at.push_back(tile.start(b, vector));
+    if (vector.mask)
+      vector::MaskedStoreOp::create(b, partials, at, vector.mask, identity);
+    else
+      vector::StoreOp::create(b, identity, partials, at);
+  }
+}
+
+/// Fills the partial rows with the neutral element: `rows` of them, or scalars.
+static void clearPartials(ComputeBody &body, Value partials, Value rows,
+                          LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  shape.maxVectors = 1;
+  auto clear = [&](Value length, ValueRange row) {
+    forEachColumnTile(b, length, shape, [&](const ColumnTile &tile) {
+      clearTile(body, partials, row, tile);
+    });
+  };
+  Value dense = denseColumns(body);
+  if (!dense)
+    return clear(rows, {});
+  scf::ForOp::create(b, body.index(0), rows, body.index(1), ValueRange(),
+                     [&](OpBuilder &, Location, Value p, ValueRange) {
+                       clear(dense, p);
+                       scf::YieldOp::create(b);
+                     });
+}
+
+Value host::allocatePartials(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   auto output = cast<MemRefType>(body.outputs.front().getType());
-  SmallVector<int64_t> shape(output.getShape());
-  shape[0] = ShapedType::kDynamic;
+  SmallVector<int64_t> extents(output.getShape());
+  extents[0] = ShapedType::kDynamic;
   SmallVector<Value> sizes{runtimeSize(b, "astfe_rt_partial_rows", handle)};
   if (output.getRank() == 2 && output.isDynamicDim(1))
     sizes.push_back(denseColumns(body));
   auto type =
-      MemRefType::get(shape, output.getElementType(),
+      MemRefType::get(extents, output.getElementType(),
                       MemRefLayoutAttrInterface(), output.getMemorySpace());
   Value partials = memref::AllocOp::create(b, type, sizes);
-  Value identity = body.identity(0, 0);
-  SmallVector<Value> at;
-  OpBuilder::InsertionGuard guard(b);
-  for (int64_t d = 0; d < output.getRank(); ++d) {
-    Value size = d == 0 ? sizes[0] : denseColumns(body);
-    auto loop = scf::ForOp::create(b, body.index(0), size, body.index(1));
-    at.push_back(loop.getInductionVar());
-    b.setInsertionPointToStart(loop.getBody());
-  }
-  memref::StoreOp::create(b, identity, partials, at);
+  clearPartials(body, partials, sizes[0], shape);
   return partials;
 }
 
@@ -210,9 +236,12 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
   PackedTables tables(b, handle, layout.getColumns());
-  PackedKernel kernel{
-      body, tables, shape, layout.getColumns(), allocatePartials(body, handle),
-      {}};
+  PackedKernel kernel{body,
+                      tables,
+                      shape,
+                      layout.getColumns(),
+                      allocatePartials(body, handle, shape),
+                      {}};
   core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
@@ -242,4 +271,5 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   };
   scf::ParallelOp::create(b, body.index(0), workers, one, emitWorker);
   combinePartials(kernel);
+  tables.eraseUnread();
 }

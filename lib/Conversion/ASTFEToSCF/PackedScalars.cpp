@@ -38,7 +38,7 @@ static void emitSlot(PackedKernel &kernel, const Span &span, Value g,
 
 static void emitSpan(PackedKernel &kernel, const Span &span) {
   ImplicitLocOpBuilder &b = kernel.body.b;
-  forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+  forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
     scf::ForOp::create(b, begin, end, kernel.body.index(1), ValueRange(),
                        [&](OpBuilder &, Location, Value n, ValueRange) {
                          emitSlot(kernel, span, g, begin, n);

@@ -39,6 +39,23 @@ PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
       combineBegin(table(b, handle, ASTFE_COMBINE_BEGIN, 64)),
       combinePartial(table(b, handle, ASTFE_COMBINE_PARTIAL, 32)) {}
 
+/// Erases the loads of elements that nobody asked for, and `op` where no user
+/// is left.
+static void eraseUnread(Operation *op) {
+  for (Operation *user : llvm::to_vector(op->getUsers()))
+    if (isa<memref::LoadOp, arith::IndexCastUIOp>(user))
+      eraseUnread(user);
+  if (op->use_empty())
+    op->erase();
+}
+
+void PackedTables::eraseUnread() const {
+  for (Value table : {workerSpan, spanSlot, spanSegment, spanColumn, spanClass,
+                      spanWidth, segmentRow, segmentTarget, segmentEnd, columns,
+                      combineRow, combineBegin, combinePartial})
+    ::eraseUnread(table.getDefiningOp());
+}
+
 Span::Span(ImplicitLocOpBuilder &b, const PackedTables &tables, Value span) {
   Value next =
       arith::AddIOp::create(b, span, arith::ConstantIndexOp::create(b, 1));
@@ -76,6 +93,7 @@ Value PackedKernel::fetchedRow(Value g) {
 }
 
 void host::forEachSegment(PackedKernel &kernel, const Span &span,
+                          const SegmentStart &from,
                           function_ref<void(Value, Value, Value)> emit) {
   ImplicitLocOpBuilder &b = kernel.body.b;
   auto step = [&](OpBuilder &, Location, Value g, ValueRange begin) {
@@ -84,6 +102,6 @@ void host::forEachSegment(PackedKernel &kernel, const Span &span,
     emit(g, begin[0], end);
     scf::YieldOp::create(b, end);
   };
-  scf::ForOp::create(b, span.segment, span.segmentsEnd, kernel.body.index(1),
-                     span.slot, step);
+  scf::ForOp::create(b, from.segment, span.segmentsEnd, kernel.body.index(1),
+                     from.slot, step);
 }

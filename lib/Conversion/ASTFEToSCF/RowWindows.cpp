@@ -117,7 +117,7 @@ void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
   if (!denseColumns(kernel.body))
     return emitRowSegments(kernel, span);
   forEachWindowTile(kernel, span, [&](WindowTile &tile) {
-    forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+    forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};
       kernel.flush(g, tile.target, reduceRow(tile.body, run, tile.source));
     });

@@ -29,15 +29,21 @@ void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
           });
 }
 
-void host::emitRowSegments(PackedKernel &kernel, const Span &span) {
+/// The rows of the span from one on.
+static void emitRows(PackedKernel &kernel, const Span &span,
+                     const SegmentStart &from) {
   ImplicitLocOpBuilder &b = kernel.body.b;
   Columns columns = span.stored(kernel.tables, kernel.columnBits);
   if (kernel.body.panel.begin)
     columns.last =
         arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
-  forEachSegment(kernel, span, [&](Value g, Value begin, Value end) {
+  forEachSegment(kernel, span, from, [&](Value g, Value begin, Value end) {
     emitSegmentRow(kernel, columns, g, begin, end);
   });
+}
+
+void host::emitRowSegments(PackedKernel &kernel, const Span &span) {
+  emitRows(kernel, span, span);
 }
 
 void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
@@ -61,7 +67,7 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
 
 void host::emitScattered(PackedKernel &kernel, const Span &span) {
   Columns columns = span.stored(kernel.tables, kernel.columnBits);
-  forEachSegment(kernel, span, [&](Value g, Value n, Value) {
+  forEachSegment(kernel, span, span, [&](Value g, Value n, Value) {
     emitNonzero(kernel, columns, g, n);
   });
 }
@@ -92,6 +98,25 @@ static Emitter emitterOf(core::SegmentClass kind) {
   llvm_unreachable("a class that no layout permits");
 }
 
+/// Whether rows that no block of a tile takes go through the code for row
+/// segments, which would be there twice.
+static bool sharesRows(PackedKernel &kernel, core::ClassSet classes) {
+  return classes.contains(core::SegmentClass::RowSegments) &&
+         classes.contains(core::SegmentClass::RowTiles) &&
+         denseColumns(kernel.body);
+}
+
+/// Emits what the class alone has, and returns the rows that are left.
+static SegmentStart emitOwn(PackedKernel &kernel, const Span &span,
+                            core::SegmentClass kind) {
+  if (kind == core::SegmentClass::RowSegments)
+    return span;
+  if (kind == core::SegmentClass::RowTiles)
+    return emitTileBlocks(kernel, span);
+  emitterOf(kind)(kernel, span);
+  return {span.segmentsEnd, span.slotsEnd};
+}
+
 void host::emitByClass(PackedKernel &kernel, const Span &span,
                        core::ClassSet classes) {
   ImplicitLocOpBuilder &b = kernel.body.b;
@@ -100,18 +125,27 @@ void host::emitByClass(PackedKernel &kernel, const Span &span,
     if (classes.contains(core::SegmentClass(kind)))
       kinds.push_back(kind);
   // The kernel was asked before whether there are others.
-  Emitter last = emitterOf(core::SegmentClass(kinds.pop_back_val()));
+  auto last = core::SegmentClass(kinds.pop_back_val());
   if (kinds.empty())
-    return last(kernel, span);
-  auto choice = scf::IndexSwitchOp::create(b, TypeRange(), span.kind, kinds,
-                                           kinds.size());
-  auto fill = [&](Region &region, Emitter emit) {
+    return emitterOf(last)(kernel, span);
+  const bool shares = sharesRows(kernel, classes);
+  SmallVector<Type> left(shares ? 2 : 0, b.getIndexType());
+  auto choice =
+      scf::IndexSwitchOp::create(b, left, span.kind, kinds, kinds.size());
+  auto fill = [&](Region &region, core::SegmentClass kind) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
-    emit(kernel, span);
-    scf::YieldOp::create(b);
+    if (!shares) {
+      emitterOf(kind)(kernel, span);
+      scf::YieldOp::create(b);
+      return;
+    }
+    SegmentStart rest = emitOwn(kernel, span, kind);
+    scf::YieldOp::create(b, ValueRange{rest.segment, rest.slot});
   };
   fill(choice.getDefaultRegion(), last);
   for (auto [kind, region] : llvm::zip(kinds, choice.getCaseRegions()))
-    fill(region, emitterOf(core::SegmentClass(kind)));
+    fill(region, core::SegmentClass(kind));
+  if (shares)
+    emitRows(kernel, span, {choice.getResult(0), choice.getResult(1)});
 }

@@ -32,12 +32,13 @@ public:
         implicit(implicit) {}
 
   void emit();
+  /// Returns the first row that fills no block.
+  Value emitBlocks();
+  Value beginOf(Value g);
 
 private:
-  Value beginOf(Value g);
   Value columnAt(Value c);
   Columns columnsOf(Value begin);
-  Value emitBlocks();
   void emitBlock(Value g, const ColumnTile &tile);
 
   PackedKernel &kernel;
@@ -131,4 +132,10 @@ void host::emitDenseTile(PackedKernel &kernel, const Span &span) {
 
 void host::emitRowTiles(PackedKernel &kernel, const Span &span) {
   Tile(kernel, span, /*implicit=*/false).emit();
+}
+
+SegmentStart host::emitTileBlocks(PackedKernel &kernel, const Span &span) {
+  Tile tile(kernel, span, /*implicit=*/false);
+  Value left = tile.emitBlocks();
+  return {left, tile.beginOf(left)};
 }
