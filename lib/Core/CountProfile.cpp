@@ -5,6 +5,7 @@
 //
 // One pass over the coordinates checks and hashes them and computes their keys.
 //
+//   - Rows of CSR as they are need no keys: positions tell (CountRows.h).
 //   - Where nonzeros seem to be spread evenly, judging by a few, it counts keys
 //     by log2(n / min) + 5 leading bits and keeps none: mostly that is the
 //     whole tree (CountEvenly.h). Where it is not, the other way is taken.
@@ -21,6 +22,7 @@
 #include "ASTFE/Core/Profile.h"
 #include "ASTFE/Core/Shape.h"
 #include "CountEvenly.h"
+#include "CountRows.h"
 #include "Fingerprint.h"
 #include "KeyBuckets.h"
 #include "NonzeroEncoder.h"
@@ -264,6 +266,15 @@ Result<Profile> astfe::core::countProfile(const SparseView &view,
   Profile profile;
   profile.space = space;
   profile.fingerprint = fingerprintOf(view.shape, 0);
+  if (auto bins = countRows(view, space, options.min)) {
+    auto fingerprint = fingerprintIfInside(view, options.threads);
+    if (!fingerprint)
+      return view.check().error();
+    profile.fingerprint = *fingerprint;
+    for (const Piece &bin : *bins)
+      appendBin(profile, 0, bin);
+    return profile;
+  }
   // Coordinates are checked on the way.
   if (view.nonzeros() > 0 &&
       !ProfileCounter(view, profile.space, options).count(profile))

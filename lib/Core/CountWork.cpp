@@ -252,6 +252,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   RowCaches caches(machine, product, rows, columns);
   SpanWalk walk(nonzeros, rows, columns, caches);
   Scratch<int64_t> moved(static_cast<size_t>(nonzeros.count()));
+  SpanRoom room;
   int64_t thread = -1;
   for (const Stretch &stretch : sample.stretches) {
     if (stretch.first == stretch.last)
@@ -262,8 +263,8 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     const int64_t end = nonzeros.chunkEnd(stretch.last - 1);
     std::vector<PlannedSpan> spans =
         classify(nonzeros, stretch.first, stretch.last, packing.layout,
-                 packing.maxSpanSlots);
-    arrange(nonzeros, end, columns, packing, spans, moved.data());
+                 packing.maxSpanSlots, room);
+    arrange(nonzeros, end, columns, packing, spans, moved.data(), room);
     for (size_t s = 0; s < spans.size(); ++s)
       walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }

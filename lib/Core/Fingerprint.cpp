@@ -8,6 +8,7 @@
 #include "Fingerprint.h"
 #include "ASTFE/Core/Parallel.h"
 #include "Nonzeros.h"
+#include <atomic>
 #include <numeric>
 
 using namespace astfe::core;
@@ -99,23 +100,36 @@ uint64_t astfe::core::fingerprintOf(ArrayRef<int64_t> shape, uint64_t sum) {
 }
 
 template <typename T>
-static uint64_t hashChunk(const SparseView &view, int64_t begin, int64_t end) {
-  uint64_t sum = 0;
-  for (Stretches<T> stretch(view, begin, end); stretch.next();)
-    addHashes(stretch.coordinates(), stretch.size(), view.shape, sum);
-  return sum;
+static bool addChunk(const SparseView &view, int64_t begin, int64_t end,
+                     uint64_t &sum) {
+  bool inside = true;
+  for (Stretches<T> stretch(view, begin, end); stretch.next() && inside;)
+    inside = addHashes(stretch.coordinates(), stretch.size(), view.shape, sum);
+  return inside;
+}
+
+std::optional<uint64_t> astfe::core::fingerprintIfInside(const SparseView &view,
+                                                         unsigned threads) {
+  std::vector<uint64_t> sums(size_t(chunkCount(view.nonzeros())), 0);
+  std::atomic<bool> inside{true};
+  const bool narrow = isNarrow(view);
+  parallelFor(int64_t(sums.size()), threads, [&](int64_t chunk) {
+    int64_t begin = chunk * kChunk;
+    int64_t end = std::min(begin + kChunk, view.nonzeros());
+    uint64_t &sum = sums[size_t(chunk)];
+    if (!(narrow ? addChunk<int32_t>(view, begin, end, sum)
+                 : addChunk<int64_t>(view, begin, end, sum)))
+      inside = false;
+  });
+  if (!inside)
+    return std::nullopt;
+  return fingerprintOf(view.shape,
+                       std::accumulate(sums.begin(), sums.end(), uint64_t(0)));
 }
 
 uint64_t astfe::core::fingerprintPattern(const SparseView &view,
                                          unsigned threads) {
-  std::vector<uint64_t> sums(size_t(chunkCount(view.nonzeros())));
-  bool narrow = isNarrow(view);
-  parallelFor(int64_t(sums.size()), threads, [&](int64_t chunk) {
-    int64_t begin = chunk * kChunk;
-    int64_t end = std::min(begin + kChunk, view.nonzeros());
-    sums[size_t(chunk)] = narrow ? hashChunk<int32_t>(view, begin, end)
-                                 : hashChunk<int64_t>(view, begin, end);
-  });
-  return fingerprintOf(view.shape,
-                       std::accumulate(sums.begin(), sums.end(), uint64_t(0)));
+  std::optional<uint64_t> found = fingerprintIfInside(view, threads);
+  assert(found && "expected coordinates in range");
+  return *found;
 }

@@ -12,12 +12,9 @@
 #ifndef ASTFE_LIB_CORE_FINGERPRINT_H
 #define ASTFE_LIB_CORE_FINGERPRINT_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include <cstdint>
+#include "ASTFE/Core/SparseView.h"
 
 namespace astfe::core {
-
-using llvm::ArrayRef;
 
 /// Adds the hashes of `count` nonzeros, at most kStretch, to `sum`; returns
 /// whether each coordinate is in 0..extent-1 of its mode (else the sum is
@@ -28,6 +25,11 @@ bool addHashes(ArrayRef<const T *> modes, int64_t count,
 
 /// The fingerprint of all nonzeros, whose hashes add up to `sum`.
 uint64_t fingerprintOf(ArrayRef<int64_t> shape, uint64_t sum);
+
+/// The fingerprint of a view that passes checkPositions(); none if a coordinate
+/// is out of range.
+std::optional<uint64_t> fingerprintIfInside(const SparseView &view,
+                                            unsigned threads);
 
 } // namespace astfe::core
 

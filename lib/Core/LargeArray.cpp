@@ -12,10 +12,16 @@
 #include <sys/mman.h>
 #endif
 
+void *astfe::core::allocateTable(size_t bytes) {
+  void *memory = ::operator new(bytes);
+  adviseLargePages(memory, bytes);
+  return memory;
+}
+
 void astfe::core::adviseLargePages(void *data, size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
   constexpr uintptr_t kPage = 4096;
-  constexpr size_t kWorthwhile = size_t(1) << 20;
+  constexpr size_t kWorthwhile = size_t(1) << 22;
   if (bytes < kWorthwhile)
     return;
   uintptr_t first = (uintptr_t(data) + kPage - 1) / kPage * kPage;

@@ -6,19 +6,18 @@
 // The first touch of a page of 4 KiB costs about as much as reading it several
 // times over (2 microseconds in a virtual machine: 0.5 ns a byte, more than a
 // radix pass). So arrays of one entry per nonzero ask for large pages, where
-// the system has them, before they are touched; elsewhere nothing changes.
+// the system has them, before they are touched; elsewhere nothing changes. From
+// 4 MiB on: a system keeps small pages at hand, but a large one may have to be
+// had from the host of a virtual machine first, which takes milliseconds.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_CORE_LARGEARRAY_H
 #define ASTFE_LIB_CORE_LARGEARRAY_H
 
-#include <cstddef>
+#include "ASTFE/Core/Table.h"
 #include <cstdlib>
 #include <memory>
-#include <new>
-#include <type_traits>
-#include <vector>
 
 namespace astfe::core {
 
@@ -49,23 +48,18 @@ void makeLarge(std::vector<T> &array, size_t size) {
 /// `size` entries that nobody has set yet.
 template <typename T>
 class Scratch {
-  static_assert(std::is_trivial_v<T>, "entries are left uninitialised");
-
 public:
-  explicit Scratch(size_t size) : entries(new T[size]), count(size) {
-    adviseLargePages(entries.get(), size * sizeof(T));
-  }
-  T *data() { return entries.get(); }
-  const T *data() const { return entries.get(); }
-  size_t size() const { return count; }
+  explicit Scratch(size_t size) : entries(size) {}
+  T *data() { return entries.data(); }
+  const T *data() const { return entries.data(); }
+  size_t size() const { return entries.size(); }
   T &operator[](size_t i) { return entries[i]; }
   const T &operator[](size_t i) const { return entries[i]; }
   /// Gives the memory back.
-  void release() { entries.reset(), count = 0; }
+  void release() { entries = {}; }
 
 private:
-  std::unique_ptr<T[]> entries;
-  size_t count;
+  Table<T> entries;
 };
 
 /// `size` entries that are zero. Those that nobody touches cost nothing where

@@ -7,8 +7,10 @@
 
 #include "ASTFE/Core/Pack.h"
 #include "ASTFE/Core/Panels.h"
+#include "ASTFE/Core/Parallel.h"
 #include "ASTFE/Core/Shape.h"
 #include "ASTFE/Core/WithinMemory.h"
+#include "Fingerprint.h"
 #include "PackStages.h"
 #include <algorithm>
 
@@ -75,12 +77,17 @@ Status buildTables(const SparseView &view, const Graph &graph,
 
 Result<Packed> packChecked(const SparseView &view, const Graph &graph,
                            const PackOptions &options) {
+  KeepThreads threads(options.threads);
   Packed packed;
   packed.shape = view.shape;
   packed.layout = options.layout;
   packed.nonzeros = packed.slots = view.nonzeros();
   packed.groups = int64_t(graph.groupCount());
-  packed.fingerprint = fingerprintPattern(view, options.threads);
+  std::optional<uint64_t> fingerprint =
+      fingerprintIfInside(view, options.threads);
+  if (!fingerprint)
+    return view.check().error();
+  packed.fingerprint = *fingerprint;
   if (options.layout.storage == Storage::View || packed.nonzeros == 0) {
     makeEmptyTables(options.workers, packed);
     return packed;
@@ -120,7 +127,8 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
        {checkOptions(options), checkShape(view, graph), graph.check()})
     if (!status)
       return status.error();
-  if (Status status = view.check(); !status)
+  // Coordinates are checked where they are hashed.
+  if (Status status = view.checkPositions(); !status)
     return status.error();
   return withinMemory({"out of memory packing " +
                        std::to_string(view.nonzeros()) + " nonzeros"},

@@ -17,6 +17,7 @@
 #include "PackPairs.h"
 #include "PackStages.h"
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 namespace astfe::core {
@@ -51,10 +52,11 @@ bool isTile(const PlannedSpan &span) {
 class Arranger {
 public:
   Arranger(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
-           const PackOptions &options, int64_t *moved)
+           const PackOptions &options, int64_t *moved, SpanRoom &room)
       : nonzeros(nonzeros), columns(columns), layout(options.layout),
         limit(options.maxSpanSlots), windowColumns(options.windowColumns),
-        isWide(options.denseBytes > kPanelBytes), moved(moved), left(begin) {}
+        isWide(options.denseBytes > kPanelBytes), moved(moved), room(room),
+        left(begin) {}
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
                                int64_t end);
@@ -71,13 +73,9 @@ private:
   int64_t newRow(int64_t i) const {
     return nonzeros.numbers.empty() ? row(i) : nonzeros.numbers[size_t(row(i))];
   }
-  /// What columns are stored relative to: nothing where all fit as they are.
-  int32_t base(const PlannedSpan &span) const {
-    bool fits = columns <= int64_t(1) << layout.columnBits;
-    return fits ? 0 : span.column;
-  }
   bool continues(const PlannedSpan &first, const PlannedSpan &next) const;
   bool arrangeRows(int64_t begin, int64_t end, int32_t base);
+  void findRows(int64_t begin, int64_t end);
   bool windowed() const;
   int64_t columnsOf(const RowRun &before, const RowRun &run) const;
   void makeWindows();
@@ -86,13 +84,19 @@ private:
                                 const Pairing &pairing);
   bool makeSlices(int32_t base);
   void makeSlices(size_t begin, size_t end, int32_t base);
+  void sortByLength(size_t begin, size_t end);
   bool slicesAt(size_t r, size_t end) const;
   void makeSlice(size_t r);
   void makeRest(std::vector<RowRun> &rest, int32_t base);
-  void take(int64_t i) { order.push_back(i); }
+  /// The next nonzero in the new order, or all of a row.
+  void take(int64_t i) {
+    room.row[size_t(taken)] = row(i);
+    room.column[size_t(taken)] = column(i);
+    moved[i] = first + taken++;
+  }
+  void take(const RowRun &run);
   void open(SegmentClass kind, int64_t column, int64_t width) {
-    result.push_back({kind, int32_t(column), int32_t(width),
-                      first + int64_t(order.size()), 0});
+    result.push_back({kind, int32_t(column), int32_t(width), first + taken, 0});
   }
   /// Goes on with the last span of these rows where it is one of that kind.
   void openUnlessOpen(SegmentClass kind, int64_t column) {
@@ -108,13 +112,17 @@ private:
   int64_t limit, windowColumns;
   bool isWide; ///< rows of the dense operands are, as far as is known
   int64_t *moved;
+  SpanRoom &room;
   std::vector<PlannedSpan> result;
   std::vector<RowRun> rows;
   /// Nonzeros from here on have no entry in `moved` yet.
   int64_t left;
-  int64_t first = 0;          ///< of the nonzeros that are being arranged
-  size_t firstSpan = 0;       ///< in `result`, of the slices that are made
-  std::vector<int64_t> order; ///< their new order
+  int64_t first = 0;    ///< of the nonzeros that are being arranged
+  int64_t taken = 0;    ///< those that have a new place, in the room
+  size_t firstSpan = 0; ///< in `result`, of the slices that are made
+  std::vector<uint32_t> lengths;
+  std::vector<RowRun> sorted;
+  SharedFirst split;
 };
 
 std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
@@ -125,7 +133,7 @@ std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
       ++last;
     int64_t runEnd = last < spans.size() ? spans[last].begin : end;
     if (isTile(spans[s]) ||
-        !arrangeRows(spans[s].begin, runEnd, base(spans[s]))) {
+        !arrangeRows(spans[s].begin, runEnd, spans[s].column)) {
       result.insert(result.end(), spans.begin() + int64_t(s),
                     spans.begin() + int64_t(last));
     } else {
@@ -151,21 +159,19 @@ void Arranger::leave(int64_t end) {
 /// ascending numbers, so that no row comes twice.
 bool Arranger::continues(const PlannedSpan &first,
                          const PlannedSpan &next) const {
-  return !isTile(first) && !isTile(next) && base(first) == base(next) &&
+  return !isTile(first) && !isTile(next) && first.column == next.column &&
          newRow(next.begin) > newRow(next.begin - 1);
 }
 
 bool Arranger::arrangeRows(int64_t begin, int64_t end, int32_t base) {
-  rows.clear();
-  for (int64_t i = begin; i < end;) {
-    const int64_t from = i;
-    while (++i < end && row(i) == row(from))
-      continue;
-    rows.push_back({from, i});
-  }
+  findRows(begin, end);
   first = begin;
-  order.clear();
-  order.reserve(size_t(end - begin));
+  taken = 0;
+  const auto size = size_t(end - begin + kSliceRows);
+  if (room.row.size() < size) {
+    room.row = Table<int32_t>(size);
+    room.column = Table<int32_t>(size);
+  }
   if (permits(SegmentClass::RowWindows) && windowed())
     makeWindows();
   else if (!permits(SegmentClass::RowSlices) || !makeSlices(base))
@@ -173,19 +179,27 @@ bool Arranger::arrangeRows(int64_t begin, int64_t end, int32_t base) {
   return true;
 }
 
+/// Those of the nonzeros [begin, end).
+void Arranger::findRows(int64_t begin, int64_t end) {
+  const int64_t *start = room.starts.data();
+  start = std::lower_bound(start, start + room.rows, begin);
+  rows.clear();
+  for (; *start < end; ++start)
+    rows.push_back({start[0], start[1]});
+}
+
+void Arranger::take(const RowRun &run) {
+  std::fill_n(room.row.data() + taken, run.count(), row(run.begin));
+  std::copy_n(nonzeros.column.data() + run.begin, run.count(),
+              room.column.data() + taken);
+  std::iota(moved + run.begin, moved + run.end, first + taken);
+  taken += run.count();
+}
+
 /// The nonzeros of the run in their new order.
 void Arranger::move() {
-  std::vector<int32_t> movedRow, movedColumn;
-  movedRow.reserve(order.size());
-  movedColumn.reserve(order.size());
-  for (int64_t i : order) {
-    moved[i] = first + int64_t(movedRow.size());
-    movedRow.push_back(row(i));
-    movedColumn.push_back(column(i));
-  }
-  std::copy(movedRow.begin(), movedRow.end(), nonzeros.row.data() + first);
-  std::copy(movedColumn.begin(), movedColumn.end(),
-            nonzeros.column.begin() + first);
+  std::copy_n(room.row.data(), taken, nonzeros.row.data() + first);
+  std::copy_n(room.column.data(), taken, nonzeros.column.data() + first);
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,8 +221,9 @@ int64_t Arranger::columnsOf(const RowRun &before, const RowRun &run) const {
 
 bool Arranger::windowed() const {
   const int64_t all = rows.back().end - rows.front().begin;
-  int64_t touched = 0, used = 0, compared = 0, shared = 0;
-  std::vector<int64_t> windows; // of the panel, once for each row
+  int64_t compared = 0, shared = 0;
+  std::vector<int64_t> windows; // that rows touch, panel by panel
+  std::vector<size_t> panels;   // where each ends
   for (size_t r = 0; r < rows.size(); ++r) {
     const RowRun &run = rows[r];
     for (int64_t i = run.begin, end = 0; i < run.end; ++i) {
@@ -219,23 +234,27 @@ bool Arranger::windowed() const {
         continue;
       windows.push_back(column(i) / windowColumns);
       end = (windows.back() + 1) * windowColumns;
-      ++touched;
     }
     if (r % kLookedAt == 1) {
       compared += run.count();
       shared += columnsOf(rows[r - 1], run);
     }
     // Most matrices are far from it: few of their rows tell.
-    if (windowColumns * touched > kWindowSparsity * all)
+    if (windowColumns * int64_t(windows.size()) > kWindowSparsity * all)
       return false;
-    if ((r + 1) % kPanelRows != 0 && r + 1 != rows.size())
-      continue;
-    std::sort(windows.begin(), windows.end());
-    used += std::unique(windows.begin(), windows.end()) - windows.begin();
-    windows.clear();
-    if (kWindowUses * windowColumns * used > all)
-      return false;
+    if ((r + 1) % kPanelRows == 0 || r + 1 == rows.size())
+      panels.push_back(windows.size());
   }
+  int64_t used = 0;
+  auto begin = windows.begin();
+  for (size_t panel : panels) {
+    auto end = windows.begin() + int64_t(panel);
+    std::sort(begin, end);
+    used += std::unique(begin, end) - begin;
+    begin = end;
+  }
+  if (kWindowUses * windowColumns * used > all)
+    return false;
   const bool isShort = all <= windowColumns * int64_t(rows.size());
   return isWide || !isShort || kFromRowBefore * shared <= compared;
 }
@@ -282,19 +301,19 @@ void Arranger::makeWindow(int64_t window, std::vector<RowRun> &left) {
   open(SegmentClass::RowWindows, begin, width);
   result.back().segments = int64_t(inside.size());
   for (const RowRun &run : inside)
-    for (int64_t i = run.begin; i < run.end; ++i)
-      take(i);
+    take(run);
 }
 
 /// Takes the pairs; the result are the other rows.
 std::vector<RowRun> Arranger::makePairs(const std::vector<RowRun> &inside,
                                         const Pairing &pairing) {
-  SharedFirst rows;
   for (size_t p = 0; p < pairing.paired.size(); p += 2) {
-    rows.split(inside[pairing.paired[p]], inside[pairing.paired[p + 1]],
-               nonzeros.column.data());
-    order.insert(order.end(), rows.first.begin(), rows.first.end());
-    order.insert(order.end(), rows.second.begin(), rows.second.end());
+    split.split(inside[pairing.paired[p]], inside[pairing.paired[p + 1]],
+                nonzeros.column.data());
+    for (int64_t i : split.first)
+      take(i);
+    for (int64_t i : split.second)
+      take(i);
     result.back().segments += kPairSegments;
   }
   std::vector<RowRun> others;
@@ -316,12 +335,36 @@ bool Arranger::makeSlices(int32_t base) {
   return true;
 }
 
+/// Longest first, stably: the lengths are counted where they are few.
+void Arranger::sortByLength(size_t begin, size_t end) {
+  const auto from = rows.begin() + int64_t(begin),
+             to = rows.begin() + int64_t(end);
+  int64_t least = from->count(), most = least;
+  for (auto row = from; row != to; ++row) {
+    least = std::min(least, row->count());
+    most = std::max(most, row->count());
+  }
+  if (most - least > int64_t(kSortedRows)) {
+    std::sort(from, to, [](const RowRun &a, const RowRun &b) {
+      return std::make_pair(-a.count(), a.begin) <
+             std::make_pair(-b.count(), b.begin);
+    });
+    return;
+  }
+  // Where the rows of a length begin is how many are longer.
+  lengths.assign(size_t(most - least) + 2, 0);
+  for (auto row = from; row != to; ++row)
+    ++lengths[size_t(most - row->count()) + 1];
+  for (size_t i = 1; i < lengths.size(); ++i)
+    lengths[i] += lengths[i - 1];
+  sorted.resize(end - begin);
+  for (auto row = from; row != to; ++row)
+    sorted[lengths[size_t(most - row->count())]++] = *row;
+  std::copy(sorted.begin(), sorted.end(), from);
+}
+
 void Arranger::makeSlices(size_t begin, size_t end, int32_t base) {
-  std::sort(rows.begin() + int64_t(begin), rows.begin() + int64_t(end),
-            [](const RowRun &a, const RowRun &b) {
-              return a.count() != b.count() ? a.count() > b.count()
-                                            : a.begin < b.begin;
-            });
+  sortByLength(begin, end);
   std::vector<RowRun> rest;
   for (size_t r = begin; r < end;) {
     if (!slicesAt(r, end)) {
@@ -347,10 +390,29 @@ bool Arranger::slicesAt(size_t r, size_t end) const {
 }
 
 void Arranger::makeSlice(size_t r) {
-  for (int64_t round = 0; round < rows[r].count(); ++round)
-    for (size_t lane = 0; lane < size_t(kSliceRows); ++lane)
-      if (round < rows[r + lane].count())
-        take(rows[r + lane].begin + round);
+  constexpr auto kLanes = size_t(kSliceRows);
+  std::array<int32_t, kLanes> laneRow;
+  std::array<int64_t, kLanes> next;
+  for (size_t lane = 0; lane < kLanes; ++lane) {
+    next[lane] = rows[r + lane].begin;
+    laneRow[lane] = row(next[lane]);
+  }
+  const int32_t *column = nonzeros.column.data();
+  size_t lanes = kLanes; // that are not used up: the longest rows
+  for (int64_t round = 0; round < rows[r].count(); ++round) {
+    while (rows[r + lanes - 1].count() <= round)
+      --lanes;
+    // Rows of all lanes: the next round overwrites what is too much.
+    std::copy_n(laneRow.data(), kLanes, room.row.data() + taken);
+    int32_t *columns = room.column.data() + taken;
+    int64_t *const places = moved;
+    const int64_t place = first + taken;
+    for (size_t lane = 0; lane < lanes; ++lane) {
+      columns[lane] = column[next[lane]];
+      places[next[lane]++] = place + int64_t(lane);
+    }
+    taken += int64_t(lanes);
+  }
   result.back().segments += kSliceRows;
 }
 
@@ -363,8 +425,7 @@ void Arranger::makeRest(std::vector<RowRun> &rest, int32_t base) {
   openUnlessOpen(byRows ? SegmentClass::RowSegments : SegmentClass::Scattered,
                  base);
   for (const RowRun &run : rest) {
-    for (int64_t i = run.begin; i < run.end; ++i)
-      take(i);
+    take(run);
     result.back().segments += byRows ? 1 : run.count();
   }
 }
@@ -373,10 +434,9 @@ void Arranger::makeRest(std::vector<RowRun> &rest, int32_t base) {
 
 bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
              const PackOptions &options, std::vector<PlannedSpan> &spans,
-             int64_t *moved) {
-  if (spans.empty())
-    return false;
-  Arranger arranger(nonzeros, spans.front().begin, columns, options, moved);
+             int64_t *moved, SpanRoom &room) {
+  Arranger arranger(nonzeros, spans.front().begin, columns, options, moved,
+                    room);
   spans = arranger.run(spans, end);
   return arranger.arranged;
 }

@@ -22,7 +22,7 @@ constexpr size_t kTileRows = 4;
 constexpr int64_t kTileColumns = 4;
 
 /// The nonzeros of one row in a chunk.
-struct RowRun {
+struct StoredRow {
   int64_t begin, end;
   int32_t first, last; ///< columns
 
@@ -38,8 +38,9 @@ struct Tile {
 class Classifier {
 public:
   Classifier(const SortedNonzeros &nonzeros, const Layout &layout,
-             int64_t maxSpanSlots)
-      : nonzeros(nonzeros), layout(layout), maxWidth(maxSpanSlots) {}
+             int64_t maxSpanSlots, SpanRoom &room)
+      : nonzeros(nonzeros), layout(layout), maxWidth(maxSpanSlots),
+        starts(room.starts.data()), rows(room.rows) {}
 
   void run(size_t chunk) {
     firstColumn = nonzeros.chunks[chunk].firstColumn;
@@ -51,13 +52,13 @@ public:
 
 private:
   void findRows(int64_t begin, int64_t end);
-  RowRun rowAt(size_t row) const {
+  StoredRow rowAt(size_t row) const {
     int64_t begin = starts[row], end = starts[row + 1];
     return {begin, end, nonzeros.column[size_t(begin)],
             nonzeros.column[size_t(end) - 1]};
   }
-  bool isDistinct(const RowRun &run) const;
-  bool isFull(const RowRun &run) const;
+  bool isDistinct(const StoredRow &run) const;
+  bool isFull(const StoredRow &run) const;
   void splitRows();
   Tile tileAt(size_t row) const;
   Tile fullTileAt(size_t row) const;
@@ -70,9 +71,9 @@ private:
   const Layout &layout;
   int64_t maxWidth;
   int32_t firstColumn = 0;
-  /// Of the chunk: its rows, where each begins, and the end.
-  size_t rows = 0;
-  std::vector<int64_t> starts;
+  /// Where rows begin, and the end; those of the chunk are the last ones.
+  int64_t *starts;
+  size_t &rows, firstRow = 0;
   bool anyDuplicate = false;
 };
 
@@ -80,38 +81,38 @@ private:
 /// row would begin.
 void Classifier::findRows(int64_t begin, int64_t end) {
   const int32_t *row = nonzeros.row.data(), *column = nonzeros.column.data();
-  if (int64_t(starts.size()) < end - begin + 1)
-    starts.resize(size_t(end - begin) + 1);
-  rows = 0;
-  starts[rows++] = begin;
+  firstRow = rows;
+  int64_t *next = starts + rows;
+  *next++ = begin;
   int32_t equal = 0;
   for (int64_t i = begin + 1; i < end; ++i) {
     bool sameRow = row[i] == row[i - 1];
-    starts[rows] = i;
-    rows += !sameRow;
+    *next = i;
+    next += !sameRow;
     equal |= int32_t(sameRow & (column[i] == column[i - 1]));
   }
-  starts[rows] = end;
+  *next = end;
+  rows = size_t(next - starts);
   anyDuplicate = equal != 0;
 }
 
 /// No column twice.
-bool Classifier::isDistinct(const RowRun &run) const {
+bool Classifier::isDistinct(const StoredRow &run) const {
   auto first = nonzeros.column.begin() + run.begin;
   return !anyDuplicate ||
          std::adjacent_find(first, first + run.count()) == first + run.count();
 }
 
 /// Every column from the first to the last, once.
-bool Classifier::isFull(const RowRun &run) const {
+bool Classifier::isFull(const StoredRow &run) const {
   return int64_t(run.last) - run.first + 1 == run.count() && isDistinct(run);
 }
 
 void Classifier::splitRows() {
   bool dense = layout.classes.contains(SegmentClass::DenseTile);
   bool any = layout.classes.contains(SegmentClass::RowTiles);
-  size_t rest = 0;
-  for (size_t row = 0; row < rows && (dense || any);) {
+  size_t rest = firstRow;
+  for (size_t row = firstRow; row < rows && (dense || any);) {
     SegmentClass kind = SegmentClass::DenseTile;
     Tile tile = dense ? tileAt(row) : Tile{row, row, 0, 0};
     if (tile.end - tile.begin < kTileRows && any) {
@@ -138,12 +139,12 @@ Tile Classifier::tileAt(size_t row) const {
 
 /// The rows from `row` on that hold exactly its columns, if it is full.
 Tile Classifier::fullTileAt(size_t row) const {
-  const RowRun first = rowAt(row);
+  const StoredRow first = rowAt(row);
   Tile tile{row, row, first.first, first.count()};
   if (tile.width < kTileColumns || tile.width > maxWidth || !isFull(first))
     return tile;
   for (++tile.end; tile.end < rows; ++tile.end) {
-    const RowRun next = rowAt(tile.end);
+    const StoredRow next = rowAt(tile.end);
     if (next.first != first.first || next.last != first.last || !isFull(next))
       break;
   }
@@ -153,11 +154,11 @@ Tile Classifier::fullTileAt(size_t row) const {
 /// The rows from `row` on that fill their common columns to three quarters.
 /// The first kTileRows of them are only judged together.
 Tile Classifier::filledTileAt(size_t row) const {
-  const RowRun first = rowAt(row);
+  const StoredRow first = rowAt(row);
   Tile tile{row, row, first.first, 0};
   int64_t last = first.last, count = 0;
   for (; tile.end < rows; ++tile.end) {
-    const RowRun next = rowAt(tile.end);
+    const StoredRow next = rowAt(tile.end);
     if (!isDistinct(next))
       break;
     int64_t column = std::min<int64_t>(tile.column, next.first);
@@ -179,13 +180,13 @@ Tile Classifier::filledTileAt(size_t row) const {
 
 /// The rows from `row` on that hold exactly its columns, if none comes twice.
 Tile Classifier::rowTileAt(size_t row) const {
-  const RowRun first = rowAt(row);
+  const StoredRow first = rowAt(row);
   Tile tile{row, row, firstColumn, first.count()};
   if (tile.width < kTileColumns || tile.width > maxWidth || !isDistinct(first))
     return tile;
   const int32_t *column = nonzeros.column.data();
   for (++tile.end; tile.end < rows; ++tile.end) {
-    const RowRun next = rowAt(tile.end);
+    const StoredRow next = rowAt(tile.end);
     if (next.count() != tile.width ||
         !std::equal(column + next.begin, column + next.end,
                     column + first.begin))
@@ -217,8 +218,14 @@ void Classifier::addRest(size_t begin, size_t end) {
 
 std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   size_t firstChunk, size_t lastChunk,
-                                  const Layout &layout, int64_t maxSpanSlots) {
-  Classifier classifier(nonzeros, layout, maxSpanSlots);
+                                  const Layout &layout, int64_t maxSpanSlots,
+                                  SpanRoom &room) {
+  const int64_t count =
+      nonzeros.chunkEnd(lastChunk - 1) - nonzeros.chunks[firstChunk].begin;
+  if (int64_t(room.starts.size()) <= count)
+    room.starts = Table<int64_t>(size_t(count) + 1);
+  room.rows = 0;
+  Classifier classifier(nonzeros, layout, maxSpanSlots, room);
   for (size_t chunk = firstChunk; chunk < lastChunk; ++chunk)
     classifier.run(chunk);
   return std::move(classifier.spans);

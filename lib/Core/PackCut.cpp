@@ -184,11 +184,11 @@ public:
 
   void run(bool whole, unsigned threads) {
     int64_t segments = packed.spanSegment.back();
-    makeLarge(packed.segmentEnd, size_t(segments));
+    packed.segmentEnd.resize(size_t(segments));
     if (whole)
       packed.segmentRow = std::move(plan.segmentRow);
     else
-      makeLarge(packed.segmentRow, size_t(segments));
+      packed.segmentRow.resize(size_t(segments));
     constexpr int64_t kTask = int64_t(1) << 16;
     parallelFor((segments + kTask - 1) / kTask, threads, [&](int64_t task) {
       int64_t end = std::min(segments, (task + 1) * kTask);

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackPairs.h"
-#include "llvm/ADT/bit.h"
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -40,12 +39,35 @@ Columns columnsOf(const RowRun &row, const int32_t *column,
   return columns;
 }
 
-int common(const Columns &a, const Columns &b) {
-  int count = 0;
-  for (size_t word = 0; word < kWords; ++word)
-    count += llvm::popcount(a[word] & b[word]);
-  return count;
+/// Which of the `count` sets after the first has most columns in common with
+/// it, the first of several; how many are added to `most`, which is 0.
+__attribute__((always_inline)) inline size_t
+mostAlike(const Columns *sets, size_t count, int &most) {
+  size_t best = 0;
+  for (size_t other = 1; other <= count; ++other) {
+    int common = 0;
+    for (size_t word = 0; word < kWords; ++word)
+      common += __builtin_popcountll(sets[0][word] & sets[other][word]);
+    if (common > most) {
+      most = common;
+      best = other;
+    }
+  }
+  return best;
 }
+
+size_t mostAlikePlainly(const Columns *sets, size_t count, int &most) {
+  return mostAlike(sets, count, most);
+}
+
+#if defined(__x86_64__)
+/// Bits counted by one instruction.
+__attribute__((target("popcnt"))) size_t mostAlikeFast(const Columns *sets,
+                                                       size_t count,
+                                                       int &most) {
+  return mostAlike(sets, count, most);
+}
+#endif
 
 /// Rows in the order in which they choose.
 class Matcher {
@@ -66,13 +88,14 @@ public:
   /// Moves the row that shares most with the one at `r` behind it; the result
   /// is how much.
   int choose(size_t r) {
+    auto alike = mostAlikePlainly;
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("popcnt"))
+      alike = mostAlikeFast;
+#endif
     int most = 0;
-    size_t best = 0, end = std::min(order.size(), r + 1 + kPairCandidates);
-    for (size_t other = r + 1; other < end; ++other)
-      if (int count = common(columns[r], columns[other]); count > most) {
-        most = count;
-        best = other;
-      }
+    const size_t count = std::min(order.size() - r - 1, kPairCandidates);
+    const size_t best = r + alike(&columns[r], count, most);
     if (most != 0) {
       std::swap(order[r + 1], order[best]);
       std::swap(columns[r + 1], columns[best]);
@@ -118,25 +141,31 @@ Pairing pairRows(const std::vector<RowRun> &rows, const int32_t *column,
 
 void SharedFirst::split(const RowRun &a, const RowRun &b,
                         const int32_t *column) {
-  first.clear();
-  second.clear();
-  std::vector<int64_t> restOfFirst, restOfSecond;
+  // Which of two columns is less is anybody's guess, so that there is no branch
+  // for it: each is written where it would go.
+  first.resize(size_t(a.count()));
+  second.resize(size_t(b.count()));
+  restOfFirst.resize(first.size());
+  restOfSecond.resize(second.size());
+  size_t shared = 0, firsts = 0, seconds = 0;
   int64_t i = a.begin, j = b.begin;
-  while (i < a.end && j < b.end)
-    if (column[i] < column[j])
-      restOfFirst.push_back(i++);
-    else if (column[j] < column[i])
-      restOfSecond.push_back(j++);
-    else {
-      first.push_back(i++);
-      second.push_back(j++);
-    }
-  first.insert(first.end(), restOfFirst.begin(), restOfFirst.end());
-  second.insert(second.end(), restOfSecond.begin(), restOfSecond.end());
-  for (; i < a.end; ++i)
-    first.push_back(i);
-  for (; j < b.end; ++j)
-    second.push_back(j);
+  while (i < a.end && j < b.end) {
+    const bool less = column[i] < column[j], more = column[j] < column[i];
+    first[shared] = restOfFirst[firsts] = i;
+    second[shared] = restOfSecond[seconds] = j;
+    shared += !less & !more;
+    firsts += less;
+    seconds += more;
+    i += !more;
+    j += !less;
+  }
+  auto finish = [&](std::vector<int64_t> &all, std::vector<int64_t> &rest,
+                    size_t count, int64_t next) {
+    auto end = std::copy_n(rest.begin(), count, all.begin() + int64_t(shared));
+    std::iota(end, all.end(), next);
+  };
+  finish(first, restOfFirst, firsts, i);
+  finish(second, restOfSecond, seconds, j);
 }
 
 int64_t sharedOf(const RowRun &a, const RowRun &b, const int32_t *column) {

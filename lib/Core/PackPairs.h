@@ -49,6 +49,9 @@ struct SharedFirst {
   std::vector<int64_t> first, second;
 
   void split(const RowRun &a, const RowRun &b, const int32_t *column);
+
+private:
+  std::vector<int64_t> restOfFirst, restOfSecond;
 };
 
 /// How many nonzeros a kernel takes together of two rows in that order: those

@@ -29,7 +29,7 @@ public:
   PackPlan run() {
     findSpans();
     countUp();
-    makeLarge(plan.segmentRow, size_t(plan.segments()));
+    plan.segmentRow.resize(size_t(plan.segments()));
     plan.segmentSlot = Scratch<int64_t>(size_t(plan.segments()) + 1);
     plan.segmentSlot[0] = 0;
     filled = plan.slots() != nonzeros.count();
@@ -46,7 +46,7 @@ public:
 
 private:
   void findSpans();
-  void follow(const Scratch<int64_t> &moved);
+  void follow(Table<int64_t> moved);
   void countUp();
   void makeColumns();
   void makeSlotMap();
@@ -61,7 +61,7 @@ private:
   void fillPairs(size_t span);
   void fillSlots(size_t span);
   template <typename T>
-  void fillColumns(size_t span, std::vector<T> &columns);
+  void fillColumns(size_t span, Table<T> &columns);
 
   SortedNonzeros &nonzeros;
   const PackOptions &options;
@@ -94,18 +94,18 @@ void Placer::findSpans() {
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
   bool arranges = layout.classes.contains(SegmentClass::RowSlices) ||
                   layout.classes.contains(SegmentClass::RowWindows);
-  Scratch<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
+  Table<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
   std::vector<uint8_t> arranged(found.size(), false);
-  parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
-    size_t piece = size_t(i);
-    found[piece] =
-        classify(nonzeros, pieces[piece], pieces[piece + 1], layout, limit);
+  auto find = [&](SpanRoom &room, int64_t i) {
+    const size_t piece = size_t(i), last = pieces[piece + 1];
+    found[piece] = classify(nonzeros, pieces[piece], last, layout, limit, room);
     if (arranges)
       arranged[piece] =
-          arrange(nonzeros, nonzeros.chunkEnd(pieces[piece + 1] - 1),
-                  packed.shape[1], options, found[piece], moved.data());
-  });
+          arrange(nonzeros, nonzeros.chunkEnd(last - 1), packed.shape[1],
+                  options, found[piece], moved.data(), room);
+  };
+  parallelForIn<SpanRoom>(int64_t(found.size()), threads, find);
   if (std::find(arranged.begin(), arranged.end(), true) != arranged.end()) {
     parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
       size_t piece = size_t(i);
@@ -114,23 +114,24 @@ void Placer::findSpans() {
       if (!arranged[piece])
         std::iota(moved.data() + begin, moved.data() + end, begin);
     });
-    follow(moved);
+    follow(std::move(moved));
   }
   for (const std::vector<PlannedSpan> &spans : found)
     plan.spans.insert(plan.spans.end(), spans.begin(), spans.end());
 }
 
 /// Nonzeros are where `moved` says.
-void Placer::follow(const Scratch<int64_t> &moved) {
-  bool identity = nonzeros.place.empty();
-  if (identity)
-    makeLarge(nonzeros.place, moved.size());
+void Placer::follow(Table<int64_t> moved) {
+  if (nonzeros.place.empty()) {
+    nonzeros.place = std::move(moved);
+    return;
+  }
   int64_t *place = nonzeros.place.data();
   int64_t count = nonzeros.count();
   parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t p) {
     int64_t end = std::min(count, (p + 1) * kPiece);
     for (int64_t n = p * kPiece; n < end; ++n)
-      place[n] = moved[size_t(identity ? n : place[n])];
+      place[n] = moved[size_t(place[n])];
   });
 }
 
@@ -161,12 +162,12 @@ void Placer::makeColumns() {
   size_t slots = size_t(plan.slots());
   switch (layout.columnBits) {
   case 8:
-    return makeLarge(packed.columns8, slots);
+    return packed.columns8.resize(slots);
   case 16:
-    return makeLarge(packed.columns16, slots);
+    return packed.columns16.resize(slots);
   default:
     if (filled)
-      makeLarge(packed.columns32, slots);
+      packed.columns32.resize(slots);
   }
 }
 
@@ -279,7 +280,7 @@ void Placer::fillSlots(size_t span) {
 }
 
 template <typename T>
-void Placer::fillColumns(size_t span, std::vector<T> &columns) {
+void Placer::fillColumns(size_t span, Table<T> &columns) {
   const PlannedSpan &planned = plan.spans[span];
   int32_t base = layout.columnBits == 32 ? 0 : planned.column;
   T *stored = columns.data() + plan.firstSlot[span];
@@ -303,7 +304,7 @@ void Placer::makeSlotMap() {
   if (!identity && !filled)
     return;
   if (identity)
-    makeLarge(packed.slotOf, size_t(packed.nonzeros));
+    packed.slotOf.resize(size_t(packed.nonzeros));
   int64_t *slotOf = packed.slotOf.data();
   parallelFor((packed.nonzeros + kPiece - 1) / kPiece, threads, [&](int64_t p) {
     int64_t end = std::min(packed.nonzeros, (p + 1) * kPiece);

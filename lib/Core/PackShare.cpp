@@ -22,6 +22,8 @@ namespace astfe::core {
 namespace {
 
 constexpr uint32_t kNone = ~uint32_t(0);
+/// Fewer segments are done before another thread has begun.
+constexpr int64_t kFew = int64_t(1) << 16;
 
 /// The workers that write one row: the lowest and the highest. Once all are
 /// known, `lowest` is the place in the combine list, or kNone if not shared.
@@ -32,7 +34,8 @@ struct Writers {
 class Sharer {
 public:
   Sharer(Packed &packed, unsigned threads)
-      : packed(packed), threads(threads), numbers(packed) {
+      : packed(packed), threads(packed.segments() < kFew ? 1 : threads),
+        numbers(packed) {
     for (int64_t worker = 0; worker < packed.workers(); ++worker)
       if (segmentsBefore(worker) < segmentsBefore(worker + 1))
         busy.push_back(worker);
@@ -72,7 +75,7 @@ private:
 
 Status Sharer::run() {
   packed.combineBegin.assign(1, 0);
-  makeLarge(packed.segmentTarget, packed.segmentRow.size());
+  packed.segmentTarget.resize(packed.segmentRow.size());
   if (busy.size() >= kNone)
     return Error{"expected at most 4294967294 workers with work but got " +
                  std::to_string(busy.size())};

@@ -19,6 +19,7 @@
 #include "ASTFE/Core/Parallel.h"
 #include "PackOrder.h"
 #include "RowMajor.h"
+#include <atomic>
 
 namespace astfe::core {
 namespace {
@@ -33,14 +34,16 @@ public:
   Sorter(const SparseView &view, const Graph &graph, unsigned columnBits,
          unsigned threads)
       : view(view), graph(graph), threads(threads), count(view.nonzeros()),
-        columnBits(columnBits) {}
+        columnBits(view.shape[1] <= int64_t(1) << columnBits ? 32
+                                                             : columnBits) {}
 
   SortedNonzeros run();
 
 private:
   bool followsRows() const;
   bool runsOfInput();
-  void copyInput();
+  bool copyInput();
+  bool ascends(int64_t begin, int64_t end) const;
   void findBuckets();
   void splitWindows();
   int64_t pieceBegin(int64_t piece) const {
@@ -58,7 +61,7 @@ private:
   const Graph &graph;
   unsigned threads;
   int64_t count;
-  unsigned columnBits;
+  unsigned columnBits; ///< 32 where all columns are one window
   SortedNonzeros result;
 
   /// The bucket of each nonzero: its group, or its group's window.
@@ -102,17 +105,35 @@ bool Sorter::followsRows() const {
           graph.space.parts[0].kind == OrderKind::Rows);
 }
 
-void Sorter::copyInput() {
+/// Whether each of the copied nonzeros [begin, end), begin > 0, is not before
+/// the one in front of it, by rows and columns.
+bool Sorter::ascends(int64_t begin, int64_t end) const {
+  const int32_t *row = result.row.data(), *column = result.column.data();
+  int32_t descents = 0;
+  for (int64_t i = begin; i < end; ++i)
+    descents |= int32_t(row[i] < row[i - 1]) |
+                int32_t((row[i] == row[i - 1]) & (column[i] < column[i - 1]));
+  return descents == 0;
+}
+
+/// Copies rows and columns; returns whether the nonzeros are sorted by them.
+bool Sorter::copyInput() {
+  std::atomic<bool> sorted{true};
   parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
-    int64_t end = std::min(count, (piece + 1) * kPiece);
-    forCoordinates(view, piece * kPiece, end,
+    const int64_t begin = piece * kPiece, end = std::min(count, begin + kPiece);
+    forCoordinates(view, begin, end,
                    [&](int64_t first, auto *rows, auto *columns, int64_t size) {
                      for (int64_t i = 0; i < size; ++i) {
                        result.row[size_t(first + i)] = int32_t(rows[i]);
                        result.column[size_t(first + i)] = int32_t(columns[i]);
                      }
+                     if (!ascends(std::max(first, begin + 1), first + size))
+                       sorted = false;
                    });
   });
+  for (int64_t begin = kPiece; begin < count && sorted; begin += kPiece)
+    sorted = ascends(begin, begin + 1);
+  return sorted;
 }
 
 /// Groups that are runs of the input, one window each.
@@ -139,16 +160,16 @@ bool Sorter::runsOfInput() {
     return false;
   for (size_t i = 0; i + 1 < starts.size(); ++i)
     result.chunks.push_back({starts[i], firstColumn[i]});
-  copyInput();
   return true;
 }
 
 SortedNonzeros Sorter::run() {
   result.row = Scratch<int32_t>(size_t(count));
   result.numbers = rowNumbers(graph.space);
-  makeLarge(result.column, size_t(count));
-  bool byRows = isRowMajor(view, threads);
-  if (byRows && followsRows() && runsOfInput())
+  result.column.resize(size_t(count));
+  const bool follows = view.format != SparseFormat::Csc && followsRows();
+  const bool byRows = follows ? copyInput() : isRowMajor(view, threads);
+  if (byRows && follows && runsOfInput())
     return std::move(result);
   findBuckets();
   if (!byRows || (windows.tooMany() || (view.format != SparseFormat::Csr &&
@@ -158,7 +179,7 @@ SortedNonzeros Sorter::run() {
     moveUnsorted();
     return std::move(result);
   }
-  makeLarge(result.place, size_t(count));
+  result.place.resize(size_t(count));
   if (rowNumbers(graph.space).empty()) {
     countBuckets();
     beginBuckets();
@@ -300,7 +321,7 @@ void Sorter::moveUnsorted() {
   moveToBuckets([&](int64_t n, int64_t to) { source[size_t(to)] = n; });
   bucket.release();
   sortInside(result, source, begins, rowNumbers(graph.space), windows, threads);
-  makeLarge(result.place, size_t(count));
+  result.place.resize(size_t(count));
   parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
     int64_t end = std::min(count, (piece + 1) * kPiece);
     for (int64_t i = piece * kPiece; i < end; ++i)

@@ -41,10 +41,10 @@ struct SortedChunk {
 struct SortedNonzeros {
   /// Row and column of each nonzero, in sorted order.
   Scratch<int32_t> row{0};
-  std::vector<int32_t> column;
+  Table<int32_t> column;
   /// place[n]: where nonzero n of the caller's order is in the sorted one;
   /// empty if it is the n-th there too.
-  std::vector<int64_t> place;
+  Table<int64_t> place;
   std::vector<SortedChunk> chunks;
   /// New numbers of rows, by which a chunk ascends; empty if rows keep theirs.
   ArrayRef<int64_t> numbers;
@@ -71,25 +71,35 @@ struct PlannedSpan {
   int64_t segments;
 };
 
-/// The spans of the chunks [firstChunk, lastChunk).
+/// Room to find spans in, used again from call to call.
+struct SpanRoom {
+  /// Where each row begins that classify() saw last, and the end.
+  Table<int64_t> starts;
+  size_t rows = 0;
+  Table<int32_t> row, column; ///< of nonzeros in a new order
+};
+
+/// The spans of the chunks [firstChunk, lastChunk), not empty.
 std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   size_t firstChunk, size_t lastChunk,
-                                  const Layout &layout, int64_t maxSpanSlots);
+                                  const Layout &layout, int64_t maxSpanSlots,
+                                  SpanRoom &room);
 
-/// Makes slices or windows of what the spans of consecutive chunks, which end
-/// at `end`, hold beside tiles, where the layout permits them and rows suit.
+/// Makes slices or windows of what the spans that classify() found last in this
+/// room, up to nonzero `end`, hold beside tiles, where the layout permits them
+/// and rows suit.
 /// Returns whether there are any: then nonzeros changed their order in that
 /// range, moved[i] is where the i-th went (set for the whole range), and
 /// `spans` are those of the new order. `columns` is the matrix's extent.
 bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
              const PackOptions &options, std::vector<PlannedSpan> &spans,
-             int64_t *moved);
+             int64_t *moved, SpanRoom &room);
 
 struct PackPlan {
   std::vector<PlannedSpan> spans;
   /// By span, and the ends: spans + 1 entries.
   std::vector<int64_t> firstSegment, firstSlot;
-  std::vector<int32_t> segmentRow;
+  Table<int32_t> segmentRow;
   /// Segments + 1 entries: the prefix sums that assignment works on.
   Scratch<int64_t> segmentSlot{0};
 

@@ -14,9 +14,18 @@ namespace astfe::core {
 /// Calls body(begin, end) for fixed pieces of 0..count.
 template <typename Body>
 static void forPieces(int64_t count, unsigned threads, Body body) {
-  constexpr int64_t kPiece = int64_t(1) << 18;
+  constexpr int64_t kPiece = int64_t(1) << 16;
   parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
     body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
+}
+
+/// Copies `count` values, piece by piece.
+template <typename T>
+static void copyValues(int64_t count, const T *source, T *result,
+                       unsigned threads) {
+  forPieces(count, threads, [&](int64_t begin, int64_t end) {
+    std::copy(source + begin, source + end, result + begin);
   });
 }
 
@@ -24,7 +33,7 @@ template <typename T>
 static void gather(const Packed &packed, const T *source, T *result,
                    unsigned threads) {
   if (packed.slotOf.empty()) {
-    std::copy_n(source, packed.nonzeros, result);
+    copyValues(packed.nonzeros, source, result, threads);
     return;
   }
   if (packed.slots != packed.nonzeros)
@@ -40,7 +49,7 @@ template <typename T>
 static void scatter(const Packed &packed, const T *source, T *result,
                     unsigned threads) {
   if (packed.slotOf.empty()) {
-    std::copy_n(source, packed.nonzeros, result);
+    copyValues(packed.nonzeros, source, result, threads);
     return;
   }
   const int64_t *slotOf = packed.slotOf.data();

@@ -120,15 +120,15 @@ private:
   void append(const void *data, size_t size) {
     out.append(static_cast<const char *>(data), size);
   }
-  template <typename T>
-  void record(uint32_t id, const std::vector<T> &entries) {
-    TableRecord entry{id, sizeof(T), entries.size()};
+  template <typename Entries>
+  void record(uint32_t id, const Entries &entries) {
+    TableRecord entry{id, sizeof(entries[0]), entries.size()};
     append(&entry, sizeof(entry));
     ++records;
   }
-  template <typename T>
-  void table(const std::vector<T> &entries) {
-    append(entries.data(), entries.size() * sizeof(T));
+  template <typename Entries>
+  void table(const Entries &entries) {
+    append(entries.data(), entries.size() * sizeof(entries[0]));
     out.resize((out.size() + 7) / 8 * 8);
   }
 
@@ -170,8 +170,8 @@ private:
     return Error{path + ": " + message};
   }
   Status header();
-  template <typename T>
-  void table(uint32_t id, std::vector<T> &entries);
+  template <typename Entries>
+  void table(uint32_t id, Entries &entries);
   static void takeScalars(const Scalars &scalars, PackedTensor &tensor);
   static Status checkTensor(const PackedTensor &tensor);
 
@@ -209,8 +209,9 @@ Status Reader::header() {
 }
 
 /// Reads the next table, which must be table `id` of elements of type T.
-template <typename T>
-void Reader::table(uint32_t id, std::vector<T> &entries) {
+template <typename Entries>
+void Reader::table(uint32_t id, Entries &entries) {
+  using T = typename Entries::value_type;
   if (failure)
     return;
   std::string name = "table " + std::to_string(id);

@@ -61,7 +61,7 @@ public:
 
 private:
   template <typename T>
-  void walk(const std::vector<T> &columns) {
+  void walk(const Table<T> &columns) {
     for (int64_t s = 0; s < packed.spans(); ++s) {
       const int64_t base = sizeof(T) == 4 ? 0 : packed.spanColumn[size_t(s)];
       const int64_t first = packed.spanSlot[size_t(s)];

@@ -22,9 +22,9 @@ struct Table {
 };
 } // namespace
 
-template <typename T>
-static Table tableOf(const std::vector<T> &values) {
-  return {values.data(), int64_t(values.size()), sizeof(T)};
+template <typename Entries>
+static Table tableOf(const Entries &entries) {
+  return {entries.data(), int64_t(entries.size()), sizeof(entries[0])};
 }
 
 static Table columnsOf(const core::Packed &packed) {

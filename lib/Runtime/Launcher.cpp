@@ -32,9 +32,9 @@ struct Bytes {
   size_t size;
 };
 
-template <typename T>
-Bytes bytesOf(const std::vector<T> &values) {
-  return {values.data(), values.size() * sizeof(T)};
+template <typename Entries>
+Bytes bytesOf(const Entries &values) {
+  return {values.data(), values.size() * sizeof(values[0])};
 }
 
 /// Releases what a launch made on the device, whatever went wrong.

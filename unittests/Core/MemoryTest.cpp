@@ -51,9 +51,9 @@ static int64_t peakOf(Body body) {
   return peak - before;
 }
 
-template <typename T>
-static int64_t bytesOf(const std::vector<T> &table) {
-  return int64_t(table.size() * sizeof(T));
+template <typename Entries>
+static int64_t bytesOf(const Entries &table) {
+  return int64_t(table.size() * sizeof(table[0]));
 }
 
 static int64_t bytesOf(const Packed &packed) {

@@ -31,13 +31,13 @@ TEST(PackArrange, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
   Packed result = packed(tensor.view(), graph, {slicedLayout(), 1});
   EXPECT_EQ(result.spanClass,
             std::vector<int32_t>({int32_t(SegmentClass::RowSlices)}));
-  std::vector<int32_t> rows{5};
+  Table<int32_t> rows{5};
   for (int32_t row = 0; row < 16; ++row)
     if (row != 5)
       rows.push_back(row);
   EXPECT_EQ(result.segmentRow, rows);
   // First nonzeros of all rows, second ones, ..., then what row 5 has left.
-  std::vector<int32_t> columns;
+  Table<int32_t> columns;
   for (int32_t round = 0; round < 5; ++round)
     for (int32_t row : rows)
       columns.push_back(row + 7 * round);

@@ -49,10 +49,10 @@ TEST(Pack, WorkedExampleOfTheHeader) {
   EXPECT_EQ(result.workerSpan, std::vector<int64_t>({0, 1}));
   EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 3}));
   EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 2}));
-  EXPECT_EQ(result.segmentRow, std::vector<int32_t>({0, 2}));
-  EXPECT_EQ(result.segmentEnd, std::vector<int32_t>({2, 3}));
-  EXPECT_EQ(result.columns32, std::vector<int32_t>({1, 3, 0}));
-  EXPECT_EQ(result.slotOf, std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(result.segmentRow, Table<int32_t>({0, 2}));
+  EXPECT_EQ(result.segmentEnd, Table<int32_t>({2, 3}));
+  EXPECT_EQ(result.columns32, Table<int32_t>({1, 3, 0}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({0, 1, 2}));
 }
 
 TEST(Pack, WorkedExampleOfTheDocs) {
@@ -63,11 +63,11 @@ TEST(Pack, WorkedExampleOfTheDocs) {
   EXPECT_EQ(result.workerOffsets(), std::vector<int64_t>({0, 2, 4}));
   EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 2, 4}));
   EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 1, 3}));
-  EXPECT_EQ(result.segmentEnd, std::vector<int32_t>({2, 1, 2}));
-  EXPECT_EQ(result.segmentRow, std::vector<int32_t>({~0, ~0, 2}));
-  EXPECT_EQ(result.segmentTarget, std::vector<int32_t>({~0, ~1, 2}));
-  EXPECT_EQ(result.columns32, std::vector<int32_t>({0, 2, 3, 2}));
-  EXPECT_EQ(result.slotOf, std::vector<int64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(result.segmentEnd, Table<int32_t>({2, 1, 2}));
+  EXPECT_EQ(result.segmentRow, Table<int32_t>({~0, ~0, 2}));
+  EXPECT_EQ(result.segmentTarget, Table<int32_t>({~0, ~1, 2}));
+  EXPECT_EQ(result.columns32, Table<int32_t>({0, 2, 3, 2}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({0, 1, 2, 3}));
   EXPECT_EQ(result.combineRow, std::vector<int32_t>({0}));
   EXPECT_EQ(result.combineBegin, std::vector<int64_t>({0, 2}));
   EXPECT_EQ(result.combinePartial, std::vector<int32_t>({0, 1}));
@@ -119,8 +119,8 @@ TEST(Pack, UnsortedColumnsOfCsrAreSorted) {
                                     IndexArray(columns.data(), 4));
   Packed result = packed(view, graphOf(view, OrderKind::Rows, 100), {});
   expectExact(view, result);
-  EXPECT_EQ(result.columns32, std::vector<int32_t>({1, 1, 5, 0}));
-  EXPECT_EQ(result.slotOf, std::vector<int64_t>({2, 0, 1, 3}));
+  EXPECT_EQ(result.columns32, Table<int32_t>({1, 1, 5, 0}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({2, 0, 1, 3}));
 }
 
 TEST(Pack, SlotsAreRowMajorInsideAGroupAndStable) {

@@ -92,3 +92,74 @@ TEST(Parallel, AHugeNumberOfThreadsIsNotTaken) {
   EXPECT_EQ(ran, 2000);
   EXPECT_LE(seen.size(), kMostThreads);
 }
+
+TEST(Parallel, HelpersThatStayRunEachChunkOnce) {
+  for (unsigned threads : {0, 1, 2, 7}) {
+    KeepThreads keep(threads);
+    for (int64_t chunks : {0, 1, 5, 1000, 3}) {
+      std::vector<std::atomic<int>> runs(static_cast<size_t>(chunks));
+      parallelFor(chunks, threads, [&](int64_t chunk) { ++runs[chunk]; });
+      for (const std::atomic<int> &count : runs)
+        EXPECT_EQ(count, 1);
+    }
+  }
+}
+
+TEST(Parallel, HelpersThatStayAreTheSameInAllLoops) {
+  std::mutex mutex;
+  std::set<std::thread::id> seen;
+  KeepThreads keep(2);
+  for (int loop = 0; loop < 5; ++loop) {
+    // The second one is asleep in some loops.
+    std::this_thread::sleep_for(std::chrono::microseconds(loop % 2 * 500));
+    std::atomic<int> begun{0};
+    parallelFor(2, 2, [&](int64_t) {
+      ++begun;
+      while (begun < 2)
+        std::this_thread::yield();
+      std::lock_guard<std::mutex> lock(mutex);
+      seen.insert(std::this_thread::get_id());
+    });
+  }
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+TEST(Parallel, LoopsInsideOfLoopsHaveHelpersOfTheirOwn) {
+  KeepThreads keep(2);
+  std::atomic<int> runs{0};
+  parallelFor(4, 2, [&](int64_t) {
+    KeepThreads inner(2);
+    parallelFor(8, 2, [&](int64_t) { ++runs; });
+  });
+  EXPECT_EQ(runs, 32);
+}
+
+TEST(Parallel, HelpersThatStayOutliveAnException) {
+  KeepThreads keep(3);
+  for (int round = 0; round < 3; ++round) {
+    auto body = [](int64_t chunk) {
+      if (chunk == 1)
+        throw std::length_error("chunk 1");
+    };
+    EXPECT_THROW(parallelFor(2, 3, body), std::length_error);
+    std::atomic<int> runs{0};
+    parallelFor(9, 3, [&](int64_t) { ++runs; });
+    EXPECT_EQ(runs, 9);
+  }
+}
+
+TEST(Parallel, EachThreadMakesOneRoom) {
+  static std::atomic<int> rooms{0};
+  struct Room {
+    Room() { ++rooms; }
+  };
+  for (unsigned threads : {0, 1, 3}) {
+    rooms = 0;
+    std::vector<std::atomic<int>> runs(50);
+    parallelForIn<Room>(50, threads,
+                        [&](Room &, int64_t chunk) { ++runs[size_t(chunk)]; });
+    for (const std::atomic<int> &count : runs)
+      EXPECT_EQ(count, 1);
+    EXPECT_LE(rooms, std::max(int(threads), 1));
+  }
+}

@@ -197,6 +197,53 @@ TEST(Profile, RefusesCoordinatesOutOfRangeAmongMany) {
   }
 }
 
+/// Rows of CSR with few nonzeros, but 700 in row 5 and 200 in the last one.
+struct CsrRows {
+  std::vector<int32_t> positions{0}, columns;
+  int64_t rows, extent;
+
+  CsrRows(int64_t rows, int64_t extent) : rows(rows), extent(extent) {
+    for (int64_t row = 0; row < rows; ++row) {
+      int64_t length = row == 5 ? 700 : row + 1 == rows ? 200 : row % 4;
+      for (int64_t k = 0; k < length; ++k)
+        columns.push_back(int32_t(37 * k * k % extent));
+      std::sort(columns.begin() + positions.back(), columns.end());
+      positions.push_back(int32_t(columns.size()));
+    }
+  }
+  SparseView view() const {
+    return SparseView::csr(
+        rows, extent, IndexArray(positions.data(), int64_t(positions.size())),
+        IndexArray(columns.data(), int64_t(columns.size())));
+  }
+};
+
+TEST(Profile, RowsOfCsrAgreeWithTheDefinitionSortedOrNot) {
+  for (auto [rows, extent] : {std::pair(37, 1000), {64, 1}, {1, 512}, {9, 9}})
+    for (bool sorted : {true, false})
+      for (int64_t min : {1, 16, 64, 256}) {
+        SCOPED_TRACE(std::to_string(rows) + " rows, min " +
+                     std::to_string(min) + (sorted ? "" : ", not sorted"));
+        CsrRows csr(rows, extent);
+        if (!sorted)
+          std::reverse(csr.columns.end() - 200, csr.columns.end());
+        Space space = *Space::whole({rows, extent}, OrderKind::Rows);
+        Profile profile = *countProfile(csr.view(), space, {min, 2});
+        expectSameBins(profile, countByDefinition(csr.view(), space, min));
+        EXPECT_EQ(profile.fingerprint, fingerprintPattern(csr.view()));
+        EXPECT_TRUE(profile.check());
+      }
+}
+
+TEST(Profile, RefusesColumnsOutOfRangeInRowsOfCsr) {
+  CsrRows csr(37, 1000);
+  Space space = *Space::whole({37, 1000}, OrderKind::Rows);
+  csr.columns.back() = 1000;
+  EXPECT_EQ(countProfile(csr.view(), space, {256, 1}).message(),
+            "nonzero " + std::to_string(csr.columns.size() - 1) +
+                ": expected a coordinate of mode 1 below 1000 but got 1000");
+}
+
 TEST(Profile, SingleCellsAreNotSplit) {
   Pattern repeated{{1000, 1000}, {{}, {}}};
   repeated.modes[0].assign(500, 999);

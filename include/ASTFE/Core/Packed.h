@@ -64,6 +64,7 @@
 
 #include "ASTFE/Core/Graph.h"
 #include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Table.h"
 
 namespace astfe::core {
 
@@ -81,21 +82,21 @@ struct Packed {
   /// of kPanelUnit; 0: all.
   int64_t panelBytes = 0;
 
-  std::vector<int64_t> workerSpan;                            ///< workers + 1
-  std::vector<int64_t> spanSlot, spanSegment;                 ///< spans + 1
-  std::vector<int64_t> spanColumn;                            ///< spans
-  std::vector<int32_t> spanClass, spanWidth;                  ///< spans
-  std::vector<int32_t> segmentRow, segmentTarget, segmentEnd; ///< segments
+  std::vector<int64_t> workerSpan;                      ///< workers + 1
+  std::vector<int64_t> spanSlot, spanSegment;           ///< spans + 1
+  std::vector<int64_t> spanColumn;                      ///< spans
+  std::vector<int32_t> spanClass, spanWidth;            ///< spans
+  Table<int32_t> segmentRow, segmentTarget, segmentEnd; ///< segments
   /// Exactly one of these holds `slots` entries, by layout.columnBits.
-  std::vector<uint8_t> columns8;
-  std::vector<uint16_t> columns16;
-  std::vector<int32_t> columns32;
+  Table<uint8_t> columns8;
+  Table<uint16_t> columns16;
+  Table<int32_t> columns32;
   std::vector<int32_t> combineRow;     ///< shared rows, ascending
   std::vector<int64_t> combineBegin;   ///< shared rows + 1
   std::vector<int32_t> combinePartial; ///< partial rows, by shared row
   /// slotOf[n] is the slot of nonzero n of the source: injective, so unpack is
   /// exact with duplicates and explicit zeros.
-  std::vector<int64_t> slotOf;
+  Table<int64_t> slotOf;
 
   int64_t workers() const { return int64_t(workerSpan.size()) - 1; }
   int64_t spans() const { return int64_t(spanClass.size()); }

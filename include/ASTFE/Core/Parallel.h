@@ -11,8 +11,11 @@
 #ifndef ASTFE_CORE_PARALLEL_H
 #define ASTFE_CORE_PARALLEL_H
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace astfe::core {
 
@@ -26,6 +29,36 @@ constexpr unsigned kMostThreads = 256;
 /// thrown again here once all threads have ended.
 void parallelFor(int64_t chunks, unsigned threads,
                  const std::function<void(int64_t)> &body);
+
+/// While it lives, the loops of the thread that made it share their helpers.
+/// Beginning a thread takes as long as some 1e4 nonzeros do, so that is for
+/// many short loops in a row. Helpers look out for the next loop for some
+/// microseconds before they sleep. Inside of another one it does nothing.
+class KeepThreads {
+public:
+  explicit KeepThreads(unsigned threads);
+  ~KeepThreads();
+  KeepThreads(const KeepThreads &) = delete;
+  KeepThreads &operator=(const KeepThreads &) = delete;
+
+  class Team;
+
+private:
+  std::unique_ptr<Team> team;
+};
+
+/// Calls body(room, chunk) likewise, where each thread makes one Room, to work
+/// in, for all chunks that it takes.
+template <typename Room, typename Body>
+void parallelForIn(int64_t chunks, unsigned threads, Body body) {
+  std::atomic<int64_t> next{0};
+  const int64_t takers = std::min<int64_t>(chunks, std::max(threads, 1u));
+  parallelFor(takers, threads, [&](int64_t) {
+    Room room;
+    for (int64_t chunk; (chunk = next.fetch_add(1)) < chunks;)
+      body(room, chunk);
+  });
+}
 
 } // namespace astfe::core
 
