@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Execution/HostTarget.h"
 #include "ObjectCode.h"
 #include "RuntimeSymbols.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -13,6 +14,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/CompileUtils.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/raw_ostream.h"
@@ -83,12 +85,39 @@ core::Status astfe::runPipeline(ModuleOp module, StringRef pipeline) {
 // Linking
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// This machine as the linker sees it. Asking takes as long as linking does.
+struct LinkTarget {
+  llvm::orc::JITTargetMachineBuilder builder;
+  llvm::DataLayout layout;
+};
+} // namespace
+
+static core::Result<LinkTarget> findLinkTarget() {
+  if (auto host = hostTarget("native", ""); !host)
+    return host.error();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return toError(builder.takeError(), "cannot link for this machine");
+  auto layout = builder->getDefaultDataLayoutForTarget();
+  if (!layout)
+    return toError(layout.takeError(), "cannot link for this machine");
+  return LinkTarget{std::move(*builder), std::move(*layout)};
+}
+
 /// Neither constructors nor exceptions cross the border: objects say by their
 /// symbols what is to be called.
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
-createLinker(llvm::ArrayRef<std::string> libraries) {
+createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries) {
   auto linker = llvm::orc::LLJITBuilder()
                     .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+                    .setJITTargetMachineBuilder(target.builder)
+                    .setDataLayout(target.layout)
+                    // Makes no machine before there is IR, which never comes.
+                    .setCompileFunctionCreator([](auto builder) {
+                      return std::make_unique<llvm::orc::ConcurrentIRCompiler>(
+                          std::move(builder));
+                    })
                     .create();
   if (!linker)
     return linker.takeError();
@@ -143,7 +172,10 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   std::unique_ptr<Jit> jit(new Jit);
   jit->symbols = std::make_unique<llvm::StringSet<>>(std::move(*symbols));
   jit->object = std::move(object);
-  auto linker = createLinker(options.sharedLibraries);
+  static const core::Result<LinkTarget> target = findLinkTarget();
+  if (!target)
+    return target.error();
+  auto linker = createLinker(*target, options.sharedLibraries);
   if (!linker)
     return toError(linker.takeError(), "cannot link the module");
   jit->linker = std::move(*linker);
