@@ -237,8 +237,9 @@ bool Chooser::affords(double perNonzero, double share, double now,
 
 /// Whether no other candidate would be looked at even if rows as they are had
 /// every row of B and C from beyond all caches, and some order all of B from
-/// the first and nothing but tiles. What rows of unforeseen lengths take is in
-/// neither: a numbering changes no length. `best` and `bound` are those times.
+/// the first and nothing but tiles. What it takes to begin rows, of unforeseen
+/// lengths above all, counts for neither: a numbering changes no length. If so,
+/// `best` is all of the first time, and nothing is left to be gained.
 bool Chooser::isHopeless() {
   if (candidates.reorder || !isDense(view) ||
       candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
@@ -246,16 +247,23 @@ bool Chooser::isHopeless() {
   Work most, least;
   most.nonzeros = least.nonzeros = least.tiled = view.nonzeros();
   most.outputs = most.segments = std::min(view.shape[0], view.nonzeros());
-  most.surprises = most.segments;
   most.b.all.fill(most.nonzeros);
   most.c.all.fill(most.outputs);
   most.rows = view.shape[0] + view.shape[1];
   most.threadRows = most.rows * machine.threads;
-  best = predict(machine, product, most).seconds;
   bound = leastSeconds(machine, product, least);
+  Work moved = most;
+  moved.segments = 0;
+  const double now = predict(machine, product, moved).seconds;
+  most.surprises = most.segments;
+  best = predict(machine, product, most).seconds;
   spent = kRows;
-  const bool hopeless = !affords(kRcm[0] + kRows) && !affords(3 * kCurve);
-  spent = hopeless ? spent : 0;
+  const bool hopeless = !affords(kRcm[0] + kRows, 1, now, bound) &&
+                        !affords(3 * kCurve, 1, now, bound);
+  if (hopeless)
+    bound = best;
+  else
+    spent = 0;
   return hopeless;
 }
 

@@ -96,14 +96,14 @@ constexpr double kPairSaves = 0.3;
 /// nothing fetches it ahead the kernel waits for it at the end of a row, the
 /// more the less waiting the access itself has in it (from caches, from
 /// memory); where something does, writing goes on beside reading. Panels of
-/// four vectors or more ask for their row of C before they walk its nonzeros,
-/// which helps where it comes from memory. Fitted.
+/// four vectors or more, wide ones, ask for their row of C before they walk its
+/// nonzeros, which helps where it comes from memory. Fitted.
 constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5,
                  kFetchedOutputFromMemory = 2;
 constexpr double kStreamedOutput = 1.5;
-constexpr int64_t kFetchedBytes = 256;
+constexpr int64_t kWideBytes = 256;
 /// Of what a row from a cache costs, what one costs that was fetched ahead, if
-/// that is less than its share of a stream; not of single numbers. Fitted.
+/// that is less than its share of a stream; of wide rows. Fitted.
 constexpr double kAheadInCache = 0.7;
 
 /// The two terms of the formula.
@@ -171,6 +171,7 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
                const Misses &misses, const Weights &weights, Terms &terms) {
   const double panels = double(product.panels());
   const int64_t bytes = product.rowBytes();
+  const bool isWide = bytes >= kWideBytes;
   // Of narrow rows whole cache lines are fetched.
   const auto fetched = double(std::max<int64_t>(product.denseBytes(), 64));
   for (unsigned level = 1; level < Machine::Levels; ++level) {
@@ -187,7 +188,7 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
     const double stream =
         weights.streamed * fetched * home.secondsOfByte(machine, level);
     terms.access += double(taken - ahead) * access;
-    if (product.columns > 1 && !isMemory && kAheadInCache * access < stream)
+    if (isWide && !isMemory && kAheadInCache * access < stream)
       terms.access += double(ahead) * kAheadInCache * access;
     else
       terms.stream += double(ahead) * stream;
@@ -230,10 +231,10 @@ Cost predict(const Machine &machine, const Product &product, const Work &work) {
   const Home home(machine, product, work);
   Terms terms = startTerms(machine, product, home, work);
   addMisses(machine, product, home, work.b, {1, 1, 1}, terms);
-  const bool isFetched = product.rowBytes() >= kFetchedBytes;
+  const bool isWide = product.rowBytes() >= kWideBytes;
   addMisses(machine, product, home, work.c,
             {kRandomOutput,
-             isFetched ? kFetchedOutputFromMemory : kRandomOutputFromMemory,
+             isWide ? kFetchedOutputFromMemory : kRandomOutputFromMemory,
              kStreamedOutput},
             terms);
   // Partial rows are cleared, added to, and added up.

@@ -124,6 +124,19 @@ TEST(Choose, LooksAtNothingWhereNoLookCanPay) {
   EXPECT_EQ(chosen(matrix, 1, patient()).scores[0].seconds, looked);
 }
 
+TEST(Choose, WhatItTakesToBeginRowsIsNoHope) {
+  // Rows of many lengths: beginning them takes longer than all that an order
+  // could change about where the vector comes from.
+  const Matrix matrix = generate(MatrixClass::Rmat, 500000);
+  Candidates candidates = patient();
+  candidates.expectedRuns = kExpectedRuns;
+  Choice choice = chosen(matrix, 1, candidates);
+  EXPECT_EQ(choice.scores.size(), 1u);
+  EXPECT_TRUE(choice.scores[0].isBound);
+  // Wide rows of the operand are worth a look.
+  EXPECT_FALSE(chosen(matrix, 128, candidates).scores[0].isBound);
+}
+
 TEST(Choose, FindsHiddenBlocks) {
   const Matrix matrix = generate(MatrixClass::PermutedBlocks, 200000);
   Choice choice = chosen(matrix, 128, patient());

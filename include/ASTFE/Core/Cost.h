@@ -31,7 +31,7 @@
 // Streamed are indices and values of A, and the rows of B and C whose
 // predecessor was missed a moment ago: the processor has fetched them ahead, so
 // that their access costs a_1. From a cache 0.7 of a_l - a_1 is added to
-// that instead, where it is less than the stream.
+// that instead for wide rows, where it is less than the stream.
 //
 // **Misses** are known in two ways. countWork walks the nonzeros in the order
 // in which they run, as views or as packed spans, and keeps each cache in
