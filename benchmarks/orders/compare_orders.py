@@ -64,8 +64,9 @@ def in_another_run(runs):
         best = min(times, key=times.get)
         for other in runs:
             if other is not first:
-                again = times_of(other)
-                lost.append(again[first[AUTO]["choice"]] / again[best])
+                again, pick = times_of(other), first[AUTO]["choice"]
+                if pick in again and best in again:
+                    lost.append(again[pick] / again[best])
     return lost
 
 

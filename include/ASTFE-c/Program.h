@@ -27,7 +27,8 @@ ASTFE_C_API AstfeProgram *astfeCompile(const char *module, size_t length,
 ASTFE_C_API void astfeProgramDestroy(AstfeProgram *program);
 
 /** The address of `name`, e.g. "_mlir_ciface_spmm" of a function @spmm with the
- *  attribute llvm.emit_c_interface; null if there is none. */
+ *  attribute llvm.emit_c_interface; null if there is none. Such a function has
+ *  its bare name ("spmm") only if another function of the module calls it. */
 ASTFE_C_API void *astfeProgramLookup(const AstfeProgram *program,
                                      const char *name);
 

@@ -238,8 +238,8 @@ bool Chooser::affords(double perNonzero, double share, double now,
 /// Whether no other candidate would be looked at even if rows as they are had
 /// every row of B and C from beyond all caches, and some order all of B from
 /// the first and nothing but tiles. What it takes to begin rows, of unforeseen
-/// lengths above all, counts for neither: a numbering changes no length. If so,
-/// `best` is all of the first time, and nothing is left to be gained.
+/// lengths above all, counts for neither: a numbering changes no length. `best`
+/// is all of the first time.
 bool Chooser::isHopeless() {
   if (candidates.reorder || !isDense(view) ||
       candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
@@ -260,10 +260,7 @@ bool Chooser::isHopeless() {
   spent = kRows;
   const bool hopeless = !affords(kRcm[0] + kRows, 1, now, bound) &&
                         !affords(3 * kCurve, 1, now, bound);
-  if (hopeless)
-    bound = best;
-  else
-    spent = 0;
+  spent = 0;
   return hopeless;
 }
 
@@ -349,6 +346,8 @@ Result<Choice> Chooser::choice() {
 Result<Choice> Chooser::run() {
   if (!addFirst())
     return *error;
+  if (trials[0].isBound)
+    return choice();
   addReorderings();
   if (!tryAll())
     return *error;

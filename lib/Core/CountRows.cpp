@@ -7,6 +7,7 @@
 
 #include "CountRows.h"
 #include "Nonzeros.h"
+#include <algorithm>
 
 namespace astfe::core {
 namespace {
@@ -29,8 +30,8 @@ public:
       : view(view), rowBits(order.bits(0)), columnBits(order.bits(1)),
         rule{order.prefixBits(), min} {}
 
-  /// Adds the bins of a box, the nonzeros [begin, end); false where a row is
-  /// not sorted.
+  /// Adds the bins of a box, the nonzeros [begin, end); false where a row that
+  /// is cut is not sorted, or better counted by all threads.
   bool collect(Prefix prefix, int64_t begin, int64_t end) {
     if (begin == end)
       return true;
@@ -38,7 +39,8 @@ public:
       bins.push_back({prefix, begin, end - begin});
       return true;
     }
-    if (prefix.length == rowBits && !isSorted(begin, end))
+    if (prefix.length == rowBits &&
+        (end - begin >= kSharedCount || !isSorted(begin, end)))
       return false;
     const Prefix second = prefix.child(true);
     const int64_t middle = prefix.length < rowBits

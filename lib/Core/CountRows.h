@@ -6,7 +6,7 @@
 // Rows as CSR has them are in the order of keys already: how many nonzeros a
 // box of rows holds is a difference of two positions, and in a row whose
 // columns ascend a search tells. So the bins of order `rows`, where nothing is
-// permuted, take O(bins) steps and no look at most of the nonzeros.
+// permuted, take O(bins x depth) steps and a look at the rows that are cut.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +20,8 @@
 namespace astfe::core {
 
 /// The bins of a view that passes checkPositions(), by the rule of a depth and
-/// `min`; none where the space is another or a row that has to be cut is not
-/// sorted. Coordinates may be out of range.
+/// `min`; none where the space is another, or a row that has to be cut is not
+/// sorted or has kSharedCount nonzeros. Coordinates may be out of range.
 std::optional<std::vector<Piece>> countRows(const SparseView &view,
                                             const Space &space, int64_t min);
 

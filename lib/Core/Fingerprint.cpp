@@ -131,5 +131,5 @@ uint64_t astfe::core::fingerprintPattern(const SparseView &view,
                                          unsigned threads) {
   std::optional<uint64_t> found = fingerprintIfInside(view, threads);
   assert(found && "expected coordinates in range");
-  return *found;
+  return found.value_or(0);
 }

@@ -4,11 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The first touch of a page of 4 KiB costs about as much as reading it several
-// times over (2 microseconds in a virtual machine: 0.5 ns a byte, more than a
-// radix pass). So arrays of one entry per nonzero ask for large pages, where
-// the system has them, before they are touched; elsewhere nothing changes. From
-// 4 MiB on: a system keeps small pages at hand, but a large one may have to be
-// had from the host of a virtual machine first, which takes milliseconds.
+// times over (1 to 2 microseconds in a virtual machine: up to 0.5 ns a byte,
+// more than a radix pass). So arrays of one entry per nonzero ask for large
+// pages, where the system has them, before they are touched; elsewhere nothing
+// changes. From 4 MiB on: a system keeps small pages at hand, but a large one
+// may have to be had from the host of a virtual machine first, which takes
+// milliseconds.
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,13 +51,15 @@ template <typename T>
 class Scratch {
 public:
   explicit Scratch(size_t size) : entries(size) {}
+  Scratch(Scratch &&) = default;
+  Scratch &operator=(Scratch &&) = default;
   T *data() { return entries.data(); }
   const T *data() const { return entries.data(); }
   size_t size() const { return entries.size(); }
   T &operator[](size_t i) { return entries[i]; }
   const T &operator[](size_t i) const { return entries[i]; }
   /// Gives the memory back.
-  void release() { entries = {}; }
+  void release() { Table<T>().swap(entries); }
 
 private:
   Table<T> entries;

@@ -9,8 +9,9 @@
 // Slices: 512 rows are sorted by length, longest first and stable, and sixteen
 // at a time make a slice if they fill four fifths of it. Rows that make none,
 // long ones above all, follow, stored by rows. Windows: a panel of rows is cut
-// at windows of columns, if its rows have enough nonzeros in a window; rows of
-// a window are paired where they share enough columns.
+// at windows of columns, if its rows have enough nonzeros in a window and are
+// not short ones that repeat the row before; rows of a window are paired where
+// they share enough columns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +42,8 @@ constexpr int64_t kWindowUses = 8;
 /// more than a window has, the first cache has their rows of the dense operand
 /// anyway, and a window's own sums cost more than it saves; but not where those
 /// rows are wider than a column tile, parts of which come from far apart. Every
-/// so many rows are looked at.
-constexpr int64_t kFromRowBefore = 2, kLookedAt = 8;
+/// so many rows are looked at, an odd number: rows often come in twos or fours.
+constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
 
 bool isTile(const PlannedSpan &span) {
   return span.kind == SegmentClass::DenseTile ||

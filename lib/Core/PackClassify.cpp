@@ -73,7 +73,8 @@ private:
   int32_t firstColumn = 0;
   /// Where rows begin, and the end; those of the chunk are the last ones.
   int64_t *starts;
-  size_t &rows, firstRow = 0;
+  size_t &rows;
+  size_t firstRow = 0;
   bool anyDuplicate = false;
 };
 

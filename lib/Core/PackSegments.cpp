@@ -298,7 +298,7 @@ void Placer::makeSlotMap() {
   if (layout.columnBits == 32 && !filled)
     packed.columns32 = std::move(nonzeros.column);
   nonzeros.row.release();
-  nonzeros.column = {};
+  Table<int32_t>().swap(nonzeros.column);
   bool identity = nonzeros.place.empty();
   packed.slotOf = std::move(nonzeros.place);
   if (!identity && !filled)

@@ -49,10 +49,15 @@ static bool isKnown(Operation &op) {
     return false;
   if (auto call = dyn_cast<func::CallOp>(op))
     return call.getNumResults() <= 1 && runtimeFunction(call);
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return isa<IntegerAttr, FloatAttr>(constant.getValue());
   if (auto alloc = dyn_cast<memref::AllocOp>(op))
-    return alloc.getDynamicSizes().size() == 1;
-  return isa<arith::ConstantOp, arith::IndexCastOp, memref::DimOp,
-             bufferization::ToTensorOp, func::ReturnOp>(op);
+    return alloc.getDynamicSizes().size() == 1 && !alloc.getAlignment() &&
+           alloc.getType().getLayout().isIdentity() &&
+           alloc.getType().getElementTypeBitWidth() % 8 == 0;
+  if (auto dim = dyn_cast<memref::DimOp>(op))
+    return dim.getConstantIndex() == 0;
+  return isa<arith::IndexCastOp, bufferization::ToTensorOp, func::ReturnOp>(op);
 }
 
 std::unique_ptr<CallProgram> CallProgram::get(OwningOpRef<ModuleOp> &module,

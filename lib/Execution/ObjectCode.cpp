@@ -114,11 +114,15 @@ static llvm::OptimizationLevel levelOf(unsigned optLevel) {
 static void inlineForwarders(llvm::Module &module) {
   constexpr size_t kLongestForwarder = 24;
   for (llvm::Function &function : module) {
-    if (function.isDeclaration())
+    if (function.isDeclaration() ||
+        function.hasFnAttribute(llvm::Attribute::NoInline))
       continue;
-    const bool isEntryBody =
-        function.hasOneUse() &&
+    const llvm::Function *entry =
         module.getFunction(("_mlir_ciface_" + function.getName()).str());
+    auto *only = function.hasOneUse()
+                     ? llvm::dyn_cast<llvm::CallBase>(*function.user_begin())
+                     : nullptr;
+    const bool isEntryBody = entry && only && only->getFunction() == entry;
     if (isEntryBody)
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
     if (isEntryBody || (function.hasLocalLinkage() && function.size() == 1 &&
@@ -163,13 +167,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine,
 }
 
 /// Functions that start parallel regions ask for tables and hand them over,
-/// once a run: optimising them would take as long as the regions' loops.
+/// and clear and combine partial rows, once a run: optimising them would take
+/// as long as the regions' loops.
 static void hurrySetUp(llvm::Module &module) {
   llvm::Function *fork = module.getFunction("__kmpc_fork_call");
   if (!fork)
     return;
   for (llvm::User *user : fork->users())
     if (auto *call = llvm::dyn_cast<llvm::CallBase>(user)) {
+      call->getFunction()->removeFnAttr(llvm::Attribute::AlwaysInline);
       call->getFunction()->addFnAttr(llvm::Attribute::OptimizeNone);
       call->getFunction()->addFnAttr(llvm::Attribute::NoInline);
     }
@@ -180,7 +186,7 @@ static void hurrySetUp(llvm::Module &module) {
 class KernelPasses : public llvm::legacy::PassManager {
 public:
   void add(llvm::Pass *pass) override {
-    // Passes of loops' addresses are known by their names alone.
+    // They are known by their names alone.
     llvm::StringRef name = pass->getPassName();
     if (name == "Loop Strength Reduction" ||
         name == "Canonicalize Freeze Instructions in Loops" ||

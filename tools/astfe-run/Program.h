@@ -54,7 +54,7 @@ struct Prepared {
 class Program {
 public:
   /// The function through ASTFE, for settings.device (resolved) and the order.
-  /// `lowering` must outlive prepare.
+  /// `lowering` must outlive the program.
   static core::Result<std::unique_ptr<Program>>
   compile(Lowering &lowering, const Settings &settings, const Problem &problem,
           core::OrderKind order);

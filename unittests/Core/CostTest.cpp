@@ -239,6 +239,23 @@ TEST(Cost, aRowFetchedAheadFromACacheCostsLessThanOneThatWasNot) {
               0.3 * access, 1e-12);
 }
 
+TEST(Cost, aRowOfCThatIsAskedForAheadCostsLessFromMemory) {
+  Work work;
+  work.nonzeros = work.outputs = work.segments = 1000;
+  work.rows = work.threadRows = int64_t(1) << 50;
+  Work far = work;
+  far.c.all = {1000, 1000, 1000, 1000};
+  auto cost = [&](int64_t columns) {
+    Product product;
+    product.columns = columns;
+    return predict(example(), product, far).seconds -
+           predict(example(), product, work).seconds;
+  };
+  // Two accesses of 512 bytes, and two and a half of 64.
+  EXPECT_NEAR(cost(128), 1000 * 2 * (100e-9 - 10e-9), 1e-12);
+  EXPECT_NEAR(cost(16), 1000 * 2.5 * (20e-9 - 2e-9), 1e-12);
+}
+
 TEST(Cost, whatFitsACacheIsStillThereFromTheLastRun) {
   Work work;
   work.nonzeros = work.segments = work.outputs = 10;

@@ -87,6 +87,23 @@ TEST(CountWork, WindowsKeepTheirRowsNear) {
     EXPECT_LT(4 * workOf(matrix, graph, columns).b.all[0], matrix.nonzeros());
 }
 
+TEST(CountWork, ShortRowsThatRepeatTheRowBeforeHaveWindowsWhereBIsWide) {
+  // Every second of 192 columns, the same ones in three rows.
+  Matrix matrix;
+  matrix.rows = 300;
+  matrix.columns = 192;
+  matrix.positions.push_back(0);
+  for (int64_t row = 0; row < 300; ++row) {
+    for (auto column = int32_t(row / 3 % 2); column < 192; column += 2)
+      matrix.coordinates.push_back(column);
+    matrix.positions.push_back(int32_t(matrix.coordinates.size()));
+  }
+  const Graph graph = graphOf(matrix.view(), OrderKind::Rows);
+  // As pack does it: rows are begun in both windows.
+  EXPECT_EQ(workOf(matrix, graph, 128).outputs, 300);
+  EXPECT_EQ(workOf(matrix, graph, 129).outputs, 600);
+}
+
 TEST(CountWork, PairsShareTwoFifthsOfAPrunedLayer) {
   const Matrix matrix = generate(MatrixClass::Pruned75, 100000);
   const Graph graph = graphOf(matrix.view(), OrderKind::Rows);

@@ -12,6 +12,7 @@
 #include "Generate.h"
 #include <atomic>
 #include <cstdlib>
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <new>
@@ -86,6 +87,26 @@ TEST(Memory, PackTakesAtMostTwiceWhatItMakes) {
             std::to_string(double(most) / double(matrix.nonzeros())));
       }
   }
+}
+
+TEST(Memory, PackOfUnsortedNonzerosKeepsNothingThatItIsDoneWith) {
+  Matrix matrix = generate(MatrixClass::Uniform, 1000000);
+  std::vector<int32_t> rows, columns(matrix.coordinates);
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    rows.resize(size_t(matrix.positions[size_t(row) + 1]), int32_t(row));
+  std::reverse(rows.begin(), rows.end());
+  std::reverse(columns.begin(), columns.end());
+  const int64_t count = matrix.nonzeros();
+  SparseView view = SparseView::coo(
+      {matrix.rows, matrix.columns},
+      {IndexArray(rows.data(), count), IndexArray(columns.data(), count)});
+  PlanOptions planOptions;
+  planOptions.order = OrderKind::Rows;
+  Graph graph = makePlan(view, planOptions)->fused;
+  int64_t most = peakOf([&] { ASSERT_TRUE(pack(view, graph, {})); });
+  // 24 bytes a nonzero: row, column, both once more while they are sorted, and
+  // 8 of the slot map.
+  EXPECT_LE(most, 25 * count);
 }
 
 /// `count` strips of rows, each a part.

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <gtest/gtest.h>
 #include <mutex>
-#include <set>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -106,8 +105,10 @@ TEST(Parallel, HelpersThatStayRunEachChunkOnce) {
 }
 
 TEST(Parallel, HelpersThatStayAreTheSameInAllLoops) {
+  // Ids of threads that ended are given again: each thread counts its loops.
+  static thread_local int loops = 0;
   std::mutex mutex;
-  std::set<std::thread::id> seen;
+  std::vector<int> counts;
   KeepThreads keep(2);
   for (int loop = 0; loop < 5; ++loop) {
     // The second one is asleep in some loops.
@@ -118,10 +119,20 @@ TEST(Parallel, HelpersThatStayAreTheSameInAllLoops) {
       while (begun < 2)
         std::this_thread::yield();
       std::lock_guard<std::mutex> lock(mutex);
-      seen.insert(std::this_thread::get_id());
+      counts.push_back(++loops);
     });
   }
-  EXPECT_EQ(seen.size(), 2u);
+  EXPECT_EQ(counts, std::vector<int>({1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
+}
+
+TEST(Parallel, NoChunkIsBegunInARoomAfterAnException) {
+  std::atomic<int> runs{0};
+  auto body = [&](int &, int64_t) {
+    ++runs;
+    throw std::runtime_error("first");
+  };
+  EXPECT_THROW(parallelForIn<int>(1000, 2, body), std::runtime_error);
+  EXPECT_LE(runs, 2);
 }
 
 TEST(Parallel, LoopsInsideOfLoopsHaveHelpersOfTheirOwn) {

@@ -119,6 +119,16 @@ TEST_F(CallProgramTest, LeavesTheRestToTheCompiler) {
     return %m : i64
   })"));
   EXPECT_FALSE(program("func.func @f(%n: i32) -> i32 { return %n : i32 }"));
+  EXPECT_FALSE(program(R"(func.func @f() -> tensor<2xi64> {
+    %m = arith.constant dense<[1, 2]> : tensor<2xi64>
+    return %m : tensor<2xi64>
+  })"));
+  for (const char *type : {"{alignment = 64} : memref<?xf32>",
+                           ": memref<?xf32, strided<[2]>>", ": memref<?xi1>"})
+    EXPECT_FALSE(program(std::string("func.func @f(%n: index) {\n"
+                                     "%m = memref.alloc(%n) ") +
+                         type + "\nreturn }"))
+        << type;
   EXPECT_FALSE(program(R"(func.func @f(%n: i64) -> i64 {
     cf.br ^bb1
   ^bb1:

@@ -31,8 +31,9 @@ struct PackOptions {
   /// Columns of a window of RowWindows: 1..kWidestWindow.
   int64_t windowColumns = kWindowColumns;
   /// Bytes of a row of the dense operands, which panels are chosen for
-  /// (Panels.h) with the numbers of a machine in general; 0: unknown, no
-  /// panels.
+  /// (Panels.h) with the numbers of a machine in general, and by which short
+  /// rows are cut at windows or not; 0: unknown, no panels, and as if it were
+  /// at most kPanelBytes.
   int64_t denseBytes = 0;
 };
 

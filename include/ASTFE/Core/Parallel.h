@@ -33,7 +33,9 @@ void parallelFor(int64_t chunks, unsigned threads,
 /// While it lives, the loops of the thread that made it share their helpers.
 /// Beginning a thread takes as long as some 1e4 nonzeros do, so that is for
 /// many short loops in a row. Helpers look out for the next loop for some
-/// microseconds before they sleep. Inside of another one it does nothing.
+/// microseconds before they sleep. A loop that asks for more threads gets those
+/// that are kept. Inside of another one it does nothing. It ends on the thread
+/// that made it; making it may throw std::bad_alloc.
 class KeepThreads {
 public:
   explicit KeepThreads(unsigned threads);
@@ -47,16 +49,21 @@ private:
   std::unique_ptr<Team> team;
 };
 
-/// Calls body(room, chunk) likewise, where each thread makes one Room, to work
-/// in, for all chunks that it takes.
+/// Calls body(room, chunk) likewise, in at most `threads` Rooms to work in: a
+/// thread makes one for all chunks that it takes.
 template <typename Room, typename Body>
 void parallelForIn(int64_t chunks, unsigned threads, Body body) {
   std::atomic<int64_t> next{0};
   const int64_t takers = std::min<int64_t>(chunks, std::max(threads, 1u));
   parallelFor(takers, threads, [&](int64_t) {
-    Room room;
-    for (int64_t chunk; (chunk = next.fetch_add(1)) < chunks;)
-      body(room, chunk);
+    try {
+      Room room;
+      for (int64_t chunk; (chunk = next.fetch_add(1)) < chunks;)
+        body(room, chunk);
+    } catch (...) {
+      next = chunks; // The others stop after the chunk that they are at.
+      throw;
+    }
   });
 }
 

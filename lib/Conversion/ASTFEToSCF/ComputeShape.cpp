@@ -6,19 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeShape.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// The body runs on vectors as it is: elementwise ops and constants.
+/// The body runs on vectors as it is: elementwise ops and constants. They run
+/// in lanes under a mask too, where nothing may trap.
 static bool isElementwise(ComputeOp op) {
-  return llvm::all_of(op.getBody().front().without_terminator(),
-                      [](Operation &inner) {
-                        return inner.getNumRegions() == 0 &&
-                               (OpTrait::hasElementwiseMappableTraits(&inner) ||
-                                inner.hasTrait<OpTrait::ConstantLike>());
-                      });
+  return llvm::all_of(
+      op.getBody().front().without_terminator(), [](Operation &inner) {
+        return inner.getNumRegions() == 0 && isSpeculatable(&inner) &&
+               (OpTrait::hasElementwiseMappableTraits(&inner) ||
+                inner.hasTrait<OpTrait::ConstantLike>());
+      });
 }
 
 /// Elements that the hardware has vectors of.
@@ -59,7 +61,7 @@ static StringRef whyNoLanes(ComputeBody &body, unsigned minorDim) {
   if (body.dims() > kDenseDim + 1)
     return "there is more than one dense dimension";
   if (!isElementwise(body.op))
-    return "the body is not elementwise";
+    return "the body is not elementwise, or may trap";
   SmallVector<unsigned> laneDims{kNonzeroDim, minorDim};
   if (body.dims() > kDenseDim)
     laneDims = {kDenseDim};

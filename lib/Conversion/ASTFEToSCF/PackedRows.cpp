@@ -32,13 +32,9 @@ static void clearTile(ComputeBody &body, Value partials, ValueRange row,
                       const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
   for (const TileVector &vector : tile.vectors) {
-    Value identity = body.identity(0, vector.lanes);
     SmallVector<Value> at(row);
     at.push_back(tile.start(b, vector));
-    if (vector.mask)
-      vector::MaskedStoreOp::create(b, partials, at, vector.mask, identity);
-    else
-      vector::StoreOp::create(b, identity, partials, at);
+    body.store(body.identity(0, vector.lanes), partials, at, vector.mask);
   }
 }
 

@@ -79,7 +79,8 @@ using Flush =
 /// Visits all columns, or a panel of them: full tiles in a loop, then one
 /// partial tile. With a constant number of columns only what is needed is
 /// emitted, and the last vector of a tile is as narrow as it may be and ends at
-/// the last column. Panels begin and end with full tiles, but for the last.
+/// the last column, unless it would be a full one behind three. Panels begin
+/// and end with full tiles, but for the last.
 void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
                        LaneShape shape,
                        llvm::function_ref<void(ColumnTile)> emit,
