@@ -257,11 +257,8 @@ bool Chooser::isHopeless() {
   const double now = predict(machine, product, moved).seconds;
   most.surprises = most.segments;
   best = predict(machine, product, most).seconds;
-  spent = kRows;
-  const bool hopeless = !affords(kRcm[0] + kRows, 1, now, bound) &&
-                        !affords(3 * kCurve, 1, now, bound);
-  spent = 0;
-  return hopeless;
+  return !affords(kRows + kRcm[0] + kRows, 1, now, bound) &&
+         !affords(kRows + 3 * kCurve, 1, now, bound);
 }
 
 bool Chooser::addFirst() {
