@@ -2,7 +2,8 @@
 """Checks that the layers of ASTFE point one way.
 
 Each file under include/ASTFE/LAYER and lib/LAYER may include only what LAYERS
-allows; docs/Architecture.md says why. With --nm and libraries, also checks
+allows, and each file of Core only what its room allows (ROOMS);
+docs/Architecture.md says why. With --nm and libraries, also checks
 that those libraries need no symbol of LLVM or MLIR. Prints each breach and
 exits with 1 if there is one.
 """
@@ -43,12 +44,47 @@ LAYERS = {
     "Support": ([], "mlir"),
 }
 
+# The rooms of Core, one subject each. A room may include itself and those that
+# it names.
+ROOMS = {
+    "Support": [],
+    "Order": ["Support"],
+    "Tensor": ["Support", "Order"],
+    "Reorder": ["Support", "Order", "Tensor"],
+    "Profile": ["Support", "Order", "Tensor"],
+    "Graph": ["Support", "Order", "Tensor", "Profile"],
+    "Target": ["Support"],
+    "Kernel": ["Support"],
+    "Pack": ["Support", "Order", "Tensor", "Graph", "Target", "Kernel"],
+    "Cost": ["Support", "Tensor", "Graph", "Target", "Kernel", "Pack"],
+    "Plan": ["Support", "Tensor", "Reorder", "Profile", "Graph", "Target",
+             "Pack", "Cost"],
+}
+
 
 def layer_of(path):
-    """"Core" for include/ASTFE/Core/Order.h and lib/Core/Order.cpp."""
+    """"Core" for include/ASTFE/Core/Order/Order.h and lib/Core/Order/Order.cpp."""
     parts = path.relative_to(SOURCE).parts
     name = parts[2] if parts[0] == "include" else parts[1]
     return name.split(".")[0]
+
+
+def room_of(path):
+    """"Order" for include/ASTFE/Core/Order/Order.h, None outside of Core."""
+    parts = path.relative_to(SOURCE).parts
+    inside = parts[3:] if parts[0] == "include" else parts[2:]
+    in_core = layer_of(path) == "Core" and len(inside) > 1
+    return inside[0] if in_core else None
+
+
+def room_breach(room, header):
+    """What is wrong with `header` in a file of a room of Core, or None."""
+    inside = header.removeprefix("ASTFE/Core/")
+    other = inside.split("/")[0]
+    if "/" not in inside or other not in ROOMS or other == room \
+            or other in ROOMS[room]:
+        return None
+    return f"Core/{other} from Core/{room}"
 
 
 def breach(layer, header):
@@ -82,9 +118,15 @@ def check_includes():
             if layer not in LAYERS:
                 found.append(f"{name}: expected a known layer but got {layer}")
                 continue
+            room = room_of(path)
+            if layer == "Core" and room not in ROOMS:
+                found.append(f"{name}: expected a known room but got {room}")
+                continue
             for number, line in enumerate(path.read_text().splitlines(), 1):
                 match = INCLUDE.match(line)
                 wrong = match and breach(layer, match.group(1))
+                if match and room and not wrong:
+                    wrong = room_breach(room, match.group(1))
                 if wrong:
                     found.append(f"{name}:{number}: {wrong}: {match.group(1)}")
     return found

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/MatrixMarket.h"
+#include "ASTFE/Core/Tensor/MatrixMarket.h"
 #include "ASTFE/Runtime/Launcher.h"
 
 #include <algorithm>

@@ -16,7 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/MatrixMarket.h"
+#include "ASTFE/Core/Tensor/MatrixMarket.h"
 #include "ASTFE/Emulator/Emulator.h"
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/InitAll.h"

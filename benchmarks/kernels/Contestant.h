@@ -12,7 +12,7 @@
 #ifndef ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 #define ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 
-#include "ASTFE/Core/Cost.h"
+#include "ASTFE/Core/Cost/Cost.h"
 #include "Problem.h"
 #include "Stages.h"
 #include <memory>

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Arrange.h"
+#include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/StageLog.h"

@@ -8,7 +8,7 @@
 #ifndef ASTFE_BENCHMARKS_KERNELS_REQUEST_H
 #define ASTFE_BENCHMARKS_KERNELS_REQUEST_H
 
-#include "ASTFE/Core/Choose.h"
+#include "ASTFE/Core/Plan/Choose.h"
 #include "Timing.h"
 #include <optional>
 #include <string>

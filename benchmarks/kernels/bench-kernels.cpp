@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Frostt.h"
-#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Support/FileText.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Contestant.h"

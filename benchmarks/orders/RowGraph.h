@@ -14,7 +14,7 @@
 #ifndef ASTFE_BENCHMARKS_ORDERS_ROWGRAPH_H
 #define ASTFE_BENCHMARKS_ORDERS_ROWGRAPH_H
 
-#include "ASTFE/Core/SparseView.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
 #include <optional>
 
 namespace astfe::bench {

@@ -16,7 +16,7 @@
 #ifndef ASTFE_BENCHMARKS_ORDERS_VOLUME_H
 #define ASTFE_BENCHMARKS_ORDERS_VOLUME_H
 
-#include "ASTFE/Core/SparseView.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
 #include <optional>
 
 namespace astfe::bench {

@@ -13,8 +13,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/MatrixMarket.h"
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Tensor/MatrixMarket.h"
 #include "Generate.h"
 #include "Volume.h"
 #include <algorithm>

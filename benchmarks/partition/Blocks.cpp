@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "Inputs.h"
 
 using namespace astfe::bench;

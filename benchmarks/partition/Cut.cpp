@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Assign.h"
-#include "ASTFE/Core/Partition.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Pack/Assign.h"
 #include "Inputs.h"
 
 using namespace astfe::bench;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Encoder.h"
+#include "ASTFE/Core/Order/Encoder.h"
 #include "Generate.h"
 #include <benchmark/benchmark.h>
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Pack.h"
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "Inputs.h"
 
 using namespace astfe::bench;

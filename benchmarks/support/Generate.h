@@ -30,7 +30,7 @@
 #ifndef ASTFE_BENCHMARKS_SUPPORT_GENERATE_H
 #define ASTFE_BENCHMARKS_SUPPORT_GENERATE_H
 
-#include "ASTFE/Core/CooTensor.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
 
 namespace astfe::bench {
 

@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphBridge.h"
-#include "ASTFE/Core/Neighbors.h"
-#include "ASTFE/Core/Shape.h"
+#include "ASTFE/Core/Graph/Neighbors.h"
+#include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Dialect/CoreValues.h"
 #include "llvm/ADT/STLExtras.h"
 

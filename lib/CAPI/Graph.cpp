@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Graph.h"
-#include "ASTFE/Core/GraphFile.h"
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Objects.h"
 #include <cmath>

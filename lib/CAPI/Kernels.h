@@ -8,7 +8,7 @@
 #ifndef ASTFE_LIB_CAPI_KERNELS_H
 #define ASTFE_LIB_CAPI_KERNELS_H
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Runtime/ABI.h"
 
 namespace astfe::capi {

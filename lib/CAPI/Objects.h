@@ -9,7 +9,7 @@
 #define ASTFE_LIB_CAPI_OBJECTS_H
 
 #include "ASTFE-c/Graph.h"
-#include "ASTFE/Core/Graph.h"
+#include "ASTFE/Core/Graph/Graph.h"
 #include <exception>
 #include <mutex>
 #include <new>

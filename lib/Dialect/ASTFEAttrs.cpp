@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -43,7 +43,8 @@ static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
     std::optional<core::SegmentClass> kind = core::parseClass(name);
     if (!kind)
       return parser.emitError(loc)
-             << "expected row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles or row_pairs but got '"
+             << "expected row_segments, scattered, dense_tile, row_slices, "
+                "row_windows, row_tiles or row_pairs but got '"
              << name << "'";
     classes |= core::ClassSet::of(*kind).bits;
     return success();

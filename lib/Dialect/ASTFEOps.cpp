@@ -7,7 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Hubs.h"
+#include "ASTFE/Core/Reorder/Hubs.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/OpImplementation.h"

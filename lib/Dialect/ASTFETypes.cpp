@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Order.h"
+#include "ASTFE/Core/Order/Order.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"

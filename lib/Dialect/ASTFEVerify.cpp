@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
-#include "ASTFE/Core/Shape.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 using namespace mlir;

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Neighbors.h"
+#include "ASTFE/Core/Graph/Neighbors.h"
 #include "ASTFE/Dialect/CoreValues.h"
 
 using namespace mlir;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/CoreValues.h"
-#include "ASTFE/Core/Reorder.h"
+#include "ASTFE/Core/Reorder/Reorder.h"
 
 using namespace mlir;
 using namespace astfe;

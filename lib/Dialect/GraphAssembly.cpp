@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphAssembly.h"
-#include "ASTFE/Core/Order.h"
+#include "ASTFE/Core/Order/Order.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"

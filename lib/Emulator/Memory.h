@@ -12,7 +12,7 @@
 #ifndef ASTFE_LIB_EMULATOR_MEMORY_H
 #define ASTFE_LIB_EMULATOR_MEMORY_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "Shadow.h"
 
 #include <map>

@@ -10,7 +10,7 @@
 #ifndef ASTFE_LIB_EXECUTION_KERNELFOLDER_H
 #define ASTFE_LIB_EXECUTION_KERNELFOLDER_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/MemoryBuffer.h"

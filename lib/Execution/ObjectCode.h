@@ -14,7 +14,7 @@
 #ifndef ASTFE_LIB_EXECUTION_OBJECTCODE_H
 #define ASTFE_LIB_EXECUTION_OBJECTCODE_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "ASTFE/Execution/Jit.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringSet.h"

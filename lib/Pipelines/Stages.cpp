@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Passes.h"
-#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"

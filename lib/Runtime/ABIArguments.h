@@ -8,8 +8,8 @@
 #ifndef ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 #define ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 
-#include "ASTFE/Core/SparseView.h"
-#include "ASTFE/Core/WithinMemory.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"

@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ABIArguments.h"
-#include "ASTFE/Core/Arrange.h"
-#include "ASTFE/Core/Fuse.h"
-#include "ASTFE/Core/GraphFile.h"
-#include "ASTFE/Core/Partition.h"
-#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Graph/Fuse.h"
+#include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Profile/ProfileFile.h"
+#include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/WithinMemory.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ABIArguments.h"
-#include "ASTFE/Core/Assign.h"
-#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 

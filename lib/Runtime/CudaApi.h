@@ -13,7 +13,7 @@
 #ifndef ASTFE_LIB_RUNTIME_CUDAAPI_H
 #define ASTFE_LIB_RUNTIME_CUDAAPI_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 
 #include <cstddef>
 #include <cstdint>

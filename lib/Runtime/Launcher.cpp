@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Launcher.h"
-#include "ASTFE/Core/WithinMemory.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "Reference.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reference.h"
-#include "ASTFE/Core/RelativeError.h"
+#include "ASTFE/Core/Support/RelativeError.h"
 
 #include <algorithm>
 #include <cmath>
@@ -68,8 +68,7 @@ double rt::maxRelativeError(const Packed &pattern, const std::vector<T> &values,
   });
   double worst = 0;
   for (size_t i = 0; i < c.size(); ++i) {
-    worst =
-        std::max(worst, core::relativeError(double(c[i]), sum[i], size[i]));
+    worst = std::max(worst, core::relativeError(double(c[i]), sum[i], size[i]));
   }
   return worst;
 }

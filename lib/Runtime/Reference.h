@@ -8,13 +8,13 @@
 #ifndef ASTFE_LIB_RUNTIME_REFERENCE_H
 #define ASTFE_LIB_RUNTIME_REFERENCE_H
 
-#include "ASTFE/Core/Packed.h"
+#include "ASTFE/Core/Pack/Packed.h"
 
 namespace astfe::rt {
 
 /// The largest |c - A b| over the sum of |terms| of that element; b and c are
-/// row-major with `columns` columns; infinite where only one of the two is NaN or
-/// infinite (Core/RelativeError.h). O(slots x columns).
+/// row-major with `columns` columns; infinite where only one of the two is NaN
+/// or infinite (Core/Support/RelativeError.h). O(slots x columns).
 template <typename T>
 double maxRelativeError(const core::Packed &pattern,
                         const std::vector<T> &values, const std::vector<T> &b,

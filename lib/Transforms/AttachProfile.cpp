@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/Remark.h"
-#include "ASTFE/Core/Frostt.h"
-#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Profile/ProfileFile.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "PassOption.h"

@@ -16,9 +16,9 @@
 #define ASTFE_LIB_TRANSFORMS_GRAPHCHAIN_H
 
 #include "ASTFE/Analysis/GraphBridge.h"
-#include "ASTFE/Core/Fuse.h"
-#include "ASTFE/Core/Partition.h"
-#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Graph/Fuse.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Graph/Refine.h"
 
 namespace astfe {
 

@@ -11,8 +11,8 @@
 #ifndef ASTFE_LIB_TRANSFORMS_KERNELCHOICE_H
 #define ASTFE_LIB_TRANSFORMS_KERNELCHOICE_H
 
-#include "ASTFE/Core/Graph.h"
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 
 namespace astfe {
 

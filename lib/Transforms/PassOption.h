@@ -11,7 +11,7 @@
 #ifndef ASTFE_LIB_TRANSFORMS_PASSOPTION_H
 #define ASTFE_LIB_TRANSFORMS_PASSOPTION_H
 
-#include "ASTFE/Core/Arrange.h"
+#include "ASTFE/Core/Reorder/Arrange.h"
 #include "mlir/IR/Diagnostics.h"
 
 namespace astfe {

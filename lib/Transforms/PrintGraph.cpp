@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphDrawing.h"
-#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Profile/ProfileFile.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "PassOption.h"

@@ -9,8 +9,8 @@
 #define ASTFE_LIB_TRANSFORMS_REPARTITION_H
 
 #include "ASTFE/Analysis/GraphBridge.h"
-#include "ASTFE/Core/Cost.h"
-#include "ASTFE/Core/Partition.h"
+#include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Graph/Partition.h"
 
 namespace astfe {
 
@@ -20,10 +20,9 @@ namespace astfe {
 /// A pattern that no computation reads gains nothing. Fails as
 /// core::partition() does.
 core::Result<core::Repartition>
-predictRepartition(PackOp pack, ProfileAttr known,
-                   const core::Machine &machine, int64_t assumedColumns,
-                   const core::PartitionOptions &options,
-                   int64_t expectedRuns);
+predictRepartition(PackOp pack, ProfileAttr known, const core::Machine &machine,
+                   int64_t assumedColumns,
+                   const core::PartitionOptions &options, int64_t expectedRuns);
 
 } // namespace astfe
 

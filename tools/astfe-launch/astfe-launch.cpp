@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/WithinMemory.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "Options.h"
 #include "Output.h"

@@ -6,12 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Steps.h"
-#include "ASTFE/Core/Assign.h"
-#include "ASTFE/Core/GraphFile.h"
-#include "ASTFE/Core/Pack.h"
-#include "ASTFE/Core/Plan.h"
-#include "ASTFE/Core/Shape.h"
-#include "ASTFE/Core/WithinMemory.h"
+#include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Support/FileText.h"
+#include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cstdio>
 #include <limits>

@@ -11,9 +11,9 @@
 #ifndef ASTFE_TOOLS_PARTITION_STEPS_H
 #define ASTFE_TOOLS_PARTITION_STEPS_H
 
-#include "ASTFE/Core/Frostt.h"
-#include "ASTFE/Core/Graph.h"
-#include "ASTFE/Core/Reorder.h"
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Reorder/Reorder.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include <functional>
 
 namespace astfe::tools {

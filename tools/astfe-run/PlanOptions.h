@@ -8,7 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_PLANOPTIONS_H
 #define ASTFE_TOOLS_RUN_PLANOPTIONS_H
 
-#include "ASTFE/Core/Plan.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Settings.h"
 

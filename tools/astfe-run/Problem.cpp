@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Problem.h"
-#include "ASTFE/Core/Frostt.h"
-#include "ASTFE/Core/Parallel.h"
-#include "ASTFE/Core/RelativeError.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Support/RelativeError.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include <algorithm>
 #include <cmath>
 #include <limits>

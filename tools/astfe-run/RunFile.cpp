@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunFile.h"
-#include "ASTFE/Core/RelativeError.h"
+#include "ASTFE/Core/Support/RelativeError.h"
 #include "ASTFE/Execution/Interpreter.h"
 #include "Program.h"
 #include "Report.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Settings.h"
-#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Graph/Refine.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"

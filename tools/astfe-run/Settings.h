@@ -8,11 +8,11 @@
 #ifndef ASTFE_TOOLS_RUN_SETTINGS_H
 #define ASTFE_TOOLS_RUN_SETTINGS_H
 
-#include "ASTFE/Core/Choose.h"
-#include "ASTFE/Core/CooTensor.h"
-#include "ASTFE/Core/Kernel.h"
-#include "ASTFE/Core/Order.h"
-#include "ASTFE/Core/Reorder.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Core/Plan/Choose.h"
+#include "ASTFE/Core/Reorder/Reorder.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Stages.h"
-#include "ASTFE/Core/GraphFile.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/Diagnostics.h"

@@ -8,7 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_STAGES_H
 #define ASTFE_TOOLS_RUN_STAGES_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"

@@ -19,7 +19,7 @@
 #ifndef ASTFE_TOOLS_SUPPORT_OPTIONS_H
 #define ASTFE_TOOLS_SUPPORT_OPTIONS_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include <cstdint>
 #include <functional>
 #include <optional>

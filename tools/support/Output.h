@@ -8,7 +8,7 @@
 #ifndef ASTFE_TOOLS_SUPPORT_OUTPUT_H
 #define ASTFE_TOOLS_SUPPORT_OUTPUT_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 
 namespace astfe::tools {
 

@@ -11,7 +11,7 @@
 #ifndef ASTFE_UNITTESTS_CORE_GRAPHTRAFFIC_H
 #define ASTFE_UNITTESTS_CORE_GRAPHTRAFFIC_H
 
-#include "RunTraffic.h"
+#include "Graph/RunTraffic.h"
 
 namespace astfe::core {
 

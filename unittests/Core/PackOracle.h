@@ -11,8 +11,8 @@
 #ifndef ASTFE_UNITTESTS_CORE_PACKORACLE_H
 #define ASTFE_UNITTESTS_CORE_PACKORACLE_H
 
-#include "ASTFE/Core/CooTensor.h"
-#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
 #include <random>
 
 namespace astfe::core {

@@ -12,7 +12,7 @@
 #ifndef ASTFE_UNITTESTS_CORE_SAMPLES_H
 #define ASTFE_UNITTESTS_CORE_SAMPLES_H
 
-#include "ASTFE/Core/Partition.h"
+#include "ASTFE/Core/Graph/Partition.h"
 #include <gtest/gtest.h>
 #include <random>
 

@@ -6,10 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/ABI.h"
-#include "ASTFE/Core/Fuse.h"
-#include "ASTFE/Core/GraphFile.h"
-#include "ASTFE/Core/Partition.h"
-#include "ASTFE/Core/Refine.h"
+#include "ASTFE/Core/Graph/Fuse.h"
+#include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "gtest/gtest.h"

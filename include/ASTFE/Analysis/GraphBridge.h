@@ -15,9 +15,9 @@
 #ifndef ASTFE_ANALYSIS_GRAPHBRIDGE_H
 #define ASTFE_ANALYSIS_GRAPHBRIDGE_H
 
-#include "ASTFE/Core/Graph.h"
-#include "ASTFE/Core/Kernel.h"
-#include "ASTFE/Core/Reorder.h"
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Reorder/Reorder.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {

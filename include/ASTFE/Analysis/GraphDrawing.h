@@ -4,14 +4,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Readers of a graph that return text. Blocks are listed in curve order; JSON
-// is the graph file of Core/GraphFile.h.
+// is the graph file of Core/Graph/GraphFile.h.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_ANALYSIS_GRAPHDRAWING_H
 #define ASTFE_ANALYSIS_GRAPHDRAWING_H
 
-#include "ASTFE/Core/Neighbors.h"
+#include "ASTFE/Core/Graph/Neighbors.h"
 #include <string>
 #include <vector>
 

@@ -19,7 +19,7 @@
 #ifndef ASTFE_CONVERSION_ASTFETORUNTIME_H
 #define ASTFE_CONVERSION_ASTFETORUNTIME_H
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Transforms/DialectConversion.h"

@@ -115,7 +115,7 @@ def ASTFE_ProfileAttr : ASTFE_Attr<"Profile", "profile"> {
   let description = [{
     A sorted, disjoint list of bins (part, length, prefix) with nonzeros and,
     where measured, cycles and bytes (empty arrays when nothing was). Prefixes
-    are left-aligned in 64 bits, as in Core/Order.h.
+    are left-aligned in 64 bits, as in Core/Order/Order.h.
 
     ```mlir
     #astfe.profile<hilbert [64, 64] {b00 : 70  b01 : 12}>

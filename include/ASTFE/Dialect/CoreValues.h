@@ -14,9 +14,9 @@
 #ifndef ASTFE_DIALECT_COREVALUES_H
 #define ASTFE_DIALECT_COREVALUES_H
 
-#include "ASTFE/Core/Graph.h"
-#include "ASTFE/Core/Kernel.h"
-#include "ASTFE/Core/Profile.h"
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Profile/Profile.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {

@@ -17,7 +17,7 @@
 #ifndef ASTFE_EXECUTION_HOSTTARGET_H
 #define ASTFE_EXECUTION_HOSTTARGET_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>

@@ -18,7 +18,7 @@
 #ifndef ASTFE_EXECUTION_JIT_H
 #define ASTFE_EXECUTION_JIT_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 #include <memory>

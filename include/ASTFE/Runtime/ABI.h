@@ -54,7 +54,8 @@ enum AstfePackFlags {
   ASTFE_DENSE_SHIFT = 32
 };
 
-/// The tables of a packed pattern (Core/Packed.h); the comment is the element.
+/// The tables of a packed pattern (Core/Pack/Packed.h); the comment is the
+/// element.
 enum AstfeTable {
   ASTFE_WORKER_SPAN = 0,      /* i64, workers + 1 */
   ASTFE_SPAN_SLOT = 1,        /* i64, spans + 1 */
@@ -150,7 +151,7 @@ int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
 int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Bytes of a row of the dense operands that a host kernel works on at a time
-/// (Core/Packed.h); 0: all.
+/// (Core/Pack/Packed.h); 0: all.
 int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern);
 /// Rows (mode 0) or columns (mode 1); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);

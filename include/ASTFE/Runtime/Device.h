@@ -19,7 +19,7 @@
 #ifndef ASTFE_RUNTIME_DEVICE_H
 #define ASTFE_RUNTIME_DEVICE_H
 
-#include "ASTFE/Core/Status.h"
+#include "ASTFE/Core/Support/Status.h"
 
 #include <cstdint>
 

@@ -12,7 +12,7 @@
 #ifndef ASTFE_RUNTIME_HANDLES_H
 #define ASTFE_RUNTIME_HANDLES_H
 
-#include "ASTFE/Core/Packed.h"
+#include "ASTFE/Core/Pack/Packed.h"
 
 #include <atomic>
 #include <mutex>

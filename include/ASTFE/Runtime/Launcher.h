@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs C = A B with what the compiler left on disk: a kernel file (Core's
-// PackedFile.h: JSON and PTX) and a packed tensor. No compiler is needed. Each
+// KernelFile.h: JSON and PTX) and a packed tensor. No compiler is needed. Each
 // argument of the kernel has a role by name (docs/Runtime.md); the launcher
 // copies what the role stands for to the device and passes it in that order:
 //
@@ -21,7 +21,8 @@
 #ifndef ASTFE_RUNTIME_LAUNCHER_H
 #define ASTFE_RUNTIME_LAUNCHER_H
 
-#include "ASTFE/Core/PackedFile.h"
+#include "ASTFE/Core/Kernel/KernelFile.h"
+#include "ASTFE/Core/Pack/PackedFile.h"
 #include "ASTFE/Runtime/Device.h"
 
 namespace astfe::rt {

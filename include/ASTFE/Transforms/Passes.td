@@ -113,12 +113,12 @@ def PartitionPass : Pass<"astfe-partition"> {
     whose profile has become `known` are computed too.
 
     `storage=view` keeps views; that only goes with `order=rows` and without
-    `reorder` and `hubs`, which renumber rows and columns (Core/Reorder.h,
-    Core/Hubs.h): the graph carries the numbers, operands keep theirs.
+    `reorder` and `hubs`, which renumber rows and columns (Core/Reorder/Reorder.h,
+    Core/Reorder/Hubs.h): the graph carries the numbers, operands keep theirs.
 
     With `expected-runs` a pattern is packed only if (predicted gain per run) x
     (expected runs) exceeds the cost of profile, graph and tables, by the model of
-    Core/Cost.h with its fixed numbers; the remark `repartition` prints both
+    Core/Cost/Cost.h with its fixed numbers; the remark `repartition` prints both
     times, the set-up and the number of runs that pays it back. Where no profile
     is known the model takes 16 nonzeros in every row, in any column.
 
@@ -232,7 +232,7 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
   let summary = "Chooses layouts and derives the kernels";
   let description = [{
     Decides what `astfe.pack` may produce and which productions of the kernel
-    grammar (include/ASTFE/Core/Kernel.h) are compiled in, and writes both: the
+    grammar (include/ASTFE/Core/Kernel/Kernel.h) are compiled in, and writes both: the
     layout into the type of the pattern, the derivation into `kernel` of each
     `astfe.compute`. A pattern that leaves the function (a return, a call, a
     loop) keeps its type.

@@ -18,7 +18,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 
-#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Pack/Pack.h"
 #include "Arguments.h"
 #include "Branch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

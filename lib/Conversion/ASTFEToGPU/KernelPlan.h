@@ -21,7 +21,7 @@
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELPLAN_H
 
 #include "ASTFE/Conversion/ASTFEToGPU.h"
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 
 namespace astfe::gpukernel {
 

@@ -7,7 +7,7 @@
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
-#include "ASTFE/Core/Pack.h"
+#include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ConstantText.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -3,17 +3,17 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host kernel over the tables of Core/Packed.h: scf.parallel over workers,
-// their spans in order, one emitter a class. A worker writes the rows that it
-// owns; the rows that it shares with others go to its own partial rows, which
-// are combined afterwards, row by row in the order of the table.
+// The host kernel over the tables of Core/Pack/Packed.h: scf.parallel over
+// workers, their spans in order, one emitter a class. A worker writes the rows
+// that it owns; the rows that it shares with others go to its own partial rows,
+// which are combined afterwards, row by row in the order of the table.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_PACKEDLOOPS_H
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "RowEmitters.h"
 
 namespace astfe::host {

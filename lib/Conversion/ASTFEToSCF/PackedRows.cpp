@@ -7,7 +7,7 @@
 
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"

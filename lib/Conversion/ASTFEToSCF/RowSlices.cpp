@@ -3,15 +3,15 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A slice has kSliceRows rows, a lane each, longest first (Core/Packed.h). Step
-// k adds nonzero k of every row that has one: of all rows up to the length of
-// the shortest, then of fewer and fewer, the first lanes. There the others keep
-// their sums by a mask, so that no padding is stored and nothing is added that
-// the sparse product does not add.
+// A slice has kSliceRows rows, a lane each, longest first (Core/Pack/Packed.h).
+// Step k adds nonzero k of every row that has one: of all rows up to the length
+// of the shortest, then of fewer and fewer, the first lanes. There the others
+// keep their sums by a mask, so that no padding is stored and nothing is added
+// that the sparse product does not add.
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 

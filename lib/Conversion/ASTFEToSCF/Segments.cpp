@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
 #include "mlir/IR/Matchers.h"
 

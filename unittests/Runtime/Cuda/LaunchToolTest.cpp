@@ -9,7 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/PackedFile.h"
+#include "ASTFE/Core/Kernel/KernelFile.h"
+#include "ASTFE/Core/Pack/PackedFile.h"
 
 #include <gtest/gtest.h>
 

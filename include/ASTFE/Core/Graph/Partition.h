@@ -1,0 +1,32 @@
+//===- Partition.h - G(0), the uniform grid -------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// G(0): blocks after a complete round of the order, the first round at which a
+// non-empty block holds at most `leaf` nonzeros on average. A bin of the
+// profile that is coarser than that grid stays one block: finer blocks would be
+// a guess.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_GRAPH_PARTITION_H
+#define ASTFE_CORE_GRAPH_PARTITION_H
+
+#include "ASTFE/Core/Graph/Graph.h"
+
+namespace astfe::core {
+
+struct PartitionOptions {
+  /// Mean nonzeros of a non-empty block; 0 is "auto": fine enough that the
+  /// largest of `workers` x 16 equal shares holds one block.
+  int64_t leaf = 0;
+  int64_t workers = 64;
+};
+
+Result<Graph> partition(const Profile &profile,
+                        const PartitionOptions &options = {});
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_GRAPH_PARTITION_H

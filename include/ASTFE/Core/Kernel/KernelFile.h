@@ -1,0 +1,35 @@
+//===- KernelFile.h - kernels as files ------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A kernel as PTX plus JSON (entry name, argument order, column tile, block
+// size, grid rule), for a launcher without a compiler. O(bytes).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_KERNEL_KERNELFILE_H
+#define ASTFE_CORE_KERNEL_KERNELFILE_H
+
+#include "ASTFE/Core/Kernel/Kernel.h"
+
+namespace astfe::core {
+
+/// What a launcher must know of a kernel.
+struct KernelFile {
+  std::string entry;                  ///< name of the .entry
+  std::string chip;                   ///< sm_80, sm_90
+  std::vector<std::string> arguments; ///< roles, in order; see docs/Runtime.md
+  int64_t columnTile = 0;             ///< 0: one column
+  int64_t blockThreads = 128;
+  int64_t workersPerBlock = 4;
+  bool isDouble = false;
+  Layout layout;
+  std::string ptx; ///< file name, relative to the JSON
+};
+std::string toJson(const KernelFile &kernel);
+Result<KernelFile> readKernelFile(const std::string &path);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_KERNEL_KERNELFILE_H

@@ -1,0 +1,78 @@
+//===- Pack.h - from a sparse view and a graph to tables, and back --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pack: sort nonzeros by (group, row, column), classify runs, assign to workers
+// (exact chains-on-chains over row segments, Assign.h), cut spans, number the
+// shared rows. O(nonzeros) by radix passes; the result does not depend on
+// `threads`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_PACK_H
+#define ASTFE_CORE_PACK_PACK_H
+
+#include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
+#include <limits>
+
+namespace astfe::core {
+
+struct PackOptions {
+  Layout layout;
+  /// Runs that the work is cut into; at least 1.
+  int64_t workers = 1;
+  unsigned threads = 1;
+  /// What a segment costs a worker beside its slots, in slots.
+  int64_t segmentCost = 0;
+  /// A span never holds more slots: segment ends are 32 bits wide.
+  int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
+  /// Columns of a window of RowWindows: 1..kWidestWindow.
+  int64_t windowColumns = kWindowColumns;
+  /// Bytes of a row of the dense operands, which panels are chosen for
+  /// (Panels.h) with the numbers of a machine in general, and by which short
+  /// rows are cut at windows or not; 0: unknown, no panels, and as if it were
+  /// at most kPanelBytes.
+  int64_t denseBytes = 0;
+};
+
+/// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait
+/// for memory, and a row reads and writes its output, each as much as a nonzero
+/// reads of the dense operand (a sector for 8 columns), and about four sectors
+/// of its own: its end, its number, and where values and columns begin. With
+/// one column (tile 0) neighbours share sectors.
+int64_t gpuSegmentCost(int64_t columnTile);
+/// For workers that are warps of a GPU. They do not look for work, so that they
+/// must be cut to equal work.
+void fitToGPU(PackOptions &options, int64_t segmentCost);
+/// Warps of a thread block.
+constexpr int64_t kGPUBlockWarps = 4;
+/// Workers for a GPU that holds `warps`: fewer where a warp would have less
+/// than a few loads of 32 nonzeros, which is not worth the rows that it shares;
+/// as many as fill their blocks.
+int64_t gpuWorkers(int64_t warps, int64_t nonzeros);
+
+/// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and
+/// columns are 32 bits wide), coordinates are out of range, or memory runs out.
+/// Two-dimensional for now; other ranks are an error. With Storage::View there
+/// is nothing to build: the tables are empty, slots are the nonzeros themselves
+/// and `slotOf` is left empty.
+Result<Packed> pack(const SparseView &view, const Graph &graph,
+                    const PackOptions &options);
+
+/// packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
+void gatherValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads = 1);
+void gatherValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads = 1);
+
+/// result[n] = packed[slotOf[n]]: the exact inverse.
+void scatterValues(const Packed &packed, const float *source, float *result,
+                   unsigned threads = 1);
+void scatterValues(const Packed &packed, const double *source, double *result,
+                   unsigned threads = 1);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_PACK_H

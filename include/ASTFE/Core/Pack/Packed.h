@@ -1,0 +1,115 @@
+//===- Packed.h - a pattern regrouped for execution -----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The packed pattern: what kernels stream. Nonzeros get *slots*: groups in
+// graph order, row-major inside a group (inside each window of it, where 8 or
+// 16-bit columns make it fall into several). A group becomes one or more
+// *spans*: a span has one class, one worker and one window of columns, so a
+// kernel never tests for a cut. Workers are offsets into the spans.
+//
+//   worker w  : spans     [workerSpan[w], workerSpan[w+1])
+//   span s    : slots     [spanSlot[s], spanSlot[s+1])
+//               segments  [spanSegment[s], spanSegment[s+1])
+//               class spanClass[s], first column spanColumn[s]
+//   segment g : row segmentRow[g]; slots from segmentEnd[g-1] (0 for the first
+//               of its span) to segmentEnd[g], relative to spanSlot[s]
+//   slot k    : column: columns[k] (+ spanColumn[s] for 8 and 16 bits); in a
+//               DenseTile implicit: spanColumn[s] + (k - segment's first slot)
+//               (columns[k] says the same)
+//
+// RowSlices spans have kSliceRows segments a slice, longest first; a slice's
+// slots are interleaved: the first nonzeros of its rows, the second ones of
+// those that have two, and so on. Its rows may come from several groups, of
+// which the graph's order has one after the other.
+//
+// RowWindows spans have spanWidth[s] columns (at most kWidestWindow) from
+// spanColumn[s] on, and a row of a panel may have a segment in each of several
+// spans.
+//
+// RowPairs spans are windows too, whose rows go two by two: three segments a
+// pair, the nonzeros of its first row whose columns the second has as well, the
+// others of the first row, and those of the second, which begin with the same
+// columns as the first segment in the same order. None is empty. Rows 4 and 9
+// with the columns 1 3 5 6 and 2 3 6 are
+//   segmentRow 4 4 9   segmentEnd 2 4 7   columns 3 6 1 5 3 6 2
+//
+// All segments of a RowTiles span have spanWidth[s] slots, and the same columns
+// in the same order: a kernel need only read those of the first.
+//
+// Scattered spans have one segment per nonzero. All segments of a DenseTile
+// have spanWidth[s] slots. Slots that hold no nonzero (zero-filled tiles) have
+// none in the slot map and value 0.
+//
+// Rows written by more than one worker are *shared*. segmentRow[g] is ~row for
+// them (negative: use an atomic), and segmentTarget[g] is ~p with p a row of
+// the private partials, in which case the rows are combined afterwards: for
+// every i, output row combineRow[i] receives the partial rows
+// combinePartial[combineBegin[i] .. combineBegin[i+1]) in that order. For
+// unshared rows segmentTarget[g] == segmentRow[g] == row.
+//
+// Kernels for many dense columns take them panel by panel if panelBytes is not
+// 0: every worker goes through its spans once for each panel of so many bytes
+// of a row (rounded up to whole tiles of the kernel). No result depends on it.
+//
+// Worked example: 3x4, nonzeros (0,1) (0,3) (2,0), one group, one worker:
+//   workerSpan 0 1   spanSlot 0 3   spanSegment 0 2   segmentRow 0 2
+//   segmentEnd 2 3   columns 1 3 0   slots 0 1 2
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_PACKED_H
+#define ASTFE_CORE_PACK_PACKED_H
+
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Support/Table.h"
+
+namespace astfe::core {
+
+/// Panels are made of vectors.
+constexpr int64_t kPanelUnit = 64, kWidestPanel = 32768;
+
+struct Packed {
+  std::vector<int64_t> shape; ///< rows, columns
+  Layout layout;
+  int64_t nonzeros = 0; ///< stored entries of the tensor
+  int64_t slots = 0;    ///< >= nonzeros
+  int64_t groups = 0;   ///< of the graph
+  uint64_t fingerprint = 0;
+  /// Of a row of the dense operands, worked on at a time (Panels.h): a multiple
+  /// of kPanelUnit; 0: all.
+  int64_t panelBytes = 0;
+
+  std::vector<int64_t> workerSpan;                      ///< workers + 1
+  std::vector<int64_t> spanSlot, spanSegment;           ///< spans + 1
+  std::vector<int64_t> spanColumn;                      ///< spans
+  std::vector<int32_t> spanClass, spanWidth;            ///< spans
+  Table<int32_t> segmentRow, segmentTarget, segmentEnd; ///< segments
+  /// Exactly one of these holds `slots` entries, by layout.columnBits.
+  Table<uint8_t> columns8;
+  Table<uint16_t> columns16;
+  Table<int32_t> columns32;
+  std::vector<int32_t> combineRow;     ///< shared rows, ascending
+  std::vector<int64_t> combineBegin;   ///< shared rows + 1
+  std::vector<int32_t> combinePartial; ///< partial rows, by shared row
+  /// slotOf[n] is the slot of nonzero n of the source: injective, so unpack is
+  /// exact with duplicates and explicit zeros.
+  Table<int64_t> slotOf;
+
+  int64_t workers() const { return int64_t(workerSpan.size()) - 1; }
+  int64_t spans() const { return int64_t(spanClass.size()); }
+  int64_t segments() const { return int64_t(segmentRow.size()); }
+  int64_t partialRows() const { return int64_t(combinePartial.size()); }
+  /// Those that occur, of the layout's. O(spans).
+  ClassSet classes() const;
+  /// The first slot of each worker, and the number of slots: workers + 1.
+  std::vector<int64_t> workerOffsets() const;
+  /// Everything the comment above promises. O(slots).
+  Status check() const;
+};
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_PACKED_H

@@ -1,0 +1,289 @@
+//===- Cost.cpp - what a product costs on a machine -----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Graph/Traffic.h"
+#include "Target/CacheShare.h"
+#include <algorithm>
+#include <cmath>
+
+namespace astfe::core {
+
+int64_t Product::panels() const {
+  return std::max<int64_t>(1, (columns + columnTile - 1) / columnTile);
+}
+
+int64_t Product::rowBytes() const {
+  const int64_t bytes = std::min(columns, columnTile) * elementBytes;
+  return columns == 1 ? bytes : std::max<int64_t>(bytes, 64);
+}
+
+int64_t Product::denseBytes() const { return columns * elementBytes; }
+
+ClassSet Product::classes() const {
+  if (columns == 1)
+    return ClassSet::general().with(SegmentClass::RowSlices);
+  const ClassSet tiled = ClassSet::general().with(SegmentClass::RowTiles);
+  return denseBytes() >= kWindowedBytes
+             ? tiled.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs)
+             : tiled;
+}
+
+int64_t Product::windowColumns() const {
+  return denseBytes() <= kWindowedBytes ? kWidestWindow : kWindowColumns;
+}
+
+void Misses::add(const Misses &other) {
+  for (size_t i = 0; i < all.size(); ++i) {
+    all[i] += other.all[i];
+    sequential[i] += other.sequential[i];
+  }
+}
+
+void Work::add(const Work &other) {
+  nonzeros += other.nonzeros;
+  segments += other.segments;
+  surprises += other.surprises;
+  outputs += other.outputs;
+  tiled += other.tiled;
+  paired += other.paired;
+  rows += other.rows;
+  threadRows += other.threadRows;
+  shared += other.shared;
+  slowest = std::max(slowest, other.slowest);
+  b.add(other.b);
+  c.add(other.c);
+}
+
+Work boxWork(const Machine &machine, const Product &product, const Box &box,
+             ArrayRef<int64_t> shape, int64_t nonzeros) {
+  auto side = [&](unsigned mode) {
+    return std::max<int64_t>(1, std::min(shape[mode] - box.lower[mode],
+                                         int64_t(1) << box.log2[mode]));
+  };
+  Work work;
+  work.nonzeros = nonzeros;
+  work.segments = int64_t(std::ceil(cardenas(side(0), nonzeros)));
+  work.outputs = work.segments;
+  const auto inputs = int64_t(std::ceil(cardenas(side(1), nonzeros)));
+  work.rows = work.threadRows = inputs + work.outputs;
+  const double footprint = double(inputs) * double(product.denseBytes());
+  for (unsigned level = 0; level < Machine::Caches; ++level) {
+    const double beyond =
+        footprint <= 0
+            ? 0
+            : std::max(0.0, 1 - double(shareOf(machine, level)) / footprint);
+    work.b.all[level] = inputs + int64_t(double(nonzeros - inputs) * beyond);
+    // Rows of C come one after the other.
+    work.c.all[level] = work.c.sequential[level] = work.outputs;
+  }
+  return work;
+}
+
+namespace {
+
+/// Of an access to L1, what a nonzero in a dense tile saves.
+constexpr double kTileSaves = 0.15, kOneColumnTileSaves = 0.7;
+/// The same of a nonzero that a pair of rows shares: half a load of B, and its
+/// row's loop ends earlier. Fitted.
+constexpr double kPairSaves = 0.3;
+
+/// How many accesses to a row of B one of C is that is read and written: where
+/// nothing fetches it ahead the kernel waits for it at the end of a row, the
+/// more the less waiting the access itself has in it (from caches, from
+/// memory); where something does, writing goes on beside reading. Panels of
+/// four vectors or more, wide ones, ask for their row of C before they walk its
+/// nonzeros, which helps where it comes from memory. Fitted.
+constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5,
+                 kFetchedOutputFromMemory = 2;
+constexpr double kStreamedOutput = 1.5;
+constexpr int64_t kWideBytes = 256;
+/// Of what a row from a cache costs, what one costs that was fetched ahead, if
+/// that is less than its share of a stream; of wide rows. Fitted.
+constexpr double kAheadInCache = 0.7;
+
+/// The two terms of the formula.
+struct Terms {
+  double access = 0, stream = 0;
+
+  double seconds(const Machine &machine, double slowest) const {
+    constexpr double NotHidden = 0.2;
+    return machine.startSeconds +
+           (std::max(access, stream) + NotHidden * std::min(access, stream)) *
+               slowest / double(machine.threads);
+  }
+};
+
+/// What is still there from the last run.
+class Home {
+public:
+  Home(const Machine &machine, const Product &product, const Work &work) {
+    const int64_t streamed =
+        work.nonzeros * (product.indexBytes + product.elementBytes);
+    // L1 and L2 are each thread's own, L3 is everybody's.
+    const int64_t own = (streamed + work.threadRows * product.denseBytes()) /
+                        machine.threads,
+                  all = streamed + work.rows * product.denseBytes();
+    for (level = 0; level < Machine::Caches; ++level)
+      if ((level < 2 ? own : all) <= machine.cacheBytes[level])
+        break;
+    const double last = double(machine.cacheBytes.back());
+    kept = level < Machine::Caches ? 1 : last / double(all);
+  }
+
+  /// Where everything fits; memory where it does not.
+  unsigned level;
+
+  /// Seconds to take a row that is in `from` at the nearest. A part of what
+  /// does not fit the last cache is there all the same.
+  double access(const Machine &machine, unsigned from, int64_t bytes) const {
+    const unsigned source = std::min(from, level);
+    const double seconds = machine.access(source, bytes);
+    return source < Machine::Caches ? seconds
+                                    : kept * machine.access(source - 1, bytes) +
+                                          (1 - kept) * seconds;
+  }
+  double secondsOfByte(const Machine &machine, unsigned from) const {
+    const unsigned source = std::min(from, level);
+    const double seconds = 1 / machine.streamBytesPerSecond[source];
+    return source < Machine::Caches
+               ? seconds
+               : kept / machine.streamBytesPerSecond[source - 1] +
+                     (1 - kept) * seconds;
+  }
+
+private:
+  double kept; ///< of what is taken from memory, what is in the last cache
+};
+
+/// What a missed row of an operand costs, in accesses and in its bytes.
+struct Weights {
+  double random, fromMemory, streamed;
+};
+
+/// Adds what accesses to the missed rows of an operand take beyond those that
+/// L1 has.
+void addMisses(const Machine &machine, const Product &product, const Home &home,
+               const Misses &misses, const Weights &weights, Terms &terms) {
+  const double panels = double(product.panels());
+  const int64_t bytes = product.rowBytes();
+  const bool isWide = bytes >= kWideBytes;
+  // Of narrow rows whole cache lines are fetched.
+  const auto fetched = double(std::max<int64_t>(product.denseBytes(), 64));
+  for (unsigned level = 1; level < Machine::Levels; ++level) {
+    auto from = [&](const std::array<int64_t, Machine::Caches> &counts) {
+      const int64_t outer = level == Machine::Caches ? 0 : counts[level];
+      return std::max<int64_t>(counts[level - 1] - outer, 0);
+    };
+    const int64_t taken = from(misses.all);
+    const int64_t ahead = std::min(taken, from(misses.sequential));
+    const bool isMemory = std::min(level, home.level) == Machine::Caches;
+    const double access =
+        (isMemory ? weights.fromMemory : weights.random) * panels *
+        (home.access(machine, level, bytes) - machine.access(0, bytes));
+    const double stream =
+        weights.streamed * fetched * home.secondsOfByte(machine, level);
+    terms.access += double(taken - ahead) * access;
+    if (isWide && !isMemory && kAheadInCache * access < stream)
+      terms.access += double(ahead) * kAheadInCache * access;
+    else
+      terms.stream += double(ahead) * stream;
+  }
+}
+
+/// What does not depend on where rows of B and C come from.
+Terms startTerms(const Machine &machine, const Product &product,
+                 const Home &home, const Work &work) {
+  const double panels = double(product.panels());
+  const int64_t bytes = product.rowBytes();
+  const size_t kind = product.columns > 1;
+  const double near = machine.access(0, bytes);
+  // A tile reads its columns from no list, and B for several rows at once.
+  const double saved = kind ? kTileSaves : kOneColumnTileSaves;
+  Terms terms;
+  terms.access = panels *
+                     (double(work.nonzeros) - saved * double(work.tiled) -
+                      kPairSaves * double(work.paired)) *
+                     near +
+                 double(work.segments) * machine.rowSeconds[kind] +
+                 double(work.surprises) * machine.surpriseSeconds[kind];
+  // A row's own time was measured with one vector; wider ones are read and
+  // written.
+  if (kind)
+    terms.access +=
+        2 * double(work.outputs) * (panels * near - machine.access(0, 64));
+  else
+    terms.access += 2 * double(work.outputs - work.segments) * near;
+  const int64_t stream =
+      work.nonzeros * (product.indexBytes + product.elementBytes) -
+      work.tiled * product.indexBytes + work.segments * 4;
+  terms.stream = double(stream) * home.secondsOfByte(machine, home.level);
+  return terms;
+}
+
+} // namespace
+
+Cost predict(const Machine &machine, const Product &product, const Work &work) {
+  const Home home(machine, product, work);
+  Terms terms = startTerms(machine, product, home, work);
+  addMisses(machine, product, home, work.b, {1, 1, 1}, terms);
+  const bool isWide = product.rowBytes() >= kWideBytes;
+  addMisses(machine, product, home, work.c,
+            {kRandomOutput,
+             isWide ? kFetchedOutputFromMemory : kRandomOutputFromMemory,
+             kStreamedOutput},
+            terms);
+  // Partial rows are cleared, added to, and added up.
+  terms.access += 4 * double(work.shared * product.panels()) *
+                  home.access(machine, 1, product.rowBytes());
+  Cost cost;
+  cost.operations = 2 * work.nonzeros * product.columns;
+  cost.bytes = work.nonzeros * (product.indexBytes + product.elementBytes) +
+               work.segments * 4 +
+               (work.b.all[1] + 2 * work.c.all[1]) * product.denseBytes();
+  cost.seconds = terms.seconds(machine, work.slowest);
+  return cost;
+}
+
+double leastSeconds(const Machine &machine, const Product &product,
+                    const Work &work) {
+  const Home home(machine, product, work);
+  Work least;
+  least.nonzeros = work.nonzeros;
+  least.tiled = work.tiled;
+  least.paired = work.paired;
+  Terms terms = startTerms(machine, product, home, least);
+  terms.stream += double(work.rows * product.denseBytes()) *
+                  home.secondsOfByte(machine, home.level);
+  return machine.startSeconds +
+         std::max(terms.access, terms.stream) / double(machine.threads);
+}
+
+int64_t Repartition::breakEven() const {
+  const double gain = gainPerRun();
+  if (!(gain > 0))
+    return 0;
+  const double runs = std::floor(setUpSeconds / gain) + 1;
+  return runs < 0x1p62 ? int64_t(runs) : 0;
+}
+
+Repartition decideRepartition(const Machine &machine, const Product &product,
+                              const Work &view, const Work &packed,
+                              int64_t packedIndexBytes, int64_t expectedRuns) {
+  Product inPacked = product;
+  inPacked.indexBytes = packedIndexBytes;
+  Repartition decision;
+  decision.viewSeconds = predict(machine, product, view).seconds;
+  decision.packedSeconds = predict(machine, inPacked, packed).seconds;
+  decision.setUpSeconds =
+      double(packed.nonzeros) * machine.packSeconds / double(machine.threads);
+  decision.pays =
+      decision.gainPerRun() * double(expectedRuns) > decision.setUpSeconds;
+  return decision;
+}
+
+} // namespace astfe::core

@@ -1,0 +1,206 @@
+//===- WorkSample.cpp - the nonzeros that work is counted on -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Cost/WorkSample.h"
+#include "Cost/Distinct.h"
+#include "Tensor/Nonzeros.h"
+
+namespace astfe::core {
+namespace {
+
+/// Stretches of a sample.
+constexpr int64_t kStretches = 4;
+
+/// One group for rows in one part: what groups are is nothing to them.
+void cutIntoChunks(SortedNonzeros &nonzeros) {
+  constexpr int64_t kChunk = 2048;
+  for (int64_t i = kChunk; i < nonzeros.count(); i += kChunk) {
+    while (i < nonzeros.count() &&
+           nonzeros.row[size_t(i)] == nonzeros.row[size_t(i) - 1])
+      ++i;
+    if (i < nonzeros.count())
+      nonzeros.chunks.push_back({i, 0});
+  }
+}
+
+/// The runs of `threads` threads, or parts of them that hold about `sample`
+/// nonzeros together.
+std::vector<Stretch> stretchesOf(const SortedNonzeros &nonzeros,
+                                 int64_t threads, int64_t sample) {
+  const int64_t count = nonzeros.count();
+  const int64_t each =
+      sample < count ? std::max(kStretches / threads, int64_t(1)) : 1;
+  const int64_t stretches = threads * each;
+  std::vector<Stretch> result;
+  size_t chunk = 0;
+  auto chunkFrom = [&](int64_t nonzero) {
+    while (chunk < nonzeros.chunks.size() &&
+           nonzeros.chunks[chunk].begin < nonzero)
+      ++chunk;
+    return chunk;
+  };
+  for (int64_t s = 0; s < stretches; ++s) {
+    const auto begin = int64_t(__int128(count) * s / stretches);
+    const auto end = int64_t(__int128(count) * (s + 1) / stretches);
+    const int64_t left = std::max<int64_t>(end - begin - sample / stretches, 0);
+    const size_t first = chunkFrom(begin + left / 2);
+    result.push_back({first, chunkFrom(end - (left - left / 2)), s / each});
+  }
+  return result;
+}
+
+/// Nonzeros in stretches.
+int64_t nonzerosOf(const SortedNonzeros &nonzeros,
+                   const std::vector<Stretch> &stretches) {
+  auto beginOf = [&](size_t chunk) {
+    return chunk < nonzeros.chunks.size() ? nonzeros.chunks[chunk].begin
+                                          : nonzeros.count();
+  };
+  int64_t sum = 0;
+  for (const Stretch &stretch : stretches)
+    sum += beginOf(stretch.last) - beginOf(stretch.first);
+  return sum;
+}
+
+Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
+                   int64_t columns, int64_t threads) {
+  Distinct distinct(rows, columns);
+  for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
+    const auto end =
+        int64_t(__int128(nonzeros.count()) * (thread + 1) / threads);
+    for (; i < end; ++i) {
+      distinct.write(nonzeros.row[size_t(i)], int32_t(thread));
+      distinct.read(nonzeros.column[size_t(i)], int32_t(thread));
+    }
+  }
+  return distinct.work;
+}
+
+bool isPlainRows(const Space &space) {
+  return space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows &&
+         std::all_of(space.permutations.begin(), space.permutations.end(),
+                     [](const auto &numbers) { return numbers.empty(); });
+}
+
+/// The first row with at least `nonzeros` nonzeros before it.
+int64_t rowFrom(const SparseView &view, int64_t nonzeros) {
+  int64_t low = 0, high = view.shape[0];
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (view.positions[middle] < nonzeros)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/// What countDistinct counts, of the rows of Csr as they are.
+Work countDistinctInRows(const SparseView &view, int64_t threads) {
+  Distinct distinct(view.shape[0], view.shape[1]);
+  const int64_t count = view.nonzeros();
+  withEntries(view.coordinates[0], [&](const auto *columns) {
+    int64_t row = 0;
+    for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
+      const auto last = int64_t(__int128(count) * (thread + 1) / threads);
+      while (i < last) {
+        while (view.positions[row + 1] <= i)
+          ++row;
+        const int64_t end = std::min(last, view.positions[row + 1]);
+        distinct.write(row, int32_t(thread));
+        for (; i < end; ++i)
+          distinct.read(int64_t(columns[i]), int32_t(thread));
+      }
+    }
+  });
+  return distinct.work;
+}
+
+/// Adds the rows [begin, end) of Csr in chunks; false where columns do not
+/// ascend in a row.
+template <typename Index>
+bool takeRows(const SparseView &view, const Index *columns, int64_t begin,
+              int64_t end, std::vector<int32_t> &rows,
+              SortedNonzeros &nonzeros) {
+  constexpr int64_t kChunk = 2048;
+  auto next = int64_t(rows.size()), chunk = next - kChunk;
+  const int64_t first = view.positions[begin], last = view.positions[end];
+  rows.resize(size_t(next + (last - first)));
+  nonzeros.column.resize(rows.size());
+  bool ascends = true;
+  for (int64_t row = begin; row < end; ++row) {
+    const int64_t from = view.positions[row], to = view.positions[row + 1];
+    if (from < to && next - chunk >= kChunk)
+      nonzeros.chunks.push_back({chunk = next, 0});
+    for (int64_t k = from; k < to; ++k, ++next) {
+      ascends &= k == from || columns[k - 1] <= columns[k];
+      rows[size_t(next)] = int32_t(row);
+      nonzeros.column[size_t(next)] = int32_t(columns[k]);
+    }
+  }
+  return ascends;
+}
+
+/// A sample of rows as they are, without a look at the others; none where these
+/// are not sorted.
+std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
+                                 int64_t sample) {
+  Sample result;
+  std::vector<int32_t> rows;
+  const int64_t count = view.nonzeros();
+  const int64_t each = std::max(kStretches / threads, int64_t(1));
+  const int64_t stretches = threads * each;
+  for (int64_t s = 0; s < stretches; ++s) {
+    const auto begin = int64_t(__int128(count) * s / stretches);
+    const auto end = int64_t(__int128(count) * (s + 1) / stretches);
+    const int64_t left = std::max<int64_t>(end - begin - sample / stretches, 0);
+    const size_t first = result.nonzeros.chunks.size();
+    const int64_t from = rowFrom(view, begin + left / 2);
+    const int64_t to = rowFrom(view, end - (left - left / 2));
+    if (from < to && !withEntries(
+                         view.coordinates[0],
+                         [&](const auto *columns) {
+                           return takeRows(view, columns, from, to, rows,
+                                           result.nonzeros);
+                         }))
+      return std::nullopt;
+    result.stretches.push_back(
+        {first, result.nonzeros.chunks.size(), s / each});
+  }
+  result.nonzeros.row = Scratch<int32_t>(rows.size());
+  std::copy(rows.begin(), rows.end(), result.nonzeros.row.data());
+  result.distinct = countDistinctInRows(view, threads);
+  return result;
+}
+
+} // namespace
+
+Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
+                const CountOptions &options) {
+  if (view.format == SparseFormat::Csr && isPlainRows(graph.space) &&
+      options.sample < view.nonzeros())
+    if (auto rows = sampleRows(view, threads, options.sample))
+      if (rows->nonzeros.count() >= options.sample / 2)
+        return std::move(*rows);
+  Sample result;
+  result.nonzeros = sortNonzeros(view, graph, 32, options.threads);
+  if (result.nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
+      graph.space.parts[0].kind == OrderKind::Rows)
+    cutIntoChunks(result.nonzeros);
+  // Before rows are arranged: workers are runs of the graph's order.
+  result.distinct =
+      countDistinct(result.nonzeros, view.shape[0], view.shape[1], threads);
+  result.stretches = stretchesOf(result.nonzeros, threads, options.sample);
+  // A few long rows may begin in none of them.
+  if (nonzerosOf(result.nonzeros, result.stretches) <
+      std::min(options.sample, result.nonzeros.count()) / 2)
+    result.stretches =
+        stretchesOf(result.nonzeros, threads, result.nonzeros.count());
+  return result;
+}
+
+} // namespace astfe::core

@@ -1,0 +1,42 @@
+//===- SpaceJson.h - the fields that graph and profile files share --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CORE_ORDER_SPACEJSON_H
+#define ASTFE_LIB_CORE_ORDER_SPACEJSON_H
+
+#include "ASTFE/Core/Order/Space.h"
+#include "Support/JsonField.h"
+
+namespace astfe::core {
+
+/// "[1, 2, 3]".
+std::string jsonList(ArrayRef<int64_t> values);
+/// A string with quotes and escapes.
+std::string jsonString(std::string_view text);
+/// The value of a prefix's bits, right-aligned: "6" for 0110.
+std::string prefixToHex(Prefix prefix);
+
+/// version, shape, order, parts and permutations, each on its line.
+std::string spaceToJson(const Space &space);
+/// Reads and checks them.
+Space readSpace(const JsonField &file);
+
+/// Part, length and prefix, the first three entries of `entry`, which must come
+/// after the block before; `depths` are the longest prefixes of the parts.
+struct PlacedPrefix {
+  uint32_t part = 0;
+  Prefix prefix;
+};
+PlacedPrefix readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
+                        const std::optional<PlacedPrefix> &before);
+
+/// The longest prefix of each part.
+std::vector<unsigned> prefixDepths(const Space &space);
+
+} // namespace astfe::core
+
+#endif // ASTFE_LIB_CORE_ORDER_SPACEJSON_H

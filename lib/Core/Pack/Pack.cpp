@@ -1,0 +1,138 @@
+//===- Pack.cpp - from a sparse view and a graph to tables ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Pack/Panels.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "Pack/PackStages.h"
+#include "Tensor/Fingerprint.h"
+#include <algorithm>
+
+namespace astfe::core {
+namespace {
+
+/// Costs of 2^31 segments and their slots are 64-bit sums.
+constexpr int64_t kMostSegmentCost = int64_t(1) << 20;
+
+Status checkShape(const SparseView &view, const Graph &graph) {
+  if (view.rank() != 2)
+    return Error{"expected a matrix to pack but got a tensor of rank " +
+                 std::to_string(view.rank())};
+  if (view.shape != graph.space.shape)
+    return Error{"expected a tensor of the graph's shape " +
+                 shapeText(graph.space.shape) + " but got " +
+                 shapeText(view.shape)};
+  for (int64_t extent : view.shape)
+    if (extent > std::numeric_limits<int32_t>::max())
+      return Error{"expected extents of at most 2147483647 to pack but got " +
+                   std::to_string(extent)};
+  return Success{};
+}
+
+Status checkOptions(const PackOptions &options) {
+  if (options.workers < 1)
+    return Error{"expected at least 1 worker but got " +
+                 std::to_string(options.workers)};
+  if (options.segmentCost < 0 || options.segmentCost > kMostSegmentCost)
+    return Error{"expected a segment to cost 0 to " +
+                 std::to_string(kMostSegmentCost) + " slots but got " +
+                 std::to_string(options.segmentCost)};
+  if (options.maxSpanSlots < 1 ||
+      options.maxSpanSlots > std::numeric_limits<int32_t>::max())
+    return Error{"expected spans of 1..2147483647 slots but got " +
+                 std::to_string(options.maxSpanSlots)};
+  if (options.windowColumns < 1 || options.windowColumns > kWidestWindow)
+    return Error{"expected windows of 1.." + std::to_string(kWidestWindow) +
+                 " columns but got " + std::to_string(options.windowColumns)};
+  if (options.denseBytes < 0)
+    return Error{"expected rows of the dense operands of at least 0 bytes but "
+                 "got " +
+                 std::to_string(options.denseBytes)};
+  return options.layout.check();
+}
+
+/// Tables without work: every worker has no spans.
+void makeEmptyTables(int64_t workers, Packed &packed) {
+  packed.workerSpan.assign(size_t(workers) + 1, 0);
+  packed.spanSlot.assign(1, 0);
+  packed.spanSegment.assign(1, 0);
+  packed.combineBegin.assign(1, 0);
+}
+
+Status buildTables(const SparseView &view, const Graph &graph,
+                   const PackOptions &options, Packed &packed) {
+  PackPlan plan = placeNonzeros(
+      sortNonzeros(view, graph, options.layout.columnBits, options.threads),
+      options, packed);
+  packed.slots = plan.slots();
+  cutSpans(std::move(plan), options, packed);
+  return shareRows(packed, options.threads);
+}
+
+Result<Packed> packChecked(const SparseView &view, const Graph &graph,
+                           const PackOptions &options) {
+  KeepThreads threads(options.threads);
+  Packed packed;
+  packed.shape = view.shape;
+  packed.layout = options.layout;
+  packed.nonzeros = packed.slots = view.nonzeros();
+  packed.groups = int64_t(graph.groupCount());
+  std::optional<uint64_t> fingerprint =
+      fingerprintIfInside(view, options.threads);
+  if (!fingerprint)
+    return view.check().error();
+  packed.fingerprint = *fingerprint;
+  if (options.layout.storage == Storage::View || packed.nonzeros == 0) {
+    makeEmptyTables(options.workers, packed);
+    return packed;
+  }
+  if (Status status = buildTables(view, graph, options, packed); !status)
+    return status.error();
+  packed.panelBytes = choosePanelBytes(Machine(), packed, options.denseBytes);
+  return packed;
+}
+
+} // namespace
+
+int64_t gpuSegmentCost(int64_t columnTile) {
+  constexpr int64_t kOwn = 32; // columns whose sectors are as many
+  if (columnTile == 0)
+    return 1;
+  return (2 * columnTile + kOwn + columnTile / 2) / columnTile;
+}
+
+void fitToGPU(PackOptions &options, int64_t segmentCost) {
+  options.segmentCost = segmentCost;
+  // Kernels count a little beyond the end of a span, in 32 bits.
+  options.maxSpanSlots = int64_t(1) << 30;
+}
+
+int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
+  constexpr int64_t kLeastWork = 128;
+  int64_t wanted = nonzeros / kLeastWork;
+  if (wanted > kGPUBlockWarps)
+    wanted -= wanted % kGPUBlockWarps;
+  return std::max<int64_t>(1, std::min(warps, wanted));
+}
+
+Result<Packed> pack(const SparseView &view, const Graph &graph,
+                    const PackOptions &options) {
+  for (const Status &status :
+       {checkOptions(options), checkShape(view, graph), graph.check()})
+    if (!status)
+      return status.error();
+  // Coordinates are checked where they are hashed.
+  if (Status status = view.checkPositions(); !status)
+    return status.error();
+  return withinMemory({"out of memory packing " +
+                       std::to_string(view.nonzeros()) + " nonzeros"},
+                      [&] { return packChecked(view, graph, options); });
+}
+
+} // namespace astfe::core

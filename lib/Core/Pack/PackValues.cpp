@@ -1,0 +1,79 @@
+//===- PackValues.cpp - values into packed order and back -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include <algorithm>
+
+namespace astfe::core {
+
+/// Calls body(begin, end) for fixed pieces of 0..count.
+template <typename Body>
+static void forPieces(int64_t count, unsigned threads, Body body) {
+  constexpr int64_t kPiece = int64_t(1) << 16;
+  parallelFor((count + kPiece - 1) / kPiece, threads, [&](int64_t piece) {
+    body(piece * kPiece, std::min(count, (piece + 1) * kPiece));
+  });
+}
+
+/// Copies `count` values, piece by piece.
+template <typename T>
+static void copyValues(int64_t count, const T *source, T *result,
+                       unsigned threads) {
+  forPieces(count, threads, [&](int64_t begin, int64_t end) {
+    std::copy(source + begin, source + end, result + begin);
+  });
+}
+
+template <typename T>
+static void gather(const Packed &packed, const T *source, T *result,
+                   unsigned threads) {
+  if (packed.slotOf.empty()) {
+    copyValues(packed.nonzeros, source, result, threads);
+    return;
+  }
+  if (packed.slots != packed.nonzeros)
+    std::fill_n(result, packed.slots, T(0));
+  const int64_t *slotOf = packed.slotOf.data();
+  forPieces(packed.nonzeros, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n)
+      result[slotOf[n]] = source[n];
+  });
+}
+
+template <typename T>
+static void scatter(const Packed &packed, const T *source, T *result,
+                    unsigned threads) {
+  if (packed.slotOf.empty()) {
+    copyValues(packed.nonzeros, source, result, threads);
+    return;
+  }
+  const int64_t *slotOf = packed.slotOf.data();
+  forPieces(packed.nonzeros, threads, [&](int64_t begin, int64_t end) {
+    for (int64_t n = begin; n < end; ++n)
+      result[n] = source[slotOf[n]];
+  });
+}
+
+void gatherValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads) {
+  gather(packed, source, result, threads);
+}
+void gatherValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads) {
+  gather(packed, source, result, threads);
+}
+void scatterValues(const Packed &packed, const float *source, float *result,
+                   unsigned threads) {
+  scatter(packed, source, result, threads);
+}
+void scatterValues(const Packed &packed, const double *source, double *result,
+                   unsigned threads) {
+  scatter(packed, source, result, threads);
+}
+
+} // namespace astfe::core

@@ -1,0 +1,369 @@
+//===- Choose.cpp - the arrangement with the least predicted time ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan/Choose.h"
+#include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Graph/Fuse.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "Plan/HiddenReuse.h"
+#include "Reorder/KnownNumberings.h"
+#include <algorithm>
+#include <memory>
+
+namespace astfe::core {
+namespace {
+
+/// What other candidates have to stay below, beside the first: this share of
+/// it. Closer ones are not worth their set-up, nor the model's trust.
+constexpr double kGain = 0.9;
+/// And below those before it: the plainer of two that are alike.
+constexpr double kCloser = 0.97;
+/// Where no order can gain more than this, none is looked for.
+constexpr double kHopeless = 0.95;
+/// Of what could be gained, what may be spent.
+constexpr double kShare = 0.5;
+/// Seconds for each nonzero that a candidate takes, and a numbering: the less
+/// the more there is to be found, up to the latter where that is nothing.
+constexpr double kRows = 6e-9, kCurve = 12e-9;
+constexpr double kLabels[] = {20e-9, 300e-9}, kRcm[] = {20e-9, 100e-9};
+/// Mean nonzeros of a row below which no curve is tried: of some 256 groups it
+/// begins a row in about 16, and segments of fewer than two never paid.
+constexpr int64_t kLongRow = 32;
+/// Where less is hidden, reordering finds nothing (HiddenReuse.h).
+constexpr double kHidden = 0.25;
+/// Nonzeros of a candidate that are packed, at least, and the share of all.
+constexpr int64_t kSample = int64_t(1) << 17, kSampleShare = 8;
+
+/// Permutations and caches have an entry per row and column: out of proportion
+/// where most of these are empty, and limited (Reorder.h).
+bool isDense(const SparseView &view) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max(), kShare = 16;
+  return view.shape[0] <= kMost && view.shape[1] <= kMost &&
+         view.shape[0] + view.shape[1] <=
+             std::min(kMost, kShare * (view.nonzeros() + 64));
+}
+
+/// One arrangement that is looked at.
+struct Trial {
+  Arrangement arrangement;
+  std::shared_ptr<const Numbering> numbering; ///< null: still to be made
+  Space space;
+  Work work;
+  double seconds = 0;
+  bool isBound = false; ///< the seconds are those that it takes at most
+  std::optional<Error> error;
+};
+
+class Chooser {
+public:
+  Chooser(const TrafficModel &model, const SparseView &view, int64_t workers,
+          const ProfileOptions &options, const Candidates &candidates)
+      : model(model), view(view), workers(workers), options(options),
+        candidates(candidates) {
+    product.columns = model.columns;
+    product.elementBytes = model.elementBytes;
+    product.indexBytes = model.indexBytes;
+    options1.threads = 1;
+    options1.min = options.min;
+  }
+
+  Result<Choice> run();
+
+private:
+  void add(OrderKind order, ReorderKind reorder,
+           std::shared_ptr<const Numbering> numbering);
+  bool tryAll();
+  void look(Trial &trial) const;
+  Status makeSpace(Trial &trial) const;
+  Status measure(Trial &trial) const;
+  Result<Graph> graphOf(const Space &space) const;
+  bool affords(double perNonzero, double share = 1) const {
+    return affords(perNonzero, share, best, bound);
+  }
+  bool affords(double perNonzero, double share, double now,
+               double atBest) const;
+  double secondsOf(ReorderKind kind) const;
+  bool isHopeless();
+  bool addFirst();
+  void addReorderings();
+  double withBestCurve(const Work &rows) const;
+  void addCurves();
+  Result<Choice> choice();
+
+  const TrafficModel &model;
+  const SparseView &view;
+  int64_t workers;
+  const ProfileOptions &options;
+  const Candidates &candidates;
+  ProfileOptions options1; ///< inside of a parallel loop
+  Machine machine;
+  Product product;
+
+  std::vector<Trial> trials, next;
+  double best = 0, bound = 0;
+  double hidden = 1;
+  double spent = 0; ///< seconds for each nonzero
+  std::optional<Error> error;
+};
+
+void Chooser::add(OrderKind order, ReorderKind reorder,
+                  std::shared_ptr<const Numbering> numbering) {
+  // Where reorderings are compared, what they are compared with is as it was.
+  bool plain = reorder == ReorderKind::None && !candidates.reorder;
+  Trial trial;
+  trial.arrangement = {order, candidates.panelLog2, reorder,
+                       plain ? kNoHubs : candidates.hubs};
+  spent += (order == OrderKind::Rows ? kRows : kCurve) +
+           (numbering ? 0 : secondsOf(reorder));
+  trial.numbering = std::move(numbering);
+  next.push_back(std::move(trial));
+}
+
+/// Looks at the next trials, all at once; false where one failed.
+bool Chooser::tryAll() {
+  parallelFor(int64_t(next.size()), options.threads,
+              [&](int64_t i) { look(next[size_t(i)]); });
+  for (Trial &trial : next) {
+    if (trial.error && !error)
+      error = trial.error;
+    best = trials.empty() ? trial.seconds : std::min(best, trial.seconds);
+    trials.push_back(std::move(trial));
+  }
+  next.clear();
+  return !error;
+}
+
+void Chooser::look(Trial &trial) const {
+  if (Status status = measure(trial); !status)
+    trial.error = status.error();
+}
+
+/// The graph of a space, by the three steps with default options.
+Result<Graph> Chooser::graphOf(const Space &space) const {
+  // Rows need none: their groups are runs of rows.
+  if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows) {
+    Graph graph;
+    graph.space = space;
+    graph.part = {0};
+    graph.length = {0};
+    graph.prefix = {0};
+    graph.nonzeros = {view.nonzeros()};
+    graph.groups = {0, 1};
+    return graph;
+  }
+  Result<Profile> profile = countProfile(view, space, options1);
+  if (!profile)
+    return profile.error();
+  Result<Graph> grid = partition(*profile, {0, workers});
+  if (!grid)
+    return grid.error();
+  RefineOptions refineOptions;
+  refineOptions.workers = workers;
+  refineOptions.min = options.min;
+  Result<Graph> fine = refine(*grid, *profile, refineOptions);
+  if (!fine)
+    return fine.error();
+  FuseOptions fuseOptions;
+  fuseOptions.workers = workers;
+  fuseOptions.columns = model.columns;
+  fuseOptions.elementBytes = model.elementBytes;
+  return fuse(*fine, *profile, fuseOptions);
+}
+
+Status Chooser::makeSpace(Trial &trial) const {
+  const Arrangement &arrangement = trial.arrangement;
+  if (!trial.numbering) {
+    auto numbering =
+        knownNumbering(view, arrangement.reorder, arrangement.hubs);
+    if (!numbering)
+      return numbering.error();
+    trial.numbering = std::move(*numbering);
+  }
+  Result<Space> space = spaceOf(view.shape, *trial.numbering, arrangement.order,
+                                arrangement.panelLog2);
+  if (!space)
+    return space.error();
+  trial.space = std::move(*space);
+  return Success();
+}
+
+Status Chooser::measure(Trial &trial) const {
+  if (Status status = makeSpace(trial); !status)
+    return status;
+  Result<Graph> graph = graphOf(trial.space);
+  if (!graph)
+    return graph.error();
+  if (!isDense(view)) {
+    Result<Traffic> traffic = countTraffic(model, view, *graph, workers);
+    if (!traffic)
+      return traffic.error();
+    trial.seconds =
+        double(traffic->total()) / machine.streamBytesPerSecond.back();
+    return Success();
+  }
+  Result<Work> work =
+      countWork(machine, product, view, *graph,
+                {std::max(kSample, view.nonzeros() / kSampleShare), 1});
+  if (!work)
+    return work.error();
+  trial.work = *work;
+  trial.seconds = predict(machine, product, *work).seconds;
+  return Success();
+}
+
+/// Of a numbering, for each nonzero.
+double Chooser::secondsOf(ReorderKind kind) const {
+  if (kind == ReorderKind::None)
+    return 0;
+  const double (&range)[2] = kind == ReorderKind::Labels ? kLabels : kRcm;
+  return range[0] + (range[1] - range[0]) * (1 - hidden) * (1 - hidden);
+}
+
+/// Whether a step pays in the expected runs, if it gains a share of all that is
+/// left.
+bool Chooser::affords(double perNonzero, double share, double now,
+                      double atBest) const {
+  if (now * kHopeless <= atBest)
+    return false;
+  const double gain = share * (now - atBest) * double(candidates.expectedRuns);
+  return (spent + perNonzero) * double(view.nonzeros()) <= kShare * gain;
+}
+
+/// Whether no other candidate would be looked at even if rows as they are had
+/// every row of B and C from beyond all caches, and some order all of B from
+/// the first and nothing but tiles. What it takes to begin rows, of unforeseen
+/// lengths above all, counts for neither: a numbering changes no length. `best`
+/// is all of the first time.
+bool Chooser::isHopeless() {
+  if (candidates.reorder || !isDense(view) ||
+      candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
+    return false;
+  Work most, least;
+  most.nonzeros = least.nonzeros = least.tiled = view.nonzeros();
+  most.outputs = most.segments = std::min(view.shape[0], view.nonzeros());
+  most.b.all.fill(most.nonzeros);
+  most.c.all.fill(most.outputs);
+  most.rows = view.shape[0] + view.shape[1];
+  most.threadRows = most.rows * machine.threads;
+  bound = leastSeconds(machine, product, least);
+  Work moved = most;
+  moved.segments = 0;
+  const double now = predict(machine, product, moved).seconds;
+  most.surprises = most.segments;
+  best = predict(machine, product, most).seconds;
+  return !affords(kRows + kRcm[0] + kRows, 1, now, bound) &&
+         !affords(kRows + 3 * kCurve, 1, now, bound);
+}
+
+bool Chooser::addFirst() {
+  if (isHopeless()) {
+    Trial trial;
+    trial.arrangement = {OrderKind::Rows, candidates.panelLog2,
+                         ReorderKind::None, kNoHubs};
+    trial.seconds = best;
+    trial.isBound = true;
+    if (Status status = makeSpace(trial); !status)
+      error = status.error();
+    trials.push_back(std::move(trial));
+    return !error;
+  }
+  // What is given is not questioned.
+  ReorderKind reorder = candidates.reorder.value_or(ReorderKind::None);
+  add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
+  if (!tryAll())
+    return false;
+  if (isDense(view))
+    bound = leastSeconds(machine, product, trials[0].work);
+  return true;
+}
+
+void Chooser::addReorderings() {
+  if (candidates.reorder || !isDense(view) || !affords(kRcm[0] + kRows))
+    return;
+  hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
+  if (hidden < kHidden)
+    return;
+  for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
+    if (affords(secondsOf(reorder) + kRows, hidden))
+      add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
+}
+
+/// A curve changes where rows of B come from, and begins those of C again: at
+/// best each thread takes every row of B that it needs once from afar.
+double Chooser::withBestCurve(const Work &rows) const {
+  Work work = rows;
+  const int64_t once = std::max<int64_t>(rows.threadRows - rows.outputs, 0);
+  for (auto *misses : {&work.b.all, &work.b.sequential})
+    for (int64_t &number : *misses)
+      number = std::min(number, once);
+  return predict(machine, product, work).seconds;
+}
+
+/// The other orders, after the numbering that is best for rows.
+void Chooser::addCurves() {
+  const int64_t nonzeros = view.nonzeros();
+  const bool isLong = nonzeros / kLongRow >= std::min(view.shape[0], nonzeros);
+  if (candidates.order || (isDense(view) && !isLong))
+    return;
+  auto least = std::min_element(
+      trials.begin(), trials.end(),
+      [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
+  const double atBest = isDense(view) ? withBestCurve(least->work) : 0;
+  if (atBest >= kGain * trials[0].seconds ||
+      !affords(3 * kCurve, 1, least->seconds, atBest))
+    return;
+  for (OrderKind order :
+       {OrderKind::Morton, OrderKind::Hilbert, OrderKind::Panels})
+    add(order, least->arrangement.reorder, least->numbering);
+}
+
+Result<Choice> Chooser::choice() {
+  const double first = trials[0].seconds;
+  std::sort(trials.begin(), trials.end(), [](const Trial &a, const Trial &b) {
+    return std::make_pair(a.arrangement.reorder, a.arrangement.order) <
+           std::make_pair(b.arrangement.reorder, b.arrangement.order);
+  });
+  Choice choice;
+  for (const Trial &trial : trials) {
+    choice.scores.push_back({trial.arrangement, trial.seconds, trial.isBound});
+    if (trial.seconds < kCloser * choice.scores[choice.best].seconds &&
+        trial.seconds < kGain * first)
+      choice.best = choice.scores.size() - 1;
+  }
+  choice.space = std::move(trials[choice.best].space);
+  return choice;
+}
+
+Result<Choice> Chooser::run() {
+  if (!addFirst())
+    return *error;
+  if (trials[0].isBound)
+    return choice();
+  addReorderings();
+  if (!tryAll())
+    return *error;
+  addCurves();
+  if (!tryAll())
+    return *error;
+  return choice();
+}
+
+} // namespace
+
+Result<Choice> choose(const TrafficModel &model, const SparseView &view,
+                      int64_t workers, const ProfileOptions &options,
+                      const Candidates &candidates) {
+  if (view.rank() != 2)
+    return Error{"expected a matrix to choose an order for but got a tensor of "
+                 "rank " +
+                 std::to_string(view.rank())};
+  return Chooser(model, view, workers, options, candidates).run();
+}
+
+} // namespace astfe::core

@@ -1,0 +1,444 @@
+//===- PackTest.cpp - pack against brute force ----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/Assign.h"
+#include "PackOracle.h"
+#include <algorithm>
+#include <cstring>
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+namespace {
+
+constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
+                                 OrderKind::Hilbert, OrderKind::Panels};
+
+/// All classes, all subsets that pack accepts.
+std::vector<Layout> allLayouts() {
+  std::vector<Layout> result;
+  ClassSet scattered = ClassSet::of(SegmentClass::Scattered);
+  for (ClassSet classes :
+       {scattered, scattered.with(SegmentClass::RowSegments),
+        scattered.with(SegmentClass::DenseTile),
+        scattered.with(SegmentClass::RowSlices),
+        scattered.with(SegmentClass::RowTiles),
+        scattered.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs),
+        ClassSet::general(), ClassSet::all()})
+    for (int bits : {8, 16, 32})
+      for (bool finite : {false, true}) {
+        Layout layout;
+        layout.columnBits = uint8_t(bits);
+        layout.classes = classes;
+        layout.assumeFinite = finite;
+        result.push_back(layout);
+      }
+  return result;
+}
+
+} // namespace
+
+TEST(Pack, WorkedExampleOfTheHeader) {
+  CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
+  Packed result =
+      packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), {});
+  EXPECT_EQ(result.workerSpan, std::vector<int64_t>({0, 1}));
+  EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 3}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 2}));
+  EXPECT_EQ(result.segmentRow, Table<int32_t>({0, 2}));
+  EXPECT_EQ(result.segmentEnd, Table<int32_t>({2, 3}));
+  EXPECT_EQ(result.columns32, Table<int32_t>({1, 3, 0}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({0, 1, 2}));
+}
+
+TEST(Pack, WorkedExampleOfTheDocs) {
+  CooTensor tensor{{3, 4}, {{0, 0, 0, 2}, {0, 2, 3, 2}}, {5, 6, 7, 8}};
+  Packed result =
+      packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), {{}, 2});
+  EXPECT_EQ(result.workerSpan, std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(result.workerOffsets(), std::vector<int64_t>({0, 2, 4}));
+  EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 2, 4}));
+  EXPECT_EQ(result.spanSegment, std::vector<int64_t>({0, 1, 3}));
+  EXPECT_EQ(result.segmentEnd, Table<int32_t>({2, 1, 2}));
+  EXPECT_EQ(result.segmentRow, Table<int32_t>({~0, ~0, 2}));
+  EXPECT_EQ(result.segmentTarget, Table<int32_t>({~0, ~1, 2}));
+  EXPECT_EQ(result.columns32, Table<int32_t>({0, 2, 3, 2}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({0, 1, 2, 3}));
+  EXPECT_EQ(result.combineRow, std::vector<int32_t>({0}));
+  EXPECT_EQ(result.combineBegin, std::vector<int64_t>({0, 2}));
+  EXPECT_EQ(result.combinePartial, std::vector<int32_t>({0, 1}));
+}
+
+TEST(Pack, EveryLayoutOrderAndNumberOfWorkersIsExact) {
+  // Wider than an 8-bit window, so that groups fall into several.
+  CooTensor tensor = mixedMatrix(60, 700, 900, 1);
+  for (OrderKind order : kOrders) {
+    Graph graph = graphOf(tensor.view(), order, 16, 3);
+    for (const Layout &layout : allLayouts())
+      for (int64_t workers : {1, 2, 3, 7, 64, 2000})
+        expectExact(tensor.view(),
+                    packed(tensor.view(), graph, {layout, workers}));
+  }
+}
+
+TEST(Pack, CsrCscAnd64BitInputsAgree) {
+  CooTensor tensor = mixedMatrix(80, 90, 700, 2);
+  CooTensor flipped = tensor;
+  std::swap(flipped.shape[0], flipped.shape[1]);
+  std::swap(flipped.coordinates[0], flipped.coordinates[1]);
+  CsrMatrix csr = *toCsr(tensor), transposed = *toCsr(flipped);
+  SparseView csc = transposed.view();
+  csc.format = SparseFormat::Csc;
+  csc.shape = tensor.shape;
+  std::vector<int32_t> positions(csr.positions.begin(), csr.positions.end());
+  std::vector<int32_t> columns(csr.coordinates.begin(), csr.coordinates.end());
+  SparseView narrow = SparseView::csr(
+      80, 90, IndexArray(positions.data(), int64_t(positions.size())),
+      IndexArray(columns.data(), int64_t(columns.size())));
+  for (OrderKind order : kOrders) {
+    Graph graph = graphOf(csr.view(), order);
+    PackOptions options{Layout(), 5};
+    Packed expected = packed(csr.view(), graph, options);
+    for (const SparseView &view : {csr.view(), csc, narrow, tensor.view()}) {
+      Packed got = packed(view, graph, options);
+      expectExact(view, got);
+      EXPECT_EQ(got.segmentRow, expected.segmentRow);
+      EXPECT_EQ(got.segmentEnd, expected.segmentEnd);
+      EXPECT_EQ(got.columns32, expected.columns32);
+    }
+  }
+}
+
+TEST(Pack, UnsortedColumnsOfCsrAreSorted) {
+  std::vector<int32_t> positions{0, 3, 4}, columns{5, 1, 1, 0};
+  SparseView view = SparseView::csr(2, 6, IndexArray(positions.data(), 3),
+                                    IndexArray(columns.data(), 4));
+  Packed result = packed(view, graphOf(view, OrderKind::Rows, 100), {});
+  expectExact(view, result);
+  EXPECT_EQ(result.columns32, Table<int32_t>({1, 1, 5, 0}));
+  EXPECT_EQ(result.slotOf, Table<int64_t>({2, 0, 1, 3}));
+}
+
+TEST(Pack, SlotsAreRowMajorInsideAGroupAndStable) {
+  CooTensor tensor = mixedMatrix(50, 50, 3000, 3);
+  Graph graph = graphOf(tensor.view(), OrderKind::Hilbert, 64, 2);
+  Layout layout;
+  layout.classes = ClassSet::general().without(SegmentClass::DenseTile);
+  Packed result = packed(tensor.view(), graph, {layout, 1});
+  // Group of each entry by definition: the last block whose first key is not
+  // above its key.
+  Order order = graph.space.parts[0].order();
+  std::vector<std::array<int64_t, 4>> expected;
+  for (const Entry &entry : entriesOf(tensor.view())) {
+    uint64_t key = order.key({entry.row, entry.column});
+    int64_t group = 0;
+    for (size_t g = 0; g < graph.groupCount(); ++g)
+      if (graph.prefix[size_t(graph.groups[g])] <= key)
+        group = int64_t(g);
+    expected.push_back({group, entry.row, entry.column, entry.nonzero});
+  }
+  std::sort(expected.begin(), expected.end());
+  for (size_t slot = 0; slot < expected.size(); ++slot)
+    ASSERT_EQ(result.slotOf[size_t(expected[slot][3])], int64_t(slot));
+}
+
+TEST(Pack, ThreadsChangeNothing) {
+  CooTensor tensor = mixedMatrix(3000, 3000, 150000, 4);
+  Graph graph = graphOf(tensor.view(), OrderKind::Hilbert, 512, 3);
+  Layout layout;
+  layout.columnBits = 8;
+  Packed one = packed(tensor.view(), graph, {layout, 9, 1});
+  Packed four = packed(tensor.view(), graph, {layout, 9, 4});
+  expectExact(tensor.view(), four);
+  EXPECT_EQ(one.slotOf, four.slotOf);
+  EXPECT_EQ(one.columns8, four.columns8);
+  EXPECT_EQ(one.segmentTarget, four.segmentTarget);
+}
+
+TEST(Pack, ValuesTravelBitForBit) {
+  CooTensor tensor = mixedMatrix(30, 30, 200, 5);
+  Layout layout;
+  layout.assumeFinite = true;
+  Packed result = packed(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Morton), {layout, 3});
+  std::vector<float> values(size_t(result.nonzeros));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = i % 3 == 0 ? -0.0f : std::numeric_limits<float>::infinity();
+  std::vector<float> slots(size_t(result.slots)), back(values.size());
+  gatherValues(result, values.data(), slots.data());
+  scatterValues(result, slots.data(), back.data());
+  EXPECT_EQ(0, std::memcmp(back.data(), values.data(),
+                           values.size() * sizeof(float)));
+}
+
+TEST(Pack, SmallAndEmptyShapes) {
+  struct Case {
+    int64_t rows, columns, nonzeros;
+  };
+  for (Case c : {Case{0, 0, 0}, Case{0, 5, 0}, Case{5, 0, 0}, Case{1, 1, 0},
+                 Case{1, 1, 1}, Case{1, 1, 3}, Case{1, 40, 30}, Case{40, 1, 30},
+                 Case{7, 9, 0}, Case{2, 2, 4}}) {
+    std::mt19937_64 random(6);
+    CooTensor tensor{{c.rows, c.columns}, {{}, {}}, {}};
+    for (int64_t i = 0; i < c.nonzeros; ++i) {
+      tensor.coordinates[0].push_back(int64_t(random() % uint64_t(c.rows)));
+      tensor.coordinates[1].push_back(int64_t(random() % uint64_t(c.columns)));
+      tensor.values.push_back(1);
+    }
+    for (OrderKind order : kOrders)
+      for (const Layout &layout : allLayouts())
+        for (int64_t workers : {1, 4})
+          expectExact(tensor.view(),
+                      packed(tensor.view(), graphOf(tensor.view(), order, 4),
+                             {layout, workers}));
+  }
+}
+
+TEST(Pack, ADenseRowAndADenseColumnAreSharedOut) {
+  CooTensor row = tileMatrix(20, 4000, 7, 0, 1, 4000);
+  CooTensor column = tileMatrix(4000, 20, 0, 7, 4000, 1);
+  for (const CooTensor &tensor : {row, column})
+    for (OrderKind order : kOrders) {
+      Packed result = packed(
+          tensor.view(), graphOf(tensor.view(), order, 64, 5), {Layout(), 8});
+      expectExact(tensor.view(), result);
+      for (int64_t w = 0; w < 8; ++w)
+        EXPECT_EQ(result.spanSlot[size_t(result.workerSpan[size_t(w) + 1])] -
+                      result.spanSlot[size_t(result.workerSpan[size_t(w)])],
+                  500);
+    }
+}
+
+TEST(Pack, MoreWorkersThanNonzerosLeavesSomeEmpty) {
+  CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
+  Packed result =
+      packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), {{}, 10});
+  expectExact(tensor.view(), result);
+  EXPECT_EQ(result.workers(), 10);
+}
+
+TEST(Pack, SegmentsMayCostBesideTheirSlots) {
+  // Eight rows of one nonzero, then one of 16: by slots the first worker gets
+  // eight rows and a part of the long one; with 2 a row, seven rows are 21, and
+  // so is the rest.
+  CooTensor tensor{{9, 16}, {{}, {}}, {}};
+  for (int64_t i = 0; i < 24; ++i) {
+    tensor.coordinates[0].push_back(std::min<int64_t>(i, 8));
+    tensor.coordinates[1].push_back(i < 8 ? 0 : i - 8);
+    tensor.values.push_back(1);
+  }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 12);
+  options.segmentCost = 2;
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  EXPECT_EQ(result.workerOffsets()[1], 7);
+  options.segmentCost = -1;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected a segment to cost 0 to 1048576 slots but got -1");
+  options.segmentCost = INT64_MAX;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected a segment to cost 0 to 1048576 slots but got "
+            "9223372036854775807");
+}
+
+TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
+  // 64 rows of 16 nonzeros side by side, and 64 with one in each sector of the
+  // vector.
+  CooTensor tensor;
+  tensor.shape = {128, 4096};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 128; ++row)
+    for (int64_t i = 0; i < 16; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row < 64 ? i : (row * 16 + i) * 8 % 4096);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 1024);
+  fitToGPU(options, gpuSegmentCost(0));
+  for (int bits : {16, 32}) {
+    options.layout.columnBits = uint8_t(bits);
+    Packed result = packed(tensor.view(), graph, options);
+    expectExact(tensor.view(), result);
+    EXPECT_GT(result.workerOffsets()[1], 1100);
+    EXPECT_LT(result.workerOffsets()[1], 1600);
+  }
+}
+
+TEST(Pack, AGPUsBlocksHaveEqualWorkWhereRowsDiffer) {
+  // Rows of 4 to 12 nonzeros, each in a sector of its own: a slot costs about
+  // as much wherever it is, but rows that are taken together begin with the
+  // worker.
+  CooTensor tensor;
+  tensor.shape = {4000, 1 << 20};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 4000; ++row)
+    for (int64_t i = 0; i < 4 + row * 7 % 9; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row * 128 + i * 8);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 200;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  fitToGPU(options, gpuSegmentCost(0));
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  std::vector<int64_t> blocks, offsets = result.workerOffsets();
+  for (size_t w = 0; w < offsets.size(); w += size_t(kGPUBlockWarps))
+    blocks.push_back(offsets[w]);
+  EXPECT_LT(imbalance(blocks), 1.03);
+}
+
+TEST(Pack, AGPUsWorkersTakeEachSlotOnceHoweverFewThereAre) {
+  for (uint64_t seed = 0; seed < 40; ++seed)
+    for (int64_t workers : {2, 7, 33, 200}) {
+      const auto extent = int64_t(4 + seed * 5);
+      CooTensor tensor =
+          mixedMatrix(extent, extent, int64_t(1 + seed * 37), unsigned(seed));
+      Graph graph = graphOf(tensor.view(), OrderKind::Rows, 64);
+      PackOptions options;
+      options.workers = workers;
+      options.layout.classes =
+          ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+      fitToGPU(options, gpuSegmentCost(0));
+      options.workers = workers;
+      Packed result = packed(tensor.view(), graph, options);
+      expectExact(tensor.view(), result);
+      std::vector<int64_t> offsets = result.workerOffsets();
+      EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+      EXPECT_EQ(offsets.back(), result.slots);
+    }
+}
+
+TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
+  EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
+  EXPECT_EQ(gpuWorkers(4224, 128000), 1000);
+  EXPECT_EQ(gpuWorkers(4224, 5), 1);
+  EXPECT_EQ(gpuWorkers(4224, 3 * 128), 3);
+  // No block is filled in part.
+  EXPECT_EQ(gpuWorkers(4224, 82 * 128), 80);
+  PackOptions options;
+  fitToGPU(options, gpuSegmentCost(128));
+  EXPECT_EQ(options.segmentCost, gpuSegmentCost(128));
+  EXPECT_GT(gpuSegmentCost(128), gpuSegmentCost(0));
+  // Its own sectors are more nonzeros where these have fewer.
+  EXPECT_GT(gpuSegmentCost(32), gpuSegmentCost(128));
+}
+
+TEST(Pack, AnyGraphOfTheShapePacksAnyTensor) {
+  CooTensor tensor = mixedMatrix(64, 64, 500, 7);
+  CooTensor corner = tileMatrix(64, 64, 60, 60, 2, 2);
+  for (OrderKind order : kOrders) {
+    expectExact(tensor.view(),
+                packed(tensor.view(), graphOf(corner.view(), order, 1, 1),
+                       {Layout(), 3}));
+    Graph empty = graphOf(CooTensor{{64, 64}, {{}, {}}, {}}.view(), order);
+    expectExact(tensor.view(), packed(tensor.view(), empty, {Layout(), 3}));
+  }
+}
+
+TEST(Pack, SpansStayWithinTheirLimit) {
+  CooTensor tensor = mixedMatrix(60, 70, 900, 8);
+  for (OrderKind order : kOrders) {
+    Graph graph = graphOf(tensor.view(), order, 64, 4);
+    for (int64_t limit : {1, 3, 10, 100}) {
+      PackOptions options{Layout(), 4};
+      options.maxSpanSlots = limit;
+      Packed result = packed(tensor.view(), graph, options);
+      expectExact(tensor.view(), result);
+      for (size_t s = 0; s < size_t(result.spans()); ++s)
+        EXPECT_LE(result.spanSlot[s + 1] - result.spanSlot[s], limit);
+    }
+  }
+}
+
+TEST(Pack, TheLimitCutsBetweenSegmentsWherePossible) {
+  CooTensor tensor = tileMatrix(6, 3, 0, 0, 6, 3);
+  PackOptions options;
+  options.maxSpanSlots = 7;
+  Packed result = packed(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000), options);
+  EXPECT_EQ(result.spanSlot, std::vector<int64_t>({0, 6, 12, 18}));
+  EXPECT_EQ(result.segments(), 6);
+}
+
+TEST(Pack, FewNonzerosInManyRows) {
+  // 2^31-1 rows: nothing of that size may be allocated.
+  int64_t rows = std::numeric_limits<int32_t>::max();
+  CooTensor tensor{{rows, rows},
+                   {{rows - 1, 5, 5, 5, rows - 1}, {0, 1, rows - 1, 9, 4}},
+                   {1, 2, 3, 4, 5}};
+  for (OrderKind order : kOrders) {
+    Packed result = packed(tensor.view(), graphOf(tensor.view(), order, 1, 1),
+                           {Layout(), 5});
+    ASSERT_TRUE(result.check());
+    EXPECT_EQ(entriesOf(result), entriesOf(tensor.view()));
+    EXPECT_EQ(result.combineRow, std::vector<int32_t>({5, int32_t(rows - 1)}));
+  }
+}
+
+TEST(Pack, AViewHasNoTables) {
+  CooTensor tensor = mixedMatrix(20, 20, 100, 9);
+  Layout layout;
+  layout.storage = Storage::View;
+  Packed result = packed(tensor.view(), graphOf(tensor.view(), OrderKind::Rows),
+                         {layout, 4});
+  EXPECT_TRUE(result.check());
+  EXPECT_TRUE(result.slotOf.empty());
+  EXPECT_EQ(result.workers(), 4);
+  std::vector<double> slots(size_t(result.slots));
+  gatherValues(result, tensor.values.data(), slots.data());
+  EXPECT_EQ(slots, tensor.values);
+}
+
+TEST(Pack, WrongInput) {
+  CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows);
+  PackOptions options;
+  options.workers = 0;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected at least 1 worker but got 0");
+  options.workers = 1;
+  options.layout.columnBits = 9;
+  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
+            "expected columns of 8, 16 or 32 bits but got 9");
+  CooTensor other{{4, 3}, {{0}, {0}}, {1}};
+  EXPECT_EQ(pack(other.view(), graph, {}).message(),
+            "expected a tensor of the graph's shape 3x4 but got 4x3");
+  CooTensor cube{{2, 2, 2}, {{0}, {0}, {0}}, {1}};
+  EXPECT_EQ(pack(cube.view(), graph, {}).message(),
+            "expected a matrix to pack but got a tensor of rank 3");
+  CooTensor huge{{int64_t(1) << 31, 1}, {{0}, {0}}, {1}};
+  EXPECT_EQ(
+      pack(huge.view(), graphOf(huge.view(), OrderKind::Rows), {}).message(),
+      "expected extents of at most 2147483647 to pack but got "
+      "2147483648");
+  tensor.coordinates[1][2] = 4;
+  EXPECT_FALSE(pack(tensor.view(), graph, {}));
+}
+
+TEST(Pack, TooManyWorkersForMemoryIsAnError) {
+  CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
+  PackOptions options;
+  options.workers = std::numeric_limits<int64_t>::max() / 2;
+  EXPECT_EQ(
+      pack(tensor.view(), graphOf(tensor.view(), OrderKind::Rows), options)
+          .message(),
+      "out of memory packing 3 nonzeros");
+}

@@ -1,0 +1,117 @@
+//===- PanelsTest.cpp - when panels of wide operands pay ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/Panels.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "Generate.h"
+#include <gtest/gtest.h>
+
+using namespace astfe;
+using namespace astfe::core;
+
+namespace {
+
+constexpr int64_t kNonzeros = 100000;
+/// Of 512 columns of f32.
+constexpr int64_t kDense = 2048;
+
+Packed packed(const SparseView &view, PackOptions options = {}) {
+  Space space = *Space::whole(view.shape, OrderKind::Rows);
+  Profile profile = *countProfile(view, space, {256, 1});
+  Graph graph = *partition(profile, {4096, 1});
+  options.workers = 2;
+  Result<Packed> result = pack(view, graph, options);
+  EXPECT_TRUE(result);
+  return *result;
+}
+
+Packed packed(bench::MatrixClass kind) {
+  bench::Matrix matrix = bench::generate(kind, kNonzeros);
+  return packed(matrix.view());
+}
+
+/// Whose last cache holds `rows` rows of kDense bytes.
+Machine machineFor(int64_t rows) {
+  Machine machine;
+  machine.cacheBytes = {1 << 10, 1 << 12, rows * kDense / 2, rows * kDense};
+  return machine;
+}
+
+} // namespace
+
+/// Half of 6250 rows of B fit whole, and all of their panels.
+TEST(Panels, ColumnsAnywhereAreTakenPanelByPanel) {
+  Packed uniform = packed(bench::MatrixClass::Uniform);
+  EXPECT_EQ(choosePanelBytes(machineFor(3200), uniform, kDense), kPanelBytes);
+}
+
+/// The panel's rows miss as well, and take longer to fetch.
+TEST(Panels, NotWherePanelsDoNotFit) {
+  Packed uniform = packed(bench::MatrixClass::Uniform);
+  EXPECT_EQ(choosePanelBytes(machineFor(200), uniform, kDense), 0);
+}
+
+TEST(Panels, NotWhereWholeRowsAreMetAgainSoon) {
+  for (bench::MatrixClass kind :
+       {bench::MatrixClass::Mesh, bench::MatrixClass::BlockDiagonal}) {
+    Packed local = packed(kind);
+    Machine machine = machineFor(local.shape[1] / 2);
+    EXPECT_EQ(choosePanelBytes(machine, local, kDense), 0);
+  }
+}
+
+TEST(Panels, NotWhereTheOperandFitsOrIsNarrow) {
+  Packed uniform = packed(bench::MatrixClass::Uniform);
+  EXPECT_EQ(choosePanelBytes(machineFor(uniform.shape[1]), uniform, kDense), 0);
+  EXPECT_EQ(choosePanelBytes(machineFor(100), uniform, kPanelBytes), 0);
+  EXPECT_EQ(choosePanelBytes(machineFor(100), uniform, 0), 0);
+}
+
+TEST(Panels, NothingToWalk) {
+  std::vector<int32_t> positions(11, 0), columns;
+  SparseView view =
+      SparseView::csr(10, 1 << 20, {positions.data(), 11}, {columns.data(), 0});
+  EXPECT_EQ(choosePanelBytes(machineFor(1), packed(view), kDense), 0);
+}
+
+/// Columns relative to a span's first are the columns that they stand for.
+TEST(Panels, TheWidthOfColumnsMeansNothing) {
+  bench::Matrix matrix =
+      bench::generate(bench::MatrixClass::Uniform, kNonzeros);
+  for (int64_t rows : {200, 3200}) {
+    const int64_t expected =
+        choosePanelBytes(machineFor(rows), packed(matrix.view()), kDense);
+    PackOptions options;
+    options.layout.columnBits = 16;
+    Packed narrow = packed(matrix.view(), options);
+    EXPECT_EQ(choosePanelBytes(machineFor(rows), narrow, kDense), expected);
+  }
+}
+
+/// A machine in general has a last cache of 32 MiB.
+TEST(Panels, PackChoosesWhereItKnowsTheOperands) {
+  bench::Matrix matrix =
+      bench::generate(bench::MatrixClass::Uniform, kNonzeros);
+  PackOptions options;
+  EXPECT_EQ(packed(matrix.view(), options).panelBytes, 0);
+  options.denseBytes = kDense;
+  EXPECT_EQ(packed(matrix.view(), options).panelBytes, 0);
+  options.denseBytes = 5 * kDense;
+  Packed wide = packed(matrix.view(), options);
+  EXPECT_EQ(wide.panelBytes, kPanelBytes);
+  EXPECT_TRUE(wide.check());
+  options.denseBytes = -1;
+  Graph graph = *partition(
+      *countProfile(matrix.view(),
+                    *Space::whole(matrix.view().shape, OrderKind::Rows),
+                    {256, 1}),
+      {4096, 1});
+  EXPECT_EQ(pack(matrix.view(), graph, options).message(),
+            "expected rows of the dense operands of at least 0 bytes but got "
+            "-1");
+}
