@@ -4,6 +4,7 @@ Programs come from the build's bin/ and from LLVM's tools. Features that a test
 may require:
 
   ptxas         CUDA's assembler (on PATH, under CUDA_HOME or /usr/local/cuda)
+  ptxas-CHIP    it knows the chip: ptxas-sm_90
   nvcc          CUDA's compiler, likewise
   nvdisasm      CUDA's disassembler, likewise
   cuda-device   a GPU that the CUDA driver can open
@@ -14,6 +15,7 @@ may require:
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 
@@ -40,6 +42,13 @@ def cuda_home():
     return os.path.dirname(os.path.dirname(ptxas)) if ptxas else None
 
 
+def ptxas_chips(cuda):
+    """The chips that CUDA's assembler names in its help."""
+    text = subprocess.run([os.path.join(cuda, "bin", "ptxas"), "--help"],
+                          capture_output=True, text=True).stdout
+    return set(re.findall(r"'(sm_\w+)'", text))
+
+
 def has_cuda_device():
     """True where the driver opens and finds a GPU."""
     try:
@@ -61,6 +70,7 @@ path = [BIN, config.llvm_tools_dir]
 cuda = cuda_home()
 if cuda:
     config.available_features.add("ptxas")
+    config.available_features |= {f"ptxas-{chip}" for chip in ptxas_chips(cuda)}
     path.append(os.path.join(cuda, "bin"))
     config.environment["CUDA_HOME"] = cuda
 for tool in ("nvcc", "nvdisasm"):

@@ -6,7 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "SerializeKernels.h"
+#include "ASTFE/Core/Target/Chip.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
@@ -19,6 +22,26 @@ static bool isAboutToolkit(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
   return StringRef(text).starts_with("CUDA path: ") ||
          StringRef(text).starts_with("LibDevice path: ");
+}
+
+/// LLVM ends the process where it does not know a chip, or not in the version
+/// of PTX that it is asked for.
+static LogicalResult checkTargets(gpu::GPUModuleOp kernels) {
+  ArrayAttr targets = kernels.getTargetsAttr();
+  if (!targets)
+    return success();
+  for (auto target : targets.getAsRange<Attribute>()) {
+    auto nvvm = dyn_cast<NVVM::NVVMTargetAttr>(target);
+    if (!nvvm)
+      continue;
+    const core::Chip *chip = core::findChip(nvvm.getChip());
+    if (!chip)
+      return kernels.emitOpError("expected the target's chip to be ")
+             << core::chipNames() << " but got '" << nvvm.getChip() << "'";
+    if (auto fits = core::ptxFeatures(*chip, nvvm.getFeatures()); !fits)
+      return kernels.emitOpError(fits.message());
+  }
+  return success();
 }
 
 namespace {
@@ -43,6 +66,12 @@ struct SerializeKernelsPass
   }
 
   void runOnOperation() override {
+    auto checked = getOperation().walk([](gpu::GPUModuleOp kernels) {
+      return failed(checkTargets(kernels)) ? WalkResult::interrupt()
+                                           : WalkResult::skip();
+    });
+    if (checked.wasInterrupted())
+      return signalPassFailure();
     ScopedDiagnosticHandler handler(&getContext(), [](Diagnostic &diagnostic) {
       return success(isAboutToolkit(diagnostic));
     });

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"
 #include "SerializeKernels.h"
@@ -14,24 +15,21 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace astfe {
 
-/// The oldest PTX version with everything that the chip has: drivers refuse
-/// versions that are newer than they are.
-static std::string oldestPTX(StringRef chip) {
-  unsigned number = 0;
-  chip.drop_until([](char c) { return llvm::isDigit(c); })
-      .take_while([](char c) { return llvm::isDigit(c); })
-      .getAsInteger(10, number);
-  if (number >= 120)
-    return "+ptx87";
-  if (number >= 100)
-    return "+ptx86";
-  return number >= 90 ? "+ptx80" : "+ptx70";
+/// The option `features`, or what the chip needs.
+static core::Result<std::string> featuresOf(const ToPTXOptions &options) {
+  const core::Chip *chip = core::findChip(options.chip.getValue());
+  if (!chip)
+    return core::Error{"expected option 'chip' to be " + core::chipNames() +
+                       " but got '" + options.chip.getValue() + "'"};
+  auto features = core::ptxFeatures(*chip, options.features.getValue());
+  if (!features)
+    return core::Error{"option 'features': " + features.message()};
+  return features;
 }
 
 void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
@@ -45,9 +43,9 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
 void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
   GpuNVVMAttachTargetOptions attach;
   attach.chip = options.chip;
-  attach.features = options.features.empty()
-                        ? oldestPTX(options.chip.getValue())
-                        : options.features.getValue();
+  // What a tool built from wrong options is refused at each gpu.module.
+  auto features = featuresOf(options);
+  attach.features = features ? *features : options.features.getValue();
   attach.optLevel = 3;
   pm.addPass(createGpuNVVMAttachTarget(attach));
   LowerASTFEGPUToNVVMPassOptions lower;
@@ -87,8 +85,8 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
 }
 
 static std::string checkToPTX(const ToPTXOptions &options) {
-  if (options.chip.empty())
-    return "expected option 'chip' to be like sm_90 but got ''";
+  if (auto features = featuresOf(options); !features)
+    return features.message();
   // gpu-module-to-binary complains of others but does not fail.
   if (!llvm::is_contained({"isa", "llvm", "binary", "fatbin"},
                           StringRef(options.format)))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphChain.h"
@@ -16,23 +17,12 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/RegionUtils.h"
-#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace astfe {
 #define GEN_PASS_DEF_SELECTKERNELSPASS
 #include "ASTFE/Transforms/Passes.h.inc"
-
-/// sm_90, sm_90a, sm_100f and the like.
-static bool isChip(StringRef name) {
-  StringRef number = name;
-  if (!number.consume_front("sm_"))
-    return false;
-  StringRef suffix = number.drop_while(llvm::isDigit);
-  return suffix.size() < number.size() &&
-         (suffix.empty() || suffix == "a" || suffix == "f");
-}
 
 /// Whether the module says that it is compiled for a GPU.
 static bool targetsGPU(ModuleOp module) {
@@ -130,8 +120,8 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
   using Base::Base;
 
   LogicalResult initialize(MLIRContext *context) override {
-    if (!chip.empty() && !isChip(chip))
-      return emitOptionError(context, "chip", "like sm_90", chip);
+    if (!chip.empty() && !core::findChip(chip))
+      return emitOptionError(context, "chip", core::chipNames(), chip);
     core::ClassSet known;
     for (const std::string &name : classes) {
       std::optional<core::SegmentClass> kind = core::parseClass(name);

@@ -15,6 +15,8 @@
 // RUN: not astfe-opt %s --astfe-sparsifier=expected-runs=-5 2>&1 | FileCheck %s --check-prefix=RUNS
 // RUN: not astfe-opt %s --astfe-to-ptx=chip=sm_banana 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not astfe-opt %s --astfe-to-ptx=chip= 2>&1 | FileCheck %s --check-prefix=NOCHIP
+// RUN: not astfe-opt %s --astfe-to-ptx="chip=sm_86 features=+ptx70" 2>&1 | FileCheck %s --check-prefix=OLDPTX
+// RUN: not astfe-opt %s --astfe-to-ptx=features=+banana 2>&1 | FileCheck %s --check-prefix=NOPTX
 
 // RUN: not astfe-opt %s --astfe-to-cpu=threshold=2 2>&1 | FileCheck %s --check-prefix=TAU
 // RUN: not astfe-opt %s --astfe-to-ptx=threshold=nan 2>&1 | FileCheck %s --check-prefix=NAN
@@ -30,8 +32,10 @@
 // CACHE:   error: expected option 'cache' to be at least 1 but got '0'
 // HOST:    error: expected no option 'chip' for the host but got 'sm_90'
 // RUNS:    error: expected option 'expected-runs' to be at least 1 but got '-5'
-// CHIP:    error: expected option 'chip' to be like sm_90 but got 'sm_banana'
-// NOCHIP:  error: expected option 'chip' to be like sm_90 but got ''
+// CHIP:    error: expected option 'chip' to be sm_70, {{.*}} or sm_121f but got 'sm_banana'
+// NOCHIP:  error: expected option 'chip' to be sm_70, {{.*}} or sm_121f but got ''
+// OLDPTX:  error: option 'features': expected features of sm_86 to be +ptx71, {{.*}} or +ptx90 but got '+ptx70'
+// NOPTX:   error: option 'features': expected features of sm_90 to be +ptx78, {{.*}} or +ptx90 but got '+banana'
 
 // VIEW:   error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // TAU:    error: expected a threshold of auto, or above 0.5 and below 1, but got '2'

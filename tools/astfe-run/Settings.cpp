@@ -7,6 +7,7 @@
 
 #include "Settings.h"
 #include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Target/Chip.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -244,6 +245,8 @@ Settings parseCommandLine(int argc, char **argv) {
            Twine(once->getNumOccurrences()) + " times");
   requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
   parseArrangement(s);
+  if (!core::findChip(chip.getValue()))
+    fail("--chip: expected " + core::chipNames() + " but got '" + chip + "'");
   if (!compare.empty() && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
   if (!compare.empty() && device == Device::Emulator)

@@ -4,9 +4,9 @@
 // RUN: not astfe-opt %s --astfe-select-kernels=columns=-4 2>&1 | FileCheck %s --check-prefix=COLUMNS
 // RUN: astfe-opt %s --astfe-select-kernels=chip=sm_90a
 
-// VENDOR:  error: expected option 'chip' to be like sm_90 but got 'gfx90a'
-// NUMBER:  error: expected option 'chip' to be like sm_90 but got 'sm_banana'
-// SUFFIX:  error: expected option 'chip' to be like sm_90 but got 'sm_90x'
+// VENDOR:  error: expected option 'chip' to be sm_70, {{.*}} or sm_121f but got 'gfx90a'
+// NUMBER:  error: expected option 'chip' to be sm_70, {{.*}} or sm_121f but got 'sm_banana'
+// SUFFIX:  error: expected option 'chip' to be sm_70, {{.*}} or sm_121f but got 'sm_90x'
 // COLUMNS: error: expected option 'columns' to be at least 1 but got '-4'
 module {
 }
