@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Repartition.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "DenseColumns.h"
-#include "KernelChoice.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -27,8 +27,8 @@ static std::optional<core::Product> productOf(PackOp pack,
     std::optional<int64_t> columns = denseColumns(compute, assumedColumns);
     product.columns = columns.value_or(1);
     product.columnTile = std::max<int64_t>(
-        1, chooseColumnTile(columns, unsigned(product.elementBytes),
-                            /*gpu=*/false));
+        1, core::chooseColumnTile(columns, unsigned(product.elementBytes),
+                                  /*gpu=*/false));
     return product;
   }
   return std::nullopt;
@@ -52,8 +52,8 @@ static std::pair<core::Box, int64_t> nominalMatrix(ArrayRef<int64_t> &shape,
 }
 
 core::Result<core::Repartition>
-predictRepartition(PackOp pack, ProfileAttr known,
-                   const core::Machine &machine, int64_t assumedColumns,
+predictRepartition(PackOp pack, ProfileAttr known, const core::Machine &machine,
+                   int64_t assumedColumns,
                    const core::PartitionOptions &options,
                    int64_t expectedRuns) {
   ArrayRef<int64_t> shape =
@@ -67,7 +67,8 @@ predictRepartition(PackOp pack, ProfileAttr known,
     const core::Work work =
         core::boxWork(machine, *product, box, shape, nonzeros);
     return core::decideRepartition(machine, *product, work, work,
-                                   bitsForColumns(own[1]) / 8, expectedRuns);
+                                   core::bitsForColumns(own[1]) / 8,
+                                   expectedRuns);
   }
   auto graph = core::partition(toCore(known), options);
   if (!graph)
@@ -77,12 +78,12 @@ predictRepartition(PackOp pack, ProfileAttr known,
   core::Work view, packed;
   for (size_t i = 0; i != graph->size(); ++i) {
     core::Box box = graph->box(i);
-    packed.add(core::boxWork(machine, *product, box, shape,
-                             graph->nonzeros[i]));
+    packed.add(
+        core::boxWork(machine, *product, box, shape, graph->nonzeros[i]));
     for (unsigned mode = 1; mode != box.rank; ++mode) {
       box.lower[mode] = 0;
-      box.log2[mode] = uint8_t(llvm::Log2_64_Ceil(
-          std::max<int64_t>(shape[mode], 1)));
+      box.log2[mode] =
+          uint8_t(llvm::Log2_64_Ceil(std::max<int64_t>(shape[mode], 1)));
     }
     view.add(core::boxWork(machine, *product, box, shape, graph->nonzeros[i]));
   }
@@ -95,9 +96,9 @@ predictRepartition(PackOp pack, ProfileAttr known,
     work->rows = std::min(work->rows, shape[0] + shape[1]);
     work->threadRows = std::min(work->threadRows, machine.threads * work->rows);
   }
-  return core::decideRepartition(machine, *product, view, packed,
-                                 bitsForColumns(widestGroup(*graph)) / 8,
-                                 expectedRuns);
+  return core::decideRepartition(
+      machine, *product, view, packed,
+      core::bitsForColumns(core::widestGroup(*graph)) / 8, expectedRuns);
 }
 
 } // namespace astfe

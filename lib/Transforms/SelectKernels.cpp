@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphChain.h"
-#include "KernelChoice.h"
 #include "PassOption.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -50,27 +50,28 @@ static std::optional<core::Graph> constantGraph(PackOp pack) {
   return std::nullopt;
 }
 
-namespace {
-/// Bytes of a row of the dense operands over a pattern: the least and the most
-/// of its computations, 0 for one without dense columns.
-struct RowBytes {
-  int64_t least = 0, most = 0;
-
-  RowBytes(PackOp pack, int64_t assumed) {
-    SmallVector<int64_t> bytes;
-    for (Operation *user : pack->getUsers())
-      if (auto compute = dyn_cast<ComputeOp>(user)) {
-        auto output = cast<ShapedType>(compute.getOutputs().front().getType());
-        bytes.push_back(denseColumns(compute, assumed).value_or(0) *
-                        elementBytes(output.getElementType()));
-      }
-    if (bytes.empty())
-      return;
-    least = *llvm::min_element(bytes);
-    most = *llvm::max_element(bytes);
+/// The dense operands of the computations over a pattern.
+static core::DenseUse denseUse(PackOp pack, int64_t assumed) {
+  core::DenseUse use;
+  bool first = true;
+  for (Operation *user : pack->getUsers()) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    if (!compute)
+      continue;
+    auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+    auto bytes = [&](int64_t columns) {
+      return denseColumns(compute, columns).value_or(0) *
+             elementBytes(output.getElementType());
+    };
+    use.least = first ? bytes(assumed) : std::min(use.least, bytes(assumed));
+    use.most = std::max(use.most, bytes(assumed));
+    use.known = std::max(use.known, bytes(0));
+    bool oneColumn = compute.getIterationRank() == 1 + compute.getPatternRank();
+    use.oneColumn = oneColumn && (first || use.oneColumn);
+    first = false;
   }
-};
-} // namespace
+  return use;
+}
 
 /// Leaves fewer classes, where these can do without the others.
 static void narrow(core::Layout &layout, core::ClassSet fewer) {
@@ -78,16 +79,6 @@ static void narrow(core::Layout &layout, core::ClassSet fewer) {
   narrowed.classes = fewer;
   if (narrowed.check())
     layout = narrowed;
-}
-
-/// Every computation over the pattern is without dense dimensions.
-static bool isUsedByOneColumn(PackOp pack) {
-  auto computes =
-      llvm::make_filter_range(pack->getUsers(), llvm::IsaPred<ComputeOp>);
-  return !computes.empty() && llvm::all_of(computes, [](Operation *user) {
-    auto compute = cast<ComputeOp>(user);
-    return compute.getIterationRank() == 1 + compute.getPatternRank();
-  });
 }
 
 /// The launch of a kernel passes operands only.
@@ -158,24 +149,19 @@ struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
 };
 } // namespace
 
-/// Classes of the host for many dense columns.
+/// Classes of the host, and what pack is told beside the layout.
 void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
-  RowBytes bytes(pack, columns);
-  if (bytes.least > 0)
-    layout.classes = layout.classes.with(core::SegmentClass::RowTiles);
-  if (bytes.least < core::kWindowedBytes)
-    return;
-  layout.classes = layout.classes.with(core::SegmentClass::RowWindows)
-                       .with(core::SegmentClass::RowPairs);
+  core::PackOptions options;
+  options.layout = layout;
+  core::chooseForHost(options, denseUse(pack, columns));
+  layout = options.layout;
   auto number = [&](int64_t value) {
     return IntegerAttr::get(IntegerType::get(&getContext(), 64), value);
   };
-  if (bytes.most <= core::kWindowedBytes)
-    pack->setAttr(kWindowColumnsAttr, number(core::kWidestWindow));
-  // Only kernels for a known number of columns take panels of them.
-  int64_t known = RowBytes(pack, 0).most;
-  if (known > core::kPanelBytes)
-    pack->setAttr(kDenseBytesAttr, number(known));
+  if (options.windowColumns != core::kWindowColumns)
+    pack->setAttr(kWindowColumnsAttr, number(options.windowColumns));
+  if (options.denseBytes != 0)
+    pack->setAttr(kDenseBytesAttr, number(options.denseBytes));
 }
 
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
@@ -192,13 +178,11 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
                       ? this->width
                       : type.getShape().back();
   if (std::optional<core::Graph> graph = constantGraph(pack)) {
-    width = widestGroup(*graph);
-    if (fullestBlock(*graph) < 0.25)
+    width = core::widestGroup(*graph);
+    if (core::fullestBlock(*graph) < 0.25)
       layout.classes = layout.classes.without(core::SegmentClass::DenseTile);
   }
-  layout.columnBits = bitsForColumns(width);
-  if (!gpu && isUsedByOneColumn(pack))
-    layout.classes = layout.classes.with(core::SegmentClass::RowSlices);
+  layout.columnBits = core::bitsForColumns(width);
   if (!gpu)
     chooseForRows(pack, layout);
   narrow(layout, layout.classes & permitted);
@@ -229,7 +213,8 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
     narrow(layout, compiledClasses(compute) & permitted);
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
   unsigned bytes = elementBytes(output.getElementType());
-  int64_t tile = chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
+  int64_t tile =
+      core::chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
   compute.setKernelAttr(toAttr(&getContext(), core::derive(layout, tile)));
   remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))
       << remark::metric("target", gpu ? "gpu" : "host")

@@ -1,15 +1,32 @@
-//===- KernelChoice.cpp - the cost model of layouts and kernels -----------===//
+//===- ChooseLayout.cpp - how a pattern is stored, by what uses it
+//------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelChoice.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
-namespace astfe {
+namespace astfe::core {
+
+void chooseForHost(PackOptions &options, const DenseUse &use) {
+  ClassSet &classes = options.layout.classes;
+  if (use.oneColumn)
+    classes = classes.with(SegmentClass::RowSlices);
+  if (use.least > 0)
+    classes = classes.with(SegmentClass::RowTiles);
+  if (use.least < kWindowedBytes)
+    return;
+  classes = classes.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs);
+  if (use.most <= kWindowedBytes)
+    options.windowColumns = kWidestWindow;
+  // Only kernels for a known number of columns take panels of them.
+  if (use.known > kPanelBytes)
+    options.denseBytes = use.known;
+}
 
 uint8_t bitsForColumns(int64_t columns) {
   if (columns <= 0)
@@ -17,8 +34,8 @@ uint8_t bitsForColumns(int64_t columns) {
   return columns <= 256 ? 8 : columns <= 65536 ? 16 : 32;
 }
 
-int64_t widestGroup(const core::Graph &graph) {
-  const core::Space &space = graph.space;
+int64_t widestGroup(const Graph &graph) {
+  const Space &space = graph.space;
   auto isPermuted = [](const auto &permutation) {
     return !permutation.empty();
   };
@@ -30,7 +47,7 @@ int64_t widestGroup(const core::Graph &graph) {
   for (size_t g = 0; g != graph.groupCount(); ++g) {
     int64_t first = space.shape[1], last = 0;
     for (int64_t i = graph.groups[g]; i != graph.groups[g + 1]; ++i) {
-      core::Box box = graph.box(size_t(i));
+      Box box = graph.box(size_t(i));
       first = std::min(first, box.lower[1]);
       last =
           std::max(last, std::min(space.shape[1],
@@ -41,10 +58,10 @@ int64_t widestGroup(const core::Graph &graph) {
   return widest;
 }
 
-double fullestBlock(const core::Graph &graph) {
+double fullestBlock(const Graph &graph) {
   double fullest = 0;
   for (size_t i = 0; i != graph.size(); ++i) {
-    core::Box box = graph.box(i);
+    Box box = graph.box(i);
     double cells = 1;
     for (unsigned k = 0; k != box.rank; ++k) {
       int64_t end = box.lower[k] + (int64_t(1) << box.log2[k]);
@@ -69,4 +86,4 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
   return 32;
 }
 
-} // namespace astfe
+} // namespace astfe::core

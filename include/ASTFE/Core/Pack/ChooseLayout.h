@@ -1,0 +1,56 @@
+//===- ChooseLayout.h - how a pattern is stored, by what uses it ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rules by which astfe-select-kernels and Product choose the bits of a
+// column, the classes of blocks and the column tile, as functions of numbers.
+//
+// Worked example: a product of f32 with 128 dense columns has rows of 512
+// bytes. On a host its pattern may hold tiles of rows and windows of columns;
+// with one column it may hold slices instead. A matrix of 11631 columns has
+// 16-bit columns. All functions take O(1), those of a graph O(blocks).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_CHOOSELAYOUT_H
+#define ASTFE_CORE_PACK_CHOOSELAYOUT_H
+
+#include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Pack/Pack.h"
+
+namespace astfe::core {
+
+/// The dense operands of the products over a pattern.
+struct DenseUse {
+  /// Bytes of a row, of the narrowest product and of the widest; 0 for one
+  /// without dense columns. Where a product does not say how many columns it
+  /// has, a number is assumed.
+  int64_t least = 0, most = 0;
+  /// The widest of those that say so; 0: none does.
+  int64_t known = 0;
+  /// There are products, and none has dense columns.
+  bool oneColumn = false;
+};
+
+/// Adds the classes that pay on a host, and sets the columns of windows and the
+/// bytes that panels are chosen for.
+void chooseForHost(PackOptions &options, const DenseUse &use);
+
+/// The fewest bits of 8, 16 and 32 that number `columns`; 0 columns: unknown.
+uint8_t bitsForColumns(int64_t columns);
+
+/// Columns between the first and the last of a group, at most; 0 without
+/// blocks or where the space is not a plain matrix.
+int64_t widestGroup(const Graph &graph);
+
+/// Nonzeros per cell of the fullest block, boxes clipped to the shape.
+double fullestBlock(const Graph &graph);
+
+/// The column tile of a kernel: 0 without dense columns.
+int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
+                         bool gpu);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_CHOOSELAYOUT_H
