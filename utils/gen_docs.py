@@ -49,6 +49,9 @@ def passes_page(generator):
         "## Out of the dialect",
         "",
         generator.run("Conversion/Passes.td", "-gen-pass-doc"),
+        "## Of pipelines",
+        "",
+        generator.run("Pipelines/Passes.td", "-gen-pass-doc"),
     ])
 
 

@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Dialect/ASTFEBufferize.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -36,6 +37,7 @@ void astfe::registerAllExtensions(mlir::DialectRegistry &registry) {
 void astfe::registerAllPasses() {
   registerASTFETransformsPasses();
   registerASTFEConversionPasses();
+  registerASTFEPipelinesPasses();
 }
 
 void astfe::registerAllPipelines() {

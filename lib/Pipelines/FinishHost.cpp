@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FinishHost.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Pipelines/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -30,6 +30,8 @@ using namespace mlir;
 using namespace mlir::sparse_tensor;
 
 namespace astfe {
+#define GEN_PASS_DEF_FINISHHOSTPASS
+#include "ASTFE/Pipelines/Passes.h.inc"
 
 //===----------------------------------------------------------------------===//
 // What is left
@@ -102,11 +104,7 @@ static void buildUpstream(OpPassManager &pm) {
 }
 
 namespace {
-struct FinishHostPass : PassWrapper<FinishHostPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(FinishHostPass)
-
-  StringRef getName() const override { return "FinishHost"; }
-
+struct FinishHostPass : impl::FinishHostPassBase<FinishHostPass> {
   void getDependentDialects(DialectRegistry &registry) const override {
     for (auto build : {buildShortWay, buildUpstream}) {
       OpPassManager pm(ModuleOp::getOperationName());
@@ -129,9 +127,5 @@ struct FinishHostPass : PassWrapper<FinishHostPass, OperationPass<ModuleOp>> {
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createFinishHostPass() {
-  return std::make_unique<FinishHostPass>();
-}
 
 } // namespace astfe

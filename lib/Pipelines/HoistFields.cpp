@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HoistFields.h"
+#include "ASTFE/Pipelines/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -15,6 +15,9 @@
 using namespace mlir;
 
 namespace astfe {
+#define GEN_PASS_DEF_HOISTFIELDSPASS
+#include "ASTFE/Pipelines/Passes.h.inc"
+
 namespace {
 
 /// A field of a value: the value and the field's position in it.
@@ -78,19 +81,12 @@ private:
   llvm::DenseMap<Field, Value> fields;
 };
 
-struct HoistFieldsPass : PassWrapper<HoistFieldsPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(HoistFieldsPass)
-
-  StringRef getName() const override { return "HoistFields"; }
+struct HoistFieldsPass : impl::HoistFieldsPassBase<HoistFieldsPass> {
   void runOnOperation() override {
     getOperation().walk(
         [](omp::ParallelOp region) { RegionFields(region).hoist(); });
   }
 };
 } // namespace
-
-std::unique_ptr<Pass> createHoistFieldsPass() {
-  return std::make_unique<HoistFieldsPass>();
-}
 
 } // namespace astfe

@@ -5,10 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
-#include "FinishHost.h"
-#include "HoistFields.h"
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -56,22 +55,20 @@ void buildSparsifierPipeline(OpPassManager &pm,
 }
 
 /// Kernels chosen for a GPU are not the host's.
-static std::string checkHost(const StageOptions &options) {
+static core::Status checkHost(const StageOptions &options) {
   if (options.chip.empty())
     return checkStages(options);
-  return "expected no option 'chip' for the host but got '" +
-         options.chip.getValue() + "'";
+  return core::Error{"expected no option 'chip' for the host but got '" +
+                     options.chip.getValue() + "'"};
 }
 
-static std::string checkToCPU(const ToCPUOptions &options) {
+static core::Status checkToCPU(const ToCPUOptions &options) {
   return checkHost(options);
 }
 
-static std::string checkSparsifier(const SparsifierPipelineOptions &options) {
-  if (options.expectedRuns < 1)
-    return "expected option 'expected-runs' to be at least 1 but got '" +
-           std::to_string(options.expectedRuns) + "'";
-  return checkHost(options);
+static core::Status checkSparsifier(const SparsifierPipelineOptions &options) {
+  return allOf({checkAtLeast("expected-runs", 1, options.expectedRuns),
+                checkHost(options)});
 }
 
 void registerHostPipelines() {

@@ -3,40 +3,47 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// PassPipelineRegistration has no way to refuse options that parse. This has:
-// passes check what is handed on to them, a pipeline what only it reads.
+// PassPipelineRegistration has no way to refuse options that parse. This has,
+// before any pass runs: the passes check what is handed on to them, a pipeline
+// what only it reads.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_PIPELINES_REGISTER_H
 #define ASTFE_LIB_PIPELINES_REGISTER_H
 
+#include "ASTFE/Analysis/PassOption.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace astfe {
 
 struct StageOptions;
 
-/// What is wrong with options that a stage may leave out, hence not check;
-/// empty when nothing is.
-std::string checkStages(const StageOptions &options);
+/// Checks options that a stage may leave out, so that no pass does.
+core::Status checkStages(const StageOptions &options);
 
-/// `check` returns what is wrong with options, or an empty text.
 template <typename Options>
 void registerPipeline(llvm::StringRef flag, llvm::StringRef description,
                       void (*build)(mlir::OpPassManager &, const Options &),
-                      std::string (*check)(const Options &)) {
+                      core::Status (*check)(const Options &)) {
   using Report = llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>;
   mlir::registerPassPipeline(
       flag, description,
       [=](mlir::OpPassManager &pm, llvm::StringRef text, Report report) {
+        // Adding a pass on modules to another pass manager ends the process.
+        if (pm.getOpAnchorName() != mlir::ModuleOp::getOperationName())
+          return report("expected pipeline '" + flag + "' on builtin.module " +
+                        "but got it on '" + pm.getOpAnchorName() + "'");
         Options options;
         if (failed(options.parseFromString(text)))
           return llvm::failure();
-        std::string wrong = check(options);
-        if (!wrong.empty())
-          return report(wrong);
+        if (auto checked = check(options); !checked)
+          return report(checked.message());
         build(pm, options);
+        if (auto checked = checkPasses(pm); !checked)
+          return report(checked.message());
         return llvm::success();
       },
       [](llvm::function_ref<void(const mlir::detail::PassOptions &)> visit) {

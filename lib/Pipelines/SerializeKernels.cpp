@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SerializeKernels.h"
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "ASTFE/Pipelines/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -17,6 +18,8 @@
 using namespace mlir;
 
 namespace astfe {
+#define GEN_PASS_DEF_SERIALIZEKERNELSPASS
+#include "ASTFE/Pipelines/Passes.h.inc"
 
 static bool isAboutToolkit(const Diagnostic &diagnostic) {
   std::string text = diagnostic.str();
@@ -46,12 +49,16 @@ static LogicalResult checkTargets(gpu::GPUModuleOp kernels) {
 
 namespace {
 struct SerializeKernelsPass
-    : PassWrapper<SerializeKernelsPass, OperationPass<ModuleOp>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(SerializeKernelsPass)
+    : CheckedOptions<impl::SerializeKernelsPassBase<SerializeKernelsPass>> {
+  using CheckedOptions::CheckedOptions;
 
-  explicit SerializeKernelsPass(StringRef format) : format(format) {}
-
-  StringRef getName() const override { return "SerializeKernels"; }
+  core::Status checkOptions() override {
+    // gpu-module-to-binary complains of others but does not fail.
+    if (llvm::is_contained({"isa", "llvm", "binary", "fatbin"},
+                           StringRef(format)))
+      return core::Success();
+    return optionError("format", "isa, llvm, binary or fatbin", format);
+  }
 
   OpPassManager passes() const {
     GpuModuleToBinaryPassOptions options;
@@ -79,14 +86,7 @@ struct SerializeKernelsPass
     if (failed(runPipeline(pm, getOperation())))
       signalPassFailure();
   }
-
-private:
-  std::string format;
 };
 } // namespace
-
-std::unique_ptr<Pass> createSerializeKernelsPass(StringRef format) {
-  return std::make_unique<SerializeKernelsPass>(format);
-}
 
 } // namespace astfe

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Passes.h"
-#include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"
@@ -19,13 +18,10 @@ using namespace mlir;
 
 namespace astfe {
 
-std::string checkStages(const StageOptions &options) {
-  if (auto tau = core::parseThreshold(options.threshold.getValue()); !tau)
-    return tau.message();
-  if (options.cache < 1)
-    return "expected option 'cache' to be at least 1 but got '" +
-           std::to_string(options.cache) + "'";
-  return "";
+core::Status checkStages(const StageOptions &options) {
+  if (auto tau = parseThreshold(options.threshold); !tau)
+    return tau.error();
+  return checkAtLeast("cache", 1, options.cache);
 }
 
 void buildRaiseStage(OpPassManager &pm) {

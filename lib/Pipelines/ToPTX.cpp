@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Pipelines/ToPTX.h"
+#include "ASTFE/Conversion/GPUToNVVM.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Register.h"
-#include "SerializeKernels.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
@@ -24,8 +25,7 @@ namespace astfe {
 static core::Result<std::string> featuresOf(const ToPTXOptions &options) {
   const core::Chip *chip = core::findChip(options.chip.getValue());
   if (!chip)
-    return core::Error{"expected option 'chip' to be " + core::chipNames() +
-                       " but got '" + options.chip.getValue() + "'"};
+    return optionError("chip", core::chipNames(), options.chip);
   auto features = core::ptxFeatures(*chip, options.features.getValue());
   if (!features)
     return core::Error{"option 'features': " + features.message()};
@@ -58,7 +58,9 @@ void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
   kernels.addPass(createCanonicalizerPass());
   kernels.addPass(createCSEPass());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  pm.addPass(createSerializeKernelsPass(options.format.getValue()));
+  SerializeKernelsPassOptions serialize;
+  serialize.format = options.format;
+  pm.addPass(createSerializeKernelsPass(serialize));
 }
 
 void buildLowerHostForGPU(OpPassManager &pm) {
@@ -84,16 +86,10 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
     buildLowerHostForGPU(pm);
 }
 
-static std::string checkToPTX(const ToPTXOptions &options) {
+static core::Status checkToPTX(const ToPTXOptions &options) {
   if (auto features = featuresOf(options); !features)
-    return features.message();
-  // gpu-module-to-binary complains of others but does not fail.
-  if (!llvm::is_contained({"isa", "llvm", "binary", "fatbin"},
-                          StringRef(options.format)))
-    return "expected option 'format' to be isa, llvm, binary or fatbin but got "
-           "'" +
-           options.format.getValue() + "'";
-  return checkStages(options);
+    return features.error();
+  return allOf({checkIndexBits(options.indexBits), checkStages(options)});
 }
 
 void registerGPUPipelines() {

@@ -11,6 +11,15 @@
 #ifndef ASTFE_LIB_SUPPORT_PRECOMPILED_H
 #define ASTFE_LIB_SUPPORT_PRECOMPILED_H
 
+// libMLIR.so is built without statistics, which are empty objects there; with
+// assertions on, these headers would make others of them.
+#pragma push_macro("NDEBUG")
+#undef NDEBUG
+#define NDEBUG
+#include "llvm/ADT/Statistic.h"
+#pragma pop_macro("NDEBUG")
+#include <cassert>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

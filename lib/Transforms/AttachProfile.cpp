@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
-#include "PassOption.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 using namespace mlir;
@@ -35,17 +35,18 @@ countFile(const std::string &path, const core::Arrangement &arrangement,
 }
 
 namespace {
-struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
-  using Base::Base;
+struct AttachProfilePass
+    : CheckedOptions<impl::AttachProfilePassBase<AttachProfilePass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    FailureOr<core::Arrangement> parsed =
-        parseArrangement(context, order, panel, reorder, hubs);
-    if (failed(parsed))
-      return failure();
+  core::Status checkOptions() override {
+    auto parsed = parseArrangement(order, panel, reorder, hubs);
+    if (!parsed)
+      return parsed.error();
     arrangement = *parsed;
-    return success(succeeded(checkAtLeast(context, "arg", -1, arg)) &&
-                   succeeded(checkAtLeast(context, "min", 1, min)));
+    if (file.empty() == matrix.empty())
+      return core::Error{"expected one of the options 'file' and 'matrix'"};
+    return allOf({checkAtLeast("arg", -1, arg), checkAtLeast("min", 1, min)});
   }
 
   void runOnOperation() override {
@@ -53,7 +54,7 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
       return signalPassFailure();
     auto profile = readOrCount();
     if (!profile) {
-      getOperation().emitError() << profile.message();
+      emitError(getOperation().getLoc()) << profile.message();
       return signalPassFailure();
     }
     ProfileAttr known = toAttr(&getContext(), *profile);
@@ -63,8 +64,6 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
   }
 
   core::Result<core::Profile> readOrCount() {
-    if (file.empty() == matrix.empty())
-      return core::Error{"expected one of the options 'file' and 'matrix'"};
     if (!file.empty())
       return core::readProfile(file);
     return countFile(matrix, arrangement, min);
@@ -79,8 +78,9 @@ struct AttachProfilePass : impl::AttachProfilePassBase<AttachProfilePass> {
             return isSparse(argument) && isWanted(argument);
           }))
         return success();
-    return getOperation().emitError("expected a function whose argument ")
-           << arg.getValue() << " is sparse but got none";
+    return emitError(getOperation().getLoc())
+           << "expected a function whose argument " << arg.getValue()
+           << " is sparse but got none";
   }
 
   static bool isSparse(Value value) {

@@ -135,9 +135,11 @@ struct ConvertLinalgToASTFEPass
         remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
             << "computes over the whole pattern, viewed";
         raise(rewriter, op, *product);
+        ++numRaised;
       } else {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
+        ++numKept;
       }
     }
   }

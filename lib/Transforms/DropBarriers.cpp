@@ -25,9 +25,11 @@ static bool endsRegion(omp::WsloopOp loop) {
 namespace {
 struct DropBarriersPass : impl::DropBarriersPassBase<DropBarriersPass> {
   void runOnOperation() override {
-    getOperation().walk([](omp::WsloopOp loop) {
-      if (endsRegion(loop))
-        loop.setNowait(true);
+    getOperation().walk([&](omp::WsloopOp loop) {
+      if (!endsRegion(loop))
+        return;
+      loop.setNowait(true);
+      ++numDropped;
     });
   }
 };

@@ -229,6 +229,7 @@ struct ExposeBuffersPass : impl::ExposeBuffersPassBase<ExposeBuffersPass> {
     remark::passed(function.getLoc(),
                    remarkOf(function, getArgument(), "exposed"))
         << "gets an entry on buffers";
+    ++numExposed;
     return expose(function, symbols);
   }
 };

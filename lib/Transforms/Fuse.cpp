@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphSteps.h"
-#include "PassOption.h"
 
 using namespace mlir;
 
@@ -17,16 +17,17 @@ namespace astfe {
 #include "ASTFE/Transforms/Passes.h.inc"
 
 namespace {
-struct FusePass : impl::FusePassBase<FusePass> {
-  using Base::Base;
+struct FusePass : CheckedOptions<impl::FusePassBase<FusePass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    auto parsed = parseThreshold(context, threshold);
+  core::Status checkOptions() override {
+    auto parsed = parseThreshold(threshold);
     if (!parsed)
-      return emitError(UnknownLoc::get(context)) << parsed.message();
+      return parsed.error();
     tau = *parsed;
-    return success(succeeded(checkAtLeast(context, "cache", 1, cache)) &&
-                   succeeded(checkAtLeast(context, "columns", 1, columns)));
+    return allOf(
+        {checkAtLeast("workers", 1, workers), checkAtLeast("waves", 1, waves),
+         checkAtLeast("cache", 1, cache), checkAtLeast("columns", 1, columns)});
   }
 
   void runOnOperation() override {
@@ -35,12 +36,16 @@ struct FusePass : impl::FusePassBase<FusePass> {
       PackOp first = packs.front();
       auto tensor = cast<RankedTensorType>(first.getTensor().getType());
       int64_t bytes = elementBytes(tensor.getElementType());
-      return FuseOp::create(b, loc, graph.getType(), graph, profile, tau,
-                            workers, waves, cache, widest(packs), bytes);
+      return FuseOp::create(b, loc, graph.getType(), graph, profile,
+                            toThreshold(b.getContext(), tau), workers, waves,
+                            cache, widest(packs), bytes);
     };
     auto isDone = [&](StepsTaken taken) { return onlyNew && taken.fused; };
-    if (failed(appendStep(getOperation(), getArgument(), build, isDone)))
-      signalPassFailure();
+    FailureOr<unsigned> added =
+        appendStep(getOperation(), getArgument(), build, isDone);
+    if (failed(added))
+      return signalPassFailure();
+    numAdded += *added;
   }
 
   /// The most columns that a computation over one of the patterns has.
@@ -53,7 +58,7 @@ struct FusePass : impl::FusePassBase<FusePass> {
     return most;
   }
 
-  FloatAttr tau;
+  std::optional<double> tau;
 };
 } // namespace
 } // namespace astfe

@@ -83,13 +83,8 @@ GraphOp createConstantGraph(OpBuilder &builder, Location loc, GraphType type,
   return constant;
 }
 
-core::Result<FloatAttr> parseThreshold(MLIRContext *context, StringRef text) {
-  auto tau = core::parseThreshold(text);
-  if (!tau)
-    return tau.error();
-  if (!*tau)
-    return FloatAttr();
-  return FloatAttr::get(Float64Type::get(context), **tau);
+FloatAttr toThreshold(MLIRContext *context, std::optional<double> tau) {
+  return tau ? FloatAttr::get(Float64Type::get(context), *tau) : FloatAttr();
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,8 +57,8 @@ GraphOp createConstantGraph(mlir::OpBuilder &builder, mlir::Location loc,
                             ProfileAttr known);
 
 /// "auto" or tau as an attribute; an error names what is wrong.
-core::Result<mlir::FloatAttr> parseThreshold(mlir::MLIRContext *context,
-                                             llvm::StringRef text);
+mlir::FloatAttr toThreshold(mlir::MLIRContext *context,
+                            std::optional<double> tau);
 
 core::PartitionOptions optionsOf(PartitionOp op);
 core::RefineOptions optionsOf(RefineOp op);

@@ -24,14 +24,15 @@ static ProfileOp standIn(OpBuilder &b, PackOp pack, ProfileAttr known) {
                            Reorder::None, core::kNoHubs, /*min=*/1, known);
 }
 
-static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
-                              StringRef pass, StepBuilder build) {
+/// Whether the graph got the step.
+static FailureOr<bool> appendTo(Value graph, ArrayRef<PackOp> packs,
+                                StringRef pass, StepBuilder build) {
   ProfileSource source = findProfile(graph);
   PackOp first = packs.front();
   if (!source.profile && !source.known) {
     remark::missed(first.getLoc(), remarkOf(first, pass, "kept"))
         << remark::reason("the graph has no profile");
-    return success();
+    return false;
   }
   auto constant = graph.getDefiningOp<GraphOp>();
   bool isConstant = constant != nullptr;
@@ -53,17 +54,19 @@ static LogicalResult appendTo(Value graph, ArrayRef<PackOp> packs,
   remark::passed(first.getLoc(), remarkOf(first, pass, "added"))
       << (isConstant ? "computed now" : "left to run time");
   if (!isConstant)
-    return success();
+    return true;
   if (failed(evaluateIfKnown(step, pass)))
     return failure();
   temporary->erase();
-  first.getGraph().getDefiningOp()->moveBefore(
-      home, next ? next->getIterator() : home->end());
-  return success();
+  first.getGraph().getDefiningOp()->moveBefore(home, next ? next->getIterator()
+                                                          : home->end());
+  return true;
 }
 
-LogicalResult appendStep(Operation *root, StringRef pass, StepBuilder build,
-                         function_ref<bool(StepsTaken)> isDone) {
+FailureOr<unsigned> appendStep(Operation *root, StringRef pass,
+                               StepBuilder build,
+                               function_ref<bool(StepsTaken)> isDone) {
+  unsigned added = 0;
   for (auto &[graph, packs] : packsByGraph(root)) {
     if (isDone && isDone(stepsTaken(graph))) {
       PackOp first = packs.front();
@@ -71,10 +74,12 @@ LogicalResult appendStep(Operation *root, StringRef pass, StepBuilder build,
           << remark::reason("the graph has had this step");
       continue;
     }
-    if (failed(appendTo(graph, packs, pass, build)))
+    FailureOr<bool> isAdded = appendTo(graph, packs, pass, build);
+    if (failed(isAdded))
       return failure();
+    added += *isAdded;
   }
-  return success();
+  return added;
 }
 
 } // namespace astfe

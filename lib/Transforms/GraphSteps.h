@@ -20,8 +20,9 @@ using StepBuilder = llvm::function_ref<mlir::Operation *(
 
 /// Adds a step to the graph of every pack in `root`: an op, or, where graph and
 /// profile are known, its value. Graphs without a profile stay, with a remark;
-/// so do those that `isDone`, if given, says have had the step.
-llvm::LogicalResult
+/// so do those that `isDone`, if given, says have had the step. Returns how
+/// many graphs got it.
+llvm::FailureOr<unsigned>
 appendStep(mlir::Operation *root, llvm::StringRef passName, StepBuilder build,
            llvm::function_ref<bool(StepsTaken)> isDone = nullptr);
 

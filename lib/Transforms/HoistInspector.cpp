@@ -36,6 +36,7 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
             remark::passed(op->getLoc(), remarkOf(op, getArgument(), "hoisted"))
                 << remark::metric("op", op->getName().getStringRef());
             loop.moveOutOfLoop(op);
+            ++numHoisted;
           });
     });
   }

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
-#include "PassOption.h"
 #include "Repartition.h"
 
 using namespace mlir;
@@ -18,30 +18,26 @@ namespace astfe {
 #include "ASTFE/Transforms/Passes.h.inc"
 
 namespace {
-struct PartitionPass : impl::PartitionPassBase<PartitionPass> {
-  using Base::Base;
+struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    FailureOr<core::Arrangement> parsed =
-        parseArrangement(context, order, panel, reorder, hubs);
-    if (failed(parsed))
-      return failure();
+  core::Status checkOptions() override {
+    auto parsed = parseArrangement(order, panel, reorder, hubs);
+    if (!parsed)
+      return parsed.error();
     std::optional<Storage> kind = symbolizeStorage(storage);
     if (!kind)
-      return emitOptionError(context, "storage", "packed or view", storage);
+      return optionError("storage", "packed or view", storage);
     keepViews = *kind == Storage::View;
     if (keepViews && parsed->order != core::OrderKind::Rows)
-      return emitOptionError(context, "order", "rows for storage=view", order);
+      return optionError("order", "rows for storage=view", order);
     if (keepViews && !parsed->isPlain())
-      return emitOptionError(context, "storage",
-                             "packed for numbers that change", storage);
+      return optionError("storage", "packed for numbers that change", storage);
     arrangement = *parsed;
-    return success(
-        succeeded(checkAtLeast(context, "leaf", 0, leaf)) &&
-        succeeded(checkAtLeast(context, "min", 1, min)) &&
-        succeeded(checkAtLeast(context, "workers", 1, workers)) &&
-        succeeded(checkAtLeast(context, "columns", 1, columns)) &&
-        succeeded(checkAtLeast(context, "expected-runs", 0, expectedRuns)));
+    return allOf({checkAtLeast("leaf", 0, leaf), checkAtLeast("min", 1, min),
+                  checkAtLeast("workers", 1, workers),
+                  checkAtLeast("columns", 1, columns),
+                  checkAtLeast("expected-runs", 0, expectedRuns)});
   }
 
   void runOnOperation() override {
@@ -122,6 +118,7 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
         << remark::reason("the pattern leaves the function");
+    ++numKept;
     return success();
   }
   OpBuilder b(pack);
@@ -134,8 +131,10 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   FailureOr<bool> worthIt = pays(pack, known);
   if (failed(worthIt))
     return failure();
-  if (!*worthIt)
+  if (!*worthIt) {
+    ++numKept;
     return success();
+  }
 
   auto profile = ProfileOp::create(
       b, loc, ProfileType::get(b.getContext(), shape), pack.getTensor(),
@@ -150,6 +149,7 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
       << "packs by a graph"
       << remark::metric("order", core::arrangementName(arrangement));
+  ++numPartitioned;
   if (failed(evaluateIfKnown(graph, getArgument())))
     return failure();
   if (profile->use_empty())

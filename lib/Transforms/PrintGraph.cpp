@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphDrawing.h"
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Core/Graph/GraphFile.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
-#include "PassOption.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,23 +22,24 @@ namespace astfe {
 #include "ASTFE/Transforms/Passes.h.inc"
 
 namespace {
-struct PrintGraphPass : impl::PrintGraphPassBase<PrintGraphPass> {
-  using Base::Base;
+struct PrintGraphPass
+    : CheckedOptions<impl::PrintGraphPassBase<PrintGraphPass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
+  core::Status checkOptions() override {
     if (llvm::is_contained({"table", "dot", "json", "svg", "mlir"},
                            StringRef(format)))
-      return success();
-    return emitOptionError(context, "format", "table, dot, json, svg or mlir",
-                           format);
+      return core::Success();
+    return optionError("format", "table, dot, json, svg or mlir", format);
   }
 
   void runOnOperation() override {
     SmallVector<GraphOp> graphs;
     getOperation().walk([&](GraphOp graph) { graphs.push_back(graph); });
     if (!output.empty() && graphs.size() != 1) {
-      getOperation().emitError("expected one constant graph to write to '")
-          << output.getValue() << "' but got " << graphs.size();
+      emitError(getOperation().getLoc())
+          << "expected one constant graph to write to '" << output.getValue()
+          << "' but got " << graphs.size();
       return signalPassFailure();
     }
     for (GraphOp graph : graphs)

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphSteps.h"
 
@@ -18,31 +19,37 @@ namespace astfe {
 #include "ASTFE/Transforms/Passes.h.inc"
 
 namespace {
-struct RefinePass : impl::RefinePassBase<RefinePass> {
-  using Base::Base;
+struct RefinePass : CheckedOptions<impl::RefinePassBase<RefinePass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
-    auto parsed = parseThreshold(context, threshold);
+  core::Status checkOptions() override {
+    auto parsed = parseThreshold(threshold);
     if (!parsed)
-      return emitError(UnknownLoc::get(context)) << parsed.message();
+      return parsed.error();
     tau = *parsed;
-    return success();
+    return allOf({checkAtLeast("workers", 1, workers),
+                  checkAtLeast("waves", 1, waves), checkAtLeast("min", 1, min),
+                  checkAtLeast("steps", -1, steps)});
   }
 
   void runOnOperation() override {
     auto build = [&](OpBuilder &b, Location loc, Value graph, Value profile,
                      ArrayRef<PackOp>) -> Operation * {
-      return RefineOp::create(b, loc, graph.getType(), graph, profile, tau,
-                              workers, waves, min, steps);
+      return RefineOp::create(b, loc, graph.getType(), graph, profile,
+                              toThreshold(b.getContext(), tau), workers, waves,
+                              min, steps);
     };
     auto isDone = [&](StepsTaken taken) {
       return onlyNew && (taken.refined || taken.fused);
     };
-    if (failed(appendStep(getOperation(), getArgument(), build, isDone)))
-      signalPassFailure();
+    FailureOr<unsigned> added =
+        appendStep(getOperation(), getArgument(), build, isDone);
+    if (failed(added))
+      return signalPassFailure();
+    numAdded += *added;
   }
 
-  FloatAttr tau;
+  std::optional<double> tau;
 };
 } // namespace
 } // namespace astfe

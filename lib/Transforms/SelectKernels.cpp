@@ -5,13 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
 #include "GraphChain.h"
-#include "PassOption.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -107,23 +107,25 @@ static void dropProfiles(ModuleOp module) {
 }
 
 namespace {
-struct SelectKernelsPass : impl::SelectKernelsPassBase<SelectKernelsPass> {
-  using Base::Base;
+struct SelectKernelsPass
+    : CheckedOptions<impl::SelectKernelsPassBase<SelectKernelsPass>> {
+  using CheckedOptions::CheckedOptions;
 
-  LogicalResult initialize(MLIRContext *context) override {
+  core::Status checkOptions() override {
     if (!chip.empty() && !core::findChip(chip))
-      return emitOptionError(context, "chip", core::chipNames(), chip);
+      return optionError("chip", core::chipNames(), chip);
     core::ClassSet known;
     for (const std::string &name : classes) {
       std::optional<core::SegmentClass> kind = core::parseClass(name);
       if (!kind)
-        return emitOptionError(context, "classes", core::classNames(permitted),
-                               name);
+        return optionError("classes", core::classNames(core::ClassSet::all()),
+                           name);
       known = known.with(*kind);
     }
     if (known.bits)
       permitted = known;
-    return checkAtLeast(context, "columns", 1, columns);
+    return allOf(
+        {checkAtLeast("columns", 1, columns), checkAtLeast("width", 0, width)});
   }
 
   void runOnOperation() override {
@@ -219,6 +221,7 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))
       << remark::metric("target", gpu ? "gpu" : "host")
       << remark::metric("column-tile", tile);
+  ++numDerived;
 }
 
 } // namespace astfe

@@ -207,6 +207,7 @@ struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
     remark::passed(function.getLoc(),
                    remarkOf(function, getArgument(), "split"))
         << remark::metric("results", int64_t(inspector.results.size()));
+    ++numSplit;
     return success();
   }
 };

@@ -22,6 +22,16 @@
 // RUN: not astfe-opt %s --astfe-to-ptx=threshold=nan 2>&1 | FileCheck %s --check-prefix=NAN
 // RUN: not astfe-opt %s --astfe-sparsifier=cache=0 2>&1 | FileCheck %s --check-prefix=CACHE
 // RUN: not astfe-opt %s --astfe-to-ptx=format=elf 2>&1 | FileCheck %s --check-prefix=FORMAT
+// RUN: not astfe-opt %s --astfe-to-ptx=index-bits=48 2>&1 | FileCheck %s --check-prefix=INDEX
+// RUN: not astfe-opt %s --astfe-to-ptx=column-tile=48 2>&1 | FileCheck %s --check-prefix=TILE
+// RUN: not astfe-opt %s --astfe-to-cpu=vector-bytes=7 2>&1 | FileCheck %s --check-prefix=BYTES
+// RUN: not astfe-opt %s --astfe-to-ptx=classes=rows 2>&1 | FileCheck %s --check-prefix=CLASSES
+// RUN: not astfe-opt %s --pass-pipeline='builtin.module(func.func(astfe-to-cpu))' 2>&1 | FileCheck %s --check-prefix=FUNC
+// RUN: not astfe-opt %s --pass-pipeline='any(astfe-to-ptx)' 2>&1 | FileCheck %s --check-prefix=ANY
+
+// Options are refused when they are parsed: no module is printed.
+// RUN: not astfe-opt %s --astfe-to-cpu=columns=-4 2>&1 | FileCheck %s --check-prefix=QUIET
+// RUN: not astfe-opt %s --pass-pipeline='builtin.module(func.func(astfe-partition{columns=-4}))' 2>&1 | FileCheck %s --check-prefixes=COLUMNS,QUIET
 
 // STORAGE: error: expected option 'storage' to be packed or view but got 'bogus'
 // COLUMNS: error: expected option 'columns' to be at least 1 but got '-4'
@@ -38,8 +48,16 @@
 // NOPTX:   error: option 'features': expected features of sm_90 to be +ptx78, {{.*}} or +ptx90 but got '+banana'
 
 // VIEW:   error: expected option 'order' to be rows for storage=view but got 'hilbert'
-// TAU:    error: expected a threshold of auto, or above 0.5 and below 1, but got '2'
-// NAN:    error: expected a threshold of auto, or above 0.5 and below 1, but got 'nan'
+// TAU:    error: expected option 'threshold' to be auto, or above 0.5 and below 1 but got '2'
+// NAN:    error: expected option 'threshold' to be auto, or above 0.5 and below 1 but got 'nan'
+// INDEX:   error: expected option 'index-bits' to be 32 or 64 but got '48'
+// TILE:    error: expected option 'column-tile' to be 32, 64 or 128 but got '48'
+// BYTES:   error: expected option 'vector-bytes' to be 16, 32 or 64 but got '7'
+// CLASSES: error: expected option 'classes' to be row_segments, {{.*}} but got 'rows'
+// FUNC:    error: expected pipeline 'astfe-to-cpu' on builtin.module but got it on 'func.func'
+// ANY:     error: expected pipeline 'astfe-to-ptx' on builtin.module but got it on 'any'
+// QUIET-NOT: module {
+
 // FORMAT: error: expected option 'format' to be isa, llvm, binary or fatbin but got 'elf'
 // OPTION: no such option curve
 // FILE:   error: {{.*}}missing.mtx

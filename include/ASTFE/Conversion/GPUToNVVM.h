@@ -12,6 +12,7 @@
 #ifndef ASTFE_CONVERSION_GPUTONVVM_H
 #define ASTFE_CONVERSION_GPUTONVVM_H
 
+#include "ASTFE/Core/Support/Status.h"
 #include "mlir/Support/LLVM.h"
 
 namespace mlir {
@@ -21,6 +22,9 @@ class RewritePatternSet;
 } // namespace mlir
 
 namespace astfe {
+
+/// Whether kernels can have an `index` of so many bits.
+core::Status checkIndexBits(int64_t bits);
 
 /// Rewrites that bring vector and subgroup ops into forms that have a direct
 /// lowering. Apply them greedily with folding off: folders recreate

@@ -8,7 +8,7 @@
 #ifndef ASTFE_CONVERSION_PASSES_TD
 #define ASTFE_CONVERSION_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "ASTFE/Analysis/PassOption.td"
 
 def ConvertASTFEToGPUPass
     : Pass<"convert-astfe-to-gpu", "::mlir::ModuleOp"> {
@@ -28,10 +28,10 @@ def ConvertASTFEToGPUPass
     Example: test/Conversion/astfe-to-gpu/doctest.mlir
   }];
   let options = [
-    Option<"columnTile", "column-tile", "int64_t", "128",
-           "columns of a warp (128, 64 or 32) where the op does not say">,
-    Option<"deviceOperands", "device-operands", "bool", "false",
-           "dense operands, values and views are in device memory">,
+    ShownOption<"columnTile", "column-tile", "int64_t", "128",
+                "columns of a warp (128, 64 or 32) where the op does not say">,
+    ShownOption<"deviceOperands", "device-operands", "bool", "false",
+                "dense operands, values and views are in device memory">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
@@ -62,9 +62,9 @@ def LowerASTFEGPUToNVVMPass
     Example: test/Conversion/gpu-to-nvvm/doctest.mlir
   }];
   let options = [
-    Option<"indexBits", "index-bits", "unsigned", "64",
-           "width of index in kernels: 64, or 32 where no product of sizes "
-           "reaches 2^31">,
+    ShownOption<"indexBits", "index-bits", "unsigned", "64",
+                "width of index in kernels: 64, or 32 where no product of sizes "
+                "reaches 2^31">,
   ];
   let dependentDialects = [
     "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
@@ -99,13 +99,13 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     this dialect. See `test/Conversion/astfe-to-scf/doctest.mlir`.
   }];
   let options = [
-    Option<"fma", "fma", "bool", /*default=*/"true",
-           "Contract multiply and add (fewer roundings than upstream)">,
-    Option<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"64",
-           "Bytes of one vector: 16, 32 or 64">,
-    Option<"checkExtents", "check-extents", "bool", /*default=*/"false",
-           "Compare the sizes of a view's operands before they are used and "
-           "report a difference to the runtime; packed patterns always do">
+    ShownOption<"fma", "fma", "bool", /*default=*/"true",
+                "Contract multiply and add (fewer roundings than upstream)">,
+    ShownOption<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"64",
+                "Bytes of one vector: 16, 32 or 64">,
+    ShownOption<"checkExtents", "check-extents", "bool", /*default=*/"false",
+                "Compare the sizes of a view's operands before they are used and "
+                "report a difference to the runtime; packed patterns always do">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",

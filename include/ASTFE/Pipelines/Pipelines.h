@@ -13,6 +13,7 @@
 #ifndef ASTFE_PIPELINES_PIPELINES_H
 #define ASTFE_PIPELINES_PIPELINES_H
 
+#include "ASTFE/Pipelines/ShownOption.h"
 #include "mlir/Dialect/SparseTensor/Pipelines/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
@@ -22,86 +23,69 @@ namespace astfe {
 /// What the stages before lowering take: how patterns are stored and cut. One
 /// name and meaning in every pipeline.
 struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
-  Option<std::string> storage{
+  ShownOption<std::string> storage{
       *this, "storage",
-      llvm::cl::desc("view: walk the caller's arrays; packed: partition and "
-                     "pack"),
-      llvm::cl::init("view")};
-  Option<std::string> order{
+      "view: walk the caller's arrays; packed: partition and "
+      "pack",
+      "view"};
+  ShownOption<std::string> order{
       *this, "order",
-      llvm::cl::desc("Order along which packed tensors are cut: rows, morton, "
-                     "hilbert or panels"),
-      llvm::cl::init("rows")};
-  Option<int64_t> leaf{
+      "Order along which packed tensors are cut: rows, morton, "
+      "hilbert or panels",
+      "rows"};
+  ShownOption<int64_t> leaf{
       *this, "leaf",
-      llvm::cl::desc("Mean nonzeros of a block of the first grid; 0: from "
-                     "workers"),
-      llvm::cl::init(0)};
-  Option<int64_t> min{
-      *this, "min",
-      llvm::cl::desc("Blocks and bins with fewer nonzeros are not split"),
-      llvm::cl::init(256)};
-  Option<int64_t> panel{*this, "panel",
-                        llvm::cl::desc("log2 of the rows in a panel"),
-                        llvm::cl::init(10)};
-  Option<std::string> reorder{
+      "Mean nonzeros of a block of the first grid; 0: from "
+      "workers",
+      0};
+  ShownOption<int64_t> min{
+      *this, "min", "Blocks and bins with fewer nonzeros are not split", 256};
+  ShownOption<int64_t> panel{*this, "panel", "log2 of the rows in a panel", 10};
+  ShownOption<std::string> reorder{
       *this, "reorder",
-      llvm::cl::desc("Renumber rows and columns of packed tensors: none, "
-                     "labels or rcm"),
-      llvm::cl::init("none")};
-  Option<std::string> hubs{
+      "Renumber rows and columns of packed tensors: none, "
+      "labels or rcm",
+      "none"};
+  ShownOption<std::string> hubs{
       *this, "hubs",
-      llvm::cl::desc("Rows and columns of packed tensors to set apart: none, "
-                     "auto or at most N each"),
-      llvm::cl::init("none")};
-  Option<std::string> threshold{
+      "Rows and columns of packed tensors to set apart: none, "
+      "auto or at most N each",
+      "none"};
+  ShownOption<std::string> threshold{
       *this, "threshold",
-      llvm::cl::desc("tau of the refinement, above 0.5 and below 1, or auto"),
-      llvm::cl::init("auto")};
-  Option<int64_t> workers{*this, "workers",
-                          llvm::cl::desc("Workers that graphs provide for"),
-                          llvm::cl::init(64)};
-  Option<int64_t> cache{*this, "cache",
-                        llvm::cl::desc("Bytes that a fused group may touch"),
-                        llvm::cl::init(1 << 20)};
-  Option<int64_t> columns{
-      *this, "columns",
-      llvm::cl::desc("Columns of the dense operand where its type has `?`"),
-      llvm::cl::init(64)};
-  Option<int64_t> width{
+      "tau of the refinement, above 0.5 and below 1, or auto", "auto"};
+  ShownOption<int64_t> workers{*this, "workers",
+                               "Workers that graphs provide for", 64};
+  ShownOption<int64_t> cache{*this, "cache",
+                             "Bytes that a fused group may touch", 1 << 20};
+  ShownOption<int64_t> columns{
+      *this, "columns", "Columns of the dense operand where its type has `?`",
+      64};
+  ShownOption<int64_t> width{
       *this, "width",
-      llvm::cl::desc("Columns of sparse matrices where their type has `?`; 0: "
-                     "not known"),
-      llvm::cl::init(0)};
-  Option<std::string> profile{
-      *this, "profile",
-      llvm::cl::desc("A profile file to attach to the sparse arguments"),
-      llvm::cl::init("")};
-  Option<std::string> matrix{
-      *this, "matrix",
-      llvm::cl::desc("A matrix file to count a profile from and attach"),
-      llvm::cl::init("")};
-  Option<std::string> chip{*this, "chip",
-                           llvm::cl::desc("The GPU to choose kernels for"),
-                           llvm::cl::init("")};
-  Option<bool> deterministic{
-      *this, "deterministic",
-      llvm::cl::desc("The same bits for the same graph and workers"),
-      llvm::cl::init(false)};
-  Option<bool> assumeFinite{*this, "assume-finite",
-                            llvm::cl::desc("Dense operands hold no Inf or NaN"),
-                            llvm::cl::init(false)};
+      "Columns of sparse matrices where their type has `?`; 0: "
+      "not known",
+      0};
+  ShownOption<std::string> profile{
+      *this, "profile", "A profile file to attach to the sparse arguments", ""};
+  ShownOption<std::string> matrix{
+      *this, "matrix", "A matrix file to count a profile from and attach", ""};
+  ShownOption<std::string> chip{*this, "chip", "The GPU to choose kernels for",
+                                ""};
+  ShownOption<bool> deterministic{
+      *this, "deterministic", "The same bits for the same graph and workers",
+      false};
+  ShownOption<bool> assumeFinite{*this, "assume-finite",
+                                 "Dense operands hold no Inf or NaN", false};
   ListOption<std::string> classes{
       *this, "classes",
       llvm::cl::desc("The classes that packed patterns hold; none: not known")};
-  Option<bool> split{
-      *this, "split-inspector",
-      llvm::cl::desc("Make @f call @f_prepare and @f_run (packed storage)"),
-      llvm::cl::init(false)};
-  Option<bool> splitValues{
+  ShownOption<bool> split{*this, "split-inspector",
+                          "Make @f call @f_prepare and @f_run (packed storage)",
+                          false};
+  ShownOption<bool> splitValues{
       *this, "split-values",
-      llvm::cl::desc("With split-inspector: values move to @f_prepare too"),
-      llvm::cl::init(false)};
+      "With split-inspector: values move to @f_prepare too", false};
 
   /// Whether anything asks for packed storage.
   bool wantsPacked() const {
@@ -111,31 +95,25 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
 
 /// Options of --astfe-to-cpu.
 struct ToCPUOptions : StageOptions {
-  Option<bool> fma{*this, "fma", llvm::cl::desc("Contract multiply and add"),
-                   llvm::cl::init(true)};
-  Option<bool> openmp{*this, "openmp",
-                      llvm::cl::desc("Run workers as OpenMP threads"),
-                      llvm::cl::init(true)};
-  Option<int64_t> vectorBytes{*this, "vector-bytes",
-                              llvm::cl::desc("Bytes of a vector: 16, 32 or 64"),
-                              llvm::cl::init(64)};
+  ShownOption<bool> fma{*this, "fma", "Contract multiply and add", true};
+  ShownOption<bool> openmp{*this, "openmp", "Run workers as OpenMP threads",
+                           true};
+  ShownOption<int64_t> vectorBytes{*this, "vector-bytes",
+                                   "Bytes of a vector: 16, 32 or 64", 64};
 };
 
 /// Options of --astfe-sparsifier: upstream's, and ours.
 struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
                                    StageOptions {
-  StageOptions::Option<int64_t> expectedRuns{
+  ShownOption<int64_t> expectedRuns{
       *this, "expected-runs",
-      llvm::cl::desc("How often the function runs on one pattern; more than 1 "
-                     "partitions and packs where the cost model says that it "
-                     "pays"),
-      llvm::cl::init(1)};
-  StageOptions::Option<bool> fma{*this, "fma",
-                                 llvm::cl::desc("Contract multiply and add"),
-                                 llvm::cl::init(true)};
-  StageOptions::Option<bool> openmp{
-      *this, "openmp", llvm::cl::desc("Run workers as OpenMP threads"),
-      llvm::cl::init(true)};
+      "How often the function runs on one pattern; more than 1 "
+      "partitions and packs where the cost model says that it "
+      "pays",
+      1};
+  ShownOption<bool> fma{*this, "fma", "Contract multiply and add", true};
+  ShownOption<bool> openmp{*this, "openmp", "Run workers as OpenMP threads",
+                           true};
 };
 
 //===----------------------------------------------------------------------===//

@@ -23,35 +23,32 @@ namespace astfe {
 
 /// Options of --astfe-to-ptx. `chip` is the GPU, sm_90 unless said.
 struct ToPTXOptions : StageOptions {
-  ToPTXOptions() { chip = "sm_90"; }
+  ToPTXOptions() { chip.defaultTo("sm_90"); }
 
-  Option<std::string> features{
+  ShownOption<std::string> features{
       *this, "features",
-      llvm::cl::desc("PTX features, such as +ptx80; empty: the oldest that the "
-                     "chip has"),
-      llvm::cl::init("")};
-  Option<std::string> format{
+      "PTX features, such as +ptx80; empty: the oldest that the "
+      "chip has",
+      ""};
+  ShownOption<std::string> format{
       *this, "format",
-      llvm::cl::desc(
-          "isa: PTX; llvm: bitcode for the emulator; binary: a cubin; fatbin: "
-          "both (these two need ptxas)"),
-      llvm::cl::init("isa")};
-  Option<int64_t> indexBits{*this, "index-bits",
-                            llvm::cl::desc("Width of index in kernels: 64, or "
-                                           "32 where no size reaches 2^31"),
-                            llvm::cl::init(64)};
-  Option<int64_t> columnTile{
+      "isa: PTX; llvm: bitcode for the emulator; binary: a cubin; fatbin: "
+      "both (these two need ptxas)",
+      "isa"};
+  ShownOption<int64_t> indexBits{*this, "index-bits",
+                                 "Width of index in kernels: 64, or "
+                                 "32 where no size reaches 2^31",
+                                 64};
+  ShownOption<int64_t> columnTile{
       *this, "column-tile",
-      llvm::cl::desc("Columns of a warp, 128, 64 or 32, where the computation "
-                     "does not say"),
-      llvm::cl::init(128)};
-  Option<bool> deviceOperands{
+      "Columns of a warp, 128, 64 or 32, where the computation "
+      "does not say",
+      128};
+  ShownOption<bool> deviceOperands{
       *this, "device-operands",
-      llvm::cl::desc("Dense operands, values and views are in device memory"),
-      llvm::cl::init(false)};
-  Option<bool> host{*this, "host",
-                    llvm::cl::desc("Lower the host code to the LLVM dialect"),
-                    llvm::cl::init(false)};
+      "Dense operands, values and views are in device memory", false};
+  ShownOption<bool> host{*this, "host",
+                         "Lower the host code to the LLVM dialect", false};
 };
 
 /// astfe computations to gpu.module and launches; the rest of the dialect to

@@ -8,7 +8,7 @@
 #ifndef ASTFE_TRANSFORMS_PASSES_TD
 #define ASTFE_TRANSFORMS_PASSES_TD
 
-include "mlir/Pass/PassBase.td"
+include "ASTFE/Analysis/PassOption.td"
 
 def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let summary = "Raises linalg ops with one sparse operand";
@@ -60,6 +60,10 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     } -> tensor<?x?xf32>
     ```
   }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Computations that were raised">,
+    Statistic<"numKept", "kept", "Ops on sparse tensors that were left">,
+  ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
@@ -85,18 +89,18 @@ def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {
     Option<"file", "file", "std::string", "", "A profile file (JSON)">,
     Option<"matrix", "matrix", "std::string", "",
            "A matrix or tensor file (.mtx, .tns) to count">,
-    Option<"arg", "arg", "int64_t", "-1",
-           "The argument to attach to; -1: every sparse one">,
-    Option<"order", "order", "std::string", "\"rows\"",
-           "Order to count along: rows, morton, hilbert or panels">,
-    Option<"panel", "panel", "int64_t", "10",
-           "log2 of the rows in a panel (order=panels)">,
-    Option<"reorder", "reorder", "std::string", "\"none\"",
-           "Renumber first: none, labels or rcm">,
-    Option<"hubs", "hubs", "std::string", "\"none\"",
-           "Rows and columns to set apart: none, auto or at most N each">,
-    Option<"min", "min", "int64_t", "256",
-           "Bins with fewer nonzeros are not split when counting">,
+    ShownOption<"arg", "arg", "int64_t", "-1",
+                "The argument to attach to; -1: every sparse one">,
+    ShownOption<"order", "order", "std::string", "\"rows\"",
+                "Order to count along: rows, morton, hilbert or panels">,
+    ShownOption<"panel", "panel", "int64_t", "10",
+                "log2 of the rows in a panel (order=panels)">,
+    ShownOption<"reorder", "reorder", "std::string", "\"none\"",
+                "Renumber first: none, labels or rcm">,
+    ShownOption<"hubs", "hubs", "std::string", "\"none\"",
+                "Rows and columns to set apart: none, auto or at most N each">,
+    ShownOption<"min", "min", "int64_t", "256",
+                "Bins with fewer nonzeros are not split when counting">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -138,28 +142,32 @@ def PartitionPass : Pass<"astfe-partition"> {
                 classes = [row_segments, scattered, dense_tile]>>
     ```
   }];
+  let statistics = [
+    Statistic<"numPartitioned", "partitioned", "Patterns that are packed by a graph">,
+    Statistic<"numKept", "kept", "Patterns that stay views">,
+  ];
   let options = [
-    Option<"order", "order", "std::string", "\"rows\"",
-           "rows, morton, hilbert or panels">,
-    Option<"storage", "storage", "std::string", "\"packed\"",
-           "packed, or view to keep views">,
-    Option<"leaf", "leaf", "int64_t", "0",
-           "Mean nonzeros of a block; 0: from workers">,
-    Option<"min", "min", "int64_t", "256",
-           "Bins of the profile with fewer nonzeros are not split">,
-    Option<"panel", "panel", "int64_t", "10",
-           "log2 of the rows in a panel (order=panels)">,
-    Option<"reorder", "reorder", "std::string", "\"none\"",
-           "Renumber first: none, labels or rcm">,
-    Option<"hubs", "hubs", "std::string", "\"none\"",
-           "Rows and columns to set apart: none, auto or at most N each">,
-    Option<"workers", "workers", "int64_t", "64",
-           "Workers that leaf=0 provides for">,
-    Option<"columns", "columns", "int64_t", "64",
-           "Columns of dense operands where the type does not say, for the cost "
-           "model">,
-    Option<"expectedRuns", "expected-runs", "int64_t", "0",
-           "Pack only what pays within so many runs; 0: pack all">,
+    ShownOption<"order", "order", "std::string", "\"rows\"",
+                "rows, morton, hilbert or panels">,
+    ShownOption<"storage", "storage", "std::string", "\"packed\"",
+                "packed, or view to keep views">,
+    ShownOption<"leaf", "leaf", "int64_t", "0",
+                "Mean nonzeros of a block; 0: from workers">,
+    ShownOption<"min", "min", "int64_t", "256",
+                "Bins of the profile with fewer nonzeros are not split">,
+    ShownOption<"panel", "panel", "int64_t", "10",
+                "log2 of the rows in a panel (order=panels)">,
+    ShownOption<"reorder", "reorder", "std::string", "\"none\"",
+                "Renumber first: none, labels or rcm">,
+    ShownOption<"hubs", "hubs", "std::string", "\"none\"",
+                "Rows and columns to set apart: none, auto or at most N each">,
+    ShownOption<"workers", "workers", "int64_t", "64",
+                "Workers that leaf=0 provides for">,
+    ShownOption<"columns", "columns", "int64_t", "64",
+                "Columns of dense operands where the type does not say, for the cost "
+                "model">,
+    ShownOption<"expectedRuns", "expected-runs", "int64_t", "0",
+                "Pack only what pays within so many runs; 0: pack all">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -180,17 +188,20 @@ def RefinePass : Pass<"astfe-refine"> {
     %P = astfe.pack %A by %g1 : ...
     ```
   }];
+  let statistics = [
+    Statistic<"numAdded", "refined", "Graphs that were refined">,
+  ];
   let options = [
-    Option<"threshold", "threshold", "std::string", "\"auto\"",
-           "tau, above 0.5 and below 1, or auto">,
-    Option<"workers", "workers", "int64_t", "64", "Workers to provide for">,
-    Option<"waves", "waves", "int64_t", "4", "Shares per worker">,
-    Option<"min", "min", "int64_t", "256",
-           "Blocks with fewer than twice as many nonzeros stay whole">,
-    Option<"steps", "steps", "int64_t", "-1",
-           "Steps to take; -1: until nothing changes">,
-    Option<"onlyNew", "only-new", "bool", "false",
-           "Leave graphs that are already refined or fused, as pipelines do">,
+    ShownOption<"threshold", "threshold", "std::string", "\"auto\"",
+                "tau, above 0.5 and below 1, or auto">,
+    ShownOption<"workers", "workers", "int64_t", "64", "Workers to provide for">,
+    ShownOption<"waves", "waves", "int64_t", "4", "Shares per worker">,
+    ShownOption<"min", "min", "int64_t", "256",
+                "Blocks with fewer than twice as many nonzeros stay whole">,
+    ShownOption<"steps", "steps", "int64_t", "-1",
+                "Steps to take; -1: until nothing changes">,
+    ShownOption<"onlyNew", "only-new", "bool", "false",
+                "Leave graphs that are already refined or fused, as pipelines do">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -213,17 +224,20 @@ def FusePass : Pass<"astfe-fuse"> {
     %P = astfe.pack %A by %g1 : ...
     ```
   }];
+  let statistics = [
+    Statistic<"numAdded", "fused", "Graphs that were fused">,
+  ];
   let options = [
-    Option<"threshold", "threshold", "std::string", "\"auto\"",
-           "tau for graphs that are not refined, or auto">,
-    Option<"workers", "workers", "int64_t", "64", "Workers to provide for">,
-    Option<"waves", "waves", "int64_t", "4", "Shares per worker">,
-    Option<"cache", "cache", "int64_t", "1048576",
-           "Bytes that a group may touch">,
-    Option<"columns", "columns", "int64_t", "64",
-           "Columns of the dense operand where the type has `?`">,
-    Option<"onlyNew", "only-new", "bool", "false",
-           "Leave graphs that are already fused, as pipelines do">,
+    ShownOption<"threshold", "threshold", "std::string", "\"auto\"",
+                "tau for graphs that are not refined, or auto">,
+    ShownOption<"workers", "workers", "int64_t", "64", "Workers to provide for">,
+    ShownOption<"waves", "waves", "int64_t", "4", "Shares per worker">,
+    ShownOption<"cache", "cache", "int64_t", "1048576",
+                "Bytes that a group may touch">,
+    ShownOption<"columns", "columns", "int64_t", "64",
+                "Columns of the dense operand where the type has `?`">,
+    ShownOption<"onlyNew", "only-new", "bool", "false",
+                "Leave graphs that are already fused, as pipelines do">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
@@ -270,17 +284,20 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
                     "fma_tile"], column_tile = 128> ...
     ```
   }];
+  let statistics = [
+    Statistic<"numDerived", "derived", "Computations that got a kernel">,
+  ];
   let options = [
     Option<"chip", "chip", "std::string", "",
            "The GPU to compile for, e.g. sm_90; empty: from the module, or host">,
-    Option<"columns", "columns", "int64_t", "64",
-           "Columns of the dense operand where the type has `?`">,
-    Option<"width", "width", "int64_t", "0",
-           "Columns of the sparse tensor where the type has `?`; 0: not known">,
-    Option<"deterministic", "deterministic", "bool", "false",
-           "The same bits for the same graph and workers">,
-    Option<"assumeFinite", "assume-finite", "bool", "false",
-           "Dense operands hold no Inf or NaN: tiles may be zero-filled">,
+    ShownOption<"columns", "columns", "int64_t", "64",
+                "Columns of the dense operand where the type has `?`">,
+    ShownOption<"width", "width", "int64_t", "0",
+                "Columns of the sparse tensor where the type has `?`; 0: not known">,
+    ShownOption<"deterministic", "deterministic", "bool", "false",
+                "The same bits for the same graph and workers">,
+    ShownOption<"assumeFinite", "assume-finite", "bool", "false",
+                "Dense operands hold no Inf or NaN: tiles may be zero-filled">,
     ListOption<"classes", "classes", "std::string",
                "The classes that packed patterns hold; none: not known">,
   ];
@@ -309,6 +326,9 @@ def HoistInspectorPass : Pass<"astfe-hoist-inspector"> {
     }
     ```
   }];
+  let statistics = [
+    Statistic<"numHoisted", "hoisted", "Ops that left a loop">,
+  ];
 }
 
 def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
@@ -339,9 +359,12 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
     }
     ```
   }];
+  let statistics = [
+    Statistic<"numSplit", "split", "Functions that were split">,
+  ];
   let options = [
-    Option<"withValues", "with-values", "bool", "false",
-           "Values move to @f_prepare too: for callers whose values stay">,
+    ShownOption<"withValues", "with-values", "bool", "false",
+                "Values move to @f_prepare too: for callers whose values stay">,
   ];
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
@@ -370,17 +393,17 @@ def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"format", "format", "std::string", "\"table\"",
-           "table, dot, json, svg or mlir">,
+    ShownOption<"format", "format", "std::string", "\"table\"",
+                "table, dot, json, svg or mlir">,
     Option<"output", "output", "std::string", "",
            "File to write; empty: standard output">,
-    Option<"boxes", "boxes", "bool", "false",
-           "table, dot: the box of each block">,
-    Option<"intensities", "intensities", "bool", "false",
-           "table, dot: C of each block and C / (C + M), from the kept profile">,
-    Option<"edges", "edges", "bool", "false",
-           "table, dot, json: face neighbours with the bytes that both blocks "
-           "touch; mlir: with the rows">,
+    ShownOption<"boxes", "boxes", "bool", "false",
+                "table, dot: the box of each block">,
+    ShownOption<"intensities", "intensities", "bool", "false",
+                "table, dot: C of each block and C / (C + M), from the kept profile">,
+    ShownOption<"edges", "edges", "bool", "false",
+                "table, dot, json: face neighbours with the bytes that both blocks "
+                "touch; mlir: with the rows">,
   ];
 }
 
@@ -416,6 +439,9 @@ def ExposeBuffersPass : Pass<"astfe-expose-buffers", "::mlir::ModuleOp"> {
              %positions, %coordinates, %values, %s : ... to tensor<?x?xf32, #CSR>
     ```
   }];
+  let statistics = [
+    Statistic<"numExposed", "exposed", "Functions with an entry on buffers">,
+  ];
   let dependentDialects = [
     "::mlir::func::FuncDialect", "::mlir::memref::MemRefDialect",
     "::mlir::sparse_tensor::SparseTensorDialect"
@@ -458,6 +484,9 @@ def DropBarriersPass : Pass<"astfe-drop-barriers", "::mlir::ModuleOp"> {
     omp.parallel { omp.wsloop nowait { ... } omp.terminator }
     ```
   }];
+  let statistics = [
+    Statistic<"numDropped", "dropped", "Barriers that went away">,
+  ];
 }
 
 def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {

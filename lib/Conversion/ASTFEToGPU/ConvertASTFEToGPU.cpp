@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
@@ -70,16 +71,18 @@ static LogicalResult convertComputes(ModuleOp module,
 namespace {
 
 struct ConvertASTFEToGPUPass
-    : impl::ConvertASTFEToGPUPassBase<ConvertASTFEToGPUPass> {
-  using ConvertASTFEToGPUPassBase::ConvertASTFEToGPUPassBase;
+    : CheckedOptions<impl::ConvertASTFEToGPUPassBase<ConvertASTFEToGPUPass>> {
+  using CheckedOptions::CheckedOptions;
+
+  core::Status checkOptions() override {
+    if (llvm::is_contained({32, 64, 128}, columnTile))
+      return core::Success();
+    return optionError("column-tile", "32, 64 or 128",
+                       std::to_string(columnTile));
+  }
 
   void runOnOperation() override {
     GPUKernelOptions options{columnTile, deviceOperands};
-    if (columnTile != 32 && columnTile != 64 && columnTile != 128) {
-      getOperation().emitError("expected column-tile 32, 64 or 128 but got ")
-          << columnTile.getValue();
-      return signalPassFailure();
-    }
     if (failed(insertReleases(getOperation())) ||
         failed(convertComputes(getOperation(), options)) ||
         failed(convertToRuntime(getOperation(), PackTarget::Device)))

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "LowerCompute.h"
@@ -62,15 +63,17 @@ static LogicalResult lowerComputes(ModuleOp module,
 
 namespace {
 struct ConvertASTFEToSCFPass
-    : impl::ConvertASTFEToSCFPassBase<ConvertASTFEToSCFPass> {
-  using ConvertASTFEToSCFPassBase::ConvertASTFEToSCFPassBase;
+    : CheckedOptions<impl::ConvertASTFEToSCFPassBase<ConvertASTFEToSCFPass>> {
+  using CheckedOptions::CheckedOptions;
+
+  core::Status checkOptions() override {
+    if (llvm::is_contained({16, 32, 64}, vectorBytes))
+      return core::Success();
+    return optionError("vector-bytes", "16, 32 or 64",
+                       std::to_string(vectorBytes));
+  }
 
   void runOnOperation() override {
-    if (vectorBytes != 16 && vectorBytes != 32 && vectorBytes != 64) {
-      getOperation().emitError("expected vector-bytes 16, 32 or 64 but got ")
-          << vectorBytes.getValue();
-      return signalPassFailure();
-    }
     if (failed(insertReleases(getOperation())) ||
         failed(
             lowerComputes(getOperation(), {fma, vectorBytes, checkExtents})) ||

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/GPUToNVVM.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
@@ -27,6 +28,12 @@ namespace astfe {
 
 #define GEN_PASS_DEF_LOWERASTFEGPUTONVVMPASS
 #include "ASTFE/Conversion/Passes.h.inc"
+
+core::Status checkIndexBits(int64_t bits) {
+  if (bits == 32 || bits == 64)
+    return core::Success();
+  return optionError("index-bits", "32 or 64", std::to_string(bits));
+}
 
 namespace {
 
@@ -77,16 +84,14 @@ void externalizeDynamicSharedMemory(gpu::GPUModuleOp module) {
 }
 
 struct LowerASTFEGPUToNVVMPass
-    : impl::LowerASTFEGPUToNVVMPassBase<LowerASTFEGPUToNVVMPass> {
-  using LowerASTFEGPUToNVVMPassBase::LowerASTFEGPUToNVVMPassBase;
+    : CheckedOptions<
+          impl::LowerASTFEGPUToNVVMPassBase<LowerASTFEGPUToNVVMPass>> {
+  using CheckedOptions::CheckedOptions;
+
+  core::Status checkOptions() override { return checkIndexBits(indexBits); }
 
   void runOnOperation() override {
     gpu::GPUModuleOp module = getOperation();
-    if (indexBits != 32 && indexBits != 64) {
-      module.emitError("expected index-bits 32 or 64 but got ")
-          << indexBits.getValue();
-      return signalPassFailure();
-    }
     if (failed(prepare(module)) || failed(lowerControlFlow(module)) ||
         failed(convert(module, indexBits)))
       return signalPassFailure();

@@ -1,7 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-gpu --split-input-file --verify-diagnostics
 // RUN: not astfe-opt %s --convert-astfe-to-gpu=column-tile=48 --split-input-file 2>&1 | FileCheck %s --check-prefix=TILE
 
-// TILE: expected column-tile 32, 64 or 128 but got 48
+// TILE: expected option 'column-tile' to be 32, 64 or 128 but got '48'
 
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (j)>

@@ -1,7 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --split-input-file --verify-diagnostics
 // RUN: not astfe-opt %s --convert-astfe-to-scf=vector-bytes=48 --split-input-file 2>&1 | FileCheck %s --check-prefix=BYTES
 
-// BYTES: expected vector-bytes 16, 32 or 64 but got 48
+// BYTES: expected option 'vector-bytes' to be 16, 32 or 64 but got '48'
 
 #view = #astfe.layout<view>
 #n = affine_map<(n, i, j) -> (n)>

@@ -2,9 +2,9 @@
 // RUN: not astfe-opt %s --astfe-refine=threshold=high 2>&1 | FileCheck %s --check-prefix=TEXT
 // RUN: not astfe-opt %s --astfe-refine="workers=0" 2>&1 | FileCheck %s --check-prefix=CORE
 
-// TAU:  error: expected a threshold of auto, or above 0.5 and below 1, but got '0.5'
-// TEXT: error: expected a threshold of auto, or above 0.5 and below 1, but got 'high'
-// CORE: error: 'astfe.refine' op expected at least 1 worker but got 0
+// TAU:  error: expected option 'threshold' to be auto, or above 0.5 and below 1 but got '0.5'
+// TEXT: error: expected option 'threshold' to be auto, or above 0.5 and below 1 but got 'high'
+// CORE: error: expected option 'workers' to be at least 1 but got '0'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #pack = #astfe.layout<packed, columns = 32,

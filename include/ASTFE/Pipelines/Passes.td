@@ -1,0 +1,65 @@
+//===- Passes.td - passes that only pipelines run --------*- tablegen -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// They have names so that a printed pipeline and a crash reproducer can be run
+// again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_PIPELINES_PASSES_TD
+#define ASTFE_PIPELINES_PASSES_TD
+
+include "ASTFE/Analysis/PassOption.td"
+
+def FinishHostPass : Pass<"astfe-finish-host", "::mlir::ModuleOp"> {
+  let summary = "Lowers what our loops leave to the LLVM dialect";
+  let description = [{
+    Runs upstream's sparsifier where somebody has something to do for it: ops on
+    sparse tensors, linalg ops, slices. Mostly nobody has: loops, loads and
+    stores are left, for which the sparsifier's forty passes take as long as the
+    compiler behind them. They get eight. OpenMP's ops stay.
+
+    Example: test/Pipelines/short-way.mlir
+  }];
+}
+
+def HoistFieldsPass : Pass<"astfe-hoist-fields", "::mlir::ModuleOp"> {
+  let summary = "Hands parallel regions the fields of descriptors they read";
+  let description = [{
+    A parallel region becomes a function that is handed the values it uses. The
+    descriptor of a buffer would be written to memory field by field, mostly for
+    the address alone: the region takes the fields that it reads instead.
+
+    Example (test/Pipelines/fields.mlir):
+
+    ```mlir
+    omp.parallel { %p = llvm.extractvalue %a[1] ... }
+    // becomes
+    %p = llvm.extractvalue %a[1]
+    omp.parallel { ... }
+    ```
+  }];
+}
+
+def SerializeKernelsPass : Pass<"astfe-serialize-kernels", "::mlir::ModuleOp"> {
+  let summary = "Compiles every gpu.module to a gpu.binary";
+  let description = [{
+    `gpu-module-to-binary` with the targets checked first: a chip that LLVM does
+    not know, or not in the version of PTX that the target asks for, is an error
+    at the `gpu.module`, where LLVM would end the process. Complaints of a CUDA
+    toolkit that it looks for (CUDA_ROOT, CUDA_HOME, CUDA_PATH) and that our
+    kernels do not need, since they call no libdevice, are left out; a `ptxas`
+    that is needed and missing is still an error.
+
+    Example: test/Pipelines/chip-targets.mlir
+  }];
+  let options = [
+    ShownOption<"format", "format", "std::string", "\"isa\"",
+                "isa: PTX; llvm: bitcode for the emulator; binary: a cubin; "
+                "fatbin: both (these two need ptxas)">,
+  ];
+}
+
+#endif // ASTFE_PIPELINES_PASSES_TD
