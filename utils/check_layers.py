@@ -28,6 +28,7 @@ ABI = "Runtime/ABI.h"
 LAYERS = {
     "Core": ([], "header-only"),
     "Runtime": (["Core"], "header-only"),
+    "Product": (["Core", "Runtime"], "header-only"),
     "Emulator": (["Core", ABI, "Runtime/Device.h"], "llvm"),
     "Dialect": (["Core", ABI], "mlir"),
     "Analysis": (["Core", "Dialect"], "mlir"),
@@ -38,8 +39,12 @@ LAYERS = {
     "InitAll": (["Dialect", "Transforms", "Conversion", "Pipelines"], "mlir"),
     "Execution": (["Core", "Dialect", "Analysis", "Transforms", "Conversion",
                    "Pipelines", "Runtime", "Emulator", "InitAll"], "mlir"),
+    "Compiler": (["Core", "Dialect", "Analysis", "Transforms", "Conversion",
+                  "Pipelines", "Runtime", "Execution", "InitAll", "Product"],
+                 "mlir"),
     "CAPI": (["Core", "Dialect", "Analysis", "Transforms", "Conversion",
-              "Pipelines", "Runtime", "Emulator", "Execution", "InitAll"],
+              "Pipelines", "Runtime", "Emulator", "Execution", "InitAll",
+              "Product", "Compiler"],
              "mlir"),
     "Support": ([], "mlir"),
 }

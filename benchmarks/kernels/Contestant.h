@@ -12,9 +12,9 @@
 #ifndef ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 #define ASTFE_BENCHMARKS_KERNELS_CONTESTANT_H
 
+#include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Cost/Cost.h"
 #include "Problem.h"
-#include "Stages.h"
 #include <memory>
 
 namespace astfe::bench {
@@ -59,7 +59,8 @@ public:
 
 /// What all contestants of a problem are made from.
 struct Contest {
-  run::Lowering &lowering;
+  product::KernelSource &source;
+  compiler::Lowering &lowering;
   const core::Machine &machine;
   run::Settings settings; ///< kernel, columns, type, threads and name of A
 };

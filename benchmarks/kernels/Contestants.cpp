@@ -8,10 +8,9 @@
 #include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
-#include "ASTFE/Runtime/StageLog.h"
-#include "ChooseOrder.h"
 #include "Contestant.h"
 #include "Expert.h"
+#include "PlanOptions.h"
 #include "Program.h"
 #include "Timing.h"
 
@@ -22,8 +21,8 @@ namespace {
 class Compiled final : public Contestant {
 public:
   Compiled(const Contest &contest, core::Storage storage)
-      : lowering(contest.lowering), machine(contest.machine),
-        settings(contest.settings) {
+      : source(contest.source), lowering(contest.lowering),
+        machine(contest.machine), settings(contest.settings) {
     settings.storage = storage;
   }
   /// Packed by an arrangement.
@@ -35,37 +34,36 @@ public:
   }
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
-    core::Arrangement order; // rows
-    if (settings.storage == core::Storage::Packed) {
-      auto chosen = run::chooseOrder(settings, problem);
-      if (!chosen)
-        return chosen.error();
-      settings = chosen->settings;
-      graph = std::move(chosen->graph);
-      order = {*settings.order, order.panelLog2, *settings.reorder,
-               settings.hubs};
-      setUp.choose = chosen->seconds;
-    }
-    choice = core::arrangementName(order);
     KernelCache::process().forget(); // set-up is that of a first product
-    auto compiled =
-        run::Program::compile(lowering, settings, problem, order.order);
-    if (!compiled)
-      return compiled.error();
-    program = std::move(*compiled);
-    rt::stageLog() = {};
+    auto made = settings.storage == core::Storage::Packed
+                    ? planned(problem)
+                    : run::Program::view(lowering, settings, problem);
+    if (!made)
+      return made.error();
+    program = std::move(*made);
+    choice = core::arrangementName(arrangement);
     if (auto status = program->prepare(problem, result); !status)
       return status;
     setUp.compile = program->compilation.seconds;
-    const rt::StageLog &log = rt::stageLog();
-    setUp.profile = log.profile;
-    setUp.partition = log.partition;
-    setUp.pack = log.pack + log.values;
+    setUp.pack = program->pack.seconds;
     return predict(problem);
   }
   core::Status run() override { return program->run(); }
 
 private:
+  core::Result<std::unique_ptr<run::Program>>
+  planned(const run::Problem &problem) {
+    auto plan = core::makePlan(problem.view(), run::planOptions(settings));
+    if (!plan)
+      return plan.error();
+    arrangement = plan->arrangement;
+    setUp.choose = plan->orderSeconds;
+    setUp.profile = plan->profileSeconds;
+    setUp.partition = plan->partitionSeconds;
+    graph = std::move(plan->fused);
+    return run::Program::packed(source, settings, graph);
+  }
+
   core::Status predict(const run::Problem &problem) {
     core::Product product;
     product.columns = settings.columns;
@@ -81,10 +79,12 @@ private:
     return core::Success();
   }
 
-  run::Lowering &lowering;
+  product::KernelSource &source;
+  compiler::Lowering &lowering;
   const core::Machine &machine;
   run::Settings settings;
-  core::Graph graph; ///< of packed storage
+  core::Arrangement arrangement; ///< rows
+  core::Graph graph;             ///< of packed storage
   std::unique_ptr<run::Program> program;
 };
 
@@ -97,8 +97,8 @@ public:
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
     KernelCache::process().forget();
-    auto compiled = run::Program::compileUpstream(lowering, settings, problem,
-                                                  vectorLength);
+    auto compiled =
+        run::Program::upstream(lowering, settings, problem, vectorLength);
     if (!compiled)
       return compiled.error();
     program = std::move(*compiled);
@@ -108,7 +108,7 @@ public:
   core::Status run() override { return program->run(); }
 
 private:
-  run::Lowering &lowering;
+  compiler::Lowering &lowering;
   run::Settings settings;
   int64_t vectorLength;
   std::unique_ptr<run::Program> program;

@@ -63,7 +63,8 @@ private:
 
   const Request &request;
   const core::Machine &machine;
-  run::Lowering lowering;
+  compiler::KernelCompiler source;
+  compiler::Lowering lowering;
   int threads = int(_mlir_ciface_astfe_rt_threads());
   std::string rows;
 };
@@ -121,7 +122,7 @@ core::Status Benchmark::measure(const Source &source) {
 
 core::Status Benchmark::measure(const Source &source, const std::string &type,
                                 int64_t columns) {
-  Contest contest{lowering, machine, {}};
+  Contest contest{this->source, lowering, machine, {}};
   contest.settings.kernel =
       columns == 1 ? run::Kernel::SpMV : run::Kernel::SpMM;
   contest.settings.matrix = source.name;

@@ -3,8 +3,22 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A matrix packed once and multiplied often. Kernels are compiled on first use
- * and shared by all matrices of the same element type and layout.
+ * A matrix that is packed once and multiplied often.
+ *
+ *   AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+ *   options.expectedColumns = 128;
+ *   AstfeMatrix *a = astfeMatrixCreate(&csr, values, 32, NULL, &options);
+ *   if (!a || astfeMatrixMultiply(a, 128, b, 128, c, 128))
+ *     fprintf(stderr, "%s\n", astfeLastError());
+ *   astfeMatrixDestroy(a);
+ *
+ * Kernels are compiled when a product first needs them, outside of any lock,
+ * and shared by all matrices whose patterns are of the same kind: a second
+ * matrix mostly compiles nothing. A width (number of columns) that a matrix
+ * multiplies by gets a kernel of its own, which takes some 50 ms to compile;
+ * after four widths, beside the expected one and 1, others share one kernel for
+ * any width, which is slower but always there. The pattern is stored for the
+ * expected width and right for all.
  *
  *===----------------------------------------------------------------------===*/
 
@@ -19,35 +33,62 @@ extern "C" {
 
 typedef struct AstfeMatrix AstfeMatrix;
 
-/** Packs `matrix` by `graph` (null: partitioned with the default options) with
- *  `values` of 32 or 64 bits in the order of the coordinates. Nothing of the
- *  arguments is kept. `workers` 0 is the number of threads. */
+/** What is known of the products to come; astfeDefaultMatrixOptions() fills it.
+ *  `size` says how much of the struct the caller knows: later versions add
+ *  fields at the end, which take their defaults where they are missing. */
+typedef struct {
+  size_t size;             /**< bytes of this struct */
+  int64_t expectedColumns; /**< of B and C; 0: not known */
+  int64_t expectedRuns;    /**< products that the choice of an order has to pay
+                                for itself in; default 100 */
+  int64_t workers;         /**< runs that the work is cut into; 0: the number of
+                                threads */
+} AstfeMatrixOptions;
+
+ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
+
+/** Packs `matrix`, of which nothing is kept, with `values` of 32 or 64 bits
+ *  (float or double) in the order of the coordinates. Duplicate coordinates are
+ *  added up by products. `graph` null: the order and the reordering are chosen
+ *  for the options, with the least predicted time. Null `options` are the
+ *  default ones. O(nonzeros) time; memory of about 1.2 times the matrix's. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,
                                            const void *values,
                                            int32_t elementBits,
                                            const AstfeGraph *graph,
-                                           int64_t workers);
+                                           const AstfeMatrixOptions *options);
+
+/** Products that other threads run at this time end as if nothing happened, and
+ *  the memory goes with the last of them. What is asked of the matrix later is
+ *  an error. */
 ASTFE_C_API void astfeMatrixDestroy(AstfeMatrix *matrix);
 
 /** New values for the same pattern, in the order that the matrix was made with;
- *  no repacking. Must not run beside a product of the same matrix. */
+ *  no repacking. Waits for products of the matrix that run, as they wait for
+ *  it. */
 ASTFE_C_API AstfeStatus astfeMatrixSetValues(AstfeMatrix *matrix,
                                              const void *values);
 
-/** C = A B, or C += A B where `accumulate` is not 0. B is columns x n, C is
- *  rows x n, both row-major with leading dimensions ldb, ldc >= n in elements.
- *  Any n >= 0. B and C must not overlap: C is cleared first, and its rows are
- *  written in no particular order. Products of one matrix may run at the same
- *  time. The same bits for the same matrix, workers and n. */
-ASTFE_C_API AstfeStatus astfeMatrixSpMM(const AstfeMatrix *matrix, int64_t n,
-                                        const void *B, int64_t ldb, void *C,
-                                        int64_t ldc, int32_t accumulate);
-
-/** y = A x, or y += A x; x has `columns` and y `rows` elements, which must not
- *  overlap. */
-ASTFE_C_API AstfeStatus astfeMatrixSpMV(const AstfeMatrix *matrix,
-                                        const void *x, void *y,
-                                        int32_t accumulate);
+/** C = A B. B is columns x n, C is rows x n, both row-major, of the matrix's
+ *  element type, with ldb, ldc >= n elements from a row to the next; n >= 0. A
+ *  vector is n = ldb = ldc = 1. C need not hold anything before. B and C must
+ *  not overlap: rows of C are written in no particular order. Operands whose
+ *  rows are apart (ldb or ldc above n) take a kernel of their own.
+ *
+ *  Any number of threads may multiply by one matrix. The same bits for the same
+ *  matrix (graph and workers), n and machine, whatever the number of threads.
+ *
+ *  Fails, before it writes anything, for null operands, n < 0, leading
+ *  dimensions below n or beyond the address space, and where no kernel can be
+ *  compiled. */
+ASTFE_C_API AstfeStatus astfeMatrixMultiply(const AstfeMatrix *matrix,
+                                            int64_t n, const void *B,
+                                            int64_t ldb, void *C, int64_t ldc);
+/** The same for C += A B. */
+ASTFE_C_API AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix,
+                                                      int64_t n, const void *B,
+                                                      int64_t ldb, void *C,
+                                                      int64_t ldc);
 
 #ifdef __cplusplus
 }

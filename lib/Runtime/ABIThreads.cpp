@@ -24,8 +24,10 @@ static std::function<void(int64_t)> threadListener;
 int64_t rt::threads() {
   if (int64_t set = threadSetting)
     return set;
-  return std::clamp<int64_t>(std::thread::hardware_concurrency(), 1,
-                             kMaxThreads);
+  // Asked once: it takes a call of the system.
+  static const int64_t machine =
+      std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  return machine;
 }
 
 bool rt::workersAreSet() { return workerSetting != 0; }

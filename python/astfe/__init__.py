@@ -3,7 +3,7 @@
 >>> import astfe, numpy, scipy.sparse
 >>> a = scipy.sparse.random(1000, 1000, 0.01, format="csr", dtype="float32")
 >>> m = astfe.Matrix(a)
->>> c = m.spmm(numpy.ones((1000, 8), "float32"))
+>>> c = m.multiply(numpy.ones((1000, 8), "float32"))
 >>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no

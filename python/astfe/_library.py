@@ -20,6 +20,12 @@ class Csr(ctypes.Structure):
                 ("coordinate_bits", ctypes.c_int32)]
 
 
+class MatrixOptions(ctypes.Structure):
+    """AstfeMatrixOptions of ASTFE-c/Matrix.h."""
+    _fields_ = [("size", ctypes.c_size_t), ("expected_columns", ctypes.c_int64),
+                ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64)]
+
+
 class PartitionOptions(ctypes.Structure):
     """AstfePartitionOptions of ASTFE-c/Graph.h."""
     _fields_ = [("order", ctypes.c_int32), ("panel", ctypes.c_int64),
@@ -53,12 +59,16 @@ _FUNCTIONS = {
     "astfeGraphJson": (ctypes.c_char_p, [_pointer]),
     "astfeGraphFromJson": (_pointer, [ctypes.c_char_p, ctypes.c_size_t]),
     "astfeMatrixCreate": (_pointer, [ctypes.POINTER(Csr), _pointer, _int,
-                                     _pointer, _long]),
+                                     _pointer,
+                                     ctypes.POINTER(MatrixOptions)]),
+    "astfeDefaultMatrixOptions": (MatrixOptions, []),
     "astfeMatrixDestroy": (None, [_pointer]),
     "astfeMatrixSetValues": (ctypes.c_int, [_pointer, _pointer]),
-    "astfeMatrixSpMM": (ctypes.c_int, [_pointer, _long, _pointer, _long,
-                                       _pointer, _long, _int]),
-    "astfeMatrixSpMV": (ctypes.c_int, [_pointer, _pointer, _pointer, _int]),
+    "astfeMatrixMultiply": (ctypes.c_int, [_pointer, _long, _pointer, _long,
+                                           _pointer, _long]),
+    "astfeMatrixMultiplyAccumulate": (ctypes.c_int,
+                                      [_pointer, _long, _pointer, _long,
+                                       _pointer, _long]),
     "astfeCompile": (_pointer, [ctypes.c_char_p, ctypes.c_size_t,
                                 ctypes.c_char_p]),
     "astfeProgramDestroy": (None, [_pointer]),

@@ -10,15 +10,23 @@ from .graph import Graph
 
 
 class Matrix:
-    """A sparse matrix, packed once by a partition graph.
+    """A sparse matrix, packed once and multiplied often.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of its CSR
     form. float32 and float64 values keep their type; others become float64.
-    `graph`: from astfe.partition (None: partitioned with default options).
-    `workers`: runs the work is cut into (0: the number of threads).
+    `columns`: of the dense operands to come, where that is known. The pattern
+    is stored for this width, and right for all.
+    `expected_runs`: products that the choice of an order has to pay for itself
+    in (None: 100).
+    `graph`: from astfe.partition (None: the order and the reordering with the
+    least predicted time for the two numbers above).
+    `workers`: runs that the work is cut into (0: the number of threads).
+
+    Any number of threads may multiply by one matrix at the same time.
     """
 
-    def __init__(self, matrix, graph=None, workers=0):
+    def __init__(self, matrix, graph=None, workers=0, columns=None,
+                 expected_runs=None):
         csr = CsrArrays(matrix)
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
@@ -33,10 +41,16 @@ class Matrix:
         self.nnz = int(csr.positions[-1])
         self.dtype = values.dtype
         self._require_values(values)
+        options = library().astfeDefaultMatrixOptions()
+        options.workers = workers
+        if columns is not None:
+            options.expected_columns = columns
+        if expected_runs is not None:
+            options.expected_runs = expected_runs
         self._handle = check_pointer(library().astfeMatrixCreate(
             ctypes.byref(csr.c_struct()), values.ctypes.data,
             8 * values.itemsize, graph._handle if graph is not None else None,
-            workers))
+            ctypes.byref(options)))
 
     def __del__(self):
         if getattr(self, "_handle", None):
@@ -53,15 +67,15 @@ class Matrix:
                              f"{values.shape}")
 
     def set_values(self, values):
-        """New values for the same pattern, in its original order."""
+        """New values for the same pattern, in its original order. Waits for
+        products that run."""
         values = np.ascontiguousarray(
             real_array(values, self.dtype, "values"))
         self._require_values(values)
         check(library().astfeMatrixSetValues(self._handle, values.ctypes.data))
 
     def _output(self, out, shape, operand):
-        """`out` if the product can be written there; else new memory, which the
-        library clears."""
+        """`out` if the product can be written there; else new memory."""
         if out is None:
             return np.empty(shape, self.dtype)
         if not isinstance(out, np.ndarray):
@@ -77,11 +91,16 @@ class Matrix:
             raise ValueError("out: expected memory apart from the operand's")
         return out
 
-    def spmm(self, dense, out=None, accumulate=False):
-        """A @ dense, for `dense` of shape (columns, n). With `out` the result is
-        written there (added with `accumulate`); out needs unit column stride and
-        must not overlap `dense`. An array of a wider floating type than the
-        matrix's is refused (TypeError)."""
+    def multiply(self, dense, out=None, accumulate=False):
+        """A @ dense, for `dense` of shape (columns,) or (columns, n).
+
+        With `out`, which must not overlap `dense`, the result is written there,
+        or added with `accumulate`; out needs unit column stride, a vector has
+        to be contiguous. An array of a wider floating type than the matrix's is
+        refused (TypeError). The same matrix and operand give the same bits.
+        """
+        if np.ndim(dense) == 1:
+            return self._multiply_vector(dense, out, accumulate)
         dense, leading = row_major(dense, self.dtype, "dense")
         if dense.shape[0] != self.shape[1]:
             raise ValueError(f"dense: expected {self.shape[1]} rows but got "
@@ -91,25 +110,28 @@ class Matrix:
         target, target_leading = row_major(result, self.dtype, "out")
         if target.ctypes.data != result.ctypes.data:
             raise ValueError("out: expected unit column stride")
-        check(library().astfeMatrixSpMM(
-            self._handle, n, dense.ctypes.data, leading, target.ctypes.data,
-            target_leading, int(accumulate and out is not None)))
+        self._call(accumulate and out is not None, n, dense, leading, target,
+                   target_leading)
         return result
 
-    def spmv(self, x, out=None, accumulate=False):
-        """A @ x for a vector x; `out`, `accumulate` and types as in spmm."""
-        x = real_array(x, self.dtype, "x")
+    def _multiply_vector(self, x, out, accumulate):
+        x = real_array(x, self.dtype, "dense")
         if x.shape != (self.shape[1],):
-            raise ValueError(f"x: expected {self.shape[1]} elements but got "
+            raise ValueError(f"dense: expected {self.shape[1]} elements but got "
                              f"shape {x.shape}")
         x = np.require(x, requirements=("C", "A"))
         result = self._output(out, (self.shape[0],), x)
         if not (result.flags.c_contiguous and result.flags.aligned):
             raise ValueError("out: expected a contiguous vector")
-        check(library().astfeMatrixSpMV(
-            self._handle, x.ctypes.data, result.ctypes.data,
-            int(accumulate and out is not None)))
+        self._call(accumulate and out is not None, 1, x, 1, result, 1)
         return result
 
+    def _call(self, accumulate, n, dense, leading, target, target_leading):
+        lib = library()
+        function = (lib.astfeMatrixMultiplyAccumulate if accumulate
+                    else lib.astfeMatrixMultiply)
+        check(function(self._handle, n, dense.ctypes.data, leading,
+                       target.ctypes.data, target_leading))
+
     def __matmul__(self, dense):
-        return self.spmv(dense) if np.ndim(dense) == 1 else self.spmm(dense)
+        return self.multiply(dense)

@@ -22,7 +22,7 @@ home = pathlib.Path(astfe.__file__).resolve().parent
 assert pathlib.Path(_library.library()._name).parent == home, \\
     _library.library()._name
 m = astfe.Matrix((np.array([0, 1]), np.array([1]), np.array([3.0]), (1, 2)))
-assert m.spmv([1, 5]).tolist() == [15]
+assert m.multiply([1, 5]).tolist() == [15]
 print(home)
 """
 

@@ -1,5 +1,6 @@
 """Products and partitions through the package, against NumPy in float64."""
 
+import concurrent.futures
 import ctypes
 import unittest
 
@@ -36,13 +37,35 @@ class Products(unittest.TestCase):
         self.assertTrue((np.abs(result - reference)
                          <= bound * magnitude).all())
 
+    def test_expected_columns_are_a_hint(self):
+        csr, dense = random_csr(300, 200, 0.1, np.float32)
+        for expected in (1, 16, 128):
+            matrix = astfe.Matrix(csr, columns=expected, expected_runs=10)
+            for columns in (1, 3, 16, 100, 128, 7, 9, 11, 130):
+                operand = np.arange(200 * columns, dtype=np.float32).reshape(
+                    200, columns) / 1000
+                self.check(matrix @ operand, dense, operand)
+            self.check(matrix @ operand[:, 0], dense, operand[:, 0])
+        for wrong in ({"columns": -1}, {"expected_runs": 0}, {"workers": -1}):
+            with self.assertRaises(astfe.Error):
+                astfe.Matrix(csr, **wrong)
+
+    def test_products_on_many_threads(self):
+        csr, dense = random_csr(300, 200, 0.1, np.float64)
+        matrix = astfe.Matrix(csr)
+        operands = [np.full((200, n), n, np.float64) for n in range(1, 9)]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for operand, result in zip(operands, pool.map(
+                    matrix.multiply, operands)):
+                self.check(result, dense, operand)
+
     def test_spmm_of_every_column_count(self):
         csr, dense = random_csr(70, 45, 0.2)
         matrix = astfe.Matrix(csr)
         rng = np.random.default_rng(1)
         for n in (1, 3, 8, 16, 17, 64, 100, 130):
             operand = rng.standard_normal((45, n)).astype(np.float32)
-            self.check(matrix.spmm(operand), dense, operand)
+            self.check(matrix.multiply(operand), dense, operand)
 
     def test_types_and_index_widths(self):
         for dtype in (np.float32, np.float64):
@@ -50,12 +73,12 @@ class Products(unittest.TestCase):
                 csr, dense = random_csr(33, 65, 0.1, dtype, 2, index)
                 operand = np.linspace(-1, 1, 65 * 5).reshape(65, 5)
                 operand = operand.astype(dtype)
-                self.check(astfe.Matrix(csr).spmm(operand), dense, operand)
+                self.check(astfe.Matrix(csr).multiply(operand), dense, operand)
 
     def test_spmv_and_operator(self):
         csr, dense = random_csr(50, 50, 0.3, np.float64, 3)
         matrix, x = astfe.Matrix(csr), np.linspace(0, 1, 50)
-        self.check(matrix.spmv(x), dense, x)
+        self.check(matrix.multiply(x), dense, x)
         self.check(matrix @ x, dense, x)
 
     def test_strided_operands_are_not_copied(self):
@@ -68,7 +91,7 @@ class Products(unittest.TestCase):
             same, stride = row_major(operand, np.float32, "operand")
             self.assertIs(same, operand)
             self.assertEqual(stride, leading)
-        result = astfe.Matrix(csr).spmm(wide[:, 5:13], out=view)
+        result = astfe.Matrix(csr).multiply(wide[:, 5:13], out=view)
         self.assertIs(result, view)
         self.check(view, dense, wide[:, 5:13])
         self.assertTrue(np.isnan(out[:, :3]).all())
@@ -77,7 +100,7 @@ class Products(unittest.TestCase):
     def test_accumulate(self):
         csr, dense = random_csr(20, 20, 0.3, np.float64, 6)
         out = np.ones((20, 4))
-        astfe.Matrix(csr).spmm(np.ones((20, 4)), out=out, accumulate=True)
+        astfe.Matrix(csr).multiply(np.ones((20, 4)), out=out, accumulate=True)
         np.testing.assert_allclose(out, 1 + dense @ np.ones((20, 4)),
                                    rtol=1e-12)
 
@@ -88,7 +111,7 @@ class Products(unittest.TestCase):
             same, stride = row_major(operand, np.float64, "operand")
             self.assertIsNot(same, operand)
             self.assertEqual(stride, 8)
-            self.check(astfe.Matrix(csr).spmm(operand), dense, operand)
+            self.check(astfe.Matrix(csr).multiply(operand), dense, operand)
 
     def test_new_results_do_not_depend_on_old_memory(self):
         csr, dense = random_csr(60, 60, 0.05, np.float64, 12)
@@ -97,24 +120,24 @@ class Products(unittest.TestCase):
             for _ in range(4):
                 waste = np.full((60, 9), np.nan)
                 del waste
-                result = matrix.spmm(operand, accumulate=accumulate)
+                result = matrix.multiply(operand, accumulate=accumulate)
                 self.check(result, dense, operand)
-                result = matrix.spmv(operand[:, 0], accumulate=accumulate)
+                result = matrix.multiply(operand[:, 0], accumulate=accumulate)
                 self.check(result, dense, operand[:, 0])
 
     def test_disjoint_columns_of_one_array(self):
         csr, dense = random_csr(30, 30, 0.2, np.float64, 13)
         both = np.ones((30, 8))
-        astfe.Matrix(csr).spmm(both[:, :4], out=both[:, 4:])
+        astfe.Matrix(csr).multiply(both[:, :4], out=both[:, 4:])
         self.check(both[:, 4:], dense, both[:, :4])
 
     def test_integers_and_lists(self):
         for dtype in (np.float32, np.float64):
             csr, dense = random_csr(5, 3, 0.9, dtype, 14)
             matrix, operand = astfe.Matrix(csr), np.arange(6).reshape(3, 2)
-            self.check(matrix.spmm(operand), dense, operand)
-            self.check(matrix.spmm(operand.tolist()), dense, operand)
-            self.check(matrix.spmv([0.5, 1, 2]), dense,
+            self.check(matrix.multiply(operand), dense, operand)
+            self.check(matrix.multiply(operand.tolist()), dense, operand)
+            self.check(matrix.multiply([0.5, 1, 2]), dense,
                        np.array([0.5, 1, 2]))
         counts = (csr[0], csr[1], np.ones(len(csr[1]), np.int64), csr[3])
         self.assertEqual(astfe.Matrix(counts).dtype, np.float64)
@@ -124,7 +147,7 @@ class Products(unittest.TestCase):
         matrix = astfe.Matrix(csr)
         matrix.set_values(2 * csr[2])
         x = np.linspace(-1, 1, 30)
-        self.check(matrix.spmv(x), 2 * dense, x)
+        self.check(matrix.multiply(x), 2 * dense, x)
 
     def test_every_order_and_many_workers(self):
         csr, dense = random_csr(64, 48, 0.3, np.float64, 8)
@@ -134,12 +157,12 @@ class Products(unittest.TestCase):
                                     min=4)
             for workers in (1, 7, 100):
                 matrix = astfe.Matrix(csr, graph, workers)
-                self.check(matrix.spmm(operand), dense, operand)
+                self.check(matrix.multiply(operand), dense, operand)
 
     def test_empty(self):
         empty = (np.zeros(4, np.int32), np.zeros(0, np.int32),
                  np.zeros(0, np.float32), (3, 5))
-        result = astfe.Matrix(empty).spmm(np.ones((5, 2), np.float32))
+        result = astfe.Matrix(empty).multiply(np.ones((5, 2), np.float32))
         np.testing.assert_array_equal(result, np.zeros((3, 2), np.float32))
 
     @unittest.skipUnless(sparse, "SciPy is not installed")
@@ -147,7 +170,7 @@ class Products(unittest.TestCase):
         a = sparse.random(80, 60, 0.1, format="coo", dtype=np.float64,
                           random_state=9)
         operand = np.ones((60, 7))
-        self.check(astfe.Matrix(a).spmm(operand), a.toarray(), operand)
+        self.check(astfe.Matrix(a).multiply(operand), a.toarray(), operand)
 
 
 class Graphs(unittest.TestCase):
@@ -193,7 +216,7 @@ class Graphs(unittest.TestCase):
                     np.testing.assert_array_equal(np.sort(numbers),
                                                   np.arange(extent))
                 np.testing.assert_allclose(
-                    astfe.Matrix(csr, graph).spmm(operand), dense @ operand,
+                    astfe.Matrix(csr, graph).multiply(operand), dense @ operand,
                     atol=1e-12)
         plain = astfe.partition(pattern, order="rows", reorder="none")
         self.assertIsNone(plain.permutation(0))
@@ -232,9 +255,9 @@ class WrongInput(unittest.TestCase):
         csr, _ = random_csr(10, 12, 0.3)
         matrix = astfe.Matrix(csr)
         with self.assertRaisesRegex(ValueError, "expected 12 rows but got 10"):
-            matrix.spmm(np.ones((10, 2), int))
+            matrix.multiply(np.ones((10, 2), int))
         with self.assertRaisesRegex(ValueError, "out"):
-            matrix.spmm(np.ones((12, 2), int),
+            matrix.multiply(np.ones((12, 2), int),
                         out=np.ones((10, 3), np.float32))
         with self.assertRaisesRegex(ValueError, "values"):
             matrix.set_values(np.ones(3, np.float32))
@@ -247,34 +270,34 @@ class WrongInput(unittest.TestCase):
         csr, _ = random_csr(10, 10, 0.5, np.float64)
         matrix, both = astfe.Matrix(csr), np.ones((10, 10))
         with self.assertRaisesRegex(ValueError, "out"):
-            matrix.spmm(both, out=both)
+            matrix.multiply(both, out=both)
         with self.assertRaisesRegex(ValueError, "out"):
-            matrix.spmm(both[:, :6], out=both[:, 4:])
+            matrix.multiply(both[:, :6], out=both[:, 4:])
         with self.assertRaisesRegex(ValueError, "out"):
-            matrix.spmv(both[0], out=both[0])
+            matrix.multiply(both[0], out=both[0])
         np.testing.assert_array_equal(both, np.ones((10, 10)))
 
     def test_output_is_an_array(self):
         csr, _ = random_csr(3, 3, 0.9, np.float64)
         matrix = astfe.Matrix(csr)
         with self.assertRaisesRegex(TypeError, "out.*but got list"):
-            matrix.spmm(np.ones((3, 1)), out=[[0], [0], [0]])
+            matrix.multiply(np.ones((3, 1)), out=[[0], [0], [0]])
         with self.assertRaisesRegex(TypeError, "out.*but got list"):
-            matrix.spmv(np.ones(3), out=[0, 0, 0])
+            matrix.multiply(np.ones(3), out=[0, 0, 0])
         with self.assertRaisesRegex(ValueError, "unit column stride"):
-            matrix.spmm(np.ones((3, 2)), out=np.ones((2, 3)).T)
+            matrix.multiply(np.ones((3, 2)), out=np.ones((2, 3)).T)
 
     def test_types_that_lose_something(self):
         single, double = (astfe.Matrix(random_csr(4, 4, 0.9, dtype)[0])
                           for dtype in (np.float32, np.float64))
         wide = np.full((4, 2), 1e300)
-        for call in (lambda: single.spmm(wide), lambda: single.spmv(wide[:, 0]),
+        for call in (lambda: single.multiply(wide), lambda: single.multiply(wide[:, 0]),
                      lambda: single.set_values(np.ones(single.nnz)),
-                     lambda: double.spmm(wide.astype(np.longdouble))):
+                     lambda: double.multiply(wide.astype(np.longdouble))):
             with self.assertRaisesRegex(TypeError, "expected float"):
                 call()
         for other in (complex, object):
-            for call in (double.spmm, lambda a: double.spmv(a[:, 0]),
+            for call in (double.multiply, lambda a: double.multiply(a[:, 0]),
                          lambda a: double.set_values(a.ravel())):
                 with self.assertRaisesRegex(TypeError, "real numbers"):
                     call(np.ones((4, 2), other))

@@ -10,11 +10,9 @@
 #include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Pack/PackedFile.h"
-#include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Pipelines.h"
-#include "PlanOptions.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Path.h"
 
@@ -77,14 +75,9 @@ core::Result<std::string> ptxOf(mlir::ModuleOp module) {
 }
 
 core::Status writePackedFile(const Settings &settings, const Problem &problem,
-                             core::OrderKind order,
+                             const core::Graph &graph,
                              const core::Layout &layout) {
-  Settings ordered = settings;
-  ordered.order = order;
   const core::SparseView view = problem.view();
-  auto plan = core::makePlan(view, planOptions(ordered));
-  if (!plan)
-    return plan.error();
   core::PackOptions options;
   options.layout = layout;
   // Resident warps of one H200: what is saved runs on any GPU, a persistent
@@ -94,7 +87,7 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
                                                    ? 0
                                                    : settings.columns));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
-  auto packed = core::pack(view, plan->fused, options);
+  auto packed = core::pack(view, graph, options);
   if (!packed)
     return packed.error();
   core::PackedTensor tensor;
@@ -116,30 +109,29 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
 } // namespace
 
 core::Status emitFiles(Lowering &lowering, const Settings &settings,
-                       const Problem &problem, core::OrderKind order) {
+                       const Problem &problem, const core::Graph &graph) {
   if (settings.emitPtx.empty() && settings.emitPacked.empty())
     return core::Success();
   auto module = lowering.parse(moduleText(settings, problem, Extents::Fixed),
                                "product.mlir");
   if (!module)
     return module.error();
-  StageRequest request;
-  request.kernelsOnly = true;
-  std::vector<Stage> stages = stagesFor(settings, order, request);
-  const Stage serialize = stages.back();
-  const Stage kernels = stages[stages.size() - 2];
-  stages.resize(stages.size() - 2);
-  if (auto status = lowering.run(**module, stages); !status)
+  LoweringTarget target;
+  target.chip = settings.chip;
+  target.kernelsOnly = true;
+  const std::vector<Stage> stages = compiler::loweringStages(target);
+  if (auto status = lowering.run(**module, graphStages(settings, /*gpu=*/true));
+      !status)
     return status;
   const auto layout = packedLayout(**module);
-  if (auto status = lowering.run(**module, {kernels}); !status)
+  if (auto status = lowering.run(**module, {stages.front()}); !status)
     return status;
   auto kernel = describe(**module, settings);
   if (!kernel)
     return kernel.error();
   if (layout)
     kernel->layout = *layout;
-  if (auto status = lowering.run(**module, {serialize}); !status)
+  if (auto status = lowering.run(**module, {stages.back()}); !status)
     return status;
   auto ptx = ptxOf(**module);
   if (!ptx)
@@ -156,7 +148,7 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
     return core::Success();
   if (!layout || layout->storage != core::Storage::Packed)
     return core::Error{"--emit-packed: expected --storage=packed"};
-  return writePackedFile(settings, problem, order, *layout);
+  return writePackedFile(settings, problem, graph, *layout);
 }
 
 } // namespace astfe::run

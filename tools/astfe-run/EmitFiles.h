@@ -9,14 +9,14 @@
 #define ASTFE_TOOLS_RUN_EMITFILES_H
 
 #include "ModuleText.h"
-#include "Stages.h"
+#include "Pipelines.h"
 
 namespace astfe::run {
 
 /// Writes what --emit-ptx (PTX, and its kernel file beside it as FILE.json) and
 /// --emit-packed (tables and values) name; nothing where neither is given.
 core::Status emitFiles(Lowering &lowering, const Settings &settings,
-                       const Problem &problem, core::OrderKind order);
+                       const Problem &problem, const core::Graph &graph);
 
 } // namespace astfe::run
 

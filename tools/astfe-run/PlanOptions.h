@@ -8,24 +8,29 @@
 #ifndef ASTFE_TOOLS_RUN_PLANOPTIONS_H
 #define ASTFE_TOOLS_RUN_PLANOPTIONS_H
 
-#include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Product/PackedMatrix.h"
 #include "Settings.h"
 
 namespace astfe::run {
 
+inline product::MatrixOptions matrixOptions(const Settings &settings) {
+  product::MatrixOptions options;
+  options.isDouble = settings.isDouble;
+  options.columns = settings.columns;
+  options.expectedRuns = settings.expectedRuns;
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  return options;
+}
+
 inline core::PlanOptions planOptions(const Settings &settings) {
-  core::PlanOptions options;
+  core::PlanOptions options = product::planOptions(matrixOptions(settings));
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;
-  options.expectedRuns = settings.expectedRuns;
   options.profile.min = options.refine.min = settings.min;
-  options.profile.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   options.partition.leaf = settings.leaf;
   options.setThreshold(settings.threshold);
-  options.fuse.columns = settings.columns;
-  options.fuse.elementBytes = settings.isDouble ? 8 : 4;
   return options;
 }
 

@@ -1,4 +1,4 @@
-//===- Program.h - a compiled product and how it is called ----------------===//
+//===- Program.h - a way to compute C += A B, and its operands ------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,13 +8,10 @@
 #ifndef ASTFE_TOOLS_RUN_PROGRAM_H
 #define ASTFE_TOOLS_RUN_PROGRAM_H
 
-#include "ASTFE/Execution/CallProgram.h"
-#include "ASTFE/Execution/KernelCache.h"
-#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Compiler/Lowering.h"
+#include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
-#include "ModuleText.h"
-#include "Pipelines.h"
-#include "Stages.h"
+#include "Problem.h"
 
 namespace astfe::run {
 
@@ -25,98 +22,61 @@ std::string deviceName(Device device);
 /// Where code came from: the worst outcome of its parts.
 struct Compilation {
   double seconds = 0;
-  CacheOutcome outcome = CacheOutcome::InProcess;
+  product::CodeOrigin origin = product::CodeOrigin::InProcess;
   std::string note; ///< why the cache's folder could not keep it
-
-  void add(const CachedCode &code, double took);
 };
 
-/// A user's module through the same stages.
-core::Result<CachedCode> compileFile(Lowering &lowering,
-                                     const Settings &settings,
-                                     mlir::ModuleOp module);
-
-/// The buffers of A, as every entry takes them (docs/Pipelines.md).
-struct SparseArguments {
-  AstfeMemRef1D positions{}, coordinates{}, values{};
-  int64_t rows = 0, columns = 0;
+/// What pack made of a graph.
+struct PackReport {
+  int64_t groups = 0, workers = 0;
+  double imbalance = 1, seconds = 0;
 };
 
-/// What the inspector returns: pattern and values in packed order.
-struct Prepared {
-  void *pattern;
-  AstfeMemRef1D values;
-};
-
-/// Compiled code for C += A B on one device. With packed storage the inspector
-/// is run first, then the kernel, for the classes that the pattern
-/// turned out to hold.
+/// Operands are placed where the product is computed, so that they are not
+/// copied from run to run.
 class Program {
 public:
-  /// The function through ASTFE, for settings.device (resolved) and the order.
-  /// `lowering` must outlive the program.
+  /// A packed by a graph, through Product.
   static core::Result<std::unique_ptr<Program>>
-  compile(Lowering &lowering, const Settings &settings, const Problem &problem,
-          core::OrderKind order);
-  /// The function through upstream's sparsifier on the host.
+  packed(product::KernelSource &source, const Settings &settings,
+         core::Graph graph);
+  /// linalg on A as it is stored, through ASTFE.
   static core::Result<std::unique_ptr<Program>>
-  compileUpstream(Lowering &lowering, const Settings &settings,
-                  const Problem &problem, int64_t vectorLength);
-  ~Program();
+  view(compiler::Lowering &lowering, const Settings &settings,
+       const Problem &problem);
+  /// The same function through upstream's sparsifier on the host.
+  static core::Result<std::unique_ptr<Program>>
+  upstream(compiler::Lowering &lowering, const Settings &settings,
+           const Problem &problem, int64_t vectorLength);
+  virtual ~Program();
 
-  /// Partitions and packs (nothing for views), and puts the operands where the
-  /// product is computed: A, B and C are then not copied from run to run. Both
-  /// arguments must outlive the runs.
+  /// Both arguments must outlive the runs.
   core::Status prepare(Problem &problem, Dense &result);
   /// C = 0.
   core::Status clear();
   /// C += A B.
-  core::Status run();
+  virtual core::Status run() = 0;
   /// C to `result` of prepare, where it was computed elsewhere.
   core::Status fetch();
 
-  /// Complete after prepare.
+  /// Complete after prepare, as the next.
   Compilation compilation;
+  PackReport pack;
 
-private:
-  explicit Program(const Settings &settings)
-      : settings(settings), vector(settings.kernel == Kernel::SpMV) {}
-  core::Status compileStages(Lowering &lowering,
-                             mlir::OwningOpRef<mlir::ModuleOp> module,
-                             core::OrderKind order);
-  core::Status compileKernel();
-  core::Result<std::shared_ptr<Jit>> compilePart(mlir::ModuleOp module,
-                                                 llvm::StringRef prefix,
-                                                 unsigned firstStage,
-                                                 unsigned optLevel = 3);
-
-  core::Status compileInspector(mlir::OwningOpRef<mlir::ModuleOp> module);
-  Prepared callInspector();
-  core::Status inspect();
+protected:
+  explicit Program(rt::Device *device) : device(device) {}
+  /// All that is done once for A.
+  virtual core::Status prepareMatrix() = 0;
+  /// Where the data is for the device; itself on the host.
   core::Result<void *> place(const void *data, size_t bytes);
 
-  Settings settings;
-  StageRequest request;
-  JitOptions jitOptions;
-  std::vector<Stage> stages; ///< of lowering
-  /// What prepare compiles, and in which context; null once it has.
-  Lowering *lowering = nullptr;
-  mlir::OwningOpRef<mlir::ModuleOp> kernel;
-  std::shared_ptr<Jit> jit, inspectorJit;
-  /// The inspector where it is not compiled.
-  std::unique_ptr<CallProgram> calls;
-  rt::Device *device = nullptr; ///< null: the host
-  bool vector = false;          ///< B and C have one dimension
-  void *entry = nullptr; ///< of the product, or of what runs it once prepared
-  void *inspector = nullptr;
-  void *pattern = nullptr;    ///< the runtime's, once prepared
-  void *hostValues = nullptr; ///< in packed order, as the inspector made them
-  std::vector<void *> allocated; ///< on the device
+  rt::Device *device; ///< null: the host
   Problem *problem = nullptr;
   Dense *result = nullptr;
-  SparseArguments sparse;
-  AstfeMemRef1D packedValues{};
   void *operandData = nullptr, *resultData = nullptr;
+
+private:
+  std::vector<void *> allocated; ///< on the device
 };
 
 } // namespace astfe::run

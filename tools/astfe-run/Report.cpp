@@ -91,7 +91,8 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("workers", workers);
     json.attribute("imbalance", imbalance);
     json.attribute("traffic_bytes", trafficBytes);
-    json.attribute("compiled", cacheOutcomeName(compilation.outcome));
+    json.attribute("compiled",
+                   StringRef(product::originName(compilation.origin)));
     printSeconds(json, *this);
     if (seconds.upstreamMedian)
       printBreakEven(json, *this);
@@ -115,7 +116,7 @@ static void printTime(raw_ostream &out, const char *name, double seconds) {
 static void printCompilation(raw_ostream &out, const Compilation &compilation) {
   out << "  " << left_justify("compile", 12)
       << format("%12.3f ms", compilation.seconds * 1e3);
-  if (compilation.outcome == CacheOutcome::InFolder)
+  if (compilation.origin == product::CodeOrigin::InFolder)
     out << " (from the cache)";
   out << '\n';
   if (!compilation.note.empty())

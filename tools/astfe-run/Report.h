@@ -39,8 +39,8 @@ struct Report {
     double runMedian = 0, runMin = 0;
     std::optional<double> upstreamMedian;
     double upstreamCompile = 0;
-    /// Profile, partition and pack: once for each pattern.
-    double preparation() const { return profile + partition + pack; }
+    /// Order, profile, partition and pack: once for each pattern.
+    double preparation() const { return order + profile + partition + pack; }
   } seconds;
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
@@ -50,7 +50,7 @@ struct Report {
   std::optional<double> breakEven(double setUp) const;
   /// Nothing came from the cache of kernels.
   bool wasCompiled() const {
-    return compilation.outcome == CacheOutcome::Compiled;
+    return compilation.origin == product::CodeOrigin::Compiled;
   }
   void printJson(llvm::raw_ostream &out) const;
   void printText(llvm::raw_ostream &out) const;

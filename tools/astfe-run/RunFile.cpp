@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunFile.h"
+#include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Support/RelativeError.h"
 #include "ASTFE/Execution/Interpreter.h"
+#include "Pipelines.h"
 #include "Program.h"
 #include "Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -320,7 +322,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
   json.object([&] {
     json.attribute("file", settings.file);
     json.attribute("device", deviceName(settings.device));
-    json.attribute("compiled", cacheOutcomeName(o.compilation.outcome));
+    json.attribute("compiled",
+                   StringRef(product::originName(o.compilation.origin)));
     json.attribute("elements", o.elements);
     if (std::isfinite(o.sum))
       json.attribute("sum", o.sum);
@@ -375,6 +378,25 @@ core::Status timeCalls(void (*entry)(void **), Arguments &arguments,
   return core::Success();
 }
 
+/// The module through ASTFE, to code.
+core::Result<CachedCode>
+compileFile(Lowering &lowering, const Settings &settings, ModuleOp module) {
+  auto target = targetOf(settings);
+  if (!target)
+    return target.error();
+  JitOptions options;
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  const std::vector<Stage> graph =
+      graphStages(settings, settings.device != Device::Host);
+  if (auto status = lowering.run(module, graph, settings.dumpIr); !status)
+    return status.error();
+  return KernelCache::process().compile(module, options, target->text(), [&] {
+    return lowering.run(module, compiler::loweringStages(*target),
+                        settings.dumpIr, "", unsigned(graph.size()) + 1);
+  });
+}
+
 } // namespace
 
 core::Result<bool> runFile(const Settings &settings) {
@@ -413,7 +435,8 @@ core::Result<bool> runFile(const Settings &settings) {
   auto address = code->jit->lookup(entry);
   if (!address)
     return address.error();
-  outcome.compilation.add(*code, now() - begin);
+  outcome.compilation = {now() - begin, compiler::originOf(code->outcome),
+                         code->note};
   Descriptor result;
   layOutCall(*arguments, types, result);
   if (auto status = timeCalls(reinterpret_cast<void (*)(void **)>(*address),

@@ -54,6 +54,13 @@ struct Settings {
   std::string kernelCache; ///< as CacheSettings::from takes it
   int64_t kernelCacheBytes = int64_t(256) << 20;
   core::Duplicates duplicates = core::Duplicates::Error;
+
+  /// Order, reordering and hubs as they were chosen.
+  void setArrangement(const core::Arrangement &chosen) {
+    order = chosen.order;
+    reorder = chosen.reorder;
+    hubs = chosen.hubs;
+  }
 };
 
 /// Parses the command line; prints what is wrong and exits with 1, or prints

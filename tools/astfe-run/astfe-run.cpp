@@ -10,11 +10,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Emulator/Emulator.h"
 #include "ASTFE/Runtime/Device.h"
-#include "ASTFE/Runtime/StageLog.h"
-#include "ChooseOrder.h"
 #include "EmitFiles.h"
+#include "PlanOptions.h"
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
@@ -35,16 +35,33 @@ double now() {
       .count();
 }
 
-/// What the runtime logged while the program prepared itself.
-void reportPreparation(Report &report) {
-  const rt::StageLog &log = rt::stageLog();
-  report.blocks = Report::Blocks{log.initial, log.refined, log.fused};
-  report.groups = log.groups;
-  report.workers = log.workers;
-  report.imbalance = log.imbalance;
-  report.seconds.profile = log.profile;
-  report.seconds.partition = log.partition;
-  report.seconds.pack = log.pack + log.values;
+/// What the plan and pack made of the matrix.
+void reportPreparation(const core::Plan &plan, const PackReport &pack,
+                       Report &report) {
+  report.blocks =
+      Report::Blocks{int64_t(plan.initial.size()), int64_t(plan.refined.size()),
+                     int64_t(plan.fused.size())};
+  report.groups = pack.groups;
+  report.workers = pack.workers;
+  report.imbalance = pack.imbalance;
+  report.seconds.profile = plan.profileSeconds;
+  report.seconds.partition = plan.partitionSeconds;
+  report.seconds.pack = pack.seconds;
+}
+
+/// The order and reordering that were chosen, and what they cost.
+core::Status reportOrder(const core::Plan &plan,
+                         const core::PlanOptions &options,
+                         const Problem &problem, Report &report) {
+  report.order = std::string(core::orderName(plan.arrangement.order));
+  report.reorder = std::string(core::reorderName(plan.arrangement.reorder));
+  report.seconds.order = plan.orderSeconds;
+  auto traffic = core::countTraffic(options.model(), problem.view(), plan.fused,
+                                    options.partition.workers);
+  if (!traffic)
+    return traffic.error();
+  report.trafficBytes = traffic->total();
+  return core::Success();
 }
 
 /// One warm-up, then `repeat` timed runs of each program in turn: A B A B. All
@@ -73,15 +90,13 @@ void checkResult(const Problem &problem, const Dense &result, Report &report) {
 
 /// Upstream's program with the faster of both vector lengths, by one run each
 /// after a warm-up; checked as ours is, since a wrong rival proves nothing.
-core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
-                                                      const Settings &settings,
-                                                      Problem &problem,
-                                                      Dense &result) {
+core::Result<std::unique_ptr<Program>>
+fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
+               Problem &problem, Dense &result) {
   std::unique_ptr<Program> best;
   double least = 0;
   for (int64_t length : {0, 16}) {
-    auto program =
-        Program::compileUpstream(lowering, settings, problem, length);
+    auto program = Program::upstream(lowering, settings, problem, length);
     if (!program)
       return program.error();
     if (auto status = (*program)->prepare(problem, result); !status)
@@ -100,6 +115,16 @@ core::Result<std::unique_ptr<Program>> fasterUpstream(Lowering &lowering,
   return best;
 }
 
+/// What `source` and `lowering` compile, of the storage that is asked for.
+core::Result<std::unique_ptr<Program>>
+makeProgram(product::KernelSource &source, compiler::Lowering &lowering,
+            const Settings &settings, const Problem &problem,
+            const core::Plan &plan) {
+  if (settings.storage == core::Storage::Packed)
+    return Program::packed(source, settings, plan.fused);
+  return Program::view(lowering, settings, problem);
+}
+
 core::Status runProduct(Settings settings, Report &report) {
   double begin = now();
   auto problem = readProblem(settings);
@@ -109,17 +134,17 @@ core::Status runProduct(Settings settings, Report &report) {
   report.rows = problem->rows;
   report.cols = problem->columns;
   report.nnz = problem->nonzeros();
-  auto chosen = chooseOrder(settings, *problem);
-  if (!chosen)
-    return chosen.error();
-  settings = chosen->settings;
-  report.order = std::string(core::orderName(*settings.order));
-  report.reorder = std::string(core::reorderName(*settings.reorder));
-  report.trafficBytes = chosen->trafficBytes;
-  report.seconds.order = chosen->seconds;
-  Lowering lowering;
-  auto program =
-      Program::compile(lowering, settings, *problem, *settings.order);
+  const core::PlanOptions options = planOptions(settings);
+  auto plan = core::makePlan(problem->view(), options);
+  if (!plan)
+    return plan.error();
+  if (auto status = reportOrder(*plan, options, *problem, report); !status)
+    return status;
+  settings.setArrangement(plan->arrangement);
+  compiler::KernelCompiler source(
+      {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
+  compiler::Lowering lowering;
+  auto program = makeProgram(source, lowering, settings, *problem, *plan);
   if (!program)
     return program.error();
   Dense result =
@@ -128,7 +153,7 @@ core::Status runProduct(Settings settings, Report &report) {
     return status;
   report.compilation = (*program)->compilation;
   if (settings.storage == core::Storage::Packed)
-    reportPreparation(report);
+    reportPreparation(*plan, (*program)->pack, report);
 
   std::vector<Program *> programs = {program->get()};
   std::unique_ptr<Program> upstream;
@@ -153,7 +178,7 @@ core::Status runProduct(Settings settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
     checkResult(*problem, result, report);
-  return emitFiles(lowering, settings, *problem, *settings.order);
+  return emitFiles(lowering, settings, *problem, plan->fused);
 }
 
 int fail(const std::string &text) {

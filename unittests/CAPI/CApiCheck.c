@@ -36,6 +36,20 @@ static const int64_t coordinates[] = {1, 3, 0, 3};
 static const double values[] = {5, 6, 7, 8};
 static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 64};
 
+static AstfeMatrix *create(const AstfeCsr *csr, const void *numbers,
+                           int32_t bits, const AstfeGraph *graph,
+                           int64_t workers) {
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.workers = workers;
+  return astfeMatrixCreate(csr, numbers, bits, graph, &options);
+}
+
+static AstfeStatus multiplyVector(const AstfeMatrix *m, const void *x, void *y,
+                                  int accumulate) {
+  return accumulate ? astfeMatrixMultiplyAccumulate(m, 1, x, 1, y, 1)
+                    : astfeMatrixMultiply(m, 1, x, 1, y, 1);
+}
+
 static void testPartition(void) {
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
   options.order = ASTFE_ORDER_HILBERT;
@@ -62,43 +76,135 @@ static void testPartition(void) {
 }
 
 static void testProducts(void) {
-  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 2);
+  AstfeMatrix *m = create(&matrix, values, 64, NULL, 2);
   CHECK(m != NULL);
   if (!m)
     return;
   const double x[] = {1, 2, 3, 4};
   double y[] = {1, 1, 1};
-  CHECK(astfeMatrixSpMV(m, x, y, 0) == 0);
+  CHECK(multiplyVector(m, x, y, 0) == 0);
   CHECK(y[0] == 34 && y[1] == 0 && y[2] == 39);
-  CHECK(astfeMatrixSpMV(m, x, y, 1) == 0);
+  CHECK(multiplyVector(m, x, y, 1) == 0);
   CHECK(y[0] == 68 && y[1] == 0 && y[2] == 78);
   /* Two columns inside rows of three: the third stays. */
   const double B[] = {1, 10, -1, 2, 20, -1, 3, 30, -1, 4, 40, -1};
   double C[] = {9, 9, 9, 9, 9, 9, 9, 9, 9};
-  CHECK(astfeMatrixSpMM(m, 2, B, 3, C, 3, 0) == 0);
+  CHECK(astfeMatrixMultiply(m, 2, B, 3, C, 3) == 0);
   CHECK(C[0] == 34 && C[1] == 340 && C[2] == 9);
   CHECK(C[3] == 0 && C[4] == 0 && C[5] == 9);
   CHECK(C[6] == 39 && C[7] == 390 && C[8] == 9);
-  CHECK(astfeMatrixSpMM(m, 0, B, 3, C, 3, 0) == 0);
+  CHECK(astfeMatrixMultiply(m, 0, B, 3, C, 3) == 0);
   const double twice[] = {10, 12, 14, 16};
   CHECK(astfeMatrixSetValues(m, twice) == 0);
-  CHECK(astfeMatrixSpMV(m, x, y, 0) == 0);
+  CHECK(multiplyVector(m, x, y, 0) == 0);
   CHECK(y[0] == 68 && y[2] == 78);
   astfeMatrixDestroy(m);
 }
 
 /* Leading dimensions of exactly n are cleared in one piece. */
 static void testDenseRows(void) {
-  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
+  AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
   CHECK(m != NULL);
   if (!m)
     return;
   const double B[] = {1, 10, 2, 20, 3, 30, 4, 40};
   double C[] = {9, 9, 9, 9, 9, 9, 9};
-  CHECK(astfeMatrixSpMM(m, 2, B, 2, C, 2, 0) == 0);
+  CHECK(astfeMatrixMultiply(m, 2, B, 2, C, 2) == 0);
   CHECK(C[0] == 34 && C[1] == 340 && C[2] == 0 && C[3] == 0);
   CHECK(C[4] == 39 && C[5] == 390 && C[6] == 9);
   astfeMatrixDestroy(m);
+}
+
+/* Products of n columns with 1, 2, 3... in each row of B, C = A B and twice
+   C += A B, with rows that are close or apart. */
+static void testWidth(const AstfeMatrix *m, int64_t n, int64_t leading) {
+  double *B = malloc(sizeof(double) * (size_t)(4 * leading));
+  double *C = malloc(sizeof(double) * (size_t)(3 * leading));
+  for (int64_t i = 0; i < 4 * leading; ++i)
+    B[i] = (double)(1 + i / leading);
+  for (int64_t i = 0; i < 3 * leading; ++i)
+    C[i] = 9;
+  CHECK(astfeMatrixMultiply(m, n, B, leading, C, leading) == 0);
+  CHECK(astfeMatrixMultiplyAccumulate(m, n, B, leading, C, leading) == 0);
+  CHECK(astfeMatrixMultiplyAccumulate(m, n, B, leading, C, leading) == 0);
+  const double wanted[] = {3 * 34, 0, 3 * 39};
+  int right = 1;
+  for (int64_t i = 0; i < 3 * leading; ++i)
+    right &= C[i] == (i % leading < n ? wanted[i / leading] : 9);
+  CHECK(right);
+  free(B);
+  free(C);
+}
+
+/* More widths than have kernels of their own, with and without an expected
+   one, which comes last. */
+static void testWidths(void) {
+  static const int64_t widths[] = {1, 2, 3, 17, 1, 5, 64, 6, 33, 7, 128};
+  for (int expects = 0; expects < 2; ++expects) {
+    AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+    options.expectedColumns = expects ? 128 : 0;
+    options.expectedRuns = 5;
+    AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, &options);
+    CHECK(m != NULL);
+    for (size_t i = 0; m && i < sizeof(widths) / sizeof(*widths); ++i)
+      testWidth(m, widths[i], widths[i]);
+    for (int64_t n = 1; m && n < 4; ++n)
+      testWidth(m, n, n + 1);
+    astfeMatrixDestroy(m);
+  }
+}
+
+static void testMatrixOptions(void) {
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  CHECK(options.size == sizeof(options) && options.expectedRuns == 100);
+  options.size += 8;
+  CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
+  options.size = 4;
+  CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
+  /* A caller that knows the first field only. */
+  options.size = sizeof(size_t);
+  options.expectedColumns = options.expectedRuns = options.workers = -1;
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, &options);
+  CHECK(m != NULL);
+  astfeMatrixDestroy(m);
+  for (int field = 0; field < 3; ++field) {
+    options = astfeDefaultMatrixOptions();
+    *(field == 0   ? &options.expectedColumns
+      : field == 1 ? &options.expectedRuns
+                   : &options.workers) = -1;
+    CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
+    CHECK(strstr(astfeLastError(), "but got -1") != NULL);
+  }
+}
+
+/* Multiplies until the matrix is gone; the result is whether that was an error
+   that says so, after right products only. */
+static void *productsUntilDestroyed(void *argument) {
+  const double x[] = {1, 2, 3, 4};
+  double y[3];
+  while (multiplyVector(argument, x, y, 0) == 0)
+    if (y[0] != 34 || y[1] != 0 || y[2] != 39)
+      return NULL;
+  return strstr(astfeLastError(), "destroyed") ? argument : NULL;
+}
+
+static void testDestroyedInUse(void) {
+  for (int round = 0; round < 20; ++round) {
+    AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
+    CHECK(m != NULL);
+    pthread_t threads[3];
+    for (int i = 0; i < 3; ++i)
+      CHECK(pthread_create(&threads[i], NULL, productsUntilDestroyed, m) == 0);
+    CHECK(astfeMatrixSetValues(m, values) == 0);
+    astfeMatrixDestroy(m);
+    for (int i = 0; i < 3; ++i) {
+      void *result = NULL;
+      pthread_join(threads[i], &result);
+      CHECK(result == m);
+    }
+    CHECK(astfeMatrixSetValues(m, values) != 0);
+    astfeMatrixDestroy(m);
+  }
 }
 
 static void *productsOnThread(void *argument) {
@@ -106,14 +212,14 @@ static void *productsOnThread(void *argument) {
   for (int i = 0; i < 50; ++i) {
     const double x[] = {1, 2, 3, 4};
     double y[3];
-    if (astfeMatrixSpMV(m, x, y, 0) != 0 || y[0] != 34 || y[2] != 39)
+    if (multiplyVector(m, x, y, 0) != 0 || y[0] != 34 || y[2] != 39)
       return (void *)1;
   }
   return NULL;
 }
 
 static void testThreads(void) {
-  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
+  AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
   CHECK(m != NULL);
   if (!m)
     return;
@@ -136,12 +242,12 @@ static void *firstUseOnThread(void *argument) {
   const char *text = "func.func @f() { return }";
   const char *json = astfeGraphJson(shared);
   AstfeGraph *graph = astfePartition(&matrix, NULL);
-  AstfeMatrix *m = astfeMatrixCreate(&matrix, single, 32, graph, 1);
-  AstfeMatrix *other = astfeMatrixCreate(&matrix, single, 32, shared, 2);
+  AstfeMatrix *m = create(&matrix, single, 32, graph, 1);
+  AstfeMatrix *other = create(&matrix, single, 32, shared, 2);
   AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
   int good = json && strlen(json) > 2 && graph && m && other && program &&
-             astfeMatrixSpMV(m, x, y, 0) == 0 && y[0] == 34 && y[2] == 39 &&
-             astfeMatrixSpMV(other, x, y, 0) == 0 && y[0] == 34 && y[2] == 39;
+             multiplyVector(m, x, y, 0) == 0 && y[0] == 34 && y[2] == 39 &&
+             multiplyVector(other, x, y, 0) == 0 && y[0] == 34 && y[2] == 39;
   astfeProgramDestroy(program);
   astfeMatrixDestroy(other);
   astfeMatrixDestroy(m);
@@ -166,7 +272,7 @@ static void testFirstUses(void) {
 typedef struct {
   const AstfeProgram *program;
   const AstfeMatrix *matrix;
-  int32_t invoked, afterSpMV, afterSpMM;
+  int32_t invoked, afterVector, afterColumns;
 } ThreadCounts;
 
 /* What a thread is told without a call into the library that runs kernels. */
@@ -188,8 +294,8 @@ static void *spmvOnThread(void *argument) {
   ThreadCounts *counts = argument;
   const double x[] = {1, 2, 3, 4};
   double y[3];
-  astfeMatrixSpMV(counts->matrix, x, y, 0);
-  counts->afterSpMV = maxThreads(counts->program);
+  multiplyVector(counts->matrix, x, y, 0);
+  counts->afterVector = maxThreads(counts->program);
   return NULL;
 }
 
@@ -197,8 +303,8 @@ static void *spmmOnThread(void *argument) {
   ThreadCounts *counts = argument;
   const double B[] = {1, 2, 3, 4};
   double C[3];
-  astfeMatrixSpMM(counts->matrix, 1, B, 1, C, 1, 0);
-  counts->afterSpMM = maxThreads(counts->program);
+  astfeMatrixMultiply(counts->matrix, 1, B, 1, C, 1);
+  counts->afterColumns = maxThreads(counts->program);
   return NULL;
 }
 
@@ -216,8 +322,7 @@ static void testThreadSetting(void) {
       "  %n = func.call @omp_get_max_threads() : () -> i32\n"
       "  return %n : i32\n}\n";
   ThreadCounts counts = {astfeCompile(text, strlen(text), NULL),
-                         astfeMatrixCreate(&matrix, values, 64, NULL, 1), 0, 0,
-                         0};
+                         create(&matrix, values, 64, NULL, 1), 0, 0, 0};
   CHECK(counts.program != NULL && counts.matrix != NULL);
   if (!counts.program || !counts.matrix)
     return;
@@ -231,8 +336,8 @@ static void testThreadSetting(void) {
     pthread_join(thread, NULL);
   }
   CHECK(counts.invoked == wanted);
-  CHECK(counts.afterSpMV == wanted);
-  CHECK(counts.afterSpMM == wanted);
+  CHECK(counts.afterVector == wanted);
+  CHECK(counts.afterColumns == wanted);
   CHECK(astfeSetThreads(0) == 0);
   astfeProgramDestroy((AstfeProgram *)counts.program);
   astfeMatrixDestroy((AstfeMatrix *)counts.matrix);
@@ -294,9 +399,9 @@ static void testReorder(void) {
     values[i] = 1;
   for (int i = 0; i < N; ++i)
     x[i] = (float)i;
-  AstfeMatrix *product = astfeMatrixCreate(&star, values, 32, graph, 1);
+  AstfeMatrix *product = create(&star, values, 32, graph, 1);
   CHECK(product != NULL);
-  CHECK(astfeMatrixSpMV(product, x, y, 0) == 0);
+  CHECK(multiplyVector(product, x, y, 0) == 0);
   for (int i = 0; i < N; ++i)
     CHECK(y[i] == (i == 70 ? N * (N - 1) / 2 : (i + N / 2) % N));
   astfeMatrixDestroy(product);
@@ -310,14 +415,14 @@ static void testErrors(void) {
   AstfeCsr bad = matrix;
   const int64_t outside[] = {1, 4, 0, 3};
   bad.coordinates = outside;
-  CHECK(astfeMatrixCreate(&bad, values, 64, NULL, 1) == NULL);
+  CHECK(create(&bad, values, 64, NULL, 1) == NULL);
   CHECK(strstr(astfeLastError(), "4") != NULL);
   bad = matrix;
   bad.positionBits = 16;
   CHECK(astfePartition(&bad, NULL) == NULL);
   CHECK(strstr(astfeLastError(), "16") != NULL);
   CHECK(astfePartition(NULL, NULL) == NULL);
-  CHECK(astfeMatrixCreate(&matrix, values, 16, NULL, 1) == NULL);
+  CHECK(create(&matrix, values, 16, NULL, 1) == NULL);
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
   options.threshold = 0.25;
   CHECK(astfePartition(&matrix, &options) == NULL);
@@ -358,19 +463,19 @@ static void testNullGraphs(void) {
 static void testNullMatrices(void) {
   const double x[] = {1, 2, 3, 4};
   double y[3] = {7, 7, 7};
-  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, 1);
+  AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
   CHECK(m != NULL);
-  CHECK(astfeMatrixCreate(NULL, values, 64, NULL, 1) == NULL && saidNull());
-  CHECK(astfeMatrixCreate(&matrix, NULL, 64, NULL, 1) == NULL && saidNull());
+  CHECK(create(NULL, values, 64, NULL, 1) == NULL && saidNull());
+  CHECK(create(&matrix, NULL, 64, NULL, 1) == NULL && saidNull());
   CHECK(astfeMatrixSetValues(NULL, values) != 0 && saidNull());
   CHECK(astfeMatrixSetValues(m, NULL) != 0 && saidNull());
-  CHECK(astfeMatrixSpMV(NULL, x, y, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMV(m, NULL, y, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMV(m, x, NULL, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMM(NULL, 0, x, 1, y, 1, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMM(m, 1, NULL, 1, y, 1, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMM(m, 1, x, 1, NULL, 1, 0) != 0 && saidNull());
-  CHECK(astfeMatrixSpMM(m, 1, x, INT64_MAX, y, 1, 0) != 0);
+  CHECK(multiplyVector(NULL, x, y, 0) != 0 && saidNull());
+  CHECK(multiplyVector(m, NULL, y, 0) != 0 && saidNull());
+  CHECK(multiplyVector(m, x, NULL, 0) != 0 && saidNull());
+  CHECK(astfeMatrixMultiply(NULL, 0, x, 1, y, 1) != 0 && saidNull());
+  CHECK(astfeMatrixMultiply(m, 1, NULL, 1, y, 1) != 0 && saidNull());
+  CHECK(astfeMatrixMultiply(m, 1, x, 1, NULL, 1) != 0 && saidNull());
+  CHECK(astfeMatrixMultiply(m, 1, x, INT64_MAX, y, 1) != 0);
   CHECK(y[0] == 7);
   astfeMatrixDestroy(m);
   astfeMatrixDestroy(NULL);
@@ -409,6 +514,9 @@ int main(void) {
   testPartition();
   testProducts();
   testDenseRows();
+  testWidths();
+  testMatrixOptions();
+  testDestroyedInUse();
   testThreads();
   testThreadSetting();
   testProgram();

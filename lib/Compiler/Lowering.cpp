@@ -1,12 +1,13 @@
-//===- Stages.cpp - a module, lowered stage by stage ----------------------===//
+//===- Lowering.cpp - a module, lowered stage by stage --------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "Stages.h"
+#include "ASTFE/Compiler/Lowering.h"
 #include "ASTFE/Core/Support/FileText.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/Diagnostics.h"
@@ -16,7 +17,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-namespace astfe::run {
+namespace astfe::compiler {
 namespace {
 
 mlir::DialectRegistry everything() {
@@ -68,7 +69,9 @@ core::Status dump(mlir::ModuleOp module, const std::string &dir,
 } // namespace
 
 Lowering::Lowering()
-    : context(everything(), mlir::MLIRContext::Threading::DISABLED) {}
+    : context(everything(), mlir::MLIRContext::Threading::DISABLED) {
+  context.loadDialect<ASTFEDialect>();
+}
 
 core::Result<mlir::OwningOpRef<mlir::ModuleOp>>
 Lowering::parse(llvm::StringRef text, llvm::StringRef name) {
@@ -108,4 +111,4 @@ core::Status Lowering::run(mlir::ModuleOp module,
   return core::Success();
 }
 
-} // namespace astfe::run
+} // namespace astfe::compiler

@@ -1,12 +1,12 @@
-//===- Stages.h - a module, lowered stage by stage ------------------------===//
+//===- Lowering.h - a module, lowered stage by stage ----------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASTFE_TOOLS_RUN_STAGES_H
-#define ASTFE_TOOLS_RUN_STAGES_H
+#ifndef ASTFE_COMPILER_LOWERING_H
+#define ASTFE_COMPILER_LOWERING_H
 
 #include "ASTFE/Core/Support/Status.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace astfe::run {
+namespace astfe::compiler {
 
 /// A named piece of a pipeline; the IR after it can be written to a file.
 struct Stage {
@@ -43,10 +43,12 @@ public:
                    const std::string &dumpDir = {},
                    const std::string &prefix = {}, unsigned first = 0);
 
+  mlir::MLIRContext &mlirContext() { return context; }
+
 private:
   mlir::MLIRContext context;
 };
 
-} // namespace astfe::run
+} // namespace astfe::compiler
 
-#endif // ASTFE_TOOLS_RUN_STAGES_H
+#endif // ASTFE_COMPILER_LOWERING_H

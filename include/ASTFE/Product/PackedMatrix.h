@@ -1,0 +1,142 @@
+//===- PackedMatrix.h - a sparse matrix, packed once, multiplied often ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// plan -> graph -> pack -> kernel -> run: what astfe-run, the C API, Python and
+// the benchmarks do with C = A B. The graph is made once, by core::makePlan,
+// and is what pack cuts by; the kernel is the one for what the pattern was
+// found to hold.
+//
+// Worked example, for a view of a CSR matrix and its values:
+//
+//   MatrixOptions options;
+//   options.columns = 128;
+//   auto plan = core::makePlan(view, planOptions(options));
+//   auto matrix = PackedMatrix::pack(view, values, plan->fused, options,
+//   source); auto status = (*matrix)->multiply({b, columns, 128, 128},
+//                                     {c, rows, 128, 128},
+//                                     /*accumulate=*/false);
+//
+// The pattern is stored for the columns that the options expect. A product with
+// another number of columns runs on the same pattern: kernels have an emitter
+// for every class, whatever their width. The first kMostWidths widths of a
+// matrix get kernels of their own, which know the number of columns; a program
+// that asks for more (a batch that varies, say) gets the kernel for any number,
+// since each takes some 50 ms to compile.
+//
+// Products of one matrix may run at the same time, in any number of threads.
+// New values wait for products that run, and products for them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_PRODUCT_PACKEDMATRIX_H
+#define ASTFE_PRODUCT_PACKEDMATRIX_H
+
+#include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Runtime/Device.h"
+#include <mutex>
+#include <shared_mutex>
+#include <vector>
+
+namespace astfe::product {
+
+/// Columns that products without a known number are planned for.
+constexpr int64_t kAssumedColumns = 64;
+/// Numbers of columns that get a kernel of their own, for each matrix.
+constexpr size_t kMostWidths = 4;
+
+struct MatrixOptions {
+  bool isDouble = false;
+  /// Of the products to come, where that is known.
+  std::optional<int64_t> columns;
+  /// How many products a plan has to pay for itself in.
+  int64_t expectedRuns = core::kExpectedRuns;
+  /// Runs that the work is cut into; 0: one for each thread, or warp.
+  int64_t workers = 0;
+  /// Of the host, or of the chip where there is a device.
+  std::string cpu = "native", features, chip;
+  /// Where products are computed: null is the host.
+  rt::Device *device = nullptr;
+};
+
+/// The plan for these products, with the order and the reordering left to
+/// choose and the runtime's number of threads.
+core::PlanOptions planOptions(const MatrixOptions &options);
+
+/// A dense row-major operand: host memory, or the device's.
+struct Dense {
+  void *data;
+  int64_t rows, columns;
+  int64_t leading; ///< elements from a row to the next
+};
+
+class PackedMatrix {
+public:
+  /// Packs by a graph of the same matrix. `values` are in the order of the
+  /// view. The view's indices must be in range. `source` must outlive the
+  /// matrix; nothing else is kept.
+  static core::Result<std::unique_ptr<PackedMatrix>>
+  pack(const core::SparseView &view, const void *values,
+       const core::Graph &graph, const MatrixOptions &options,
+       KernelSource &source);
+  ~PackedMatrix();
+
+  /// New values for the same pattern, in the order of the view.
+  core::Status setValues(const void *values);
+
+  /// The kernel of products with that many columns: what multiply() would
+  /// compile at its first call.
+  core::Result<std::shared_ptr<const Kernel>>
+  compile(int64_t columns, bool accumulate, bool strided = false);
+
+  /// C = A B, or C += A B. B and C have as many columns, and rows that fit A.
+  core::Status multiply(const Dense &b, const Dense &c, bool accumulate);
+
+  int64_t rows() const { return packed().shape[0]; }
+  int64_t columns() const { return packed().shape[1]; }
+  int64_t nonzeros() const { return packed().nonzeros; }
+  bool isDouble() const { return options.isDouble; }
+  const core::Packed &packed() const;
+  /// What pack and the first values took.
+  double packSeconds = 0;
+
+private:
+  struct Known {
+    int64_t width; ///< 0: any
+    bool strided, overwrite;
+    std::shared_ptr<const Kernel> kernel;
+  };
+
+  PackedMatrix(const MatrixOptions &options, KernelSource &source)
+      : options(options), source(source) {}
+  core::Status placeValues();
+  KernelRequest requestFor(int64_t width, bool strided, bool overwrite) const;
+  int64_t ownWidth(int64_t columns) const;
+  int64_t takeWidth(int64_t columns);
+  std::shared_ptr<const Kernel> find(int64_t width, bool strided,
+                                     bool overwrite) const;
+  core::Result<std::shared_ptr<const Kernel>>
+  kernelFor(int64_t columns, bool strided, bool overwrite);
+  std::shared_lock<std::shared_mutex> readValues();
+  core::Status clear(const Dense &c) const;
+  core::Status call(const Kernel &kernel, const Dense &b, const Dense &c) const;
+
+  const MatrixOptions options;
+  KernelSource &source;
+  void *pattern = nullptr; ///< the runtime's handle
+  std::vector<char> values;
+  void *deviceValues = nullptr;
+  std::mutex turnstile; ///< to valuesMutex
+  std::shared_mutex valuesMutex;
+
+  mutable std::shared_mutex kernelsMutex;
+  std::vector<Known> kernels;
+  std::vector<int64_t> widths; ///< those with kernels of their own
+};
+
+} // namespace astfe::product
+
+#endif // ASTFE_PRODUCT_PACKEDMATRIX_H

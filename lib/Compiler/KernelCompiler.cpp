@@ -1,0 +1,97 @@
+//===- KernelCompiler.cpp - kernels of products, by the compiler ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Compiler/KernelText.h"
+#include "ASTFE/Compiler/LoweringStages.h"
+#include "ASTFE/Execution/HostTarget.h"
+#include "ASTFE/Execution/KernelCache.h"
+#include <chrono>
+
+using namespace astfe;
+using namespace astfe::compiler;
+using product::Kernel;
+using product::KernelRequest;
+
+product::CodeOrigin compiler::originOf(CacheOutcome outcome) {
+  switch (outcome) {
+  case CacheOutcome::Compiled:
+    return product::CodeOrigin::Compiled;
+  case CacheOutcome::InFolder:
+    return product::CodeOrigin::InFolder;
+  case CacheOutcome::InProcess:
+    return product::CodeOrigin::InProcess;
+  }
+  llvm_unreachable("an outcome without a name");
+}
+
+std::unique_ptr<Lowering> KernelCompiler::takeContext() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (idle.empty())
+    return std::make_unique<Lowering>();
+  auto context = std::move(idle.back());
+  idle.pop_back();
+  return context;
+}
+
+void KernelCompiler::giveBack(std::unique_ptr<Lowering> context) {
+  std::lock_guard<std::mutex> lock(mutex);
+  idle.push_back(std::move(context));
+}
+
+core::Result<std::shared_ptr<Kernel>>
+KernelCompiler::compile(Lowering &context, const KernelRequest &request) {
+  auto host = hostTarget(request.cpu, request.features);
+  if (!host)
+    return host.error();
+  JitOptions jit;
+  jit.cpu = request.cpu;
+  jit.features = request.features;
+  LoweringTarget target;
+  target.chip = request.chip;
+  target.format = options.format;
+  target.deviceOperands = !request.chip.empty();
+  target.vectorBytes = host->vectorBytes;
+  auto module =
+      context.parse(kernelText(context.mlirContext(), request), "product.mlir");
+  if (!module)
+    return module.error();
+  const std::vector<Stage> select = {selectStage(request)};
+  if (auto status = context.run(**module, select, options.dumpIr); !status)
+    return status.error();
+  auto code = KernelCache::process().compile(**module, jit, target.text(), [&] {
+    return context.run(**module, loweringStages(target), options.dumpIr, "",
+                       unsigned(select.size()) + 1);
+  });
+  if (!code)
+    return code.error();
+  auto entry = code->jit->lookup("_mlir_ciface_product");
+  if (!entry)
+    return entry.error();
+  auto kernel = std::make_shared<Kernel>();
+  kernel->entry = *entry;
+  kernel->code = code->jit;
+  kernel->origin = originOf(code->outcome);
+  kernel->note = code->note;
+  return kernel;
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+KernelCompiler::get(const KernelRequest &request) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto context = takeContext();
+  auto made = compile(*context, request);
+  giveBack(std::move(context));
+  if (!made)
+    return made.error();
+  (*made)->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return std::shared_ptr<const Kernel>(std::move(*made));
+}
+
+void KernelCompiler::enterThread() { applyThreads(); }

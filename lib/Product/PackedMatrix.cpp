@@ -1,0 +1,282 @@
+//===- PackedMatrix.cpp - a sparse matrix, packed once, multiplied often --===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/Threads.h"
+#include <algorithm>
+#include <chrono>
+#include <mutex>
+
+using namespace astfe;
+using namespace astfe::product;
+
+namespace {
+
+size_t elementBytes(const MatrixOptions &options) {
+  return options.isDouble ? 8 : 4;
+}
+
+AstfeMemRef1D vectorOf(void *data, int64_t size) {
+  return {data, data, 0, size, 1};
+}
+
+MemRef2D matrixOf(const Dense &dense) {
+  return {dense.data,
+          dense.data,
+          0,
+          {dense.rows, dense.columns},
+          {dense.leading, 1}};
+}
+
+/// What the products over the pattern have in common.
+core::DenseUse denseUse(const MatrixOptions &options) {
+  core::DenseUse use;
+  use.oneColumn = options.columns == 1;
+  if (use.oneColumn)
+    return use;
+  const int64_t bytes = int64_t(elementBytes(options));
+  use.least = use.most = options.columns.value_or(kAssumedColumns) * bytes;
+  use.known = options.columns.value_or(0) * bytes;
+  return use;
+}
+
+/// How many runs the work is cut into, and what a GPU asks for beside that.
+core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
+                         const core::SparseView &view) {
+  pack.threads = unsigned(rt::threads());
+  if (!options.device) {
+    pack.workers =
+        options.workers ? options.workers : _mlir_ciface_astfe_rt_workers();
+    core::chooseForHost(pack, denseUse(options));
+    return core::Success();
+  }
+  astfe_rt_clear_error();
+  pack.workers = options.workers ? options.workers
+                                 : _mlir_ciface_astfe_rt_device_workers();
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  if (!options.workers && !rt::workersAreSet())
+    pack.workers = core::gpuWorkers(pack.workers, view.nonzeros());
+  std::optional<int64_t> columns = options.columns.value_or(kAssumedColumns);
+  if (columns == 1)
+    columns = std::nullopt;
+  core::fitToGPU(pack, core::gpuSegmentCost(core::chooseColumnTile(
+                           columns, unsigned(elementBytes(options)),
+                           /*gpu=*/true)));
+  return core::Success();
+}
+
+} // namespace
+
+core::PlanOptions product::planOptions(const MatrixOptions &options) {
+  core::PlanOptions plan;
+  plan.reorder = std::nullopt;
+  plan.hubs = core::kAutoHubs;
+  plan.expectedRuns = options.expectedRuns;
+  plan.profile.threads = unsigned(rt::threads());
+  plan.fuse.columns = options.columns.value_or(kAssumedColumns);
+  plan.fuse.elementBytes = int64_t(elementBytes(options));
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern and values
+//===----------------------------------------------------------------------===//
+
+core::Result<std::unique_ptr<PackedMatrix>>
+PackedMatrix::pack(const core::SparseView &view, const void *values,
+                   const core::Graph &graph, const MatrixOptions &options,
+                   KernelSource &source) {
+  const auto begin = std::chrono::steady_clock::now();
+  core::PackOptions pack;
+  pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
+  if (auto status = fitToTarget(pack, options, view); !status)
+    return status.error();
+  auto packed = core::pack(view, graph, pack);
+  if (!packed)
+    return packed.error();
+  std::unique_ptr<PackedMatrix> matrix(new PackedMatrix(options, source));
+  matrix->pattern = new rt::PatternHandle(std::move(*packed));
+  matrix->values.resize(size_t(matrix->packed().slots) * elementBytes(options));
+  if (auto status = matrix->setValues(values); !status)
+    return status.error();
+  matrix->packSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  return matrix;
+}
+
+PackedMatrix::~PackedMatrix() {
+  if (deviceValues)
+    (void)options.device->free(deviceValues);
+  _mlir_ciface_astfe_rt_release(pattern);
+}
+
+const core::Packed &PackedMatrix::packed() const {
+  return static_cast<rt::PatternHandle *>(pattern)->value;
+}
+
+core::Status PackedMatrix::setValues(const void *source) {
+  // Products that come later wait, or new values would wait for ever.
+  std::lock_guard<std::mutex> next(turnstile);
+  std::unique_lock<std::shared_mutex> lock(valuesMutex);
+  const auto threads = unsigned(rt::threads());
+  if (options.isDouble)
+    core::gatherValues(packed(), static_cast<const double *>(source),
+                       reinterpret_cast<double *>(values.data()), threads);
+  else
+    core::gatherValues(packed(), static_cast<const float *>(source),
+                       reinterpret_cast<float *>(values.data()), threads);
+  return placeValues();
+}
+
+/// Brings the values to the device, where there is one.
+core::Status PackedMatrix::placeValues() {
+  if (!options.device)
+    return core::Success();
+  if (!deviceValues) {
+    // No allocation is empty: kernels may form pointers to it.
+    auto memory =
+        options.device->allocate(std::max<size_t>(values.size(), 16), false);
+    if (!memory)
+      return memory.error();
+    deviceValues = *memory;
+  }
+  if (values.empty())
+    return core::Success();
+  return options.device->copy(deviceValues, values.data(), values.size(),
+                              nullptr);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
+                                       bool overwrite) const {
+  KernelRequest request;
+  if (options.device) {
+    request.chip = options.chip;
+    // Kernels of a GPU are worth more with constant extents.
+    request.extents = {rows(), columns()};
+  }
+  request.cpu = options.cpu;
+  request.features = options.features;
+  request.isDouble = options.isDouble;
+  request.layout = packed().layout;
+  request.classes = static_cast<rt::PatternHandle *>(pattern)->classes;
+  if (width != 0)
+    request.columns = width;
+  request.strided = strided;
+  request.overwrite = overwrite;
+  return request;
+}
+
+/// The width that a kernel for so many columns knows; 0: none. Under a lock.
+int64_t PackedMatrix::ownWidth(int64_t columns) const {
+  // Vectors are another kernel; they need no place.
+  const bool isOwn = columns == 1 || std::find(widths.begin(), widths.end(),
+                                               columns) != widths.end();
+  return isOwn ? columns : 0;
+}
+
+/// The same for the first product of a width, which takes a place if there is
+/// one; the expected width has its place kept.
+int64_t PackedMatrix::takeWidth(int64_t columns) {
+  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
+  const int64_t expected = options.columns.value_or(0);
+  const bool keepsPlace =
+      expected > 1 && expected != columns && ownWidth(expected) == 0;
+  if (ownWidth(columns) == 0 && widths.size() + keepsPlace < kMostWidths)
+    widths.push_back(columns);
+  return ownWidth(columns);
+}
+
+std::shared_ptr<const Kernel> PackedMatrix::find(int64_t width, bool strided,
+                                                 bool overwrite) const {
+  std::shared_lock<std::shared_mutex> lock(kernelsMutex);
+  for (const Known &known : kernels)
+    if (known.width == ownWidth(width) && known.strided == strided &&
+        known.overwrite == overwrite)
+      return known.kernel;
+  return nullptr;
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+PackedMatrix::kernelFor(int64_t columns, bool strided, bool overwrite) {
+  if (auto kernel = find(columns, strided, overwrite))
+    return kernel;
+  // Outside of locks: other products go on.
+  const int64_t width = takeWidth(columns);
+  auto made = source.get(requestFor(width, strided, overwrite));
+  if (!made)
+    return made;
+  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
+  kernels.push_back({width, strided, overwrite, *made});
+  return made;
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+PackedMatrix::compile(int64_t columns, bool accumulate, bool strided) {
+  // A device clears by itself.
+  return kernelFor(columns, strided, !accumulate && !options.device);
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+core::Status PackedMatrix::clear(const Dense &c) const {
+  const size_t words =
+      size_t(c.rows) * size_t(c.columns) * (options.isDouble ? 2 : 1);
+  if (auto status = options.device->fill32(c.data, 0, words, nullptr); !status)
+    return status;
+  return options.device->synchronize();
+}
+
+core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
+                                const Dense &c) const {
+  auto run = [&](auto x, auto y) -> core::Status {
+    AstfeMemRef1D stored = vectorOf(
+        deviceValues ? deviceValues : const_cast<char *>(values.data()),
+        packed().slots);
+    using D = decltype(x);
+    astfe_rt_clear_error();
+    source.enterThread();
+    reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
+        pattern, &stored, &x, &y);
+    if (const char *text = astfe_rt_last_error())
+      return core::Error{text};
+    return core::Success();
+  };
+  const bool isVector = c.columns == 1 && b.leading == 1 && c.leading == 1;
+  if (isVector)
+    return run(vectorOf(b.data, b.rows), vectorOf(c.data, c.rows));
+  return run(matrixOf(b), matrixOf(c));
+}
+
+std::shared_lock<std::shared_mutex> PackedMatrix::readValues() {
+  std::lock_guard<std::mutex> next(turnstile);
+  return std::shared_lock<std::shared_mutex>(valuesMutex);
+}
+
+core::Status PackedMatrix::multiply(const Dense &b, const Dense &c,
+                                    bool accumulate) {
+  if (c.columns == 0 || c.rows == 0)
+    return core::Success();
+  const bool strided = b.leading != b.columns || c.leading != c.columns;
+  auto kernel = compile(c.columns, accumulate, strided);
+  if (!kernel)
+    return kernel.error();
+  std::shared_lock<std::shared_mutex> lock = readValues();
+  if (options.device && !accumulate)
+    if (auto status = clear(c); !status)
+      return status;
+  return call(**kernel, b, c);
+}

@@ -1,0 +1,188 @@
+//===- LinalgProgram.cpp - the product as linalg, on A as it is stored ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Execution/KernelCache.h"
+#include "ASTFE/Pipelines/Upstream.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "ModuleText.h"
+#include "Pipelines.h"
+#include "Program.h"
+#include <chrono>
+
+namespace astfe::run {
+namespace {
+
+AstfeMemRef1D vectorOf(const void *data, int64_t size) {
+  void *pointer = const_cast<void *>(data);
+  return {pointer, pointer, 0, size, 1};
+}
+
+product::MemRef2D matrixOf(void *data, const Dense &dense) {
+  return {data, data, 0, {dense.rows, dense.columns}, {dense.columns, 1}};
+}
+
+/// Calls an entry of docs/Pipelines.md. It returns C; another result than C
+/// itself would be a copy that nobody asked for.
+template <typename Descriptor, typename... Leading>
+core::Status call(void *entry, Descriptor b, Descriptor c, const Dense &shape,
+                  Leading... leading) {
+  astfe_rt_clear_error();
+  Descriptor result{};
+  reinterpret_cast<void (*)(Descriptor *, Leading..., Descriptor *,
+                            Descriptor *)>(entry)(&result, leading..., &b, &c);
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  if (result.aligned != c.aligned && shape.rows * shape.columns != 0)
+    return core::Error{"expected the product in place but got a copy"};
+  return core::Success();
+}
+
+class LinalgProgram final : public Program {
+public:
+  LinalgProgram(const Settings &settings, rt::Device *device)
+      : Program(device), isVector(settings.kernel == Kernel::SpMV) {}
+
+  /// How the product is lowered.
+  struct Path {
+    Extents extents;
+    std::vector<Stage> graph, lowering;
+    std::string text;   ///< names the lowering, completely
+    std::string prefix; ///< of dumps
+    bool contract = false;
+  };
+  core::Status compile(Lowering &lowering, const Settings &settings,
+                       const Problem &problem, const Path &path);
+  core::Status run() override;
+
+private:
+  core::Status prepareMatrix() override;
+
+  const bool isVector; ///< B and C have one dimension
+  std::shared_ptr<Jit> jit;
+  void *entry = nullptr;
+  AstfeMemRef1D positions{}, coordinates{}, values{};
+};
+
+core::Status LinalgProgram::compile(Lowering &lowering,
+                                    const Settings &settings,
+                                    const Problem &problem, const Path &path) {
+  const auto begin = std::chrono::steady_clock::now();
+  JitOptions options;
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  options.contract = path.contract;
+  auto module = lowering.parse(moduleText(settings, problem, path.extents),
+                               "product.mlir");
+  if (!module)
+    return module.error();
+  if (auto status =
+          lowering.run(**module, path.graph, settings.dumpIr, path.prefix);
+      !status)
+    return status;
+  auto code = KernelCache::process().compile(**module, options, path.text, [&] {
+    return lowering.run(**module, path.lowering, settings.dumpIr, path.prefix,
+                        unsigned(path.graph.size()) + 1);
+  });
+  if (!code)
+    return code.error();
+  auto address = code->jit->lookup("_mlir_ciface_product");
+  if (!address)
+    return address.error();
+  jit = code->jit;
+  entry = *address;
+  compilation = {
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count(),
+      compiler::originOf(code->outcome), code->note};
+  return core::Success();
+}
+
+core::Status LinalgProgram::prepareMatrix() {
+  const Problem &p = *problem;
+  positions = vectorOf(p.positions.data(), int64_t(p.positions.size()));
+  coordinates = vectorOf(p.coordinates.data(), p.nonzeros());
+  values = vectorOf(problem->values.data(), p.nonzeros());
+  const size_t element = p.values.isDouble ? 8 : 4;
+  for (auto [array, bytes] : {std::pair(&positions, size_t(4)),
+                              {&coordinates, size_t(4)},
+                              {&values, element}}) {
+    auto data = place(array->aligned, size_t(array->size) * bytes);
+    if (!data)
+      return data.error();
+    *array = vectorOf(*data, array->size);
+  }
+  return core::Success();
+}
+
+core::Status LinalgProgram::run() {
+  auto with = [&](auto b, auto c) {
+    return call(entry, b, c, *result, &positions, &coordinates, &values,
+                problem->rows, problem->columns);
+  };
+  const Dense &b = problem->operand;
+  if (isVector)
+    return with(vectorOf(operandData, b.rows),
+                vectorOf(resultData, result->rows));
+  return with(matrixOf(operandData, b), matrixOf(resultData, *result));
+}
+
+} // namespace
+
+core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
+                                                     const Settings &settings,
+                                                     const Problem &problem) {
+  auto target = targetOf(settings);
+  if (!target)
+    return target.error();
+  const bool gpu = settings.device != Device::Host;
+  rt::Device *device = nullptr;
+  if (gpu) {
+    auto current = rt::currentDevice();
+    if (!current)
+      return current.error();
+    device = *current;
+  }
+  target->deviceOperands = gpu;
+  LinalgProgram::Path path;
+  // Host code does not depend on A's extents: another matrix may share it.
+  path.extents = gpu ? Extents::Fixed : Extents::Any;
+  path.graph = graphStages(settings, gpu, gpu ? 0 : problem.columns);
+  path.lowering = compiler::loweringStages(*target);
+  path.text = target->text();
+  auto program = std::make_unique<LinalgProgram>(settings, device);
+  if (auto status = program->compile(lowering, settings, problem, path);
+      !status)
+    return status.error();
+  return std::unique_ptr<Program>(std::move(program));
+}
+
+core::Result<std::unique_ptr<Program>>
+Program::upstream(Lowering &lowering, const Settings &settings,
+                  const Problem &problem, int64_t vectorLength) {
+  UpstreamOptions options;
+  options.vectorLength = vectorLength;
+  LinalgProgram::Path path;
+  path.extents = Extents::Fixed;
+  path.lowering = {compiler::stage("entry",
+                                   [](mlir::OpPassManager &pm) {
+                                     pm.addPass(createExposeBuffersPass());
+                                   }),
+                   {"upstream", [=](mlir::OpPassManager &pm) {
+                      return buildUpstreamSparsifier(pm, options);
+                    }}};
+  path.text = "upstream-vl" + std::to_string(vectorLength);
+  path.prefix = path.text + "-";
+  path.contract = true;
+  auto program = std::make_unique<LinalgProgram>(settings, nullptr);
+  if (auto status = program->compile(lowering, settings, problem, path);
+      !status)
+    return status.error();
+  return std::unique_ptr<Program>(std::move(program));
+}
+
+} // namespace astfe::run
