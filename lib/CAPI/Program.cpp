@@ -102,7 +102,6 @@ AstfeStatus astfeProgramInvoke(const AstfeProgram *program, const char *name,
       return fail("no function '" + std::string(name) +
                   "' with a C interface: " + address.message());
     astfe_rt_clear_error();
-    applyThreads();
     reinterpret_cast<void (*)(void **)>(*address)(arguments);
     if (const char *text = astfe_rt_last_error())
       return fail(text);

@@ -93,5 +93,3 @@ KernelCompiler::get(const KernelRequest &request) {
           .count();
   return std::shared_ptr<const Kernel>(std::move(*made));
 }
-
-void KernelCompiler::enterThread() { applyThreads(); }

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Execution/HostTarget.h"
+#include "ASTFE/Runtime/Parallel.h"
 #include "ObjectCode.h"
 #include "RuntimeSymbols.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -108,7 +109,8 @@ static core::Result<LinkTarget> findLinkTarget() {
 /// Neither constructors nor exceptions cross the border: objects say by their
 /// symbols what is to be called.
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
-createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries) {
+createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries,
+             bool together) {
   auto linker = llvm::orc::LLJITBuilder()
                     .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
                     .setJITTargetMachineBuilder(target.builder)
@@ -124,8 +126,8 @@ createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries) {
   llvm::orc::JITDylib &main = (*linker)->getMainJITDylib();
   llvm::orc::MangleAndInterner interner((*linker)->getExecutionSession(),
                                         (*linker)->getDataLayout());
-  if (auto error =
-          main.define(llvm::orc::absoluteSymbols(runtimeSymbols(interner))))
+  if (auto error = main.define(
+          llvm::orc::absoluteSymbols(runtimeSymbols(interner, together))))
     return error;
   for (const std::string &library : libraries) {
     auto symbols = llvm::orc::DynamicLibrarySearchGenerator::Load(
@@ -135,6 +137,27 @@ createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries) {
     main.addGenerator(std::move(*symbols));
   }
   return linker;
+}
+
+/// Another runtime of the process, which may be of another kind, is never
+/// called: its state is not that of our regions.
+static core::Status checkOpenMP(const llvm::StringSet<> &symbols) {
+  llvm::StringSet<> known;
+  for (const rt::Symbol *list = rt::openMPSymbols(false); list->name; ++list)
+    known.insert(list->name);
+  for (const auto &symbol : symbols)
+    if (symbol.getKey().starts_with("__kmpc_") &&
+        !known.contains(symbol.getKey()))
+      return core::Error{"expected code whose OpenMP calls are those of "
+                         "scf.parallel but got a call of " +
+                         symbol.getKey().str()};
+  return core::Success();
+}
+
+/// Whether threads of a region wait for one another.
+static bool threadsMeet(const llvm::StringSet<> &symbols) {
+  return symbols.contains("__kmpc_barrier") ||
+         symbols.contains("__kmpc_end_reduce");
 }
 
 /// Calls `name` of the object if it is there.
@@ -164,18 +187,16 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   auto symbols = symbolsOf(object->getMemBufferRef());
   if (!symbols)
     return symbols.error();
-  if (llvm::any_of(*symbols, [](const auto &symbol) {
-        return symbol.getKey().starts_with("__kmpc_");
-      }))
-    if (auto status = loadOpenMP(); !status)
-      return status.error();
+  if (auto status = checkOpenMP(*symbols); !status)
+    return status.error();
   std::unique_ptr<Jit> jit(new Jit);
   jit->symbols = std::make_unique<llvm::StringSet<>>(std::move(*symbols));
   jit->object = std::move(object);
   static const core::Result<LinkTarget> target = findLinkTarget();
   if (!target)
     return target.error();
-  auto linker = createLinker(*target, options.sharedLibraries);
+  auto linker = createLinker(*target, options.sharedLibraries,
+                             threadsMeet(*jit->symbols));
   if (!linker)
     return toError(linker.takeError(), "cannot link the module");
   jit->linker = std::move(*linker);

@@ -7,13 +7,15 @@
 
 #include "RuntimeSymbols.h"
 #include "ASTFE/Runtime/ABISymbols.h"
+#include "ASTFE/Runtime/Parallel.h"
 
 using namespace astfe;
 
 llvm::orc::SymbolMap
-astfe::runtimeSymbols(llvm::orc::MangleAndInterner interner) {
+astfe::runtimeSymbols(llvm::orc::MangleAndInterner interner, bool together) {
   llvm::orc::SymbolMap map;
-  for (const rt::Symbol *list : {rt::abiSymbols(), rt::mgpuSymbols()})
+  for (const rt::Symbol *list :
+       {rt::abiSymbols(), rt::mgpuSymbols(), rt::openMPSymbols(together)})
     for (; list->name; ++list)
       map[interner(list->name)] = {
           llvm::orc::ExecutorAddr::fromPtr(list->address),

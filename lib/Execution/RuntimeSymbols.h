@@ -13,8 +13,10 @@
 
 namespace astfe {
 
-/// Functions of Runtime/ABI.h and Runtime/Mgpu.h, linked in or not.
-llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner interner);
+/// Functions of Runtime/ABI.h and Runtime/Mgpu.h, linked in or not, and those
+/// of OpenMP (Runtime/Parallel.h), for threads that meet or do not.
+llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner interner,
+                                    bool together);
 
 } // namespace astfe
 

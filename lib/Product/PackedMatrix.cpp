@@ -248,7 +248,6 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
         packed().slots);
     using D = decltype(x);
     astfe_rt_clear_error();
-    source.enterThread();
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         pattern, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())

@@ -12,39 +12,25 @@
 
 #include <algorithm>
 #include <atomic>
-#include <mutex>
 #include <thread>
 
 using namespace astfe;
 
 static std::atomic<int64_t> threadSetting{0}, workerSetting{0};
-static std::mutex listenerMutex;
-static std::function<void(int64_t)> threadListener;
+
+int64_t rt::machineThreads() {
+  // Asked once: it takes a call of the system.
+  static const int64_t number =
+      std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
+  return number;
+}
 
 int64_t rt::threads() {
-  if (int64_t set = threadSetting)
-    return set;
-  // Asked once: it takes a call of the system.
-  static const int64_t machine =
-      std::clamp<int64_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
-  return machine;
+  const int64_t set = threadSetting;
+  return set ? set : machineThreads();
 }
 
 bool rt::workersAreSet() { return workerSetting != 0; }
-
-static void tellListener() {
-  std::lock_guard<std::mutex> lock(listenerMutex);
-  if (threadListener)
-    threadListener(rt::threads());
-}
-
-void rt::onThreadsChanged(std::function<void(int64_t)> listener) {
-  {
-    std::lock_guard<std::mutex> lock(listenerMutex);
-    threadListener = std::move(listener);
-  }
-  tellListener();
-}
 
 static bool inRange(int64_t number, const char *what) {
   if (number >= 0 && number <= rt::kMaxThreads)
@@ -56,10 +42,8 @@ static bool inRange(int64_t number, const char *what) {
 }
 
 extern "C" void astfe_rt_set_threads(int64_t threads) {
-  if (!inRange(threads, "threads"))
-    return;
-  threadSetting = threads;
-  tellListener();
+  if (inRange(threads, "threads"))
+    threadSetting = threads;
 }
 
 extern "C" void astfe_rt_set_workers(int64_t workers) {

@@ -36,7 +36,6 @@ public:
 
   core::Result<std::shared_ptr<const product::Kernel>>
   get(const product::KernelRequest &request) override;
-  void enterThread() override;
 
 private:
   std::unique_ptr<Lowering> takeContext();

@@ -5,8 +5,9 @@
 //
 // A module in the LLVM dialect, compiled for this very machine and callable by
 // symbol. The runtime's functions (Runtime/ABI.h, Runtime/Mgpu.h) are those of
-// this process, also when linked statically. OpenMP is Debian's libomp.so.5,
-// opened when a module needs it; astfe_rt_set_threads sets its threads too.
+// this process, also when linked statically. So are those of OpenMP: regions run
+// on threads that the process has (Runtime/Parallel.h), and no OpenMP runtime is
+// loaded for them.
 //
 // Example:
 //   auto jit = astfe::Jit::compile(module, {"astfe-to-cpu"});
@@ -94,14 +95,6 @@ private:
 
 /// Runs passes given as text on a module; diagnostics become the error.
 core::Status runPipeline(mlir::ModuleOp module, llvm::StringRef pipeline);
-
-/// Opens libomp once; the error says which package brings it.
-core::Status loadOpenMP();
-
-/// OpenMP keeps its number of threads by thread: gives the calling one the
-/// runtime's setting. Callers that run compiled code from several threads call
-/// it in each, before the code.
-void applyThreads();
 
 } // namespace astfe
 

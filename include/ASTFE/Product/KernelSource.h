@@ -87,8 +87,6 @@ public:
   virtual ~KernelSource();
   virtual core::Result<std::shared_ptr<const Kernel>>
   get(const KernelRequest &request) = 0;
-  /// Called by a thread before it calls kernels, each time.
-  virtual void enterThread() {}
 };
 
 } // namespace astfe::product

@@ -32,7 +32,6 @@ public:
 
   core::Result<std::shared_ptr<const Kernel>>
   get(const KernelRequest &request) override;
-  void enterThread() override { source.enterThread(); }
 
 private:
   using Made = core::Result<std::shared_ptr<const Kernel>>;

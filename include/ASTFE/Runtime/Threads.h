@@ -3,9 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads of Core, workers of host kernels, and threads of the OpenMP runtime
-// are one number. The runtime library knows no OpenMP: whoever opens it is told
-// of changes.
+// Threads of Core, workers of host kernels, and threads of their regions
+// (Runtime/Parallel.h) are one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +12,6 @@
 #define ASTFE_RUNTIME_THREADS_H
 
 #include <cstdint>
-#include <functional>
 
 namespace astfe::rt {
 
@@ -23,9 +21,8 @@ constexpr int64_t kMaxThreads = 4096;
 int64_t threads();
 /// Whether astfe_rt_set_workers() chose the number of workers.
 bool workersAreSet();
-/// Calls `listener` now, and again in the thread that changes the setting.
-/// There is one listener.
-void onThreadsChanged(std::function<void(int64_t)> listener);
+/// Those of this machine that the process may use, at least 1.
+int64_t machineThreads();
 
 } // namespace astfe::rt
 

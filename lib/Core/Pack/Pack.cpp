@@ -77,7 +77,6 @@ Status buildTables(const SparseView &view, const Graph &graph,
 
 Result<Packed> packChecked(const SparseView &view, const Graph &graph,
                            const PackOptions &options) {
-  KeepThreads threads(options.threads);
   Packed packed;
   packed.shape = view.shape;
   packed.layout = options.layout;

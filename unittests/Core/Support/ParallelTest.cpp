@@ -92,39 +92,6 @@ TEST(Parallel, AHugeNumberOfThreadsIsNotTaken) {
   EXPECT_LE(seen.size(), kMostThreads);
 }
 
-TEST(Parallel, HelpersThatStayRunEachChunkOnce) {
-  for (unsigned threads : {0, 1, 2, 7}) {
-    KeepThreads keep(threads);
-    for (int64_t chunks : {0, 1, 5, 1000, 3}) {
-      std::vector<std::atomic<int>> runs(static_cast<size_t>(chunks));
-      parallelFor(chunks, threads, [&](int64_t chunk) { ++runs[chunk]; });
-      for (const std::atomic<int> &count : runs)
-        EXPECT_EQ(count, 1);
-    }
-  }
-}
-
-TEST(Parallel, HelpersThatStayAreTheSameInAllLoops) {
-  // Ids of threads that ended are given again: each thread counts its loops.
-  static thread_local int loops = 0;
-  std::mutex mutex;
-  std::vector<int> counts;
-  KeepThreads keep(2);
-  for (int loop = 0; loop < 5; ++loop) {
-    // The second one is asleep in some loops.
-    std::this_thread::sleep_for(std::chrono::microseconds(loop % 2 * 500));
-    std::atomic<int> begun{0};
-    parallelFor(2, 2, [&](int64_t) {
-      ++begun;
-      while (begun < 2)
-        std::this_thread::yield();
-      std::lock_guard<std::mutex> lock(mutex);
-      counts.push_back(++loops);
-    });
-  }
-  EXPECT_EQ(counts, std::vector<int>({1, 1, 2, 2, 3, 3, 4, 4, 5, 5}));
-}
-
 TEST(Parallel, NoChunkIsBegunInARoomAfterAnException) {
   std::atomic<int> runs{0};
   auto body = [&](int &, int64_t) {
@@ -135,18 +102,14 @@ TEST(Parallel, NoChunkIsBegunInARoomAfterAnException) {
   EXPECT_LE(runs, 2);
 }
 
-TEST(Parallel, LoopsInsideOfLoopsHaveHelpersOfTheirOwn) {
-  KeepThreads keep(2);
+TEST(Parallel, LoopsInsideOfLoopsRunEachChunkOnce) {
   std::atomic<int> runs{0};
-  parallelFor(4, 2, [&](int64_t) {
-    KeepThreads inner(2);
-    parallelFor(8, 2, [&](int64_t) { ++runs; });
-  });
+  parallelFor(4, 2,
+              [&](int64_t) { parallelFor(8, 2, [&](int64_t) { ++runs; }); });
   EXPECT_EQ(runs, 32);
 }
 
-TEST(Parallel, HelpersThatStayOutliveAnException) {
-  KeepThreads keep(3);
+TEST(Parallel, HelpersOutliveAnException) {
   for (int round = 0; round < 3; ++round) {
     auto body = [](int64_t chunk) {
       if (chunk == 1)

@@ -4,23 +4,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Core's own parallel loop: fixed chunks, so that results do not depend on the
-// number of threads, and no OpenMP runtime (the compiled code brings its own).
+// number of threads. It runs on the process's pool (ThreadPool.h) and never on
+// an OpenMP runtime that the process has loaded, which kernels do: Core loads
+// nothing, and its loops make graphs and patterns, which takes longer than
+// another runtime's threads stay awake.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_CORE_SUPPORT_PARALLEL_H
 #define ASTFE_CORE_SUPPORT_PARALLEL_H
 
+#include "ASTFE/Core/Support/ShareLoop.h"
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <memory>
 
 namespace astfe::core {
-
-/// The most threads of one loop, however many are asked for.
-constexpr unsigned kMostThreads = 256;
 
 /// Calls body(chunk) once for each chunk in 0..chunks-1 on up to `threads`
 /// threads (0 and 1: the calling thread; at most kMostThreads); fewer where the
@@ -29,25 +29,6 @@ constexpr unsigned kMostThreads = 256;
 /// thrown again here once all threads have ended.
 void parallelFor(int64_t chunks, unsigned threads,
                  const std::function<void(int64_t)> &body);
-
-/// While it lives, the loops of the thread that made it share their helpers.
-/// Beginning a thread takes as long as some 1e4 nonzeros do, so that is for
-/// many short loops in a row. Helpers look out for the next loop for some
-/// microseconds before they sleep. A loop that asks for more threads gets those
-/// that are kept. Inside of another one it does nothing. It ends on the thread
-/// that made it; making it may throw std::bad_alloc.
-class KeepThreads {
-public:
-  explicit KeepThreads(unsigned threads);
-  ~KeepThreads();
-  KeepThreads(const KeepThreads &) = delete;
-  KeepThreads &operator=(const KeepThreads &) = delete;
-
-  class Team;
-
-private:
-  std::unique_ptr<Team> team;
-};
 
 /// Calls body(room, chunk) likewise, in at most `threads` Rooms to work in: a
 /// thread makes one for all chunks that it takes.

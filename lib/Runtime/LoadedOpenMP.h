@@ -1,0 +1,28 @@
+//===- LoadedOpenMP.h - the OpenMP runtime that the process has -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_RUNTIME_LOADEDOPENMP_H
+#define ASTFE_LIB_RUNTIME_LOADEDOPENMP_H
+
+#include "ASTFE/Core/Support/ShareLoop.h"
+#include <chrono>
+
+namespace astfe::rt {
+
+/// Lets up to `threads` threads of another library's pool, the caller among
+/// them, work at the loop. Returns when all of them have left it, how long the
+/// caller waited for the others.
+using HostPool = std::chrono::nanoseconds (*)(core::ShareLoop &loop,
+                                              int64_t threads);
+
+/// The pool of libgomp, libomp or libiomp5, under whatever path they are
+/// loaded; null where none is. Looks again when libraries were loaded since.
+HostPool loadedOpenMP();
+
+} // namespace astfe::rt
+
+#endif // ASTFE_LIB_RUNTIME_LOADEDOPENMP_H

@@ -1,0 +1,201 @@
+//===- ParallelTest.cpp - regions on whatever threads there are -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/Parallel.h"
+#include "ASTFE/Core/Support/ThreadPool.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/LastError.h"
+#include "ASTFE/Runtime/Threads.h"
+#include <dlfcn.h>
+#include <gtest/gtest.h>
+#include <set>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace astfe;
+
+namespace {
+/// How often each share ran, and on which threads.
+struct Counts {
+  explicit Counts(int64_t shares) : runs(size_t(shares)) {}
+
+  static void run(void *self, int64_t share) {
+    auto &counts = *static_cast<Counts *>(self);
+    ++counts.runs[size_t(share)];
+    counts.others += std::this_thread::get_id() != counts.caller;
+  }
+  bool areAll(int expected) const {
+    for (const std::atomic<int> &count : runs)
+      if (count != expected)
+        return false;
+    return true;
+  }
+  const std::thread::id caller = std::this_thread::get_id();
+  std::vector<std::atomic<int>> runs;
+  std::atomic<int> others{0};
+};
+
+/// Whether regions run each share once, again and again until another thread
+/// comes to one: on a busy machine callers work alone for a while.
+bool regionsWork() {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  while (Clock::now() < end) {
+    Counts counts(200);
+    // Some work, so that there is time to come.
+    auto body = [](void *counts, int64_t share) {
+      Counts::run(counts, share);
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
+    };
+    rt::parallel(body, &counts, 200);
+    if (!counts.areAll(1))
+      return false;
+    if (counts.others > 0 || rt::machineThreads() == 1)
+      return true;
+  }
+  return false;
+}
+
+int64_t ownHelpers() { return core::ThreadPool::process().helpers(); }
+
+/// Waits for a child that must end by itself and with 0.
+bool endsWell(pid_t child) {
+  int status = -1;
+  return waitpid(child, &status, 0) == child && status == 0;
+}
+
+struct ParallelDeathTest : testing::Test {
+  // In a process that has loaded nothing yet.
+  ParallelDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+} // namespace
+
+TEST(RuntimeParallel, RunsEachShareOnceForAllThreadCounts) {
+  for (int64_t threads : {0, 1, 2, 4096}) {
+    astfe_rt_set_threads(threads);
+    for (int64_t shares : {0, 1, 2, 7, 5000}) {
+      Counts counts(shares);
+      rt::parallel(Counts::run, &counts, shares);
+      EXPECT_TRUE(counts.areAll(1)) << threads << " threads";
+      if (threads == 1)
+        EXPECT_EQ(counts.others, 0);
+    }
+  }
+  // More threads than cores are never begun for regions.
+  EXPECT_LT(ownHelpers(), rt::machineThreads());
+  astfe_rt_clear_error();
+  astfe_rt_set_threads(4097);
+  ASSERT_NE(astfe_rt_last_error(), nullptr);
+  EXPECT_STREQ(astfe_rt_last_error(),
+               "expected 0 to 4096 threads but got 4097");
+  astfe_rt_clear_error();
+  astfe_rt_set_threads(0);
+}
+
+TEST(RuntimeParallel, ALimitHoldsForTheThreadThatSetIt) {
+  rt::ThreadLimit outer(1);
+  rt::ThreadLimit inner(8); // Limits do not grow.
+  Counts counts(50);
+  rt::parallel(Counts::run, &counts, 50);
+  EXPECT_TRUE(counts.areAll(1));
+  EXPECT_EQ(counts.others, 0);
+}
+
+TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
+  if (rt::machineThreads() < 2)
+    GTEST_SKIP() << "one core";
+  // Ends once a helper has come and slept within its share, as one does whose
+  // core another process has.
+  struct HeldUp {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<bool> came{false};
+    static void run(void *self, int64_t) {
+      auto &held = *static_cast<HeldUp *>(self);
+      if (std::this_thread::get_id() == held.caller)
+        return;
+      held.came = true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+  } held;
+  while (!held.came)
+    rt::parallel(HeldUp::run, &held, 2);
+  // For 1.6 seconds.
+  Counts counts(1000);
+  rt::parallel(Counts::run, &counts, 1000);
+  EXPECT_TRUE(counts.areAll(1));
+  EXPECT_EQ(counts.others, 0);
+}
+
+TEST_F(ParallelDeathTest, OwnThreadsWhereNothingIsLoaded) {
+  EXPECT_EXIT(_exit(regionsWork() && ownHelpers() > 0 ? 0 : 1),
+              testing::ExitedWithCode(0), "");
+}
+
+TEST_F(ParallelDeathTest, ThreadsOfTheRuntimeThatIsLoaded) {
+  if (rt::machineThreads() < 2)
+    GTEST_SKIP() << "one core";
+  for (const char *name : {"libgomp.so.1", "libomp.so.5"}) {
+    void *library = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+    if (!library)
+      continue; // Not on this machine.
+    dlclose(library);
+    auto before = [&] {
+      dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+      _exit(regionsWork() && ownHelpers() == 0 ? 0 : 1);
+    };
+    EXPECT_EXIT(before(), testing::ExitedWithCode(0), "") << name;
+    auto after = [&] {
+      bool worked = regionsWork();
+      const int64_t helpers = ownHelpers();
+      dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+      worked &= regionsWork();
+      _exit(worked && ownHelpers() == helpers ? 0 : 1);
+    };
+    EXPECT_EXIT(after(), testing::ExitedWithCode(0), "") << name;
+  }
+}
+
+TEST_F(ParallelDeathTest, ChildrenOfAProcessThatUsesOpenMPDoNotHang) {
+  for (const char *name : {"libgomp.so.1", "libomp.so.5"}) {
+    auto forkAfterUse = [&] {
+      dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+      bool worked = regionsWork();
+      const pid_t child = fork();
+      if (child == 0) {
+        alarm(120);
+        _exit(regionsWork() ? 0 : 1);
+      }
+      _exit(worked && endsWell(child) ? 0 : 1);
+    };
+    EXPECT_EXIT(forkAfterUse(), testing::ExitedWithCode(0), "") << name;
+  }
+}
+
+TEST_F(ParallelDeathTest, ManyThreadsBeginRegionsAtOnce) {
+  for (const char *name : {"", "libgomp.so.1", "libomp.so.5"}) {
+    auto many = [&] {
+      if (*name)
+        dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+      std::atomic<int> wrong{0};
+      std::vector<std::thread> callers;
+      for (int caller = 0; caller < 4; ++caller)
+        callers.emplace_back([&] {
+          for (int round = 0; round < 200; ++round) {
+            Counts counts(9);
+            rt::parallel(Counts::run, &counts, 9);
+            wrong += !counts.areAll(1);
+          }
+        });
+      for (std::thread &caller : callers)
+        caller.join();
+      _exit(wrong == 0 ? 0 : 1);
+    };
+    EXPECT_EXIT(many(), testing::ExitedWithCode(0), "") << name;
+  }
+}
