@@ -80,7 +80,8 @@ _FUNCTIONS = {
 
 def _candidates():
     """ASTFE_LIBRARY, else in the package (pip puts it there), else in the build
-    of the source tree that the package lies in, else where the system looks."""
+    of the source tree that the package lies in, else in the prefix that both
+    were installed to, else where the system looks."""
     named = os.environ.get("ASTFE_LIBRARY")
     if named:
         return [named]
@@ -88,6 +89,9 @@ def _candidates():
     paths = [str(here / _NAME)]
     if (here.parent / "pyproject.toml").exists():
         paths.append(str(here.parent.parent / "build" / "lib" / _NAME))
+    installed = here.parents[2] / _NAME  # lib/python3/dist-packages/astfe
+    if here.parts[-3:-1] == ("python3", "dist-packages"):
+        paths.append(str(installed))
     return paths + [_NAME]
 
 
