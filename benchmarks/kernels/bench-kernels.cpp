@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Plan/MeasureMachine.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Execution/KernelCache.h"
