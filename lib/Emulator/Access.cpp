@@ -12,41 +12,45 @@
 using namespace astfe;
 using namespace astfe::emu;
 
-static void count(Counters &counters, AccessKind kind, size_t size) {
-  if (kind != AccessKind::Write)
-    counters.loadBytes += int64_t(size);
-  if (kind != AccessKind::Read)
-    counters.storeBytes += int64_t(size);
-  ++(kind == AccessKind::Read    ? counters.loads
-     : kind == AccessKind::Write ? counters.stores
-                                 : counters.atomics);
-}
-
-Clock Launch::clockOf(const Thread &thread) const {
+Clock Processor::clockOf(const Thread &thread) const {
   Clock clock;
-  clock.launchFirstPhase = launchFirstPhase;
-  clock.blockFirstPhase = firstPhase[size_t(block)];
+  clock.launchFirstPhase = launch.firstPhase;
+  clock.blockFirstPhase = blockFirstPhase;
   clock.phase = phase;
-  clock.interval = intervals[thread.number / 32];
+  clock.interval = warps[thread.number / 32].interval;
   clock.thread = thread.number;
-  clock.lastFull = thread.lastFull;
+  clock.lastFull = warps[thread.number / 32].lastFull;
   clock.lastSync = thread.lastSync;
   clock.lastSyncMask = thread.lastSyncMask;
   return clock;
 }
 
-void Launch::access(Site &site, char *address, char *base, size_t size) {
+void Processor::accessOfHandler(const Site &site, char *address, char *base,
+                                size_t size) {
+  Registers &r = currentThread->registers;
+  if (r.log >= r.logEnd)
+    growLog(*currentThread);
+  *r.log++ = HandlerEntry::encode(site.kind, size);
+  *r.log++ = reinterpret_cast<uintptr_t>(address);
+  access(site, address, base, size);
+}
+
+void Processor::access(const Site &site, char *address, char *base,
+                       size_t size) {
   if (size == 0)
     return;
-  count(counters(), site.kind, size);
-  touch(address, size);
+  const Options &options = launch.machine.options;
   // Here, because a loop that nothing else ends waits for memory to change.
-  if (currentThread->registers.instructions > machine.options.instructionLimit)
+  if (overLimit ||
+      currentThread->registers.instructions > options.instructionLimit)
     return fail("expected an end after at most " +
-                std::to_string(machine.options.instructionLimit) +
+                std::to_string(options.instructionLimit) +
                 " instructions of a thread but got a " + site.what);
-  if (!machine.options.checkBounds)
+  if (!options.checkBounds) {
+    if (site.number != ~0u)
+      windows[site.number].extent = ~uint64_t(0) - size;
     return;
+  }
   if (reinterpret_cast<uintptr_t>(address) % site.alignment != 0)
     return fail("misaligned " + site.what +
                 ": expected an address divisible by " +
@@ -59,7 +63,7 @@ void Launch::access(Site &site, char *address, char *base, size_t size) {
     accessGlobal(site, address, base, size);
 }
 
-void Launch::accessShared(Site &site, char *address, size_t size) {
+void Processor::accessShared(const Site &site, char *address, size_t size) {
   size_t begin = site.isShared ? site.sharedOffset : 0;
   size_t bytes = site.isShared && !site.isDynamicShared ? site.sharedBytes
                                                         : sharedBytes - begin;
@@ -68,24 +72,45 @@ void Launch::accessShared(Site &site, char *address, size_t size) {
     return fail("out-of-bounds " + site.what + " at byte " +
                 std::to_string(offset) + " of " + std::to_string(bytes) +
                 " bytes of shared memory");
-  checkRace(*sharedShadow, size_t(address - shared), size, site, "shared");
+  if (launch.isPrecise())
+    return checkRace(*sharedShadow, size_t(address - shared), size, site,
+                     "shared");
+  if (site.isShared)
+    openWindow(site, shared + begin, bytes, size);
+  else
+    usesUnnamedShared = true;
 }
 
-Allocation *Launch::allocationOf(Site &site, char *base) {
-  Memory &memory = machine.memory;
-  if (site.generation == memory.generation() && site.hit->holds(base, 1))
-    return site.hit;
-  Allocation *found = memory.find(base);
-  if (found) {
-    site.hit = found;
-    site.generation = memory.generation();
+Allocation *Processor::allocationOf(const Site &site, char *base) {
+  Memory &memory = launch.machine.memory;
+  if (site.number == ~0u)
+    return memory.find(base);
+  Window &window = windows[site.number];
+  if (!window.hit || !window.hit->holds(base, 1)) {
+    window.hasHitMany |= window.hit != nullptr;
+    window.hit = memory.find(base);
   }
-  return found;
+  return window.hit;
 }
 
-void Launch::accessGlobal(Site &site, char *address, char *base, size_t size) {
-  if (machine.fibers[currentThread->number].holds(base))
-    return; // local memory, through a pointer that the rewriter could not trace
+/// Compiled code checks the accesses of the site to this memory by itself from
+/// now on.
+void Processor::openWindow(const Site &site, const char *begin, size_t bytes,
+                           size_t size) {
+  if (site.number == ~0u || overLimit)
+    return;
+  Window &window = windows[site.number];
+  window.begin = reinterpret_cast<uintptr_t>(begin);
+  window.extent = bytes - size + 1;
+}
+
+void Processor::accessGlobal(const Site &site, char *address, char *base,
+                             size_t size) {
+  if (stacks.fibers[currentThread->number].holds(base)) {
+    // Local memory, through a pointer that the rewriter could not trace.
+    usesLocal = true;
+    return;
+  }
   Allocation *allocation = allocationOf(site, base);
   if (!allocation)
     return fail("out-of-bounds " + site.what +
@@ -98,7 +123,13 @@ void Launch::accessGlobal(Site &site, char *address, char *base, size_t size) {
   if (allocation->readOnly && site.kind != AccessKind::Read)
     return fail("expected no write to " + allocation->what + " but got a " +
                 site.what);
-  checkRace(allocation->shadow, offset, size, site, "global");
+  if (launch.isPrecise())
+    return checkRace(allocation->shadow(number), offset, size, site, "global");
+  if (site.kind != AccessKind::Read)
+    launch.beginWrite(*allocation);
+  else if (launch.machine.options.checkRaces)
+    launch.beginRead(*allocation);
+  openWindow(site, allocation->begin, allocation->bytes, size);
 }
 
 static const char *kindText(AccessKind kind) {
@@ -107,9 +138,9 @@ static const char *kindText(AccessKind kind) {
                                      : "atomic";
 }
 
-void Launch::checkRace(Shadow &shadow, size_t offset, size_t size, Site &site,
-                       const char *space) {
-  if (!machine.options.checkRaces)
+void Processor::checkRace(Shadow &shadow, size_t offset, size_t size,
+                          const Site &site, const char *space) {
+  if (!launch.machine.options.checkRaces)
     return;
   Clock clock = clockOf(*currentThread);
   // Every block has shared memory of its own.
@@ -118,15 +149,88 @@ void Launch::checkRace(Shadow &shadow, size_t offset, size_t size, Site &site,
   Conflict conflict;
   if (!shadow.access(offset, size, site.kind, clock, conflict))
     return;
-  // The block whose phases the earlier one lies in: the last to start before.
-  int64_t other = block;
-  uint32_t latest = 0;
-  for (size_t number = 0; number < firstPhase.size(); ++number)
-    if (firstPhase[number] <= conflict.phase && firstPhase[number] > latest) {
-      latest = firstPhase[number];
-      other = int64_t(number);
-    }
   fail(std::string("race in ") + space + " memory: " + site.what + " at byte " +
        std::to_string(conflict.offset) + " after a " + kindText(conflict.kind) +
-       " by " + nameOf(other, conflict.thread) + " that no barrier orders");
+       " by " +
+       launch.nameOf(launch.blockOf(conflict.phase, block), conflict.thread) +
+       " that no barrier orders");
+}
+
+//===----------------------------------------------------------------------===//
+// Races, warp by warp
+//===----------------------------------------------------------------------===//
+
+void Processor::observe(const WarpAccess &access) {
+  if (access.isShared && !usesUnnamedShared)
+    return noteShared(access);
+  Window none;
+  const Window &window = access.window == ~0u ? none : windows[access.window];
+  if (window.hit && !window.hasHitMany && !usesUnnamedShared && !usesLocal)
+    return noteGlobal(*window.hit, access);
+  WarpAccess one = access;
+  one.isUniform = true;
+  for (uint32_t rest = access.lanes; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(rest));
+    one.lanes = 1u << lane;
+    auto *address = reinterpret_cast<char *>(access.addresses[lane]);
+    if (address >= shared && address < shared + sharedBytes)
+      noteShared(one);
+    else if (stacks.fibers[observedWarp * 32 + lane].holds(address))
+      continue;
+    else if (Allocation *hit = launch.machine.memory.find(address))
+      noteGlobal(*hit, one);
+  }
+}
+
+void Processor::noteGlobal(Allocation &allocation, const WarpAccess &access) {
+  if (access.kind == AccessKind::Read && !allocation.recordsReads)
+    return;
+  if (allocation.needsShadow || !launch.firstBlock) {
+    if (races(allocation.shadow(number), allocation.begin, launch.firstPhase,
+              access))
+      launch.stopForError();
+    return;
+  }
+  Owners &owners = allocation.owner(number);
+  const auto begin = reinterpret_cast<uintptr_t>(allocation.begin);
+  for (uint32_t rest = access.lanes; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(rest));
+    if (!owners.note(access.addresses[lane] - begin, access.bytes, access.kind,
+                     launch.firstBlock, launch.firstBlock + blocksBefore,
+                     observedWarp * 32 + lane))
+      return launch.askForShadow(allocation);
+  }
+}
+
+void Processor::noteShared(const WarpAccess &access) {
+  // Every block has shared memory of its own.
+  if (races(*sharedShadow, shared, blockFirstPhase, access))
+    launch.stopForError();
+}
+
+/// Notes an access of a warp to memory that begins at `begin`. True if it
+/// races.
+bool Processor::races(Shadow &shadow, const char *begin, uint32_t firstPhase,
+                      const WarpAccess &access) {
+  uint32_t lanes = access.lanes;
+  // Of lanes that read the same in the same order with others, the first and
+  // the last leave the same record as all of them.
+  if (access.isUniform && access.kind == AccessKind::Read &&
+      !warps[observedWarp].partlySynced)
+    lanes &= (lanes & (0u - lanes)) | (0x80000000u >> __builtin_clz(lanes));
+  const Thread *warp = &threads[observedWarp * 32];
+  Clock clock = clockOf(warp[__builtin_ctz(lanes)]);
+  clock.launchFirstPhase = firstPhase;
+  Conflict conflict;
+  for (; lanes; lanes &= lanes - 1) {
+    const Thread &thread = warp[__builtin_ctz(lanes)];
+    clock.thread = thread.number;
+    clock.lastSync = thread.lastSync;
+    clock.lastSyncMask = thread.lastSyncMask;
+    const uint64_t address = access.addresses[thread.number % 32];
+    if (shadow.access(address - reinterpret_cast<uintptr_t>(begin),
+                      access.bytes, access.kind, clock, conflict))
+      return true;
+  }
+  return false;
 }

@@ -25,8 +25,9 @@ using core::Result;
 using core::Status;
 using core::Success;
 
-/// Compiled code finds its thread through one variable of the process, so that
-/// one call at a time works on any emulator.
+/// Compiled code holds addresses of one emulator's objects, and what a fault
+/// leaves behind is simplest to say where one call at a time works on any
+/// emulator.
 static std::mutex &emulatorMutex() {
   static auto *mutex = new std::mutex;
   return *mutex;
@@ -68,6 +69,7 @@ Counters LaunchReport::total() const {
   for (const Counters &block : blocks) {
     sum.instructions += block.instructions;
     sum.warpInstructions += block.warpInstructions;
+    sum.issued += block.issued;
     sum.sectors += block.sectors;
     sum.loads += block.loads;
     sum.stores += block.stores;

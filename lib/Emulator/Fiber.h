@@ -31,8 +31,10 @@ public:
   Fiber(const Fiber &) = delete;
 
   /// The next switch to this fiber calls `entry`, which must not return. Makes
-  /// the stack the first time. False: no memory.
-  bool start(void (*entry)());
+  /// the stack the first time. False: no memory. Stacks of different `number`
+  /// begin at different lines of a cache's sets: those of a warp stay in it
+  /// together.
+  bool start(void (*entry)(), size_t number = 0);
   /// Goes on in `to` until something switches back to `from`.
   static void switchTo(Fiber &from, Fiber &to);
 
@@ -43,7 +45,7 @@ public:
   }
 
 private:
-  static constexpr size_t stackBytes = 128 * 1024;
+  static constexpr size_t stackBytes = 160 * 1024;
 
   char *stack = nullptr; ///< null for the stack of the host's own thread
 #ifdef ASTFE_FIBER_ASM

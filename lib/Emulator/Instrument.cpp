@@ -6,21 +6,34 @@
 //===----------------------------------------------------------------------===//
 
 #include "Rewrite.h"
+#include "Segments.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/MDBuilder.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 using namespace astfe;
 using namespace astfe::emu;
 
-/// Compiled code calls this before each access.
+/// Compiled code calls this before each access that has no window yet.
 static void checkAccess(Site *site, char *address, char *base, uint64_t size) {
-  Launch &launch = *currentThread->launch;
-  launch.access(*site, address, base, size);
-  launch.abandonIfFailed();
+  Processor &processor = *currentThread->processor;
+  processor.access(*site, address, base, size);
+  processor.abandonIfFailed();
 }
+
+/// The same for an access of a size that is not known before.
+static void checkCopy(Site *site, char *address, char *base, uint64_t size) {
+  Processor &processor = *currentThread->processor;
+  processor.accessOfHandler(*site, address, base, size);
+  processor.abandonIfFailed();
+}
+
+/// Loops call this when their thread's log is full.
+static void growLog() { currentThread->processor->growLog(*currentThread); }
 
 namespace {
 
@@ -32,6 +45,8 @@ struct Access {
   AccessKind kind;
   Align align;
   const char *verb;
+  Value *object = nullptr; ///< that the pointer was computed from
+  Site *site = nullptr;
 };
 
 class Instrumenter {
@@ -47,18 +62,29 @@ private:
   void collect(Instruction &instruction);
   void add(Instruction &instruction, Value *pointer, Type *type,
            AccessKind kind, Align align, const char *verb);
+  void instrument(const SegmentCut &cut, SegmentCosts &costs);
+  Value *beginSegment(Instruction &first, const Segment &segment);
+  void askForRoom(Instruction &first);
   void check(const Access &access);
+  Site &makeSite(const Access &access, Value *object);
+  Value *outsideWindow(IRBuilderBase &builder, const Site &site, Value *address,
+                       Value *base, bool baseIsFixed, uint64_t size);
   std::string describe(const Access &access, Value *object) const;
-  void countInstructions(BasicBlock &block, int64_t count);
 
   Function &function;
   const SharedLayout &shared;
   Rewritten &rewritten;
   const DataLayout &layout;
-  SmallVector<Access> accesses;
+  SmallVector<Access> accesses; ///< of the segment
+  SmallVector<Instruction *> loops;
 };
 
 } // namespace
+
+/// Whether a segment reserves an entry of the log for it.
+static bool isLogged(const Access &access) {
+  return !isa<AnyMemIntrinsic>(access.instruction);
+}
 
 void Instrumenter::add(Instruction &instruction, Value *pointer, Type *type,
                        AccessKind kind, Align align, const char *verb) {
@@ -109,10 +135,7 @@ std::string Instrumenter::describe(const Access &access, Value *object) const {
   return text;
 }
 
-void Instrumenter::check(const Access &access) {
-  Value *object = getUnderlyingObject(access.pointer, /*MaxLookup=*/0);
-  if (isa<AllocaInst>(object))
-    return;
+Site &Instrumenter::makeSite(const Access &access, Value *object) {
   Site &site = rewritten.sites.emplace_back();
   site.what = describe(access, object);
   site.kind = access.kind;
@@ -126,54 +149,155 @@ void Instrumenter::check(const Access &access) {
     site.sharedBytes = place->bytes;
     site.isDynamicShared = place->isDynamic;
   }
+  if (isLogged(access)) {
+    site.number = uint32_t(rewritten.windows.size());
+    rewritten.windows.push_back(&site);
+  }
+  return site;
+}
+
+/// Whether an access needs the emulator: it is misaligned, or not in the window
+/// of its site.
+Value *Instrumenter::outsideWindow(IRBuilderBase &builder, const Site &site,
+                                   Value *address, Value *base,
+                                   bool baseIsFixed, uint64_t size) {
+  Type *i64 = builder.getInt64Ty();
+  Value *window = builder.CreatePtrAdd(
+      windowsPointer(function),
+      builder.getInt64(uint64_t(site.number) * sizeof(Window)));
+  auto field = [&](size_t offset) {
+    return builder.CreateLoad(
+        i64, builder.CreatePtrAdd(window, builder.getInt64(offset)));
+  };
+  Value *begin = field(offsetof(Window, begin));
+  Value *extent = field(offsetof(Window, extent));
+  Value *outside =
+      builder.CreateICmpUGE(builder.CreateSub(address, begin), extent);
+  if (!baseIsFixed) {
+    Value *end = builder.CreateAdd(extent, builder.getInt64(size));
+    outside = builder.CreateOr(
+        outside, builder.CreateICmpUGE(builder.CreateSub(base, begin), end));
+  }
+  if (site.alignment > 1) {
+    Value *low =
+        builder.CreateAnd(address, builder.getInt64(site.alignment - 1));
+    outside = builder.CreateOr(outside,
+                               builder.CreateICmpNE(low, builder.getInt64(0)));
+  }
+  return outside;
+}
+
+void Instrumenter::check(const Access &access) {
+  Value *object = access.object;
+  Site &site = *access.site;
   IRBuilder<> builder(access.instruction);
   // As numbers: a pointer given to a call would count as captured, and what is
   // known of the arguments of the kernel might not be true any more.
   Type *i64 = builder.getInt64Ty();
   Value *address = builder.CreatePtrToInt(access.pointer, i64);
-  bool hasBase = isa<Argument, Instruction, GlobalVariable>(object) && !place &&
-                 object->getType()->isPointerTy();
+  bool hasBase = isa<Argument, Instruction, GlobalVariable>(object) &&
+                 !site.isShared && object->getType()->isPointerTy();
   Value *base = hasBase ? builder.CreatePtrToInt(object, i64) : address;
   Value *size = builder.CreateZExtOrTrunc(access.size, i64);
+  LLVMContext &context = function.getContext();
+  if (site.number != ~0u) {
+    // A launch gives all threads the same arguments.
+    bool isFixed = !hasBase || isa<GlobalVariable>(object) ||
+                   (isa<Argument>(object) && isKernel(function));
+    Value *outside =
+        outsideWindow(builder, site, address, base, isFixed,
+                      cast<ConstantInt>(access.size)->getZExtValue());
+    builder.SetInsertPoint(SplitBlockAndInsertIfThen(
+        outside, access.instruction->getIterator(), /*Unreachable=*/false,
+        MDBuilder(context).createUnlikelyBranchWeights()));
+  }
   auto *type = FunctionType::get(builder.getVoidTy(),
                                  {builder.getPtrTy(), i64, i64, i64}, false);
-  LLVMContext &context = function.getContext();
-  builder.CreateCall(
-      type, hostAddress(context, reinterpret_cast<void *>(checkAccess)),
-      {hostAddress(context, &site), address, base, size});
+  auto *callee =
+      reinterpret_cast<void *>(isLogged(access) ? checkAccess : checkCopy);
+  builder.CreateCall(type, hostAddress(context, callee),
+                     {hostAddress(context, &site), address, base, size});
 }
 
-/// Whether a GPU has an instruction for it: not for names of parts of
-/// registers, and widening is a part of computing an address.
-static bool isWork(const Instruction &instruction) {
-  return !isa<PHINode, DbgInfoIntrinsic, ExtractElementInst, InsertElementInst,
-              ExtractValueInst, InsertValueInst, ZExtInst, TruncInst,
-              BitCastInst, AddrSpaceCastInst>(instruction);
-}
-
-void Instrumenter::countInstructions(BasicBlock &block, int64_t count) {
-  IRBuilder<> builder(block.getTerminator());
+/// Adds the segment's entries to the log; returns the first.
+Value *Instrumenter::beginSegment(Instruction &first, const Segment &segment) {
+  IRBuilder<> builder(&first);
+  Value *end = threadField(builder, function, offsetof(Registers, log));
+  Value *log = builder.CreateLoad(builder.getPtrTy(), end);
+  const uint64_t entries = 1 + segment.accesses.size();
+  rewritten.logSlack += uint32_t(entries);
+  builder.CreateStore(builder.getInt64(rewritten.segments.size()), log);
+  builder.CreateStore(builder.CreatePtrAdd(log, builder.getInt64(8 * entries)),
+                      end);
   Value *field =
       threadField(builder, function, offsetof(Registers, instructions));
   Value *before = builder.CreateLoad(builder.getInt64Ty(), field);
-  builder.CreateStore(builder.CreateAdd(before, builder.getInt64(count)),
-                      field);
+  builder.CreateStore(
+      builder.CreateAdd(before, builder.getInt64(segment.instructions)), field);
+  return log;
+}
+
+/// Before a loop's segment: grows the log if it is full.
+void Instrumenter::askForRoom(Instruction &first) {
+  IRBuilder<> builder(&first);
+  LLVMContext &context = function.getContext();
+  auto load = [&](size_t offset) {
+    return builder.CreateLoad(builder.getInt64Ty(),
+                              threadField(builder, function, offset));
+  };
+  Value *full = builder.CreateICmpUGE(load(offsetof(Registers, log)),
+                                      load(offsetof(Registers, logEnd)));
+  builder.SetInsertPoint(SplitBlockAndInsertIfThen(
+      full, first.getIterator(), /*Unreachable=*/false,
+      MDBuilder(context).createUnlikelyBranchWeights()));
+  builder.CreateCall(FunctionType::get(builder.getVoidTy(), false),
+                     hostAddress(context, reinterpret_cast<void *>(growLog)));
+}
+
+void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
+  accesses.clear();
+  for (Instruction *instruction : cut.body)
+    collect(*instruction);
+  for (Access &access : accesses)
+    access.object = getUnderlyingObject(access.pointer, /*MaxLookup=*/0);
+  erase_if(accesses,
+           [](const Access &access) { return isa<AllocaInst>(access.object); });
+  SmallVector<SegmentAccess> logged;
+  for (Access &access : accesses) {
+    access.site = &makeSite(access, access.object);
+    if (isLogged(access))
+      logged.push_back({access.instruction,
+                        uint8_t(cast<ConstantInt>(access.size)->getZExtValue()),
+                        access.site});
+  }
+  Segment segment = costs.describe(cut, logged);
+  Instruction *first = cut.body.front();
+  if (cut.beginsLoop)
+    loops.push_back(first);
+  Value *log = beginSegment(*first, segment);
+  uint64_t entry = 0;
+  for (const Access &access : accesses) {
+    if (!isLogged(access)) {
+      rewritten.logSlack += 2;
+      continue;
+    }
+    IRBuilder<> builder(access.instruction);
+    builder.CreateStore(
+        builder.CreatePtrToInt(access.pointer, builder.getInt64Ty()),
+        builder.CreatePtrAdd(log, builder.getInt64(8 * ++entry)));
+  }
+  rewritten.segments.push_back(std::move(segment));
+  for (const Access &access : accesses)
+    check(access);
 }
 
 void Instrumenter::run() {
-  SmallVector<std::pair<BasicBlock *, int64_t>> counts;
-  for (BasicBlock &block : function) {
-    int64_t count = 0;
-    for (Instruction &instruction : block) {
-      count += isWork(instruction);
-      collect(instruction);
-    }
-    counts.emplace_back(&block, count);
-  }
-  for (const Access &access : accesses)
-    check(access);
-  for (auto [block, count] : counts)
-    countInstructions(*block, count);
+  SegmentCosts costs;
+  for (const SegmentCut &cut : cutIntoSegments(function))
+    instrument(cut, costs);
+  // Last: it comes before the segment, whose first entry is then its place.
+  for (Instruction *first : loops)
+    askForRoom(*first);
 }
 
 void emu::instrument(Module &module, const SharedLayout &shared,

@@ -20,13 +20,9 @@ using Table = std::unordered_map<std::string, Meaning>;
 template <Compute compute, unsigned maskIndex>
 void runCollective(Thread &thread, const Site &site, const char *arguments,
                    char *result) {
-  Wait wait;
-  wait.site = &site;
-  wait.arguments = arguments;
-  wait.result = result;
-  wait.compute = compute;
-  wait.mask = argument<uint32_t>(arguments, maskIndex);
-  thread.launch->collective(thread, wait);
+  thread.wait = {&site, arguments, result, compute,
+                 argument<uint32_t>(arguments, maskIndex)};
+  thread.processor->collective(thread);
 }
 
 template <bool aligned, bool counted, bool arriveOnly>
@@ -38,7 +34,7 @@ void runBarrier(Thread &thread, const Site &site, const char *arguments,
   wait.barrier = argument<int32_t>(arguments, 0);
   if (counted)
     wait.expected = argument<int32_t>(arguments, 1);
-  thread.launch->barrier(thread, wait, arriveOnly);
+  thread.processor->barrier(thread, wait, arriveOnly);
 }
 
 void addRegister(Table &table, const char *name, size_t offset) {

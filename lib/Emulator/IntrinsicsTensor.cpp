@@ -31,7 +31,7 @@ static void check(Thread &thread, const Site &call, AccessKind kind,
   site.what = call.what;
   site.kind = kind;
   site.alignment = uint32_t(bytes);
-  thread.launch->access(site, address, address, bytes);
+  thread.processor->accessOfHandler(site, address, address, bytes);
 }
 
 static void issueCopy(Thread &thread, const Site &site, const char *arguments,
@@ -42,12 +42,12 @@ static void issueCopy(Thread &thread, const Site &site, const char *arguments,
   copy.bytes = bytes;
   auto *from = argument<char *>(arguments, 1);
   if (read > bytes)
-    return thread.launch->fail(site.what + ": expected to read at most " +
-                               std::to_string(bytes) + " bytes but got " +
-                               std::to_string(read));
+    return thread.processor->fail(site.what + ": expected to read at most " +
+                                  std::to_string(bytes) + " bytes but got " +
+                                  std::to_string(read));
   if (read)
     check(thread, site, AccessKind::Read, from, bytes);
-  if (thread.launch->failed())
+  if (thread.processor->failed())
     return;
   std::memset(copy.data, 0, sizeof(copy.data));
   std::memcpy(copy.data, from, read);
@@ -80,7 +80,7 @@ static void finishCopies(Thread &thread, int64_t end) {
       continue;
     }
     check(thread, *copy.site, AccessKind::Write, copy.to, copy.bytes);
-    if (thread.launch->failed())
+    if (thread.processor->failed())
       return;
     std::memcpy(copy.to, copy.data, copy.bytes);
   }
@@ -122,15 +122,11 @@ static void loadMatrix(Thread &thread, const Site &site, const char *arguments,
                        char *result) {
   if (thread.number % 32 < 8 * matrices)
     check(thread, site, AccessKind::Read, argument<char *>(arguments, 0), 16);
-  if (thread.launch->failed())
+  if (thread.processor->failed())
     return;
-  Wait wait;
-  wait.site = &site;
-  wait.arguments = arguments;
-  wait.result = result;
-  wait.compute = loadMatrices<matrices, transposed>;
-  wait.mask = ~0u;
-  thread.launch->collective(thread, wait);
+  thread.wait = {&site, arguments, result, loadMatrices<matrices, transposed>,
+                 ~0u};
+  thread.processor->collective(thread);
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,13 +205,8 @@ static std::string multiplyTf32(Lanes lanes) {
 template <Compute compute>
 static void multiplyWarp(Thread &thread, const Site &site,
                          const char *arguments, char *result) {
-  Wait wait;
-  wait.site = &site;
-  wait.arguments = arguments;
-  wait.result = result;
-  wait.compute = compute;
-  wait.mask = ~0u;
-  thread.launch->collective(thread, wait);
+  thread.wait = {&site, arguments, result, compute, ~0u};
+  thread.processor->collective(thread);
 }
 
 //===----------------------------------------------------------------------===//

@@ -32,8 +32,9 @@ core::Result<void *> Memory::allocate(size_t bytes) {
   char *memory = reinterpret_cast<char *>(begin);
   // A value that shows: nothing may depend on fresh memory being zero.
   std::memset(memory, 0xCD, bytes);
-  table.emplace(begin, Allocation{memory, bytes, "an allocation", false,
-                                  std::move(owned), Shadow(bytes)});
+  table.emplace(begin,
+                std::make_unique<Allocation>(memory, bytes, "an allocation",
+                                             false, std::move(owned)));
   ++changes;
   return static_cast<void *>(memory);
 }
@@ -47,10 +48,10 @@ core::Status Memory::add(void *begin, size_t bytes, std::string what,
   if (Allocation *other = overlapping(static_cast<char *>(begin), bytes))
     return core::Error{"expected " + what + " but got memory of " +
                        other->what};
-  table.insert_or_assign(reinterpret_cast<uintptr_t>(begin),
-                         Allocation{static_cast<char *>(begin), bytes,
-                                    std::move(what), readOnly, nullptr,
-                                    Shadow(bytes)});
+  table.insert_or_assign(
+      reinterpret_cast<uintptr_t>(begin),
+      std::make_unique<Allocation>(static_cast<char *>(begin), bytes,
+                                   std::move(what), readOnly, nullptr));
   ++changes;
   return core::Success();
 }
@@ -61,7 +62,7 @@ core::Status Memory::remove(void *begin, bool owned) {
     return core::Success();
   }
   auto it = table.find(reinterpret_cast<uintptr_t>(begin));
-  if (it == table.end() || (it->second.owned != nullptr) != owned)
+  if (it == table.end() || (it->second->owned != nullptr) != owned)
     return core::Error{std::string("expected the first address of ") +
                        (owned ? "an allocation" : "registered memory") +
                        " but got another or one released before"};
@@ -75,7 +76,7 @@ Allocation *Memory::overlapping(const char *begin, size_t bytes) {
   auto it = table.lower_bound(reinterpret_cast<uintptr_t>(begin) + bytes);
   if (it == table.begin())
     return nullptr;
-  Allocation &last = std::prev(it)->second;
+  Allocation &last = *std::prev(it)->second;
   return last.begin + last.bytes > begin ? &last : nullptr;
 }
 
@@ -83,7 +84,7 @@ Allocation *Memory::find(const void *address) {
   auto it = table.upper_bound(reinterpret_cast<uintptr_t>(address));
   if (it == table.begin())
     return nullptr;
-  Allocation &last = std::prev(it)->second;
+  Allocation &last = *std::prev(it)->second;
   bool inside = static_cast<const char *>(address) <= last.begin + last.bytes;
   return inside ? &last : nullptr;
 }
@@ -103,6 +104,10 @@ core::Status Memory::check(const void *address, size_t bytes,
 }
 
 void Memory::forgetAccesses() {
-  for (auto &entry : table)
-    entry.second.shadow = Shadow(entry.second.bytes);
+  forEach([](Allocation &allocation) {
+    for (std::unique_ptr<Shadow> &shadow : allocation.shadows)
+      shadow.reset();
+    for (std::unique_ptr<Owners> &owners : allocation.owners)
+      owners.reset();
+  });
 }

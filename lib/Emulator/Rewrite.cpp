@@ -33,15 +33,34 @@ Constant *emu::hostAddress(LLVMContext &context, const void *address) {
   return ConstantExpr::getIntToPtr(number, PointerType::get(context, 0));
 }
 
+/// Compiled code asks for its thread once in each function.
+static Thread *runningThread() { return currentThread; }
+
 Instruction *emu::threadPointer(Function &function) {
   const char *name = "astfe.thread";
   BasicBlock &entry = function.getEntryBlock();
   if (entry.front().getName() == name)
     return &entry.front();
   IRBuilder<> builder(&entry, entry.begin());
-  return builder.CreateLoad(builder.getPtrTy(),
-                            hostAddress(function.getContext(), &currentThread),
-                            name);
+  auto *type = FunctionType::get(builder.getPtrTy(), false);
+  return builder.CreateCall(
+      type,
+      hostAddress(function.getContext(),
+                  reinterpret_cast<void *>(runningThread)),
+      {}, name);
+}
+
+Instruction *emu::windowsPointer(Function &function) {
+  const char *name = "astfe.windows";
+  Instruction *thread = threadPointer(function);
+  for (Instruction *next = thread->getNextNode(); next;
+       next = next->getNextNode())
+    if (next->getName() == name)
+      return next;
+  IRBuilder<> builder(thread->getNextNode());
+  return builder.CreateLoad(
+      builder.getPtrTy(),
+      threadField(builder, function, offsetof(Registers, windows)), name);
 }
 
 Value *emu::threadField(IRBuilderBase &builder, Function &function,
@@ -121,7 +140,8 @@ static void stripAttributes(Function &function) {
   for (Attribute::AttrKind kind :
        {Attribute::ReadOnly, Attribute::WriteOnly, Attribute::ReadNone,
         Attribute::Captures, Attribute::Dereferenceable,
-        Attribute::DereferenceableOrNull})
+        Attribute::DereferenceableOrNull, Attribute::Alignment,
+        Attribute::NoAlias, Attribute::NonNull})
     ofArguments.addAttribute(kind);
   for (Argument &argument : function.args())
     argument.removeAttrs(ofArguments);
@@ -188,7 +208,7 @@ static void callHandler(const Meaning *meaning, const Site *site,
                         const char *arguments, char *result) {
   Thread &thread = *currentThread;
   meaning->handler(thread, *site, arguments, result);
-  thread.launch->abandonIfFailed();
+  thread.processor->abandonIfFailed();
 }
 
 /// Memory for a call, made at the entry so that a loop does not grow the stack.
@@ -290,6 +310,9 @@ static void finishKernels(Module &module, const SharedLayout &shared,
     kernel.name = function.getName().str();
     kernel.sharedBytes = shared.bytes(&function);
     kernel.block = blockSize(function);
+    kernel.segments = &rewritten.segments;
+    kernel.windows = rewritten.windows;
+    kernel.logSlack = rewritten.logSlack;
     rewritten.kernels.push_back(kernel);
     kernels.push_back(&function);
   }

@@ -5,7 +5,9 @@
 //
 // Changes a module for NVPTX into one for the host that calls the emulator:
 //
-//   load float, ptr %p           call access(site, %p, base of %p, 4); the load
+//   load float, ptr %p           %p to the log; unless it is in the site's
+//                                window call access(site, %p, base of %p, 4);
+//                                the load
 //   llvm.nvvm.read.ptx.sreg.*    a load from the thread's Registers
 //   llvm.nvvm.shfl.sync.* etc.   arguments to memory, call of the handler
 //   @tile, addrspace(3)          the block's shared memory + a fixed offset
@@ -34,8 +36,11 @@ namespace astfe::emu {
 
 /// What the loader must know of the rewritten module.
 struct Rewritten {
-  std::deque<Site> sites;      ///< the code holds their addresses
-  std::vector<Kernel> kernels; ///< entries are found as `name`.run
+  std::deque<Site> sites; ///< the code holds their addresses
+  std::vector<Segment> segments;
+  std::vector<const Site *> windows; ///< by Site::number
+  uint32_t logSlack = 0;             ///< Kernel::logSlack of all its kernels
+  std::vector<Kernel> kernels;       ///< entries are found as `name`.run
   struct Variable {
     std::string symbol, name;
     size_t bytes;
@@ -73,7 +78,7 @@ private:
 };
 
 bool isKernel(const llvm::Function &function);
-/// Adds calls of the checks, and the count of instructions.
+/// Adds the log, the checks, and the count of instructions.
 void instrument(llvm::Module &module, const SharedLayout &shared,
                 Rewritten &rewritten);
 /// The address of something in this process, as a constant of the code.
@@ -81,6 +86,8 @@ llvm::Constant *hostAddress(llvm::LLVMContext &context, const void *address);
 /// The running thread, read once at the function's entry: a fiber stays one
 /// thread all its life.
 llvm::Instruction *threadPointer(llvm::Function &function);
+/// Registers::windows, read once at the function's entry.
+llvm::Instruction *windowsPointer(llvm::Function &function);
 /// The address of a field of Registers, where the builder stands.
 llvm::Value *threadField(llvm::IRBuilderBase &builder, llvm::Function &function,
                          size_t offset);

@@ -14,18 +14,7 @@
 using namespace astfe;
 using namespace astfe::emu;
 
-Thread *emu::currentThread = nullptr;
-
-std::string emu::text(const rt::Extent3 &e) {
-  return "(" + std::to_string(e.x) + "," + std::to_string(e.y) + "," +
-         std::to_string(e.z) + ")";
-}
-
-/// The position of a linear number in a grid or block.
-static rt::Extent3 position(int64_t number, const rt::Extent3 &extent) {
-  return {number % extent.x, number / extent.x % extent.y,
-          number / extent.x / extent.y};
-}
+thread_local Thread *emu::currentThread = nullptr;
 
 static void store(int32_t (&registers)[3], const rt::Extent3 &extent) {
   registers[0] = int32_t(extent.x);
@@ -33,113 +22,66 @@ static void store(int32_t (&registers)[3], const rt::Extent3 &extent) {
   registers[2] = int32_t(extent.z);
 }
 
-//===----------------------------------------------------------------------===//
-// A launch
-//===----------------------------------------------------------------------===//
+Processor::Processor(Launch &launch, unsigned number, Stacks &stacks)
+    : launch(launch), stopped(launch.stopped), number(number), stacks(stacks),
+      phase(launch.firstPhase - 1) {}
 
-/// The limits of every GPU since sm_80; sm_90's shared memory.
-core::Status Launch::check() const {
-  constexpr int64_t maxThreads = 1024, maxShared = 227 * 1024;
-  const rt::Extent3 &b = shape.block, &g = shape.grid;
-  auto refuse = [&](const std::string &expected, const std::string &got) {
-    return core::Error{"kernel '" + kernel.name + "': expected " + expected +
-                       " but got " + got};
-  };
-  if (b.x < 1 || b.y < 1 || b.z < 1 || b.x > maxThreads || b.y > maxThreads ||
-      b.z > 64 || b.count() > maxThreads)
-    return refuse("a block of 1 to 1024 threads", text(b));
-  // In double: the product of three extents may not fit 64 bits.
-  constexpr double maxBlocks = 1e9;
-  if (g.x < 0 || g.y < 0 || g.z < 0 || g.y > 0xffff || g.z > 0xffff ||
-      double(g.x) * double(g.y) * double(g.z) > maxBlocks)
-    return refuse("a grid that can be emulated", text(g));
-  const rt::Extent3 &need = kernel.block;
-  if (need.x && (b.x != need.x || b.y != need.y || b.z != need.z))
-    return refuse("the block size it was compiled for, " + text(need), text(b));
-  if (shape.sharedBytes < 0 ||
-      shape.sharedBytes > maxShared - int64_t(kernel.sharedBytes))
-    return refuse("at most " + std::to_string(maxShared) +
-                      " bytes of shared memory",
-                  std::to_string(kernel.sharedBytes) + " static and " +
-                      std::to_string(shape.sharedBytes) + " dynamic ones");
-  return core::Success();
-}
-
-core::Status Launch::prepare() {
+core::Status Processor::prepare() {
   constexpr size_t alignment = 128;
-  sharedBytes = kernel.sharedBytes + size_t(shape.sharedBytes);
+  sharedBytes = launch.kernel.sharedBytes + size_t(launch.shape.sharedBytes);
   sharedMemory.resize(sharedBytes + alignment);
   auto begin = reinterpret_cast<uintptr_t>(sharedMemory.data());
   begin = (begin + alignment - 1) / alignment * alignment;
   shared = reinterpret_cast<char *>(begin);
   sharedShadow = std::make_unique<Shadow>(sharedBytes);
 
-  size_t count = size_t(shape.block.count());
+  size_t count = size_t(launch.shape.block.count());
   threads.resize(count);
-  intervals.resize((count + 31) / 32);
-  touched.resize(intervals.size());
-  warpOrder.resize(intervals.size());
+  windows.resize(launch.kernel.windows.size());
+  warps.resize((count + 31) / 32);
+  warpOrder.resize(warps.size());
   std::iota(warpOrder.begin(), warpOrder.end(), 0);
   laneOrder.resize(32);
   std::iota(laneOrder.begin(), laneOrder.end(), 0);
-  while (machine.fibers.size() < count)
-    machine.fibers.emplace_back();
-  for (size_t i = 0; i < count; ++i)
-    if (!machine.fibers[i].start(threadMain))
-      return core::Error{"kernel '" + kernel.name + "': expected " +
-                         std::to_string(count) +
+  while (stacks.fibers.size() < count)
+    stacks.fibers.emplace_back();
+  const Options &options = launch.machine.options;
+  const bool looksForRaces =
+      options.checkBounds && options.checkRaces && !launch.isPrecise();
+  AccessObserver *observer = looksForRaces ? this : nullptr;
+  merger = std::make_unique<LogMerger>(*launch.kernel.segments, observer);
+  stacks.logs.resize(std::max(stacks.logs.size(), count));
+  for (size_t i = 0; i < count; ++i) {
+    stacks.logs[i].reserve(LaneLog::kInitial, launch.kernel.logSlack);
+    if (!stacks.fibers[i].start(threadMain, i))
+      return core::Error{"expected " + std::to_string(count) +
                          " stacks but got no memory for them"};
+  }
   return core::Success();
 }
 
-core::Status Launch::run() {
-  core::Status status = check();
-  if (status)
-    status = prepare();
-  if (!status)
-    return status;
-  if (machine.lastPhase >> 31) {
-    machine.memory.forgetAccesses();
-    machine.lastPhase = 0;
-  }
-  launchFirstPhase = machine.lastPhase + 1;
-  phase = machine.lastPhase;
-  random.seed(machine.options.seed);
-  report.kernel = kernel.name;
-  std::vector<int64_t> order(size_t(shape.grid.count()));
-  std::iota(order.begin(), order.end(), 0);
-  shuffle(order);
-  report.blocks.resize(order.size());
-  firstPhase.assign(order.size(), 0);
-  for (int64_t number : order) {
-    runBlock(number);
-    if (!error.empty())
-      break;
-  }
-  machine.lastPhase = phase;
-  if (!error.empty())
-    return core::Error{"kernel '" + kernel.name + "': " + error};
-  return core::Success();
-}
+Counters &Processor::counters() { return launch.report.blocks[size_t(block)]; }
 
 template <typename T>
-void Launch::shuffle(std::vector<T> &order) {
-  if (machine.options.schedule == Schedule::Random)
-    std::shuffle(order.begin(), order.end(), random);
+static void shuffle(std::vector<T> &order, Processor &processor,
+                    Schedule schedule) {
+  if (schedule == Schedule::Random)
+    std::shuffle(order.begin(), order.end(), processor.random);
 }
 
 //===----------------------------------------------------------------------===//
 // A block
 //===----------------------------------------------------------------------===//
 
-void Launch::startThreads(int64_t number) {
-  rt::Extent3 at = position(number, shape.grid);
+void Processor::startThreads(int64_t blockNumber) {
+  const rt::LaunchShape &shape = launch.shape;
+  rt::Extent3 at = position(blockNumber, shape.grid);
+  const int64_t multiprocessors = launch.machine.options.multiprocessors;
   for (size_t i = 0; i < threads.size(); ++i) {
     Thread &thread = threads[i];
     thread = Thread();
-    thread.launch = this;
+    thread.processor = this;
     thread.number = uint16_t(i);
-    thread.run = Run::Ready;
     Registers &r = thread.registers;
     r = Registers();
     store(r.tid, position(int64_t(i), shape.block));
@@ -149,110 +91,133 @@ void Launch::startThreads(int64_t number) {
     unsigned lane = i % 32;
     r.lane = int32_t(lane);
     r.warp = int32_t(i / 32);
-    r.warps = int32_t(intervals.size());
+    r.warps = int32_t(warps.size());
     r.warpSize = 32;
     r.laneEqual = int32_t(1u << lane);
     r.laneLess = int32_t((1u << lane) - 1);
     r.laneLessEqual = r.laneLess | r.laneEqual;
     r.laneGreater = ~r.laneLessEqual;
     r.laneGreaterEqual = ~r.laneLess;
-    r.multiprocessor = int32_t(number % machine.options.multiprocessors);
-    r.multiprocessors = int32_t(machine.options.multiprocessors);
+    r.multiprocessor = int32_t(blockNumber % multiprocessors);
+    r.multiprocessors = int32_t(multiprocessors);
     r.shared = shared;
-    machine.fibers[i].start(threadMain);
+    r.log = stacks.logs[i].begin();
+    r.logEnd = stacks.logs[i].limit();
+    r.windows = windows.data();
+    stacks.fibers[i].start(threadMain, i);
   }
 }
 
-void Launch::runBlock(int64_t number) {
-  block = number;
-  firstPhase[size_t(number)] = ++phase;
+void Processor::runBlock(int64_t blockNumber) {
+  block = blockNumber;
+  blockFirstPhase = ++phase;
+  launch.firstPhases[size_t(block)] = blockFirstPhase;
   // A value that shows: shared memory is not zero at the start of a block.
   std::memset(shared, 0xCD, sharedBytes);
-  std::fill(intervals.begin(), intervals.end(), 0);
-  gatherings.assign(intervals.size(), {});
+  for (unsigned warp = 0; warp < warps.size(); ++warp) {
+    warps[warp] = Warp();
+    warps[warp].ready = allLanesOf(warp);
+  }
+  if (launch.machine.options.recordTraces)
+    launch.report.traces[size_t(block)].warps.resize(warps.size());
   arrivals.fill({});
   live = int32_t(threads.size());
-  startThreads(number);
+  startThreads(block);
   runThreads();
-  for (size_t first = 0; first < threads.size(); first += 32) {
-    unsigned lanes = lanesOf(unsigned(first / 32));
-    countIssued(&threads[first], lanes == 32 ? ~0u : (1u << lanes) - 1);
-  }
-  for (const Thread &thread : threads)
-    counters().instructions += thread.registers.instructions;
+  if (!failed())
+    mergeAllLogs();
+  ++blocksBefore;
 }
 
-void Launch::runThreads() {
-  bool progress = true;
-  while (progress && error.empty()) {
-    progress = false;
-    shuffle(warpOrder);
+void Processor::runThreads() {
+  bool moved = true;
+  while (moved && !failed()) {
+    moved = false;
+    shuffle(warpOrder, *this, launch.machine.options.schedule);
     for (unsigned warp : warpOrder) {
-      progress |= runWarp(warp);
-      if (!error.empty())
+      moved |= runWarp(warp);
+      if (failed())
         return;
     }
   }
   bool done = std::all_of(threads.begin(), threads.end(),
-                          [](const Thread &t) { return t.run == Run::Exited; });
-  if (!done && error.empty())
-    error = deadlock();
+                          [&](const Thread &t) { return is(t, Run::Exited); });
+  if (!done && !failed()) {
+    text = deadlock();
+    launch.stopForError();
+  }
 }
 
-/// Runs the lanes of a warp until all of them wait. False if none could run.
-bool Launch::runWarp(unsigned warp) {
-  bool any = false, progress = true;
-  while (progress) {
-    progress = false;
-    shuffle(laneOrder);
-    for (unsigned lane : laneOrder) {
-      if (lane >= lanesOf(warp))
+/// Runs the lanes of a warp until all of them wait. False if none could run. In
+/// order, a lane that waits goes on in the next by itself (suspend).
+bool Processor::runWarp(unsigned number) {
+  const Warp &warp = warps[number];
+  const bool inOrder = launch.machine.options.schedule == Schedule::InOrder;
+  bool any = false;
+  while (warp.ready) {
+    any = true;
+    shuffle(laneOrder, *this, launch.machine.options.schedule);
+    for (unsigned i = 0; i < 32; ++i) {
+      const unsigned lane =
+          inOrder ? unsigned(__builtin_ctz(warp.ready)) : laneOrder[i];
+      if (!(warp.ready >> lane & 1))
         continue;
-      Thread &thread = threads[warp * 32 + lane];
-      if (thread.run != Run::Ready)
-        continue;
+      Thread &thread = threads[number * 32 + lane];
       currentThread = &thread;
-      Fiber::switchTo(host, machine.fibers[thread.number]);
-      any = progress = true;
-      if (!error.empty())
+      Fiber::switchTo(host, stacks.fibers[thread.number]);
+      if (failed())
         return true;
+      if (inOrder)
+        break;
     }
   }
   return any;
 }
 
-void Launch::suspend(Thread &thread) {
-  Fiber::switchTo(machine.fibers[thread.number], host);
+void Processor::leave(Thread &thread) {
+  Fiber::switchTo(stacks.fibers[thread.number], host);
 }
 
-void Launch::threadMain() {
+/// Lets another thread run: the next lane that can, as runWarp would choose, or
+/// what runWarp does after that.
+void Processor::suspend(Thread &thread) {
+  const Warp &warp = warps[thread.number / 32];
+  const uint32_t lane = thread.number % 32;
+  const uint32_t later = warp.ready & (~1u << lane);
+  if (!later || launch.machine.options.schedule != Schedule::InOrder ||
+      failed())
+    return leave(thread);
+  const unsigned next = thread.number - lane + unsigned(__builtin_ctz(later));
+  currentThread = &threads[next];
+  Fiber::switchTo(stacks.fibers[thread.number], stacks.fibers[next]);
+}
+
+void Processor::threadMain() {
   // No locals: this fiber is dropped, never unwound.
-  currentThread->launch->kernel.entry(currentThread->launch->params);
-  currentThread->launch->exited(*currentThread);
+  currentThread->processor->launch.kernel.entry(
+      currentThread->processor->launch.params);
+  currentThread->processor->exited(*currentThread);
   while (true)
-    currentThread->launch->suspend(*currentThread);
+    currentThread->processor->suspend(*currentThread);
 }
 
-void Launch::fail(const std::string &text) {
-  if (error.empty())
-    error = text + " [" + nameOf(block, currentThread->number) + "]";
+void Processor::fail(const std::string &what) {
+  if (failed())
+    return;
+  text = what + " [" + launch.nameOf(block, currentThread->number) + "]";
+  launch.stopForError();
 }
 
 //===----------------------------------------------------------------------===//
 // Texts
 //===----------------------------------------------------------------------===//
 
-std::string Launch::nameOf(int64_t blockNumber, uint16_t thread) const {
-  return "block " + text(position(blockNumber, shape.grid)) + " thread " +
-         text(position(thread, shape.block));
-}
-
-std::string Launch::waitOf(const Thread &thread) const {
+std::string Processor::waitOf(const Thread &thread) const {
   char mask[16];
   std::snprintf(mask, sizeof(mask), "0x%08x", thread.wait.mask);
-  switch (thread.run) {
-  case Run::Ready:
+  if (isReady(thread))
     return "can run";
+  switch (thread.run) {
   case Run::Exited:
     return "exited";
   case Run::AtCollective:
@@ -265,8 +230,9 @@ std::string Launch::waitOf(const Thread &thread) const {
 }
 
 /// Runs of threads that wait for the same: "threads 0..15: exited; ...".
-std::string Launch::deadlock() const {
-  std::string result = "deadlock in block " + text(position(block, shape.grid));
+std::string Processor::deadlock() const {
+  std::string result =
+      "deadlock in block " + emu::text(position(block, launch.shape.grid));
   size_t first = 0, listed = 0;
   for (size_t i = 1; i <= threads.size(); ++i) {
     if (i < threads.size() && waitOf(threads[i]) == waitOf(threads[first]))

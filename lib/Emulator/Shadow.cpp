@@ -7,6 +7,7 @@
 
 #include "Shadow.h"
 
+#include <algorithm>
 #include <initializer_list>
 
 using namespace astfe::emu;
@@ -59,6 +60,7 @@ bool Shadow::makeRecords(AccessKind kind) {
   // From calloc: pages of large tables cost nothing until they are touched.
   records[size_t(kind)].reset(
       static_cast<Record *>(std::calloc(cells, sizeof(Record))));
+  chunks[size_t(kind)].assign((cells >> kChunkShift) + 1, 0);
   return records[size_t(kind)] != nullptr;
 }
 
@@ -71,8 +73,11 @@ void Shadow::narrow() {
       continue;
     cellShift = 0;
     if (makeRecords(kind))
-      for (size_t byte = 0; byte < bytes; ++byte)
+      for (size_t byte = 0; byte < bytes; ++byte) {
         records[size_t(kind)][byte] = wide[byte >> 2];
+        uint32_t &chunk = chunks[size_t(kind)][byte >> kChunkShift];
+        chunk = std::max(chunk, wide[byte >> 2].phase);
+      }
     cellShift = 2;
   }
   records[size_t(AccessKind::Read)].reset();
@@ -104,7 +109,37 @@ bool Shadow::access(size_t offset, size_t size, AccessKind kind,
     }
   }
   lastPhase[size_t(kind)] = clock.phase;
-  for (size_t cell = first; cell <= last; ++cell)
+  for (size_t cell = first; cell <= last; ++cell) {
     note(records[size_t(kind)][cell], clock);
+    chunks[size_t(kind)][cell >> kChunkShift] = clock.phase;
+  }
+  return false;
+}
+
+/// Whether a byte has been accessed so since the phase.
+bool Shadow::since(unsigned kind, size_t byte, uint32_t phase) const {
+  return records[kind] && records[kind][byte >> cellShift].phase >= phase;
+}
+
+bool Shadow::meet(const Shadow &a, const Shadow &b, uint32_t firstPhase) {
+  const unsigned step = std::min(a.cellShift, b.cellShift);
+  for (unsigned ka = 0; ka < 3; ++ka)
+    for (unsigned kb = 0; kb < 3; ++kb) {
+      if (ka == kb && AccessKind(ka) != AccessKind::Write)
+        continue;
+      if (a.lastPhase[ka] < firstPhase || b.lastPhase[kb] < firstPhase)
+        continue;
+      const size_t chunk = size_t(1) << (kChunkShift + step);
+      for (size_t begin = 0; begin < a.bytes; begin += chunk) {
+        const size_t inA = begin >> a.cellShift >> kChunkShift,
+                     inB = begin >> b.cellShift >> kChunkShift;
+        if (a.chunks[ka][inA] < firstPhase || b.chunks[kb][inB] < firstPhase)
+          continue;
+        const size_t end = std::min(a.bytes, begin + chunk);
+        for (size_t byte = begin; byte < end; byte += size_t(1) << step)
+          if (a.since(ka, byte, firstPhase) && b.since(kb, byte, firstPhase))
+            return true;
+      }
+    }
   return false;
 }

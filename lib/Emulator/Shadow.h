@@ -34,6 +34,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <vector>
 
 namespace astfe::emu {
 
@@ -66,6 +67,10 @@ public:
   bool access(size_t offset, size_t size, AccessKind kind, const Clock &clock,
               Conflict &conflict);
 
+  /// Whether two shadows of the same memory, kept by processors that ran
+  /// different blocks, hold accesses since `firstPhase` that race.
+  static bool meet(const Shadow &a, const Shadow &b, uint32_t firstPhase);
+
 private:
   struct Record {
     uint32_t phase, interval; ///< phase 0: never accessed
@@ -75,6 +80,10 @@ private:
     void operator()(void *memory) const { std::free(memory); }
   };
 
+  /// Cells whose last access is also noted for all of them together.
+  static constexpr unsigned kChunkShift = 8;
+
+  bool since(unsigned kind, size_t byte, uint32_t phase) const;
   static bool races(const Record &earlier, const Clock &clock);
   static void note(Record &record, const Clock &clock);
   bool makeRecords(AccessKind kind);
@@ -84,8 +93,9 @@ private:
   unsigned cellShift = 2;
   /// By AccessKind; null until the first such access.
   std::unique_ptr<Record[], Freer> records[3];
-  /// By AccessKind: phase of the last such access anywhere.
+  /// By AccessKind: phase of the last such access anywhere, and in each chunk.
   uint32_t lastPhase[3] = {0, 0, 0};
+  std::vector<uint32_t> chunks[3];
 };
 
 } // namespace astfe::emu

@@ -22,7 +22,7 @@ static std::string threadText(const Thread &thread) {
 
 /// The lanes of the mask that wait at the same collective. An error if one can
 /// never come: it has exited, or waits for something else.
-uint32_t Launch::lanesAt(const Thread &thread) {
+uint32_t Processor::lanesAt(const Thread &thread) {
   const Thread *warp = warpOf(thread);
   unsigned lanes = lanesOf(thread.number / 32);
   uint32_t here = 0;
@@ -35,10 +35,10 @@ uint32_t Launch::lanesAt(const Thread &thread) {
       return 0;
     }
     const Thread &other = warp[lane];
-    bool same = other.run == Run::AtCollective &&
+    bool same = is(other, Run::AtCollective) &&
                 other.wait.mask == thread.wait.mask &&
                 other.wait.compute == thread.wait.compute;
-    if (!same && other.run != Run::Ready) {
+    if (!same && !isReady(other)) {
       fail("divergent collective: " + threadText(thread) + " " +
            waitOf(thread) + " but " + threadText(other) + " " + waitOf(other));
       return 0;
@@ -48,82 +48,96 @@ uint32_t Launch::lanesAt(const Thread &thread) {
   return here;
 }
 
-void Launch::collective(Thread &thread, const Wait &wait) {
-  uint32_t lane = 1u << thread.number % 32;
-  thread.wait = wait;
-  thread.run = Run::AtCollective;
+void Processor::collective(Thread &thread) {
+  const Wait &wait = thread.wait;
+  const uint32_t lane = 1u << thread.number % 32;
+  Warp &warp = warps[thread.number / 32];
+  stopAs(thread, Run::AtCollective);
   if (!(wait.mask & lane))
     return fail("divergent collective: " + waitOf(thread) +
                 " without being one");
   // Most often the lanes come one after another to the same place: only the
   // first looks at all of them.
-  Gathering &gathering = gatherings[thread.number / 32];
-  if (gathering.arrived && gathering.mask == wait.mask &&
-      gathering.compute == wait.compute)
-    gathering.arrived |= lane;
-  else
-    gathering = {wait.mask, lanesAt(thread), wait.compute};
-  if (gathering.arrived != wait.mask)
+  if (warp.arrived && warp.gatheringMask == wait.mask &&
+      warp.compute == wait.compute) {
+    warp.arrived |= lane;
+  } else {
+    warp.gatheringMask = wait.mask;
+    warp.compute = wait.compute;
+    warp.arrived = lanesAt(thread);
+  }
+  if (warp.arrived != wait.mask)
     return suspend(thread);
-  gathering.arrived = 0;
+  warp.arrived = 0;
   finishCollective(thread);
 }
 
-static void sortOut(std::vector<uintptr_t> &sectors) {
-  std::sort(sectors.begin(), sectors.end());
-  sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
-}
-
-void Launch::touch(const char *address, size_t size) {
-  bool inShared = address >= shared && address < shared + sharedBytes;
-  if (inShared || machine.fibers[currentThread->number].holds(address))
-    return;
-  constexpr uintptr_t kSector = 32;
-  std::vector<uintptr_t> &sectors = touched[currentThread->number / 32];
-  if (sectors.size() == sectors.capacity())
-    sortOut(sectors);
-  auto begin = reinterpret_cast<uintptr_t>(address);
-  for (uintptr_t at = begin / kSector; at <= (begin + size - 1) / kSector; ++at)
-    sectors.push_back(at);
-}
-
-/// What a warp's lanes did since they last met.
-void Launch::countIssued(Thread *warp, uint32_t mask) {
-  std::vector<uintptr_t> &sectors = touched[warp->number / 32];
-  sortOut(sectors);
-  counters().sectors += int64_t(sectors.size());
-  sectors.clear();
-  int64_t longest = 0;
-  Lanes(warp, mask).forEach([&](unsigned lane) {
-    int64_t instructions = warp[lane].registers.instructions;
-    longest = std::max(longest, instructions - warp[lane].issued);
-    warp[lane].issued = instructions;
+/// What lanes of a warp did since their logs were merged last.
+void Processor::mergeLogs(unsigned warp, uint32_t mask) {
+  const uint64_t *begin[32], *end[32];
+  Lanes(&threads[warp * 32], mask).forEach([&](unsigned lane) {
+    const size_t thread = warp * 32 + lane;
+    begin[lane] = stacks.logs[thread].begin();
+    end[lane] = threads[thread].registers.log;
+    threads[thread].registers.log = stacks.logs[thread].begin();
   });
-  counters().warpInstructions += longest;
+  merger->count(counters());
+  merger->setSpaces({usesUnnamedShared ? shared : nullptr, sharedBytes,
+                     usesLocal ? &stacks.fibers[warp * 32] : nullptr});
+  if (launch.machine.options.recordTraces)
+    merger->record(&launch.report.traces[size_t(block)].warps[warp],
+                   &warps[warp].progress);
+  observedWarp = warp;
+  merger->merge(mask, begin, end);
+}
+
+void Processor::mergeAllLogs() {
+  for (unsigned warp = 0; warp < warps.size(); ++warp)
+    mergeLogs(warp, allLanesOf(warp));
+}
+
+void Processor::growLog(Thread &thread) {
+  LaneLog &log = stacks.logs[thread.number];
+  Registers &r = thread.registers;
+  const size_t used = size_t(r.log - log.begin());
+  if (r.instructions > launch.machine.options.instructionLimit) {
+    // The next access says so: it has a name.
+    std::fill(windows.begin(), windows.end(), Window());
+    overLimit = true;
+  }
+  if (used >= LaneLog::kMost) {
+    mergeLogs(thread.number / 32, 1u << thread.number % 32);
+    return;
+  }
+  log.grow(used, launch.kernel.logSlack);
+  r.log = log.begin() + used;
+  r.logEnd = log.limit();
 }
 
 /// All lanes have arrived: computes their results and lets them go on.
-void Launch::finishCollective(Thread &thread) {
-  Thread *warp = warpOf(thread);
-  Lanes lanes(warp, thread.wait.mask);
+void Processor::finishCollective(Thread &thread) {
+  const unsigned number = thread.number / 32;
+  const uint32_t mask = thread.wait.mask;
+  Lanes lanes(warpOf(thread), mask);
   if (thread.wait.compute) {
     std::string problem = thread.wait.compute(lanes);
     if (!problem.empty())
       return fail(thread.wait.site->what + ": " + problem);
   }
   ++counters().collectives;
-  countIssued(warp, thread.wait.mask);
-  uint32_t interval = ++intervals[thread.number / 32];
-  unsigned count = lanesOf(thread.number / 32);
-  uint32_t whole = count == 32 ? ~0u : (1u << count) - 1;
-  uint32_t mask = thread.wait.mask;
+  mergeLogs(number, mask);
+  Warp &warp = warps[number];
+  warp.ready |= mask;
+  ++warp.interval;
+  if (mask == allLanesOf(number)) {
+    warp.lastFull = warp.interval;
+    return;
+  }
+  warp.partlySynced = true;
   lanes.forEach([&](unsigned lane) {
-    Thread &other = warp[lane];
-    other.run = Run::Ready;
-    other.lastSync = interval;
+    Thread &other = warpOf(thread)[lane];
+    other.lastSync = warp.interval;
     other.lastSyncMask = mask;
-    if (mask == whole)
-      other.lastFull = interval;
   });
 }
 
@@ -133,43 +147,44 @@ void Launch::finishCollective(Thread &thread) {
 
 /// An aligned barrier is one instruction for the whole warp: no lane may be at
 /// another one, or have left.
-bool Launch::checkAligned(const Thread &thread) {
+bool Processor::checkAligned(const Thread &thread) {
   if (!thread.wait.aligned)
     return true;
   const Thread *warp = warpOf(thread);
   unsigned lanes = lanesOf(thread.number / 32);
   for (unsigned lane = 0; lane < lanes; ++lane) {
     const Thread &other = warp[lane];
-    bool same = other.run == Run::AtBarrier &&
+    bool same = is(other, Run::AtBarrier) &&
                 other.wait.site == thread.wait.site &&
                 other.wait.barrier == thread.wait.barrier;
-    if (same || other.run == Run::Ready)
+    if (same || isReady(other))
       continue;
     fail("divergent barrier: " + threadText(thread) + " " + waitOf(thread) +
          " but " + threadText(other) + " of its warp " + waitOf(other) +
-         (other.run == Run::AtBarrier ? " of another place in the code" : ""));
+         (is(other, Run::AtBarrier) ? " of another place in the code" : ""));
     return false;
   }
   return true;
 }
 
 /// Lets the threads at a barrier go on if all that it needs are there.
-void Launch::releaseBarrier(int32_t id, int32_t expected) {
+void Processor::releaseBarrier(int32_t id, int32_t expected) {
   Arrivals &here = arrivals[size_t(id)];
   if (here.waiting == 0 ||
       here.waiting + here.passing < (expected ? expected : live))
     return;
   here = {};
   ++counters().barriers;
+  mergeAllLogs();
   // Also after a barrier of part of the block, which orders fewer threads: some
   // races beside such barriers are missed, none is invented.
   ++phase;
   for (Thread &thread : threads)
-    if (thread.run == Run::AtBarrier && thread.wait.barrier == id)
-      thread.run = Run::Ready;
+    if (is(thread, Run::AtBarrier) && thread.wait.barrier == id)
+      warps[thread.number / 32].ready |= 1u << thread.number % 32;
 }
 
-void Launch::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
+void Processor::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
   int32_t expected = wait.expected;
   if (wait.barrier < 0 || wait.barrier > 15)
     return fail(wait.site->what + ": expected a barrier of 0..15 but got " +
@@ -185,24 +200,24 @@ void Launch::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
     return releaseBarrier(wait.barrier, expected);
   }
   thread.wait = wait;
-  thread.run = Run::AtBarrier;
+  stopAs(thread, Run::AtBarrier);
   ++here.waiting;
   if (!checkAligned(thread))
     return;
   releaseBarrier(wait.barrier, expected);
-  if (thread.run == Run::AtBarrier)
+  if (is(thread, Run::AtBarrier))
     suspend(thread);
 }
 
-void Launch::exited(Thread &thread) {
-  thread.run = Run::Exited;
+void Processor::exited(Thread &thread) {
+  stopAs(thread, Run::Exited);
   --live;
   const Thread *warp = warpOf(thread);
   for (unsigned lane = 0; lane < lanesOf(thread.number / 32); ++lane) {
     const Thread &other = warp[lane];
-    bool left = other.run == Run::AtCollective &&
+    bool left = is(other, Run::AtCollective) &&
                 (other.wait.mask >> (thread.number % 32) & 1);
-    if (left || (other.run == Run::AtBarrier && other.wait.aligned))
+    if (left || (is(other, Run::AtBarrier) && other.wait.aligned))
       return fail(std::string("divergent ") +
                   (left ? "collective" : "barrier") + ": " + threadText(other) +
                   " " + waitOf(other) + " but " + threadText(thread) +
@@ -211,6 +226,6 @@ void Launch::exited(Thread &thread) {
   // Barriers of the whole block wait for those that are left. Those of a number
   // of threads do not get nearer to it.
   for (const Thread &other : threads)
-    if (other.run == Run::AtBarrier && other.wait.expected == 0)
+    if (is(other, Run::AtBarrier) && other.wait.expected == 0)
       return releaseBarrier(other.wait.barrier, 0);
 }

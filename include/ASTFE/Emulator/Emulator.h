@@ -7,8 +7,10 @@
 // `gpu-module-to-binary{format=llvm}` leaves: the code after all optimisation,
 // so that only the NVPTX backend and ptxas are not exercised. The bitcode is
 // rewritten for the host (Rewrite.h), compiled, and every GPU thread runs as a
-// fiber: blocks one after another, threads of a block until each waits at a
-// barrier or a warp collective.
+// fiber: threads of a block until each waits at a barrier or a warp collective.
+// Blocks run one after another on each of several host threads. An error is
+// found again with one host thread before it is reported (Launch.h), so that it
+// is the same on every host.
 //
 // What stops a launch with an error, which names kernel, block and thread:
 //   * an access outside the allocation that its pointer came from, or outside
@@ -27,16 +29,18 @@
 //
 // What it does not see: weak memory ordering (fences are no operations, and
 // order nothing for the race check, so that a flag protocol is reported as a
-// race), blocks that wait for each other, time.
+// race), blocks that wait for each other, time. A model of time reads what it
+// counts and traces (Model.h).
 //
 // Worked example. Two blocks, `y[0] += 1` by thread 0 of each:
 //   kernel 'k': race in global memory: plain write of 4 bytes to argument 0 at
 //   byte 0 by block (1,0,0) thread (0,0,0), after a plain write by block
 //   (0,0,0) thread (0,0,0), not ordered by a barrier
 //
-// Complexity: a fiber switch per barrier or collective (tens of nanoseconds)
-// and a table look-up per access. The shadow takes 12 bytes per 4 bytes
-// touched.
+// Complexity: a fiber switch per barrier or collective (some nanoseconds), a
+// range test per access to memory that the launch only reads, and a record per
+// 4 bytes of other accesses. The shadow takes 12 bytes per 4 bytes that are
+// recorded, for each host thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,7 +58,7 @@ namespace astfe::emu {
 /// gives the same result under all of them, but for the rounding of float
 /// atomics.
 enum class Schedule {
-  InOrder, ///< blocks, warps and lanes by number
+  InOrder, ///< blocks, warps and lanes by number, on each host thread
   Random   ///< each shuffled again and again, from the seed
 };
 
@@ -66,6 +70,15 @@ struct Options {
   /// A thread that executes more has no end: it waits for another block, or the
   /// tables it walks are wrong.
   int64_t instructionLimit = int64_t(1) << 36;
+  /// That blocks run on: 0 for the machine's, at most 8. With one, atomics of
+  /// floats round the same way each time. Schedule::Random takes one.
+  int64_t hostThreads = 0;
+  /// Both above 0: of each run of `waveBlocks` blocks, as many as the device
+  /// holds at a time, only `sampledWaves` run, evenly chosen. Counts are those
+  /// of the sample, and results are incomplete.
+  int64_t waveBlocks = 0, sampledWaves = 0;
+  /// LaunchReport::traces, for a model of time.
+  bool recordTraces = false;
   int64_t multiprocessors = 4;
   int64_t warpsPerMultiprocessor = 16;
 };
@@ -75,12 +88,13 @@ struct Counters {
   /// Of LLVM IR, summed over threads; what only names a part of a register, or
   /// widens it, is none.
   int64_t instructions = 0;
-  /// What warps issue, at least: lanes run together, so that from one
-  /// collective to the next a warp takes as many instructions as its longest
-  /// lane.
+  /// The same of warps: lanes that are at the same place run together.
   int64_t warpInstructions = 0;
-  /// Transactions: sectors of 32 bytes of global memory that warps touch, each
-  /// once from one collective to the next.
+  /// What warps issue, estimated: a vector's operation is one for each element,
+  /// and addresses of 64 bits take two.
+  int64_t issued = 0;
+  /// Transactions: sectors of 32 bytes of global memory that each access of a
+  /// warp touches.
   int64_t sectors = 0;
   int64_t loads = 0, stores = 0, atomics = 0;
   int64_t loadBytes = 0, storeBytes = 0;
@@ -88,9 +102,16 @@ struct Counters {
   int64_t barriers = 0;
 };
 
+/// What the warps of a block issued to memory (WarpLog.h has the format).
+struct BlockTrace {
+  std::vector<std::vector<uint64_t>> warps;
+};
+
 struct LaunchReport {
   std::string kernel;
-  std::vector<Counters> blocks; ///< by linear number
+  std::vector<Counters> blocks;   ///< by linear number
+  int64_t sampled = 0;            ///< blocks that ran
+  std::vector<BlockTrace> traces; ///< by linear number, where recorded
   Counters total() const;
 };
 

@@ -1,0 +1,208 @@
+//===- Segments.cpp - runs of instructions without a call -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Segments.h"
+#include "Intrinsics.h"
+
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+
+#include <numeric>
+
+using namespace llvm;
+using namespace astfe;
+using namespace astfe::emu;
+
+//===----------------------------------------------------------------------===//
+// Cutting
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Reverse post order of a search that follows the ways out of loops first:
+/// what they lead to is finished first, and so comes last.
+class LoopsFirst {
+public:
+  explicit LoopsFirst(Function &function) {
+    DominatorTree dominators(function);
+    loops.analyze(dominators);
+    visit(&function.getEntryBlock());
+    std::reverse(order.begin(), order.end());
+  }
+  std::vector<BasicBlock *> order;
+  LoopInfo loops;
+
+private:
+  void visit(BasicBlock *entry) {
+    struct Frame {
+      BasicBlock *block;
+      SmallVector<BasicBlock *, 4> successors;
+    };
+    std::vector<Frame> stack;
+    auto push = [&](BasicBlock *block) {
+      if (!seen.insert(block).second)
+        return;
+      Frame frame{block, {}};
+      append_range(frame.successors, successors(block));
+      // The deepest is visited last.
+      llvm::sort(frame.successors, [&](BasicBlock *a, BasicBlock *b) {
+        return loops.getLoopDepth(a) > loops.getLoopDepth(b);
+      });
+      stack.push_back(std::move(frame));
+    };
+    push(entry);
+    while (!stack.empty()) {
+      if (stack.back().successors.empty()) {
+        order.push_back(stack.back().block);
+        stack.pop_back();
+      } else {
+        push(stack.back().successors.pop_back_val());
+      }
+    }
+  }
+
+  SmallPtrSet<BasicBlock *, 32> seen;
+};
+
+} // namespace
+
+/// Whether the emulator, or a function of the module, runs in the middle.
+static bool endsSegment(const Instruction &instruction) {
+  auto *call = dyn_cast<CallInst>(&instruction);
+  if (!call)
+    return false;
+  const Function *callee = call->getCalledFunction();
+  if (!callee || !callee->isIntrinsic())
+    return true;
+  if (!callee->getName().starts_with("llvm.nvvm."))
+    return false;
+  const Meaning *meaning = findMeaning(callee->getName().str());
+  return meaning && meaning->kind == Meaning::Call;
+}
+
+std::vector<SegmentCut> emu::cutIntoSegments(Function &function) {
+  LoopsFirst blocks(function);
+  std::vector<SegmentCut> cuts;
+  for (BasicBlock *block : blocks.order) {
+    SegmentCut cut;
+    cut.beginsLoop = blocks.loops.isLoopHeader(block) || block->isEntryBlock();
+    for (Instruction &instruction : *block) {
+      if (isa<PHINode>(instruction))
+        continue;
+      cut.body.push_back(&instruction);
+      if (!endsSegment(instruction))
+        continue;
+      cuts.push_back(std::move(cut));
+      cut = SegmentCut();
+    }
+    cuts.push_back(std::move(cut)); // there is a terminator
+  }
+  return cuts;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Whether a GPU has an instruction for it: not for names of parts of
+/// registers, and widening is a part of computing an address.
+static bool isWork(const Instruction &instruction) {
+  return !isa<PHINode, DbgInfoIntrinsic, ExtractElementInst, InsertElementInst,
+              ExtractValueInst, InsertValueInst, ZExtInst, TruncInst,
+              BitCastInst, AddrSpaceCastInst>(instruction);
+}
+
+/// Registers of 32 bits that a value takes, at least one.
+static unsigned registersOf(Type *type, const DataLayout &layout) {
+  if (!type->isSized())
+    return 1;
+  return unsigned(
+      std::max<uint64_t>(1, (layout.getTypeSizeInBits(type) + 31) / 32));
+}
+
+/// Instructions of a GPU for one of LLVM. What it loads or stores at once, and
+/// what it does to doubles, is one; the rest is one for each register. A
+/// comparison and the branch or selection by it are one each. An address is one
+/// wide multiply-add (two adds where nothing is multiplied), and none where the
+/// offset is a constant, which the access takes in.
+static unsigned issuesOf(const Instruction &instruction) {
+  if (!isWork(instruction) || isa<AssumeInst>(instruction))
+    return 0;
+  const DataLayout &layout = instruction.getModule()->getDataLayout();
+  if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
+    return address->hasAllConstantIndices() ? 0 : 2;
+  if (instruction.isTerminator()) {
+    auto *branch = dyn_cast<BranchInst>(&instruction);
+    return !branch || branch->isConditional() ? 1 : 0;
+  }
+  if (isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, SExtInst>(
+          instruction))
+    return 1;
+  if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
+    if (call->getCalledFunction()->getName().starts_with("llvm.nvvm."))
+      return 1;
+  Type *type = instruction.getType();
+  if (type->getScalarType()->isDoubleTy())
+    return registersOf(type, layout) / 2;
+  if (auto *compare = dyn_cast<CmpInst>(&instruction))
+    return std::min(2u, registersOf(compare->getOperand(0)->getType(), layout));
+  return registersOf(type, layout);
+}
+
+unsigned SegmentCosts::depthOf(const Instruction &instruction) const {
+  unsigned depth = 0;
+  for (const Value *operand : instruction.operands()) {
+    auto at = depths.find(operand);
+    if (at != depths.end())
+      depth = std::max(
+          depth, at->second + (isa<LoadInst, AtomicRMWInst>(operand) ? 1 : 0));
+    else if (pending.contains(operand))
+      depth = std::max(depth, 1u);
+  }
+  return depth;
+}
+
+Segment SegmentCosts::describe(const SegmentCut &cut,
+                               ArrayRef<SegmentAccess> accesses) {
+  Segment segment;
+  depths.clear();
+  unsigned deepest = 0;
+  for (Instruction *instruction : cut.body) {
+    segment.instructions += isWork(*instruction);
+    segment.issued += issuesOf(*instruction);
+    const unsigned depth = depthOf(*instruction);
+    depths[instruction] = depth;
+    deepest = std::max(deepest, depth);
+  }
+  std::vector<unsigned> order(accesses.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto depthAt = [&](unsigned i) {
+    return depths.lookup(accesses[i].instruction);
+  };
+  sort(order, [&](unsigned a, unsigned b) {
+    return std::make_pair(depthAt(a), a) < std::make_pair(depthAt(b), b);
+  });
+  unsigned waited = 0;
+  for (unsigned i : order) {
+    const Site &site = *accesses[i].site;
+    segment.accesses.push_back({uint16_t(i), site.kind, accesses[i].bytes,
+                                depthAt(i) > waited, site.isShared,
+                                site.number});
+    waited = std::max(waited, depthAt(i));
+  }
+  segment.waitsAtEnd = deepest > waited;
+  if (deepest)
+    pending.clear();
+  for (const SegmentAccess &access : accesses)
+    if (isa<LoadInst, AtomicRMWInst>(access.instruction) &&
+        depths.lookup(access.instruction) >= deepest)
+      pending.insert(access.instruction);
+  return segment;
+}

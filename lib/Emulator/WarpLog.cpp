@@ -1,0 +1,211 @@
+//===- WarpLog.cpp - what a warp did, from the logs of its lanes ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpLog.h"
+
+#include <algorithm>
+
+using namespace astfe;
+using namespace astfe::emu;
+
+//===----------------------------------------------------------------------===//
+// Logs
+//===----------------------------------------------------------------------===//
+
+void LaneLog::reserve(size_t least, size_t slack) {
+  if (capacity >= least && total >= capacity + slack)
+    return;
+  capacity = std::max(capacity, least);
+  total = capacity + slack;
+  entries.reset(new uint64_t[total]);
+}
+
+void LaneLog::grow(size_t used, size_t slack) {
+  capacity *= 2;
+  total = capacity + slack;
+  std::unique_ptr<uint64_t[]> larger(new uint64_t[total]);
+  std::copy_n(entries.get(), used, larger.get());
+  entries = std::move(larger);
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+void Lines::addSector(uint64_t sector) {
+  const uint64_t line = sector >> 2, bit = uint64_t(1) << (sector & 3);
+  for (size_t i = count; i-- > 0;)
+    if (lines[i] >> 4 == line) {
+      lines[i] |= bit;
+      return;
+    }
+  if (count == lines.size())
+    lines.resize(std::max<size_t>(64, 2 * count));
+  lines[count++] = line << 4 | bit;
+}
+
+void Lines::add(uint64_t address, uint64_t bytes) {
+  constexpr unsigned kSectorShift = 5;
+  const uint64_t last = (address + bytes - 1) >> kSectorShift;
+  uint64_t sector = address >> kSectorShift;
+  // Neighbouring lanes most often touch the line of the lane before.
+  if (sector == last && count && lines[count - 1] >> 4 == sector >> 2) {
+    lines[count - 1] |= uint64_t(1) << (sector & 3);
+    return;
+  }
+  for (; sector <= last; ++sector)
+    addSector(sector);
+}
+
+uint64_t Lines::sectors() const {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < count; ++i)
+    sum += uint64_t(__builtin_popcountll(lines[i] & 15));
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Merging
+//===----------------------------------------------------------------------===//
+
+/// Calls `function` with each lane of a mask; most often these are all.
+template <typename Function>
+static void forLanes(uint32_t mask, Function function) {
+  if (mask == ~0u) {
+    for (unsigned lane = 0; lane < 32; ++lane)
+      function(lane);
+    return;
+  }
+  for (; mask; mask &= mask - 1)
+    function(unsigned(__builtin_ctz(mask)));
+}
+
+/// Lines of global memory where lanes have addresses of their own.
+void LogMerger::joinEach() {
+  uint64_t before = ~uint64_t(0);
+  forLanes(now.lanes, [&](unsigned lane) {
+    const uint64_t address = now.addresses[lane];
+    if (address == before)
+      return;
+    before = address;
+    auto *pointer = reinterpret_cast<const char *>(address);
+    if (spaces.shared && size_t(pointer - spaces.shared) < spaces.sharedBytes)
+      now.isShared = true;
+    else if (!spaces.fibers || !spaces.fibers[lane].holds(pointer))
+      lines.add(address, now.bytes);
+  });
+}
+
+/// Lines of global memory where the lanes' addresses are the same, or follow
+/// each other. False if they do not.
+bool LogMerger::joinLines() {
+  if (spaces.shared || spaces.fibers)
+    return false;
+  const uint64_t first = now.addresses[__builtin_ctz(now.lanes)];
+  if (now.isUniform) {
+    lines.add(first, now.bytes);
+    return true;
+  }
+  if (now.lanes != ~0u)
+    return false;
+  bool follow = true;
+  for (unsigned lane = 0; lane < 32; ++lane)
+    follow &= now.addresses[lane] == first + lane * now.bytes;
+  if (follow)
+    lines.add(first, 32 * now.bytes);
+  return follow;
+}
+
+void LogMerger::access(unsigned entry, bool waits) {
+  const uint64_t first = at[__builtin_ctz(now.lanes)][entry];
+  uint64_t differ = 0;
+  forLanes(now.lanes, [&](unsigned lane) {
+    const uint64_t address = at[lane][entry];
+    now.addresses[lane] = address;
+    differ |= address ^ first;
+  });
+  now.isUniform = differ == 0;
+  lines.clear();
+  if (!now.isShared && now.bytes && !joinLines())
+    joinEach();
+  const int64_t lanes = __builtin_popcount(now.lanes);
+  if (now.kind != AccessKind::Write)
+    counters->loadBytes += lanes * int64_t(now.bytes);
+  if (now.kind != AccessKind::Read)
+    counters->storeBytes += lanes * int64_t(now.bytes);
+  (now.kind == AccessKind::Read    ? counters->loads
+   : now.kind == AccessKind::Write ? counters->stores
+                                   : counters->atomics) += lanes;
+  counters->sectors += int64_t(lines.sectors());
+  if (observer && now.bytes)
+    observer->observe(now);
+  if (!trace || (!now.isShared && lines.size() == 0))
+    return;
+  trace->push_back(TraceHeader{now.kind, waits || progress->waits, now.isShared,
+                               uint32_t(lines.size()),
+                               uint32_t(progress->instructions)}
+                       .encode());
+  trace->insert(trace->end(), lines.begin(), lines.begin() + lines.size());
+  *progress = {};
+}
+
+void LogMerger::step(uint32_t lanes, uint64_t entry) {
+  now.lanes = lanes;
+  if (entry & HandlerEntry::kFlag) {
+    now.kind = HandlerEntry::kind(entry);
+    now.bytes = HandlerEntry::bytes(entry);
+    now.isShared = false;
+    now.window = ~0u;
+    return access(1, /*waits=*/false);
+  }
+  const Segment &segment = segments[entry];
+  counters->instructions +=
+      int64_t(segment.instructions) * __builtin_popcount(lanes);
+  counters->warpInstructions += segment.instructions;
+  counters->issued += segment.issued;
+  if (progress)
+    progress->instructions += segment.issued;
+  for (const LoggedAccess &one : segment.accesses) {
+    now.kind = one.kind;
+    now.bytes = one.bytes;
+    now.isShared = one.isShared;
+    now.window = one.window;
+    access(1u + one.entry, one.waits);
+  }
+  if (progress)
+    progress->waits |= segment.waitsAtEnd;
+}
+
+void LogMerger::merge(uint32_t mask, const uint64_t *const (&begin)[32],
+                      const uint64_t *const (&end)[32]) {
+  std::copy(begin, begin + 32, at);
+  uint32_t done = 0;
+  forLanes(mask, [&](unsigned lane) {
+    done |= uint32_t(at[lane] == end[lane]) << lane;
+  });
+  for (mask &= ~done; mask; mask &= ~done) {
+    uint64_t first = *at[__builtin_ctz(mask)], differ = 0;
+    forLanes(mask, [&](unsigned lane) { differ |= *at[lane] ^ first; });
+    uint32_t together = mask;
+    if (differ) {
+      forLanes(mask,
+               [&](unsigned lane) { first = std::min(first, *at[lane]); });
+      together = 0;
+      forLanes(mask, [&](unsigned lane) {
+        together |= uint32_t(*at[lane] == first) << lane;
+      });
+    }
+    step(together, first);
+    const size_t length =
+        first & HandlerEntry::kFlag ? 2 : 1 + segments[first].accesses.size();
+    done = 0;
+    forLanes(together, [&](unsigned lane) {
+      at[lane] += length;
+      done |= uint32_t(at[lane] == end[lane]) << lane;
+    });
+  }
+}

@@ -1,0 +1,164 @@
+//===- WarpLog.h - what a warp did, from the logs of its lanes ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Lanes run one after another here; on a GPU they run together where they do
+// the same. Merging their logs tells what the warp issues: at each step the
+// lanes that are at the earliest segment run it together. Segments are numbered
+// so that a loop's come before what follows the loop: lanes that leave early
+// wait for the others, as reconvergence makes them.
+//
+//   lane 0: [1][2][2][3]      steps: 1 {0,1}, 2 {0,1}, 2 {0}, 3 {0,1}
+//   lane 1: [1][2][3]
+//
+// A step issues its segment's instructions once. Each of its accesses is one
+// warp instruction, whose lanes' addresses are joined into lines of 128 bytes
+// with the sectors of 32 that are touched.
+//
+// Complexity: O(entries) where lanes agree; O(32) more a step where they do
+// not.
+//
+// Source: lowest-address-first reconvergence, Collange, "Stack-less SIMT
+// reconvergence at low cost", 2011.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_EMULATOR_WARPLOG_H
+#define ASTFE_LIB_EMULATOR_WARPLOG_H
+
+#include "ASTFE/Emulator/Emulator.h"
+#include "Code.h"
+#include "Fiber.h"
+
+#include <memory>
+
+namespace astfe::emu {
+
+/// The memory behind Registers::log.
+class LaneLog {
+public:
+  uint64_t *begin() { return entries.get(); }
+  /// Where a loop must ask for more room.
+  uint64_t *limit() { return entries.get() + capacity; }
+  /// Room for `least` entries at all, and `slack` behind the limit.
+  void reserve(size_t least, size_t slack);
+  /// Twice the room, with the first `used` entries kept.
+  void grow(size_t used, size_t slack);
+
+  static constexpr size_t kInitial = 512, kMost = size_t(1) << 20;
+
+private:
+  std::unique_ptr<uint64_t[]> entries;
+  size_t capacity = 0, total = 0;
+};
+
+/// Where a warp's addresses lie that are not in global memory, though the code
+/// does not say so. Null: there are none.
+struct Spaces {
+  const char *shared;
+  size_t sharedBytes;
+  const Fiber *fibers; ///< by lane, whose stacks are local memory
+};
+
+/// One access of a warp.
+struct WarpAccess {
+  uint32_t lanes;
+  AccessKind kind;
+  uint64_t bytes;
+  bool isShared;   ///< named shared memory
+  uint32_t window; ///< ~0: none
+  /// All lanes have the address of the first.
+  bool isUniform;
+  uint64_t addresses[32];
+};
+
+/// Looks for races.
+class AccessObserver {
+public:
+  virtual ~AccessObserver() = default;
+  virtual void observe(const WarpAccess &access) = 0;
+};
+
+/// What a warp issued to memory, in order: for each access a header, then its
+/// lines.
+///
+///   header: kind 2 | waits 1 | shared 1 | lines 20 | instructions since 32
+///   line:   address / 128 in 60 | touched sectors 4
+struct TraceHeader {
+  AccessKind kind;
+  bool waits; ///< for everything that was issued before
+  bool inShared;
+  uint32_t lines;
+  uint32_t instructions; ///< issued since the header before
+
+  uint64_t encode() const {
+    return uint64_t(kind) << 62 | uint64_t(waits) << 61 |
+           uint64_t(inShared) << 60 | uint64_t(lines) << 32 | instructions;
+  }
+  static TraceHeader decode(uint64_t word) {
+    return {AccessKind(word >> 62), bool(word >> 61 & 1), bool(word >> 60 & 1),
+            uint32_t(word >> 32 & 0xfffff), uint32_t(word)};
+  }
+};
+
+/// Joins the addresses of one warp instruction.
+class Lines {
+public:
+  void clear() { count = 0; }
+  void add(uint64_t address, uint64_t bytes);
+  uint64_t sectors() const;
+  const uint64_t *begin() const { return lines.data(); }
+  size_t size() const { return count; }
+
+private:
+  void addSector(uint64_t sector);
+
+  std::vector<uint64_t> lines;
+  size_t count = 0;
+};
+
+/// Of one warp, from one merge to the next.
+struct WarpProgress {
+  int64_t instructions = 0; ///< issued since the last header
+  bool waits = false;
+};
+
+class LogMerger {
+public:
+  /// An observer may be null.
+  LogMerger(const std::vector<Segment> &segments, AccessObserver *observer)
+      : segments(segments), observer(observer) {}
+
+  /// Counts go there, from now on.
+  void count(Counters &into) { counters = &into; }
+  void setSpaces(const Spaces &known) { spaces = known; }
+  /// Merges the logs of the lanes of `mask`, [begin[lane], end[lane]).
+  void merge(uint32_t mask, const uint64_t *const (&begin)[32],
+             const uint64_t *const (&end)[32]);
+  /// Also writes what the warp issues.
+  void record(std::vector<uint64_t> *trace, WarpProgress *progress) {
+    this->trace = trace;
+    this->progress = progress;
+  }
+
+private:
+  void step(uint32_t lanes, uint64_t entry);
+  void access(unsigned entry, bool waits);
+  bool joinLines();
+  void joinEach();
+
+  const std::vector<Segment> &segments;
+  AccessObserver *const observer;
+  Counters *counters = nullptr;
+  Spaces spaces{};
+  std::vector<uint64_t> *trace = nullptr;
+  WarpProgress *progress = nullptr;
+  const uint64_t *at[32];
+  WarpAccess now;
+  Lines lines;
+};
+
+} // namespace astfe::emu
+
+#endif // ASTFE_LIB_EMULATOR_WARPLOG_H
