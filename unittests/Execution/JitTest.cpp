@@ -94,8 +94,8 @@ TEST_F(JitTest, FailuresAreTexts) {
   options.pipeline = "convert-astfe-to-scf{vector-bytes=48}";
   auto failed = Jit::compile(*module, options);
   ASSERT_FALSE(failed);
-  EXPECT_NE(failed.message().find("expected vector-bytes 16, 32 or 64 but got "
-                                  "48"),
+  EXPECT_NE(failed.message().find("expected option 'vector-bytes' to be 16, 32 "
+                                  "or 64 but got '48'"),
             std::string::npos)
       << failed.message();
   options.pipeline = "";
