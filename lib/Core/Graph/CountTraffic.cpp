@@ -7,6 +7,7 @@
 
 #include "Graph/RunTraffic.h"
 #include "Support/StableSort.h"
+#include "Tensor/Nonzeros.h"
 #include <algorithm>
 
 using namespace astfe::core;
@@ -46,6 +47,12 @@ private:
 static std::vector<int64_t> coordinatesOf(const SparseView &view,
                                           unsigned mode) {
   std::vector<int64_t> result(size_t(view.nonzeros()));
+  if (view.levels) {
+    auto next = result.begin();
+    for (Stretches<int64_t> stretch(view, 0, view.nonzeros()); stretch.next();)
+      next = std::copy_n(stretch.coordinates()[mode], stretch.size(), next);
+    return result;
+  }
   unsigned outer = view.format == SparseFormat::Csc ? 1 : 0;
   if (view.format == SparseFormat::Coo || mode != outer) {
     const IndexArray &stored =

@@ -6,13 +6,15 @@
 // Whatever the format, forEachStretch hands out the nonzeros of a range as
 // short arrays of coordinates, one per mode: the caller's own arrays where they
 // can be used as they are, else copies that stay in the first-level cache (the
-// rows of CSR, the columns of CSC, and 32-bit arrays beside 64-bit ones).
+// rows of CSR, the columns of CSC, 32-bit arrays beside 64-bit ones, and all
+// that a cursor yields of levels).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_CORE_TENSOR_NONZEROS_H
 #define ASTFE_LIB_CORE_TENSOR_NONZEROS_H
 
+#include "ASTFE/Core/Tensor/LevelCursor.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 #include <algorithm>
 
@@ -25,7 +27,7 @@ auto withEntries(const IndexArray &array, Body body) {
 }
 
 /// Nonzeros in a stretch.
-constexpr int64_t kStretch = 1024;
+constexpr int64_t kStretch = LevelCursor::kStretch;
 /// Nonzeros in a chunk of a parallel loop: the same for any number of threads.
 constexpr int64_t kChunk = int64_t(1) << 16;
 
@@ -33,8 +35,11 @@ inline int64_t chunkCount(int64_t nonzeros) {
   return (nonzeros + kChunk - 1) / kChunk;
 }
 
-/// True where every coordinate array and every index fits 32 bits.
+/// True where every coordinate array and every index fits 32 bits, and nothing
+/// is to be read through levels.
 inline bool isNarrow(const SparseView &view) {
+  if (view.levels)
+    return false;
   for (const IndexArray &array : view.coordinates)
     if (array.is64())
       return false;
@@ -50,7 +55,9 @@ class Stretches {
 public:
   Stretches(const SparseView &view, int64_t begin, int64_t end)
       : view(view), position(begin), end(end), pointers(view.rank()) {
-    if (view.format != SparseFormat::Coo)
+    if (view.levels)
+      levels = std::make_unique<LevelCursor>(*view.levels, begin, end);
+    else if (view.format != SparseFormat::Coo)
       compressed = firstCompressed(begin);
   }
 
@@ -60,6 +67,8 @@ public:
     count = std::min(kStretch, end - position);
     if (count <= 0)
       return false;
+    if (levels)
+      return nextOfLevels();
     if (view.format == SparseFormat::Coo) {
       for (unsigned k = 0; k < view.rank(); ++k)
         pointers[k] = load(k, view.coordinates[k]);
@@ -76,6 +85,18 @@ public:
   ArrayRef<const T *> coordinates() const { return pointers; }
 
 private:
+  bool nextOfLevels() {
+    if constexpr (sizeof(T) == 8) {
+      [[maybe_unused]] const bool more = levels->next();
+      assert(more && levels->size() == count && "a level with gaps");
+      ArrayRef<const int64_t *> modes = levels->coordinates();
+      pointers.assign(modes.begin(), modes.end());
+      return true;
+    }
+    assert(false && "levels have wide coordinates");
+    return false;
+  }
+
   /// The last row (column for CSC) that begins at or before `nonzero`.
   int64_t firstCompressed(int64_t nonzero) const {
     int64_t low = 0, high = view.positions.size() - 1;
@@ -124,6 +145,7 @@ private:
   const SparseView &view;
   int64_t position, end, count = 0, compressed = 0;
   std::vector<const T *> pointers;
+  std::unique_ptr<LevelCursor> levels;
   /// Entries filled at once.
   static constexpr int64_t kFill = 8;
   std::array<std::array<T, kStretch + kFill>, kMaxRank> copies;

@@ -68,7 +68,7 @@ static bool pairsAscend(const SparseView &view, int64_t begin, int64_t end) {
 }
 
 bool astfe::core::isRowMajor(const SparseView &view, unsigned threads) {
-  if (view.format == SparseFormat::Csc)
+  if (view.format == SparseFormat::Csc || view.levels)
     return false;
   std::atomic<bool> ascends{true};
   parallelFor(chunkCount(view.nonzeros()), threads, [&](int64_t chunk) {

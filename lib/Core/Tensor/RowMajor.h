@@ -14,7 +14,7 @@
 
 namespace astfe::core {
 
-/// O(nonzeros). CSC never is, whatever it holds.
+/// O(nonzeros). CSC and levels never are, whatever they hold.
 bool isRowMajor(const SparseView &view, unsigned threads);
 
 /// How many nonzeros of a row-major view come before (row, column), which may

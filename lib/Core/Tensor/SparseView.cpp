@@ -84,7 +84,17 @@ static Status checkRange(const IndexArray &array, unsigned mode,
                std::to_string(array[i])};
 }
 
+static Status checkLevels(const LevelView &levels) {
+  if (Status s = levels.checkPositions(); !s)
+    return s;
+  if (!levels.isGapless())
+    return Error{"expected loose levels that skip no position but got a gap"};
+  return Success{};
+}
+
 Status SparseView::checkPositions() const {
+  if (levels)
+    return checkLevels(*levels);
   if (Result<Order> order = Order::get(OrderKind::Rows, shape); !order)
     return order.error();
   return format == SparseFormat::Coo ? checkCoo(*this) : checkCompressed(*this);
@@ -93,6 +103,8 @@ Status SparseView::checkPositions() const {
 Status SparseView::check() const {
   if (Status s = checkPositions(); !s)
     return s;
+  if (levels)
+    return levels->check();
   bool coo = format == SparseFormat::Coo;
   for (unsigned i = 0; i < coordinates.size(); ++i) {
     unsigned mode = coo ? i : format == SparseFormat::Csr ? 1 : 0;
@@ -100,4 +112,74 @@ Status SparseView::check() const {
       return s;
   }
   return Success{};
+}
+
+/// None where the array has gaps or another width. Unsigned ones of 32 bits are
+/// taken as signed, which `narrow` says to be the same.
+static std::optional<IndexArray> asIndices(const LevelArray &array,
+                                           bool narrow) {
+  if (const int64_t *wide = array.as64())
+    return IndexArray(wide, array.size());
+  if (const int32_t *data = narrow ? array.as32() : nullptr)
+    return IndexArray(data, array.size());
+  return std::nullopt;
+}
+
+static bool isCompressedMatrix(const LevelView &view) {
+  return view.rank() == 2 && view.levels.size() == 2 &&
+         view.levels[0].kind == LevelKind::Dense &&
+         view.levels[1].kind == LevelKind::Compressed &&
+         view.levels[0].mode + view.levels[1].mode == 1;
+}
+
+/// Compressed once, one level for each mode.
+static bool isCoo(const LevelView &view) {
+  if (view.levels.size() != view.rank() || view.levels.empty() ||
+      view.levels[0].kind != LevelKind::Compressed)
+    return false;
+  std::vector<bool> seen(view.rank(), false);
+  for (const TensorLevel &level : view.levels) {
+    if (&level != &view.levels[0] && level.kind != LevelKind::Singleton)
+      return false;
+    if (level.mode >= view.rank() || seen[level.mode])
+      return false;
+    seen[level.mode] = true;
+  }
+  const LevelArray &positions = view.levels[0].positions;
+  return positions.size() == 2 && positions[0] == 0 &&
+         positions[1] == view.levels[0].coordinates.size();
+}
+
+SparseView SparseView::of(LevelView view) {
+  bool sound = bool(view.checkPositions());
+  bool narrow = view.entries() <= INT32_MAX;
+  for (int64_t extent : view.shape)
+    narrow &= extent <= INT32_MAX;
+  if (sound && isCompressedMatrix(view)) {
+    auto positions = asIndices(view.levels[1].positions, narrow);
+    auto coordinates = asIndices(view.levels[1].coordinates, narrow);
+    if (positions && coordinates)
+      return {view.levels[0].mode == 0 ? SparseFormat::Csr : SparseFormat::Csc,
+              view.shape,
+              *positions,
+              {*coordinates},
+              {}};
+  }
+  if (sound && isCoo(view)) {
+    std::vector<IndexArray> coordinates(view.rank());
+    unsigned fit = 0;
+    for (const TensorLevel &level : view.levels)
+      if (auto array = asIndices(level.coordinates, narrow)) {
+        coordinates[level.mode] = *array;
+        ++fit;
+      }
+    if (fit == view.rank())
+      return coo(view.shape, std::move(coordinates));
+  }
+  std::vector<int64_t> shape = view.shape;
+  return {SparseFormat::Levels,
+          std::move(shape),
+          {},
+          {},
+          std::make_shared<const LevelView>(std::move(view))};
 }

@@ -3,8 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The nonzeros of a tensor as the caller stores them: COO of any rank, or CSR
-// and CSC. Only borrowed, never copied. "Nonzero n" is the n-th *stored* entry
+// The nonzeros of a tensor as the caller stores them: COO of any rank, CSR and
+// CSC with 32 or 64-bit indices, which have fast paths, or else any list of
+// levels (LevelView.h), which everything that takes a view reads through a
+// cursor. Only borrowed, never copied. "Nonzero n" is the n-th *stored* entry
 // in the caller's own order, explicit zeros and duplicates included.
 //
 // Worked example, the 3x4 matrix [[0,5,0,6],[0,0,0,0],[7,0,0,0]] as CSR:
@@ -16,6 +18,8 @@
 #define ASTFE_CORE_TENSOR_SPARSEVIEW_H
 
 #include "ASTFE/Core/Order/Space.h"
+#include "ASTFE/Core/Tensor/LevelView.h"
+#include <memory>
 
 namespace astfe::core {
 
@@ -40,7 +44,7 @@ private:
   int64_t count = 0;
 };
 
-enum class SparseFormat : uint8_t { Coo = 0, Csr = 1, Csc = 2 };
+enum class SparseFormat : uint8_t { Coo = 0, Csr = 1, Csc = 2, Levels = 3 };
 
 struct SparseView {
   SparseFormat format = SparseFormat::Coo;
@@ -49,9 +53,13 @@ struct SparseView {
   IndexArray positions;
   /// Coo: one array per mode; Csr: the columns; Csc: the rows.
   std::vector<IndexArray> coordinates;
+  /// Levels: what replaces positions and coordinates.
+  std::shared_ptr<const LevelView> levels;
 
   unsigned rank() const { return unsigned(shape.size()); }
   int64_t nonzeros() const {
+    if (levels)
+      return levels->entries();
     return coordinates.empty() ? 0 : coordinates.front().size();
   }
   /// Positions ascend from 0 to the number of nonzeros and every coordinate is
@@ -60,17 +68,23 @@ struct SparseView {
   /// All of check() but the coordinates' range: O(extent).
   Status checkPositions() const;
 
+  /// The same nonzeros as Csr, Csc or Coo where they are such ones, else as
+  /// Levels. Loose levels that skip positions fail check(): every n must be a
+  /// nonzero here.
+  static SparseView of(LevelView levels);
+
   static SparseView csr(int64_t rows, int64_t columns, IndexArray positions,
                         IndexArray coordinates) {
-    return {SparseFormat::Csr, {rows, columns}, positions, {coordinates}};
+    return {SparseFormat::Csr, {rows, columns}, positions, {coordinates}, {}};
   }
   static SparseView csc(int64_t rows, int64_t columns, IndexArray positions,
                         IndexArray coordinates) {
-    return {SparseFormat::Csc, {rows, columns}, positions, {coordinates}};
+    return {SparseFormat::Csc, {rows, columns}, positions, {coordinates}, {}};
   }
   static SparseView coo(std::vector<int64_t> shape,
                         std::vector<IndexArray> coordinates) {
-    return {SparseFormat::Coo, std::move(shape), {}, std::move(coordinates)};
+    return {
+        SparseFormat::Coo, std::move(shape), {}, std::move(coordinates), {}};
   }
 };
 
