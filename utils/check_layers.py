@@ -61,6 +61,7 @@ ROOMS = {
     "Target": ["Support"],
     "Kernel": ["Support"],
     "Pack": ["Support", "Order", "Tensor", "Graph", "Target", "Kernel"],
+    "Bricks": ["Support", "Order", "Tensor", "Graph"],
     "Cost": ["Support", "Tensor", "Graph", "Target", "Kernel", "Pack"],
     "Plan": ["Support", "Tensor", "Reorder", "Profile", "Graph", "Target",
              "Pack", "Cost"],

@@ -84,6 +84,22 @@ Matrix shuffle(const Matrix &matrix, uint64_t seed = 1);
 Tensor generateTensor(unsigned rank, int64_t nonzeros, bool skewed,
                       uint64_t seed = 1);
 
+/// Kinds of cubes:
+///   uniform      anywhere
+///   power-law    in each mode, row i of u^3 x extent, u uniform, rows
+///   shuffled:
+///                a few rows have most of the nonzeros
+///   clustered    64 cubes of an eighth of the extent, anywhere
+///   long-fibers  lines of 32 along the last mode, the lines anywhere
+enum class TensorClass : uint8_t { Uniform, PowerLaw, Clustered, LongFibers };
+
+/// "uniform", "power-law", ...
+const char *className(TensorClass kind);
+
+/// About `nonzeros` of a cube with three modes of `extent`, at most 2^21.
+Tensor generateCube(TensorClass kind, int64_t extent, int64_t nonzeros,
+                    uint64_t seed = 1);
+
 } // namespace astfe::bench
 
 #endif // ASTFE_BENCHMARKS_SUPPORT_GENERATE_H

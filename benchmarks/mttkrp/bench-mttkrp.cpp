@@ -1,0 +1,278 @@
+//===- bench-mttkrp.cpp - bricks against CSF with a copy a mode -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times MTTKRP of rank 32 in every mode, interleaved, each checked against
+// float64, and prints a row of a Markdown table for each tensor and number of
+// threads. --ablation prints what the steps to the bricks bring instead: runs
+// of equal size of the rows, along the curve, refined blocks, fused groups.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
+#include "BrickKernel.h"
+#include "Csf.h"
+#include "Options.h"
+#include "Timing.h"
+#include <cstdio>
+
+using namespace astfe;
+using namespace astfe::bench;
+using namespace astfe::core;
+
+namespace {
+
+constexpr unsigned kModes = 3;
+
+struct Request {
+  std::string file;
+  int64_t nonzeros = 4000000, threads = 1, slots = kBrickSlots;
+  bool ablation = false;
+};
+
+/// A generated tensor: extents as such, and what they are for.
+struct Cube {
+  const char *name;
+  TensorClass kind;
+  int64_t extent;
+};
+
+/// A row of a factor has 128 bytes: 8192 rows fill a second-level cache of 1
+/// MiB, 262,144 rows a third-level one of 32 MiB.
+constexpr Cube kCubes[] = {
+    {"uniform", TensorClass::Uniform, 20000},
+    {"power-law", TensorClass::PowerLaw, 50000},
+    {"clusters beyond L2", TensorClass::Clustered, 131072},
+    {"clusters beyond L3", TensorClass::Clustered, 1 << 20},
+    {"long fibers", TensorClass::LongFibers, 20000},
+    {"factors beyond L3", TensorClass::Uniform, 400000}};
+
+/// The groups of each step of the ablation, and the product's.
+enum class Step { Rows, Order, Refine, Fuse };
+
+Result<Bricks> packStep(const SparseView &view, Step step,
+                        const Request &request) {
+  PlanOptions options;
+  options.order = step == Step::Rows ? OrderKind::Rows : OrderKind::Hilbert;
+  options.setWorkers(brickPlanWorkers(view.nonzeros(), request.slots));
+  options.refine.waves = options.fuse.waves = 1;
+  options.partition.leaf = request.slots;
+  options.fuse.columns = kRank;
+  Result<Plan> plan = makePlan(view, options);
+  if (!plan)
+    return plan.error();
+  Graph graph = step == Step::Fuse ? plan->fused : plan->refined;
+  // One group is cut into equal runs of the order.
+  if (step == Step::Rows || step == Step::Order)
+    graph.groups = {0, int64_t(graph.size())};
+  BrickOptions packing;
+  packing.slots = request.slots;
+  packing.threads = unsigned(request.threads);
+  return packBricks(view, graph, packing);
+}
+
+class Benchmark {
+public:
+  explicit Benchmark(const Request &request) : request(request) {}
+
+  Status run();
+
+private:
+  Status measure(const std::string &name, CooTensor tensor);
+  Status compare(const std::string &name, const Problem &problem);
+  Status ablate(const std::string &name, const Problem &problem);
+  Status checkRows(const Problem &problem, unsigned key, const Rows &out);
+
+  const Request &request;
+};
+
+CooTensor asCoo(const Tensor &tensor) {
+  CooTensor result;
+  result.shape = tensor.shape;
+  for (const std::vector<int32_t> &mode : tensor.coordinates)
+    result.coordinates.emplace_back(mode.begin(), mode.end());
+  result.values.assign(size_t(tensor.nonzeros()), 1.0);
+  return result;
+}
+
+Status Benchmark::checkRows(const Problem &problem, unsigned key,
+                            const Rows &out) {
+  // Sums of n products in float32 are off by some sqrt(n) ulps.
+  const double error = worstError(out, problem.reference(key));
+  if (error <= 1e-4)
+    return Success{};
+  return Error{"mode " + std::to_string(key) +
+               ": expected an error of at most 1e-4 but got " +
+               std::to_string(error)};
+}
+
+Status Benchmark::compare(const std::string &name, const Problem &problem) {
+  const double begin = now();
+  Result<Bricks> bricks = packStep(problem.tensor.view(), Step::Fuse, request);
+  if (!bricks)
+    return bricks.error();
+  const double packed = now();
+  const int64_t count = bricks->bricks();
+  Result<BrickProblem> mine =
+      makeBricks(problem, std::move(*bricks), request.threads);
+  if (!mine)
+    return mine.error();
+  const double copied = now();
+  std::vector<Csf> csf;
+  int64_t csfBytes = 0;
+  for (unsigned k = 0; k < kModes; ++k) {
+    csf.push_back(makeCsf(problem, k, request.threads));
+    csfBytes += csf[k].bytes();
+  }
+  std::vector<Rows> outs;
+  for (int64_t extent : problem.tensor.shape)
+    outs.emplace_back(extent);
+  std::vector<Timed> contestants;
+  for (unsigned k = 0; k < kModes; ++k) {
+    runBricks(problem, *mine, k, outs[k]);
+    if (Status s = checkRows(problem, k, outs[k]); !s)
+      return s;
+    runCsf(problem, csf[k], outs[k]);
+    if (Status s = checkRows(problem, k, outs[k]); !s)
+      return s;
+    contestants.push_back({[&, k] { runBricks(problem, *mine, k, outs[k]); }});
+    contestants.push_back({[&, k] { runCsf(problem, csf[k], outs[k]); }});
+  }
+  std::vector<Samples> samples = timeInTurn(contestants);
+  const auto nonzeros = double(problem.nonzeros());
+  double best = 1e30, worst = 0, ratio = 1;
+  std::string times;
+  for (unsigned k = 0; k < kModes; ++k) {
+    const double ours = samples[2 * k].median() * 1e9 / nonzeros;
+    const double theirs = samples[2 * k + 1].median() * 1e9 / nonzeros;
+    char text[64];
+    std::snprintf(text, sizeof(text), "%s%.2f / %.2f", k ? " | " : "", ours,
+                  theirs);
+    times += text;
+    best = std::min(best, ours);
+    worst = std::max(worst, ours);
+    ratio *= ours / theirs;
+  }
+  std::printf("| %s | %.3g | %lld | %s | %.2f | %.2f | %.1f / %.1f | %.0f, "
+              "%.0f |\n",
+              name.c_str(), nonzeros, (long long)count, times.c_str(),
+              worst / best, std::cbrt(ratio), mine->bytesPerNonzero(),
+              double(csfBytes) / nonzeros, 1e9 * (packed - begin) / nonzeros,
+              1e9 * (copied - packed) / nonzeros);
+  return Success{};
+}
+
+Status Benchmark::ablate(const std::string &name, const Problem &problem) {
+  std::vector<BrickProblem> steps;
+  std::vector<Rows> outs;
+  for (int64_t extent : problem.tensor.shape)
+    outs.emplace_back(extent);
+  for (Step step : {Step::Rows, Step::Order, Step::Refine, Step::Fuse}) {
+    Result<Bricks> bricks = packStep(problem.tensor.view(), step, request);
+    if (!bricks)
+      return bricks.error();
+    Result<BrickProblem> made =
+        makeBricks(problem, std::move(*bricks), request.threads);
+    if (!made)
+      return made.error();
+    steps.push_back(std::move(*made));
+  }
+  std::vector<Timed> contestants;
+  for (unsigned k = 0; k < kModes; ++k)
+    for (const BrickProblem &step : steps) {
+      runBricks(problem, step, k, outs[k]);
+      if (Status s = checkRows(problem, k, outs[k]); !s)
+        return s;
+      contestants.push_back({[&, k] { runBricks(problem, step, k, outs[k]); }});
+    }
+  std::vector<Samples> samples = timeInTurn(contestants);
+  std::printf("| %s | %.3g |", name.c_str(), double(problem.nonzeros()));
+  for (size_t s = 0; s < steps.size(); ++s) {
+    for (unsigned k = 0; k < kModes; ++k)
+      std::printf("%s%.2f", k ? ", " : " ",
+                  samples[k * steps.size() + s].median() * 1e9 /
+                      double(problem.nonzeros()));
+    std::printf(" (%lld) |", (long long)steps[s].bricks.bricks());
+  }
+  double all = 1, worst = 1;
+  for (unsigned k = 0; k < kModes; ++k) {
+    const double gain = samples[k * steps.size()].median() /
+                        samples[k * steps.size() + steps.size() - 1].median();
+    all *= gain;
+    worst = std::max(worst, gain);
+  }
+  std::printf(" %.2f, %.2f |\n", std::cbrt(all), worst);
+  return Success{};
+}
+
+Status Benchmark::measure(const std::string &name, CooTensor tensor) {
+  const Problem problem(std::move(tensor));
+  Status status =
+      request.ablation ? ablate(name, problem) : compare(name, problem);
+  std::fflush(stdout);
+  return status ? std::move(status)
+                : Status(Error{name + ": " + status.message()});
+}
+
+Status Benchmark::run() {
+  if (request.ablation)
+    std::printf("| tensor | nonzeros | rows, ns a nonzero by mode (bricks) | + "
+                "order | + refine | + fuse | gain, gm and most |\n"
+                "|---|---|---|---|---|---|---|\n");
+  else
+    std::printf("| tensor | nonzeros | bricks | mode 0, ns a nonzero, bricks / "
+                "CSF | mode 1 | mode 2 | worst / best mode | gm over CSF | "
+                "bytes a nonzero | ns a nonzero to pack, copy |\n"
+                "|---|---|---|---|---|---|---|---|---|---|\n");
+  if (!request.file.empty()) {
+    Result<CooTensor> tensor = readTensor(request.file);
+    if (!tensor)
+      return tensor.error();
+    if (tensor->shape.size() != kModes)
+      return Error{request.file + ": expected 3 modes but got " +
+                   std::to_string(tensor->shape.size())};
+    return measure(request.file.substr(request.file.find_last_of('/') + 1),
+                   std::move(*tensor));
+  }
+  for (const Cube &cube : kCubes)
+    if (Status s = measure(cube.name, asCoo(generateCube(cube.kind, cube.extent,
+                                                         request.nonzeros)));
+        !s)
+      return s;
+  return Success{};
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Request request;
+  tools::Options options("bench-mttkrp",
+                         "times MTTKRP of rank 32 over bricks and over CSF");
+  options.text("tensor", "FILE", "read FILE (.tns); else generated tensors",
+               request.file);
+  options.integer("nonzeros", "N", "of a generated tensor (default 4000000)",
+                  request.nonzeros, 1, int64_t(1) << 28);
+  options.integer("threads", "N", "use N threads (default 1)", request.threads,
+                  1, 256);
+  options.integer("slots", "N", "the most slots of a brick (default 65536)",
+                  request.slots, 1, kBrickSlots);
+  options.flag("ablation", "what the steps to the bricks bring",
+               request.ablation);
+  Result<bool> go = options.parse(argc, argv);
+  if (go && !*go) {
+    std::fputs(options.help().c_str(), stdout);
+    return 0;
+  }
+  Status status = go ? Status(Success{}) : Status(go.error());
+  if (status) {
+    KeepThreads keep(unsigned(request.threads));
+    status = Benchmark(request).run();
+  }
+  if (!status)
+    std::fprintf(stderr, "bench-mttkrp: error: %s\n", status.message().c_str());
+  return status ? 0 : 1;
+}

@@ -1,0 +1,51 @@
+//===- PackBricks.h - from a tensor and its graph to bricks ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nonzeros move to their groups (the graph is total: any graph of the shape
+// will do), groups of more than `slots` are cut evenly along the curve, bricks
+// are sorted by coordinates, and the copy of one mode is made; others follow
+// from that one when they are asked for, whichever it is, to the same tables.
+//
+// For groups of the right size, plan with brickPlanWorkers(): refine then
+// splits what has more than a brick, and fuse joins what has less.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_BRICKS_PACKBRICKS_H
+#define ASTFE_CORE_BRICKS_PACKBRICKS_H
+
+#include "ASTFE/Core/Bricks/Bricks.h"
+#include <limits>
+
+namespace astfe::core {
+
+struct BrickOptions {
+  /// The most slots of a brick: 1..kBrickSlots.
+  int64_t slots = kBrickSlots;
+  /// The mode whose copy is made at once.
+  unsigned key = 0;
+  /// Bytes that there are; what would take more is an error before anything is
+  /// allocated, which names the bytes.
+  int64_t memory = std::numeric_limits<int64_t>::max();
+  /// Changes the time only.
+  unsigned threads = 1;
+};
+
+/// Fails where the shapes differ, view or graph are not sound, coordinates are
+/// out of range, or memory is short. O(nonzeros x rank), and a factor of
+/// log(slots) for groups that are cut.
+Result<Bricks> packBricks(const SparseView &view, const Graph &graph,
+                          const BrickOptions &options = {});
+
+/// Adds the copy of a mode; nothing where it is there. O(nonzeros x rank).
+Status addCopy(Bricks &bricks, unsigned mode, const BrickOptions &options = {});
+
+/// Workers x waves of refine and fuse whose limit T is a brick's slots: as many
+/// equal shares as there are bricks.
+int64_t brickPlanWorkers(int64_t nonzeros, int64_t slots = kBrickSlots);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_BRICKS_PACKBRICKS_H

@@ -1,0 +1,98 @@
+//===- Bricks.cpp - sizes and values of bricks ----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Bricks/Bricks.h"
+#include "ASTFE/Core/Support/Parallel.h"
+
+namespace astfe::core {
+
+int64_t ModeCopy::bytesStreamed() const {
+  int64_t bytes = segmentRow.bytes() + segments() * int64_t(sizeof(uint16_t));
+  for (const LocalArray &mode : coordinates)
+    bytes += mode.bytes();
+  return bytes;
+}
+
+int64_t ModeCopy::bytes() const {
+  return bytesStreamed() + int64_t(home.size() * sizeof(uint16_t) +
+                                   brickSegment.size() * sizeof(int64_t));
+}
+
+unsigned Bricks::anyKey() const {
+  unsigned k = 0;
+  while (!copies[k])
+    ++k;
+  return k;
+}
+
+int64_t Bricks::bytes() const {
+  auto sum = int64_t(
+      brickSlot.size() * sizeof(int64_t) + origin.size() * sizeof(int64_t) +
+      reach.size() * sizeof(uint32_t) + nonzeroOf.size() * sizeof(int64_t));
+  for (const auto &copy : copies)
+    sum += copy ? copy->bytes() : 0;
+  return sum;
+}
+
+int64_t Bricks::mostBytesOf(unsigned mode) const {
+  int64_t slotBytes = sizeof(uint16_t), segments = 0;
+  for (unsigned k = 0; k < rank(); ++k)
+    slotBytes += k == mode ? 0 : bits[k] / 8;
+  for (int64_t b = 0; b < bricks(); ++b)
+    segments += std::min(brickSlot[size_t(b) + 1] - brickSlot[size_t(b)],
+                         int64_t(reach[size_t(b) * rank() + mode]) + 1);
+  const auto segmentBytes = int64_t(bits[mode] / 8 + sizeof(uint16_t));
+  return nonzeros * slotBytes + segments * segmentBytes +
+         int64_t(brickSlot.size() * sizeof(int64_t));
+}
+
+/// Calls body(slot, n) for the slots of a copy.
+template <typename Body>
+static void forSlots(const Bricks &bricks, unsigned mode, unsigned threads,
+                     Body body) {
+  const uint16_t *home = bricks.copies[mode]->home.data();
+  parallelFor(bricks.bricks(), threads, [&](int64_t brick) {
+    const int64_t begin = bricks.brickSlot[size_t(brick)];
+    const int64_t end = bricks.brickSlot[size_t(brick) + 1];
+    const int64_t *numbers = bricks.nonzeroOf.data() + begin;
+    for (int64_t s = begin; s < end; ++s)
+      body(s, numbers[home[s]]);
+  });
+}
+
+template <typename T>
+static void gather(const Bricks &bricks, unsigned mode, const T *source,
+                   T *packed, unsigned threads) {
+  forSlots(bricks, mode, threads,
+           [&](int64_t slot, int64_t n) { packed[slot] = source[n]; });
+}
+
+template <typename T>
+static void scatter(const Bricks &bricks, unsigned mode, const T *packed,
+                    T *source, unsigned threads) {
+  forSlots(bricks, mode, threads,
+           [&](int64_t slot, int64_t n) { source[n] = packed[slot]; });
+}
+
+void gatherValues(const Bricks &bricks, unsigned mode, const float *source,
+                  float *packed, unsigned threads) {
+  gather(bricks, mode, source, packed, threads);
+}
+void gatherValues(const Bricks &bricks, unsigned mode, const double *source,
+                  double *packed, unsigned threads) {
+  gather(bricks, mode, source, packed, threads);
+}
+void scatterValues(const Bricks &bricks, unsigned mode, const float *packed,
+                   float *source, unsigned threads) {
+  scatter(bricks, mode, packed, source, threads);
+}
+void scatterValues(const Bricks &bricks, unsigned mode, const double *packed,
+                   double *source, unsigned threads) {
+  scatter(bricks, mode, packed, source, threads);
+}
+
+} // namespace astfe::core

@@ -1,0 +1,373 @@
+//===- PackBricks.cpp - from a tensor and its graph to bricks -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Nonzeros move once, to their groups, in the caller's order; all else happens
+// inside of groups and bricks, which fit a cache.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "Bricks/BrickSlots.h"
+#include "Graph/GroupFinder.h"
+#include "Support/LargeArray.h"
+#include "Support/StableSort.h"
+#include "Tensor/Fingerprint.h"
+#include "Tensor/NonzeroEncoder.h"
+#include "Tensor/Nonzeros.h"
+#include <atomic>
+
+namespace astfe::core {
+namespace {
+
+/// The most pieces that count and move nonzeros by themselves.
+constexpr int64_t kMostPieces = 64;
+/// Local coordinates are at most 32 bits wide.
+constexpr int64_t kWidestBrick = int64_t(1) << 32;
+
+/// T holds the coordinates: int32_t where the view is narrow, else int64_t.
+template <typename T>
+class BrickPacker {
+public:
+  BrickPacker(const SparseView &view, const Graph &graph,
+              const BrickOptions &options)
+      : view(view), graph(graph), options(options), rank(view.rank()),
+        count(view.nonzeros()), groups(std::max<size_t>(graph.groupCount(), 1)),
+        pieces(std::clamp<int64_t>(chunkCount(count), 1, kMostPieces)),
+        source(0), keys(0) {}
+
+  Result<Bricks> run();
+
+private:
+  int64_t pieceBegin(int64_t piece) const {
+    return int64_t(__int128(count) * piece / pieces);
+  }
+  bool findGroups();
+  void beginGroups();
+  void moveToGroups();
+  void sortGroupByKey(size_t group);
+  void cutGroups();
+  void cutEvenly(int64_t begin, int64_t end, int64_t parts,
+                 std::vector<int64_t> &ends) const;
+  void cutWide(int64_t begin, int64_t end, std::vector<int64_t> &ends) const;
+  void placeBricks();
+  void sortBrick(int64_t brick);
+  void permute(int64_t begin, const std::vector<int64_t> &order);
+
+  const SparseView &view;
+  const Graph &graph;
+  const BrickOptions &options;
+  unsigned rank;
+  int64_t count;
+  size_t groups;
+  int64_t pieces;
+  Bricks result;
+
+  std::vector<uint32_t> groupOf;
+  std::vector<int64_t> places; ///< by piece and group
+  std::vector<int64_t> begins; ///< by group, and the end
+  /// Curves order what is cut: groups that are too large or too wide.
+  bool needsKeys = false;
+  /// Nonzeros in the order found so far: their coordinates, numbers and keys.
+  std::vector<Scratch<T>> coordinates;
+  Scratch<int64_t> source;
+  Scratch<uint64_t> keys;
+};
+
+/// False where a coordinate is out of range.
+template <typename T>
+bool BrickPacker<T>::findGroups() {
+  NonzeroEncoder encoder(view, graph.space);
+  GroupFinder finder(graph);
+  groupOf.resize(size_t(count));
+  places.assign(size_t(pieces) * groups, 0);
+  std::vector<uint64_t> hashes(size_t(pieces), 0);
+  std::atomic<bool> inside{true};
+  parallelFor(pieces, options.threads, [&](int64_t piece) {
+    int64_t *sizes = places.data() + size_t(piece) * groups;
+    if (!encoder.forEachUnchecked(
+            pieceBegin(piece), pieceBegin(piece + 1), hashes[size_t(piece)],
+            [&](int64_t first, int64_t size, const uint32_t *parts,
+                const uint64_t *found) {
+              uint32_t *mine = groupOf.data() + first;
+              finder.find(parts, found, size, mine);
+              for (int64_t i = 0; i < size; ++i)
+                ++sizes[mine[i]];
+            }))
+      inside = false;
+  });
+  if (!inside)
+    return false;
+  result.fingerprint = fingerprintOf(
+      view.shape, std::accumulate(hashes.begin(), hashes.end(), uint64_t(0)));
+  return true;
+}
+
+/// Turns counts into first places.
+template <typename T>
+void BrickPacker<T>::beginGroups() {
+  begins.assign(groups + 1, 0);
+  int64_t place = 0;
+  for (size_t group = 0; group < groups; ++group) {
+    begins[group] = place;
+    for (int64_t piece = 0; piece < pieces; ++piece) {
+      int64_t &here = places[size_t(piece) * groups + group];
+      const int64_t size = here;
+      here = place;
+      place += size;
+    }
+    needsKeys |= place - begins[group] > options.slots;
+  }
+  begins[groups] = place;
+  for (int64_t extent : view.shape)
+    needsKeys |= extent > kWidestBrick;
+}
+
+template <typename T>
+void BrickPacker<T>::moveToGroups() {
+  for (unsigned k = 0; k < rank; ++k)
+    coordinates.emplace_back(size_t(count));
+  source = Scratch<int64_t>(size_t(count));
+  keys = Scratch<uint64_t>(needsKeys ? size_t(count) : 0);
+  NonzeroEncoder encoder(view, graph.space);
+  parallelFor(pieces, options.threads, [&](int64_t piece) {
+    std::vector<uint64_t> found(kStretch);
+    std::vector<uint32_t> parts(kStretch);
+    int64_t *place = places.data() + size_t(piece) * groups;
+    for (Stretches<T> stretch(view, pieceBegin(piece), pieceBegin(piece + 1));
+         stretch.next();) {
+      const int64_t first = stretch.first(), size = stretch.size();
+      if (needsKeys)
+        encoder.encode(first, first + size, parts.data(), found.data());
+      for (int64_t i = 0; i < size; ++i) {
+        const auto to = size_t(place[groupOf[size_t(first + i)]]++);
+        source[to] = first + i;
+        for (unsigned k = 0; k < rank; ++k)
+          coordinates[k][to] = stretch.coordinates()[k][i];
+        if (needsKeys)
+          keys[to] = found[size_t(i)];
+      }
+    }
+  });
+  std::vector<uint32_t>().swap(groupOf);
+}
+
+/// The nonzeros from `begin` on, in the given order of their places there.
+template <typename T>
+void BrickPacker<T>::permute(int64_t begin, const std::vector<int64_t> &order) {
+  auto move = [&](auto *data) {
+    std::vector<std::remove_reference_t<decltype(*data)>> moved(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      moved[i] = data[begin + order[i]];
+    std::copy(moved.begin(), moved.end(), data + begin);
+  };
+  for (Scratch<T> &mode : coordinates)
+    move(mode.data());
+  move(source.data());
+}
+
+template <typename T>
+void BrickPacker<T>::sortGroupByKey(size_t group) {
+  const int64_t begin = begins[group], size = begins[group + 1] - begin;
+  std::vector<int64_t> order = identityOrder(size);
+  const uint64_t *mine = keys.data() + begin;
+  if (std::is_sorted(mine, mine + size))
+    return;
+  const auto [least, most] = std::minmax_element(mine, mine + size);
+  // Keys are left-aligned: what is below their last bit is zero in all.
+  uint64_t used = 0;
+  for (int64_t i = 0; i < size; ++i)
+    used |= mine[i] - *least;
+  const unsigned shift = used == 0 ? 0 : unsigned(__builtin_ctzll(used));
+  const uint64_t smallest = *least;
+  stableSortBy(order, (*most - smallest) >> shift,
+               [&](int64_t i) { return (mine[i] - smallest) >> shift; });
+  permute(begin, order);
+}
+
+template <typename T>
+void BrickPacker<T>::cutEvenly(int64_t begin, int64_t end, int64_t parts,
+                               std::vector<int64_t> &ends) const {
+  for (int64_t i = 0; i < parts; ++i)
+    cutWide(begin + int64_t(__int128(end - begin) * i / parts),
+            begin + int64_t(__int128(end - begin) * (i + 1) / parts), ends);
+}
+
+/// Halves along the curve what no local coordinate reaches across.
+template <typename T>
+void BrickPacker<T>::cutWide(int64_t begin, int64_t end,
+                             std::vector<int64_t> &ends) const {
+  for (unsigned k = 0; k < rank; ++k) {
+    if (view.shape[k] <= kWidestBrick)
+      continue;
+    const T *mode = coordinates[k].data();
+    const auto [least, most] = std::minmax_element(mode + begin, mode + end);
+    if (int64_t(*most) - int64_t(*least) < kWidestBrick)
+      continue;
+    const int64_t middle = begin + (end - begin) / 2;
+    cutWide(begin, middle, ends);
+    return cutWide(middle, end, ends);
+  }
+  ends.push_back(end);
+}
+
+template <typename T>
+void BrickPacker<T>::cutGroups() {
+  std::vector<std::vector<int64_t>> ends(groups);
+  parallelFor(int64_t(groups), options.threads, [&](int64_t group) {
+    const int64_t begin = begins[size_t(group)];
+    const int64_t size = begins[size_t(group) + 1] - begin;
+    if (size == 0)
+      return;
+    if (needsKeys)
+      sortGroupByKey(size_t(group));
+    cutEvenly(begin, begin + size, (size + options.slots - 1) / options.slots,
+              ends[size_t(group)]);
+  });
+  keys.release();
+  result.brickSlot.assign(1, 0);
+  for (const std::vector<int64_t> &mine : ends)
+    result.brickSlot.insert(result.brickSlot.end(), mine.begin(), mine.end());
+}
+
+/// Origins, reaches and widths.
+template <typename T>
+void BrickPacker<T>::placeBricks() {
+  const auto bricks = size_t(result.bricks());
+  result.origin.resize(bricks * rank);
+  result.reach.resize(bricks * rank);
+  parallelFor(int64_t(bricks), options.threads, [&](int64_t brick) {
+    const int64_t begin = result.brickSlot[size_t(brick)];
+    const int64_t end = result.brickSlot[size_t(brick) + 1];
+    for (unsigned k = 0; k < rank; ++k) {
+      const T *mode = coordinates[k].data();
+      T least = mode[begin], most = least;
+      for (int64_t i = begin; i < end; ++i) {
+        least = std::min(least, mode[i]);
+        most = std::max(most, mode[i]);
+      }
+      result.origin[size_t(brick) * rank + k] = int64_t(least);
+      result.reach[size_t(brick) * rank + k] =
+          uint32_t(int64_t(most) - int64_t(least));
+    }
+  });
+  std::vector<uint32_t> widest(rank, 0);
+  for (size_t i = 0; i < result.reach.size(); ++i)
+    widest[i % rank] = std::max(widest[i % rank], result.reach[i]);
+  for (uint32_t reach : widest)
+    result.bits.push_back(LocalArray::bitsFor(reach));
+}
+
+/// By all coordinates and then by n: nonzeros that moved by key lost that.
+template <typename T>
+void BrickPacker<T>::sortBrick(int64_t brick) {
+  const int64_t begin = result.brickSlot[size_t(brick)];
+  const int64_t size = result.brickSlot[size_t(brick) + 1] - begin;
+  std::vector<int64_t> order = identityOrder(size);
+  if (needsKeys) {
+    const int64_t *mine = source.data() + begin;
+    if (!std::is_sorted(mine, mine + size))
+      std::sort(order.begin(), order.end(),
+                [&](int64_t a, int64_t b) { return mine[a] < mine[b]; });
+  }
+  for (unsigned k = rank; k-- > 0;) {
+    const T *mode = coordinates[k].data() + begin;
+    const int64_t origin = result.origin[size_t(brick) * rank + k];
+    stableSortBy(order, result.reach[size_t(brick) * rank + k], [&](int64_t i) {
+      return uint64_t(int64_t(mode[i]) - origin);
+    });
+  }
+  permute(begin, order);
+  std::copy_n(source.data() + begin, size, result.nonzeroOf.data() + begin);
+}
+
+template <typename T>
+Result<Bricks> BrickPacker<T>::run() {
+  result.shape = view.shape;
+  result.nonzeros = count;
+  result.copies.resize(rank);
+  if (!findGroups())
+    return view.check().error();
+  beginGroups();
+  moveToGroups();
+  cutGroups();
+  placeBricks();
+  result.nonzeroOf = Table<int64_t>(size_t(count));
+  parallelFor(result.bricks(), options.threads,
+              [&](int64_t brick) { sortBrick(brick); });
+  source.release();
+  auto load = [&](int64_t brick, BrickSlots &slots) {
+    const int64_t begin = result.brickSlot[size_t(brick)];
+    const int64_t end = result.brickSlot[size_t(brick) + 1];
+    for (unsigned k = 0; k < rank; ++k) {
+      const int64_t origin = result.origin[size_t(brick) * rank + k];
+      const T *mode = coordinates[k].data();
+      slots.local[k].resize(size_t(end - begin));
+      for (int64_t i = begin; i < end; ++i)
+        slots.local[k][size_t(i - begin)] = uint32_t(int64_t(mode[i]) - origin);
+    }
+  };
+  if (Status s = checkMemory("the copy of mode " + std::to_string(options.key),
+                             result.mostBytesOf(options.key), options.memory);
+      !s)
+    return s.error();
+  result.copies[options.key] =
+      copySlots(result, options.key, load, options.threads);
+  return std::move(result);
+}
+
+Status checkInput(const SparseView &view, const Graph &graph,
+                  const BrickOptions &options) {
+  if (options.slots < 1 || options.slots > kBrickSlots)
+    return Error{"expected 1 to 65536 slots in a brick but got " +
+                 std::to_string(options.slots)};
+  if (Status s = view.checkPositions(); !s)
+    return s;
+  if (options.key >= view.rank())
+    return Error{"expected a mode below " + std::to_string(view.rank()) +
+                 " but got " + std::to_string(options.key)};
+  if (view.shape != graph.space.shape)
+    return Error{"expected a tensor of the graph's shape " +
+                 shapeText(graph.space.shape) + " but got " +
+                 shapeText(view.shape)};
+  return graph.check();
+}
+
+/// While nonzeros are on their way: groups, coordinates, numbers, keys and the
+/// result's.
+__int128 bytesToPack(const SparseView &view, size_t coordinate) {
+  return __int128(view.nonzeros()) *
+         int64_t(4 + view.rank() * coordinate + 3 * sizeof(int64_t));
+}
+
+} // namespace
+
+Result<Bricks> packBricks(const SparseView &view, const Graph &graph,
+                          const BrickOptions &options) {
+  if (Status s = checkInput(view, graph, options); !s)
+    return s.error();
+  const bool narrow = isNarrow(view);
+  const __int128 needed = bytesToPack(view, narrow ? 4 : 8);
+  const std::string what =
+      "packing of " + std::to_string(view.nonzeros()) + " nonzeros";
+  if (Status s = checkMemory(what, needed, options.memory); !s)
+    return s.error();
+  return withinMemory(
+      {"expected memory for the " + what + " but got none: it takes about " +
+       std::to_string(int64_t(needed)) + " bytes"},
+      [&]() -> Result<Bricks> {
+        if (narrow)
+          return BrickPacker<int32_t>(view, graph, options).run();
+        return BrickPacker<int64_t>(view, graph, options).run();
+      });
+}
+
+int64_t brickPlanWorkers(int64_t nonzeros, int64_t slots) {
+  return std::max<int64_t>(1, nonzeros / slots + (nonzeros % slots != 0));
+}
+
+} // namespace astfe::core
