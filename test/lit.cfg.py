@@ -24,7 +24,7 @@ import lit.formats
 config.name = "ASTFE"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".c", ".py"]
-config.excludes = ["CMakeLists.txt", "Inputs", "Install", "lit.cfg.py",
+config.excludes = ["CMakeLists.txt", "Inputs", "Install", "Upstream", "lit.cfg.py",
                    "lit.site.cfg.py"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.astfe_build_dir, "test")

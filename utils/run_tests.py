@@ -2,7 +2,8 @@
 """Runs every test of a built tree and sums the results.
 
 GoogleTest programs in BUILD/unittests, ctest's other checks, lit, the Python
-package and the runtime-only configuration. Prints each failure as it is found
+package, upstream's own tests where they can be fetched (upstream_suite.py) and
+the runtime-only configuration. Prints each failure as it is found
 and ends with the line "N passed, N failed, N skipped".
 """
 
@@ -15,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
+
+import upstream_suite
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LIT = "/usr/lib/llvm-22/bin/lit"
@@ -114,6 +117,27 @@ def lit(build, tally, scratch):
     tally.add("lit", passed, failed, skipped)
 
 
+def upstream(build, tally, scratch):
+    """Upstream's own tests, where its sources can be had."""
+    for kind in ("tool", "plugin"):
+        report = scratch / f"upstream-{kind}.xml"
+        try:
+            result = upstream_suite.run_suite(
+                build, kind, [f"--xunit-xml-output={report}"])
+        except upstream_suite.Unavailable as why:
+            print(f"upstream's suite is skipped: {why}")
+            tally.add("upstream's suite", 0, 0, 1)
+            return
+        passed, failed, skipped = (count_junit(report) if report.exists()
+                                   else (0, 1, 0))
+        if failed or result.returncode != 0:
+            print(result.stdout)
+            failed = max(failed, 1)
+        tally.add(f"upstream's suite, {kind}", passed, failed, skipped)
+    tally.add("upstream's suite, left alone",
+              *upstream_suite.compare_left_alone(build))
+
+
 def python(build, tally):
     tests = SOURCE / "python" / "tests"
     if not tests.is_dir():
@@ -194,6 +218,8 @@ def main():
         lit(build, tally, pathlib.Path(scratch))
     if arguments.preset != "asan":  # An ASan library cannot enter plain Python.
         python(build, tally)
+        with tempfile.TemporaryDirectory() as scratch:
+            upstream(build, tally, pathlib.Path(scratch))
         runtime_only(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, "
           f"{tally.skipped} skipped")

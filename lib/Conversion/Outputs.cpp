@@ -34,6 +34,24 @@ static bool isOver(OpOperand &use, Operation *op) {
          llvm::none_of(user->getResultTypes(), llvm::IsaPred<TensorType>);
 }
 
+/// Whether something needs what is in the buffer of `output` beside `op`: uses
+/// of the value, and of what its makers wrote in place.
+static bool isReused(OpOperand &output, Operation *op) {
+  if (entersLoop(output.get(), op))
+    return true;
+  OpOperand *use = &output;
+  while (use) {
+    Value value = use->get();
+    if (!llvm::all_of(value.getUses(), [&](OpOperand &other) {
+          return &other == use || isOver(other, op);
+        }))
+      return true;
+    auto maker = value.getDefiningOp<DestinationStyleOpInterface>();
+    use = maker ? maker.getTiedOpOperand(cast<OpResult>(value)) : nullptr;
+  }
+  return false;
+}
+
 void astfe::copyReusedOutputs(RewriterBase &rewriter, ComputeOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
@@ -42,11 +60,7 @@ void astfe::copyReusedOutputs(RewriterBase &rewriter, ComputeOp op) {
     auto type = dyn_cast<RankedTensorType>(value.getType());
     if (!type)
       continue;
-    bool reused = entersLoop(value, op) ||
-                  !llvm::all_of(value.getUses(), [&](OpOperand &use) {
-                    return &use == &output || isOver(use, op);
-                  });
-    if (reused)
+    if (isReused(output, op))
       output.set(bufferization::AllocTensorOp::create(
           rewriter, op.getLoc(), type, ValueRange(), value));
   }

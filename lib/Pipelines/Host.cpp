@@ -8,6 +8,7 @@
 #include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "AroundSparsifier.h"
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,15 +42,17 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
-  buildRaiseStage(pm);
-  buildPartitionStage(pm, options, options.expectedRuns);
-  buildSelectStage(pm, options);
-  // Like upstream's code, ours needs no library: views are not checked.
-  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
-                         /*checkExtents=*/false);
-  if (options.enableRuntimeLibrary)
-    pm.addPass(createCheckElementsPass());
-  sparse_tensor::buildSparsifier(pm, options);
+  auto before = [&](OpPassManager &pm) {
+    pm.addPass(createConvertLinalgToASTFEPass());
+    buildPartitionStage(pm, options, options.expectedRuns);
+    buildSelectStage(pm, options);
+    // Like upstream's code, ours needs no library: views are not checked.
+    buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
+                           /*checkExtents=*/false);
+    if (options.enableRuntimeLibrary)
+      pm.addPass(createCheckElementsPass());
+  };
+  buildAroundSparsifier(pm, options, before, [](OpPassManager &) {});
   if (options.openmp)
     finishOpenMP(pm);
 }

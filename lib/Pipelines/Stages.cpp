@@ -87,7 +87,7 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   select.classes.assign(options.classes.begin(), options.classes.end());
   pm.addPass(createSelectKernelsPass(select));
-  pm.addPass(createCSEPass());
+  pm.addPass(createMergeInspectorsPass());
   pm.addPass(createHoistInspectorPass());
   if (options.split) {
     SplitInspectorPassOptions split;
@@ -102,10 +102,10 @@ void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
   convert.fma = fma;
   convert.vectorBytes = vectorBytes;
   convert.checkExtents = checkExtents;
-  pm.addPass(createConvertASTFEToSCFPass(convert));
   // No canonicalizer before bufferization: it folds a load from a
-  // bufferization.to_buffer to an element of the tensor, past our stores.
-  pm.addPass(createCSEPass());
+  // bufferization.to_buffer to an element of the tensor, past our stores. No
+  // cse either: it merges outputs that upstream writes in place.
+  pm.addPass(createConvertASTFEToSCFPass(convert));
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.
   if (!openmp)
     return;

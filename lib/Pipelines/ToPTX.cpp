@@ -37,7 +37,8 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
   convert.columnTile = options.columnTile;
   convert.deviceOperands = options.deviceOperands;
   pm.addPass(createConvertASTFEToGPUPass(convert));
-  pm.addPass(createCSEPass());
+  // Host code is not bufferized yet: what is equal there need not be one.
+  pm.addNestedPass<gpu::GPUModuleOp>(createCSEPass());
 }
 
 void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {

@@ -1,8 +1,8 @@
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false" | FileCheck %s --check-prefix=ONCE
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=100000" | FileCheck %s --check-prefix=OFTEN
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2" | FileCheck %s --check-prefix=ONCE
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false expected-runs=2 storage=packed" | FileCheck %s --check-prefix=OFTEN
-// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false openmp=true" | FileCheck %s --check-prefix=ONCE
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false openmp=true expected-runs=100000" | FileCheck %s --check-prefix=OFTEN
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false openmp=true expected-runs=2" | FileCheck %s --check-prefix=ONCE
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false openmp=true expected-runs=2 storage=packed" | FileCheck %s --check-prefix=OFTEN
+// RUN: astfe-opt %s --astfe-sparsifier="enable-runtime-library=false openmp=true matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
 
 // RUN: astfe-opt %s --astfe-sparsifier="matrix=%S/Inputs/eye.mtx" | FileCheck %s --check-prefix=KNOWN
 

@@ -112,8 +112,10 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
       "pays",
       1};
   ShownOption<bool> fma{*this, "fma", "Contract multiply and add", true};
-  ShownOption<bool> openmp{*this, "openmp", "Run workers as OpenMP threads",
-                           true};
+  ShownOption<bool> openmp{*this, "openmp",
+                           "Run workers as OpenMP threads; else in turn, and "
+                           "the result needs no OpenMP library",
+                           false};
 };
 
 //===----------------------------------------------------------------------===//

@@ -304,6 +304,33 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
+def MergeInspectorsPass : Pass<"astfe-merge-inspectors"> {
+  let summary = "Computes equal profiles, graphs and packs once";
+  let description = [{
+    Of two equal profiles, graphs, packs or values the later one is replaced by
+    the one that dominates it, and what nobody reads is erased. Upstream's `cse`
+    does that for every op, which is wrong before bufferization: two empty
+    tensors, or two conversions of one tensor, may be written in place later on.
+    This pass touches our ops alone.
+
+    Example (test/Transforms/merge-inspectors/doctest.mlir):
+
+    ```mlir
+    %P = astfe.pack %A : ...
+    %r = astfe.compute over %P ...
+    %Q = astfe.pack %A : ...
+    %s = astfe.compute over %Q ...
+    // becomes
+    %P = astfe.pack %A : ...
+    %r = astfe.compute over %P ...
+    %s = astfe.compute over %P ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numMerged", "merged", "Ops that were replaced by equal ones">,
+  ];
+}
+
 def HoistInspectorPass : Pass<"astfe-hoist-inspector"> {
   let summary = "Moves partitioning and packing out of loops";
   let description = [{

@@ -14,6 +14,8 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Transforms/CSE.h"
 
 using namespace mlir;
 
@@ -43,6 +45,23 @@ static bool hasNoOtherLoops(ModuleOp module) {
   return !result.wasInterrupted();
 }
 
+/// Lowers one computation and merges what is equal in its loops. Around them
+/// may be what upstream's bufferization must see as it is.
+static FailureOr<host::LoopKind>
+lowerOne(IRRewriter &rewriter, ComputeOp op,
+         const host::HostKernelOptions &options) {
+  Block *block = op->getBlock();
+  Operation *before = op->getPrevNode(), *after = op->getNextNode();
+  FailureOr<host::LoopKind> kind = host::lowerCompute(rewriter, op, options);
+  if (failed(kind))
+    return failure();
+  DominanceInfo dominance;
+  Operation *lowered = before ? before->getNextNode() : &block->front();
+  for (; lowered != after; lowered = lowered->getNextNode())
+    eliminateCommonSubExpressions(rewriter, dominance, lowered);
+  return kind;
+}
+
 /// Lowers every computation of the module.
 static LogicalResult lowerComputes(ModuleOp module,
                                    const host::HostKernelOptions &options) {
@@ -51,7 +70,7 @@ static LogicalResult lowerComputes(ModuleOp module,
   module.walk([&](ComputeOp op) { computes.push_back(op); });
   bool vectorized = !computes.empty() && hasNoOtherLoops(module);
   for (ComputeOp op : computes) {
-    FailureOr<host::LoopKind> kind = host::lowerCompute(rewriter, op, options);
+    FailureOr<host::LoopKind> kind = lowerOne(rewriter, op, options);
     if (failed(kind))
       return failure();
     vectorized &= *kind == host::LoopKind::Vectors;
