@@ -94,7 +94,7 @@ def module_text(case):
     pattern = "!astfe.blocked<?x?, #L>"
     argument = f"%P: {pattern}" if case.classes else f"%A: {sparse}"
     pack = "" if case.classes else f"%P = astfe.pack %A : {sparse} -> {pattern}"
-    named = ", ".join(f'"{kind}"' for kind in case.classes or ("row_segments",))
+    named = ", ".join(case.classes or ("row_segments",))
     tile = f", column_tile = {128 if case.dense else 0}"
     return f"""
 #CSR = #sparse_tensor.encoding<{{

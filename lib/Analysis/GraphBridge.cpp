@@ -115,7 +115,7 @@ GraphAttr withEdges(GraphAttr attr) {
 }
 
 //===----------------------------------------------------------------------===//
-// Layouts and derivations
+// Layouts and kernels
 //===----------------------------------------------------------------------===//
 
 core::Layout toCore(LayoutAttr attr) {
@@ -131,22 +131,19 @@ LayoutAttr toAttr(MLIRContext *context, const core::Layout &layout) {
                          layout.assumeFinite);
 }
 
-core::Derivation toCore(KernelAttr attr) {
-  return coreDerivation(attr.getProductions(), attr.getColumnTile());
+core::Kernel toCore(KernelAttr attr) {
+  return {{attr.getClasses()}, attr.getColumnTile()};
 }
 
 core::ClassSet compiledClasses(ComputeOp op) {
   core::ClassSet classes =
       toCore(op.getPattern().getType().getLayout()).classes;
   KernelAttr kernel = op.getKernelAttr();
-  return kernel ? classes & core::classesOf(toCore(kernel)) : classes;
+  return kernel ? classes & toCore(kernel).classes : classes;
 }
 
-KernelAttr toAttr(MLIRContext *context, const core::Derivation &derivation) {
-  SmallVector<StringAttr> productions;
-  for (const std::string &production : derivation.productions)
-    productions.push_back(StringAttr::get(context, production));
-  return KernelAttr::get(context, productions, derivation.columnTile);
+KernelAttr toAttr(MLIRContext *context, const core::Kernel &kernel) {
+  return KernelAttr::get(context, kernel.classes.bits, kernel.columnTile);
 }
 
 //===----------------------------------------------------------------------===//

@@ -34,7 +34,8 @@ LayoutAttr LayoutAttr::getView(MLIRContext *context) {
   return get(context, Storage::View, 32, 0, false, false);
 }
 
-static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
+/// `[row_segments, scattered]`, each once.
+static ParseResult parseClasses(AsmParser &parser, core::ClassSet &classes) {
   auto parseClass = [&]() -> ParseResult {
     StringRef name;
     SMLoc loc = parser.getCurrentLocation();
@@ -42,11 +43,13 @@ static ParseResult parseClasses(AsmParser &parser, uint32_t &classes) {
       return failure();
     std::optional<core::SegmentClass> kind = core::parseClass(name);
     if (!kind)
+      return parser.emitError(loc) << "expected a class of "
+                                   << core::classNames(core::ClassSet::all())
+                                   << " but got '" << name << "'";
+    if (classes.contains(*kind))
       return parser.emitError(loc)
-             << "expected row_segments, scattered, dense_tile, row_slices, "
-                "row_windows, row_tiles or row_pairs but got '"
-             << name << "'";
-    classes |= core::ClassSet::of(*kind).bits;
+             << "expected each class once but got '" << name << "' more often";
+    classes = classes.with(*kind);
     return success();
   };
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
@@ -64,7 +67,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
                           << "'";
     return {};
   }
-  uint32_t columns = 32, classes = 0;
+  uint32_t columns = 32;
+  core::ClassSet classes;
   bool deterministic = false, assumeFinite = false;
   while (succeeded(parser.parseOptionalComma())) {
     if (succeeded(parser.parseOptionalKeyword("columns"))) {
@@ -84,7 +88,7 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   if (parser.parseGreater())
     return {};
   return parser.getChecked<LayoutAttr>(loc, parser.getContext(), *storage,
-                                       columns, classes, deterministic,
+                                       columns, classes.bits, deterministic,
                                        assumeFinite);
 }
 
@@ -92,14 +96,8 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << stringifyStorage(getStorage());
   if (!isView() || getColumns() != 32)
     printer << ", columns = " << getColumns();
-  if (getClasses() != 0) {
-    SmallVector<StringRef> names;
-    core::ClassSet classes{uint8_t(getClasses())};
-    for (unsigned bit = 0; bit < core::kSegmentClasses; ++bit)
-      if (classes.contains(core::SegmentClass(bit)))
-        names.push_back(core::className(core::SegmentClass(bit)));
-    printer << ", classes = [" << llvm::join(names, ", ") << ']';
-  }
+  if (getClasses() != 0)
+    printer << ", classes = [" << core::classNames({getClasses()}) << ']';
   if (getDeterministic())
     printer << ", deterministic";
   if (getAssumeFinite())
@@ -113,26 +111,20 @@ void LayoutAttr::print(AsmPrinter &printer) const {
 
 Attribute KernelAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
-  SmallVector<StringAttr> productions;
+  core::ClassSet classes;
   int64_t columnTile = 0;
-  auto parseProduction = [&]() {
-    return parser.parseAttribute(productions.emplace_back());
-  };
-  if (parser.parseLess() ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
-                                     parseProduction) ||
+  if (parser.parseLess() || parseClasses(parser, classes) ||
       parser.parseComma() || parser.parseKeyword("column_tile") ||
       parser.parseEqual() || parser.parseInteger(columnTile) ||
       parser.parseGreater())
     return {};
-  return parser.getChecked<KernelAttr>(loc, parser.getContext(), productions,
+  return parser.getChecked<KernelAttr>(loc, parser.getContext(), classes.bits,
                                        columnTile);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
-  printer << "<[";
-  llvm::interleaveComma(getProductions(), printer);
-  printer << "], column_tile = " << getColumnTile() << '>';
+  printer << "<[" << core::classNames({getClasses()})
+          << "], column_tile = " << getColumnTile() << '>';
 }
 
 //===----------------------------------------------------------------------===//

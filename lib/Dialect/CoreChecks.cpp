@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What makes a layout, a derivation, a space, a profile or a graph sound is
+// What makes a layout, a kernel, a space, a profile or a graph sound is
 // said once, in Core. Verifiers of attributes turn their parameters into Core's
 // values and ask there.
 //
@@ -32,11 +32,9 @@ LogicalResult LayoutAttr::verify(EmitError emitError, Storage storage,
                                .check());
 }
 
-LogicalResult KernelAttr::verify(EmitError emitError,
-                                 ArrayRef<StringAttr> productions,
+LogicalResult KernelAttr::verify(EmitError emitError, uint32_t classes,
                                  int64_t columnTile) {
-  return report(emitError,
-                core::check(coreDerivation(productions, columnTile)));
+  return report(emitError, core::Kernel{{classes}, columnTile}.check());
 }
 
 LogicalResult SpaceAttr::verify(EmitError emitError, DenseI64ArrayAttr shape,

@@ -33,19 +33,10 @@ core::Layout astfe::coreLayout(Storage storage, uint32_t columns,
   core::Layout layout;
   layout.storage = core::Storage(storage);
   layout.columnBits = uint8_t(std::min(columns, 255u));
-  layout.classes = {uint8_t(std::min(classes, 255u))};
+  layout.classes = {classes};
   layout.deterministic = deterministic;
   layout.assumeFinite = assumeFinite;
   return layout;
-}
-
-core::Derivation astfe::coreDerivation(ArrayRef<StringAttr> productions,
-                                       int64_t columnTile) {
-  core::Derivation derivation;
-  for (StringAttr production : productions)
-    derivation.productions.push_back(production.str());
-  derivation.columnTile = columnTile;
-  return derivation;
 }
 
 core::Space astfe::coreSpace(ArrayRef<int64_t> shape, ArrayRef<PartAttr> parts,

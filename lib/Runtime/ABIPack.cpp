@@ -16,14 +16,15 @@ using namespace astfe::rt;
 
 static core::Result<core::Layout> layoutOf(int64_t columnBits, int64_t classes,
                                            int64_t flags) {
-  if (columnBits < 0 || columnBits > 255 || classes < 0 || classes > 255)
+  if (columnBits < 0 || columnBits > 255 || classes < 0 ||
+      classes > std::numeric_limits<uint32_t>::max())
     return core::Error{"expected columns of 8, 16 or 32 bits and a set of "
                        "classes but got " +
                        std::to_string(columnBits) + " and " +
                        std::to_string(classes)};
   core::Layout layout;
   layout.columnBits = uint8_t(columnBits);
-  layout.classes = {uint8_t(classes)};
+  layout.classes = {uint32_t(classes)};
   layout.deterministic = flags & ASTFE_DETERMINISTIC;
   layout.assumeFinite = flags & ASTFE_ASSUME_FINITE;
   if (core::Status status = layout.check(); !status)
@@ -141,7 +142,7 @@ extern "C" int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
   auto *packed = handleAs<PatternHandle>(pattern);
   if (!packed)
     return 0;
-  const core::ClassSet compiled{uint8_t(classes)};
+  const core::ClassSet compiled{uint32_t(classes)};
   const int64_t bits = packed->value.layout.columnBits;
   if (bits == columnBits && compiled.contains(packed->classes))
     return 1;

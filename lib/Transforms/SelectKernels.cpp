@@ -1,4 +1,4 @@
-//===- SelectKernels.cpp - layouts and derivations ------------------------===//
+//===- SelectKernels.cpp - layouts and kernels ----------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -201,9 +201,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       << remark::metric("row-windows",
                         layout.classes.contains(core::SegmentClass::RowWindows))
       << remark::metric("row-tiles",
-                        layout.classes.contains(core::SegmentClass::RowTiles))
-      << remark::metric("row-pairs",
-                        layout.classes.contains(core::SegmentClass::RowPairs));
+                        layout.classes.contains(core::SegmentClass::RowTiles));
 }
 
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
@@ -217,7 +215,8 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   unsigned bytes = elementBytes(output.getElementType());
   int64_t tile =
       core::chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
-  compute.setKernelAttr(toAttr(&getContext(), core::derive(layout, tile)));
+  compute.setKernelAttr(
+      toAttr(&getContext(), core::Kernel{layout.classes, tile}));
   remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))
       << remark::metric("target", gpu ? "gpu" : "host")
       << remark::metric("column-tile", tile);

@@ -13,7 +13,7 @@
 // CHECK:         astfe.compute over %[[P]]
 // CHECK-NEXT:      ins(%[[X]] : memref<8xf32>) outs(%[[Y]] : memref<4xf32>)
 // CHECK:           astfe.yield "addf"
-// CHECK:         } kernel <["scattered"], column_tile = 0>
+// CHECK:         } kernel <[scattered], column_tile = 0>
 // CHECK:         return %[[Y]]
 func.func @in_place(%P: !P, %x: tensor<8xf32>,
                     %y: tensor<4xf32> {bufferization.writable = true})
@@ -22,7 +22,7 @@ func.func @in_place(%P: !P, %x: tensor<8xf32>,
       ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) {
   ^bb0(%b: f32):
     astfe.yield "addf" %b : f32
-  } kernel <["scattered"], column_tile = 0> -> tensor<4xf32>
+  } kernel <[scattered], column_tile = 0> -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
 

@@ -27,12 +27,7 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected 'row_windows' beside 'row_pairs'}}
-#layout_c4 = #astfe.layout<packed, classes = [scattered, row_pairs]>
-
-// -----
-
-// expected-error @+1 {{expected row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles or row_pairs but got 'ellpack'}}
+// expected-error @+1 {{expected a class of row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles but got 'ellpack'}}
 #layout_class = #astfe.layout<packed, classes = [ellpack]>
 
 // -----
@@ -42,33 +37,23 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
-// expected-error @+1 {{expected a production of the kernel grammar but got 'warp'}}
-#kernel_c1 = #astfe.kernel<["scattered", "warp"], column_tile = 32>
+// expected-error @+1 {{expected a class of row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles but got 'warp'}}
+#kernel_c1 = #astfe.kernel<[scattered, warp], column_tile = 32>
 
 // -----
 
-// expected-error @+1 {{expected each production once but got 'scattered' more often}}
-#kernel_c2 = #astfe.kernel<["scattered", "scattered"], column_tile = 32>
+// expected-error @+1 {{expected each class once but got 'scattered' more often}}
+#kernel_c2 = #astfe.kernel<[scattered, scattered], column_tile = 32>
 
 // -----
 
-// expected-error @+1 {{expected 'dense_tile' beside 'mma_tile'}}
-#kernel_c3 = #astfe.kernel<["scattered", "mma_tile"], column_tile = 32>
-
-// -----
-
-// expected-error @+1 {{expected 'column_tile' to go with a column tile above 0 but got 0}}
-#kernel_c4 = #astfe.kernel<["row_segments", "column_tile"], column_tile = 0>
+// expected-error @+1 {{expected at least one of row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles}}
+#kernel_c3 = #astfe.kernel<[], column_tile = 0>
 
 // -----
 
 // expected-error @+1 {{expected a column tile that is 0 or a power of two but got 48}}
-#kernel_c5 = #astfe.kernel<["scattered"], column_tile = 48>
-
-// -----
-
-// expected-error @+1 {{expected at least one of 'row_segments', 'scattered', 'dense_tile', 'row_slices', 'row_windows', 'row_tiles' and 'row_pairs'}}
-#kernel_c6 = #astfe.kernel<[], column_tile = 0>
+#kernel_c4 = #astfe.kernel<[scattered], column_tile = 48>
 
 // -----
 

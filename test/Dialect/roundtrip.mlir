@@ -39,14 +39,14 @@ func.func @dynamic(%A: tensor<4096x?xf32, #CSR>, %B: tensor<?x128xf32>,
   // CHECK-NEXT: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32):
   // CHECK-NEXT:   %[[P:.*]] = arith.mulf %[[A]], %[[B]] : f32
   // CHECK-NEXT:   astfe.yield "addf" %[[P]] : f32
-  // CHECK-NEXT: } kernel <["row_segments", "scattered"], column_tile = 128> -> tensor<4096x128xf32>
+  // CHECK-NEXT: } kernel <[row_segments, scattered], column_tile = 128> -> tensor<4096x128xf32>
   %r = astfe.compute over %P : !astfe.blocked<4096x?, #pack> maps [#n, #jk, #ik]
       ins(%v, %B : tensor<?xf32>, tensor<?x128xf32>)
       outs(%C : tensor<4096x128xf32>) {
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "scattered"], column_tile = 128>
+  } kernel <[row_segments, scattered], column_tile = 128>
     -> tensor<4096x128xf32>
   return %r : tensor<4096x128xf32>
 }

@@ -43,7 +43,6 @@ const char *const kLayouts[] = {
     "packed, columns = 32, classes = [row_segments, scattered]",
     "packed, columns = 16, classes = [scattered, row_tiles]",
     "packed, columns = 8, classes = [scattered, row_windows]",
-    "packed, columns = 8, classes = [scattered, row_windows, row_pairs]",
     "packed, columns = 16, classes = [scattered, dense_tile]",
     "packed, columns = 16, classes = [scattered, row_slices]",
 };

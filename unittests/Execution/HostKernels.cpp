@@ -163,7 +163,7 @@ static std::string denseType(const KernelCase &kernel) {
 static std::string kernelText(const KernelCase &kernel) {
   if (kernel.columnTile == 0)
     return "";
-  return " kernel <[\"row_segments\", \"scattered\", \"column_tile\"], "
+  return " kernel <[row_segments, scattered], "
          "column_tile = " +
          std::to_string(kernel.columnTile) + ">";
 }

@@ -48,9 +48,6 @@ const char *const kLayouts[] = {
     "packed, columns = 32, classes = [scattered, dense_tile, row_windows]",
     "packed, columns = 32, classes = [row_segments, scattered, row_tiles]",
     "packed, columns = 8, classes = [scattered, row_windows, row_tiles]",
-    "packed, columns = 8, classes = [scattered, row_windows, row_pairs]",
-    "packed, columns = 32, classes = [row_segments, scattered, row_windows, "
-    "row_pairs]",
 };
 
 std::unique_ptr<Jit> compiled(mlir::MLIRContext &context,

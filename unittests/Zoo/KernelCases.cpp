@@ -227,7 +227,6 @@ std::vector<Case> hostCases() {
   addPacked(cases, "host", hostOutputs,
             {"row_segments", "scattered", kGeneral, "scattered,row_slices",
              "row_segments,row_tiles", "row_segments,row_windows",
-             "row_segments,row_windows,row_pairs",
              "row_segments,scattered,dense_tile,row_slices,row_tiles,"
              "row_windows"});
   return cases;

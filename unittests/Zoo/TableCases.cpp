@@ -269,14 +269,12 @@ void addHost(std::vector<Request> &requests) {
 /// Each class alone, beside one that stores the rest.
 void addForced(std::vector<Request> &requests) {
   using C = SegmentClass;
-  for (ClassSet classes :
-       {setOf({C::RowSegments}), setOf({C::Scattered}),
-        setOf({C::RowSegments, C::DenseTile}),
-        setOf({C::Scattered, C::DenseTile}),
-        setOf({C::Scattered, C::RowSlices}),
-        setOf({C::RowSegments, C::RowWindows}),
-        setOf({C::RowSegments, C::RowTiles}),
-        setOf({C::RowSegments, C::RowWindows, C::RowPairs})}) {
+  for (ClassSet classes : {setOf({C::RowSegments}), setOf({C::Scattered}),
+                           setOf({C::RowSegments, C::DenseTile}),
+                           setOf({C::Scattered, C::DenseTile}),
+                           setOf({C::Scattered, C::RowSlices}),
+                           setOf({C::RowSegments, C::RowWindows}),
+                           setOf({C::RowSegments, C::RowTiles})}) {
     Request request{"host " + classNames(classes), {}, {}};
     request.options.layout.classes = classes;
     request.options.layout.columnBits = 16;

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The only bridge between IR and Core. Constant graphs, profiles, spaces,
-// layouts and derivations exist twice: as attributes, which the compiler
+// layouts and kernels exist twice: as attributes, which the compiler
 // uniques, prints and verifies, and as plain structs, on which the algorithms
 // run. `toCore` copies an attribute into a struct, `toAttr` a struct into an
 // attribute; toAttr(toCore(a)) == a and toCore(toAttr(s)) == s. All are linear
@@ -43,9 +43,8 @@ GraphAttr withEdges(GraphAttr attr);
 core::Layout toCore(LayoutAttr attr);
 LayoutAttr toAttr(mlir::MLIRContext *context, const core::Layout &layout);
 
-core::Derivation toCore(KernelAttr attr);
-KernelAttr toAttr(mlir::MLIRContext *context,
-                  const core::Derivation &derivation);
+core::Kernel toCore(KernelAttr attr);
+KernelAttr toAttr(mlir::MLIRContext *context, const core::Kernel &kernel);
 
 /// The classes that code is emitted for: those that the layout permits and the
 /// kernel, where there is one, lists.

@@ -28,8 +28,7 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
 
     Constraints: (C1) columns of 8, 16 or 32 bits; (C2) packed storage permits
     `row_segments` or `scattered`, which store any nonzeros; (C3) `row_slices`
-    comes with `scattered`, which stores pieces of slices; (C4) `row_pairs` comes
-    with `row_windows`, which stores rows that are in no pair.
+    comes with `scattered`, which stores pieces of slices.
 
     ```mlir
     #astfe.layout<view>
@@ -52,24 +51,22 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
 }
 
 def ASTFE_KernelAttr : ASTFE_Attr<"Kernel", "kernel"> {
-  let summary = "the derivation of a fused kernel";
+  let summary = "what a fused kernel is compiled for";
   let description = [{
-    The productions of the kernel grammar that are compiled in, and the column
-    tile that the kernel is specialised on (0 for one column). Code is emitted
-    for the classes that are both listed and permitted by the layout; a pattern
-    that holds another one is an error of the call, which then does nothing.
+    The classes that there is code for, and the column tile that the kernel is
+    specialised on (0 for one column). Code is emitted for the classes that are
+    both listed and permitted by the layout; a pattern that holds another one is
+    an error of the call, which then does nothing.
 
-    Constraints: (C1) each production belongs to the grammar and (C2) occurs
-    once, (C3) beside what it is derived from; (C4) `column_tile` has a tile and
-    `one_column` none; (C5) the tile is 0 or a power of two; (C6) there is at
-    least one class.
+    Constraints: (C1) each class is known and (C2) occurs once; (C3) there is at
+    least one; (C4) the tile is 0 or a power of two.
 
     ```mlir
-    #astfe.kernel<["row_segments", "scattered"], column_tile = 128>
+    #astfe.kernel<[row_segments, scattered], column_tile = 128>
     ```
   }];
-  let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$productions,
-                        "int64_t":$columnTile);
+  // `classes` is the bit set of core::ClassSet.
+  let parameters = (ins "uint32_t":$classes, "int64_t":$columnTile);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -294,7 +294,7 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     ^bb0(%a: f32, %b: f32):
       %p = arith.mulf %a, %b : f32
       astfe.yield "addf" %p : f32
-    } kernel <["row_segments", "column_tile", "scattered"], column_tile = 128>
+    } kernel <[row_segments, scattered], column_tile = 128>
       -> tensor<4096x128xf32>
     ```
 

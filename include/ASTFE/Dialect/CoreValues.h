@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Attributes of layouts, derivations, spaces, profiles and graphs hold what
+// Attributes of layouts, kernels, spaces, profiles and graphs hold what
 // Core's structs hold. These copy their parameters over: verifiers ask Core
 // whether they are sound before there is an attribute, and Analysis/GraphBridge
 // reads attributes that exist. Numbers too large for Core's integers become the
@@ -23,9 +23,6 @@ namespace astfe {
 
 core::Layout coreLayout(Storage storage, uint32_t columns, uint32_t classes,
                         bool deterministic, bool assumeFinite);
-
-core::Derivation coreDerivation(llvm::ArrayRef<mlir::StringAttr> productions,
-                                int64_t columnTile);
 
 core::Space coreSpace(llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<PartAttr> parts,

@@ -129,7 +129,7 @@ void buildRaiseStage(mlir::OpPassManager &pm);
 /// it pays.
 void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
                          int64_t expectedRuns = 1);
-/// Layouts, derivations, and the split of the inspector where asked for.
+/// Layouts, kernels, and the split of the inspector where asked for.
 void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
 /// astfe ops to loops, runtime calls and (with `openmp`) OpenMP. With
 /// `checkExtents` operands of views are compared first, at run time.

@@ -243,12 +243,12 @@ def FusePass : Pass<"astfe-fuse"> {
 }
 
 def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
-  let summary = "Chooses layouts and derives the kernels";
+  let summary = "Chooses layouts and what kernels are compiled for";
   let description = [{
-    Decides what `astfe.pack` may produce and which productions of the kernel
-    grammar (include/ASTFE/Core/Kernel/Kernel.h) are compiled in, and writes both: the
-    layout into the type of the pattern, the derivation into `kernel` of each
-    `astfe.compute`. A pattern that leaves the function (a return, a call, a
+    Decides what `astfe.pack` may produce and which classes of blocks kernels have
+    code for (include/ASTFE/Core/Kernel/Classes.def), and writes both: the layout
+    into the type of the pattern, the classes and the column tile into `kernel` of
+    each `astfe.compute`. A pattern that leaves the function (a return, a call, a
     loop) keeps its type.
 
     - Target: `chip` (sm_80, ...), else the `#nvvm.target` of a gpu.module, else
@@ -260,15 +260,15 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
     - `dense_tile` is permitted unless every block of a constant graph is less
       than a quarter full. `row_segments` and `scattered` always are. On the host,
       `row_slices` are where every computation over the pattern is without dense
-      columns, `row_tiles` where each has them, and `row_windows` and `row_pairs`
-      where a row of each has 128 bytes or more. A view has `row_segments` alone.
+      columns, `row_tiles` where each has them, and `row_windows` where
+      a row of each has 128 bytes or more. A view has `row_segments` alone.
     - `classes` says what patterns are known to hold, where the program packs
       before it compiles: nothing else is permitted or compiled in. A `kernel`
       that lists fewer classes than its layout permits goes on doing so.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
       32 for f64), the largest that the columns fill; on the host 16, 32, 64 or
-      128, the smallest that holds them; without dense columns 0, which derives
-      `one_column`. Where the type has `?`, `columns` says what to expect.
+      128, the smallest that holds them; without dense columns 0: lanes over
+      nonzeros. Where the type has `?`, `columns` says what to expect.
 
     Afterwards neither constant graphs nor arguments keep their profiles.
 
@@ -280,8 +280,7 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
     // becomes
     %r = astfe.compute over %P : !astfe.blocked<4096x4096, #astfe.layout<packed,
              columns = 16, classes = [row_segments, scattered, dense_tile]>> ...
-           kernel <["row_segments", "scattered", "dense_tile", "column_tile",
-                    "fma_tile"], column_tile = 128> ...
+           kernel <[row_segments, scattered, dense_tile], column_tile = 128> ...
     ```
   }];
   let statistics = [

@@ -101,7 +101,10 @@ static Values blockSums(Emitter &e, const Segments &segments,
   return e.loop(e.i32(0), block.width, e.i32(columns), std::move(sums), chunk);
 }
 
-void Emitter::emitDenseTile(const Segments &segments, Value width) {
+void Emitter::emitDenseTile(const Segments &segments, Value span) {
+  if (plan.oneColumn)
+    return emitRows(segments);
+  Value width = uniform(table(Role::SpanWidth, span));
   int64_t rows = blockRows(*this);
   Value whole =
       add(segments.first, bitAnd(sub(segments.last, segments.first), -rows));
@@ -122,7 +125,7 @@ void Emitter::emitDenseTile(const Segments &segments, Value width) {
   });
   Segments rest = segments;
   rest.first = whole;
-  emitColumnTile(rest);
+  emitRows(rest);
 }
 
 } // namespace astfe::gpukernel

@@ -174,16 +174,19 @@ public:
   /// ~mark for a shared row, else mark; index.
   mlir::Value unmark(mlir::Value mark);
 
-  // Productions, one file each.
-  void emitColumnTile(const Segments &segments);
-  void emitOneColumn(const Segments &segments);
-  void emitScattered(const Segments &segments);
-  void emitScatteredLanes(const Segments &segments);
-  void emitDenseTile(const Segments &segments, mlir::Value width);
+  // The classes of a packed pattern, one file each.
+#define ASTFE_CLASS(Name, name, Rest)
+#define ASTFE_GPU_CLASS(Name, name, Rest)                                      \
+  void emit##Name(const Segments &segments, mlir::Value span);
+#include "ASTFE/Core/Kernel/Classes.def"
+  /// Rows with explicit columns, also those of views.
+  void emitRows(const Segments &segments);
   /// All lanes see what the others wrote.
   void synchronizeWarp();
 
 private:
+  void emitColumnTile(const Segments &segments);
+  void emitOneColumn(const Segments &segments);
   Values operands(const Point &point);
   Values contribute(const Values &operands, unsigned element);
   Values rowSum(const Segments &segments, const Row &row, Values sums);

@@ -156,20 +156,14 @@ static LogicalResult checkBody(ComputeOp op) {
 
 /// IR that was selected for a host may have classes of its own.
 static LogicalResult checkClasses(const KernelPlan &plan) {
-  std::string foreign;
-  for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind) {
-    auto one = core::SegmentClass(kind);
-    if (!plan.classes.contains(one) || core::ClassSet::general().contains(one))
-      continue;
-    foreign += foreign.empty() ? "'" : ", '";
-    foreign += core::className(one);
-    foreign += "'";
-  }
-  if (foreign.empty())
+  const core::ClassSet foreign{plan.classes.bits &
+                               ~core::ClassSet::general().bits};
+  if (foreign.bits == 0)
     return success();
   ComputeOp op = plan.op;
-  return op.emitOpError("expected classes that kernels of a GPU have but got ")
-         << foreign << ", which were selected for a host; give "
+  return op.emitOpError("expected classes that kernels of a GPU have but got '")
+         << core::classNames(foreign, "', '")
+         << "', which were selected for a host; give "
          << "astfe-select-kernels the GPU (option 'chip') before the tensor is "
             "packed";
 }

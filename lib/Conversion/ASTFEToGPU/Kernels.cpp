@@ -108,7 +108,7 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
   return workers;
 }
 
-/// Whether any production of the kernel keeps nonzeros in shared memory.
+/// Whether any class of the kernel keeps nonzeros in shared memory.
 static bool stages(const KernelPlan &plan) {
   return !plan.oneColumn &&
          (plan.view() ||

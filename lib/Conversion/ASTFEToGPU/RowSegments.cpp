@@ -156,4 +156,12 @@ void Emitter::emitOneColumn(const Segments &segments) {
   });
 }
 
+void Emitter::emitRows(const Segments &segments) {
+  plan.oneColumn ? emitOneColumn(segments) : emitColumnTile(segments);
+}
+
+void Emitter::emitRowSegments(const Segments &segments, Value) {
+  emitRows(segments);
+}
+
 } // namespace astfe::gpukernel

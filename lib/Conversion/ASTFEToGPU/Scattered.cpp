@@ -16,7 +16,34 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-void Emitter::emitScattered(const Segments &segments) {
+/// One column: a lane for each nonzero.
+static void emitLanes(Emitter &e, const Segments &segments) {
+  auto take = [&](Value at, bool together) {
+    Value segment = e.add(segments.first, at);
+    Point own = e.load(at, segments.column(at, at), segments.row(segment));
+    e.flush(segments.mark(segment), e.accumulate(own, e.identities()),
+            together);
+  };
+  if (!e.plan.partials()) {
+    // Four at a time while all lanes have four.
+    Value whole = e.bitAnd(segments.slots, -4 * kLanes);
+    e.loop(e.lane, whole, e.i32(4 * kLanes), [&](Value at) {
+      for (int64_t u = 0; u < 4; ++u)
+        take(e.add(at, e.i32(u * kLanes)), /*together=*/true);
+    });
+    return e.loop(e.add(whole, e.lane), segments.slots, e.i32(kLanes),
+                  [&](Value at) { take(at, /*together=*/true); });
+  }
+  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
+  e.branch(leads, [&] {
+    e.loop(e.i32(0), segments.slots, e.i32(1),
+           [&](Value at) { take(at, /*together=*/false); });
+  });
+}
+
+void Emitter::emitScattered(const Segments &segments, Value) {
+  if (plan.oneColumn)
+    return emitLanes(*this, segments);
   Value length = segments.slots;
   loop(i32(0), length, i32(kLanes), [&](Value begin) {
     Value mine = min(add(begin, lane), sub(length, i32(1)));
@@ -31,29 +58,6 @@ void Emitter::emitScattered(const Segments &segments) {
       Value to = broadcast(mark, t);
       close(to, accumulate(point, open(to)));
     });
-  });
-}
-
-void Emitter::emitScatteredLanes(const Segments &segments) {
-  auto take = [&](Value at, bool together) {
-    Value segment = add(segments.first, at);
-    Point own = load(at, segments.column(at, at), segments.row(segment));
-    flush(segments.mark(segment), accumulate(own, identities()), together);
-  };
-  if (!plan.partials()) {
-    // Four at a time while all lanes have four.
-    Value whole = bitAnd(segments.slots, -4 * kLanes);
-    loop(lane, whole, i32(4 * kLanes), [&](Value at) {
-      for (int64_t u = 0; u < 4; ++u)
-        take(add(at, i32(u * kLanes)), /*together=*/true);
-    });
-    return loop(add(whole, lane), segments.slots, i32(kLanes),
-                [&](Value at) { take(at, /*together=*/true); });
-  }
-  Value leads = compare(arith::CmpIPredicate::eq, lane, i32(0));
-  branch(leads, [&] {
-    loop(i32(0), segments.slots, i32(1),
-         [&](Value at) { take(at, /*together=*/false); });
   });
 }
 

@@ -79,17 +79,17 @@ static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
 }
 
 static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
-  bool dense = kind == core::SegmentClass::DenseTile;
-  Segments segments = spanSegments(e, span, dense);
-  bool oneColumn = e.plan.oneColumn;
-  if (kind == core::SegmentClass::Scattered)
-    oneColumn ? e.emitScatteredLanes(segments) : e.emitScattered(segments);
-  else if (oneColumn)
-    e.emitOneColumn(segments);
-  else if (dense)
-    e.emitDenseTile(segments, e.uniform(e.table(Role::SpanWidth, span)));
-  else
-    e.emitColumnTile(segments);
+  Segments segments =
+      spanSegments(e, span, kind == core::SegmentClass::DenseTile);
+  switch (kind) {
+#define ASTFE_CLASS(Name, name, Rest)
+#define ASTFE_GPU_CLASS(Name, name, Rest)                                      \
+  case core::SegmentClass::Name:                                               \
+    return e.emit##Name(segments, span);
+#include "ASTFE/Core/Kernel/Classes.def"
+  default:
+    llvm_unreachable("a class that no layout of a GPU permits");
+  }
 }
 
 /// One branch per class; the last of the chain needs no test.
@@ -105,12 +105,14 @@ static void dispatch(Emitter &e, Value span, Value kind,
 }
 
 void emitPackedWorkers(Emitter &e, Value workers) {
-  SmallVector<core::SegmentClass> classes;
-  for (core::SegmentClass kind :
-       {core::SegmentClass::RowSegments, core::SegmentClass::DenseTile,
-        core::SegmentClass::Scattered})
-    if (e.plan.classes.contains(kind))
-      classes.push_back(kind);
+  // Rows and tiles are most of a pattern: single nonzeros are asked for last.
+  std::vector<core::SegmentClass> classes = e.plan.classes.list();
+  llvm::sort(classes, [](core::SegmentClass a, core::SegmentClass b) {
+    auto key = [](core::SegmentClass kind) {
+      return std::pair(kind == core::SegmentClass::Scattered, kind);
+    };
+    return key(a) < key(b);
+  });
   forEachWorker(e, workers, [&](Value worker) {
     auto spanOf = [&](Value of) {
       return e.uniform(e.toI32(e.table(Role::WorkerSpan, of)));
@@ -185,10 +187,7 @@ void emitViewWorkers(Emitter &e, Value workers, Value rows) {
     segments.column = [&e, coordinates](Value slot, Value) {
       return e.toI32(coordinates(slot));
     };
-    if (e.plan.oneColumn)
-      e.emitOneColumn(segments);
-    else
-      e.emitColumnTile(segments);
+    e.emitRows(segments);
   });
 }
 

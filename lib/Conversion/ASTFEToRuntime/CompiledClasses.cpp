@@ -14,7 +14,7 @@ using namespace astfe;
 core::Layout astfe::packedLayout(PackOp op) {
   core::Layout layout = toCore(op.getResult().getType().getLayout());
   if (auto classes = op->getAttrOfType<IntegerAttr>(kClassesAttr))
-    layout.classes.bits = uint8_t(classes.getInt());
+    layout.classes.bits = uint32_t(classes.getInt());
   return layout;
 }
 

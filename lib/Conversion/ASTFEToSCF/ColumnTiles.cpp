@@ -356,10 +356,8 @@ static SmallVector<Value> sumLoop(ComputeBody &body, const RowRun &run,
 
 /// Whole steps, then one by one.
 SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
-                                   const ColumnTile &tile, ValueRange begun) {
+                                   const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
-  if (!begun.empty())
-    return sumLoop(body, run, tile, run.end, 1, begun, run.begin);
   Unrolling unrolling(tile.count());
   SmallVector<Value> start = tile.identities(body, unrolling.sets);
   Value length = arith::SubIOp::create(b, run.end, run.begin);

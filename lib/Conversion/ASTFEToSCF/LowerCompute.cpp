@@ -186,9 +186,8 @@ static LoopKind emitPacked(ComputeBody &body, Value handle,
   }
   core::ClassSet classes = compiledClasses(body.op);
   SmallVector<StringRef> emitters;
-  for (unsigned kind = 0; kind < core::kSegmentClasses; ++kind)
-    if (classes.contains(core::SegmentClass(kind)))
-      emitters.push_back(core::className(core::SegmentClass(kind)));
+  for (core::SegmentClass kind : classes.list())
+    emitters.push_back(core::className(kind));
   LaneShape lanes = laneShape(body, options.vectorBytes);
   remarkVectors(body, emitters, lanes);
   emitPackedRows(body, handle, lanes);

@@ -30,10 +30,24 @@ struct PackedTables {
   void eraseUnread() const;
 };
 
+struct Span;
+
+/// A segment of a span and its first slot.
+struct SegmentStart {
+  mlir::Value segment, slot;
+
+  SegmentStart(mlir::Value segment, mlir::Value slot)
+      : segment(segment), slot(slot) {}
+  /// The first.
+  SegmentStart(const Span &span);
+};
+
 /// One span, loaded.
 struct Span {
   mlir::Value slot, slotsEnd, segment, segmentsEnd, column, kind, width;
 
+  /// Behind the last segment.
+  SegmentStart end() const;
   Span(mlir::ImplicitLocOpBuilder &b, const PackedTables &tables,
        mlir::Value span);
   /// Columns that the span's slots store (see Packed.h).
@@ -52,7 +66,9 @@ struct PackedKernel {
   unsigned columnBits;
   mlir::Value partials; ///< buffer of private partial rows
   /// A worker's copies of windows of inputs, by input; null without.
-  mlir::SmallVector<mlir::Value> windows;
+  mlir::SmallVector<mlir::Value> windows = {};
+  /// Rows that a class leaves go through the code for row segments.
+  bool sharesRows = false;
 
   /// The output's row of segment `g`, shared or not.
   mlir::Value rowOf(mlir::Value g);
@@ -61,16 +77,6 @@ struct PackedKernel {
   mlir::Value fetchedRow(mlir::Value g);
   /// Adds finished accumulators to the row that segment `g` writes.
   void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums);
-};
-
-/// A segment of a span and its first slot.
-struct SegmentStart {
-  mlir::Value segment, slot;
-
-  SegmentStart(mlir::Value segment, mlir::Value slot)
-      : segment(segment), slot(slot) {}
-  /// The first.
-  SegmentStart(const Span &span) : segment(span.segment), slot(span.slot) {}
 };
 
 /// Calls `emit` with begin and end (slots) of each segment of the span from
@@ -93,31 +99,31 @@ void emitSegmentRow(PackedKernel &kernel, const Columns &columns, mlir::Value g,
 void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
                  mlir::Value n);
 
-void emitRowWindows(PackedKernel &kernel, const Span &span);
-void emitRowSlices(PackedKernel &kernel, const Span &span);
-void emitRowSegments(PackedKernel &kernel, const Span &span);
-/// The blocks of a tile: returns where the rows begin that fill none, which are
-/// left to whoever emits row segments.
+/// The rows of the span from one on.
+void emitRows(PackedKernel &kernel, const Span &span, const SegmentStart &from);
+
+/// Rows that share their columns (Tiles.cpp), which follow each other where
+/// they are `implicit`.
+void emitTile(PackedKernel &kernel, const Span &span, bool implicit);
+/// The blocks of a tile with stored columns; returns where the rows begin that
+/// fill none.
 SegmentStart emitTileBlocks(PackedKernel &kernel, const Span &span);
-void emitScattered(PackedKernel &kernel, const Span &span);
-void emitDenseTile(PackedKernel &kernel, const Span &span);
-void emitRowTiles(PackedKernel &kernel, const Span &span);
-void emitRowPairs(PackedKernel &kernel, const Span &span);
 
-/// What the segments of a window read on one tile of dense columns: the inputs
-/// themselves, or their copies where the kernel makes such.
-struct WindowTile {
-  ComputeBody body;
-  Columns columns;
-  ColumnTile source, target;
+/// How spans of a class run; each class has a file of its name that defines
+/// its emitter.
+struct ClassEmitter {
+  /// Emits a span. Returns the rows that are left where the kernel shares the
+  /// code for them, else the end.
+  SegmentStart (*emit)(PackedKernel &, const Span &);
+  /// Some may be left.
+  bool leavesRows = false;
+  /// Called once for each worker, before its spans.
+  void (*openWorker)(PackedKernel &) = nullptr;
 };
-/// Goes through the tiles of a window.
-void forEachWindowTile(PackedKernel &kernel, const Span &span,
-                       llvm::function_ref<void(WindowTile &)> emit);
-
-/// Room for a worker's copies of windows, where the kernel copies them.
-mlir::SmallVector<mlir::Value> allocateWindows(ComputeBody &body,
-                                               LaneShape shape);
+#define ASTFE_CLASS(Name, name, Rest)                                          \
+  extern const ClassEmitter k##Name##Emitter;
+#include "ASTFE/Core/Kernel/Classes.def"
+const ClassEmitter &emitterOf(core::SegmentClass kind);
 
 /// A buffer of partial rows, filled with the neutral element.
 mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle,

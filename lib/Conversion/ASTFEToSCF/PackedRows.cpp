@@ -247,9 +247,9 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
                           arith::AddIOp::create(b, worker[0], one));
-    if (classes.contains(core::SegmentClass::RowWindows) ||
-        classes.contains(core::SegmentClass::RowPairs))
-      kernel.windows = allocateWindows(body, shape);
+    for (core::SegmentClass kind : classes.list())
+      if (auto *open = emitterOf(kind).openWorker)
+        open(kernel);
     auto emitSpans = [&] {
       scf::ForOp::create(b, begin, end, one, ValueRange(),
                          [&](OpBuilder &, Location, Value s, ValueRange) {

@@ -68,6 +68,11 @@ Span::Span(ImplicitLocOpBuilder &b, const PackedTables &tables, Value span) {
   width = loadIndex(b, tables.spanWidth, span);
 }
 
+SegmentStart Span::end() const { return {segmentsEnd, slotsEnd}; }
+
+SegmentStart::SegmentStart(const Span &span)
+    : segment(span.segment), slot(span.slot) {}
+
 Columns Span::stored(const PackedTables &tables, unsigned columnBits) const {
   // 32 bits are the column itself, fewer are relative to the span's first.
   return {tables.columns, columnBits == 32 ? Value() : column, {}};

@@ -1,11 +1,11 @@
-//===- RowEmitters.h - productions that reduce one row --------------------===//
+//===- RowEmitters.h - the reduction of one row ---------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// RowSegments -> ColumnTile | OneColumn. A row run is a run of stored nonzeros
-// of one row. It is reduced into registers and flushed once per column tile:
-// no memory of the output is touched in between.
+// Lanes run over dense columns (ColumnTile) or nonzeros (OneColumn). A row run
+// is a run of stored nonzeros of one row. It is reduced into registers and
+// flushed once per column tile: no memory of the output is touched in between.
 //
 //===----------------------------------------------------------------------===//
 
@@ -115,11 +115,9 @@ void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums);
 
-/// The accumulators of one tile of a row, one a vector; they begin as `begun`,
-/// where that has any.
+/// The accumulators of one tile of a row, one a vector.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
-                                         const ColumnTile &tile,
-                                         mlir::ValueRange begun = {});
+                                         const ColumnTile &tile);
 
 /// ColumnTile: lanes over dense columns.
 void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,

@@ -233,14 +233,15 @@ void Slice::flushByLane(Value sums, Value targets) {
       });
 }
 
-void host::emitRowSlices(PackedKernel &kernel, const Span &span) {
+static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   if (denseColumns(body)) {
     Columns columns = span.stored(kernel.tables, kernel.columnBits);
-    return forEachSliceSlot(kernel, span, [&](Value g, Value n) {
+    forEachSliceSlot(kernel, span, [&](Value g, Value n) {
       emitNonzero(kernel, columns, g, n);
     });
+    return span.end();
   }
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   auto emitSlice = [&](OpBuilder &, Location, Value g, ValueRange carried) {
@@ -250,7 +251,10 @@ void host::emitRowSlices(PackedKernel &kernel, const Span &span) {
   };
   scf::ForOp::create(b, span.segment, span.segmentsEnd, body.index(kLanes),
                      ValueRange{span.slot, zero}, emitSlice);
+  return span.end();
 }
+
+const ClassEmitter host::kRowSlicesEmitter{emitSpan};
 
 //===----------------------------------------------------------------------===//
 // Slot by slot

@@ -43,24 +43,34 @@ static bool copiesWindows(ComputeBody &body, LaneShape shape) {
   });
 }
 
-SmallVector<Value> host::allocateWindows(ComputeBody &body, LaneShape shape) {
-  SmallVector<Value> windows;
-  shape = windowShape(shape);
+/// Room for a worker's copies of windows, where the kernel copies them.
+static void allocateWindows(PackedKernel &kernel) {
+  ComputeBody &body = kernel.body;
+  LaneShape shape = windowShape(kernel.shape);
   if (!copiesWindows(body, shape))
-    return windows;
+    return;
   for (auto [i, input] : llvm::enumerate(body.inputs)) {
     if (!isDenseRow(body, i, kColumnDim)) {
-      windows.push_back({});
+      kernel.windows.push_back({});
       continue;
     }
     auto type =
         MemRefType::get({core::kWidestWindow, shape.lanes * shape.maxVectors},
                         body.elementType(input));
-    windows.push_back(
+    kernel.windows.push_back(
         memref::AllocOp::create(body.b, type, body.b.getI64IntegerAttr(64)));
   }
-  return windows;
 }
+
+namespace {
+/// What the segments of a window read on one tile of dense columns: the inputs
+/// themselves, or their copies where the kernel makes such.
+struct WindowTile {
+  ComputeBody body;
+  Columns columns;
+  ColumnTile source, target;
+};
+} // namespace
 
 /// window[0.., 0..] = input[the span's columns, tile].
 static void copyWindow(PackedKernel &kernel, const Span &span, Value input,
@@ -104,22 +114,20 @@ static WindowTile openTile(PackedKernel &kernel, const Span &span,
   return result;
 }
 
-void host::forEachWindowTile(PackedKernel &kernel, const Span &span,
-                             function_ref<void(WindowTile &)> emit) {
-  forEachTileOfPanel(kernel.body, windowShape(kernel.shape),
-                     [&](ColumnTile tile) {
-                       WindowTile window = openTile(kernel, span, tile);
-                       emit(window);
-                     });
-}
-
-void host::emitRowWindows(PackedKernel &kernel, const Span &span) {
-  if (!denseColumns(kernel.body))
-    return emitRowSegments(kernel, span);
-  forEachWindowTile(kernel, span, [&](WindowTile &tile) {
+static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
+  if (!denseColumns(kernel.body)) {
+    emitRows(kernel, span, span);
+    return span.end();
+  }
+  forEachTileOfPanel(kernel.body, windowShape(kernel.shape), [&](ColumnTile k) {
+    WindowTile tile = openTile(kernel, span, k);
     forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};
       kernel.flush(g, tile.target, reduceRow(tile.body, run, tile.source));
     });
   });
+  return span.end();
 }
+
+const ClassEmitter host::kRowWindowsEmitter{emitSpan, /*leavesRows=*/false,
+                                            allocateWindows};

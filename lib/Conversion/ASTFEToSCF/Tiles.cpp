@@ -126,12 +126,8 @@ void Tile::emit() {
                      emitRest);
 }
 
-void host::emitDenseTile(PackedKernel &kernel, const Span &span) {
-  Tile(kernel, span, /*implicit=*/true).emit();
-}
-
-void host::emitRowTiles(PackedKernel &kernel, const Span &span) {
-  Tile(kernel, span, /*implicit=*/false).emit();
+void host::emitTile(PackedKernel &kernel, const Span &span, bool implicit) {
+  Tile(kernel, span, implicit).emit();
 }
 
 SegmentStart host::emitTileBlocks(PackedKernel &kernel, const Span &span) {

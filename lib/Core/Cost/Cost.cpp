@@ -28,9 +28,8 @@ ClassSet Product::classes() const {
   if (columns == 1)
     return ClassSet::general().with(SegmentClass::RowSlices);
   const ClassSet tiled = ClassSet::general().with(SegmentClass::RowTiles);
-  return denseBytes() >= kWindowedBytes
-             ? tiled.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs)
-             : tiled;
+  return denseBytes() >= kWindowedBytes ? tiled.with(SegmentClass::RowWindows)
+                                        : tiled;
 }
 
 int64_t Product::windowColumns() const {
@@ -50,7 +49,6 @@ void Work::add(const Work &other) {
   surprises += other.surprises;
   outputs += other.outputs;
   tiled += other.tiled;
-  paired += other.paired;
   rows += other.rows;
   threadRows += other.threadRows;
   shared += other.shared;
@@ -88,9 +86,6 @@ namespace {
 
 /// Of an access to L1, what a nonzero in a dense tile saves.
 constexpr double kTileSaves = 0.15, kOneColumnTileSaves = 0.7;
-/// The same of a nonzero that a pair of rows shares: half a load of B, and its
-/// row's loop ends earlier. Fitted.
-constexpr double kPairSaves = 0.3;
 
 /// How many accesses to a row of B one of C is that is read and written: where
 /// nothing fetches it ahead the kernel waits for it at the end of a row, the
@@ -205,12 +200,10 @@ Terms startTerms(const Machine &machine, const Product &product,
   // A tile reads its columns from no list, and B for several rows at once.
   const double saved = kind ? kTileSaves : kOneColumnTileSaves;
   Terms terms;
-  terms.access = panels *
-                     (double(work.nonzeros) - saved * double(work.tiled) -
-                      kPairSaves * double(work.paired)) *
-                     near +
-                 double(work.segments) * machine.rowSeconds[kind] +
-                 double(work.surprises) * machine.surpriseSeconds[kind];
+  terms.access =
+      panels * (double(work.nonzeros) - saved * double(work.tiled)) * near +
+      double(work.segments) * machine.rowSeconds[kind] +
+      double(work.surprises) * machine.surpriseSeconds[kind];
   // A row's own time was measured with one vector; wider ones are read and
   // written.
   if (kind)
@@ -255,7 +248,6 @@ double leastSeconds(const Machine &machine, const Product &product,
   Work least;
   least.nonzeros = work.nonzeros;
   least.tiled = work.tiled;
-  least.paired = work.paired;
   Terms terms = startTerms(machine, product, home, least);
   terms.stream += double(work.rows * product.denseBytes()) *
                   home.secondsOfByte(machine, home.level);

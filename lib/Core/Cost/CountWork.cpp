@@ -11,14 +11,12 @@
 //   dense tiles    four rows at a time use a row of B once
 //   row slices     sixteen rows at a time: none is begun, none foreseen
 //   row windows    the window's rows of B come once, and stay in L1
-//   row pairs      so too, and rows of B that a pair shares are used once
 //
 //===----------------------------------------------------------------------===//
 
 #include "Cost/Distinct.h"
 #include "Cost/RowCaches.h"
 #include "Cost/WorkSample.h"
-#include "Pack/PackPairs.h"
 #include "Pack/PackStages.h"
 
 namespace astfe::core {
@@ -61,9 +59,6 @@ public:
       return walkSlices(span.begin, end);
     case SegmentClass::RowWindows:
       return walkRows(span.begin, end, /*isWindow=*/true);
-    case SegmentClass::RowPairs:
-      walkRows(span.begin, end, /*isWindow=*/true);
-      return countPairs(span.begin, end);
     default:
       return walkRows(span.begin, end, /*isWindow=*/false);
     }
@@ -74,7 +69,6 @@ private:
   int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
   void walkRows(int64_t begin, int64_t end, bool isWindow);
   void walkScattered(int64_t begin, int64_t end);
-  void countPairs(int64_t begin, int64_t end);
   void walkTile(const PlannedSpan &span);
   void walkSlices(int64_t begin, int64_t end);
 
@@ -105,21 +99,6 @@ void SpanWalk::walkScattered(int64_t begin, int64_t end) {
     caches.output(row(i));
     caches.input(column(i));
     lengths.add(caches.work, 1);
-  }
-}
-
-/// Nonzeros that pairs of rows share.
-void SpanWalk::countPairs(int64_t begin, int64_t end) {
-  auto rowFrom = [&](int64_t first) {
-    int64_t last = first;
-    while (last < end && row(last) == row(first))
-      ++last;
-    return RowRun{first, last};
-  };
-  while (begin < end) {
-    const RowRun first = rowFrom(begin), second = rowFrom(first.end);
-    caches.work.paired += 2 * sharedOf(first, second, nonzeros.column.data());
-    begin = second.end;
   }
 }
 
@@ -157,8 +136,8 @@ void scale(Work &work, int64_t count) {
   auto grow = [&](int64_t &number) {
     number = int64_t(double(number) * factor);
   };
-  for (int64_t *number : {&work.segments, &work.surprises, &work.outputs,
-                          &work.tiled, &work.paired})
+  for (int64_t *number :
+       {&work.segments, &work.surprises, &work.outputs, &work.tiled})
     grow(*number);
   for (Misses *misses : {&work.b, &work.c})
     for (unsigned level = 0; level < Machine::Caches; ++level) {

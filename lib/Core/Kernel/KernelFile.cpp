@@ -69,9 +69,8 @@ std::string toJson(const KernelFile &kernel) {
   using Json = nlohmann::ordered_json;
   const Layout &layout = kernel.layout;
   Json classes = Json::array();
-  for (unsigned i = 0; i < kSegmentClasses; ++i)
-    if (layout.classes.contains(SegmentClass(i)))
-      classes.push_back(className(SegmentClass(i)));
+  for (SegmentClass kind : layout.classes.list())
+    classes.push_back(className(kind));
   Json json = {
       {"version", kKernelVersion},
       {"entry", kernel.entry},

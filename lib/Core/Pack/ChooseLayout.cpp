@@ -1,5 +1,4 @@
-//===- ChooseLayout.cpp - how a pattern is stored, by what uses it
-//------------===//
+//===- ChooseLayout.cpp - how a pattern is stored, by what uses it -------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +19,7 @@ void chooseForHost(PackOptions &options, const DenseUse &use) {
     classes = classes.with(SegmentClass::RowTiles);
   if (use.least < kWindowedBytes)
     return;
-  classes = classes.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs);
+  classes = classes.with(SegmentClass::RowWindows);
   if (use.most <= kWindowedBytes)
     options.windowColumns = kWidestWindow;
   // Only kernels for a known number of columns take panels of them.

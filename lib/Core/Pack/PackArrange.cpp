@@ -10,12 +10,10 @@
 // at a time make a slice if they fill four fifths of it. Rows that make none,
 // long ones above all, follow, stored by rows. Windows: a panel of rows is cut
 // at windows of columns, if its rows have enough nonzeros in a window and are
-// not short ones that repeat the row before; rows of a window are paired where
-// they share enough columns.
+// not short ones that repeat the row before.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pack/PackPairs.h"
 #include "Pack/PackStages.h"
 #include <algorithm>
 #include <array>
@@ -44,6 +42,12 @@ constexpr int64_t kWindowUses = 8;
 /// rows are wider than a column tile, parts of which come from far apart. Every
 /// so many rows are looked at, an odd number: rows often come in twos or fours.
 constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
+
+/// Sorted nonzeros of one row.
+struct RowRun {
+  int64_t begin, end;
+  int64_t count() const { return end - begin; }
+};
 
 bool isTile(const PlannedSpan &span) {
   return span.kind == SegmentClass::DenseTile ||
@@ -81,8 +85,6 @@ private:
   int64_t columnsOf(const RowRun &before, const RowRun &run) const;
   void makeWindows();
   void makeWindow(int64_t window, std::vector<RowRun> &left);
-  std::vector<RowRun> makePairs(const std::vector<RowRun> &inside,
-                                const Pairing &pairing);
   bool makeSlices(int32_t base);
   void makeSlices(size_t begin, size_t end, int32_t base);
   void sortByLength(size_t begin, size_t end);
@@ -123,7 +125,6 @@ private:
   size_t firstSpan = 0; ///< in `result`, of the slices that are made
   std::vector<uint32_t> lengths;
   std::vector<RowRun> sorted;
-  SharedFirst split;
 };
 
 std::vector<PlannedSpan> Arranger::run(const std::vector<PlannedSpan> &spans,
@@ -290,37 +291,12 @@ void Arranger::makeWindow(int64_t window, std::vector<RowRun> &left) {
       left[kept++] = {i, run.end};
   }
   left.resize(kept);
-  if (permits(SegmentClass::RowPairs)) {
-    Pairing pairing = pairRows(inside, nonzeros.column.data(), begin);
-    if (!pairing.paired.empty()) {
-      open(SegmentClass::RowPairs, begin, width);
-      inside = makePairs(inside, pairing);
-    }
-  }
   if (inside.empty())
     return;
   open(SegmentClass::RowWindows, begin, width);
   result.back().segments = int64_t(inside.size());
   for (const RowRun &run : inside)
     take(run);
-}
-
-/// Takes the pairs; the result are the other rows.
-std::vector<RowRun> Arranger::makePairs(const std::vector<RowRun> &inside,
-                                        const Pairing &pairing) {
-  for (size_t p = 0; p < pairing.paired.size(); p += 2) {
-    split.split(inside[pairing.paired[p]], inside[pairing.paired[p + 1]],
-                nonzeros.column.data());
-    for (int64_t i : split.first)
-      take(i);
-    for (int64_t i : split.second)
-      take(i);
-    result.back().segments += kPairSegments;
-  }
-  std::vector<RowRun> others;
-  for (size_t row : pairing.single)
-    others.push_back(inside[row]);
-  return others;
 }
 
 //===----------------------------------------------------------------------===//

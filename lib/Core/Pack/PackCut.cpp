@@ -6,9 +6,8 @@
 // Workers get runs of slots from the exact assignment; a planned span is cut
 // where a worker's run ends and where it would outgrow 32-bit segment ends. A
 // tile that is cut inside a row keeps its whole rows; the halves of that
-// row become row segments (or scattered nonzeros). Slices and pairs are kept
-// whole; what is cut off a slice is scattered, the rows of a pair that is cut
-// are a window's.
+// row become row segments (or scattered nonzeros). Slices are kept whole; what
+// is cut off one is scattered.
 //
 // The pieces of spans are listed first; then all segments are written at once.
 // Where no segment was cut their rows are the planned ones, which stay in
@@ -90,8 +89,6 @@ void Cutter::cutRun(int64_t begin, int64_t end) {
       cutTile(kind, begin, pieceEnd);
     else if (kind == SegmentClass::RowSlices)
       cutGroups(kind, kSliceRows, SegmentClass::Scattered, begin, pieceEnd);
-    else if (kind == SegmentClass::RowPairs)
-      cutGroups(kind, kPairSegments, SegmentClass::RowWindows, begin, pieceEnd);
     else
       cutByLimit(kind, begin, pieceEnd);
     begin = pieceEnd;

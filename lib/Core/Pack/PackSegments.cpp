@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Support/Parallel.h"
-#include "Pack/PackPairs.h"
 #include "Pack/PackStages.h"
 #include <algorithm>
 #include <numeric>
@@ -58,7 +57,6 @@ private:
   }
   void fillSegments(size_t span);
   void fillSlices(size_t span);
-  void fillPairs(size_t span);
   void fillSlots(size_t span);
   template <typename T>
   void fillColumns(size_t span, Table<T> &columns);
@@ -188,8 +186,6 @@ void Placer::fillSegments(size_t span) {
   }
   if (planned.kind == SegmentClass::RowSlices)
     return fillSlices(span);
-  if (planned.kind == SegmentClass::RowPairs)
-    return fillPairs(span);
   // Each nonzero overwrites its row's entry; no branch waits for a row's end.
   int64_t segment = 0;
   for (int64_t i = begin; i + 1 < end; ++i) {
@@ -226,29 +222,6 @@ void Placer::fillSlices(size_t span) {
     for (int64_t length : lengths)
       *ends++ = slot += length;
     rows += kSliceRows;
-  }
-}
-
-/// What a pair shares, the rest of its first row, and its second row.
-void Placer::fillPairs(size_t span) {
-  const int32_t *row = nonzeros.row.data();
-  int32_t *rows = plan.segmentRow.data() + plan.firstSegment[span];
-  int64_t *ends = plan.segmentSlot.data() + plan.firstSegment[span] + 1;
-  int64_t shift = plan.firstSlot[span] - plan.spans[span].begin;
-  auto rowFrom = [&](int64_t begin) {
-    int64_t end = begin;
-    while (end < spanEnd(span) && row[end] == row[begin])
-      ++end;
-    return RowRun{begin, end};
-  };
-  for (int64_t i = plan.spans[span].begin; i < spanEnd(span);) {
-    RowRun first = rowFrom(i), second = rowFrom(first.end);
-    int64_t shared = sharedOf(first, second, nonzeros.column.data());
-    for (int64_t end : {i + shared, first.end, second.end}) {
-      *rows++ = row[end - 1];
-      *ends++ = end + shift;
-    }
-    i = second.end;
   }
 }
 

@@ -72,7 +72,6 @@ private:
   Status span(size_t s);
   Status segments(size_t s);
   Status slices(size_t s);
-  Status pairs(size_t s);
   Status columns(size_t s);
   Status partials();
   Status sharing();
@@ -174,8 +173,6 @@ Status PackedChecker::spans() {
       return status;
     if (Status status = columns(s); !status)
       return status;
-    if (Status status = pairs(s); !status)
-      return status;
   }
   return Success{};
 }
@@ -204,7 +201,7 @@ Status PackedChecker::span(size_t s) {
     return Error{"expected " + at("spanWidth", int64_t(s)) +
                  (wide ? " to stay inside the columns" : " to be 0") +
                  " but got " + std::to_string(width)};
-  if (isWindow(SegmentClass(kind)) && width > kWidestWindow)
+  if (SegmentClass(kind) == SegmentClass::RowWindows && width > kWidestWindow)
     return unexpected(at("spanWidth", int64_t(s)) + " to be at most",
                       kWidestWindow, width);
   if (SegmentClass(kind) == SegmentClass::Scattered && segments != slots)
@@ -267,7 +264,7 @@ Status PackedChecker::slices(size_t s) {
 Status PackedChecker::columns(size_t s) {
   int64_t base = packed.layout.columnBits == 32 ? 0 : packed.spanColumn[s];
   SegmentClass kind = SegmentClass(packed.spanClass[s]);
-  bool window = isWindow(kind);
+  bool window = kind == SegmentClass::RowWindows;
   int64_t begin = packed.spanSlot[s], width = packed.spanWidth[s];
   for (int64_t k = begin; k < packed.spanSlot[s + 1]; ++k) {
     int64_t column = base + storedColumn(size_t(k));
@@ -289,43 +286,6 @@ Status PackedChecker::columns(size_t s) {
       return unexpected("the column of slot " + std::to_string(k) +
                             " of a tile to be",
                         implied, column);
-  }
-  return Success{};
-}
-
-/// Pairs are whole, the two segments of a first row are one row's, and what is
-/// shared has the same columns in both rows.
-Status PackedChecker::pairs(size_t s) {
-  if (SegmentClass(packed.spanClass[s]) != SegmentClass::RowPairs)
-    return Success{};
-  int64_t first = packed.spanSegment[s], last = packed.spanSegment[s + 1];
-  if ((last - first) % kPairSegments != 0)
-    return Error{"expected the segments of span " + std::to_string(s) +
-                 " to make pairs of " + std::to_string(kPairSegments) +
-                 " but got " + std::to_string(last - first)};
-  int64_t begin = 0;
-  for (int64_t g = first; g < last; g += kPairSegments) {
-    const int32_t *row = packed.segmentRow.data() + g;
-    const int32_t *target = packed.segmentTarget.data() + g;
-    if (row[0] != row[1] || target[0] != target[1])
-      return Error{"expected segments " + std::to_string(g) + " and " +
-                   std::to_string(g + 1) + " of a pair to be of one row"};
-    const int32_t *end = packed.segmentEnd.data() + g;
-    int64_t shared = end[0] - begin, second = end[1];
-    if (end[2] - second < shared)
-      return unexpected("the second row of the pair at segment " +
-                            std::to_string(g) + " to have at least slots",
-                        shared, end[2] - second);
-    int64_t slot = packed.spanSlot[s] + begin,
-            other = packed.spanSlot[s] + second;
-    for (; shared > 0; --shared, ++slot, ++other)
-      if (int64_t mine = storedColumn(size_t(slot)),
-          its = storedColumn(size_t(other));
-          mine != its)
-        return unexpected("the stored column of slot " + std::to_string(other) +
-                              " of a pair to be",
-                          mine, its);
-    begin = end[2];
   }
   return Success{};
 }

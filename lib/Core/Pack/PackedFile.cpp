@@ -21,7 +21,7 @@ namespace astfe::core {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'S', 'T', 'F', 'E', 'P', 'K', '\n'};
-constexpr uint32_t kVersion = 1;
+constexpr uint32_t kVersion = 2;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 struct Header {
@@ -42,10 +42,10 @@ static_assert(sizeof(TableRecord) == 16, "a file format has no padding");
 struct Scalars {
   int64_t nonzeros, slots, groups;
   uint64_t fingerprint;
-  uint8_t storage, columnBits, classes, deterministic, assumeFinite, isDouble;
-  uint16_t panelBytes;
+  uint32_t classes, panelBytes;
+  uint8_t storage, columnBits, deterministic, assumeFinite, isDouble, unused[3];
 };
-static_assert(sizeof(Scalars) == 40, "a file format has no padding");
+static_assert(sizeof(Scalars) == 48, "a file format has no padding");
 
 /// Calls visit(id, vector) for every table; ids are the file format.
 template <typename Tensor, typename Visit>
@@ -104,17 +104,12 @@ private:
   static Scalars scalarsOf(const PackedTensor &tensor) {
     const Packed &pattern = tensor.pattern;
     const Layout &layout = pattern.layout;
-    return {pattern.nonzeros,
-            pattern.slots,
-            pattern.groups,
-            pattern.fingerprint,
-            uint8_t(layout.storage),
-            layout.columnBits,
-            layout.classes.bits,
-            layout.deterministic,
-            layout.assumeFinite,
-            tensor.isDouble,
-            uint16_t(pattern.panelBytes)};
+    return {pattern.nonzeros,        pattern.slots,
+            pattern.groups,          pattern.fingerprint,
+            layout.classes.bits,     uint32_t(pattern.panelBytes),
+            uint8_t(layout.storage), layout.columnBits,
+            layout.deterministic,    layout.assumeFinite,
+            tensor.isDouble,         {}};
   }
 
   void append(const void *data, size_t size) {

@@ -28,7 +28,7 @@ func.func @tile64(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "column_tile"], column_tile = 64>
+  } kernel <[row_segments], column_tile = 64>
     -> tensor<?x128xf32>
   return %r : tensor<?x128xf32>
 }
@@ -48,7 +48,7 @@ func.func @tile16(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "column_tile"], column_tile = 16>
+  } kernel <[row_segments], column_tile = 16>
     -> tensor<?x128xf32>
   return %r : tensor<?x128xf32>
 }
@@ -68,7 +68,7 @@ func.func @tile8(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "column_tile"], column_tile = 8>
+  } kernel <[row_segments], column_tile = 8>
     -> tensor<?x128xf32>
   return %r : tensor<?x128xf32>
 }
@@ -89,7 +89,7 @@ func.func @dynamic16(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "column_tile"], column_tile = 16>
+  } kernel <[row_segments], column_tile = 16>
     -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }

@@ -28,7 +28,7 @@ func.func @rows(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["row_segments", "one_column"], column_tile = 0> -> tensor<?xf32>
+  } kernel <[row_segments], column_tile = 0> -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
@@ -54,7 +54,7 @@ func.func @tiles(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["dense_tile", "fma_tile"], column_tile = 0> -> tensor<?xf32>
+  } kernel <[dense_tile], column_tile = 0> -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
 
@@ -73,6 +73,6 @@ func.func @nothing(%P: !astfe.blocked<?x?, #rows>, %v: tensor<?xf32>,
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } kernel <["scattered"], column_tile = 0> -> tensor<?xf32>
+  } kernel <[scattered], column_tile = 0> -> tensor<?xf32>
   return %r : tensor<?xf32>
 }

@@ -1,17 +1,17 @@
 // RUN: astfe-opt %s --astfe-select-kernels="classes=row_segments" | FileCheck %s
 // RUN: astfe-opt %s --astfe-select-kernels="chip=sm_90 classes=row_segments,scattered" | FileCheck %s --check-prefix=TWO
-// RUN: astfe-opt %s --astfe-select-kernels="columns=128 classes=row_segments,row_pairs" --convert-astfe-to-scf | FileCheck %s --check-prefix=PAIRS
+// RUN: astfe-opt %s --astfe-select-kernels="columns=128 classes=row_segments,row_slices" --convert-astfe-to-scf | FileCheck %s --check-prefix=SLICES
 // RUN: not astfe-opt %s --astfe-select-kernels="classes=rows" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // A program that packed before it compiles says what its patterns hold.
 
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments]>
-// CHECK: kernel <["row_segments", "column_tile"], column_tile = 64>
-// CHECK: kernel <["row_segments", "column_tile"], column_tile = 64>
+// CHECK: kernel <[row_segments], column_tile = 64>
+// CHECK: kernel <[row_segments], column_tile = 64>
 // TWO: classes = [row_segments, scattered]>
-// TWO: kernel <["row_segments", "scattered", "column_tile"], column_tile = 64>
-// Pairs need windows beside them: where they are left out, nothing is.
-// PAIRS: func.func @inside
+// TWO: kernel <[row_segments, scattered], column_tile = 64>
+// Slices need scattered nonzeros beside them: where they are left out, nothing is.
+// SLICES: func.func @inside
 // WRONG: expected option 'classes' to be row_segments, scattered, dense_tile, row_slices, row_windows{{.*}} but got 'rows'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>

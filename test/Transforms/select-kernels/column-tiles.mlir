@@ -103,7 +103,7 @@ func.func @double(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x128xf64>,
 // Without dense columns lanes run over nonzeros; a view has row segments only.
 
 // GPU-LABEL:  func.func @vector(
-// GPU:          kernel <["row_segments", "one_column"], column_tile = 0>
+// GPU:          kernel <[row_segments], column_tile = 0>
 func.func @vector(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
                   %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A

@@ -10,7 +10,7 @@
 // CHECK: #pack = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered, dense_tile]>
 // CHECK-LABEL: func.func @f(
 // CHECK:         astfe.pack %{{.*}} by %{{.*}} -> !astfe.blocked<4096x4096, #pack>
-// CHECK:         kernel <["row_segments", "scattered", "dense_tile", "column_tile", "fma_tile"], column_tile = 128>
+// CHECK:         kernel <[row_segments, scattered, dense_tile], column_tile = 128>
 func.func @f(%A: tensor<4096x4096xf32, #CSR>, %B: tensor<4096x128xf32>,
              %C: tensor<4096x128xf32>, %g: !astfe.graph<4096x4096>)
     -> tensor<4096x128xf32> {

@@ -11,11 +11,11 @@
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// FLAGS: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs], deterministic, assume_finite>
+// FLAGS: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], deterministic, assume_finite>
 
 // Nothing is known of the columns: 32 bits number any.
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 // REMARK: [Analysis] layout | Category:astfe-select-kernels | Function=unknown | column-bits=32, dense-tiles=true
 // REMARK: [Passed] derived | Category:astfe-select-kernels | Function=unknown | column-tile=64, target=host
 func.func @unknown(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
@@ -44,7 +44,7 @@ func.func @unknown(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: #astfe.layout<packed, columns = 8, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 8, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 func.func @narrow(%A: tensor<?x200xf32, #CSR>, %B: tensor<200x?xf32>,
              %C: tensor<?x?xf32>, %g: !astfe.graph<?x200>)
     -> tensor<?x?xf32> {
@@ -75,10 +75,10 @@ func.func @narrow(%A: tensor<?x200xf32, #CSR>, %B: tensor<200x?xf32>,
 // is not, and no block is a quarter full: dense tiles are not compiled in. The
 // graph then no longer keeps its profile.
 
-// CHECK: #astfe.layout<packed, columns = 16, classes = [row_segments, scattered, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 16, classes = [row_segments, scattered, row_windows, row_tiles]>
 // CHECK: astfe.graph morton [131072, 131072]
 // CHECK-NOT: astfe.profile
-// CHECK: kernel <["row_segments", "scattered", "row_windows", "row_tiles", "row_pairs", "column_tile"], column_tile = 64>
+// CHECK: kernel <[row_segments, scattered, row_windows, row_tiles], column_tile = 64>
 func.func @constant(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
              %C: tensor<?x?xf32>)
     -> tensor<?x?xf32> {
@@ -111,7 +111,7 @@ func.func @constant(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
 
 // The same in two groups: the first is as wide as the matrix.
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, row_windows, row_tiles]>
 func.func @wide(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
              %C: tensor<?x?xf32>)
     -> tensor<?x?xf32> {

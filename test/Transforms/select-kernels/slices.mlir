@@ -11,7 +11,7 @@
 #j = affine_map<(n, i, j) -> (j)>
 
 // CHECK: classes = [row_segments, scattered, dense_tile, row_slices]>
-// CHECK: kernel <["row_segments", "scattered", "dense_tile", "row_slices", "one_column", "fma_tile"], column_tile = 0>
+// CHECK: kernel <[row_segments, scattered, dense_tile, row_slices], column_tile = 0>
 // GPU:     classes = [row_segments, scattered, dense_tile]>
 // GPU-NOT: row_slices
 func.func @matvec(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,

@@ -7,7 +7,6 @@
 
 // GPU-NOT: row_windows
 // GPU-NOT: row_tiles
-// GPU-NOT: row_pairs
 // GPU-NOT: window_columns
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
@@ -46,7 +45,7 @@ func.func @columns31_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x31xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 // CHECK-LABEL: func.func @columns32_f32
 // CHECK: astfe.pack {{.*}}astfe.window_columns = 192 : i64
 func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
@@ -75,7 +74,7 @@ func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 // CHECK-LABEL: func.func @columns33_f32
 // CHECK-NOT: window_columns
 func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
@@ -104,7 +103,7 @@ func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles, row_pairs]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 // CHECK-LABEL: func.func @columns16_f64
 // CHECK: window_columns = 192
 func.func @columns16_f64(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x16xf64>,

@@ -104,22 +104,6 @@ TEST(CountWork, ShortRowsThatRepeatTheRowBeforeHaveWindowsWhereBIsWide) {
   EXPECT_EQ(workOf(matrix, graph, 129).outputs, 600);
 }
 
-TEST(CountWork, PairsShareTwoFifthsOfAPrunedLayer) {
-  const Matrix matrix = generate(MatrixClass::Pruned75, 100000);
-  const Graph graph = graphOf(matrix.view(), OrderKind::Rows);
-  const Work work = workOf(matrix, graph, 128);
-  EXPECT_EQ(work.nonzeros, matrix.nonzeros());
-  EXPECT_NEAR(double(work.paired) / double(work.nonzeros), 0.4, 0.04);
-  // Narrower operands have no windows.
-  EXPECT_EQ(workOf(matrix, graph, 31).paired, 0);
-  Work alone = work;
-  alone.paired = 0;
-  const Machine machine = oneThread();
-  const Product product{128, 4, 2};
-  EXPECT_LT(predict(machine, product, work).seconds,
-            predict(machine, product, alone).seconds);
-}
-
 TEST(CountWork, TilesUseARowOfBForSeveralOfC) {
   const Matrix matrix = generate(MatrixClass::BlockDiagonal, 50000);
   const Graph graph = graphOf(matrix.view(), OrderKind::Rows);

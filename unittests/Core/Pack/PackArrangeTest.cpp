@@ -141,9 +141,7 @@ TEST(PackArrange, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
       tensor.values.push_back(1);
     }
   Graph graph = graphOf(tensor.view(), OrderKind::Rows, 200, 1);
-  Layout unpaired = slicedLayout(8);
-  unpaired.classes = unpaired.classes.without(SegmentClass::RowPairs);
-  Packed result = packed(tensor.view(), graph, {unpaired, 1});
+  Packed result = packed(tensor.view(), graph, {slicedLayout(8), 1});
   const int32_t windows = int32_t(SegmentClass::RowWindows);
   EXPECT_EQ(result.spanClass, std::vector<int32_t>(2, windows));
   EXPECT_EQ(result.spanColumn, std::vector<int64_t>({0, 96}));
@@ -156,7 +154,7 @@ TEST(PackArrange, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
                     packed(tensor.view(), graphOf(tensor.view(), order, 50, 1),
                            {slicedLayout(bits), workers}));
   // As wide as they are asked for.
-  PackOptions options{unpaired, 1};
+  PackOptions options{slicedLayout(8), 1};
   options.windowColumns = 60;
   EXPECT_EQ(packed(tensor.view(), graph, options).spanWidth,
             std::vector<int32_t>({60, 40}));

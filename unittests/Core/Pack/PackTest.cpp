@@ -22,13 +22,12 @@ constexpr OrderKind kOrders[] = {OrderKind::Rows, OrderKind::Morton,
 std::vector<Layout> allLayouts() {
   std::vector<Layout> result;
   ClassSet scattered = ClassSet::of(SegmentClass::Scattered);
-  for (ClassSet classes :
-       {scattered, scattered.with(SegmentClass::RowSegments),
-        scattered.with(SegmentClass::DenseTile),
-        scattered.with(SegmentClass::RowSlices),
-        scattered.with(SegmentClass::RowTiles),
-        scattered.with(SegmentClass::RowWindows).with(SegmentClass::RowPairs),
-        ClassSet::general(), ClassSet::all()})
+  for (ClassSet classes : {scattered, scattered.with(SegmentClass::RowSegments),
+                           scattered.with(SegmentClass::DenseTile),
+                           scattered.with(SegmentClass::RowSlices),
+                           scattered.with(SegmentClass::RowTiles),
+                           scattered.with(SegmentClass::RowWindows),
+                           ClassSet::general(), ClassSet::all()})
     for (int bits : {8, 16, 32})
       for (bool finite : {false, true}) {
         Layout layout;

@@ -150,7 +150,7 @@ TEST_F(PackedFile, NamesWhatIsWrong) {
   };
   EXPECT_EQ(with(0, 'B'),
             "expected a packed tensor but its first bytes are others");
-  EXPECT_EQ(with(8, uint32_t(2)), "expected version 1 but got 2");
+  EXPECT_EQ(with(8, uint32_t(3)), "expected version 2 but got 3");
   EXPECT_EQ(with(12, uint32_t(0x04030201)),
             "expected this machine's byte order but got another");
   EXPECT_EQ(with(16, ~uint64_t(0)),

@@ -227,7 +227,7 @@ TEST(Packed, WindowsFitTheKernelsCopies) {
       tensor.values.push_back(1);
     }
   PackOptions options;
-  options.layout.classes = ClassSet::all().without(SegmentClass::RowPairs);
+  options.layout.classes = ClassSet::all();
   Packed packed = *pack(
       tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 100000), options);
   ASSERT_EQ(packed.spanClass[0], int32_t(SegmentClass::RowWindows));

@@ -97,7 +97,6 @@ struct Work {
   int64_t surprises = 0; ///< of those, of another length than the one before
   int64_t outputs = 0;   ///< rows of C that are read and written, each time
   int64_t tiled = 0;     ///< nonzeros in dense tiles
-  int64_t paired = 0;    ///< nonzeros whose column a pair of rows shares
   Misses b, c;
   /// Distinct rows of B and C, of all threads together and of each, added up.
   int64_t rows = 0, threadRows = 0;

@@ -28,13 +28,6 @@
 // spanColumn[s] on, and a row of a panel may have a segment in each of several
 // spans.
 //
-// RowPairs spans are windows too, whose rows go two by two: three segments a
-// pair, the nonzeros of its first row whose columns the second has as well, the
-// others of the first row, and those of the second, which begin with the same
-// columns as the first segment in the same order. None is empty. Rows 4 and 9
-// with the columns 1 3 5 6 and 2 3 6 are
-//   segmentRow 4 4 9   segmentEnd 2 4 7   columns 3 6 1 5 3 6 2
-//
 // All segments of a RowTiles span have spanWidth[s] slots, and the same columns
 // in the same order: a kernel need only read those of the first.
 //

@@ -1,0 +1,48 @@
+//===- RowSegments.cpp - row after row ----------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One accumulator a column, one flush a row.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedLoops.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
+                          Value begin, Value end) {
+  RowRun run{begin, end, kernel.rowOf(g), columns};
+  if (kernel.body.dims() > kDenseDim &&
+      kernel.shape.maxVectors >= kFetchedVectors)
+    run.fetched = kernel.fetchedRow(g);
+  emitRow(kernel.body, run, kernel.shape,
+          [&](const ColumnTile &tile, ValueRange sums) {
+            kernel.flush(g, tile, sums);
+          });
+}
+
+void host::emitRows(PackedKernel &kernel, const Span &span,
+                    const SegmentStart &from) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Columns columns = span.stored(kernel.tables, kernel.columnBits);
+  if (kernel.body.panel.begin)
+    columns.last =
+        arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
+  forEachSegment(kernel, span, from, [&](Value g, Value begin, Value end) {
+    emitSegmentRow(kernel, columns, g, begin, end);
+  });
+}
+
+/// Where other classes leave rows, one copy of the code runs these and those.
+static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
+  if (kernel.sharesRows)
+    return span;
+  emitRows(kernel, span, span);
+  return span.end();
+}
+
+const ClassEmitter host::kRowSegmentsEmitter{emitSpan};

@@ -1,0 +1,42 @@
+//===- Scattered.cpp - nonzero after nonzero ----------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedLoops.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
+                       Value n) {
+  ComputeBody &body = kernel.body;
+  RowRun run{n, n, kernel.rowOf(g), columns};
+  LaneShape shape = kernel.shape;
+  auto emitTile = [&](ColumnTile tile) {
+    kernel.flush(g, tile,
+                 tileContributions(body, run, tile, n, columns.at(body.b, n)));
+  };
+  Value dense = denseColumns(body);
+  // A copy of the code for each number of vectors is not worth it here.
+  if (dense && !matchPattern(dense, m_Constant()))
+    shape.maxVectors = 1;
+  if (dense)
+    forEachTileOfPanel(body, shape, emitTile);
+  else
+    emitTile(ColumnTile());
+}
+
+static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
+  Columns columns = span.stored(kernel.tables, kernel.columnBits);
+  forEachSegment(kernel, span, span, [&](Value g, Value n, Value) {
+    emitNonzero(kernel, columns, g, n);
+  });
+  return span.end();
+}
+
+const ClassEmitter host::kScatteredEmitter{emitSpan};
