@@ -12,7 +12,6 @@
 
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "BrickKernel.h"
 #include "Csf.h"
@@ -268,10 +267,8 @@ int main(int argc, char **argv) {
     return 0;
   }
   Status status = go ? Status(Success{}) : Status(go.error());
-  if (status) {
-    KeepThreads keep(unsigned(request.threads));
+  if (status)
     status = Benchmark(request).run();
-  }
   if (!status)
     std::fprintf(stderr, "bench-mttkrp: error: %s\n", status.message().c_str());
   return status ? 0 : 1;
