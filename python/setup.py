@@ -1,8 +1,8 @@
-"""Puts libASTFE.so into the package where it has been built.
+"""Puts ASTFE's libraries into the package where they have been built.
 
-The library is ASTFE_LIBRARY, or what the source tree built beside this folder.
-Without either the package is installed alone and looks for the library where
-the system does.
+libASTFE.so is ASTFE_LIBRARY, or what the source tree built beside this folder;
+the compiler, which it opens, and the runtime lie beside it. Without libASTFE.so
+the package is installed alone and looks for the library where the system does.
 """
 
 import os
@@ -13,6 +13,7 @@ from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 NAME = "libASTFE.so"
+BESIDE = ("libastfe_runtime.so.0", "libASTFECompiler.so")
 
 
 def library():
@@ -34,9 +35,14 @@ class BuildWithLibrary(build_py):
         # An editable package finds the build by itself.
         if source is None or getattr(self, "editable_mode", False):
             return
-        target = pathlib.Path(self.build_lib) / "astfe" / NAME
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        target = pathlib.Path(self.build_lib) / "astfe"
+        target.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(source, target / NAME)
+        folder = source.resolve().parent
+        for name in BESIDE:
+            if not (folder / name).is_file():
+                raise SystemExit(f"{folder}: expected {name} beside {NAME}")
+            shutil.copyfile(folder / name, target / name)
 
 
 class WithLibrary(Distribution):

@@ -42,10 +42,7 @@ LAYERS = {
     "Compiler": (["Core", "Dialect", "Analysis", "Transforms", "Conversion",
                   "Pipelines", "Runtime", "Execution", "InitAll", "Product"],
                  "mlir"),
-    "CAPI": (["Core", "Dialect", "Analysis", "Transforms", "Conversion",
-              "Pipelines", "Runtime", "Emulator", "Execution", "InitAll",
-              "Product", "Compiler"],
-             "mlir"),
+    "CAPI": (["Core", "Runtime", "Product"], "header-only"),
     "Support": ([], "mlir"),
 }
 

@@ -1,7 +1,8 @@
 # What `cmake --install BUILD [--prefix WHERE] [--component C]` installs:
 #
-#   capi      libASTFE.so and the C API's headers
-#   runtime   libastfe_runtime.so, which linked-ahead code calls, and its headers
+#   capi      libASTFE.so, the compiler that it opens, and the C API's headers
+#   runtime   libastfe_runtime.so, which these and linked-ahead code call, and its
+#             headers
 #   tools     the programs, and the plug-in of mlir-opt
 #   compiler  the compiler's archives, C++ headers and TableGen files
 #   python    the Python package
@@ -42,6 +43,7 @@ endforeach()
 
 if(NOT ASTFE_RUNTIME_ONLY)
   astfe_install_shared(ASTFE capi)
+  astfe_install_shared(ASTFECompilerShared capi)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ASTFE-c
           DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT capi)
 

@@ -44,6 +44,11 @@ ASTFE_C_API const char *astfeVersion(void);
 ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
 ASTFE_C_API int64_t astfeThreads(void);
 
+/** Waits for kernels and modules that other threads compile; from then on
+ *  compiling fails. For a program that calls exit() beside such threads: LLVM's
+ *  data go while a process ends. Products go on. */
+ASTFE_C_API void astfeFinish(void);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,10 +6,94 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiler.h"
-#include "ASTFE/Compiler/KernelCompiler.h"
+#include <dlfcn.h>
+#include <mutex>
 
-astfe::product::KernelSource &astfe::capi::compiler() {
-  // Never destroyed: code may still run while the process ends.
-  static auto &compiler = *new compiler::KernelCompiler();
+using namespace astfe;
+using namespace astfe::capi;
+using product::CompilerLibrary;
+
+/// "" or the folder that this library was loaded from, with a slash.
+static std::string ownFolder() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<void *>(&ownFolder), &info) || !info.dli_fname)
+    return {};
+  const std::string path = info.dli_fname;
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+/// Of what this library says "not found", the first is most to the point.
+static core::Result<void *> openLibrary() {
+  std::string why;
+  for (const std::string &folder : {ownFolder(), std::string()}) {
+    const std::string path = folder + product::kCompilerLibrary;
+    if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
+      return library;
+    const char *text = dlerror();
+    if (why.empty() && text)
+      why = text;
+  }
+  return core::Error{std::string("cannot open the compiler, ") +
+                     product::kCompilerLibrary + ": " + why};
+}
+
+static core::Result<const CompilerLibrary *> open() {
+  auto library = openLibrary();
+  if (!library)
+    return library.error();
+  auto *entry = reinterpret_cast<product::CompilerEntry *>(
+      dlsym(*library, product::kCompilerEntry));
+  if (!entry)
+    return core::Error{std::string(product::kCompilerLibrary) +
+                       ": expected the function " + product::kCompilerEntry};
+  const CompilerLibrary *compiler = entry();
+  if (compiler->version != product::kCompilerVersion ||
+      compiler->requestBytes != sizeof(product::KernelRequest))
+    return core::Error{std::string(product::kCompilerLibrary) +
+                       ": expected the build of libASTFE.so but got another"};
   return compiler;
+}
+
+static std::mutex mutex;
+static const CompilerLibrary *opened = nullptr;
+static bool isFinished = false;
+
+core::Result<const CompilerLibrary *> capi::openCompiler() {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (opened)
+    return opened;
+  if (isFinished)
+    return core::Error{"expected a running process but it is ending"};
+  auto compiler = open();
+  if (compiler)
+    opened = *compiler;
+  return compiler;
+}
+
+void capi::finishCompiler() {
+  std::unique_lock<std::mutex> lock(mutex);
+  isFinished = true;
+  const CompilerLibrary *compiler = opened;
+  lock.unlock();
+  if (compiler)
+    compiler->finish();
+}
+
+namespace {
+class LibraryKernels : public product::KernelSource {
+public:
+  core::Result<std::shared_ptr<const product::Kernel>>
+  get(const product::KernelRequest &request) override {
+    auto compiler = openCompiler();
+    if (!compiler)
+      return compiler.error();
+    return (*compiler)->kernel(request);
+  }
+};
+} // namespace
+
+product::KernelSource &capi::compiler() {
+  // Never destroyed: code may still run while the process ends.
+  static auto &kernels = *new LibraryKernels();
+  return kernels;
 }

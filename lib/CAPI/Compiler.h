@@ -8,11 +8,19 @@
 #ifndef ASTFE_LIB_CAPI_COMPILER_H
 #define ASTFE_LIB_CAPI_COMPILER_H
 
-#include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Product/CompilerLibrary.h"
 
 namespace astfe::capi {
 
-/// The compiler of the process, which lives until it ends.
+/// The compiler's library, opened at the first call: the one beside this
+/// library, else where the system looks. It stays open.
+core::Result<const product::CompilerLibrary *> openCompiler();
+
+/// Waits for what is being compiled; nothing is from then on.
+void finishCompiler();
+
+/// Kernels by that library, which is opened when one is asked for. Lives until
+/// the process ends.
 product::KernelSource &compiler();
 
 } // namespace astfe::capi

@@ -8,6 +8,7 @@
 #include "ASTFE-c/Support.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Threads.h"
+#include "Compiler.h"
 #include "Objects.h"
 
 static thread_local std::string lastError;
@@ -34,6 +35,10 @@ AstfeStatus astfeSetThreads(int64_t threads) {
                              " threads but got " + std::to_string(threads));
   astfe_rt_set_threads(threads);
   return 0;
+}
+
+void astfeFinish(void) {
+  astfe::capi::guarded<int>(0, [] { return astfe::capi::finishCompiler(), 0; });
 }
 
 int64_t astfeThreads(void) { return _mlir_ciface_astfe_rt_threads(); }

@@ -134,8 +134,10 @@ static core::Result<HostTarget> findHost(llvm::StringRef cpu,
 
 core::Result<HostTarget> astfe::hostTarget(llvm::StringRef cpu,
                                            llvm::StringRef features) {
-  // Each kernel is compiled for one, mostly for this.
-  static const core::Result<HostTarget> native = findHost("native", "");
+  // Each kernel is compiled for one, mostly for this. Never destroyed: threads
+  // may compile while the process ends.
+  static const auto &native =
+      *new core::Result<HostTarget>(findHost("native", ""));
   return cpu == "native" && features.empty() ? native : findHost(cpu, features);
 }
 

@@ -192,7 +192,8 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   std::unique_ptr<Jit> jit(new Jit);
   jit->symbols = std::make_unique<llvm::StringSet<>>(std::move(*symbols));
   jit->object = std::move(object);
-  static const core::Result<LinkTarget> target = findLinkTarget();
+  // Never destroyed: threads may compile while the process ends.
+  static const auto &target = *new core::Result<LinkTarget>(findLinkTarget());
   if (!target)
     return target.error();
   auto linker = createLinker(*target, options.sharedLibraries,

@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Product/CompilerLibrary.h"
 
 using namespace astfe;
 using namespace astfe::product;
 
 KernelSource::~KernelSource() = default;
+Program::~Program() = default;
 
 std::string_view product::originName(CodeOrigin origin) {
   switch (origin) {

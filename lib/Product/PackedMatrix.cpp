@@ -8,6 +8,7 @@
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/Parallel.h"
 #include "ASTFE/Runtime/Threads.h"
 #include <algorithm>
 #include <chrono>
@@ -240,6 +241,17 @@ core::Status PackedMatrix::clear(const Dense &c) const {
   return options.device->synchronize();
 }
 
+/// Products of so few vector operations are run by the calling thread alone:
+/// they take some 4 microseconds, at half a nanosecond each, and waking a
+/// helper and waiting for it takes 4 to 9 (benchmarks/threads).
+static bool isSmall(const core::Packed &packed, const Dense &c,
+                    size_t elementBytes) {
+  constexpr int64_t kSmall = 8192, kVectorBytes = 64;
+  const int64_t lanes = kVectorBytes / int64_t(elementBytes);
+  const int64_t vectors = (c.columns - 1) / lanes + 1;
+  return packed.slots <= kSmall && packed.slots * vectors <= kSmall;
+}
+
 core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
                                 const Dense &c) const {
   auto run = [&](auto x, auto y) -> core::Status {
@@ -248,6 +260,8 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
         packed().slots);
     using D = decltype(x);
     astfe_rt_clear_error();
+    const rt::ThreadLimit threads(
+        isSmall(packed(), c, elementBytes(options)) ? 1 : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         pattern, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())

@@ -1,5 +1,6 @@
 """Finds libASTFE.so and declares its functions for ctypes."""
 
+import atexit
 import ctypes
 import os
 import pathlib
@@ -44,6 +45,7 @@ _FUNCTIONS = {
     "astfeVersion": (ctypes.c_char_p, []),
     "astfeSetThreads": (ctypes.c_int, [_long]),
     "astfeThreads": (_long, []),
+    "astfeFinish": (None, []),
     "astfeDefaultPartitionOptions": (PartitionOptions, []),
     "astfePartition": (_pointer, [ctypes.POINTER(Csr),
                                   ctypes.POINTER(PartitionOptions)]),
@@ -123,6 +125,8 @@ def library():
     global _handle
     if _handle is None:
         _handle = _load()
+        # Daemon threads may compile until the interpreter ends.
+        atexit.register(_handle.astfeFinish)
     return _handle
 
 
