@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Cost/Cost.h"
 #include "ASTFE/Core/Graph/Traffic.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Target/CacheShare.h"
 #include <algorithm>
 #include <cmath>
@@ -25,11 +26,11 @@ int64_t Product::rowBytes() const {
 int64_t Product::denseBytes() const { return columns * elementBytes; }
 
 ClassSet Product::classes() const {
-  if (columns == 1)
-    return ClassSet::general().with(SegmentClass::RowSlices);
-  const ClassSet tiled = ClassSet::general().with(SegmentClass::RowTiles);
-  return denseBytes() >= kWindowedBytes ? tiled.with(SegmentClass::RowWindows)
-                                        : tiled;
+  DenseUse use;
+  use.oneColumn = columns == 1;
+  if (!use.oneColumn)
+    use.least = use.most = use.known = denseBytes();
+  return {ClassSet::general().bits | classesThatPay(use).bits};
 }
 
 int64_t Product::windowColumns() const {

@@ -4,20 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Views walk rows. Packed patterns are sorted and classified by the stages of
-// pack() itself, then walked span by span as their kernels do:
-//
-//   row segments   row by row
-//   scattered      one nonzero after the other
-//   dense tiles    four rows at a time use a row of B once
-//   row slices     sixteen rows at a time: none is begun, none foreseen
-//   row windows    the window's rows of B come once, and stay in L1
+// pack() itself, then walked span by span as their kernels do: each class says
+// in which pattern of access (Pack/Classes/SpanWalker.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "Cost/Distinct.h"
 #include "Cost/RowCaches.h"
 #include "Cost/WorkSample.h"
-#include "Pack/PackStages.h"
+#include "Pack/Classes/BlockClass.h"
+#include "Pack/Classes/SpanWalker.h"
 
 namespace astfe::core {
 namespace {
@@ -39,40 +35,35 @@ private:
 };
 
 /// Walks spans of sorted nonzeros.
-class SpanWalk {
+class CacheWalker final : public SpanWalker {
 public:
-  SpanWalk(const SortedNonzeros &nonzeros, int64_t rows, int64_t columns,
-           RowCaches &caches)
-      : nonzeros(nonzeros), caches(caches), seenRow(size_t(rows), 0),
+  CacheWalker(const SortedNonzeros &nonzeros, int64_t rows, int64_t columns,
+              RowCaches &caches)
+      : sorted(nonzeros), caches(caches), seenRow(size_t(rows), 0),
         seenColumn(size_t(columns), 0) {}
 
   void walk(const PlannedSpan &span, int64_t end) {
     ++now;
     caches.work.nonzeros += end - span.begin;
-    switch (span.kind) {
-    case SegmentClass::Scattered:
-      return walkScattered(span.begin, end);
-    case SegmentClass::DenseTile:
-    case SegmentClass::RowTiles:
-      return walkTile(span);
-    case SegmentClass::RowSlices:
-      return walkSlices(span.begin, end);
-    case SegmentClass::RowWindows:
-      return walkRows(span.begin, end, /*isWindow=*/true);
-    default:
-      return walkRows(span.begin, end, /*isWindow=*/false);
-    }
+    blockClass(span.kind).walk(*this, span, end);
   }
 
-private:
-  int32_t row(int64_t i) const { return nonzeros.row[size_t(i)]; }
-  int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
-  void walkRows(int64_t begin, int64_t end, bool isWindow);
-  void walkScattered(int64_t begin, int64_t end);
-  void walkTile(const PlannedSpan &span);
-  void walkSlices(int64_t begin, int64_t end);
+  void rows(int64_t begin, int64_t end) override {
+    walkRows(begin, end, /*isWindow=*/false);
+  }
+  void rowsOfWindow(int64_t begin, int64_t end) override {
+    walkRows(begin, end, /*isWindow=*/true);
+  }
+  void nonzeros(int64_t begin, int64_t end) override;
+  void interleaved(int64_t begin, int64_t end) override;
+  void tile(const PlannedSpan &span, bool implicit) override;
 
-  const SortedNonzeros &nonzeros;
+private:
+  int32_t row(int64_t i) const { return sorted.row[size_t(i)]; }
+  int32_t column(int64_t i) const { return sorted.column[size_t(i)]; }
+  void walkRows(int64_t begin, int64_t end, bool isWindow);
+
+  const SortedNonzeros &sorted;
   RowCaches &caches;
   /// The last span that a row began in, and a column of a window.
   std::vector<uint32_t> seenRow, seenColumn;
@@ -80,7 +71,7 @@ private:
   Lengths lengths;
 };
 
-void SpanWalk::walkRows(int64_t begin, int64_t end, bool isWindow) {
+void CacheWalker::walkRows(int64_t begin, int64_t end, bool isWindow) {
   for (int64_t i = begin; i < end;) {
     const int64_t first = i;
     caches.output(row(first));
@@ -94,7 +85,7 @@ void SpanWalk::walkRows(int64_t begin, int64_t end, bool isWindow) {
   }
 }
 
-void SpanWalk::walkScattered(int64_t begin, int64_t end) {
+void CacheWalker::nonzeros(int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) {
     caches.output(row(i));
     caches.input(column(i));
@@ -102,24 +93,23 @@ void SpanWalk::walkScattered(int64_t begin, int64_t end) {
   }
 }
 
-void SpanWalk::walkTile(const PlannedSpan &span) {
+void CacheWalker::tile(const PlannedSpan &span, bool implicit) {
   int64_t i = span.begin;
   for (int64_t segment = 0; segment < span.segments; ++segment) {
     // Rows are stored one after the other; filled slots are no nonzeros.
     const int64_t first = i;
     const int32_t mine = row(i);
-    while (i < nonzeros.count() && row(i) == mine)
+    while (i < sorted.count() && row(i) == mine)
       ++i;
     caches.output(mine);
     lengths.add(caches.work, span.width);
-    const bool dense = span.kind == SegmentClass::DenseTile;
     for (int64_t j = 0; segment % kTileRows == 0 && j < span.width; ++j)
-      caches.input(dense ? span.column + j : column(first + j));
+      caches.input(implicit ? span.column + j : column(first + j));
   }
   caches.work.tiled += i - span.begin;
 }
 
-void SpanWalk::walkSlices(int64_t begin, int64_t end) {
+void CacheWalker::interleaved(int64_t begin, int64_t end) {
   for (int64_t i = begin; i < end; ++i) {
     uint32_t &seen = seenRow[size_t(row(i))];
     if (seen != now)
@@ -229,7 +219,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   packing.denseBytes = product.denseBytes();
   const int64_t rows = view.shape[0], columns = view.shape[1];
   RowCaches caches(machine, product, rows, columns);
-  SpanWalk walk(nonzeros, rows, columns, caches);
+  CacheWalker walker(nonzeros, rows, columns, caches);
   Scratch<int64_t> moved(static_cast<size_t>(nonzeros.count()));
   SpanRoom room;
   int64_t thread = -1;
@@ -245,7 +235,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
                  packing.maxSpanSlots, room);
     arrange(nonzeros, end, columns, packing, spans, moved.data(), room);
     for (size_t s = 0; s < spans.size(); ++s)
-      walk.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
+      walker.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }
   return together(machine, product, caches.finish(), view.nonzeros(),
                   sample.distinct);

@@ -6,20 +6,25 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "Pack/Classes/BlockClass.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 namespace astfe::core {
 
+ClassSet classesThatPay(const DenseUse &use) {
+  ClassSet classes;
+  for (SegmentClass kind : ClassSet::all().list())
+    if (auto pays = blockClass(kind).pays; pays && pays(use))
+      classes = classes.with(kind);
+  return classes;
+}
+
 void chooseForHost(PackOptions &options, const DenseUse &use) {
-  ClassSet &classes = options.layout.classes;
-  if (use.oneColumn)
-    classes = classes.with(SegmentClass::RowSlices);
-  if (use.least > 0)
-    classes = classes.with(SegmentClass::RowTiles);
+  for (SegmentClass kind : classesThatPay(use).list())
+    options.layout.classes = options.layout.classes.with(kind);
   if (use.least < kWindowedBytes)
     return;
-  classes = classes.with(SegmentClass::RowWindows);
   if (use.most <= kWindowedBytes)
     options.windowColumns = kWidestWindow;
   // Only kernels for a known number of columns take panels of them.

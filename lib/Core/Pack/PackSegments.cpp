@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Support/Parallel.h"
-#include "Pack/PackStages.h"
+#include "Pack/Classes/BlockClass.h"
 #include <algorithm>
 #include <numeric>
 
@@ -36,7 +36,8 @@ public:
       slotAt = Scratch<int64_t>(size_t(nonzeros.count()));
     makeColumns();
     forSpans([&](size_t span) {
-      fillSegments(span);
+      blockClass(plan.spans[span].kind)
+          .place(nonzeros, plan, span, spanEnd(span));
       fillSlots(span);
     });
     makeSlotMap();
@@ -55,9 +56,10 @@ private:
     return span + 1 < plan.spans.size() ? plan.spans[span + 1].begin
                                         : nonzeros.count();
   }
-  void fillSegments(size_t span);
-  void fillSlices(size_t span);
   void fillSlots(size_t span);
+  bool isFilled(size_t span) const {
+    return blockClass(plan.spans[span].kind).isFilled;
+  }
   template <typename T>
   void fillColumns(size_t span, Table<T> &columns);
 
@@ -90,8 +92,11 @@ void Placer::findSpans() {
   std::vector<size_t> pieces =
       piecesOf(nonzeros.chunks.size(),
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
-  bool arranges = layout.classes.contains(SegmentClass::RowSlices) ||
-                  layout.classes.contains(SegmentClass::RowWindows);
+  const std::vector<SegmentClass> kinds = layout.classes.list();
+  const bool arranges =
+      std::any_of(kinds.begin(), kinds.end(), [](SegmentClass kind) {
+        return blockClass(kind).arrange != nullptr;
+      });
   Table<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
   std::vector<uint8_t> arranged(found.size(), false);
@@ -138,9 +143,8 @@ void Placer::countUp() {
   plan.firstSlot.assign(1, 0);
   for (size_t span = 0; span < plan.spans.size(); ++span) {
     const PlannedSpan &planned = plan.spans[span];
-    bool tile = planned.kind == SegmentClass::DenseTile;
-    int64_t slots =
-        tile ? planned.segments * planned.width : spanEnd(span) - planned.begin;
+    int64_t slots = isFilled(span) ? planned.segments * planned.width
+                                   : spanEnd(span) - planned.begin;
     plan.firstSegment.push_back(plan.firstSegment.back() + planned.segments);
     plan.firstSlot.push_back(plan.firstSlot.back() + slots);
   }
@@ -169,67 +173,11 @@ void Placer::makeColumns() {
   }
 }
 
-/// One row id and one end for each row, or for each nonzero.
-void Placer::fillSegments(size_t span) {
-  const PlannedSpan &planned = plan.spans[span];
-  const int32_t *row = nonzeros.row.data();
-  int32_t *rows = plan.segmentRow.data() + plan.firstSegment[span];
-  int64_t *ends = plan.segmentSlot.data() + plan.firstSegment[span] + 1;
-  int64_t begin = planned.begin, end = spanEnd(span);
-  int64_t slot = plan.firstSlot[span];
-  if (planned.kind == SegmentClass::Scattered) {
-    for (int64_t i = begin; i < end; ++i) {
-      rows[i - begin] = row[i];
-      ends[i - begin] = slot + (i - begin) + 1;
-    }
-    return;
-  }
-  if (planned.kind == SegmentClass::RowSlices)
-    return fillSlices(span);
-  // Each nonzero overwrites its row's entry; no branch waits for a row's end.
-  int64_t segment = 0;
-  for (int64_t i = begin; i + 1 < end; ++i) {
-    rows[segment] = row[i];
-    ends[segment] = slot + (i - begin) + 1;
-    segment += row[i] != row[i + 1];
-  }
-  rows[segment] = row[end - 1];
-  ends[segment] = slot + (end - begin);
-  if (planned.kind == SegmentClass::DenseTile)
-    for (int64_t i = 0; i < planned.segments; ++i)
-      ends[i] = slot + (i + 1) * planned.width;
-}
-
-/// The rows of a slice come one after the other, round after round: a row that
-/// is neither the round's next nor the slice's first begins another slice.
-void Placer::fillSlices(size_t span) {
-  const int32_t *row = nonzeros.row.data();
-  int32_t *rows = plan.segmentRow.data() + plan.firstSegment[span];
-  int64_t *ends = plan.segmentSlot.data() + plan.firstSegment[span] + 1;
-  int64_t slices = plan.spans[span].segments / kSliceRows;
-  int64_t i = plan.spans[span].begin, slot = plan.firstSlot[span];
-  for (int64_t slice = 0; slice < slices; ++slice) {
-    int64_t lengths[kSliceRows] = {}, end = spanEnd(span);
-    std::copy(row + i, row + i + kSliceRows, rows);
-    for (int64_t lane = 0; i < end; ++lane) {
-      if (lane == kSliceRows || row[i] != rows[lane])
-        lane = 0;
-      if (row[i] != rows[lane])
-        break;
-      ++lengths[lane];
-      ++i;
-    }
-    for (int64_t length : lengths)
-      *ends++ = slot += length;
-    rows += kSliceRows;
-  }
-}
-
 /// The slot of each nonzero where tiles are filled, and the stored columns.
 void Placer::fillSlots(size_t span) {
   const PlannedSpan &planned = plan.spans[span];
   if (filled) {
-    bool tile = planned.kind == SegmentClass::DenseTile;
+    bool tile = isFilled(span);
     int64_t begin = planned.begin, end = spanEnd(span);
     int64_t slot = plan.firstSlot[span];
     for (int64_t i = begin; i < end; ++i) {
@@ -257,7 +205,7 @@ void Placer::fillColumns(size_t span, Table<T> &columns) {
   const PlannedSpan &planned = plan.spans[span];
   int32_t base = layout.columnBits == 32 ? 0 : planned.column;
   T *stored = columns.data() + plan.firstSlot[span];
-  if (planned.kind != SegmentClass::DenseTile) {
+  if (!isFilled(span)) {
     for (int64_t i = planned.begin, end = spanEnd(span); i < end; ++i)
       stored[i - planned.begin] = T(nonzeros.column[size_t(i)] - base);
     return;

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Packed.h"
+#include "Pack/Classes/BlockClass.h"
 #include "Pack/RowNumbers.h"
 #include <algorithm>
 #include <limits>
@@ -71,23 +72,12 @@ private:
   Status spans();
   Status span(size_t s);
   Status segments(size_t s);
-  Status slices(size_t s);
   Status columns(size_t s);
   Status partials();
   Status sharing();
   Status sharedSegment(int64_t worker, size_t g);
   Status slotMap();
 
-  int64_t storedColumn(size_t slot) const {
-    switch (packed.layout.columnBits) {
-    case 8:
-      return packed.columns8[slot];
-    case 16:
-      return packed.columns16[slot];
-    default:
-      return packed.columns32[slot];
-    }
-  }
   static int32_t rowOf(int32_t entry) { return entry < 0 ? ~entry : entry; }
 
   const Packed &packed;
@@ -169,9 +159,10 @@ Status PackedChecker::spans() {
       return status;
     if (Status status = segments(s); !status)
       return status;
-    if (Status status = slices(s); !status)
-      return status;
     if (Status status = columns(s); !status)
+      return status;
+    auto check = blockClass(SegmentClass(packed.spanClass[s])).check;
+    if (Status status = check ? check(packed, s) : Status(Success{}); !status)
       return status;
   }
   return Success{};
@@ -193,28 +184,18 @@ Status PackedChecker::span(size_t s) {
     return unexpected("the slots of span " + std::to_string(s) +
                           " to be at most",
                       std::numeric_limits<int32_t>::max(), slots);
-  bool wide = hasWidth(SegmentClass(kind));
+  bool wide = blockClass(SegmentClass(kind)).hasWidth;
   int64_t width = packed.spanWidth[s];
-  int64_t segments = packed.spanSegment[s + 1] - packed.spanSegment[s];
-  // A tile's width is proved by the ends of its segments.
+  // What else a width means its class proves.
   if (wide ? width < 1 || column + width > packed.shape[1] : width != 0)
     return Error{"expected " + at("spanWidth", int64_t(s)) +
                  (wide ? " to stay inside the columns" : " to be 0") +
                  " but got " + std::to_string(width)};
-  if (SegmentClass(kind) == SegmentClass::RowWindows && width > kWidestWindow)
-    return unexpected(at("spanWidth", int64_t(s)) + " to be at most",
-                      kWidestWindow, width);
-  if (SegmentClass(kind) == SegmentClass::Scattered && segments != slots)
-    return unexpected("the segments of scattered span " + std::to_string(s) +
-                          " to be",
-                      slots, segments);
   return Success{};
 }
 
 Status PackedChecker::segments(size_t s) {
   int64_t slots = packed.spanSlot[s + 1] - packed.spanSlot[s];
-  SegmentClass kind = SegmentClass(packed.spanClass[s]);
-  bool tile = kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles;
   int64_t begin = 0;
   for (int64_t g = packed.spanSegment[s]; g < packed.spanSegment[s + 1]; ++g) {
     int64_t end = packed.segmentEnd[size_t(g)];
@@ -222,10 +203,6 @@ Status PackedChecker::segments(size_t s) {
       return Error{"expected " + at("segmentEnd", g) + " in " +
                    std::to_string(begin + 1) + ".." + std::to_string(slots) +
                    " but got " + std::to_string(end)};
-    if (tile && end - begin != packed.spanWidth[s])
-      return unexpected("segment " + std::to_string(g) +
-                            " of a tile to have slots",
-                        packed.spanWidth[s], end - begin);
     if (rowOf(packed.segmentRow[size_t(g)]) >= packed.shape[0])
       return Error{"expected the row of " + at("segmentRow", g) + " in 0.." +
                    std::to_string(packed.shape[0] - 1) + " but got " +
@@ -239,53 +216,13 @@ Status PackedChecker::segments(size_t s) {
   return Success{};
 }
 
-/// Slices are whole and have their longest rows first.
-Status PackedChecker::slices(size_t s) {
-  if (SegmentClass(packed.spanClass[s]) != SegmentClass::RowSlices)
-    return Success{};
-  int64_t first = packed.spanSegment[s], last = packed.spanSegment[s + 1];
-  if ((last - first) % kSliceRows != 0)
-    return Error{"expected the segments of span " + std::to_string(s) +
-                 " to make slices of " + std::to_string(kSliceRows) +
-                 " but got " + std::to_string(last - first)};
-  int64_t begin = 0, above = 0;
-  for (int64_t g = first; g < last; ++g) {
-    int64_t length = packed.segmentEnd[size_t(g)] - begin;
-    if ((g - first) % kSliceRows != 0 && length > above)
-      return unexpected("segment " + std::to_string(g) +
-                            " of a slice to be no longer than",
-                        above, length);
-    above = length;
-    begin += length;
-  }
-  return Success{};
-}
-
 Status PackedChecker::columns(size_t s) {
-  int64_t base = packed.layout.columnBits == 32 ? 0 : packed.spanColumn[s];
-  SegmentClass kind = SegmentClass(packed.spanClass[s]);
-  bool window = kind == SegmentClass::RowWindows;
-  int64_t begin = packed.spanSlot[s], width = packed.spanWidth[s];
-  for (int64_t k = begin; k < packed.spanSlot[s + 1]; ++k) {
-    int64_t column = base + storedColumn(size_t(k));
+  for (int64_t k = packed.spanSlot[s]; k < packed.spanSlot[s + 1]; ++k) {
+    const int64_t column = packed.columnAt(s, size_t(k));
     if (column < 0 || column >= packed.shape[1])
       return Error{"expected the column of slot " + std::to_string(k) +
                    " in 0.." + std::to_string(packed.shape[1] - 1) +
                    " but got " + std::to_string(column)};
-    if (window && (column < packed.spanColumn[s] ||
-                   column >= packed.spanColumn[s] + packed.spanWidth[s]))
-      return Error{"expected the column of slot " + std::to_string(k) +
-                   " in the window of span " + std::to_string(s) + " but got " +
-                   std::to_string(column)};
-    int64_t implied = column;
-    if (kind == SegmentClass::DenseTile)
-      implied = packed.spanColumn[s] + (k - begin) % width;
-    if (kind == SegmentClass::RowTiles && k - begin >= width)
-      implied = base + storedColumn(size_t(k - width));
-    if (column != implied)
-      return unexpected("the column of slot " + std::to_string(k) +
-                            " of a tile to be",
-                        implied, column);
   }
   return Success{};
 }
@@ -402,6 +339,17 @@ Status PackedChecker::slotMap() {
 }
 
 } // namespace
+
+int64_t Packed::columnAt(size_t span, size_t slot) const {
+  switch (layout.columnBits) {
+  case 8:
+    return spanColumn[span] + columns8[slot];
+  case 16:
+    return spanColumn[span] + columns16[slot];
+  default:
+    return columns32[slot];
+  }
+}
 
 ClassSet Packed::classes() const {
   ClassSet found;

@@ -44,12 +44,6 @@ constexpr unsigned kSegmentClasses = 0
 #include "ASTFE/Core/Kernel/Classes.def"
     ;
 
-/// Spans of the class have a number of columns.
-constexpr bool hasWidth(SegmentClass kind) {
-  return kind == SegmentClass::DenseTile || kind == SegmentClass::RowTiles ||
-         kind == SegmentClass::RowWindows;
-}
-
 /// Rows of a slice: the f32 lanes of the widest vectors.
 constexpr int64_t kSliceRows = 16;
 /// Columns of a window for column tiles of 256 bytes or more, and for narrower

@@ -33,6 +33,9 @@ struct DenseUse {
   bool oneColumn = false;
 };
 
+/// The classes of hosts that pay, beside those of every target.
+ClassSet classesThatPay(const DenseUse &use);
+
 /// Adds the classes that pay on a host, and sets the columns of windows and the
 /// bytes that panels are chosen for.
 void chooseForHost(PackOptions &options, const DenseUse &use);

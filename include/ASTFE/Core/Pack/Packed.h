@@ -95,6 +95,8 @@ struct Packed {
   int64_t spans() const { return int64_t(spanClass.size()); }
   int64_t segments() const { return int64_t(segmentRow.size()); }
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
+  /// What is stored as the column of a slot of a span.
+  int64_t columnAt(size_t span, size_t slot) const;
   /// Those that occur, of the layout's. O(spans).
   ClassSet classes() const;
   /// The first slot of each worker, and the number of slots: workers + 1.

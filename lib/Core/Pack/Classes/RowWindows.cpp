@@ -1,0 +1,174 @@
+//===- RowWindows.cpp - panels of rows, cut at windows of columns -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A panel of rows is cut at windows of columns, if its rows have enough
+// nonzeros in a window and are not short ones that repeat the row before.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pack/Arrangement.h"
+#include "Pack/Classes/BlockClass.h"
+#include "Pack/Classes/SpanWalker.h"
+#include <algorithm>
+
+namespace astfe::core {
+namespace {
+
+/// Rows of a panel that is cut at windows: their outputs fit the second cache
+/// with room for much else.
+constexpr size_t kPanelRows = 256;
+/// One in so many columns of a window is a nonzero of a row, or it is not worth
+/// while: its sums are loaded and stored once for each window. Wider windows
+/// are those of narrower operands, where a nonzero is less work.
+constexpr int64_t kWindowSparsity = 12;
+/// How often a panel uses a row of a window of the dense operand on average, at
+/// least: where the operand is wider than a column tile the window is copied.
+constexpr int64_t kWindowUses = 8;
+/// Where a row has one in so many of its columns from the row before, and no
+/// more than a window has, the first cache has their rows of the dense operand
+/// anyway, and a window's own sums cost more than it saves; but not where those
+/// rows are wider than a column tile, parts of which come from far apart. Every
+/// so many rows are looked at, an odd number: rows often come in twos or fours.
+constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
+
+/// How many columns of a row are those of another; both ascend.
+int64_t columnsOf(const Arrangement &of, const RowRun &before,
+                  const RowRun &run) {
+  int64_t count = 0;
+  for (int64_t i = run.begin, j = before.begin; i < run.end; ++i) {
+    while (j < before.end && of.column(j) < of.column(i))
+      ++j;
+    if (j == before.end)
+      break;
+    count += of.column(j) == of.column(i);
+  }
+  return count;
+}
+
+bool suit(const Arrangement &of) {
+  const std::vector<RowRun> &rows = of.rows;
+  const int64_t windowColumns = of.options.windowColumns;
+  // As far as is known.
+  const bool isWide = of.options.denseBytes > kPanelBytes;
+  const int64_t all = rows.back().end - rows.front().begin;
+  int64_t compared = 0, shared = 0;
+  std::vector<int64_t> windows; // that rows touch, panel by panel
+  std::vector<size_t> panels;   // where each ends
+  for (size_t r = 0; r < rows.size(); ++r) {
+    const RowRun &run = rows[r];
+    for (int64_t i = run.begin, end = 0; i < run.end; ++i) {
+      // Columns may be in a permutation's order: no windows then.
+      if (i > run.begin && of.column(i) < of.column(i - 1))
+        return false;
+      if (i > run.begin && of.column(i) < end)
+        continue;
+      windows.push_back(of.column(i) / windowColumns);
+      end = (windows.back() + 1) * windowColumns;
+    }
+    if (r % kLookedAt == 1) {
+      compared += run.count();
+      shared += columnsOf(of, rows[r - 1], run);
+    }
+    // Most matrices are far from it: few of their rows tell.
+    if (windowColumns * int64_t(windows.size()) > kWindowSparsity * all)
+      return false;
+    if ((r + 1) % kPanelRows == 0 || r + 1 == rows.size())
+      panels.push_back(windows.size());
+  }
+  int64_t used = 0;
+  auto begin = windows.begin();
+  for (size_t panel : panels) {
+    auto end = windows.begin() + int64_t(panel);
+    std::sort(begin, end);
+    used += std::unique(begin, end) - begin;
+    begin = end;
+  }
+  if (kWindowUses * windowColumns * used > all)
+    return false;
+  const bool isShort = all <= windowColumns * int64_t(rows.size());
+  return isWide || !isShort || kFromRowBefore * shared <= compared;
+}
+
+/// The nonzeros of a window; `left` keeps the others.
+void makeWindow(Arrangement &of, int64_t window, std::vector<RowRun> &left) {
+  const int64_t windowColumns = of.options.windowColumns;
+  int64_t begin = window * windowColumns;
+  int64_t width = std::min(windowColumns, of.columns - begin);
+  std::vector<RowRun> inside;
+  size_t kept = 0;
+  for (RowRun run : left) {
+    int64_t i = run.begin;
+    while (i < run.end && of.column(i) < begin + width)
+      ++i;
+    if (i != run.begin)
+      inside.push_back({run.begin, i});
+    if (i != run.end)
+      left[kept++] = {i, run.end};
+  }
+  left.resize(kept);
+  if (inside.empty())
+    return;
+  of.open(SegmentClass::RowWindows, begin, width);
+  of.addSegments(int64_t(inside.size()));
+  for (const RowRun &run : inside)
+    of.take(run);
+}
+
+bool arrange(Arrangement &of) {
+  if (!suit(of))
+    return false;
+  const std::vector<RowRun> &rows = of.rows;
+  for (size_t begin = 0; begin < rows.size(); begin += kPanelRows) {
+    size_t end = std::min(rows.size(), begin + kPanelRows);
+    std::vector<RowRun> left(rows.begin() + int64_t(begin),
+                             rows.begin() + int64_t(end));
+    while (!left.empty()) {
+      int32_t smallest = of.column(left.front().begin);
+      for (const RowRun &run : left)
+        smallest = std::min(smallest, of.column(run.begin));
+      makeWindow(of, smallest / of.options.windowColumns, left);
+    }
+  }
+  return true;
+}
+
+Status check(const Packed &packed, size_t span) {
+  const int64_t first = packed.spanColumn[span], width = packed.spanWidth[span];
+  if (width > kWidestWindow)
+    return Error{"expected spanWidth[" + std::to_string(span) +
+                 "] to be at most " + std::to_string(kWidestWindow) +
+                 " but got " + std::to_string(width)};
+  for (int64_t k = packed.spanSlot[span]; k < packed.spanSlot[span + 1]; ++k) {
+    const int64_t column = packed.columnAt(span, size_t(k));
+    if (column < first || column >= first + width)
+      return Error{"expected the column of slot " + std::to_string(k) +
+                   " in the window of span " + std::to_string(span) +
+                   " but got " + std::to_string(column)};
+  }
+  return Success{};
+}
+
+void walk(SpanWalker &walker, const PlannedSpan &span, int64_t end) {
+  walker.rowsOfWindow(span.begin, end);
+}
+
+/// A row of a window is worth keeping in the first cache.
+bool pays(const DenseUse &use) { return use.least >= kWindowedBytes; }
+
+constexpr BlockClass record() {
+  BlockClass blocks;
+  blocks.hasWidth = true;
+  blocks.arrange = arrange;
+  blocks.check = check;
+  blocks.walk = walk;
+  blocks.pays = pays;
+  return blocks;
+}
+
+} // namespace
+
+const BlockClass kRowWindowsBlocks = record();
+
+} // namespace astfe::core
