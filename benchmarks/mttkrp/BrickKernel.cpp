@@ -33,7 +33,7 @@ Result<BrickProblem> makeBricks(const Problem &problem, Bricks bricks,
       return shares.error();
     result.shares.push_back(std::move(*shares));
     result.values.emplace_back(size_t(bricks.nonzeros));
-    gatherValues(bricks, k, problem.values.data(), result.values[k].data());
+    packValues(bricks, k, problem.values.data(), result.values[k].data());
   }
   result.bricks = std::move(bricks);
   return result;

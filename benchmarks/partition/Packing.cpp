@@ -34,7 +34,7 @@ static void packMatrix(benchmark::State &state, Input input, OrderKind kind) {
   std::vector<float> result(size_t(pack(view, graph, options)->slots));
   for (auto _ : state) {
     Result<Packed> packed = pack(view, graph, options);
-    gatherValues(*packed, values.data(), result.data(), options.threads);
+    packValues(*packed, values.data(), result.data(), options.threads);
     benchmark::DoNotOptimize(result.data());
   }
   state.counters["groups"] = double(graph.groupCount());
@@ -48,8 +48,7 @@ static void gatherOnly(benchmark::State &state, OrderKind kind) {
   std::vector<float> values(size_t(view.nonzeros()), 1.0f);
   std::vector<float> result(size_t(packed.slots));
   for (auto _ : state) {
-    gatherValues(packed, values.data(), result.data(),
-                 unsigned(state.range(1)));
+    packValues(packed, values.data(), result.data(), unsigned(state.range(1)));
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * view.nonzeros());

@@ -52,12 +52,12 @@ core::Result<core::Arrangement> parseArrangement(StringRef order, int64_t panel,
                                                  StringRef hubs) {
   std::optional<core::OrderKind> along = core::parseOrder(order);
   if (!along)
-    return optionError("order", "rows, morton, hilbert or panels", order);
+    return optionError("order", core::orderNames().text(), order);
   if (panel < 0 || panel > kMaxPanel)
     return optionError("panel", "in 0..62", std::to_string(panel));
   std::optional<core::ReorderKind> kind = core::parseReorder(reorder);
   if (!kind)
-    return optionError("reorder", "none, labels or rcm", reorder);
+    return optionError("reorder", core::reorderNames().text(), reorder);
   std::optional<int64_t> most = core::parseHubs(hubs);
   if (!most)
     return optionError("hubs", "none, auto or a number from 1", hubs);

@@ -7,7 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Order/Order.h"
 #include "ASTFE/Core/Reorder/Hubs.h"
+#include "ASTFE/Core/Reorder/Reorder.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/OpImplementation.h"
@@ -27,9 +29,8 @@ static ParseResult parseOrderName(OpAsmParser &parser, OrderAttr &order) {
     return failure();
   std::optional<Order> known = symbolizeOrder(name);
   if (!known)
-    return parser.emitError(loc)
-           << "expected rows, morton, hilbert or panels but got '" << name
-           << "'";
+    return parser.emitError(loc) << "expected " << core::orderNames().text()
+                                 << " but got '" << name << "'";
   order = OrderAttr::get(parser.getContext(), *known);
   return success();
 }
@@ -47,8 +48,8 @@ static ParseResult parseReorderName(OpAsmParser &parser, ReorderAttr &reorder) {
     return failure();
   std::optional<Reorder> known = symbolizeReorder(name);
   if (!known)
-    return parser.emitError(loc)
-           << "expected none, labels or rcm but got '" << name << "'";
+    return parser.emitError(loc) << "expected " << core::reorderNames().text()
+                                 << " but got '" << name << "'";
   reorder = ReorderAttr::get(parser.getContext(), *known);
   return success();
 }

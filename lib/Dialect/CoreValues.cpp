@@ -11,13 +11,12 @@
 using namespace mlir;
 using namespace astfe;
 
-static_assert(int(Order::Rows) == int(core::OrderKind::Rows) &&
-              int(Order::Morton) == int(core::OrderKind::Morton) &&
-              int(Order::Hilbert) == int(core::OrderKind::Hilbert) &&
-              int(Order::Panels) == int(core::OrderKind::Panels));
-static_assert(int(Reorder::None) == int(core::ReorderKind::None) &&
-              int(Reorder::Labels) == int(core::ReorderKind::Labels) &&
-              int(Reorder::Rcm) == int(core::ReorderKind::Rcm));
+#define ASTFE_ORDER(Name, name)                                                \
+  static_assert(int(Order::Name) == int(core::OrderKind::Name));
+#include "ASTFE/Core/Order/Orders.def"
+#define ASTFE_REORDER(Name, name)                                              \
+  static_assert(int(Reorder::Name) == int(core::ReorderKind::Name));
+#include "ASTFE/Core/Reorder/Reorders.def"
 static_assert(int(Storage::View) == int(core::Storage::View) &&
               int(Storage::Packed) == int(core::Storage::Packed));
 

@@ -49,8 +49,8 @@ static ParseResult parseOrderOfPart(AsmParser &parser, astfe::Order &order,
   std::optional<astfe::Order> known = astfe::symbolizeOrder(name);
   if (!known)
     return parser.emitError(loc)
-           << "expected rows, morton, hilbert or panels but got '" << name
-           << "'";
+           << "expected " << astfe::core::orderNames().text() << " but got '"
+           << name << "'";
   order = *known;
   panel = kDefaultPanel;
   if (failed(parser.parseOptionalLParen()))

@@ -129,11 +129,11 @@ core::Status PackedMatrix::setValues(const void *source) {
   std::unique_lock<std::shared_mutex> lock(valuesMutex);
   const auto threads = unsigned(rt::threads());
   if (options.isDouble)
-    core::gatherValues(packed(), static_cast<const double *>(source),
-                       reinterpret_cast<double *>(values.data()), threads);
+    core::packValues(packed(), static_cast<const double *>(source),
+                     reinterpret_cast<double *>(values.data()), threads);
   else
-    core::gatherValues(packed(), static_cast<const float *>(source),
-                       reinterpret_cast<float *>(values.data()), threads);
+    core::packValues(packed(), static_cast<const float *>(source),
+                     reinterpret_cast<float *>(values.data()), threads);
   return placeValues();
 }
 

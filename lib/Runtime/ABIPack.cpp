@@ -176,16 +176,16 @@ static const core::Packed *fitting(void *pattern, int64_t values,
     if (const core::Packed *packed =                                           \
             fitting(pattern, source->size, result->size)) {                    \
       StageTimer timer(stageLog().values);                                     \
-      core::gatherValues(*packed, elements<const T>(source),                   \
-                         elements<T>(result), unsigned(threads()));            \
+      core::packValues(*packed, elements<const T>(source),                     \
+                       elements<T>(result), unsigned(threads()));              \
     }                                                                          \
   }                                                                            \
   extern "C" void _mlir_ciface_astfe_rt_unpack_##SUFFIX(                       \
       void *pattern, AstfeMemRef1D *source, AstfeMemRef1D *result) {           \
     if (const core::Packed *packed =                                           \
             fitting(pattern, result->size, source->size))                      \
-      core::scatterValues(*packed, elements<const T>(source),                  \
-                          elements<T>(result), unsigned(threads()));           \
+      core::unpackValues(*packed, elements<const T>(source),                   \
+                         elements<T>(result), unsigned(threads()));            \
   }
 ASTFE_VALUES(f32, float)
 ASTFE_VALUES(f64, double)

@@ -36,10 +36,10 @@ Options declare(PartitionRequest &request, Words &words) {
                request.graphJson);
   options.integer("workers", "N", "cut the work into N runs", request.workers,
                   1, 1 << 24);
-  options.choice("order", {"rows", "morton", "hilbert", "panels", "auto"},
+  options.choice("order", core::orderNames().list("auto"),
                  "the order of the nonzeros; auto has the least time",
                  words.order);
-  options.choice("reorder", {"none", "labels", "rcm", "auto"},
+  options.choice("reorder", core::reorderNames().list("auto"),
                  "renumber rows and columns first; none with a given order",
                  words.reorder);
   options.text("hubs", "none|auto|N",

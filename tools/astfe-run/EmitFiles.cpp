@@ -95,12 +95,12 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   const size_t slots = size_t(packed->slots);
   if (settings.isDouble) {
     tensor.values64.resize(slots);
-    core::gatherValues(*packed, problem.values.values64.data(),
-                       tensor.values64.data());
+    core::packValues(*packed, problem.values.values64.data(),
+                     tensor.values64.data());
   } else {
     tensor.values32.resize(slots);
-    core::gatherValues(*packed, problem.values.values32.data(),
-                       tensor.values32.data());
+    core::packValues(*packed, problem.values.values32.data(),
+                     tensor.values32.data());
   }
   tensor.pattern = std::move(*packed);
   return core::writePacked(settings.emitPacked, tensor);

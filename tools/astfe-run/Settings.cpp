@@ -53,8 +53,7 @@ cl::opt<bool> check("check", cl::desc("Compare with float64; exit 1 if wrong"),
 cl::opt<bool> json("json", cl::desc("Print one JSON object"), ASTFE_SUBS);
 cl::opt<std::string>
     order("order", cl::init("auto"),
-          cl::desc("rows, morton, hilbert, panels or auto (least "
-                   "predicted time)"),
+          cl::desc("Order of the nonzeros, or auto (least predicted time)"),
           ASTFE_SUBS);
 cl::opt<std::string>
     reorder("reorder", cl::init(""),
@@ -169,14 +168,14 @@ std::optional<double> parseThreshold() {
 /// Fills order, reorder and hubs.
 void parseArrangement(Settings &s) {
   if (order != "auto" && !(s.order = core::parseOrder(order.getValue())))
-    fail("--order: expected rows, morton, hilbert, panels or auto but got '" +
+    fail("--order: expected " + core::orderNames().text("auto") + " but got '" +
          order + "'");
   if (reorder.empty() ? s.order.has_value() : reorder != "auto")
     s.reorder =
         core::parseReorder(reorder.empty() ? "none" : reorder.getValue());
   if (!reorder.empty() && reorder != "auto" && !s.reorder)
-    fail("--reorder: expected none, labels, rcm or auto but got '" + reorder +
-         "'");
+    fail("--reorder: expected " + core::reorderNames().text("auto") +
+         " but got '" + reorder + "'");
   bool isPlain = s.reorder == core::ReorderKind::None;
   auto most = core::parseHubs(hubs.empty() ? (isPlain ? "none" : "auto")
                                            : hubs.getValue());

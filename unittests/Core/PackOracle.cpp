@@ -260,8 +260,8 @@ void expectExact(const SparseView &view, const Packed &packed) {
 
   std::vector<double> values = counting(view.nonzeros());
   std::vector<double> slots(size_t(packed.slots), -1), back(values.size());
-  gatherValues(packed, values.data(), slots.data());
-  scatterValues(packed, slots.data(), back.data());
+  packValues(packed, values.data(), slots.data());
+  unpackValues(packed, slots.data(), back.data());
   EXPECT_EQ(back, values);
 
   std::vector<double> x = counting(view.shape[1]);

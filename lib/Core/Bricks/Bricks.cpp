@@ -78,20 +78,20 @@ static void scatter(const Bricks &bricks, unsigned mode, const T *packed,
            [&](int64_t slot, int64_t n) { source[n] = packed[slot]; });
 }
 
-void gatherValues(const Bricks &bricks, unsigned mode, const float *source,
-                  float *packed, unsigned threads) {
+void packValues(const Bricks &bricks, unsigned mode, const float *source,
+                float *packed, unsigned threads) {
   gather(bricks, mode, source, packed, threads);
 }
-void gatherValues(const Bricks &bricks, unsigned mode, const double *source,
-                  double *packed, unsigned threads) {
+void packValues(const Bricks &bricks, unsigned mode, const double *source,
+                double *packed, unsigned threads) {
   gather(bricks, mode, source, packed, threads);
 }
-void scatterValues(const Bricks &bricks, unsigned mode, const float *packed,
-                   float *source, unsigned threads) {
+void unpackValues(const Bricks &bricks, unsigned mode, const float *packed,
+                  float *source, unsigned threads) {
   scatter(bricks, mode, packed, source, threads);
 }
-void scatterValues(const Bricks &bricks, unsigned mode, const double *packed,
-                   double *source, unsigned threads) {
+void unpackValues(const Bricks &bricks, unsigned mode, const double *packed,
+                  double *source, unsigned threads) {
   scatter(bricks, mode, packed, source, threads);
 }
 

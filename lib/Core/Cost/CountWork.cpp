@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cost/Distinct.h"
 #include "Cost/RowCaches.h"
+#include "Cost/TouchedRows.h"
 #include "Cost/WorkSample.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
@@ -179,7 +179,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   if (view.format != SparseFormat::Csr || view.rank() != 2)
     return Error{"expected a matrix by rows"};
   RowCaches caches(machine, product, view.shape[0], view.shape[1]);
-  Distinct distinct(view.shape[0], view.shape[1]);
+  TouchedRows distinct(view.shape[0], view.shape[1]);
   Lengths lengths;
   const int64_t count = view.nonzeros();
   int64_t thread = 0;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cost/WorkSample.h"
-#include "Cost/Distinct.h"
+#include "Cost/TouchedRows.h"
 #include "Tensor/Nonzeros.h"
 
 namespace astfe::core {
@@ -68,7 +68,7 @@ int64_t nonzerosOf(const SortedNonzeros &nonzeros,
 
 Work countDistinct(const SortedNonzeros &nonzeros, int64_t rows,
                    int64_t columns, int64_t threads) {
-  Distinct distinct(rows, columns);
+  TouchedRows distinct(rows, columns);
   for (int64_t thread = 0, i = 0; thread < threads; ++thread) {
     const auto end =
         int64_t(__int128(nonzeros.count()) * (thread + 1) / threads);
@@ -101,7 +101,7 @@ int64_t rowFrom(const SparseView &view, int64_t nonzeros) {
 
 /// What countDistinct counts, of the rows of Csr as they are.
 Work countDistinctInRows(const SparseView &view, int64_t threads) {
-  Distinct distinct(view.shape[0], view.shape[1]);
+  TouchedRows distinct(view.shape[0], view.shape[1]);
   const int64_t count = view.nonzeros();
   withEntries(view.coordinates[0], [&](const auto *columns) {
     int64_t row = 0;

@@ -13,17 +13,21 @@
 
 using namespace astfe::core;
 
-static constexpr std::string_view kOrderNames[] = {"rows", "morton", "hilbert",
-                                                   "panels"};
+NameList astfe::core::orderNames() {
+  static constexpr std::string_view names[] = {
+#define ASTFE_ORDER(Name, name) #name,
+#include "ASTFE/Core/Order/Orders.def"
+  };
+  return NameList(names);
+}
 
 std::string_view astfe::core::orderName(OrderKind kind) {
-  return kOrderNames[unsigned(kind)];
+  return orderNames()[unsigned(kind)];
 }
 
 std::optional<OrderKind> astfe::core::parseOrder(std::string_view name) {
-  for (unsigned i = 0; i < std::size(kOrderNames); ++i)
-    if (kOrderNames[i] == name)
-      return OrderKind(i);
+  if (std::optional<size_t> value = orderNames().find(name))
+    return OrderKind(*value);
   return std::nullopt;
 }
 

@@ -65,7 +65,7 @@ static OrderKind readOrder(const JsonField &field) {
   std::string name = field.string();
   if (std::optional<OrderKind> kind = parseOrder(name))
     return *kind;
-  field.failExpected("rows, morton, hilbert or panels");
+  field.failExpected(orderNames().text());
   return OrderKind::Rows;
 }
 

@@ -8,14 +8,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pack/Arrangement.h"
 #include "Pack/Classes/BlockClass.h"
+#include "Pack/RowArranger.h"
 #include <algorithm>
 #include <numeric>
 
 namespace astfe::core {
 
-Arrangement::Arrangement(SortedNonzeros &nonzeros, int64_t begin,
+RowArranger::RowArranger(SortedNonzeros &nonzeros, int64_t begin,
                          int64_t columns, const PackOptions &options,
                          int64_t *moved, SpanRoom &room)
     : options(options), columns(columns), nonzeros(nonzeros), moved(moved),
@@ -25,7 +25,7 @@ static bool isTile(const PlannedSpan &span) {
   return blockClass(span.kind).find != nullptr;
 }
 
-std::vector<PlannedSpan> Arrangement::run(const std::vector<PlannedSpan> &spans,
+std::vector<PlannedSpan> RowArranger::run(const std::vector<PlannedSpan> &spans,
                                           int64_t end) {
   for (size_t s = 0; s < spans.size();) {
     size_t last = s + 1;
@@ -49,7 +49,7 @@ std::vector<PlannedSpan> Arrangement::run(const std::vector<PlannedSpan> &spans,
 }
 
 /// What comes before `end` and was not moved stays where it is.
-void Arrangement::leave(int64_t end) {
+void RowArranger::leave(int64_t end) {
   arranged = true;
   std::iota(moved + left, moved + end, left);
   left = end;
@@ -57,13 +57,13 @@ void Arrangement::leave(int64_t end) {
 
 /// Whether the rows of a span may be arranged with those of spans before it:
 /// ascending numbers, so that no row comes twice.
-bool Arrangement::continues(const PlannedSpan &first,
+bool RowArranger::continues(const PlannedSpan &first,
                             const PlannedSpan &next) const {
   return !isTile(first) && !isTile(next) && first.column == next.column &&
          newRow(next.begin) > newRow(next.begin - 1);
 }
 
-bool Arrangement::arrangeRows(int64_t begin, int64_t end, int32_t column) {
+bool RowArranger::arrangeRows(int64_t begin, int64_t end, int32_t column) {
   findRows(begin, end);
   first = begin;
   taken = 0;
@@ -82,7 +82,7 @@ bool Arrangement::arrangeRows(int64_t begin, int64_t end, int32_t column) {
 }
 
 /// Those of the nonzeros [begin, end).
-void Arrangement::findRows(int64_t begin, int64_t end) {
+void RowArranger::findRows(int64_t begin, int64_t end) {
   const int64_t *start = room.starts.data();
   start = std::lower_bound(start, start + room.rows, begin);
   rows.clear();
@@ -90,7 +90,7 @@ void Arrangement::findRows(int64_t begin, int64_t end) {
     rows.push_back({start[0], start[1]});
 }
 
-void Arrangement::take(const RowRun &run) {
+void RowArranger::take(const RowRun &run) {
   std::fill_n(room.row.data() + taken, run.count(), row(run.begin));
   std::copy_n(nonzeros.column.data() + run.begin, run.count(),
               room.column.data() + taken);
@@ -99,7 +99,7 @@ void Arrangement::take(const RowRun &run) {
 }
 
 /// The nonzeros of the run in their new order.
-void Arrangement::move() {
+void RowArranger::move() {
   std::copy_n(room.row.data(), taken, nonzeros.row.data() + first);
   std::copy_n(room.column.data(), taken, nonzeros.column.data() + first);
 }
@@ -107,7 +107,7 @@ void Arrangement::move() {
 bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
              const PackOptions &options, std::vector<PlannedSpan> &spans,
              int64_t *moved, SpanRoom &room) {
-  Arrangement rows(nonzeros, spans.front().begin, columns, options, moved,
+  RowArranger rows(nonzeros, spans.front().begin, columns, options, moved,
                    room);
   spans = rows.run(spans, end);
   return rows.arranged;

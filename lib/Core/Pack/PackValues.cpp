@@ -59,20 +59,20 @@ static void scatter(const Packed &packed, const T *source, T *result,
   });
 }
 
-void gatherValues(const Packed &packed, const float *source, float *result,
-                  unsigned threads) {
+void packValues(const Packed &packed, const float *source, float *result,
+                unsigned threads) {
   gather(packed, source, result, threads);
 }
-void gatherValues(const Packed &packed, const double *source, double *result,
-                  unsigned threads) {
+void packValues(const Packed &packed, const double *source, double *result,
+                unsigned threads) {
   gather(packed, source, result, threads);
 }
-void scatterValues(const Packed &packed, const float *source, float *result,
-                   unsigned threads) {
+void unpackValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads) {
   scatter(packed, source, result, threads);
 }
-void scatterValues(const Packed &packed, const double *source, double *result,
-                   unsigned threads) {
+void unpackValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads) {
   scatter(packed, source, result, threads);
 }
 

@@ -13,8 +13,6 @@
 namespace astfe::core {
 namespace {
 
-constexpr std::string_view kNames[] = {"none", "labels", "rcm"};
-
 Status checkMatrix(const SparseView &view) {
   if (view.rank() != 2)
     return Error{"expected a matrix to reorder but got a tensor of rank " +
@@ -73,12 +71,21 @@ std::vector<int64_t> hubsFirst(int64_t extent, ArrayRef<int64_t> hubs) {
 
 } // namespace
 
-std::string_view reorderName(ReorderKind kind) { return kNames[size_t(kind)]; }
+NameList reorderNames() {
+  static constexpr std::string_view names[] = {
+#define ASTFE_REORDER(Name, name) #name,
+#include "ASTFE/Core/Reorder/Reorders.def"
+  };
+  return NameList(names);
+}
+
+std::string_view reorderName(ReorderKind kind) {
+  return reorderNames()[size_t(kind)];
+}
 
 std::optional<ReorderKind> parseReorder(std::string_view name) {
-  for (size_t i = 0; i < std::size(kNames); ++i)
-    if (kNames[i] == name)
-      return ReorderKind(i);
+  if (std::optional<size_t> value = reorderNames().find(name))
+    return ReorderKind(*value);
   return std::nullopt;
 }
 

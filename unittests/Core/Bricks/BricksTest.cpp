@@ -76,12 +76,12 @@ void expectValuesComeBack(const Bricks &bricks, unsigned mode) {
       back(values.size(), -1);
   for (size_t n = 0; n < values.size(); ++n)
     values[n] = n % 5 ? double(n) + 0.25 : 0;
-  gatherValues(bricks, mode, values.data(), packed.data(), 2);
+  packValues(bricks, mode, values.data(), packed.data(), 2);
   int64_t slot = 0;
   for (const auto &brick : readSlots(bricks, mode))
     for (const Slot &s : brick)
       ASSERT_EQ(packed[size_t(slot++)], values[size_t(s.nonzero)]);
-  scatterValues(bricks, mode, packed.data(), back.data(), 2);
+  unpackValues(bricks, mode, packed.data(), back.data(), 2);
   EXPECT_EQ(back, values);
 }
 
@@ -280,7 +280,7 @@ TEST(Bricks, DuplicatesKeepTheCallersOrder) {
   Sample sample{"twice", {2, 2}, {{1, 0, 1, 1}, {1, 0, 1, 1}}};
   Bricks bricks = packed(sample);
   std::vector<float> values{1, 2, 3, 4}, slots(4);
-  gatherValues(bricks, 0, values.data(), slots.data());
+  packValues(bricks, 0, values.data(), slots.data());
   EXPECT_EQ(slots, (std::vector<float>{2, 1, 3, 4}));
 }
 

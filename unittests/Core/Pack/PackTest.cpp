@@ -168,8 +168,8 @@ TEST(Pack, ValuesTravelBitForBit) {
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = i % 3 == 0 ? -0.0f : std::numeric_limits<float>::infinity();
   std::vector<float> slots(size_t(result.slots)), back(values.size());
-  gatherValues(result, values.data(), slots.data());
-  scatterValues(result, slots.data(), back.data());
+  packValues(result, values.data(), slots.data());
+  unpackValues(result, slots.data(), back.data());
   EXPECT_EQ(0, std::memcmp(back.data(), values.data(),
                            values.size() * sizeof(float)));
 }
@@ -402,7 +402,7 @@ TEST(Pack, AViewHasNoTables) {
   EXPECT_TRUE(result.slotOf.empty());
   EXPECT_EQ(result.workers(), 4);
   std::vector<double> slots(size_t(result.slots));
-  gatherValues(result, tensor.values.data(), slots.data());
+  packValues(result, tensor.values.data(), slots.data());
   EXPECT_EQ(slots, tensor.values);
 }
 

@@ -63,10 +63,10 @@ PackedTensor sample(unsigned columnBits, bool isDouble) {
   std::vector<float> narrow(tensor.values.begin(), tensor.values.end());
   if (isDouble) {
     result.values64.resize(size_t(result.pattern.slots));
-    gatherValues(result.pattern, tensor.values.data(), result.values64.data());
+    packValues(result.pattern, tensor.values.data(), result.values64.data());
   } else {
     result.values32.resize(size_t(result.pattern.slots));
-    gatherValues(result.pattern, narrow.data(), result.values32.data());
+    packValues(result.pattern, narrow.data(), result.values32.data());
   }
   return result;
 }

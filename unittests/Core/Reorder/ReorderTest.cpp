@@ -146,7 +146,7 @@ TEST(Reorder, ProductsAreThoseOfTheMatrix) {
                        {layout, workers});
             expectExact(tensor.view(), result);
             std::vector<double> packedValues(size_t(result.slots));
-            gatherValues(result, values.data(), packedValues.data());
+            packValues(result, values.data(), packedValues.data());
             EXPECT_EQ(multiplyByTarget(result, packedValues, x), expected);
             EXPECT_EQ(multiplyByRow(result, packedValues, x), expected);
           }

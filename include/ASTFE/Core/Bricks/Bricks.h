@@ -108,15 +108,15 @@ struct Bricks {
 
 /// packed[s] = source[n], for each slot s of the copy of a mode, which is
 /// there.
-void gatherValues(const Bricks &bricks, unsigned mode, const float *source,
-                  float *packed, unsigned threads = 1);
-void gatherValues(const Bricks &bricks, unsigned mode, const double *source,
-                  double *packed, unsigned threads = 1);
+void packValues(const Bricks &bricks, unsigned mode, const float *source,
+                float *packed, unsigned threads = 1);
+void packValues(const Bricks &bricks, unsigned mode, const double *source,
+                double *packed, unsigned threads = 1);
 /// source[n] = packed[s]: the exact inverse.
-void scatterValues(const Bricks &bricks, unsigned mode, const float *packed,
-                   float *source, unsigned threads = 1);
-void scatterValues(const Bricks &bricks, unsigned mode, const double *packed,
-                   double *source, unsigned threads = 1);
+void unpackValues(const Bricks &bricks, unsigned mode, const float *packed,
+                  float *source, unsigned threads = 1);
+void unpackValues(const Bricks &bricks, unsigned mode, const double *packed,
+                  double *source, unsigned threads = 1);
 
 } // namespace astfe::core
 

@@ -32,6 +32,7 @@
 #ifndef ASTFE_CORE_ORDER_ORDER_H
 #define ASTFE_CORE_ORDER_ORDER_H
 
+#include "ASTFE/Core/Support/NameList.h"
 #include "ASTFE/Core/Support/Status.h"
 #include "llvm/ADT/ArrayRef.h"
 #include <array>
@@ -51,13 +52,12 @@ constexpr unsigned kMaxRank = 8;
 constexpr unsigned kMaxPrefixBits = 64;
 
 enum class OrderKind : uint8_t {
-  Rows = 0,
-  Morton = 1,
-  Hilbert = 2,
-  Panels = 3
+#define ASTFE_ORDER(Name, name) Name,
+#include "ASTFE/Core/Order/Orders.def"
 };
 
 /// "rows", "morton", "hilbert" or "panels".
+NameList orderNames();
 std::string_view orderName(OrderKind kind);
 std::optional<OrderKind> parseOrder(std::string_view name);
 

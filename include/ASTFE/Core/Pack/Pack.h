@@ -62,16 +62,16 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 
 /// packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
-void gatherValues(const Packed &packed, const float *source, float *result,
-                  unsigned threads = 1);
-void gatherValues(const Packed &packed, const double *source, double *result,
-                  unsigned threads = 1);
+void packValues(const Packed &packed, const float *source, float *result,
+                unsigned threads = 1);
+void packValues(const Packed &packed, const double *source, double *result,
+                unsigned threads = 1);
 
 /// result[n] = packed[slotOf[n]]: the exact inverse.
-void scatterValues(const Packed &packed, const float *source, float *result,
-                   unsigned threads = 1);
-void scatterValues(const Packed &packed, const double *source, double *result,
-                   unsigned threads = 1);
+void unpackValues(const Packed &packed, const float *source, float *result,
+                  unsigned threads = 1);
+void unpackValues(const Packed &packed, const double *source, double *result,
+                  unsigned threads = 1);
 
 } // namespace astfe::core
 

@@ -41,9 +41,13 @@
 
 namespace astfe::core {
 
-enum class ReorderKind : uint8_t { None = 0, Labels = 1, Rcm = 2 };
+enum class ReorderKind : uint8_t {
+#define ASTFE_REORDER(Name, name) Name,
+#include "ASTFE/Core/Reorder/Reorders.def"
+};
 
 /// "none", "labels" or "rcm".
+NameList reorderNames();
 std::string_view reorderName(ReorderKind kind);
 std::optional<ReorderKind> parseReorder(std::string_view name);
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pack/Arrangement.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
+#include "Pack/RowArranger.h"
 #include "Pack/SpanCutter.h"
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ constexpr size_t kSortedRows = 512;
 
 class Slicer {
 public:
-  explicit Slicer(Arrangement &of) : of(of), rows(of.rows) {}
+  explicit Slicer(RowArranger &of) : of(of), rows(of.rows) {}
 
   void run() {
     for (size_t begin = 0; begin < rows.size(); begin += kSortedRows)
@@ -41,7 +41,7 @@ private:
   void makeSlice(size_t r);
   void makeRest(std::vector<RowRun> &rest);
 
-  Arrangement &of;
+  RowArranger &of;
   std::vector<RowRun> &rows;
   std::vector<uint32_t> lengths;
   std::vector<RowRun> sorted;
@@ -142,7 +142,7 @@ void Slicer::makeRest(std::vector<RowRun> &rest) {
   }
 }
 
-bool arrange(Arrangement &rows) {
+bool arrange(RowArranger &rows) {
   if (rows.rows.size() < size_t(kSliceRows))
     return false;
   Slicer(rows).run();

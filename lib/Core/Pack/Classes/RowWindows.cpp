@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Pack/Arrangement.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
+#include "Pack/RowArranger.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -34,7 +34,7 @@ constexpr int64_t kWindowUses = 8;
 constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
 
 /// How many columns of a row are those of another; both ascend.
-int64_t columnsOf(const Arrangement &of, const RowRun &before,
+int64_t columnsOf(const RowArranger &of, const RowRun &before,
                   const RowRun &run) {
   int64_t count = 0;
   for (int64_t i = run.begin, j = before.begin; i < run.end; ++i) {
@@ -47,7 +47,7 @@ int64_t columnsOf(const Arrangement &of, const RowRun &before,
   return count;
 }
 
-bool suit(const Arrangement &of) {
+bool suit(const RowArranger &of) {
   const std::vector<RowRun> &rows = of.rows;
   const int64_t windowColumns = of.options.windowColumns;
   // As far as is known.
@@ -92,7 +92,7 @@ bool suit(const Arrangement &of) {
 }
 
 /// The nonzeros of a window; `left` keeps the others.
-void makeWindow(Arrangement &of, int64_t window, std::vector<RowRun> &left) {
+void makeWindow(RowArranger &of, int64_t window, std::vector<RowRun> &left) {
   const int64_t windowColumns = of.options.windowColumns;
   int64_t begin = window * windowColumns;
   int64_t width = std::min(windowColumns, of.columns - begin);
@@ -116,7 +116,7 @@ void makeWindow(Arrangement &of, int64_t window, std::vector<RowRun> &left) {
     of.take(run);
 }
 
-bool arrange(Arrangement &of) {
+bool arrange(RowArranger &of) {
   if (!suit(of))
     return false;
   const std::vector<RowRun> &rows = of.rows;

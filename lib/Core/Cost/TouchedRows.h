@@ -1,4 +1,4 @@
-//===- Distinct.h - rows that threads touch, each once -------------------===//
+//===- TouchedRows.h - rows that threads touch, each once ----------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,17 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASTFE_LIB_CORE_COST_DISTINCT_H
-#define ASTFE_LIB_CORE_COST_DISTINCT_H
+#ifndef ASTFE_LIB_CORE_COST_TOUCHEDROWS_H
+#define ASTFE_LIB_CORE_COST_TOUCHEDROWS_H
 
 #include "ASTFE/Core/Cost/Cost.h"
 
 namespace astfe::core {
 
 /// Distinct rows of B and C, and those of C that several threads write.
-class Distinct {
+class TouchedRows {
 public:
-  Distinct(int64_t rows, int64_t columns)
+  TouchedRows(int64_t rows, int64_t columns)
       : writer(size_t(rows), -1), reader(size_t(columns), -1) {}
 
   void read(int64_t column, int32_t thread) { note(reader, column, thread); }
@@ -45,4 +45,4 @@ private:
 
 } // namespace astfe::core
 
-#endif // ASTFE_LIB_CORE_COST_DISTINCT_H
+#endif // ASTFE_LIB_CORE_COST_TOUCHEDROWS_H

@@ -1,4 +1,4 @@
-//===- Arrangement.h - rows between tiles, in a new order ---------------===//
+//===- RowArranger.h - rows between tiles, in a new order ---------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASTFE_LIB_CORE_PACK_ARRANGEMENT_H
-#define ASTFE_LIB_CORE_PACK_ARRANGEMENT_H
+#ifndef ASTFE_LIB_CORE_PACK_ROWARRANGER_H
+#define ASTFE_LIB_CORE_PACK_ROWARRANGER_H
 
 #include "Pack/PackStages.h"
 
@@ -22,9 +22,9 @@ struct RowRun {
   int64_t count() const { return end - begin; }
 };
 
-class Arrangement {
+class RowArranger {
 public:
-  Arrangement(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
+  RowArranger(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
               const PackOptions &options, int64_t *moved, SpanRoom &room);
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
@@ -90,4 +90,4 @@ private:
 
 } // namespace astfe::core
 
-#endif // ASTFE_LIB_CORE_PACK_ARRANGEMENT_H
+#endif // ASTFE_LIB_CORE_PACK_ROWARRANGER_H
