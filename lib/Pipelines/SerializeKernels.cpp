@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/PassOption.h"
+#include "ASTFE/Conversion/KernelAttrs.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Pipelines/Passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -13,7 +14,9 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 
 using namespace mlir;
 
@@ -47,6 +50,27 @@ static LogicalResult checkTargets(gpu::GPUModuleOp kernels) {
   return success();
 }
 
+/// What stays of a gpu.module's attributes and of its kernels' (KernelAttrs.h).
+static NamedAttrList describe(gpu::GPUModuleOp kernels) {
+  NamedAttrList kept, byName;
+  for (StringRef name : {kLayoutAttr, kElementAttr})
+    if (Attribute value = kernels->getAttr(name))
+      kept.append(name, value);
+  for (auto kernel : kernels.getOps<FunctionOpInterface>()) {
+    NamedAttrList own;
+    for (StringRef name :
+         {StringRef(kArgumentsAttr), StringRef(kColumnTileAttr),
+          StringRef(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr())})
+      if (Attribute value = kernel->getAttr(name))
+        own.append(name, value);
+    if (own.get(kArgumentsAttr))
+      byName.append(kernel.getName(), own.getDictionary(kernels.getContext()));
+  }
+  if (!byName.empty())
+    kept.append(kKernelsAttr, byName.getDictionary(kernels.getContext()));
+  return kept;
+}
+
 namespace {
 struct SerializeKernelsPass
     : CheckedOptions<impl::SerializeKernelsPassBase<SerializeKernelsPass>> {
@@ -73,9 +97,12 @@ struct SerializeKernelsPass
   }
 
   void runOnOperation() override {
-    auto checked = getOperation().walk([](gpu::GPUModuleOp kernels) {
-      return failed(checkTargets(kernels)) ? WalkResult::interrupt()
-                                           : WalkResult::skip();
+    llvm::StringMap<NamedAttrList> described;
+    auto checked = getOperation().walk([&](gpu::GPUModuleOp kernels) {
+      if (failed(checkTargets(kernels)))
+        return WalkResult::interrupt();
+      described[kernels.getName()] = describe(kernels);
+      return WalkResult::skip();
     });
     if (checked.wasInterrupted())
       return signalPassFailure();
@@ -84,7 +111,11 @@ struct SerializeKernelsPass
     });
     OpPassManager pm = passes();
     if (failed(runPipeline(pm, getOperation())))
-      signalPassFailure();
+      return signalPassFailure();
+    getOperation().walk([&](gpu::BinaryOp binary) {
+      for (NamedAttribute attribute : described.lookup(binary.getName()))
+        binary->setAttr(attribute.getName(), attribute.getValue());
+    });
   }
 };
 } // namespace

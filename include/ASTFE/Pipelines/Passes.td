@@ -62,4 +62,29 @@ def SerializeKernelsPass : Pass<"astfe-serialize-kernels", "::mlir::ModuleOp"> {
   ];
 }
 
+def EmitKernelsPass : Pass<"astfe-emit-kernels", "::mlir::ModuleOp"> {
+  let summary = "Writes compiled kernels, and what their callers must know";
+  let description = [{
+    For each `gpu.binary` that `--astfe-to-ptx` made, writes `NAME.ptx` (with
+    `format=isa`), `NAME.cubin` (`binary`), `NAME.fatbin` or `NAME.bc` (`llvm`)
+    into the folder `directory`, and for each kernel that computes
+    `NAME.KERNEL.json`, the kernel file of docs/Runtime.md: the roles of the
+    arguments, the column tile, the grid, the layout. `astfe-launch` reads it,
+    and a program of one's own that loads the kernel through the CUDA driver.
+    The module stays as it is; one without such a `gpu.binary` is an error, and
+    so is a file that cannot be written.
+
+    Example: test/Pipelines/emit-kernels.mlir
+
+    ```sh
+    astfe-opt FILE.mlir --astfe-to-ptx=storage=packed \\
+      --astfe-emit-kernels=directory=kernels -o /dev/null
+    ```
+  }];
+  let options = [
+    ShownOption<"directory", "directory", "std::string", "\".\"",
+                "The folder to write to, which is there">,
+  ];
+}
+
 #endif // ASTFE_PIPELINES_PASSES_TD

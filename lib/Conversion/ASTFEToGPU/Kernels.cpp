@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Conversion/KernelAttrs.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -55,7 +57,7 @@ static void annotate(gpu::GPUFuncOp function, ArrayRef<Argument> arguments,
   function.setKnownBlockSize(ArrayRef<int32_t>{kBlockThreads, 1, 1});
   function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                     b.getI32IntegerAttr(kBlocksPerProcessor));
-  function->setAttr("astfe.arguments", b.getArrayAttr(roles));
+  function->setAttr(kArgumentsAttr, b.getArrayAttr(roles));
 }
 
 gpu::GPUFuncOp
@@ -136,14 +138,24 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
       emitKernel(builder, plan, mainName(plan, variant), arguments, body);
   Builder b(function.getContext());
   function->setAttr(
-      "astfe.column_tile",
+      kColumnTileAttr,
       b.getI64IntegerAttr(plan.oneColumn ? 0 : kLanes * variant.vector));
+}
+
+/// What a caller must know beside the arguments. The layout is a text: programs
+/// that only translate the module do not know the dialect.
+static void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
+  std::string layout;
+  llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
+  module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
+  module->setAttr(kElementAttr, TypeAttr::get(plan.element));
 }
 
 gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
                              StringRef moduleName) {
   auto module =
       gpu::GPUModuleOp::create(builder, plan.op->getLoc(), moduleName);
+  describe(module, plan);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   for (Variant variant : variantsOf(plan))

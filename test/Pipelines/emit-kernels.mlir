@@ -1,0 +1,50 @@
+// RUN: rm -rf %t && mkdir %t
+// RUN: astfe-opt %s --astfe-to-ptx="storage=packed chip=sm_86" --astfe-emit-kernels=directory=%t | FileCheck %s
+// RUN: ls %t | FileCheck %s --check-prefix=FILES
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t/spmm_kernels.ptx
+// RUN: FileCheck %s --check-prefix=JSON --input-file=%t/spmm_kernels.tile128.json
+// RUN: astfe-opt %s --astfe-to-ptx="format=llvm" --astfe-emit-kernels=directory=%t -o /dev/null
+// RUN: llvm-dis %t/spmm_kernels.bc -o - | FileCheck %s --check-prefix=LLVM
+// RUN: not astfe-opt %s --astfe-emit-kernels=directory=%t 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not astfe-opt %s --astfe-to-ptx --astfe-emit-kernels=directory=%t/none 2>&1 | FileCheck %s --check-prefix=FOLDER
+
+// What a caller must know stays on the gpu.binary, and becomes files for one
+// that has neither MLIR nor ASTFE.
+
+// CHECK:      gpu.binary @spmm_kernels
+// CHECK-SAME: astfe.element = f32
+// CHECK-SAME: astfe.kernels = {tile128 = {astfe.arguments = ["worker_span", {{.*}}"column_count"], astfe.column_tile = 128 : i64
+// CHECK-SAME: astfe.layout = "#astfe.layout<packed
+
+// FILES:     spmm_kernels.ptx
+// FILES:     spmm_kernels.tile128.json
+// FILES:     spmm_kernels.tile128_wide.json
+
+// PTX:       .target sm_86
+// PTX:       .visible .entry tile128(
+
+// JSON:      "entry": "tile128",
+// JSON-NEXT: "chip": "sm_86",
+// JSON:      "worker_span",
+// JSON:      "column_tile": 128,
+// JSON-NEXT: "block_threads": 128,
+// JSON-NEXT: "workers_per_block": 4,
+// JSON-NEXT: "double": false,
+// JSON:      "storage": "packed",
+// JSON:      "ptx": "spmm_kernels.ptx"
+
+// LLVM:      define ptx_kernel void @tile128(
+
+// NONE:      error: expected a gpu.binary of astfe-to-ptx to write but got none
+// FOLDER:    error: {{.*}}none{{.*}}No such file or directory
+
+#CSR = #sparse_tensor.encoding<{
+  map = (d0, d1) -> (d0 : dense, d1 : compressed), posWidth = 32, crdWidth = 32
+}>
+
+func.func @spmm(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
+                %C: tensor<?x128xf32>) -> tensor<?x128xf32> {
+  %0 = linalg.matmul ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x128xf32>)
+                     outs(%C : tensor<?x128xf32>) -> tensor<?x128xf32>
+  return %0 : tensor<?x128xf32>
+}
