@@ -3,15 +3,33 @@
 """Registers, shared memory, stack and spills of every GPU kernel.
 
 usage: ptxas_table.py [--chip sm_90]... [--tsv FILE] [--most-registers N]
+                      [--registers FILE]
 
 One row per class, type, tile and chip, as `ptxas -v` reports it. With
 --most-registers it fails, naming the kernel, on more registers, on any spill,
-stack frame or local memory, and on calls of libdevice.
+stack frame or local memory, and on calls of libdevice. --registers writes the
+table that the emulator's model takes occupancy from.
 """
 
 import argparse
+import pathlib
+import shutil
 
 import kernels
+
+DEF_HEADER = """\
+//===- Registers.def - registers of the kernels ---------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Of a thread, as ptxas says for sm_90: benchmarks/gpu/ptxas_table.py
+// --chip sm_90 --registers lib/Emulator/Registers.def. Where several modules
+// have a kernel of one name, the most.
+//
+//===----------------------------------------------------------------------===//
+
+"""
 
 
 def rows_of(case, chip):
@@ -35,11 +53,39 @@ def check(row, local, most_registers):
                      f"got {registers}")
 
 
+def rival_rows():
+    """The rivals' kernels, compiled by clang as the benchmark compiles them."""
+    source = pathlib.Path(__file__).parent / "rivals" / "rivals.cu"
+    clang = shutil.which("clang++-22") or kernels.fail(
+        "expected clang++-22 on PATH but found none")
+    ptx = kernels.run([
+        clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90",
+        "-nocudainc", "-nocudalib", "-O3", "-std=c++17", "-Xclang",
+        "-target-feature", "-Xclang", "+ptx80", "-S", str(source), "-o", "-"
+    ]).stdout
+    return kernels.assemble(ptx, "sm_90", "/dev/null")
+
+
+def write_registers(path, rows):
+    """The most registers of each kernel name on sm_90, for the model."""
+    most = {}
+    for row in rows:
+        if row[0] == "sm_90":
+            most[row[4]] = max(most.get(row[4], 0), row[5])
+    for usage in rival_rows():
+        most[usage.kernel] = usage.registers
+    with open(path, "w") as file:
+        file.write(DEF_HEADER)
+        for kernel in sorted(most):
+            file.write(f'ASTFE_REGISTERS("{kernel}", {most[kernel]})\n')
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--chip", action="append")
     parser.add_argument("--tsv")
     parser.add_argument("--most-registers", type=int)
+    parser.add_argument("--registers")
     options = parser.parse_args()
     headers = ["chip", "class", "type", "bits", "kernel", "registers", "shared",
                "stack", "spills"]
@@ -53,6 +99,8 @@ def main():
     kernels.print_table(headers, rows)
     if options.tsv:
         kernels.write_tsv(options.tsv, headers, rows)
+    if options.registers:
+        write_registers(options.registers, rows)
     print(f"{len(rows)} kernels")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # GPU kernels without a GPU: what ptxas says of them, inner loops against nvcc's,
-# and the simulated schedule; called by benchmarks/run.sh. With a GPU see
+# the simulated schedule, and a race against rivals by the model; called by benchmarks/run.sh. With a GPU see
 # run_cuda.sh.
 set -euo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -31,3 +31,11 @@ nonzeros=200000
 [ -z "$QUICK" ] || nonzeros=50000
 schedule schedule --nonzeros=$nonzeros
 [ $# -eq 0 ] || schedule schedule-files "$@"
+
+# By the model of an H200, not measured.
+if [ -x "$BUILD/bin/astfe-bench-rivals" ]; then
+  nonzeros=100000
+  [ -z "$QUICK" ] || nonzeros=20000
+  "$BUILD/bin/astfe-bench-rivals" --nonzeros=$nonzeros --tsv="$OUT/rivals.tsv.new"
+  mv "$OUT/rivals.tsv.new" "$OUT/rivals.tsv"
+fi

@@ -136,6 +136,8 @@ core::Status Launch::attempt(unsigned count) {
   }
   report = LaunchReport();
   report.kernel = kernel.name;
+  report.blockThreads = shape.block.count();
+  report.sharedBytes = int64_t(kernel.sharedBytes) + shape.sharedBytes;
   report.blocks.resize(size_t(shape.grid.count()));
   report.sampled = int64_t(order.size());
   if (machine.options.recordTraces)

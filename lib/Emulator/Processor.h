@@ -167,6 +167,7 @@ private:
   void finishCollective(Thread &thread);
   void mergeLogs(unsigned warp, uint32_t mask);
   void mergeAllLogs();
+  void endLogs();
   void accessShared(const Site &site, char *address, size_t size);
   void accessGlobal(const Site &site, char *address, char *base, size_t size);
   void openWindow(const Site &site, const char *begin, size_t bytes,

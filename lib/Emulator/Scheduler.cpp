@@ -125,7 +125,7 @@ void Processor::runBlock(int64_t blockNumber) {
   startThreads(block);
   runThreads();
   if (!failed())
-    mergeAllLogs();
+    endLogs();
   ++blocksBefore;
 }
 

@@ -96,6 +96,21 @@ void Processor::mergeAllLogs() {
     mergeLogs(warp, allLanesOf(warp));
 }
 
+/// What the threads of a block did last; traces end with what was issued after
+/// the last access.
+void Processor::endLogs() {
+  mergeAllLogs();
+  if (!launch.machine.options.recordTraces)
+    return;
+  for (size_t warp = 0; warp < warps.size(); ++warp) {
+    const WarpProgress &rest = warps[warp].progress;
+    launch.report.traces[size_t(block)].warps[warp].push_back(
+        TraceHeader{AccessKind::Read, rest.waits, /*inShared=*/false,
+                    /*lines=*/0, uint32_t(rest.instructions)}
+            .encode());
+  }
+}
+
 void Processor::growLog(Thread &thread) {
   LaneLog &log = stacks.logs[thread.number];
   Registers &r = thread.registers;

@@ -104,6 +104,11 @@ cl::opt<std::string>
                      "through upstream's sparsifier, interleaved"),
             cl::value_desc("peer"), ASTFE_PRODUCTS);
 cl::opt<std::string>
+    model("model",
+          cl::desc("h200: with --device=emulator, print the limits and the "
+                   "predicted time of the kernel on that GPU"),
+          cl::value_desc("gpu"), ASTFE_PRODUCTS);
+cl::opt<std::string>
     dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
            cl::value_desc("dir"), ASTFE_SUBS);
 cl::opt<std::string>
@@ -251,6 +256,10 @@ Settings parseCommandLine(int argc, char **argv) {
   if (!compare.empty() && device == Device::Emulator)
     fail("--compare: the emulator's time says nothing; expected another "
          "--device");
+  if (!model.empty() && model != "h200")
+    fail("--model: expected 'h200' but got '" + model + "'");
+  if (!model.empty() && (device != Device::Emulator || json))
+    fail("--model: expected --device=emulator, and no --json");
   s.expectedRuns = expectedRuns;
   s.device = device;
   s.check = check;
@@ -264,6 +273,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.repeat = repeat;
   s.seed = seed;
   s.compareUpstream = !compare.empty();
+  s.model = model;
   s.dumpIr = dumpIr;
   s.emitPtx = emitPtx;
   s.emitPacked = emitPacked;

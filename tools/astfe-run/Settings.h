@@ -46,6 +46,7 @@ struct Settings {
   int64_t repeat = 7;
   uint64_t seed = 1;
   bool compareUpstream = false;
+  std::string model; ///< of a GPU whose time the emulator predicts, or none
   std::string dumpIr;
   std::string emitPtx;
   std::string emitPacked;

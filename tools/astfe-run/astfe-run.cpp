@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
-#include "ASTFE/Emulator/Emulator.h"
+#include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "EmitFiles.h"
 #include "PlanOptions.h"
@@ -186,6 +186,35 @@ int fail(const std::string &text) {
   return 1;
 }
 
+/// As many workers as the modelled GPU runs at a time.
+core::Status setModel(emu::Emulator &emulator, const std::string &name) {
+  auto gpu = emu::gpuNumbers(name);
+  if (!gpu)
+    return gpu.error();
+  emu::Options options = emulator.options();
+  options.recordTraces = true;
+  options.multiprocessors = gpu->multiprocessors;
+  options.warpsPerMultiprocessor = gpu->warps / 2; // kernels of 64 registers
+  emulator.setOptions(options);
+  return core::Success();
+}
+
+core::Status printModel(const emu::Emulator &emulator,
+                        const std::string &name) {
+  const emu::LaunchReport &launch = emulator.lastLaunch();
+  auto gpu = emu::gpuNumbers(name);
+  auto registers = emu::kernelRegisters(launch.kernel);
+  if (!gpu || !registers)
+    return gpu ? registers.error() : gpu.error();
+  auto prediction = emu::predict(*gpu, launch, *registers);
+  if (!prediction)
+    return prediction.error();
+  llvm::outs() << "model " << name << " of kernel '" << launch.kernel
+               << "', not measured:\n"
+               << emu::describe(*prediction);
+  return core::Success();
+}
+
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
@@ -199,6 +228,9 @@ int mainOrThrow(Settings settings) {
   emu::Emulator emulator;
   if (settings.device == Device::Emulator)
     rt::setDevice(&emulator);
+  if (!settings.model.empty())
+    if (auto status = setModel(emulator, settings.model); !status)
+      return fail(status.message());
   if (settings.kernel == Kernel::File) {
     auto passed = runFile(settings);
     if (!passed)
@@ -219,6 +251,9 @@ int mainOrThrow(Settings settings) {
     report.printJson(llvm::outs());
   else
     report.printText(llvm::outs());
+  if (!settings.model.empty())
+    if (auto status = printModel(emulator, settings.model); !status)
+      return fail(status.message());
   return report.passed.value_or(true) ? 0 : 1;
 }
 

@@ -1,0 +1,98 @@
+//===- Ours.cpp - the packed kernel on the emulator -----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contestants.h"
+
+#include "ASTFE/Execution/Jit.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace astfe;
+using namespace astfe::bench;
+
+namespace {
+template <unsigned Rank>
+struct Descriptor {
+  void *allocated, *aligned;
+  int64_t offset, sizes[Rank], strides[Rank];
+};
+} // namespace
+
+template <typename T>
+static Descriptor<1> describe(const std::vector<T> &data) {
+  void *begin = const_cast<T *>(data.data());
+  return {begin, begin, 0, {int64_t(data.size())}, {1}};
+}
+
+static Descriptor<2> describeDense(const std::vector<float> &data,
+                                   int64_t columns) {
+  void *begin = const_cast<float *>(data.data());
+  return {
+      begin, begin, 0, {int64_t(data.size()) / columns, columns}, {columns, 1}};
+}
+
+struct Ours::State {
+  std::unique_ptr<Jit> jit;
+  int64_t columns;
+};
+
+Ours::~Ours() = default;
+
+Ours::Ours(mlir::MLIRContext &context, int64_t columns)
+    : state(std::make_unique<State>()) {
+  const bool vector = columns == 1;
+  const std::string dense =
+      vector ? "tensor<?xf32>"
+             : "tensor<?x" + std::to_string(columns) + "xf32>";
+  const std::string text =
+      "#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, "
+      "j : compressed), posWidth = 32, crdWidth = 32}>\n"
+      "func.func @f(%A: tensor<?x?xf32, #CSR>, %B: " +
+      dense + ", %C: " + dense + ") -> " + dense + " {\n  %0 = linalg." +
+      (vector ? "matvec" : "matmul") + " ins(%A, %B : tensor<?x?xf32, #CSR>, " +
+      dense + ") outs(%C : " + dense + ") -> " + dense +
+      "\n  return %0 : " + dense + "\n}";
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  if (!module)
+    fail("the module does not parse");
+  JitOptions options;
+  // 132 multiprocessors of 32 warps.
+  options.pipeline = "astfe-to-ptx{storage=packed format=llvm host=true "
+                     "workers=4224 columns=" +
+                     std::to_string(columns) + "}";
+  auto jit = Jit::compile(*module, options);
+  if (!jit)
+    fail(jit.message());
+  state->jit = std::move(*jit);
+  state->columns = columns;
+}
+
+void Ours::run(const Product &product) {
+  auto entry = state->jit->lookup("_mlir_ciface_f");
+  if (!entry)
+    fail(entry.message());
+  const Matrix &a = product.a;
+  std::vector<float> c(product.c.size(), 0);
+  auto positions = describe(a.positions);
+  auto coordinates = describe(a.coordinates);
+  auto values = describe(a.values);
+  auto bVector = describe(product.b), cVector = describe(c);
+  auto bMatrix = describeDense(product.b, product.columns);
+  auto cMatrix = describeDense(c, product.columns);
+  Descriptor<2> result;
+  using Entry = void (*)(void *, void *, void *, void *, int64_t, int64_t,
+                         void *, void *);
+  const bool vector = product.columns == 1;
+  reinterpret_cast<Entry>(*entry)(
+      &result, &positions, &coordinates, &values, a.rows, a.columns,
+      vector ? static_cast<void *>(&bVector) : &bMatrix,
+      vector ? static_cast<void *>(&cVector) : &cMatrix);
+  if (const char *error = astfe_rt_last_error())
+    fail(error);
+  product.check("ours", c.data());
+}

@@ -1,0 +1,232 @@
+//===- Race.cpp - ours against the rivals, by the model -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// usage: astfe-bench-rivals [--tsv=FILE] [--nonzeros=N] [--columns=N]...
+//
+// Runs our packed kernel and the rivals (rivals.cu) on the emulator, checks the
+// results against float64, and predicts their time on an H200 (Model.h).
+// Setting C to zero, which ours, merge_path and parts of row_parts need, is not
+// counted. Nothing here has been measured on a GPU.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Contestants.h"
+
+#include "ASTFE/InitAll.h"
+#include "mlir/IR/MLIRContext.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <random>
+
+using namespace astfe;
+using namespace astfe::bench;
+
+void bench::fail(const std::string &message) {
+  std::fprintf(stderr, "astfe-bench-rivals: error: %s\n", message.c_str());
+  std::exit(1);
+}
+
+Product::Product(const Matrix &a, int64_t columns)
+    : a(a), columns(columns), b(size_t(a.columns * columns)),
+      c(size_t(a.rows * columns)), size(c.size()) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> distribution(-1, 1);
+  for (float &value : b)
+    value = distribution(random);
+  for (int64_t row = 0; row < a.rows; ++row)
+    for (int32_t n = a.positions[size_t(row)]; n < a.positions[size_t(row) + 1];
+         ++n)
+      for (int64_t j = 0; j < columns; ++j) {
+        const double term =
+            double(a.values[size_t(n)]) *
+            double(b[size_t(a.coordinates[size_t(n)] * columns + j)]);
+        c[size_t(row * columns + j)] += term;
+        size[size_t(row * columns + j)] += std::abs(term);
+      }
+}
+
+void Product::check(const std::string &who, const float *result) const {
+  // Sums of n terms in f32, in any order: n roundings of 2^-24, and one more.
+  int64_t longest = 0;
+  for (size_t row = 0; row + 1 < a.positions.size(); ++row)
+    longest =
+        std::max<int64_t>(longest, a.positions[row + 1] - a.positions[row]);
+  const double bound = double(longest + 1) * std::ldexp(1.0, -24);
+  for (size_t i = 0; i < c.size(); ++i)
+    if (!(std::abs(double(result[i]) - c[i]) <= bound * size[i]))
+      fail(who + ": expected " + std::to_string(c[i]) + " at element " +
+           std::to_string(i) + " but got " + std::to_string(result[i]));
+}
+
+emu::Prediction bench::predictLast(const emu::Emulator &emulator) {
+  const emu::LaunchReport &launch = emulator.lastLaunch();
+  auto registers = emu::kernelRegisters(launch.kernel);
+  if (!registers)
+    fail(registers.message());
+  auto gpu = emu::gpuNumbers("h200");
+  auto prediction = emu::predict(*gpu, launch, *registers);
+  if (!prediction)
+    fail(prediction.message());
+  return *prediction;
+}
+
+namespace {
+
+struct Entry {
+  std::string matrix, name;
+  int64_t nonzeros, columns;
+  emu::Prediction prediction;
+};
+
+/// The geometric mean of ratios of two contestants' times over all products of
+/// at least `least` columns.
+double meanRatio(const std::vector<Entry> &entries, const std::string &over,
+                 const std::string &of, int64_t least) {
+  std::map<std::pair<std::string, int64_t>, std::pair<double, double>> times;
+  for (const Entry &entry : entries) {
+    auto &both = times[{entry.matrix, entry.columns}];
+    if (entry.name == over)
+      both.first = entry.prediction.seconds;
+    if (entry.name == of)
+      both.second = entry.prediction.seconds;
+  }
+  double sum = 0;
+  int count = 0;
+  for (const auto &[product, both] : times)
+    if (product.second >= least && both.first > 0 && both.second > 0) {
+      sum += std::log(both.first / both.second);
+      ++count;
+    }
+  return count ? std::exp(sum / count) : 0;
+}
+
+/// Ours over the best rival of each product.
+void printSummary(const std::vector<Entry> &entries) {
+  std::map<std::pair<std::string, int64_t>, std::pair<double, double>> times;
+  for (const Entry &entry : entries) {
+    auto &[ours, best] = times[{entry.matrix, entry.columns}];
+    double &time = entry.name == "ours" ? ours : best;
+    if (time == 0 || entry.prediction.seconds < time)
+      time = entry.prediction.seconds;
+  }
+  double sum = 0, least = INFINITY;
+  for (const auto &[product, both] : times) {
+    sum += std::log(both.second / both.first);
+    least = std::min(least, both.second / both.first);
+  }
+  std::printf("ours over the best rival: gm %.2f, least %.2f of %zu products\n",
+              std::exp(sum / double(times.size())), least, times.size());
+  std::printf(
+      "over row_per_warp, 32 columns or more: row_tiles %.2f, row_parts "
+      "%.2f, merge_path %.2f, ours %.2f\n",
+      meanRatio(entries, "row_per_warp", "row_tiles", 32),
+      meanRatio(entries, "row_per_warp", "row_parts", 32),
+      meanRatio(entries, "row_per_warp", "merge_path", 32),
+      meanRatio(entries, "row_per_warp", "ours", 32));
+}
+
+void print(const Entry &entry) {
+  const emu::Prediction &p = entry.prediction;
+  std::printf("%-16s %7lld %4lld  %-13s %8.2f us %-8s issue %7.2f L1 %7.2f L2 "
+              "%7.2f DRAM %7.2f latency %7.2f\n",
+              entry.matrix.c_str(), (long long)entry.nonzeros,
+              (long long)entry.columns, entry.name.c_str(), p.seconds * 1e6,
+              p.limit, p.issueSeconds * 1e6, p.l1Seconds * 1e6,
+              p.l2Seconds * 1e6, p.dramSeconds * 1e6, p.latencySeconds * 1e6);
+}
+
+void write(const std::vector<Entry> &entries, const std::string &path) {
+  std::ofstream file(path);
+  file << "matrix\tnonzeros\tcolumns\tkernel\tmicroseconds\tlimit\tissue\tL1\t"
+          "L2\tDRAM\tlatency\tissued\tsectors\tl1_hits\tl2_sectors\tl2_hits\t"
+          "dram_bytes\toccupancy\tbytes_in_flight\n";
+  for (const Entry &e : entries) {
+    const emu::Prediction &p = e.prediction;
+    file << e.matrix << '\t' << e.nonzeros << '\t' << e.columns << '\t'
+         << e.name << '\t' << p.seconds * 1e6 << '\t' << p.limit << '\t'
+         << p.issueSeconds * 1e6 << '\t' << p.l1Seconds * 1e6 << '\t'
+         << p.l2Seconds * 1e6 << '\t' << p.dramSeconds * 1e6 << '\t'
+         << p.latencySeconds * 1e6 << '\t' << p.issued << '\t' << p.sectors
+         << '\t' << p.l1Hits << '\t' << p.l2Sectors << '\t' << p.l2Hits << '\t'
+         << p.dramBytes << '\t' << p.occupancy << '\t' << p.bytesInFlight
+         << '\n';
+  }
+}
+
+void race(emu::Emulator &emulator, mlir::MLIRContext &context, int64_t nonzeros,
+          int64_t columns, std::vector<Entry> &entries) {
+  Ours ours(context, columns);
+  Rivals rivals(emulator);
+  for (MatrixClass kind : matrixClasses()) {
+    const Matrix matrix = generate(kind, nonzeros);
+    const Product product(matrix, columns);
+    auto add = [&](const std::string &name) {
+      entries.push_back({className(kind), name, matrix.nonzeros(), columns,
+                         predictLast(emulator)});
+      print(entries.back());
+    };
+    ours.run(product);
+    add("ours");
+    for (const std::string &name : rivalsFor(columns)) {
+      rivals.run(name, product);
+      add(name);
+    }
+  }
+}
+
+int64_t number(const std::string &argument, size_t from, int64_t most) {
+  const int64_t value = std::atoll(argument.c_str() + from);
+  if (value < 1 || value > most)
+    fail("expected 1 to " + std::to_string(most) + " but got '" + argument +
+         "'");
+  return value;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::string tsv;
+  std::vector<int64_t> columns;
+  int64_t nonzeros = 200000;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument.rfind("--tsv=", 0) == 0)
+      tsv = argument.substr(6);
+    else if (argument.rfind("--nonzeros=", 0) == 0)
+      nonzeros = number(argument, 11, 1 << 24);
+    else if (argument.rfind("--columns=", 0) == 0)
+      columns.push_back(number(argument, 10, 4096));
+    else
+      fail("expected --tsv=FILE, --nonzeros=N or --columns=N but got '" +
+           argument + "'");
+  }
+  if (columns.empty())
+    columns = {1, 8, 32, 64, 128, 512};
+  for (int64_t count : columns)
+    if (count != 1 && count != 8 && count % 32 != 0)
+      fail("expected 1, 8 or a multiple of 32 columns but got " +
+           std::to_string(count));
+  mlir::DialectRegistry registry;
+  registerEverything(registry);
+  mlir::MLIRContext context(registry);
+  emu::Options options;
+  options.multiprocessors = 132;
+  options.warpsPerMultiprocessor = 32;
+  options.recordTraces = true;
+  emu::Emulator emulator(options);
+  rt::setDevice(&emulator);
+  std::vector<Entry> entries;
+  for (int64_t count : columns)
+    race(emulator, context, nonzeros, count, entries);
+  printSummary(entries);
+  if (!tsv.empty())
+    write(entries, tsv);
+  rt::setDevice(nullptr);
+  return 0;
+}
