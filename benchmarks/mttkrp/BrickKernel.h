@@ -16,6 +16,7 @@ namespace astfe::bench {
 /// Bricks with the copies, shares and values of all three modes.
 struct BrickProblem {
   core::Bricks bricks;
+  int64_t threads = 1;
   std::vector<core::BrickShares> shares;
   std::vector<std::vector<float>> values;
 
@@ -28,7 +29,7 @@ struct BrickProblem {
 core::Result<BrickProblem> makeBricks(const Problem &problem,
                                       core::Bricks bricks, int64_t threads);
 
-/// out = MTTKRP of mode `key`, on as many threads as the shares have workers.
+/// out = MTTKRP of mode `key`.
 void runBricks(const Problem &problem, const BrickProblem &packed, unsigned key,
                Rows &out);
 

@@ -25,6 +25,8 @@ namespace astfe::bench {
 constexpr int64_t kRank = 32;
 /// Entries that kernels look ahead.
 constexpr int64_t kAhead = 16;
+/// Segments that they look ahead: some slots each.
+constexpr int64_t kAheadRows = 8;
 
 /// 16 floats; a row of a factor is two of them.
 typedef float Vector __attribute__((vector_size(64), aligned(64)));

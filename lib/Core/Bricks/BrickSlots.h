@@ -23,6 +23,11 @@ struct BrickSlots {
   std::vector<std::vector<uint32_t>> local; ///< coordinates, by mode
 };
 
+/// A brick's slots out of a copy that is there, whose runs hold all slots and
+/// whose homes are each there once.
+void loadSlots(const Bricks &bricks, const ModeCopy &from, int64_t brick,
+               BrickSlots &slots);
+
 /// Fills the slots of a brick, from several threads at once.
 using LoadBrick = llvm::function_ref<void(int64_t brick, BrickSlots &slots)>;
 
@@ -33,29 +38,19 @@ ModeCopy copySlots(const Bricks &bricks, unsigned mode, LoadBrick load,
 /// An error where `needed` bytes for `what` are more than there are.
 Status checkMemory(const std::string &what, __int128 needed, int64_t memory);
 
-/// Calls body(segment, row, firstSlot, endSlot) for the segments
-/// [first, last) of a brick; rows are local, slots count from the brick's
-/// first.
+/// Calls body(coordinate, firstSlot, endSlot) for the runs of a brick;
+/// coordinates are local, slots count from the brick's first.
 template <typename Body>
-void forSegments(const ModeCopy &copy, int64_t brick, int64_t first,
-                 int64_t last, Body body) {
-  const uint16_t *ends = copy.segmentLast.data();
-  int64_t begin = first == copy.brickSegment[size_t(brick)]
-                      ? 0
-                      : int64_t(ends[first - 1]) + 1;
-  copy.segmentRow.visit([&](const auto *rows) {
-    for (int64_t g = first; g < last; ++g) {
-      const int64_t end = int64_t(ends[g]) + 1;
-      body(g, int64_t(rows[g]), begin, end);
-      begin = end;
+void forRuns(const SlotRuns &runs, int64_t brick, Body body) {
+  runs.coordinate.visit([&](const auto *coordinates) {
+    int64_t slot = 0;
+    for (int64_t r = runs.begin[size_t(brick)];
+         r < runs.begin[size_t(brick) + 1]; ++r) {
+      const int64_t end = int64_t(runs.last[size_t(r)]) + 1;
+      body(int64_t(coordinates[r]), slot, end);
+      slot = end;
     }
   });
-}
-
-template <typename Body>
-void forSegments(const ModeCopy &copy, int64_t brick, Body body) {
-  forSegments(copy, brick, copy.brickSegment[size_t(brick)],
-              copy.brickSegment[size_t(brick) + 1], body);
 }
 
 } // namespace astfe::core

@@ -15,12 +15,12 @@ namespace astfe::core {
 /// Slots of each row that has some, rows ascending.
 static std::vector<std::pair<int64_t, int64_t>> slotsByRow(const Bricks &bricks,
                                                            unsigned mode) {
-  const ModeCopy &copy = *bricks.copies[mode];
+  const SlotRuns &segments = bricks.copies[mode]->segments;
   std::vector<std::pair<int64_t, int64_t>> rows;
-  rows.reserve(size_t(copy.segments()));
+  rows.reserve(size_t(segments.count()));
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     const int64_t origin = bricks.origin[size_t(b) * bricks.rank() + mode];
-    forSegments(copy, b, [&](int64_t, int64_t row, int64_t begin, int64_t end) {
+    forRuns(segments, b, [&](int64_t row, int64_t begin, int64_t end) {
       rows.emplace_back(origin + row, end - begin);
     });
   }
@@ -38,36 +38,35 @@ static std::vector<std::pair<int64_t, int64_t>> slotsByRow(const Bricks &bricks,
 
 /// A range ends with the row in which its share of all slots is reached.
 static std::vector<int64_t> cutRows(const Bricks &bricks, unsigned mode,
-                                    int64_t workers) {
+                                    int64_t ranges) {
   std::vector<int64_t> ends{0};
   int64_t sum = 0;
   for (auto [row, slots] : slotsByRow(bricks, mode)) {
     sum += slots;
-    while (int64_t(ends.size()) < workers &&
-           __int128(sum) * workers >=
+    while (int64_t(ends.size()) < ranges &&
+           __int128(sum) * ranges >=
                __int128(bricks.nonzeros) * int64_t(ends.size()))
       ends.push_back(row + 1);
   }
-  ends.resize(size_t(workers) + 1, bricks.shape[mode]);
+  ends.resize(size_t(ranges) + 1, bricks.shape[mode]);
   return ends;
 }
 
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
-                              int64_t workers) {
-  if (workers < 1)
-    return Error{"expected at least 1 worker but got " +
-                 std::to_string(workers)};
+                              int64_t ranges) {
+  if (ranges < 1)
+    return Error{"expected at least 1 range but got " + std::to_string(ranges)};
   if (mode >= bricks.rank() || !bricks.copies[mode])
     return Error{"expected a mode that has a copy but got " +
                  std::to_string(mode)};
-  const ModeCopy &copy = *bricks.copies[mode];
-  BrickShares shares{workers, cutRows(bricks, mode, workers), {}};
-  shares.segment.reserve(size_t(bricks.bricks()) * size_t(workers + 1));
+  const SlotRuns &segments = bricks.copies[mode]->segments;
+  BrickShares shares{ranges, cutRows(bricks, mode, ranges), {}};
+  shares.segment.reserve(size_t(bricks.bricks()) * size_t(ranges + 1));
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     const int64_t origin = bricks.origin[size_t(b) * bricks.rank() + mode];
-    const int64_t first = copy.brickSegment[size_t(b)];
-    const int64_t last = copy.brickSegment[size_t(b) + 1];
-    copy.segmentRow.visit([&](const auto *rows) {
+    const int64_t first = segments.begin[size_t(b)];
+    const int64_t last = segments.begin[size_t(b) + 1];
+    segments.coordinate.visit([&](const auto *rows) {
       for (int64_t end : shares.rows)
         shares.segment.push_back(
             std::lower_bound(
@@ -83,13 +82,28 @@ double slotsPerSegment(const Bricks &bricks, unsigned mode) {
   if (bricks.nonzeros == 0)
     return 1;
   if (bricks.copies[mode])
-    return double(bricks.nonzeros) / double(bricks.copies[mode]->segments());
+    return double(bricks.nonzeros) /
+           double(bricks.copies[mode]->segments.count());
   double segments = 0;
   for (int64_t b = 0; b < bricks.bricks(); ++b)
     segments +=
         cardenas(int64_t(bricks.reach[size_t(b) * bricks.rank() + mode]) + 1,
                  bricks.brickSlot[size_t(b) + 1] - bricks.brickSlot[size_t(b)]);
   return double(bricks.nonzeros) / std::max(segments, 1.0);
+}
+
+int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
+                       int64_t rowBytes, int64_t cacheBytes) {
+  constexpr double kReuse = 2;
+  if (slotsPerSegment(bricks, mode) >= kReuse)
+    return 1;
+  const __int128 bytes = __int128(bricks.shape[mode]) * rowBytes;
+  const __int128 room = __int128(cacheBytes) / 2 * threads;
+  // Each has some slots of its own, whatever the extent.
+  constexpr int64_t kLeastSlots = 1024;
+  const int64_t most =
+      std::max<int64_t>(bricks.nonzeros / kLeastSlots / threads, 1);
+  return int64_t(std::clamp<__int128>(bytes / room, 1, most));
 }
 
 WalkChoice chooseWalk(const Bricks &bricks, unsigned mode,

@@ -7,19 +7,29 @@
 
 #include "ASTFE/Core/Bricks/Bricks.h"
 #include "ASTFE/Core/Support/Parallel.h"
+#include <algorithm>
 
 namespace astfe::core {
 
+int64_t SlotRuns::find(int64_t brick, int64_t slot) const {
+  const uint16_t *data = last.data();
+  return std::lower_bound(data + begin[size_t(brick)],
+                          data + begin[size_t(brick) + 1], slot) -
+         data;
+}
+
 int64_t ModeCopy::bytesStreamed() const {
-  int64_t bytes = segmentRow.bytes() + segments() * int64_t(sizeof(uint16_t));
+  int64_t bytes = segments.bytes() + fibers.bytes();
   for (const LocalArray &mode : coordinates)
     bytes += mode.bytes();
   return bytes;
 }
 
 int64_t ModeCopy::bytes() const {
-  return bytesStreamed() + int64_t(home.size() * sizeof(uint16_t) +
-                                   brickSegment.size() * sizeof(int64_t));
+  return bytesStreamed() +
+         int64_t(home.size() * sizeof(uint16_t) +
+                 (segments.begin.size() + fibers.begin.size()) *
+                     sizeof(int64_t));
 }
 
 unsigned Bricks::anyKey() const {
@@ -45,9 +55,13 @@ int64_t Bricks::mostBytesOf(unsigned mode) const {
   for (int64_t b = 0; b < bricks(); ++b)
     segments += std::min(brickSlot[size_t(b) + 1] - brickSlot[size_t(b)],
                          int64_t(reach[size_t(b) * rank() + mode]) + 1);
+  // Fibers take no more than the coordinates that they stand for, but for what
+  // the sample does not tell: an end for each slot.
+  if (rank() > 2)
+    slotBytes += int64_t(sizeof(uint16_t));
   const auto segmentBytes = int64_t(bits[mode] / 8 + sizeof(uint16_t));
   return nonzeros * slotBytes + segments * segmentBytes +
-         int64_t(brickSlot.size() * sizeof(int64_t));
+         int64_t(2 * brickSlot.size() * sizeof(int64_t));
 }
 
 /// Calls body(slot, n) for the slots of a copy.

@@ -40,7 +40,10 @@ private:
     return bricks.reach[size_t(brick) * rank + mode];
   }
   Status tables(const ModeCopy &copy, unsigned mode) const;
-  Status segments(const ModeCopy &copy, int64_t brick) const;
+  Status runTables(const SlotRuns &runs, unsigned mode) const;
+  Status runs(const SlotRuns &runs, unsigned mode, int64_t brick,
+              ArrayRef<uint16_t> ends) const;
+  Status allRuns(const ModeCopy &copy, int64_t brick) const;
   Status home(const ModeCopy &copy, int64_t brick) const;
   Status order(const ModeCopy &copy, int64_t brick) const;
 
@@ -108,58 +111,93 @@ Status Checker::numbers() const {
   return Success{};
 }
 
+Status Checker::runTables(const SlotRuns &runs, unsigned mode) const {
+  if (runs.coordinate.bits() != bricks.bits[mode])
+    return Error{"expected " + std::to_string(bricks.bits[mode]) +
+                 " bits of mode " + std::to_string(mode) + " but got " +
+                 std::to_string(runs.coordinate.bits())};
+  for (Status s :
+       {expectSize("coordinates of runs", size_t(runs.count()),
+                   runs.coordinate.size()),
+        expectSize("ends of bricks", bricks.brickSlot.size(),
+                   runs.begin.size()),
+        expectSize("runs", size_t(runs.count()), size_t(runs.begin.back()))})
+    if (!s)
+      return s;
+  return Success{};
+}
+
 Status Checker::tables(const ModeCopy &copy, unsigned mode) const {
   const auto slots = size_t(bricks.nonzeros);
-  const auto segments = size_t(copy.segments());
   if (copy.key != mode)
     return Error{"expected key " + std::to_string(mode) + " but got " +
                  std::to_string(copy.key)};
+  if (copy.fiberMode && (*copy.fiberMode >= rank || *copy.fiberMode == mode))
+    return Error{"expected fibers of another mode below " +
+                 std::to_string(rank) + " but got " +
+                 std::to_string(*copy.fiberMode)};
   for (Status s :
        {expectSize("modes", rank, copy.coordinates.size()),
         expectSize("homes", slots, copy.home.size()),
-        expectSize("rows", segments, copy.segmentRow.size()),
-        expectSize("ends of bricks", bricks.brickSlot.size(),
-                   copy.brickSegment.size()),
-        expectSize("segments", segments, size_t(copy.brickSegment.back()))})
+        runTables(copy.segments, mode),
+        copy.fiberMode ? runTables(copy.fibers, *copy.fiberMode) : Success{}})
     if (!s)
       return s;
   for (unsigned k = 0; k < rank; ++k) {
-    const LocalArray &mine = k == mode ? copy.segmentRow : copy.coordinates[k];
+    const LocalArray &mine = copy.coordinates[k];
     if (mine.bits() != bricks.bits[k])
       return Error{"expected " + std::to_string(bricks.bits[k]) +
                    " bits of mode " + std::to_string(k) + " but got " +
                    std::to_string(mine.bits())};
-    if (k != mode)
-      if (Status s = expectSize("coordinates", slots, mine.size()); !s)
-        return s;
+    if (Status s =
+            expectSize("coordinates", copy.hasRuns(k) ? 0 : slots, mine.size());
+        !s)
+      return s;
   }
   return Success{};
 }
 
-Status Checker::segments(const ModeCopy &copy, int64_t brick) const {
-  const int64_t first = copy.brickSegment[size_t(brick)];
-  const int64_t last = copy.brickSegment[size_t(brick) + 1];
-  if (last <= first || last > copy.segments())
-    return inBrick(brick,
-                   outOf("segments up to", first + 1, copy.segments(), last));
-  int64_t row = -1, slot = -1;
-  for (int64_t g = first; g < last; ++g) {
-    const int64_t nextRow = copy.segmentRow[size_t(g)];
-    const int64_t nextSlot = copy.segmentLast[size_t(g)];
-    if (nextRow <= row || nextRow > reach(brick, copy.key))
-      return inBrick(brick,
-                     outOf("a row", row + 1, reach(brick, copy.key), nextRow));
+/// Runs of a brick are not empty and hold all of its slots; `ends` are where
+/// coordinates begin to ascend anew, by last slot.
+Status Checker::runs(const SlotRuns &runs, unsigned mode, int64_t brick,
+                     ArrayRef<uint16_t> ends) const {
+  const int64_t first = runs.begin[size_t(brick)];
+  const int64_t last = runs.begin[size_t(brick) + 1];
+  if (last <= first || last > runs.count())
+    return inBrick(brick, outOf("runs up to", first + 1, runs.count(), last));
+  int64_t coordinate = -1, slot = -1;
+  for (int64_t r = first; r < last; ++r) {
+    const int64_t next = runs.coordinate[size_t(r)];
+    const int64_t nextSlot = runs.last[size_t(r)];
+    if (next <= coordinate || next > reach(brick, mode))
+      return inBrick(brick, outOf("a coordinate of a run", coordinate + 1,
+                                  reach(brick, mode), next));
     if (nextSlot <= slot || nextSlot >= slotsOf(brick))
       return inBrick(
           brick, outOf("a last slot", slot + 1, slotsOf(brick) - 1, nextSlot));
-    row = nextRow;
+    coordinate = next;
     slot = nextSlot;
+    if (!ends.empty() && slot == ends.front()) {
+      coordinate = -1;
+      ends = ends.drop_front();
+    }
   }
-  if (slot + 1 != slotsOf(brick))
-    return inBrick(brick, "expected segments of " +
-                              std::to_string(slotsOf(brick)) +
-                              " slots but got " + std::to_string(slot + 1));
+  if (slot + 1 != slotsOf(brick) || !ends.empty())
+    return inBrick(brick, "expected runs of " + std::to_string(slotsOf(brick)) +
+                              " slots but got others");
   return Success{};
+}
+
+Status Checker::allRuns(const ModeCopy &copy, int64_t brick) const {
+  if (Status s = runs(copy.segments, copy.key, brick, {}); !s)
+    return s;
+  if (!copy.fiberMode)
+    return Success{};
+  const int64_t first = copy.segments.begin[size_t(brick)];
+  const int64_t last = copy.segments.begin[size_t(brick) + 1];
+  return runs(copy.fibers, *copy.fiberMode, brick,
+              ArrayRef<uint16_t>(copy.segments.last.data() + first,
+                                 size_t(last - first)));
 }
 
 Status Checker::home(const ModeCopy &copy, int64_t brick) const {
@@ -173,7 +211,7 @@ Status Checker::home(const ModeCopy &copy, int64_t brick) const {
                                 std::to_string(h));
     seen[size_t(h)] = true;
     for (unsigned k = 0; k < rank; ++k)
-      if (k != copy.key &&
+      if (!copy.hasRuns(k) &&
           copy.coordinates[k][size_t(first + s)] > reach(brick, k))
         return inBrick(brick, outOf("a coordinate of mode " + std::to_string(k),
                                     0, reach(brick, k),
@@ -182,29 +220,35 @@ Status Checker::home(const ModeCopy &copy, int64_t brick) const {
   return Success{};
 }
 
-/// Home order is by coordinates and n, and the slots of a row keep it.
+/// Home order is by coordinates and n, the slots of the shortest runs keep it,
+/// and all copies have the same coordinates.
 Status Checker::order(const ModeCopy &copy, int64_t brick) const {
-  const auto first = size_t(bricks.brickSlot[size_t(brick)]);
-  const auto count = size_t(slotsOf(brick));
-  std::vector<std::vector<int64_t>> points(count,
-                                           std::vector<int64_t>(rank + 1));
+  BrickSlots slots(rank), first(rank);
+  loadSlots(bricks, copy, brick, slots);
+  loadSlots(bricks, *bricks.copies[bricks.anyKey()], brick, first);
+  if (slots.local != first.local)
+    return inBrick(brick, "expected the coordinates of mode " +
+                              std::to_string(bricks.anyKey()) +
+                              "'s copy but got others");
+  const auto begin = size_t(bricks.brickSlot[size_t(brick)]);
+  const uint16_t *home = copy.home.data() + begin;
   bool keeps = true;
-  forSegments(
-      copy, brick, [&](int64_t, int64_t row, int64_t begin, int64_t end) {
-        for (auto s = size_t(begin); s < size_t(end); ++s) {
-          const size_t h = copy.home[first + s];
-          keeps &= s == size_t(begin) || copy.home[first + s - 1] < h;
-          for (unsigned k = 0; k < rank; ++k)
-            points[h][k] =
-                k == copy.key ? row : int64_t(copy.coordinates[k][first + s]);
-          points[h][rank] = bricks.nonzeroOf[first + h];
-        }
-      });
+  forRuns(copy.fiberMode ? copy.fibers : copy.segments, brick,
+          [&](int64_t, int64_t from, int64_t to) {
+            keeps &= std::is_sorted(home + from, home + to);
+          });
   if (!keeps)
-    return inBrick(brick, "expected the slots of a row in home order but got "
+    return inBrick(brick, "expected the slots of a run in home order but got "
                           "another");
-  for (size_t h = 1; h < count; ++h)
-    if (!(points[h - 1] < points[h]))
+  auto pointOf = [&](size_t h) {
+    std::array<int64_t, kMaxRank + 1> point{};
+    for (unsigned k = 0; k < rank; ++k)
+      point[k] = slots.local[k][h];
+    point[rank] = bricks.nonzeroOf[begin + h];
+    return point;
+  };
+  for (size_t h = 1; h < slots.count(); ++h)
+    if (pointOf(h - 1) >= pointOf(h))
       return inBrick(brick, "home slot " + std::to_string(h) +
                                 ": expected ascending coordinates but got "
                                 "others");
@@ -215,8 +259,9 @@ Status Checker::copy(unsigned mode) const {
   const ModeCopy &mine = *bricks.copies[mode];
   if (Status s = tables(mine, mode); !s)
     return s;
+  // The first copy is sound when the others are compared to it.
   for (int64_t b = 0; b < bricks.bricks(); ++b)
-    for (auto step : {&Checker::segments, &Checker::home, &Checker::order})
+    for (auto step : {&Checker::allRuns, &Checker::home, &Checker::order})
       if (Status s = (this->*step)(mine, b); !s)
         return s;
   return Success{};

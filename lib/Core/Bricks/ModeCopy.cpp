@@ -13,56 +13,136 @@
 namespace astfe::core {
 namespace {
 
-/// The segments of one brick, until all are counted.
-struct Segments {
-  std::vector<uint32_t> row;
+/// Slots that a fiber has on average where there are fibers: at two of them its
+/// coordinate and its end take as much as two coordinates.
+constexpr int64_t kLeastFiber = 2;
+/// Bricks that are asked for the length of fibers.
+constexpr int64_t kSampleBricks = 8;
+
+/// The runs of one brick, until all are counted.
+struct BrickRuns {
+  std::vector<uint32_t> coordinate;
   std::vector<uint16_t> last;
+
+  /// A run goes on where `isNew` says so.
+  void add(uint32_t value, bool isNew, size_t slot) {
+    if (isNew) {
+      coordinate.push_back(value);
+      last.push_back(0);
+    }
+    last.back() = uint16_t(slot);
+  }
 };
 
 class Copier {
 public:
   Copier(const Bricks &bricks, unsigned mode, LoadBrick load)
-      : bricks(bricks), mode(mode), load(load),
-        segments(size_t(bricks.bricks())) {
-    const auto slots = size_t(bricks.nonzeros);
+      : bricks(bricks), load(load), segments(size_t(bricks.bricks())),
+        fibers(segments.size()) {
     result.key = mode;
-    for (unsigned k = 0; k < bricks.rank(); ++k)
-      result.coordinates.emplace_back(bricks.bits[k], k == mode ? 0 : slots);
-    result.home = Table<uint16_t>(slots);
   }
 
+  void chooseFibers();
+  void allocate();
   void sortBrick(int64_t brick);
-  void joinSegments(unsigned threads);
+  void joinRuns(unsigned threads);
   ModeCopy take() { return std::move(result); }
 
 private:
+  int64_t countFibers(const BrickSlots &slots, int64_t brick,
+                      unsigned mode) const;
+  std::vector<int64_t> sorted(const BrickSlots &slots, int64_t brick,
+                              std::optional<unsigned> fiberMode) const;
+  SlotRuns join(std::vector<BrickRuns> &found, unsigned mode,
+                unsigned threads) const;
+
   const Bricks &bricks;
-  unsigned mode;
   LoadBrick load;
-  std::vector<Segments> segments;
+  std::vector<BrickRuns> segments, fibers;
   ModeCopy result;
 };
+
+/// By the key, then by the fibers' mode, then in home order.
+std::vector<int64_t> Copier::sorted(const BrickSlots &slots, int64_t brick,
+                                    std::optional<unsigned> fiberMode) const {
+  std::vector<int64_t> order = identityOrder(int64_t(slots.count()));
+  auto sortBy = [&](unsigned mode) {
+    stableSortBy(order, bricks.reach[size_t(brick) * bricks.rank() + mode],
+                 [&](int64_t h) { return slots.local[mode][size_t(h)]; });
+  };
+  if (fiberMode)
+    sortBy(*fiberMode);
+  sortBy(result.key);
+  return order;
+}
+
+int64_t Copier::countFibers(const BrickSlots &slots, int64_t brick,
+                            unsigned mode) const {
+  int64_t count = 0, last = -1;
+  for (int64_t h : sorted(slots, brick, mode)) {
+    count += last < 0 ||
+             slots.local[mode][size_t(h)] != slots.local[mode][size_t(last)] ||
+             slots.local[result.key][size_t(h)] !=
+                 slots.local[result.key][size_t(last)];
+    last = h;
+  }
+  return count;
+}
+
+/// The mode with the fewest fibers in a sample, if they are long enough. Of two
+/// modes, fibers would be nonzeros.
+void Copier::chooseFibers() {
+  if (bricks.rank() < 3)
+    return;
+  const int64_t samples = std::min(bricks.bricks(), kSampleBricks);
+  std::vector<int64_t> counts(bricks.rank(), 0);
+  int64_t slotCount = 0;
+  for (int64_t i = 0; i < samples; ++i) {
+    const int64_t brick = bricks.bricks() * i / samples;
+    BrickSlots slots(bricks.rank());
+    load(brick, slots);
+    slotCount += int64_t(slots.count());
+    for (unsigned k = 0; k < bricks.rank(); ++k)
+      if (k != result.key)
+        counts[k] += countFibers(slots, brick, k);
+  }
+  int64_t least = slotCount / kLeastFiber;
+  for (unsigned k = 0; k < bricks.rank(); ++k)
+    if (k != result.key && counts[k] > 0 &&
+        (counts[k] < least || (counts[k] == least && !result.fiberMode))) {
+      least = counts[k];
+      result.fiberMode = k;
+    }
+}
+
+void Copier::allocate() {
+  const auto slots = size_t(bricks.nonzeros);
+  for (unsigned k = 0; k < bricks.rank(); ++k)
+    result.coordinates.emplace_back(bricks.bits[k],
+                                    result.hasRuns(k) ? 0 : slots);
+  result.home = Table<uint16_t>(slots);
+}
 
 void Copier::sortBrick(int64_t brick) {
   BrickSlots slots(bricks.rank());
   load(brick, slots);
-  const std::vector<uint32_t> &keys = slots.local[mode];
-  std::vector<int64_t> order = identityOrder(int64_t(slots.count()));
-  stableSortBy(order, bricks.reach[size_t(brick) * bricks.rank() + mode],
-               [&](int64_t h) { return keys[size_t(h)]; });
+  const std::vector<int64_t> order = sorted(slots, brick, result.fiberMode);
   const auto first = size_t(bricks.brickSlot[size_t(brick)]);
-  Segments &mine = segments[size_t(brick)];
   for (size_t i = 0; i < order.size(); ++i) {
     const auto h = size_t(order[i]);
     result.home[first + i] = uint16_t(h);
-    if (mine.row.empty() || mine.row.back() != keys[h]) {
-      mine.row.push_back(keys[h]);
-      mine.last.push_back(0);
-    }
-    mine.last.back() = uint16_t(i);
+    auto differs = [&](unsigned mode) {
+      return i == 0 ||
+             slots.local[mode][h] != slots.local[mode][size_t(order[i - 1])];
+    };
+    const bool newRow = differs(result.key);
+    segments[size_t(brick)].add(slots.local[result.key][h], newRow, i);
+    if (result.fiberMode)
+      fibers[size_t(brick)].add(slots.local[*result.fiberMode][h],
+                                newRow || differs(*result.fiberMode), i);
   }
   for (unsigned k = 0; k < bricks.rank(); ++k)
-    if (k != mode)
+    if (!result.hasRuns(k))
       result.coordinates[k].visit([&](auto *data) {
         for (size_t i = 0; i < order.size(); ++i)
           data[first + i] = std::remove_reference_t<decltype(*data)>(
@@ -70,55 +150,67 @@ void Copier::sortBrick(int64_t brick) {
       });
 }
 
-void Copier::joinSegments(unsigned threads) {
-  result.brickSegment.assign(1, 0);
-  for (const Segments &mine : segments)
-    result.brickSegment.push_back(result.brickSegment.back() +
-                                  int64_t(mine.row.size()));
-  const auto count = size_t(result.brickSegment.back());
-  result.segmentLast = Table<uint16_t>(count);
-  result.segmentRow = LocalArray(bricks.bits[mode], count);
+SlotRuns Copier::join(std::vector<BrickRuns> &found, unsigned mode,
+                      unsigned threads) const {
+  SlotRuns runs;
+  runs.begin.assign(1, 0);
+  for (const BrickRuns &mine : found)
+    runs.begin.push_back(runs.begin.back() + int64_t(mine.last.size()));
+  const auto count = size_t(runs.begin.back());
+  runs.last = Table<uint16_t>(count);
+  runs.coordinate = LocalArray(bricks.bits[mode], count);
   parallelFor(bricks.bricks(), threads, [&](int64_t brick) {
-    Segments &mine = segments[size_t(brick)];
-    const int64_t first = result.brickSegment[size_t(brick)];
-    std::copy(mine.last.begin(), mine.last.end(),
-              result.segmentLast.begin() + first);
-    result.segmentRow.visit([&](auto *rows) {
-      std::copy(mine.row.begin(), mine.row.end(), rows + first);
+    BrickRuns &mine = found[size_t(brick)];
+    const int64_t first = runs.begin[size_t(brick)];
+    std::copy(mine.last.begin(), mine.last.end(), runs.last.begin() + first);
+    runs.coordinate.visit([&](auto *data) {
+      std::copy(mine.coordinate.begin(), mine.coordinate.end(), data + first);
     });
-    mine = Segments();
+    mine = BrickRuns();
   });
+  return runs;
 }
 
-/// A brick's slots out of a copy that is there.
-void loadFrom(const Bricks &bricks, const ModeCopy &from, int64_t brick,
-              BrickSlots &slots) {
+void Copier::joinRuns(unsigned threads) {
+  result.segments = join(segments, result.key, threads);
+  if (result.fiberMode)
+    result.fibers = join(fibers, *result.fiberMode, threads);
+}
+
+} // namespace
+
+void loadSlots(const Bricks &bricks, const ModeCopy &from, int64_t brick,
+               BrickSlots &slots) {
   const auto first = size_t(bricks.brickSlot[size_t(brick)]);
   const auto count = size_t(bricks.brickSlot[size_t(brick) + 1]) - first;
   const uint16_t *home = from.home.data() + first;
   for (unsigned k = 0; k < bricks.rank(); ++k) {
     slots.local[k].resize(count);
-    if (k != from.key)
+    if (!from.hasRuns(k))
       from.coordinates[k].visit([&](const auto *data) {
         for (size_t i = 0; i < count; ++i)
           slots.local[k][home[i]] = data[first + i];
       });
   }
-  forSegments(from, brick,
-              [&](int64_t, int64_t row, int64_t begin, int64_t end) {
-                for (int64_t i = begin; i < end; ++i)
-                  slots.local[from.key][home[i]] = uint32_t(row);
-              });
+  auto loadRuns = [&](const SlotRuns &runs, unsigned mode) {
+    forRuns(runs, brick, [&](int64_t coordinate, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        slots.local[mode][home[i]] = uint32_t(coordinate);
+    });
+  };
+  loadRuns(from.segments, from.key);
+  if (from.fiberMode)
+    loadRuns(from.fibers, *from.fiberMode);
 }
-
-} // namespace
 
 ModeCopy copySlots(const Bricks &bricks, unsigned mode, LoadBrick load,
                    unsigned threads) {
   Copier copier(bricks, mode, load);
+  copier.chooseFibers();
+  copier.allocate();
   parallelFor(bricks.bricks(), threads,
               [&](int64_t brick) { copier.sortBrick(brick); });
-  copier.joinSegments(threads);
+  copier.joinRuns(threads);
   return copier.take();
 }
 
@@ -150,7 +242,7 @@ Status addCopy(Bricks &bricks, unsigned mode, const BrickOptions &options) {
                         bricks.copies[mode] = copySlots(
                             bricks, mode,
                             [&](int64_t brick, BrickSlots &slots) {
-                              loadFrom(bricks, from, brick, slots);
+                              loadSlots(bricks, from, brick, slots);
                             },
                             options.threads);
                         return Success{};

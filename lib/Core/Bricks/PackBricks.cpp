@@ -26,8 +26,9 @@ namespace {
 
 /// The most pieces that count and move nonzeros by themselves.
 constexpr int64_t kMostPieces = 64;
-/// Local coordinates are at most 32 bits wide.
-constexpr int64_t kWidestBrick = int64_t(1) << 32;
+/// What local coordinates of 32 and of 16 bits reach.
+constexpr int64_t kWidestBrick = int64_t(1) << 32, kNarrowBrick = int64_t(1)
+                                                                  << 16;
 
 /// T holds the coordinates: int32_t where the view is narrow, else int64_t.
 template <typename T>
@@ -51,10 +52,12 @@ private:
   void moveToGroups();
   void sortGroupByKey(size_t group);
   void cutGroups();
-  void cutEvenly(int64_t begin, int64_t end, int64_t parts,
-                 std::vector<int64_t> &ends) const;
-  void cutWide(int64_t begin, int64_t end, std::vector<int64_t> &ends) const;
-  void placeBricks();
+  using Ends = std::vector<std::vector<int64_t>>; ///< of bricks, by group
+  bool isWide(int64_t begin, int64_t end, int64_t widest) const;
+  void cutWide(int64_t begin, int64_t end, int64_t widest,
+               std::vector<int64_t> &ends) const;
+  void placeBricks(const Ends &ends);
+  bool savesBytes(const Ends &narrow) const;
   void sortBrick(int64_t brick);
   void permute(int64_t begin, const std::vector<int64_t> &order);
 
@@ -70,7 +73,8 @@ private:
   std::vector<uint32_t> groupOf;
   std::vector<int64_t> places; ///< by piece and group
   std::vector<int64_t> begins; ///< by group, and the end
-  /// Curves order what is cut: groups that are too large or too wide.
+  /// What is cut, groups that are too large or too wide, is in the curve's
+  /// order.
   bool needsKeys = false;
   /// Nonzeros in the order found so far: their coordinates, numbers and keys.
   std::vector<Scratch<T>> coordinates;
@@ -124,7 +128,7 @@ void BrickPacker<T>::beginGroups() {
   }
   begins[groups] = place;
   for (int64_t extent : view.shape)
-    needsKeys |= extent > kWidestBrick;
+    needsKeys |= extent > kNarrowBrick;
 }
 
 template <typename T>
@@ -190,53 +194,78 @@ void BrickPacker<T>::sortGroupByKey(size_t group) {
 }
 
 template <typename T>
-void BrickPacker<T>::cutEvenly(int64_t begin, int64_t end, int64_t parts,
-                               std::vector<int64_t> &ends) const {
-  for (int64_t i = 0; i < parts; ++i)
-    cutWide(begin + int64_t(__int128(end - begin) * i / parts),
-            begin + int64_t(__int128(end - begin) * (i + 1) / parts), ends);
+bool BrickPacker<T>::isWide(int64_t begin, int64_t end, int64_t widest) const {
+  for (unsigned k = 0; k < rank; ++k) {
+    if (view.shape[k] <= widest)
+      continue;
+    const T *mode = coordinates[k].data();
+    const auto [least, most] = std::minmax_element(mode + begin, mode + end);
+    if (int64_t(*most) - int64_t(*least) >= widest)
+      return true;
+  }
+  return false;
 }
 
 /// Halves along the curve what no local coordinate reaches across.
 template <typename T>
-void BrickPacker<T>::cutWide(int64_t begin, int64_t end,
+void BrickPacker<T>::cutWide(int64_t begin, int64_t end, int64_t widest,
                              std::vector<int64_t> &ends) const {
-  for (unsigned k = 0; k < rank; ++k) {
-    if (view.shape[k] <= kWidestBrick)
-      continue;
-    const T *mode = coordinates[k].data();
-    const auto [least, most] = std::minmax_element(mode + begin, mode + end);
-    if (int64_t(*most) - int64_t(*least) < kWidestBrick)
-      continue;
-    const int64_t middle = begin + (end - begin) / 2;
-    cutWide(begin, middle, ends);
-    return cutWide(middle, end, ends);
+  if (!isWide(begin, end, widest)) {
+    ends.push_back(end);
+    return;
   }
-  ends.push_back(end);
+  const int64_t middle = begin + (end - begin) / 2;
+  cutWide(begin, middle, widest, ends);
+  cutWide(middle, end, widest, ends);
 }
 
+/// Cuts for coordinates of 32 bits, and finer for 16 bits where that takes
+/// fewer bytes.
 template <typename T>
 void BrickPacker<T>::cutGroups() {
-  std::vector<std::vector<int64_t>> ends(groups);
+  Ends wide(groups), narrow(groups);
   parallelFor(int64_t(groups), options.threads, [&](int64_t group) {
     const int64_t begin = begins[size_t(group)];
     const int64_t size = begins[size_t(group) + 1] - begin;
     if (size == 0)
       return;
-    if (needsKeys)
+    if (size > options.slots || isWide(begin, begin + size, kNarrowBrick))
       sortGroupByKey(size_t(group));
-    cutEvenly(begin, begin + size, (size + options.slots - 1) / options.slots,
-              ends[size_t(group)]);
+    const int64_t parts = (size + options.slots - 1) / options.slots;
+    for (int64_t i = 0; i < parts; ++i) {
+      const auto from = begin + int64_t(__int128(size) * i / parts);
+      const auto to = begin + int64_t(__int128(size) * (i + 1) / parts);
+      cutWide(from, to, kWidestBrick, wide[size_t(group)]);
+      cutWide(from, to, kNarrowBrick, narrow[size_t(group)]);
+    }
   });
   keys.release();
+  placeBricks(wide);
+  if (savesBytes(narrow))
+    placeBricks(narrow);
+}
+
+/// What modes of 32 bits take more in all copies against what more bricks take.
+template <typename T>
+bool BrickPacker<T>::savesBytes(const Ends &narrow) const {
+  int64_t bricks = 0, wideModes = 0;
+  for (const std::vector<int64_t> &mine : narrow)
+    bricks += int64_t(mine.size());
+  for (unsigned bits : result.bits)
+    wideModes += bits == 32;
+  const int64_t copies = int64_t(rank) - 1;
+  const auto brickBytes = int64_t(
+      sizeof(int64_t) + rank * (2 * sizeof(int64_t) + sizeof(uint32_t)));
+  return __int128(count) * wideModes * copies * int64_t(sizeof(uint16_t)) >
+         __int128(bricks - result.bricks()) * brickBytes;
+}
+
+/// Slots, origins, reaches and widths.
+template <typename T>
+void BrickPacker<T>::placeBricks(const Ends &ends) {
   result.brickSlot.assign(1, 0);
   for (const std::vector<int64_t> &mine : ends)
     result.brickSlot.insert(result.brickSlot.end(), mine.begin(), mine.end());
-}
-
-/// Origins, reaches and widths.
-template <typename T>
-void BrickPacker<T>::placeBricks() {
   const auto bricks = size_t(result.bricks());
   result.origin.resize(bricks * rank);
   result.reach.resize(bricks * rank);
@@ -245,19 +274,16 @@ void BrickPacker<T>::placeBricks() {
     const int64_t end = result.brickSlot[size_t(brick) + 1];
     for (unsigned k = 0; k < rank; ++k) {
       const T *mode = coordinates[k].data();
-      T least = mode[begin], most = least;
-      for (int64_t i = begin; i < end; ++i) {
-        least = std::min(least, mode[i]);
-        most = std::max(most, mode[i]);
-      }
-      result.origin[size_t(brick) * rank + k] = int64_t(least);
+      const auto [least, most] = std::minmax_element(mode + begin, mode + end);
+      result.origin[size_t(brick) * rank + k] = int64_t(*least);
       result.reach[size_t(brick) * rank + k] =
-          uint32_t(int64_t(most) - int64_t(least));
+          uint32_t(int64_t(*most) - int64_t(*least));
     }
   });
   std::vector<uint32_t> widest(rank, 0);
   for (size_t i = 0; i < result.reach.size(); ++i)
     widest[i % rank] = std::max(widest[i % rank], result.reach[i]);
+  result.bits.clear();
   for (uint32_t reach : widest)
     result.bits.push_back(LocalArray::bitsFor(reach));
 }
@@ -295,7 +321,6 @@ Result<Bricks> BrickPacker<T>::run() {
   beginGroups();
   moveToGroups();
   cutGroups();
-  placeBricks();
   result.nonzeroOf = Table<int64_t>(size_t(count));
   parallelFor(result.bricks(), options.threads,
               [&](int64_t brick) { sortBrick(brick); });

@@ -23,24 +23,37 @@ struct Slot {
   std::vector<int64_t> point;
 };
 
+/// The run of a brick that holds a slot of it, by looking at all of them.
+int64_t runOf(const SlotRuns &runs, int64_t brick, int64_t slot) {
+  int64_t run = runs.begin[size_t(brick)];
+  while (runs.last[size_t(run)] < slot)
+    ++run;
+  EXPECT_EQ(runs.find(brick, slot), run);
+  EXPECT_LE(runs.firstSlot(brick, run), slot);
+  return run;
+}
+
 /// Brick by brick, as the comment of Bricks.h says, one entry at a time.
 std::vector<std::vector<Slot>> readSlots(const Bricks &bricks, unsigned mode) {
   const ModeCopy &a = *bricks.copies[mode];
   std::vector<std::vector<Slot>> result;
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     result.emplace_back();
-    int64_t first = bricks.brickSlot[size_t(b)], slot = first;
-    for (int64_t g = a.brickSegment[size_t(b)];
-         g < a.brickSegment[size_t(b) + 1]; ++g)
-      for (; slot <= first + a.segmentLast[size_t(g)]; ++slot) {
-        Slot here;
-        here.nonzero = bricks.nonzeroOf[size_t(first + a.home[size_t(slot)])];
-        for (unsigned k = 0; k < bricks.rank(); ++k)
-          here.point.push_back(bricks.origin[size_t(b) * bricks.rank() + k] +
-                               (k == mode ? a.segmentRow[size_t(g)]
-                                          : a.coordinates[k][size_t(slot)]));
-        result.back().push_back(here);
+    const int64_t first = bricks.brickSlot[size_t(b)];
+    for (int64_t s = 0; s < bricks.brickSlot[size_t(b) + 1] - first; ++s) {
+      Slot here;
+      here.nonzero =
+          bricks.nonzeroOf[size_t(first + a.home[size_t(first + s)])];
+      for (unsigned k = 0; k < bricks.rank(); ++k) {
+        const SlotRuns &runs = k == mode ? a.segments : a.fibers;
+        const int64_t local = a.hasRuns(k)
+                                  ? runs.coordinate[size_t(runOf(runs, b, s))]
+                                  : a.coordinates[k][size_t(first + s)];
+        here.point.push_back(bricks.origin[size_t(b) * bricks.rank() + k] +
+                             local);
       }
+      result.back().push_back(here);
+    }
   }
   return result;
 }
@@ -94,21 +107,25 @@ void expectShares(const Bricks &bricks, unsigned mode, int64_t workers) {
   EXPECT_TRUE(std::is_sorted(shares.rows.begin(), shares.rows.end()));
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     const int64_t *mine = &shares.segment[size_t(b * (workers + 1))];
-    EXPECT_EQ(mine[0], a.brickSegment[size_t(b)]);
-    EXPECT_EQ(mine[workers], a.brickSegment[size_t(b) + 1]);
+    EXPECT_EQ(mine[0], a.segments.begin[size_t(b)]);
+    EXPECT_EQ(mine[workers], a.segments.begin[size_t(b) + 1]);
     for (int64_t w = 0; w < workers; ++w)
       for (int64_t g = mine[w]; g < mine[w + 1]; ++g) {
         const int64_t row = bricks.origin[size_t(b) * bricks.rank() + mode] +
-                            a.segmentRow[size_t(g)];
+                            a.segments.coordinate[size_t(g)];
         ASSERT_GE(row, shares.rows[size_t(w)]);
         ASSERT_LT(row, shares.rows[size_t(w) + 1]);
       }
   }
 }
 
+bool same(const SlotRuns &a, const SlotRuns &b) {
+  return a.begin == b.begin && a.coordinate == b.coordinate && a.last == b.last;
+}
+
 bool same(const ModeCopy &a, const ModeCopy &b) {
-  return a.brickSegment == b.brickSegment && a.segmentRow == b.segmentRow &&
-         a.segmentLast == b.segmentLast && a.coordinates == b.coordinates &&
+  return same(a.segments, b.segments) && a.fiberMode == b.fiberMode &&
+         same(a.fibers, b.fibers) && a.coordinates == b.coordinates &&
          a.home == b.home;
 }
 
@@ -149,13 +166,13 @@ TEST(Bricks, WorkedExampleOfTheHeader) {
   EXPECT_EQ(bricks.reach, (std::vector<uint32_t>{1, 1, 1}));
   EXPECT_EQ(list(bricks.nonzeroOf), (std::vector<int64_t>{1, 3, 0, 2}));
   const ModeCopy &first = *bricks.copies[0], &third = *bricks.copies[2];
-  EXPECT_EQ(list(first.segmentRow), (std::vector<uint32_t>{0, 1}));
-  EXPECT_EQ(list(first.segmentLast), (std::vector<uint16_t>{2, 3}));
+  EXPECT_EQ(list(first.segments.coordinate), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(list(first.segments.last), (std::vector<uint16_t>{2, 3}));
   EXPECT_EQ(list(first.home), (std::vector<uint16_t>{0, 1, 2, 3}));
   EXPECT_EQ(list(first.coordinates[1]), (std::vector<uint32_t>{0, 1, 1, 1}));
   EXPECT_EQ(list(first.coordinates[2]), (std::vector<uint32_t>{1, 0, 1, 0}));
-  EXPECT_EQ(list(third.segmentRow), (std::vector<uint32_t>{0, 1}));
-  EXPECT_EQ(list(third.segmentLast), (std::vector<uint16_t>{1, 3}));
+  EXPECT_EQ(list(third.segments.coordinate), (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(list(third.segments.last), (std::vector<uint16_t>{1, 3}));
   EXPECT_EQ(list(third.home), (std::vector<uint16_t>{1, 3, 0, 2}));
   EXPECT_EQ(list(third.coordinates[0]), (std::vector<uint32_t>{0, 1, 0, 0}));
   EXPECT_EQ(list(third.coordinates[1]), (std::vector<uint32_t>{1, 1, 0, 1}));
@@ -180,7 +197,7 @@ TEST(Bricks, HoldEveryNonzeroOfEverySample) {
       expectValuesComeBack(*bricks, mode);
       for (int64_t workers : {1, 2, 7})
         expectShares(*bricks, mode, workers);
-      EXPECT_LE(bricks->copies[mode]->bytes(), bricks->mostBytesOf(mode) + 8);
+      EXPECT_LE(bricks->copies[mode]->bytes(), bricks->mostBytesOf(mode));
     }
     EXPECT_EQ(message(*bricks), "");
   });
@@ -258,6 +275,70 @@ TEST(Bricks, WidthsAreTheFewestBits) {
   ASSERT_EQ(bricks.bricks(), 1);
   EXPECT_EQ(bricks.bits, (std::vector<unsigned>{8, 16, 32}));
   expectHolds(bricks, sample, 0);
+}
+
+TEST(Bricks, FibersWhereSlotsShareACoordinate) {
+  // Lines of five along mode 1, and a few nonzeros beside them.
+  Sample sample{"lines", {50, 400, 60, 70}, {{}, {}, {}, {}}};
+  std::mt19937_64 random(8);
+  for (int64_t line = 0; line < 900; ++line) {
+    const std::vector<int64_t> at{
+        int64_t(random() % 50), int64_t(random() % 400), int64_t(random() % 60),
+        int64_t(random() % 70)};
+    for (int64_t i = 0; i < (line % 9 ? 5 : 1); ++i)
+      for (unsigned k = 0; k < 4; ++k)
+        sample.coordinates[k].push_back(k == 1 ? (at[k] + 7 * i) % 400 : at[k]);
+  }
+  Bricks bricks = packed(sample, {}, 1000);
+  ASSERT_GT(bricks.bricks(), 1);
+  for (unsigned mode = 0; mode < 4; ++mode) {
+    ASSERT_TRUE(addCopy(bricks, mode));
+    expectHolds(bricks, sample, mode);
+    expectValuesComeBack(bricks, mode);
+    // Two lines of one row and one other coordinate are one fiber.
+    EXPECT_EQ(bool(bricks.copies[mode]->fiberMode), mode != 1);
+  }
+  EXPECT_EQ(message(bricks), "");
+  const ModeCopy &copy = *bricks.copies[0];
+  EXPECT_GE(bricks.nonzeros, 2 * copy.fibers.count());
+  EXPECT_GT(copy.fibers.count(), copy.segments.count());
+  // The tables do not depend on which copy they come from.
+  BrickOptions options;
+  options.key = 3;
+  Bricks other = packed(sample, options, 1000);
+  ASSERT_TRUE(addCopy(other, 0));
+  EXPECT_TRUE(same(*other.copies[0], copy));
+  auto broken = [&](auto change) {
+    Bricks wrong = bricks;
+    change(*wrong.copies[0]);
+    EXPECT_NE(message(wrong), "");
+  };
+  broken([](ModeCopy &c) { c.fiberMode = 0; });
+  broken([](ModeCopy &c) { c.fiberMode.reset(); });
+  broken([](ModeCopy &c) { --c.fibers.begin[1]; });
+  broken([](ModeCopy &c) { ++c.fibers.last[0]; });
+  broken([](ModeCopy &c) {
+    c.fibers.coordinate.visit([](auto *entries) { ++entries[0]; });
+  });
+}
+
+TEST(Bricks, NarrowCoordinatesWhereTheySaveBytes) {
+  // Few nonzeros far from each other: a brick for each would cost more.
+  Sample sample = scattered("sparse", {1 << 22, 1 << 22, 1 << 22}, 40, 3);
+  EXPECT_EQ(packed(sample, {}, 10000).bits[0], 32u);
+  // Two clusters far apart are two bricks, though one would hold them.
+  for (auto &mode : sample.coordinates) {
+    mode.clear();
+    for (int64_t n = 0; n < 2000; ++n)
+      mode.push_back(
+          n % 2 * 4000000 +
+          (n * 7919 + int64_t(&mode - sample.coordinates.data()) * 31) % 997);
+  }
+  Bricks bricks = packed(sample, {}, 10000);
+  EXPECT_EQ(bricks.bits, (std::vector<unsigned>{16, 16, 16}));
+  EXPECT_EQ(bricks.bricks(), 2);
+  expectHolds(bricks, sample, 0);
+  EXPECT_EQ(message(bricks), "");
 }
 
 TEST(Bricks, ExtentsBeyond32Bits) {
@@ -366,12 +447,13 @@ TEST(Bricks, ChecksFindWhatIsWrong) {
   broken([](Bricks &b) { b.origin[1] = -1; });
   broken([](Bricks &b) { b.reach[0] = 256; });
   broken([](Bricks &b) { b.copies[0]->home[0] ^= 1; });
-  broken([](Bricks &b) { --b.copies[0]->brickSegment[1]; });
-  broken([](Bricks &b) { b.copies[1]->segmentLast[0] += 200; });
+  broken([](Bricks &b) { --b.copies[0]->segments.begin[1]; });
+  broken([](Bricks &b) { b.copies[1]->segments.last[0] += 200; });
   broken([](Bricks &b) { b.copies[1]->coordinates.pop_back(); });
   broken([](Bricks &b) { std::swap(b.copies[0], b.copies[1]); });
   broken([](Bricks &b) {
-    b.copies[1]->segmentRow.visit([](auto *rows) { rows[0] = rows[1]; });
+    b.copies[1]->segments.coordinate.visit(
+        [](auto *rows) { rows[0] = rows[1]; });
   });
   broken([](Bricks &b) {
     b.copies[1]->coordinates[0].visit([](auto *entries) { ++entries[5]; });
@@ -435,6 +517,17 @@ TEST(BrickWalk, SharesAreEvenUpToARow) {
                         byRow.begin() + shares.rows[size_t(w) + 1], int64_t(0));
   EXPECT_LE(*std::max_element(slots.begin(), slots.end()),
             20000 / workers + *std::max_element(byRow.begin(), byRow.end()));
+  // Ranges for the cache only where rows hardly come twice in a brick.
+  EXPECT_EQ(rangesForCache(bricks, 0, 1, 128, 1024), 1);
+  Sample sparse{"sparse", {100000, 90, 80}, {{}, {}, {}}};
+  for (int64_t n = 0; n < 20000; ++n)
+    for (unsigned k = 0; k < 3; ++k)
+      sparse.coordinates[k].push_back((n * 4999 + k) % sparse.shape[k]);
+  Bricks far = packed(sparse, {}, 4000);
+  EXPECT_LT(slotsPerSegment(far, 0), 2);
+  EXPECT_EQ(rangesForCache(far, 0, 1, 128, 8 << 20), 3);
+  EXPECT_EQ(rangesForCache(far, 0, 2, 128, 8 << 20), 1);
+  EXPECT_EQ(rangesForCache(far, 0, 2, 128, 1024), 9);
   EXPECT_FALSE(shareRows(bricks, 1, 2));
   EXPECT_FALSE(shareRows(bricks, 0, 0));
 }

@@ -3,16 +3,21 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sharing: each worker owns a range of rows of the key mode, of about equal
-// slots, and walks in each brick the segments of its rows: one run, as segments
+// Sharing: rows of the key mode fall into ranges of about equal slots, and a
+// worker walks, in each brick, the segments of its range: one run, as segments
 // ascend by row. Nobody else writes those rows. A row is never cut, so the
-// largest share is at most the mean and the slots of one row.
+// largest range has at most the mean and the slots of one row.
 //
-//   worker w : rows [rows[w], rows[w+1]); in brick b the segments
-//              [segment[b (workers + 1) + w], segment[b (workers + 1) + w + 1])
+//   range w : rows [rows[w], rows[w+1]); in brick b the segments
+//             [segment[b (ranges + 1) + w], segment[b (ranges + 1) + w + 1])
 //
-// Worked example (Bricks.h, mode 0, two workers): row 2 has three slots of
-// four, so rows 0 3 4 and segments 0 1 2.
+// Worked example (Bricks.h, mode 0, two ranges): row 2 has three slots of four,
+// so rows 0 3 4 and segments 0 1 2.
+//
+// A thread has one range, or several one after the other (rangesForCache):
+// where a brick has hardly more slots than rows, it finds nothing in the cache
+// that it read before, and output rows come and go from memory with each brick.
+// Of a range that fits the cache they come and go once.
 //
 // Walk: a product over a segment of r slots adds to its output row in registers
 // and touches the row itself once; without a copy of its mode, each slot reads
@@ -35,14 +40,20 @@
 namespace astfe::core {
 
 struct BrickShares {
-  int64_t workers = 0;
-  std::vector<int64_t> rows;    ///< workers + 1
-  std::vector<int64_t> segment; ///< bricks x (workers + 1)
+  int64_t ranges = 0;
+  std::vector<int64_t> rows;    ///< ranges + 1
+  std::vector<int64_t> segment; ///< bricks x (ranges + 1)
 };
 
-/// The shares of a mode whose copy is there. O(segments log segments).
+/// The ranges of a mode whose copy is there. O(segments log segments).
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
-                              int64_t workers);
+                              int64_t ranges);
+
+/// Ranges of a thread, of `threads`: one where segments have two slots or more
+/// on average; else as many as make the rows of a range, of `rowBytes`, fill
+/// half of a cache of `cacheBytes`.
+int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
+                       int64_t rowBytes, int64_t cacheBytes = 1 << 20);
 
 /// Slots a segment that the copy of a mode would have: counted where it is
 /// there, else expected.

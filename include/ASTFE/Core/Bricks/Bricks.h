@@ -20,14 +20,19 @@
 //   brick b    : slots     [brickSlot[b], brickSlot[b+1])
 //                origin    origin[b rank + k], largest local coordinate
 //                          reach[b rank + k], for each mode k
-//   copy of mode k, in each brick:
-//                segments  [brickSegment[b], brickSegment[b+1])
-//   segment g  : row origin + segmentRow[g]; its last slot is segmentLast[g],
-//                counted from the brick's first one; rows ascend in a brick
-//   slot s     : coordinate origin + coordinates[m][s] of each mode m but k;
-//                home[s], its place in the brick's *home order*
-//   home order : by all coordinates, mode 0 first, then by n; slots of one row
-//                keep it. home slot h of brick b is nonzero
+//   copy of mode k : slots sorted by mode k, with a *segment* for each row that
+//                occurs in the brick. Where slots of a segment share the
+//                coordinate of another mode, two or more on average, they are
+//                sorted by that mode next, and there is a *fiber* for each such
+//                run: a product reads its row once.
+//   run r      : (a segment or a fiber) runs [begin[b], begin[b+1]) are of
+//   brick
+//                b; the coordinate is origin + coordinate[r], the last slot
+//                last[r], counted from the brick's first one
+//   slot s     : coordinate origin + coordinates[m][s] of each mode m that has
+//                no runs; home[s], its place in the brick's *home order*
+//   home order : by all coordinates, mode 0 first, then by n; runs keep it.
+//                Home slot h of brick b is nonzero
 //                nonzeroOf[brickSlot[b] + h] of the source
 //
 // Values are arrays of their own, one for each copy, in its order: every slot
@@ -37,16 +42,17 @@
 // Worked example: 4x4x4, nonzeros (2,1,3) (2,0,3) (3,1,2) (2,1,2), one brick:
 //
 //   origin 2 0 2   reach 1 1 1   brickSlot 0 4   nonzeroOf 1 3 0 2
-//   mode 0   segmentRow 0 1   segmentLast 2 3   home 0 1 2 3
+//   mode 0   segments 0 1, last 2 3   home 0 1 2 3
 //            coordinates 0 1 1 1 of mode 1, 1 0 1 0 of mode 2
-//   mode 2   segmentRow 0 1   segmentLast 1 3   home 1 3 0 2
+//   mode 2   segments 0 1, last 1 3   home 1 3 0 2
 //            coordinates 0 1 0 0 of mode 0, 1 1 0 1 of mode 1
 //
 // Where memory has room for one copy only, its slots serve the other modes too:
 // their kernels write a row for each slot (BrickWalk.h chooses).
 //
 // Making one costs O(nonzeros x rank). Of three modes with 16-bit coordinates a
-// copy streams 4 bytes a nonzero beside its value, and 4 a segment.
+// copy streams 4 bytes a nonzero beside its value, and 4 a segment; with fibers
+// 2 a nonzero, and 4 a segment and a fiber.
 //
 // Sources: J. Li, J. Sun, R. Vuduc, "HiCOO: hierarchical storage of sparse
 // tensors" (2018), for coordinates relative to a block; S. Smith, G. Karypis,
@@ -66,16 +72,34 @@ namespace astfe::core {
 /// The most slots of a brick: places in it are 16 bits wide.
 constexpr int64_t kBrickSlots = int64_t(1) << 16;
 
+/// Runs of slots that share a coordinate.
+struct SlotRuns {
+  std::vector<int64_t> begin; ///< bricks + 1
+  LocalArray coordinate;      ///< runs, in the mode's width
+  Table<uint16_t> last;       ///< runs
+
+  int64_t count() const { return int64_t(last.size()); }
+  int64_t bytes() const {
+    return coordinate.bytes() + count() * int64_t(sizeof(uint16_t));
+  }
+  /// The run of a brick that holds a slot of it.
+  int64_t find(int64_t brick, int64_t slot) const;
+  /// The first slot of a run of a brick.
+  int64_t firstSlot(int64_t brick, int64_t run) const {
+    return run == begin[size_t(brick)] ? 0 : int64_t(last[size_t(run) - 1]) + 1;
+  }
+};
+
 /// The slots of all bricks, sorted by one mode.
 struct ModeCopy {
   unsigned key = 0;
-  std::vector<int64_t> brickSegment;   ///< bricks + 1
-  LocalArray segmentRow;               ///< segments, in the key's width
-  Table<uint16_t> segmentLast;         ///< segments
-  std::vector<LocalArray> coordinates; ///< slots, by mode; the key's is empty
+  SlotRuns segments;
+  std::optional<unsigned> fiberMode;
+  SlotRuns fibers;                     ///< of fiberMode; else empty
+  std::vector<LocalArray> coordinates; ///< slots; empty for modes with runs
   Table<uint16_t> home;                ///< slots
 
-  int64_t segments() const { return int64_t(segmentLast.size()); }
+  bool hasRuns(unsigned mode) const { return mode == key || mode == fiberMode; }
   /// Bytes that a product reads of it, values apart.
   int64_t bytesStreamed() const;
   /// Bytes of all tables.

@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nonzeros move to their groups (the graph is total: any graph of the shape
-// will do), groups of more than `slots` are cut evenly along the curve, bricks
+// will do), groups of more than `slots` are cut evenly along the curve, and so
+// are those that reach further than 16 bits where that saves bytes; bricks
 // are sorted by coordinates, and the copy of one mode is made; others follow
 // from that one when they are asked for, whichever it is, to the same tables.
 //
