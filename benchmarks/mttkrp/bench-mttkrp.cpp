@@ -28,7 +28,7 @@ namespace {
 constexpr unsigned kModes = 3;
 
 struct Request {
-  std::string file;
+  std::string file, only;
   int64_t nonzeros = 4000000, threads = 1, slots = kBrickSlots;
   bool ablation = false;
 };
@@ -237,11 +237,14 @@ Status Benchmark::run() {
     return measure(request.file.substr(request.file.find_last_of('/') + 1),
                    std::move(*tensor));
   }
-  for (const Cube &cube : kCubes)
+  for (const Cube &cube : kCubes) {
+    if (!request.only.empty() && request.only != cube.name)
+      continue;
     if (Status s = measure(cube.name, asCoo(generateCube(cube.kind, cube.extent,
                                                          request.nonzeros)));
         !s)
       return s;
+  }
   return Success{};
 }
 
@@ -253,6 +256,7 @@ int main(int argc, char **argv) {
                          "times MTTKRP of rank 32 over bricks and over CSF");
   options.text("tensor", "FILE", "read FILE (.tns); else generated tensors",
                request.file);
+  options.text("only", "NAME", "this generated tensor only", request.only);
   options.integer("nonzeros", "N", "of a generated tensor (default 4000000)",
                   request.nonzeros, 1, int64_t(1) << 28);
   options.integer("threads", "N", "use N threads (default 1)", request.threads,

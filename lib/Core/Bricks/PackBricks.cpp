@@ -245,7 +245,8 @@ void BrickPacker<T>::cutGroups() {
     placeBricks(narrow);
 }
 
-/// What modes of 32 bits take more in all copies against what more bricks take.
+/// What modes of 32 bits take more in all copies against what more bricks take;
+/// but not where bricks become so small that walks mostly begin.
 template <typename T>
 bool BrickPacker<T>::savesBytes(const Ends &narrow) const {
   int64_t bricks = 0, wideModes = 0;
@@ -253,6 +254,9 @@ bool BrickPacker<T>::savesBytes(const Ends &narrow) const {
     bricks += int64_t(mine.size());
   for (unsigned bits : result.bits)
     wideModes += bits == 32;
+  constexpr int64_t kLeastSlots = 4096;
+  if (bricks > result.bricks() && count / bricks < kLeastSlots)
+    return false;
   const int64_t copies = int64_t(rank) - 1;
   const auto brickBytes = int64_t(
       sizeof(int64_t) + rank * (2 * sizeof(int64_t) + sizeof(uint32_t)));

@@ -326,10 +326,11 @@ TEST(Bricks, NarrowCoordinatesWhereTheySaveBytes) {
   // Few nonzeros far from each other: a brick for each would cost more.
   Sample sample = scattered("sparse", {1 << 22, 1 << 22, 1 << 22}, 40, 3);
   EXPECT_EQ(packed(sample, {}, 10000).bits[0], 32u);
-  // Two clusters far apart are two bricks, though one would hold them.
+  // Two clusters far apart are two bricks, though one would hold them, if they
+  // are not small.
   for (auto &mode : sample.coordinates) {
     mode.clear();
-    for (int64_t n = 0; n < 2000; ++n)
+    for (int64_t n = 0; n < 9000; ++n)
       mode.push_back(
           n % 2 * 4000000 +
           (n * 7919 + int64_t(&mode - sample.coordinates.data()) * 31) % 997);
@@ -339,6 +340,9 @@ TEST(Bricks, NarrowCoordinatesWhereTheySaveBytes) {
   EXPECT_EQ(bricks.bricks(), 2);
   expectHolds(bricks, sample, 0);
   EXPECT_EQ(message(bricks), "");
+  for (auto &mode : sample.coordinates)
+    mode.resize(8000);
+  EXPECT_EQ(packed(sample, {}, 10000).bricks(), 1);
 }
 
 TEST(Bricks, ExtentsBeyond32Bits) {

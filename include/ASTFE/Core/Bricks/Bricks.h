@@ -25,10 +25,10 @@
 //                coordinate of another mode, two or more on average, they are
 //                sorted by that mode next, and there is a *fiber* for each such
 //                run: a product reads its row once.
-//   run r      : (a segment or a fiber) runs [begin[b], begin[b+1]) are of
-//   brick
-//                b; the coordinate is origin + coordinate[r], the last slot
-//                last[r], counted from the brick's first one
+//   run r      : (a segment or a fiber) brick b has the runs
+//                [begin[b], begin[b+1]); the coordinate is origin +
+//                coordinate[r], the last slot last[r], counted from the brick's
+//                first one
 //   slot s     : coordinate origin + coordinates[m][s] of each mode m that has
 //                no runs; home[s], its place in the brick's *home order*
 //   home order : by all coordinates, mode 0 first, then by n; runs keep it.
