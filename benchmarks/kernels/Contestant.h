@@ -39,7 +39,8 @@ public:
   virtual ~Contestant() = default;
 
   virtual core::Status prepare(run::Problem &problem, run::Dense &result) = 0;
-  /// result += A B. Libraries that cannot add do result = A B.
+  /// result = A B, or += where the settings say `accumulate`. Libraries that
+  /// cannot add do result = A B.
   virtual core::Status run() = 0;
   /// Brings the last result to `result` of prepare, where run() leaves it
   /// elsewhere.
@@ -74,8 +75,8 @@ struct Entry {
 };
 
 /// All that were built in, ours first: astfe-packed, astfe-view, upstream-vl0,
-/// upstream-vl16, expert, then eigen, graphblas and librsb where their packages
-/// were found.
+/// upstream-vl16, expert, then onemkl, eigen, graphblas and librsb where their
+/// packages were found.
 const std::vector<Entry> &entries();
 
 /// Packed storage under every order and reordering, by the arrangement's name,
@@ -83,6 +84,7 @@ const std::vector<Entry> &entries();
 const std::vector<Entry> &orderEntries();
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest);
+std::unique_ptr<Contestant> makeOneMKL(const Contest &contest);
 std::unique_ptr<Contestant> makeEigen(const Contest &contest);
 std::unique_ptr<Contestant> makeGraphBLAS(const Contest &contest);
 std::unique_ptr<Contestant> makeLibrsb(const Contest &contest);

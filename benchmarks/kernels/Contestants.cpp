@@ -117,6 +117,8 @@ private:
 template <typename T>
 class ByHand final : public Contestant {
 public:
+  explicit ByHand(bool adds) : adds(adds) {}
+
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
     const Csr<T> a{problem.rows, problem.positions.data(),
                    problem.coordinates.data(),
@@ -125,7 +127,7 @@ public:
     expert = std::make_unique<Expert<T>>(
         a, static_cast<const T *>(problem.operand.data()),
         static_cast<T *>(result.data()), problem.operand.columns,
-        int(_mlir_ciface_astfe_rt_threads()));
+        int(_mlir_ciface_astfe_rt_threads()), adds);
     expert->tune();
     setUp.tune = now() - begin;
     choice = Expert<T>::instructions() + ": " +
@@ -138,6 +140,7 @@ public:
   }
 
 private:
+  bool adds;
   std::unique_ptr<Expert<T>> expert;
 };
 
@@ -150,8 +153,8 @@ std::unique_ptr<Contestant> make(const Contest &contest) {
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
   if (contest.settings.isDouble)
-    return std::make_unique<ByHand<double>>();
-  return std::make_unique<ByHand<float>>();
+    return std::make_unique<ByHand<double>>(contest.settings.accumulate);
+  return std::make_unique<ByHand<float>>(contest.settings.accumulate);
 }
 
 const std::vector<Entry> &entries() {
@@ -161,6 +164,9 @@ const std::vector<Entry> &entries() {
       {"upstream-vl0", make<Upstream, int64_t(0)>},
       {"upstream-vl16", make<Upstream, int64_t(16)>},
       {"expert", makeExpert},
+#ifdef ASTFE_HAVE_MKL
+      {"onemkl", makeOneMKL},
+#endif
 #ifdef ASTFE_HAVE_EIGEN
       {"eigen", makeEigen},
 #endif

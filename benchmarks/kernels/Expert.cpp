@@ -68,9 +68,10 @@ std::string ExpertVariant::text(int64_t columns) const {
 
 template <typename T>
 Expert<T>::Expert(const Csr<T> &a, const T *b, T *c, int64_t columns,
-                  int threads)
+                  int threads, bool adds)
     : a(a), b(b), c(c), columns(columns),
       bounds(balance(a.rows, a.positions, threads)) {
+  chosen.adds = adds;
   if constexpr (std::is_same_v<T, float>)
     rows = found().loops->f32;
   else
@@ -103,7 +104,7 @@ std::vector<ExpertVariant> Expert<T>::variants() const {
   if (columns == 1) {
     for (int64_t longRow : {int64_t(8), int64_t(16), int64_t(32), int64_t(128),
                             std::numeric_limits<int64_t>::max()}) {
-      ExpertVariant variant;
+      ExpertVariant variant = chosen;
       variant.longRow = longRow;
       all.push_back(variant);
     }
@@ -118,7 +119,7 @@ std::vector<ExpertVariant> Expert<T>::variants() const {
         for (bool byPanel : {true, false}) {
           if (!byPanel && vectors * width >= columns)
             continue;
-          ExpertVariant variant;
+          ExpertVariant variant = chosen;
           variant.vectors = int(vectors);
           variant.prefetch = prefetch;
           variant.unroll = unroll;

@@ -45,11 +45,12 @@ struct ExpertVariant {
   int prefetch = 0;     ///< nonzeros ahead; 0: none
   bool byPanel = true;  ///< all rows of a panel before the next panel
   int64_t longRow = 16; ///< one column: rows from here on use vectors
+  bool adds = false;    ///< C += A B, not C = A B
 
   std::string text(int64_t columns) const;
 };
 
-/// Rows [begin, end) of C += A B with B and C row-major and dense. `columns` of
+/// Rows [begin, end) of C = A B with B and C row-major and dense. `columns` of
 /// 1 is a vector.
 template <typename T>
 using ExpertRows = void (*)(const Csr<T> &a, int64_t begin, int64_t end,
@@ -59,7 +60,9 @@ using ExpertRows = void (*)(const Csr<T> &a, int64_t begin, int64_t end,
 template <typename T>
 class Expert {
 public:
-  Expert(const Csr<T> &a, const T *b, T *c, int64_t columns, int threads);
+  /// `adds`: C += A B, not C = A B.
+  Expert(const Csr<T> &a, const T *b, T *c, int64_t columns, int threads,
+         bool adds);
 
   /// Runs all variants that make sense for this problem and keeps the fastest.
   /// C is written.

@@ -75,7 +75,10 @@ struct Panel {
 
   template <bool Prefetch>
   static void rows(const Csr<T> &a, int64_t begin, int64_t end, const T *b,
-                   T *c, int64_t columns, int tail, int ahead) {
+                   T *c, int64_t columns, int tail,
+                   const ExpertVariant &variant) {
+    const int ahead = variant.prefetch;
+    const bool adds = variant.adds;
     const int64_t last = a.positions[a.rows];
     for (int64_t i = begin; i < end; ++i) {
       int64_t k = a.positions[i];
@@ -84,7 +87,7 @@ struct Panel {
       T *out = c + i * columns;
 #pragma unroll
       for (int v = 0; v < V; ++v) {
-        sums[0][v] = load(out, v, tail);
+        sums[0][v] = adds ? load(out, v, tail) : Vector{};
         for (int s = 1; s < Sums; ++s)
           sums[s][v] = Vector{};
       }
@@ -133,10 +136,10 @@ void callPanel(const PanelCall<T> &x) {
   using P = Panel<Isa, T, W, V, Unroll, Tail>;
   if (x.variant.prefetch)
     P::template rows<true>(x.a, x.begin, x.end, x.b, x.c, x.columns, x.tail,
-                           x.variant.prefetch);
+                           x.variant);
   else
     P::template rows<false>(x.a, x.begin, x.end, x.b, x.c, x.columns, x.tail,
-                            0);
+                            x.variant);
 }
 
 template <typename Isa, typename T, int W, int V>
@@ -166,16 +169,17 @@ void panels(const Csr<T> &a, int64_t begin, int64_t end, const T *b, T *c,
   }
 }
 
-/// One column: y += A x.
+/// One column: y = A x.
 template <typename Isa, typename T, int W>
 void dots(const Csr<T> &a, int64_t begin, int64_t end, const T *x, T *y,
-          int64_t longRow) {
+          const ExpertVariant &variant) {
+  const int64_t longRow = variant.longRow;
   using L = Lanes<Isa, T, W>;
   using Vector = typename L::Vector;
   for (int64_t i = begin; i < end; ++i) {
     int64_t k = a.positions[i];
     const int64_t stop = a.positions[i + 1];
-    T total = y[i], second = 0;
+    T total = variant.adds ? y[i] : T(0), second = 0;
     if (stop - k >= longRow) {
       Vector sum0{}, sum1{};
       for (; k + 2 * W <= stop; k += 2 * W) {
@@ -214,7 +218,7 @@ void expertProduct(const Csr<T> &a, int64_t begin, int64_t end, const T *b,
                    T *c, int64_t columns, const ExpertVariant &variant) {
   constexpr int W = Isa::Bytes / sizeof(T);
   if (columns == 1)
-    return dots<Isa, T, W>(a, begin, end, b, c, variant.longRow);
+    return dots<Isa, T, W>(a, begin, end, b, c, variant);
   if (variant.byPanel)
     return expertRows<Isa, T, W>(a, begin, end, b, c, columns, variant);
   for (int64_t i = begin; i < end; ++i)

@@ -29,6 +29,8 @@ class WithEigen final : public Contestant {
   using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1>;
 
 public:
+  explicit WithEigen(bool adds) : adds(adds) {}
+
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
     Eigen::setNbThreads(int(_mlir_ciface_astfe_rt_threads()));
     p = &problem;
@@ -42,16 +44,23 @@ public:
     const T *b = static_cast<const T *>(p->operand.data());
     T *out = static_cast<T *>(c->data());
     const int64_t n = p->operand.columns;
+    auto product = [&](auto c, auto right) {
+      if (adds)
+        c.noalias() += a * right;
+      else
+        c.noalias() = a * right;
+    };
     if (n == 1)
-      Eigen::Map<Vector>(out, p->rows).noalias() +=
-          a * Eigen::Map<const Vector>(b, p->columns);
+      product(Eigen::Map<Vector>(out, p->rows),
+              Eigen::Map<const Vector>(b, p->columns));
     else
-      Eigen::Map<Matrix>(out, p->rows, n).noalias() +=
-          a * Eigen::Map<const Matrix>(b, p->columns, n);
+      product(Eigen::Map<Matrix>(out, p->rows, n),
+              Eigen::Map<const Matrix>(b, p->columns, n));
     return core::Success();
   }
 
 private:
+  bool adds;
   run::Problem *p = nullptr;
   run::Dense *c = nullptr;
 };
@@ -60,8 +69,8 @@ private:
 
 std::unique_ptr<Contestant> makeEigen(const Contest &contest) {
   if (contest.settings.isDouble)
-    return std::make_unique<WithEigen<double>>();
-  return std::make_unique<WithEigen<float>>();
+    return std::make_unique<WithEigen<double>>(contest.settings.accumulate);
+  return std::make_unique<WithEigen<float>>(contest.settings.accumulate);
 }
 
 } // namespace astfe::bench

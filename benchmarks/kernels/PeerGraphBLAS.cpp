@@ -117,7 +117,7 @@ public:
                     "extractTuples");
         !status)
       return status;
-    result->clear();
+    result->fill(0);
     T *out = static_cast<T *>(result->data());
     for (GrB_Index k = 0; k < count; ++k)
       out[i[k] * n + j[k]] = x[k];

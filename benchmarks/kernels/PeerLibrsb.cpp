@@ -21,6 +21,7 @@ rsb_err_t start() {
 template <typename T>
 class WithLibrsb final : public Contestant {
 public:
+  explicit WithLibrsb(bool adds) : beta(adds) {}
   ~WithLibrsb() override { rsb_mtx_free(matrix); }
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
@@ -49,10 +50,10 @@ public:
     const rsb_coo_idx_t n = rsb_coo_idx_t(p->operand.columns);
     const rsb_err_t error =
         n == 1 ? rsb_spmv(RSB_TRANSPOSITION_N, &one, matrix, p->operand.data(),
-                          1, &one, c->data(), 1)
+                          1, &beta, c->data(), 1)
                : rsb_spmm(RSB_TRANSPOSITION_N, &one, matrix, n,
                           RSB_FLAG_WANT_ROW_MAJOR_ORDER, p->operand.data(), n,
-                          &one, c->data(), n);
+                          &beta, c->data(), n);
     if (error != RSB_ERR_NO_ERROR)
       return core::Error{"librsb: the product failed"};
     return core::Success();
@@ -63,6 +64,7 @@ public:
 private:
   static constexpr rsb_type_t Type =
       sizeof(T) == 8 ? RSB_NUMERICAL_TYPE_DOUBLE : RSB_NUMERICAL_TYPE_FLOAT;
+  T beta; ///< of what C holds
   run::Problem *p = nullptr;
   run::Dense *c = nullptr;
   rsb_mtx_t *matrix = nullptr;
@@ -72,8 +74,8 @@ private:
 
 std::unique_ptr<Contestant> makeLibrsb(const Contest &contest) {
   if (contest.settings.isDouble)
-    return std::make_unique<WithLibrsb<double>>();
-  return std::make_unique<WithLibrsb<float>>();
+    return std::make_unique<WithLibrsb<double>>(contest.settings.accumulate);
+  return std::make_unique<WithLibrsb<float>>(contest.settings.accumulate);
 }
 
 } // namespace astfe::bench

@@ -43,6 +43,8 @@ tools::Options declare(Request &request, Words &words) {
                words.types);
   options.text("contestants", "NAME,...", "only these (default: all)",
                words.contestants);
+  options.flag("accumulate", "time C += A B (default: C = A B)",
+               request.accumulate);
   options.flag("orders",
                "contestants are all orders and reorderings of packed storage, "
                "and what auto picks",

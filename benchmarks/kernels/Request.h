@@ -23,7 +23,8 @@ struct Request {
   std::vector<int64_t> columns = {1, 4, 8, 16, 32, 100, 128, 512};
   std::vector<std::string> types = {"f32", "f64"};
   std::vector<std::string> contestants;
-  bool orders = false; ///< contestants are those of orderEntries()
+  bool accumulate = false; ///< C += A B, not C = A B
+  bool orders = false;     ///< contestants are those of orderEntries()
   int64_t threads = 0;
   int64_t expectedRuns = core::kExpectedRuns; ///< that a choice pays itself in
   std::string machine;        ///< file of its numbers; empty: measured once

@@ -132,6 +132,7 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
   contest.settings.device = run::Device::Host;
   contest.settings.expectedRuns = request.expectedRuns;
   contest.settings.cpu = request.cpu;
+  contest.settings.accumulate = request.accumulate;
   auto problem = run::makeProblem(contest.settings, source.matrix);
   if (!problem)
     return problem.error();
@@ -157,7 +158,8 @@ core::Status Benchmark::prepare(const Contest &contest, run::Problem &problem,
     if (contestant.hasOwnThreads())
       restThreads(threads);
     auto status = contestant.prepare(problem, result);
-    result.clear();
+    // What is overwritten holds NaN.
+    result.fill(contest.settings.accumulate ? 0 : ~uint32_t(0));
     if (status)
       status = contestant.run();
     if (status)

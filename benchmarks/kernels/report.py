@@ -96,7 +96,7 @@ def summary(problems, other):
 
 
 def peers(problems):
-    names = ["expert", "eigen", "graphblas", "librsb"]
+    names = ["expert", "onemkl", "eigen", "graphblas", "librsb"]
     names = [n for n in names if any(n in rows for rows in problems.values())]
     lines = []
     for kind, columns, members in groups(problems):

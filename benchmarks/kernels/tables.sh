@@ -38,7 +38,7 @@ if [ -n "$QUICK" ]; then
   done
 else
   classes=(uniform rmat mesh pruned75 pruned90 block-diagonal permuted-blocks
-           power-law)
+           power-law arrow heavy-row)
   for type in f32 f64; do
     for columns in 1,4,8,16,32 100,128 512; do
       options=(--types="$type" --columns="$columns" --nonzeros=500000)

@@ -191,6 +191,33 @@ Matrix powerLaw(int64_t nonzeros, Random &random) {
   return assemble(side, side, entries, random);
 }
 
+Matrix arrow(int64_t nonzeros, Random &random) {
+  constexpr int64_t kFull = 8;
+  int64_t side = std::max<int64_t>(nonzeros / (2 * kFull + 1), kFull);
+  std::vector<Entry> entries;
+  for (int64_t i = 0; i < side; ++i) {
+    entries.push_back({int32_t(i), int32_t(i)});
+    for (int64_t full = 0; full < kFull; ++full) {
+      entries.push_back({int32_t(full), int32_t(i)});
+      entries.push_back({int32_t(i), int32_t(full)});
+    }
+  }
+  return assemble(side, side, entries, random);
+}
+
+Matrix heavyRow(int64_t nonzeros, Random &random) {
+  constexpr int64_t kPerRow = 4;
+  int64_t side = std::max<int64_t>(nonzeros / (kPerRow + 1), 16);
+  auto heavy = int32_t(random.below(side));
+  std::vector<Entry> entries;
+  for (int64_t i = 0; i < side; ++i) {
+    entries.push_back({heavy, int32_t(i)});
+    for (int64_t n = 0; n < kPerRow; ++n)
+      entries.push_back({int32_t(i), int32_t(random.below(side))});
+  }
+  return assemble(side, side, entries, random);
+}
+
 } // namespace
 
 SparseView Matrix::view() const {
@@ -221,15 +248,17 @@ ArrayRef<MatrixClass> matrixClasses() {
       MatrixClass::Uniform,        MatrixClass::Rmat,
       MatrixClass::Mesh,           MatrixClass::Pruned75,
       MatrixClass::Pruned90,       MatrixClass::BlockDiagonal,
-      MatrixClass::PermutedBlocks, MatrixClass::PowerLaw};
+      MatrixClass::PermutedBlocks, MatrixClass::PowerLaw,
+      MatrixClass::Arrow,          MatrixClass::HeavyRow};
   return all;
 }
 
 const char *className(MatrixClass kind) {
   static const char *const names[] = {
-      "uniform",         "rmat",     "mesh",
-      "pruned75",        "pruned90", "block-diagonal",
-      "permuted-blocks", "power-law"};
+      "uniform",         "rmat",      "mesh",
+      "pruned75",        "pruned90",  "block-diagonal",
+      "permuted-blocks", "power-law", "arrow",
+      "heavy-row"};
   return names[size_t(kind)];
 }
 
@@ -252,6 +281,10 @@ Matrix generate(MatrixClass kind, int64_t nonzeros, uint64_t seed) {
     return permutedBlocks(nonzeros, random, seed);
   case MatrixClass::PowerLaw:
     return powerLaw(nonzeros, random);
+  case MatrixClass::Arrow:
+    return arrow(nonzeros, random);
+  case MatrixClass::HeavyRow:
+    return heavyRow(nonzeros, random);
   }
   return {};
 }

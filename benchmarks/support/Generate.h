@@ -20,6 +20,8 @@
 //   power-law        row i has about 1/(i+1)^0.7 of the largest row's nonzeros,
 //                    rows shuffled, and one more row that is three quarters
 //                    full
+//   arrow            the first eight rows and columns, full, and the diagonal
+//   heavy-row        four nonzeros a row, anywhere, and one row that is full
 //
 // `generate` takes the number of nonzeros wanted and picks the extents; what
 // comes out differs by some percent (duplicates are drawn once, grids are
@@ -65,7 +67,9 @@ enum class MatrixClass : uint8_t {
   Pruned90,
   BlockDiagonal,
   PermutedBlocks,
-  PowerLaw
+  PowerLaw,
+  Arrow,
+  HeavyRow
 };
 
 /// All of them, in that order.

@@ -49,26 +49,6 @@ Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   return types;
 }
 
-/// C = 0, by all threads.
-void printClear(llvm::raw_ostream &out, const KernelRequest &request,
-                const Types &types) {
-  out << "  %c0 = arith.constant 0 : index\n"
-         "  %c1 = arith.constant 1 : index\n"
-         "  %zero = arith.constant 0.0 : "
-      << types.element << "\n  %rows = memref.dim %C, %c0 : " << types.c
-      << '\n';
-  if (!request.isVector())
-    out << "  %columns = memref.dim %C, %c1 : " << types.c << '\n';
-  out << "  scf.parallel (%i) = (%c0) to (%rows) step (%c1) {\n";
-  if (request.isVector())
-    out << "    memref.store %zero, %C[%i] : " << types.c << '\n';
-  else
-    out << "    scf.for %j = %c0 to %columns step %c1 {\n"
-           "      memref.store %zero, %C[%i, %j] : "
-        << types.c << "\n    }\n";
-  out << "  }\n";
-}
-
 } // namespace
 
 std::string compiler::kernelText(mlir::MLIRContext &context,
@@ -84,12 +64,11 @@ std::string compiler::kernelText(mlir::MLIRContext &context,
       << "\nfunc.func @product(%P: !pattern, %v: " << types.values
       << ", %B: " << types.b << ", %C: " << types.c
       << ")\n    attributes {llvm.emit_c_interface} {\n";
-  if (request.overwrite)
-    printClear(out, request, types);
   out << "  astfe.compute over %P : !pattern maps [#n, #b, #c]\n"
          "      ins(%v, %B : "
       << types.values << ", " << types.b << ") outs(%C : " << types.c
-      << ") {\n  ^bb0(%x: " << types.element << ", %y: " << types.element
+      << (request.overwrite ? ") overwrite" : ")")
+      << " {\n  ^bb0(%x: " << types.element << ", %y: " << types.element
       << "):\n    %p = arith.mulf %x, %y : " << types.element
       << "\n    astfe.yield \"addf\" %p : " << types.element
       << "\n  }\n  return\n}\n";

@@ -52,17 +52,27 @@ static bool isReused(OpOperand &output, Operation *op) {
   return false;
 }
 
+/// A tensor to write instead of `value`; with its elements if they are read.
+static Value cloneOutput(RewriterBase &rewriter, astfe::ComputeOp op,
+                         Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<Value> sizes;
+  for (int64_t r = 0; op.getOverwrite() && r < type.getRank(); ++r)
+    if (type.isDynamicDim(r))
+      sizes.push_back(tensor::DimOp::create(rewriter, op.getLoc(), value, r));
+  return bufferization::AllocTensorOp::create(
+      rewriter, op.getLoc(), type, sizes, op.getOverwrite() ? Value() : value);
+}
+
 void astfe::copyReusedOutputs(RewriterBase &rewriter, ComputeOp op) {
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   for (OpOperand &output : op.getOutputsMutable()) {
     Value value = output.get();
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
+    if (!isa<RankedTensorType>(value.getType()))
       continue;
     if (isReused(output, op))
-      output.set(bufferization::AllocTensorOp::create(
-          rewriter, op.getLoc(), type, ValueRange(), value));
+      output.set(cloneOutput(rewriter, op, output.get()));
   }
 }
 

@@ -21,6 +21,12 @@ using namespace mlir::bufferization;
 namespace {
 struct ComputeModel
     : DstBufferizableOpInterfaceExternalModel<ComputeModel, ComputeOp> {
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand,
+                              const AnalysisState &) const {
+    auto compute = cast<ComputeOp>(op);
+    return !compute.getOverwrite() || !compute.isDpsInit(&operand);
+  }
+
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter,
                           const BufferizationOptions &options,
                           BufferizationState &state) const {
@@ -42,7 +48,8 @@ struct ComputeModel
       return failure();
     auto onBuffers = ComputeOp::create(
         rewriter, op->getLoc(), TypeRange(), compute.getPattern(), inputs,
-        outputs, compute.getMaps(), compute.getKernelAttr());
+        outputs, compute.getMaps(), compute.getKernelAttr(),
+        compute.getOverwrite());
     onBuffers->setDiscardableAttrs(op->getDiscardableAttrDictionary());
     onBuffers.getBody().takeBody(compute.getBody());
     replaceOpWithBufferizedValues(rewriter, op, outputs);

@@ -44,6 +44,13 @@ static void printGroup(OpAsmPrinter &printer, StringRef keyword,
   printer << ')';
 }
 
+static ParseResult parseOverwrite(OpAsmParser &parser,
+                                  ComputeOp::Properties &properties) {
+  if (succeeded(parser.parseOptionalKeyword("overwrite")))
+    properties.overwrite = parser.getBuilder().getUnitAttr();
+  return success();
+}
+
 /// `kernel <...>` and `-> T`, both optional.
 static ParseResult parseKernelAndResults(OpAsmParser &parser,
                                          OperationState &result) {
@@ -66,6 +73,7 @@ ParseResult ComputeOp::parse(OpAsmParser &parser, OperationState &result) {
       parser.parseAttribute(properties.maps) ||
       parseGroup(parser, "ins", inputs) ||
       parseGroup(parser, "outs", outputs) ||
+      parseOverwrite(parser, properties) ||
       parser.parseOptionalAttrDictWithKeyword(result.attributes) ||
       parser.parseRegion(*result.addRegion()) ||
       parseKernelAndResults(parser, result) ||
@@ -90,9 +98,11 @@ void ComputeOp::print(OpAsmPrinter &printer) {
   printGroup(printer, "  ins", getInputs());
   printGroup(printer, " outs", getOutputs());
   printer.decreaseIndent();
+  if (getOverwrite())
+    printer << " overwrite";
   printer.printOptionalAttrDictWithKeyword(
       (*this)->getAttrs(), {getOperandSegmentSizesAttrName(), getMapsAttrName(),
-                            getKernelAttrName()});
+                            getKernelAttrName(), getOverwriteAttrName()});
   printer << ' ';
   printer.printRegion(getBody());
   if (KernelAttr kernel = getKernelAttr()) {
@@ -162,6 +172,14 @@ arith::AtomicRMWKind YieldOp::getKind(unsigned i) {
   return cast<arith::AtomicRMWKindAttr>(getKinds()[i]).getValue();
 }
 
+TypedAttr YieldOp::getIdentity(unsigned i) {
+  Type type = getValues()[i].getType();
+  if (!type.isIntOrFloat())
+    return {};
+  OpBuilder builder(getContext());
+  return arith::getIdentityValueAttr(getKind(i), type, builder, getLoc());
+}
+
 SmallVector<AffineMap> ComputeOp::getMapArray() {
   return llvm::to_vector(getMaps().getAsValueRange<AffineMapAttr>());
 }
@@ -206,7 +224,8 @@ void ComputeOp::getEffects(
     if (isa<MemRefType>(input.get().getType()))
       add(MemoryEffects::Read::get(), input);
   for (OpOperand &output : getOutputsMutable()) {
-    add(MemoryEffects::Read::get(), output);
+    if (!getOverwrite())
+      add(MemoryEffects::Read::get(), output);
     add(MemoryEffects::Write::get(), output);
   }
 }

@@ -151,6 +151,13 @@ LogicalResult ComputeOp::verifyRegions() {
       return yield.emitOpError("expected contribution ")
              << i << " to be " << elementOf(getOutputs()[i]) << " but got "
              << value.getType();
+  // compute_c16
+  for (unsigned i = 0; getOverwrite() && i < yield.getValues().size(); ++i)
+    if (!yield.getIdentity(i))
+      return yield.emitOpError("expected a combiner with an identity, as the "
+                               "output is overwritten, but got '")
+             << arith::stringifyAtomicRMWKind(yield.getKind(i)) << "' of "
+             << yield.getValues()[i].getType();
   return success();
 }
 

@@ -141,6 +141,27 @@ Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
   return arrays;
 }
 
+static double asDouble(Attribute attribute) {
+  if (auto number = dyn_cast<FloatAttr>(attribute))
+    return number.getValueAsDouble();
+  IntegerAttr number = cast<IntegerAttr>(attribute);
+  return number.getType().isInteger(1) ? number.getValue().getZExtValue()
+                                       : number.getValue().getSExtValue();
+}
+
+/// Outputs that are overwritten hold the combiner's identity first.
+static void clearOverwritten(ComputeOp op,
+                             ArrayRef<std::shared_ptr<DenseArray>> outputs) {
+  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    if (!op.getOverwrite())
+      return;
+    double identity = asDouble(yield.getIdentity(i));
+    llvm::fill(output->values, identity);
+    llvm::fill(output->magnitudes, std::fabs(identity));
+  }
+}
+
 LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
   std::shared_ptr<SparseArray> pattern = sparse(op.getPattern());
   if (!pattern)
@@ -154,6 +175,7 @@ LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
     return failure();
 
   unsigned inputs = op.getInputs().size();
+  clearOverwritten(op, ArrayRef(*arrays).drop_front(inputs));
   std::vector<int64_t> index(op.getIterationRank());
   forEachNonzero(nest, *pattern, index, [&] {
     for (unsigned i = 0; i < inputs; ++i)
@@ -200,14 +222,6 @@ LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
 //===----------------------------------------------------------------------===//
 // Other ops
 //===----------------------------------------------------------------------===//
-
-static double asDouble(Attribute attribute) {
-  if (auto number = dyn_cast<FloatAttr>(attribute))
-    return number.getValueAsDouble();
-  IntegerAttr number = cast<IntegerAttr>(attribute);
-  return number.getType().isInteger(1) ? number.getValue().getZExtValue()
-                                       : number.getValue().getSExtValue();
-}
 
 LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op) {
   if (isa<FloatAttr, IntegerAttr>(op.getValue())) {

@@ -225,21 +225,12 @@ PackedMatrix::kernelFor(int64_t columns, bool strided, bool overwrite) {
 
 core::Result<std::shared_ptr<const Kernel>>
 PackedMatrix::compile(int64_t columns, bool accumulate, bool strided) {
-  // A device clears by itself.
-  return kernelFor(columns, strided, !accumulate && !options.device);
+  return kernelFor(columns, strided, !accumulate);
 }
 
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-core::Status PackedMatrix::clear(const Dense &c) const {
-  const size_t words =
-      size_t(c.rows) * size_t(c.columns) * (options.isDouble ? 2 : 1);
-  if (auto status = options.device->fill32(c.data, 0, words, nullptr); !status)
-    return status;
-  return options.device->synchronize();
-}
 
 /// Products of so few vector operations are run by the calling thread alone:
 /// they take some 4 microseconds, at half a nanosecond each, and waking a
@@ -288,8 +279,5 @@ core::Status PackedMatrix::multiply(const Dense &b, const Dense &c,
   if (!kernel)
     return kernel.error();
   std::shared_lock<std::shared_mutex> lock = readValues();
-  if (options.device && !accumulate)
-    if (auto status = clear(c); !status)
-      return status;
   return call(**kernel, b, c);
 }

@@ -63,6 +63,14 @@ static Table findTable(const core::Packed &packed, int64_t number) {
     return tableOf(packed.combineBegin);
   case ASTFE_COMBINE_PARTIAL:
     return tableOf(packed.combinePartial);
+  case ASTFE_SEGMENT_FIRST:
+    return tableOf(packed.segmentFirst);
+  case ASTFE_WORKER_GAP:
+    return tableOf(packed.workerGap);
+  case ASTFE_GAP_BEGIN:
+    return tableOf(packed.gapBegin);
+  case ASTFE_GAP_END:
+    return tableOf(packed.gapEnd);
   }
   return {};
 }

@@ -145,6 +145,7 @@ std::optional<Bytes> PackedLaunch<T>::table(const std::string &role) const {
       {"segment_row", bytesOf(pattern.segmentRow)},
       {"segment_end", bytesOf(pattern.segmentEnd)},
       {"columns", columns},
+      {"segment_first", bytesOf(pattern.segmentFirst)},
       {"values", bytesOf(values)},
       {"dense:1", bytesOf(b)}};
   for (const auto &[name, bytes] : tables)
@@ -172,8 +173,10 @@ Status PackedLaunch<T>::addArgument(const std::string &role) {
       output = reinterpret_cast<void *>(uintptr_t(arguments.back()));
     return status;
   }
-  if (role == "workers" || role == "column_count") {
-    int64_t value = role == "workers" ? pattern.workers() : request.columns;
+  if (role == "workers" || role == "column_count" || role == "marks") {
+    int64_t value = role == "workers" ? pattern.workers()
+                    : role == "marks" ? int64_t(pattern.segmentFirst.size())
+                                      : request.columns;
     if (value > 0x7fffffff)
       return Error{"expected '" + role + "' to fit 32 bits but got " +
                    std::to_string(value)};

@@ -11,6 +11,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "RaiseMatch.h"
+#include "RaiseStart.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -91,8 +92,31 @@ static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
                   mapping.lookupOrDefault(product.contribution));
 }
 
-static void raise(RewriterBase &rewriter, linalg::LinalgOp op,
-                  const SparseProduct &product) {
+/// Lets the computation write its output where it would add to a fill, which
+/// goes if nobody else reads it.
+static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
+                          StringRef pass) {
+  auto yield = cast<YieldOp>(compute.getBody().front().getTerminator());
+  OpOperand &output = compute.getOutputsMutable()[0];
+  std::string whyNot;
+  Value overwritten =
+      findOverwritten(output.get(), yield.getIdentity(0), whyNot);
+  if (!overwritten) {
+    remark::missed(compute.getLoc(), remarkOf(compute, pass, "added"))
+        << remark::reason("{0}", whyNot);
+    return;
+  }
+  remark::passed(compute.getLoc(), remarkOf(compute, pass, "overwritten"))
+      << "writes its output, which holds nothing before";
+  Operation *fill = output.get().getDefiningOp();
+  output.set(overwritten);
+  compute.setOverwrite(true);
+  if (fill && isOpTriviallyDead(fill))
+    rewriter.eraseOp(fill);
+}
+
+static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
+                       const SparseProduct &product) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value matrix = op.getDpsInputOperand(product.sparseInput)->get();
@@ -117,6 +141,7 @@ static void raise(RewriterBase &rewriter, linalg::LinalgOp op,
     buildBody(rewriter, op, product, compute);
   }
   rewriter.replaceOp(op, compute.getResults());
+  return compute;
 }
 
 namespace {
@@ -134,7 +159,7 @@ struct ConvertLinalgToASTFEPass
       if (auto product = matchSparseProduct(op, whyNot)) {
         remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
             << "computes over the whole pattern, viewed";
-        raise(rewriter, op, *product);
+        overwriteFill(rewriter, raise(rewriter, op, *product), getArgument());
         ++numRaised;
       } else {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))

@@ -49,3 +49,27 @@ func.func @out_of_place(%P: !P, %x: tensor<8xf32>,
   } -> tensor<4xf32>
   return %r, %y : tensor<4xf32>, tensor<4xf32>
 }
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+!P = !astfe.blocked<4x8, #astfe.layout<view>>
+
+// What is overwritten is not copied, even where it is still read afterwards.
+// CHECK-LABEL: @overwritten
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: memref<4xf32>
+// CHECK:         %[[NEW:.*]] = memref.alloc
+// CHECK-NOT:     memref.copy
+// CHECK:         outs(%[[NEW]] : memref<4xf32>) overwrite {
+// CHECK:         return %[[NEW]], %[[Y]]
+func.func @overwritten(%P: !P, %x: tensor<8xf32>,
+                       %y: tensor<4xf32> {bufferization.writable = true})
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %r = astfe.compute over %P : !P maps [#k, #i]
+      ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) overwrite {
+  ^bb0(%b: f32):
+    astfe.yield "addf" %b : f32
+  } -> tensor<4xf32>
+  return %r, %y : tensor<4xf32>, tensor<4xf32>
+}

@@ -233,3 +233,16 @@ func.func private @compute_c15(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v:
   }
   return
 }
+
+// -----
+
+#n = affine_map<(n, i, k) -> (n)>
+#i = affine_map<(n, i, k) -> (i)>
+func.func private @compute_c16(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v: tensor<?xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#n, #i] ins(%v : tensor<?xcomplex<f32>>) outs(%y : tensor<4xcomplex<f32>>) overwrite {
+  ^bb0(%a: complex<f32>):
+    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'addf' of 'complex<f32>'}}
+    astfe.yield "addf" %a : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return
+}

@@ -86,6 +86,9 @@ func.func private @layouts(
 // CHECK-NEXT:      ins() outs(%{{.*}} : memref<4xf32>) attributes {note = "degrees"} {
 // CHECK-NEXT:      %[[ONE:.*]] = arith.constant
 // CHECK-NEXT:      astfe.yield "addf" %[[ONE]] : f32
+// CHECK-NEXT:    }
+// CHECK-NEXT:    astfe.compute over %{{.*}} : !astfe.blocked<4x8, #{{.*}}> maps
+// CHECK-NEXT:      ins(%{{.*}} : memref<8xf32>) outs(%{{.*}} : memref<4xf32>) overwrite attributes {note = "new"} {
 func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
                  %x: memref<8xf32>, %y: memref<4xf32>, %z: memref<8xf32>) {
   astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
@@ -98,6 +101,12 @@ func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
       maps [#i] ins() outs(%y : memref<4xf32>) attributes {note = "degrees"} {
     %one = arith.constant 1.0 : f32
     astfe.yield "addf" %one : f32
+  }
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>>
+      maps [#k, #i] ins(%x : memref<8xf32>) outs(%y : memref<4xf32>) overwrite
+      attributes {note = "new"} {
+  ^bb0(%b: f32):
+    astfe.yield "maximumf" %b : f32
   }
   return
 }

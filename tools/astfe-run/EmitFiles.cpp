@@ -112,8 +112,10 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
                        const Problem &problem, const core::Graph &graph) {
   if (settings.emitPtx.empty() && settings.emitPacked.empty())
     return core::Success();
-  auto module = lowering.parse(moduleText(settings, problem, Extents::Fixed),
-                               "product.mlir");
+  auto module = lowering.parse(
+      moduleText(settings, problem, Extents::Fixed,
+                 settings.accumulate ? Start::Added : Start::Undefined),
+      "product.mlir");
   if (!module)
     return module.error();
   LoweringTarget target;

@@ -45,11 +45,13 @@ core::Status call(void *entry, Descriptor b, Descriptor c, const Dense &shape,
 class LinalgProgram final : public Program {
 public:
   LinalgProgram(const Settings &settings, rt::Device *device)
-      : Program(device), isVector(settings.kernel == Kernel::SpMV) {}
+      : Program(device, settings.accumulate),
+        isVector(settings.kernel == Kernel::SpMV) {}
 
   /// How the product is lowered.
   struct Path {
     Extents extents;
+    Start start;
     std::vector<Stage> graph, lowering;
     std::string text;   ///< names the lowering, completely
     std::string prefix; ///< of dumps
@@ -76,8 +78,8 @@ core::Status LinalgProgram::compile(Lowering &lowering,
   options.cpu = settings.cpu;
   options.features = settings.features;
   options.contract = path.contract;
-  auto module = lowering.parse(moduleText(settings, problem, path.extents),
-                               "product.mlir");
+  auto module = lowering.parse(
+      moduleText(settings, problem, path.extents, path.start), "product.mlir");
   if (!module)
     return module.error();
   if (auto status =
@@ -151,6 +153,7 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
   LinalgProgram::Path path;
   // Host code does not depend on A's extents: another matrix may share it.
   path.extents = gpu ? Extents::Fixed : Extents::Any;
+  path.start = settings.accumulate ? Start::Added : Start::Undefined;
   path.graph = graphStages(settings, gpu, gpu ? 0 : problem.columns);
   path.lowering = compiler::loweringStages(*target);
   path.text = target->text();
@@ -168,6 +171,7 @@ Program::upstream(Lowering &lowering, const Settings &settings,
   options.vectorLength = vectorLength;
   LinalgProgram::Path path;
   path.extents = Extents::Fixed;
+  path.start = settings.accumulate ? Start::Added : Start::Filled;
   path.lowering = {compiler::stage("entry",
                                    [](mlir::OpPassManager &pm) {
                                      pm.addPass(createExposeBuffersPass());

@@ -16,10 +16,15 @@ namespace astfe::run {
 /// a GPU need for good code, or fit any matrix. Columns are always there.
 enum class Extents { Fixed, Any };
 
+/// What C holds before: what is added to; nothing, as the attribute
+/// `astfe.undefined` says; or zeros that the function fills it with, for a
+/// compiler that does not know the attribute.
+enum class Start { Added, Undefined, Filled };
+
 /// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a
 /// CSR operand with 32-bit indices; C is written in place.
 std::string moduleText(const Settings &settings, const Problem &problem,
-                       Extents extents);
+                       Extents extents, Start start);
 
 } // namespace astfe::run
 

@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace astfe::run {
@@ -46,9 +47,14 @@ Dense Dense::random(int64_t rows, int64_t columns, bool isDouble,
   return d;
 }
 
-void Dense::clear() {
-  std::fill(values32.begin(), values32.end(), 0.0f);
-  std::fill(values64.begin(), values64.end(), 0.0);
+void Dense::fill(uint32_t word) {
+  auto set = [&](auto &values) {
+    auto *words = reinterpret_cast<char *>(values.data());
+    for (size_t i = 0; i < values.size() * sizeof(values[0]); i += sizeof(word))
+      std::memcpy(words + i, &word, sizeof(word));
+  };
+  set(values32);
+  set(values64);
 }
 
 core::SparseView Problem::view() const {

@@ -44,7 +44,8 @@ struct Dense {
   /// Uniform in [-1, 1), the same for the same seed on every machine.
   static Dense random(int64_t rows, int64_t columns, bool isDouble,
                       uint64_t seed);
-  void clear();
+  /// This word in each 32 bits: 0 for zeros.
+  void fill(uint32_t word);
   void *data() {
     return isDouble ? (void *)values64.data() : (void *)values32.data();
   }

@@ -81,12 +81,14 @@ core::Status Program::prepare(Problem &p, Dense &c) {
 }
 
 core::Status Program::clear() {
+  // All ones are NaN in both types.
+  const uint32_t word = accumulate ? 0 : ~uint32_t(0);
   if (!device) {
-    result->clear();
+    result->fill(word);
     return core::Success();
   }
   if (auto status =
-          device->fill32(resultData, 0, bytesOf(*result) / 4, nullptr);
+          device->fill32(resultData, word, bytesOf(*result) / 4, nullptr);
       !status)
     return status;
   return device->synchronize();
@@ -110,9 +112,9 @@ namespace {
 class PackedProgram final : public Program {
 public:
   PackedProgram(product::KernelSource &source, product::MatrixOptions options,
-                core::Graph graph)
-      : Program(options.device), source(source), options(std::move(options)),
-        graph(std::move(graph)) {}
+                core::Graph graph, bool accumulate)
+      : Program(options.device, accumulate), source(source),
+        options(std::move(options)), graph(std::move(graph)) {}
 
   core::Status run() override;
 
@@ -135,7 +137,7 @@ core::Status PackedProgram::prepareMatrix() {
   const core::Packed &packed = matrix->packed();
   pack = {packed.groups, packed.workers(),
           core::imbalance(packed.workerOffsets()), matrix->packSeconds};
-  auto kernel = matrix->compile(result->columns, /*accumulate=*/true);
+  auto kernel = matrix->compile(result->columns, accumulate);
   if (!kernel)
     return kernel.error();
   compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
@@ -146,8 +148,7 @@ core::Status PackedProgram::run() {
   const Dense &b = problem->operand;
   return matrix->multiply(
       {operandData, b.rows, b.columns, b.columns},
-      {resultData, result->rows, result->columns, result->columns},
-      /*accumulate=*/true);
+      {resultData, result->rows, result->columns, result->columns}, accumulate);
 }
 
 core::Result<std::unique_ptr<Program>>
@@ -161,8 +162,8 @@ Program::packed(product::KernelSource &source, const Settings &settings,
     options.device = *device;
     options.chip = settings.chip;
   }
-  return std::unique_ptr<Program>(
-      new PackedProgram(source, options, std::move(graph)));
+  return std::unique_ptr<Program>(new PackedProgram(
+      source, options, std::move(graph), settings.accumulate));
 }
 
 } // namespace astfe::run

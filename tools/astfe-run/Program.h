@@ -52,9 +52,9 @@ public:
 
   /// Both arguments must outlive the runs.
   core::Status prepare(Problem &problem, Dense &result);
-  /// C = 0.
+  /// Zeros in C if it is added to, else NaN.
   core::Status clear();
-  /// C += A B.
+  /// C = A B, or C += A B.
   virtual core::Status run() = 0;
   /// C to `result` of prepare, where it was computed elsewhere.
   core::Status fetch();
@@ -64,13 +64,15 @@ public:
   PackReport pack;
 
 protected:
-  explicit Program(rt::Device *device) : device(device) {}
+  Program(rt::Device *device, bool accumulate)
+      : device(device), accumulate(accumulate) {}
   /// All that is done once for A.
   virtual core::Status prepareMatrix() = 0;
   /// Where the data is for the device; itself on the host.
   core::Result<void *> place(const void *data, size_t bytes);
 
   rt::Device *device; ///< null: the host
+  bool accumulate;    ///< C += A B, not C = A B
   Problem *problem = nullptr;
   Dense *result = nullptr;
   void *operandData = nullptr, *resultData = nullptr;

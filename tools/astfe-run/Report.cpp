@@ -79,6 +79,7 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("cols", cols);
     json.attribute("nnz", nnz);
     json.attribute("columns", columns);
+    json.attribute("accumulate", accumulate);
     json.attribute("order", order);
     json.attribute("reorder", reorder);
     const Blocks b = blocks.value_or(Blocks());
@@ -126,8 +127,9 @@ static void printCompilation(raw_ostream &out, const Compilation &compilation) {
 void Report::printText(raw_ostream &out) const {
   out << kernel << " on " << device << ": " << rows << " x " << cols << ", "
       << nnz << " nonzeros, " << columns << " column"
-      << (columns == 1 ? "" : "s") << ", " << type << ", " << threads
-      << " thread" << (threads == 1 ? "" : "s") << '\n';
+      << (columns == 1 ? "" : "s") << (accumulate ? ", added" : "") << ", "
+      << type << ", " << threads << " thread" << (threads == 1 ? "" : "s")
+      << '\n';
   out << "order " << order;
   if (reorder != "none")
     out << " after " << reorder;

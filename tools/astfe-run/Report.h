@@ -25,6 +25,7 @@ struct Report {
   std::string kernel, device, order, reorder, storage, type;
   int64_t threads = 0;
   int64_t rows = 0, cols = 0, nnz = 0, columns = 0;
+  bool accumulate = false; ///< C += A B, not C = A B
   /// The graph, where the storage is packed.
   struct Blocks {
     int64_t initial = 0, refined = 0, fused = 0;

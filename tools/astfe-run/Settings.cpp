@@ -98,6 +98,10 @@ cl::opt<int64_t> repeat("repeat", cl::init(7),
                         cl::desc("Timed runs (default 7)"), ASTFE_SUBS);
 cl::opt<uint64_t> seed("seed", cl::init(1),
                        cl::desc("Seed of the dense operands"), ASTFE_SUBS);
+cl::opt<bool> accumulate("accumulate",
+                         cl::desc("Add to the output: C += A B (default: C = "
+                                  "A B)"),
+                         ASTFE_PRODUCTS);
 cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
@@ -274,6 +278,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.seed = seed;
   s.compareUpstream = !compare.empty();
   s.model = model;
+  s.accumulate = accumulate;
   s.dumpIr = dumpIr;
   s.emitPtx = emitPtx;
   s.emitPacked = emitPacked;

@@ -47,6 +47,7 @@ struct Settings {
   uint64_t seed = 1;
   bool compareUpstream = false;
   std::string model; ///< of a GPU whose time the emulator predicts, or none
+  bool accumulate = false; ///< C += A B, not C = A B
   std::string dumpIr;
   std::string emitPtx;
   std::string emitPacked;

@@ -65,14 +65,16 @@ core::Status reportOrder(const core::Plan &plan,
 }
 
 /// One warm-up, then `repeat` timed runs of each program in turn: A B A B. All
-/// have been prepared.
-core::Status timeRuns(int64_t repeat, llvm::ArrayRef<Program *> programs,
+/// have been prepared. What is added to begins as zeros each time.
+core::Status timeRuns(int64_t repeat, bool accumulate,
+                      llvm::ArrayRef<Program *> programs,
                       std::vector<std::vector<double>> &seconds) {
   seconds.assign(programs.size(), {});
   for (int64_t i = -1; i < repeat; ++i)
     for (size_t p = 0; p < programs.size(); ++p) {
-      if (auto status = programs[p]->clear(); !status)
-        return status;
+      if (accumulate)
+        if (auto status = programs[p]->clear(); !status)
+          return status;
       const double begin = now();
       if (auto status = programs[p]->run(); !status)
         return status;
@@ -82,10 +84,22 @@ core::Status timeRuns(int64_t repeat, llvm::ArrayRef<Program *> programs,
   return core::Success();
 }
 
-void checkResult(const Problem &problem, const Dense &result, Report &report) {
+/// The result of one more run, so that nothing of other programs is in it.
+core::Status runAlone(Program &program) {
+  for (auto step : {&Program::clear, &Program::run, &Program::fetch})
+    if (auto status = (program.*step)(); !status)
+      return status;
+  return core::Success();
+}
+
+core::Status checkResult(Program &program, const Problem &problem,
+                         const Dense &result, Report &report) {
+  if (auto status = runAlone(program); !status)
+    return status;
   const Difference difference = compare(problem, result);
   report.maxRelativeError = difference.maxRelative;
   report.passed = difference.passed;
+  return core::Success();
 }
 
 /// Upstream's program with the faster of both vector lengths, by one run each
@@ -102,7 +116,11 @@ fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
     if (auto status = (*program)->prepare(problem, result); !status)
       return status.error();
     std::vector<std::vector<double>> seconds;
-    if (auto status = timeRuns(3, {program->get()}, seconds); !status)
+    if (auto status =
+            timeRuns(3, settings.accumulate, {program->get()}, seconds);
+        !status)
+      return status.error();
+    if (auto status = runAlone(**program); !status)
       return status.error();
     if (!compare(problem, result).passed)
       return core::Error{"upstream's result differs from float64"};
@@ -165,19 +183,18 @@ core::Status runProduct(Settings settings, Report &report) {
     report.seconds.upstreamCompile = upstream->compilation.seconds;
     programs.insert(programs.begin(), upstream.get());
   }
-  // Ours is last in each turn, so that `result` is ours when the check reads
-  // it.
   std::vector<std::vector<double>> seconds;
-  if (auto status = timeRuns(settings.repeat, programs, seconds); !status)
-    return status;
-  if (auto status = (*program)->fetch(); !status)
+  if (auto status =
+          timeRuns(settings.repeat, settings.accumulate, programs, seconds);
+      !status)
     return status;
   report.seconds.runMedian = median(seconds.back());
   report.seconds.runMin = seconds.back().front();
   if (upstream)
     report.seconds.upstreamMedian = median(seconds.front());
   if (settings.check)
-    checkResult(*problem, result, report);
+    if (auto status = checkResult(**program, *problem, result, report); !status)
+      return status;
   return emitFiles(lowering, settings, *problem, plan->fused);
 }
 
@@ -243,6 +260,7 @@ int mainOrThrow(Settings settings) {
       settings.storage == core::Storage::Packed ? "packed" : "view";
   report.type = settings.isDouble ? "f64" : "f32";
   report.columns = settings.columns;
+  report.accumulate = settings.accumulate;
   report.threads = _mlir_ciface_astfe_rt_threads();
   report.device = deviceName(settings.device);
   if (auto status = runProduct(settings, report); !status)

@@ -50,6 +50,9 @@ protected:
     p.combineBegin = {0, 2};
     p.combinePartial = {0, 1};
     p.slotOf = {0, 1, 2, 3};
+    p.workerGap = {0, 1, 1};
+    p.gapBegin = {1};
+    p.gapEnd = {2};
     tensor.values32 = {2, 3, 5, 7};
     request.check = true;
     request.repeat = 2;

@@ -77,7 +77,7 @@ TEST_F(GPUKernels, EveryLayoutWithDenseColumns) {
     for (bool isDouble : {false, true}) {
       KernelCase kernel = gpuCase(layout, 68);
       kernel.isDouble = isDouble;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -86,7 +86,7 @@ TEST_F(GPUKernels, EveryLayoutWithAVector) {
     for (bool isDouble : {false, true}) {
       KernelCase kernel = gpuCase(layout, -1);
       kernel.isDouble = isDouble;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -103,7 +103,7 @@ TEST_F(GPUKernels, Views) {
     for (unsigned width : {0, 32, 64}) {
       KernelCase kernel = gpuCase("view", columns);
       kernel.posWidth = kernel.crdWidth = width;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -121,7 +121,7 @@ TEST_F(GPUKernels, IndicesOf32Bits) {
 TEST_F(GPUKernels, MoreWorkersThanWarpsOfTheGrid) {
   for (int64_t workers : {1, 3, 200}) {
     astfe_rt_set_workers(workers);
-    expectRight(context, gpuCase(kLayouts[0], 40), samples());
+    expectRightBothWays(context, gpuCase(kLayouts[0], 40), samples());
   }
 }
 

@@ -82,6 +82,8 @@ struct KernelCase {
   std::string pipeline;       ///< instead of the host's
   std::string combiner = "addf";
   std::string product = "mulf";
+  /// The output is written; it holds NaN before.
+  bool overwrite = false;
 };
 
 /// The module of a case: one function @f.
@@ -95,6 +97,10 @@ void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
 /// Compiles once, runs on each matrix.
 void expectRight(mlir::MLIRContext &context, const KernelCase &kernel,
                  const std::vector<TestMatrix> &matrices);
+
+/// With an output that is added to, then with one that is overwritten.
+void expectRightBothWays(mlir::MLIRContext &context, KernelCase kernel,
+                         const std::vector<TestMatrix> &matrices);
 
 /// What one run of a compiled f32 case leaves as the thread's error, with that
 /// many rows of the dense operand missing.

@@ -210,6 +210,50 @@ TEST_F(InterpreterTest, WritesBuffers) {
             (std::vector<double>{1, 1.5}));
 }
 
+TEST_F(InterpreterTest, OverwritesWithWhatContributionsCombineTo) {
+  auto out = run(
+      R"(
+    func.func @f(%A: tensor<2x3xf64, #CSR>, %y: tensor<2xf64>)
+        -> tensor<2xf64> {
+      %P = astfe.pack %A : tensor<2x3xf64, #CSR> -> !astfe.blocked<2x3, #view>
+      %v = astfe.values %A in %P
+        : tensor<2x3xf64, #CSR>, !astfe.blocked<2x3, #view> -> tensor<?xf64>
+      %r = astfe.compute over %P : !astfe.blocked<2x3, #view> maps [#n, #i]
+          ins(%v : tensor<?xf64>) outs(%y : tensor<2xf64>) overwrite {
+      ^bb0(%a: f64):
+        astfe.yield "maximumf" %a : f64
+      } -> tensor<2xf64>
+      return %r : tensor<2xf64>
+    })",
+      {matrix(), DenseArray{{2}, {100, 100}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values,
+            (std::vector<double>{2, 5}));
+  EXPECT_EQ(std::get<DenseArray>(out->arguments[1]).values,
+            (std::vector<double>{100, 100}));
+}
+
+/// Rows without nonzeros hold the combiner's identity, in buffers too.
+TEST_F(InterpreterTest, OverwritesRowsWithoutNonzeros) {
+  auto out = run(
+      R"(
+    func.func @f(%A: tensor<3x3xf64, #CSR>, %x: memref<3xf64>,
+                 %y: memref<3xf64>) {
+      %P = astfe.pack %A : tensor<3x3xf64, #CSR> -> !astfe.blocked<3x3, #view>
+      astfe.compute over %P : !astfe.blocked<3x3, #view> maps [#k, #i]
+          ins(%x : memref<3xf64>) outs(%y : memref<3xf64>) overwrite {
+      ^bb0(%b: f64):
+        astfe.yield "addf" %b : f64
+      }
+      return
+    })",
+      {SparseArray{{3, 3}, {{0, 2}, {1, 1}}, {4, 4}, {}},
+       DenseArray{{3}, {1, 2, 3}, {}}, DenseArray{{3}, {9, 9, 9}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->arguments[2]).values,
+            (std::vector<double>{2, 0, 2}));
+}
+
 TEST_F(InterpreterTest, CallsFunctionsAndFollowsNegationsMagnitude) {
   auto out = run(R"(
     func.func @f(%x: f64) -> f64 {

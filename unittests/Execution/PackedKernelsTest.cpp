@@ -72,7 +72,7 @@ TEST_F(PackedKernels, EveryLayoutWithDenseColumns) {
       kernel.layout = layout;
       kernel.denseColumns = columns;
       kernel.staticColumns = columns == 128;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -82,7 +82,7 @@ TEST_F(PackedKernels, EveryLayoutWithAVector) {
       KernelCase kernel;
       kernel.layout = layout;
       kernel.isDouble = isDouble;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -96,9 +96,9 @@ TEST_F(PackedKernels, LanesOfSlicesThatAreDoneKeepTheirSums) {
       kernel.isDouble = isDouble;
       kernel.combiner = combiner;
       kernel.product = "addf";
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
       kernel.order = "hilbert";
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -149,7 +149,7 @@ TEST_F(PackedKernels, EveryLayoutPanelByPanel) {
     kernel.packAttributes = kTooWide;
     kernel.denseColumns = 257;
     kernel.staticColumns = true;
-    expectRight(context, kernel, samples());
+    expectRightBothWays(context, kernel, samples());
   }
 }
 
@@ -192,8 +192,8 @@ TEST_F(PackedKernels, PairsReadWhatTheyShareOnce) {
       kernel.denseColumns = columns;
       kernel.staticColumns = columns != 100;
       kernel.combiner = columns == 32 ? "maximumf" : kernel.combiner;
-      expectRight(context, kernel,
-                  {randomMatrix(300, 420, 0.3, 5), alikeRows(60, 70)});
+      expectRightBothWays(context, kernel,
+                          {randomMatrix(300, 420, 0.3, 5), alikeRows(60, 70)});
     }
 }
 
@@ -207,7 +207,7 @@ TEST_F(PackedKernels, OrdersFormatsAndWidths) {
       kernel.posWidth = byColumns ? 0 : 64;
       kernel.crdWidth = byColumns ? 64 : 0;
       kernel.denseColumns = 20;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -217,6 +217,6 @@ TEST_F(PackedKernels, PartialRowsBeginWithTheCombinersIdentity) {
   kernel.combiner = "maximumf";
   for (int64_t columns : {-1, 20}) {
     kernel.denseColumns = columns;
-    expectRight(context, kernel, samples());
+    expectRightBothWays(context, kernel, samples());
   }
 }

@@ -25,7 +25,7 @@ TEST_F(ViewKernels, RowsOfAnyNumberOfColumns) {
     KernelCase kernel;
     kernel.denseColumns = columns;
     kernel.staticColumns = true;
-    expectRight(context, kernel, samples());
+    expectRightBothWays(context, kernel, samples());
   }
 }
 
@@ -45,7 +45,7 @@ TEST_F(ViewKernels, VectorOperand) {
       KernelCase kernel;
       kernel.isDouble = isDouble;
       kernel.posWidth = kernel.crdWidth = width;
-      expectRight(context, kernel, samples());
+      expectRightBothWays(context, kernel, samples());
     }
 }
 
@@ -67,7 +67,7 @@ TEST_F(ViewKernels, ColumnsOfCscUpdateRows) {
     kernel.byColumns = true;
     kernel.isDouble = columns == 17;
     kernel.denseColumns = columns;
-    expectRight(context, kernel, samples());
+    expectRightBothWays(context, kernel, samples());
   }
 }
 

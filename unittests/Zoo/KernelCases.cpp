@@ -32,12 +32,15 @@ struct Kernel {
   std::string classes;
   /// Columns of the matrix, which say in how many bits they are stored.
   int64_t width = 0;
+  /// C = A B, not C += A B.
+  bool overwrite = false;
 
   std::string name() const {
     return type + " columns=" + columns +
            (classes.empty() ? std::string(" view ") + (isCsc ? "csc " : "csr ")
                             : " packed ") +
            index + (width ? " width=" + std::to_string(width) : "") +
+           (overwrite ? " overwrite" : "") +
            (classes.empty() ? "" : " " + classes);
   }
 };
@@ -52,7 +55,8 @@ std::string moduleText(const Kernel &kernel) {
          std::string(kernel.isCsc ? "j : dense, i" : "i : dense, j") +
          " : compressed), posWidth = " + bits + ", crdWidth = " + bits +
          "}>\nfunc.func @f(%A: " + sparse + ", %B: " + dense +
-         ", %C: " + dense + ") -> " + dense + " {\n  %r = linalg." +
+         ", %C: " + dense + (kernel.overwrite ? " {astfe.undefined}" : "") +
+         ") -> " + dense + " {\n  %r = linalg." +
          (isVector ? "matvec" : "matmul") + " ins(%A, %B : " + sparse + ", " +
          dense + ") outs(%C : " + dense + ") -> " + dense +
          "\n  return %r : " + dense + "\n}\n";
@@ -187,6 +191,8 @@ void addViews(std::vector<Case> &cases, const std::string &target, Make make) {
         if (isCsc && target == "gpu")
           continue;
         add(cases, target, make, kernel);
+        kernel.overwrite = true;
+        add(cases, target, make, kernel);
       }
   Kernel wide;
   wide.columns = "32";
@@ -204,6 +210,8 @@ void addPacked(std::vector<Case> &cases, const std::string &target, Make make,
       kernel.type = kTypes[turn++ % 2];
       kernel.columns = columns;
       kernel.classes = classes;
+      add(cases, target, make, kernel);
+      kernel.overwrite = true;
       add(cases, target, make, kernel);
     }
   // Each width of columns; 128 columns and 1.

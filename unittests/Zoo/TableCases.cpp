@@ -161,6 +161,10 @@ void print(std::ostream &out, const Packed &packed) {
   printList(out, "combineRow", packed.combineRow);
   printList(out, "combineBegin", packed.combineBegin);
   printList(out, "combinePartial", packed.combinePartial);
+  printList(out, "segmentFirst", packed.segmentFirst);
+  printList(out, "workerGap", packed.workerGap);
+  printList(out, "gapBegin", packed.gapBegin);
+  printList(out, "gapEnd", packed.gapEnd);
   printList(out, "slotOf", packed.slotOf);
 }
 

@@ -27,7 +27,8 @@
 namespace astfe {
 
 /// Copies those output tensors of `op` that are read again, after it or in
-/// another trip of a loop around it.
+/// another trip of a loop around it; those that it overwrites without what they
+/// hold.
 void copyReusedOutputs(mlir::RewriterBase &rewriter, ComputeOp op);
 
 /// The tensor in `buffer`, which is the buffer of tensor `init`.

@@ -38,6 +38,10 @@
 #include "ASTFE/Dialect/ASTFEOps.h.inc"
 
 namespace astfe {
+
+/// Of a dense argument of a function, a unit: it holds nothing when the function
+/// is called.
+constexpr llvm::StringLiteral kUndefinedAttr = "astfe.undefined";
 /// An integer of astfe.pack: the columns of a window (core::PackOptions), where
 /// the default does not suit the computations over the pattern.
 constexpr llvm::StringLiteral kWindowColumnsAttr = "astfe.window_columns";

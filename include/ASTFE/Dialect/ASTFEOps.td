@@ -277,9 +277,12 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     nonzero, i1..iD its coordinates. There is one map per input and output, from
     that space to the operand's dimensions; values map (n,..) -> (n). The body
     takes one scalar per input and yields one contribution per output, which is
-    combined into it: `outs` is accumulated into. Operands are tensors or
-    buffers (then there are no results). A dimension is a reduction iff some
-    output does not use it; this is derived, never stored.
+    combined into it: `outs` is accumulated into. With `overwrite`, written
+    behind the outputs, it is not read: an output is what its contributions
+    combine to, and its combiner's identity where there are none, as if `outs`
+    were filled with that first. Operands are tensors or buffers (then there are
+    no results). A dimension is a reduction iff some output does not use it; this
+    is derived, never stored.
 
     `kernel` is what `astfe-select-kernels` chose; without it the computation is
     not yet tied to an implementation.
@@ -306,12 +309,13 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     at least 1 + D dimensions; (C10) the body has one argument per input, (C11)
     of its element type; it yields one contribution per output (C12) of its
     element type (C13); (C14) results are the outputs' types; (C15) there is an
-    output.
+    output; (C16) combiners have an identity where `outs` is overwritten.
   }];
   let arguments = (ins ASTFE_BlockedType:$pattern,
                        Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
                        AffineMapArrayAttr:$maps,
-                       OptionalAttr<ASTFE_KernelAttr>:$kernel);
+                       OptionalAttr<ASTFE_KernelAttr>:$kernel,
+                       UnitAttr:$overwrite);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -356,6 +360,8 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
   let extraClassDeclaration = [{
     /// The combiner of output `i`.
     ::mlir::arith::AtomicRMWKind getKind(unsigned i);
+    /// Its neutral element; null where elements are no integers or floats.
+    ::mlir::TypedAttr getIdentity(unsigned i);
   }];
 }
 

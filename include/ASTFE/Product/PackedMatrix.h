@@ -121,7 +121,6 @@ private:
   core::Result<std::shared_ptr<const Kernel>>
   kernelFor(int64_t columns, bool strided, bool overwrite);
   std::shared_lock<std::shared_mutex> readValues();
-  core::Status clear(const Dense &c) const;
   core::Status call(const Kernel &kernel, const Dense &b, const Dense &c) const;
 
   const MatrixOptions options;

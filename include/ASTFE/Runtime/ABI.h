@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 2
+#define ASTFE_RT_ABI_VERSION 3
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -70,7 +70,11 @@ enum AstfeTable {
   ASTFE_COMBINE_ROW = 10,     /* i32, shared rows */
   ASTFE_COMBINE_BEGIN = 11,   /* i64, shared rows + 1 */
   ASTFE_COMBINE_PARTIAL = 12, /* i32, partial rows */
-  ASTFE_TABLE_COUNT = 13
+  ASTFE_SEGMENT_FIRST = 13,   /* i8, segments, or none: all are first */
+  ASTFE_WORKER_GAP = 14,      /* i64, workers + 1 */
+  ASTFE_GAP_BEGIN = 15,       /* i32, gaps */
+  ASTFE_GAP_END = 16,         /* i32, gaps */
+  ASTFE_TABLE_COUNT = 17
 };
 
 /* Profiles and graphs. A threshold of NaN is "auto"; orders are the values of

@@ -36,6 +36,13 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       two zero-preserving terms. As in the upstream sparsifier, 0 times Inf or
       NaN counts as 0: entries that are not stored are never touched.
 
+    C = A B comes as a product that is added to a fill. Where `outs` is
+    `tensor.empty`, or a `linalg.fill` with 0 in the same function, generalized
+    or not, the computation gets `overwrite` and the fill goes, unless others
+    read it. So it does where `outs` is an argument with the attribute
+    `astfe.undefined`, by which a caller says that it holds nothing. What a caller filled, or what a loop carries, is added to; a remark
+    says so.
+
     Elementwise producers that upstream fused into the op (scaling the values,
     say) are carried in the body, so run `linalg-generalize-named-ops` and
     `linalg-fuse-elementwise-ops` first. Everything else is left for the

@@ -30,6 +30,8 @@ static void addTables(const KernelPlan &plan, SmallVector<Argument> &result) {
     result.push_back({Role::SegmentTarget, i32});
   result.push_back(
       {Role::Columns, IntegerType::get(context, plan.layout.columnBits)});
+  if (plan.overwrites)
+    result.push_back({Role::SegmentFirst, IntegerType::get(context, 8)});
 }
 
 static Argument scalar(Role role, const KernelPlan &plan) {
@@ -46,6 +48,8 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   result.push_back({Role::Output, plan.element});
   if (plan.partials())
     result.push_back({Role::Partials, plan.element});
+  if (plan.overwrites && !plan.view())
+    result.push_back(scalar(Role::Marks, plan));
   result.push_back(scalar(Role::Workers, plan));
   if (plan.view())
     result.push_back(scalar(Role::Rows, plan));
@@ -61,6 +65,17 @@ SmallVector<Argument> combineArguments(const KernelPlan &plan) {
       {Role::CombineRow, i32},      {Role::CombineBegin, i64},
       {Role::CombinePartial, i32},  {Role::Partials, plan.element},
       {Role::Output, plan.element}, scalar(Role::SharedRows, plan)};
+  if (!plan.oneColumn)
+    result.push_back(scalar(Role::ColumnCount, plan));
+  return result;
+}
+
+SmallVector<Argument> startArguments(const KernelPlan &plan) {
+  Type i32 = IntegerType::get(plan.element.getContext(), 32);
+  SmallVector<Argument> result{
+      {Role::GapBegin, i32},    {Role::GapEnd, i32},
+      {Role::CombineRow, i32},  {Role::Output, plan.element},
+      scalar(Role::Gaps, plan), scalar(Role::SharedRows, plan)};
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
   return result;
@@ -122,6 +137,16 @@ std::string roleName(const Argument &argument, const KernelPlan &plan) {
     return "shared_rows";
   case Role::Count:
     return "count";
+  case Role::SegmentFirst:
+    return "segment_first";
+  case Role::Marks:
+    return "marks";
+  case Role::GapBegin:
+    return "gap_begin";
+  case Role::GapEnd:
+    return "gap_end";
+  case Role::Gaps:
+    return "gaps";
   }
   llvm_unreachable("every role has a name");
 }
@@ -154,6 +179,12 @@ int64_t tableOf(const Argument &argument) {
     return ASTFE_COMBINE_BEGIN;
   case Role::CombinePartial:
     return ASTFE_COMBINE_PARTIAL;
+  case Role::SegmentFirst:
+    return ASTFE_SEGMENT_FIRST;
+  case Role::GapBegin:
+    return ASTFE_GAP_BEGIN;
+  case Role::GapEnd:
+    return ASTFE_GAP_END;
   default:
     return -1;
   }

@@ -37,8 +37,13 @@ enum class Role {
   CombineRow,
   CombineBegin,
   CombinePartial,
-  SharedRows, ///< rows that the combine kernel finishes
-  Count,      ///< elements that the fill kernel sets
+  SharedRows,   ///< rows that the combine kernel finishes
+  Count,        ///< elements that the fill kernel sets
+  SegmentFirst, ///< of a kernel that overwrites
+  Marks,        ///< entries of SegmentFirst: 0 where all are first
+  GapBegin,
+  GapEnd,
+  Gaps, ///< runs of rows that the start kernel clears
 };
 
 struct Argument {
@@ -52,6 +57,9 @@ struct Argument {
 llvm::SmallVector<Argument> mainArguments(const KernelPlan &plan);
 /// Of the kernel that combines private partials.
 llvm::SmallVector<Argument> combineArguments(const KernelPlan &plan);
+/// Of the kernel that sets the rows that no segment stores to the combiner's
+/// identity: gaps, and rows that atomics add to.
+llvm::SmallVector<Argument> startArguments(const KernelPlan &plan);
 /// Of the kernel that sets the partials to the combiner's identity.
 llvm::SmallVector<Argument> fillArguments(const KernelPlan &plan);
 

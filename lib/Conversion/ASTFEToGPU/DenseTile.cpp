@@ -121,6 +121,7 @@ void Emitter::emitDenseTile(const Segments &segments, Value span) {
     sums = blockSums(*this, segments, block, std::move(sums));
     for (int64_t r = 0; r < rows; ++r)
       flush(segments.mark(add(segment, i32(r))),
+            isFirst(segments, add(segment, i32(r))),
             Values(sums.begin() + r * n, sums.begin() + (r + 1) * n));
   });
   Segments rest = segments;

@@ -46,6 +46,7 @@ struct Row {
   mlir::Value length; ///< i32
   mlir::Value mark;   ///< i32
   mlir::Value row;    ///< index; null unless an operand is indexed by rows
+  mlir::Value first;  ///< i1: nothing wrote its row before; null: adds
 };
 
 /// A run of segments with one row each. `mark` says where the sum goes: the
@@ -61,7 +62,10 @@ struct Segments {
   std::function<std::pair<mlir::Value, mlir::Value>(mlir::Value)> bounds;
   std::function<mlir::Value(mlir::Value)> mark; ///< i32
   std::function<mlir::Value(mlir::Value)> row;  ///< index
-  mlir::Value slots;                            ///< i32: slots of the run
+  /// i32: 1 if the segment is the first to write its row, so that it stores
+  /// where a kernel overwrites; else 0. None where kernels only add.
+  std::function<mlir::Value(mlir::Value)> starts;
+  mlir::Value slots; ///< i32: slots of the run
   /// The i32 column of a slot of a segment that begins at the other.
   std::function<mlir::Value(mlir::Value, mlir::Value)> column;
 };
@@ -86,6 +90,7 @@ public:
   Values inputs;        ///< the same, dense ones from `column` on
   mlir::Value slotBase; ///< index: what slots count from; null: `inputs` do
   mlir::Value output, partials;
+  mlir::Value marks; ///< i32: 0 if all segments are first; null: kernels add
 
   // Arithmetic on i32 and index, and structured control flow.
   mlir::Value i32(int64_t value);
@@ -161,16 +166,21 @@ public:
                                   mlir::Value row);
 
   // Rows of the output (Flush.cpp).
+  // `first` is an i1, or null where kernels add: nothing wrote the row before,
+  // so that it is not read.
+  /// Whether the segment is the first to write its row, for each lane.
+  mlir::Value isFirst(const Segments &segments, mlir::Value segment);
   /// What the accumulators of a row begin with: the row, read before the work
   /// on it so that nothing waits for it, or identities for a shared one.
-  Values open(mlir::Value mark);
-  /// Writes accumulators that began as open(mark).
-  void close(mlir::Value mark, const Values &accumulators);
-  /// Combines accumulators into the row that `mark` names. `together`: other
-  /// lanes of the warp may hold the same row, so that a plain update will not
-  /// do.
-  void flush(mlir::Value mark, const Values &accumulators,
-             bool together = false);
+  Values open(mlir::Value mark, mlir::Value first);
+  /// Writes accumulators that began as open(mark, first).
+  void close(mlir::Value mark, mlir::Value first, const Values &accumulators);
+  /// Combines accumulators into the row that `mark` names.
+  void flush(mlir::Value mark, mlir::Value first, const Values &accumulators);
+  /// The same by atomics: other lanes of the warp may hold the same row, so
+  /// that a plain update will not do.
+  void flushTogether(mlir::Value mark, mlir::Value first,
+                     const Values &accumulators);
   /// ~mark for a shared row, else mark; index.
   mlir::Value unmark(mlir::Value mark);
 
@@ -198,6 +208,11 @@ private:
   Values fetch(mlir::Value memref, mlir::Value row);
   void put(mlir::Value memref, mlir::Value row, const Values &values);
   void update(mlir::Value memref, mlir::Value row, const Values &accumulators);
+  /// The same, or a plain store.
+  void write(mlir::Value memref, mlir::Value row, mlir::Value first,
+             const Values &accumulators);
+  void flushShared(mlir::Value mark, mlir::Value first,
+                   const Values &accumulators);
   void whereActive(llvm::function_ref<void()> write);
 
   mlir::Value stagedOffsets; ///< shared arrays, 32 elements for each warp

@@ -69,52 +69,86 @@ void Emitter::whereActive(function_ref<void()> write) {
     write();
 }
 
-Values Emitter::open(Value mark) {
+Value Emitter::isFirst(const Segments &segments, Value segment) {
+  if (!segments.starts)
+    return {};
+  return compare(arith::CmpIPredicate::ne, segments.starts(segment), i32(0));
+}
+
+void Emitter::write(Value memref, Value row, Value first,
+                    const Values &accumulators) {
+  if (!first)
+    return update(memref, row, accumulators);
+  branch(
+      first, [&] { put(memref, row, accumulators); },
+      [&] { update(memref, row, accumulators); });
+}
+
+Values Emitter::open(Value mark, Value first) {
+  if (plan.view() && plan.overwrites)
+    return identities();
   Value owned;
+  auto require = [&](Value condition) {
+    owned = owned ? arith::AndIOp::create(b, owned, condition).getResult()
+                  : condition;
+  };
   if (!plan.view())
-    owned = compare(arith::CmpIPredicate::sge, mark, i32(0));
+    require(compare(arith::CmpIPredicate::sge, mark, i32(0)));
   if (active)
-    owned = owned ? arith::AndIOp::create(b, owned, active) : active;
+    require(active);
+  if (first)
+    require(arith::XOrIOp::create(
+        b, first, arith::ConstantOp::create(b, b.getBoolAttr(true))));
   if (!owned)
     return fetch(output, toIndex(mark));
   return branch(owned, identities(),
                 [&] { return fetch(output, toIndex(mark)); });
 }
 
-void Emitter::close(Value mark, const Values &accumulators) {
+/// Into a row that several workers write.
+void Emitter::flushShared(Value mark, Value first, const Values &accumulators) {
+  if (plan.partials())
+    write(partials, unmark(mark), first, accumulators);
+  else
+    updateAtomically(unmark(mark), accumulators);
+}
+
+void Emitter::close(Value mark, Value first, const Values &accumulators) {
   whereActive([&] {
     if (plan.view())
       return put(output, toIndex(mark), accumulators);
     branch(
         compare(arith::CmpIPredicate::slt, mark, i32(0)),
-        [&] {
-          if (plan.partials())
-            update(partials, unmark(mark), accumulators);
-          else
-            updateAtomically(unmark(mark), accumulators);
-        },
+        [&] { flushShared(mark, first, accumulators); },
         [&] { put(output, toIndex(mark), accumulators); });
   });
 }
 
-void Emitter::flush(Value mark, const Values &accumulators, bool together) {
+void Emitter::flush(Value mark, Value first, const Values &accumulators) {
   whereActive([&] {
-    if (plan.view())
-      return update(output, toIndex(mark), accumulators);
-    Value row = unmark(mark);
-    if (together)
-      return updateAtomically(row, accumulators);
-    Value shared = compare(arith::CmpIPredicate::slt, mark, i32(0));
     branch(
-        shared,
-        [&] {
-          if (plan.partials())
-            update(partials, row, accumulators);
-          else
-            updateAtomically(row, accumulators);
-        },
-        [&] { update(output, row, accumulators); });
+        compare(arith::CmpIPredicate::slt, mark, i32(0)),
+        [&] { flushShared(mark, first, accumulators); },
+        [&] { write(output, toIndex(mark), first, accumulators); });
   });
+}
+
+/// Where a row is written first, one lane stores, then the others add.
+void Emitter::flushTogether(Value mark, Value first,
+                            const Values &accumulators) {
+  if (!first)
+    return whereActive([&] { updateAtomically(unmark(mark), accumulators); });
+  Value stores = arith::AndIOp::create(
+      b, first, compare(arith::CmpIPredicate::sge, mark, i32(0)));
+  if (active)
+    stores = arith::AndIOp::create(b, stores, active);
+  branch(stores, [&] { put(output, toIndex(mark), accumulators); });
+  synchronizeWarp();
+  Value adds = arith::XOrIOp::create(
+      b, stores, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  if (active)
+    adds = arith::AndIOp::create(b, adds, active);
+  branch(adds, [&] { updateAtomically(unmark(mark), accumulators); });
 }
 
 } // namespace astfe::gpukernel

@@ -172,6 +172,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   KernelPlan plan;
   plan.op = op;
+  plan.overwrites = op.getOverwrite();
   plan.aligned = !options.deviceOperands;
   int64_t columnTile = options.columnTile;
   if (op.getPatternRank() != 2 || op.getOutputs().size() != 1 ||

@@ -54,7 +54,8 @@ struct KernelPlan {
   core::ClassSet classes; ///< compiled in
   bool oneColumn = false; ///< no dense dimension
   unsigned maxVector = 1;
-  bool aligned = false; ///< dense operands begin at multiples of 16 bytes
+  bool overwrites = false; ///< the output is written, not added to
+  bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
   llvm::SmallVector<Operand> inputs;
   /// Types of positions and coordinates of a view.
   mlir::Type position, coordinate;

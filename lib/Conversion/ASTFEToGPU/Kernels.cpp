@@ -103,6 +103,9 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
     case Role::ColumnCount:
       e.columnCount = bound;
       break;
+    case Role::Marks:
+      e.marks = bound;
+      break;
     default:
       e.tables[argument.role] = bound;
     }
@@ -160,8 +163,11 @@ gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
   builder.setInsertionPointToStart(module.getBody());
   for (Variant variant : variantsOf(plan))
     emitMain(builder, plan, variant);
+  if (plan.overwrites && !plan.view())
+    emitStart(builder, plan);
   if (plan.partials()) {
-    emitFill(builder, plan);
+    if (!plan.overwrites)
+      emitFill(builder, plan);
     emitCombine(builder, plan);
   }
   return module;

@@ -16,9 +16,11 @@ namespace astfe::gpukernel {
 std::string mainName(const KernelPlan &plan, Variant variant);
 constexpr llvm::StringLiteral kCombineName = "combine";
 constexpr llvm::StringLiteral kFillName = "fill";
+constexpr llvm::StringLiteral kStartName = "start";
 
-/// The gpu.module with a main kernel per variant and, for deterministic
-/// layouts, the kernels that fill and combine the partials.
+/// The gpu.module with a main kernel per variant, for deterministic layouts the
+/// kernels that fill and combine the partials, and where the output is
+/// overwritten the one that clears the rows that no segment stores.
 mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
                                    const KernelPlan &plan,
                                    llvm::StringRef moduleName);
@@ -38,6 +40,7 @@ mlir::Value viewOf(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer);
 
 void emitCombine(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitFill(mlir::OpBuilder &builder, const KernelPlan &plan);
+void emitStart(mlir::OpBuilder &builder, const KernelPlan &plan);
 
 } // namespace astfe::gpukernel
 

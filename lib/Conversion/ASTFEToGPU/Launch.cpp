@@ -44,8 +44,10 @@ private:
   Value fits(Variant variant);
   void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
               Value gridY);
+  Value tableSize(int64_t table, unsigned bits);
   Value argumentValue(const Argument &argument);
   void prepareSizes();
+  void start();
   void preparePartials();
   void combinePartials();
 
@@ -105,6 +107,12 @@ void Launcher::stageOperands() {
   host.copyIn(staged);
 }
 
+/// The entries of a table, whose elements have so many bits; index.
+Value Launcher::tableSize(int64_t table, unsigned bits) {
+  return host.dim(host.deviceTable(pattern, table, host.b.getIntegerType(bits)),
+                  0);
+}
+
 /// Device pointer, table or scalar for one argument of a kernel.
 Value Launcher::argumentValue(const Argument &argument) {
   if (int64_t table = tableOf(argument); table >= 0)
@@ -126,11 +134,12 @@ Value Launcher::argumentValue(const Argument &argument) {
     return host.convert(host.dim(output, 0), argument.type);
   case Role::ColumnCount:
     return host.convert(columns, argument.type);
-  case Role::SharedRows: {
-    Value table =
-        host.deviceTable(pattern, ASTFE_COMBINE_ROW, host.b.getI32Type());
-    return host.convert(host.dim(table, 0), argument.type);
-  }
+  case Role::SharedRows:
+    return host.convert(tableSize(ASTFE_COMBINE_ROW, 32), argument.type);
+  case Role::Marks:
+    return host.convert(tableSize(ASTFE_SEGMENT_FIRST, 8), argument.type);
+  case Role::Gaps:
+    return host.convert(tableSize(ASTFE_GAP_BEGIN, 32), argument.type);
   case Role::Count:
     return host.convert(host.dim(partials, 0), argument.type);
   default:
@@ -245,6 +254,19 @@ void Launcher::launchVariants(ArrayRef<Variant> variants) {
          [&] { launchVariants(variants.drop_front()); });
 }
 
+/// Clears the rows that no segment stores.
+void Launcher::start() {
+  Value items = tableSize(ASTFE_GAP_BEGIN, 32);
+  Value shared = host.index(0);
+  if (!plan.partials())
+    shared = tableSize(ASTFE_COMBINE_ROW, 32);
+  items = arith::AddIOp::create(host.b, items, shared);
+  branch(host.b, host.greater(items, host.index(0)), [&] {
+    launch(kStartName, startArguments(plan),
+           host.min(host.ceilDiv(items, kBlockWarps), 65535), host.index(1));
+  });
+}
+
 void Launcher::preparePartials() {
   partialRows = host.convert(
       host.runtime("astfe_rt_partial_rows", host.b.getI64Type(), {pattern}),
@@ -253,6 +275,8 @@ void Launcher::preparePartials() {
   if (columns)
     elements = arith::MulIOp::create(host.b, partialRows, columns);
   partials = host.allocate(elements, plan.element);
+  if (plan.overwrites)
+    return;
   branch(host.b, host.greater(elements, host.index(0)), [&] {
     Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
     launch(kFillName, fillArguments(plan), blocks, host.index(1));
@@ -280,6 +304,8 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
     some = host.both(some, host.greater(columns, host.index(0)));
   auto compute = [&] {
     stageOperands();
+    if (plan.overwrites && !plan.view())
+      start();
     if (plan.partials())
       preparePartials();
     launchVariants(variantsOf(plan));

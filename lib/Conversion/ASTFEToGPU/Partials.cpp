@@ -1,4 +1,4 @@
-//===- Partials.cpp - kernels of deterministic layouts --------------------===//
+//===- Partials.cpp - kernels around the main one -------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,6 +6,9 @@
 // Shared rows are summed in private rows of partials, set to the combiner's
 // identity first; then one warp per shared row adds its partial rows in the
 // order of the table, so that the same workers give the same bits.
+//
+// A computation that overwrites needs no such fill. Rows that no segment stores
+// are cleared first: those without nonzeros, and those that atomics add to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,6 +18,11 @@
 using namespace mlir;
 
 namespace astfe::gpukernel {
+
+namespace {
+/// What a kernel is given, by role: views of tables, and numbers.
+using Bound = llvm::DenseMap<Role, Value>;
+} // namespace
 
 /// The number of this thread in the grid, or the grid's threads; i64 or i32.
 static std::pair<Value, Value> gridThread(Emitter &e) {
@@ -40,31 +48,88 @@ void emitFill(OpBuilder &builder, const KernelPlan &plan) {
 }
 
 /// Adds the partials of shared row `i` in column `j` to the output.
-static void combineElement(Emitter &e, const llvm::DenseMap<Role, Value> &at,
-                           Value i, Value row, Value j, Value columns) {
+static void combineElement(Emitter &e, const Bound &at, Value i, Value row,
+                           Value j, Value columns) {
   Value from = e.toIndex(e.load(at.lookup(Role::CombineBegin), i));
   Value to =
       e.toIndex(e.load(at.lookup(Role::CombineBegin), e.add(i, e.index(1))));
   Value target = e.add(e.mul(row, columns), j);
-  Values sum{e.load(at.lookup(Role::Output), target)};
-  sum = e.loop(from, to, e.index(1), sum, [&](Value p, Values sum) {
+  auto term = [&](Value p) {
     Value partial = e.toIndex(e.load(at.lookup(Role::CombinePartial), p));
-    Value term =
-        e.load(at.lookup(Role::Partials), e.add(e.mul(partial, columns), j));
-    return Values{e.combine(sum[0], term)};
+    return e.load(at.lookup(Role::Partials), e.add(e.mul(partial, columns), j));
+  };
+  Values sum{e.plan.overwrites ? term(from)
+                               : e.load(at.lookup(Role::Output), target)};
+  if (e.plan.overwrites)
+    from = e.add(from, e.index(1));
+  sum = e.loop(from, to, e.index(1), sum, [&](Value p, Values sum) {
+    return Values{e.combine(sum[0], term(p))};
   });
   memref::StoreOp::create(e.b, sum[0], at.lookup(Role::Output),
                           ValueRange{target});
+}
+
+static Bound bind(Emitter &e, ArrayRef<Argument> arguments, ValueRange values) {
+  Bound at;
+  for (auto [argument, value] : llvm::zip_equal(arguments, values))
+    at[argument.role] =
+        argument.pointer ? viewOf(e.b, value) : e.toIndex(value);
+  return at;
+}
+
+/// The rows [begin, end) that item `i` of the start kernel clears: a gap, or,
+/// behind all of them, a shared row.
+static std::pair<Value, Value> clearedRows(Emitter &e, const Bound &at,
+                                           Value i) {
+  auto load = [&](Role role, Value number) {
+    return e.toIndex(e.load(at.lookup(role), number));
+  };
+  Value gaps = at.lookup(Role::Gaps);
+  auto rows = scf::IfOp::create(
+      e.b, e.compare(arith::CmpIPredicate::ult, i, gaps),
+      [&](OpBuilder &, Location) {
+        scf::YieldOp::create(
+            e.b, ValueRange{load(Role::GapBegin, i), load(Role::GapEnd, i)});
+      },
+      [&](OpBuilder &, Location) {
+        Value row = load(Role::CombineRow, e.sub(i, gaps));
+        scf::YieldOp::create(e.b, ValueRange{row, e.add(row, e.index(1))});
+      });
+  return {rows.getResult(0), rows.getResult(1)};
+}
+
+/// One warp clears the elements of a gap, or of a shared row.
+void emitStart(OpBuilder &builder, const KernelPlan &plan) {
+  SmallVector<Argument> arguments = startArguments(plan);
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
+    Emitter e(b, b.getLoc(), plan, Variant());
+    Bound at = bind(e, arguments, values);
+    auto [thread, threads] = gridThread(e);
+    Value lanes = e.index(kLanes);
+    Value columns = plan.oneColumn ? e.index(1) : at.lookup(Role::ColumnCount);
+    Value warp = arith::DivUIOp::create(e.b, thread, lanes);
+    Value warps = arith::DivUIOp::create(e.b, threads, lanes);
+    Value lane = arith::RemUIOp::create(e.b, thread, lanes);
+    Value items = at.lookup(Role::Gaps);
+    if (!plan.partials())
+      items = e.add(items, at.lookup(Role::SharedRows));
+    e.loop(warp, items, warps, [&](Value i) {
+      auto [begin, end] = clearedRows(e, at, i);
+      Value first = e.add(e.mul(begin, columns), lane);
+      e.loop(first, e.mul(end, columns), lanes, [&](Value element) {
+        memref::StoreOp::create(e.b, e.identities().front(),
+                                at.lookup(Role::Output), ValueRange{element});
+      });
+    });
+  };
+  emitKernel(builder, plan, kStartName, arguments, body);
 }
 
 void emitCombine(OpBuilder &builder, const KernelPlan &plan) {
   SmallVector<Argument> arguments = combineArguments(plan);
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
     Emitter e(b, b.getLoc(), plan, Variant());
-    llvm::DenseMap<Role, Value> at;
-    for (auto [argument, value] : llvm::zip_equal(arguments, values))
-      at[argument.role] =
-          argument.pointer ? viewOf(e.b, value) : e.toIndex(value);
+    Bound at = bind(e, arguments, values);
     auto [thread, threads] = gridThread(e);
     Value shared = at.lookup(Role::SharedRows);
     if (plan.oneColumn)

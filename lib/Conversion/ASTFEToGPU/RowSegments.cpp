@@ -65,9 +65,14 @@ void Emitter::eachRow(const Segments &segments,
   auto body = [&](Value segment, Values carried) {
     Value end = uniform(carried[1]);
     Value next = segments.end(min(add(segment, i32(1)), last));
-    Row row{carried[0], toI32(sub(end, carried[0])),
+    Row row{carried[0],
+            toI32(sub(end, carried[0])),
             uniform(segments.mark(segment)),
-            readsRows ? segments.row(segment) : Value()};
+            readsRows ? segments.row(segment) : Value(),
+            {}};
+    if (segments.starts)
+      row.first = compare(arith::CmpIPredicate::ne,
+                          uniform(segments.starts(segment)), i32(0));
     run(row);
     return Values{end, next};
   };
@@ -76,8 +81,11 @@ void Emitter::eachRow(const Segments &segments,
 
 void Emitter::emitColumnTile(const Segments &segments) {
   eachRow(segments, [&](const Row &row) {
-    auto sum = [&] { close(row.mark, rowSum(segments, row, open(row.mark))); };
-    if (!plan.view())
+    auto sum = [&] {
+      close(row.mark, row.first,
+            rowSum(segments, row, open(row.mark, row.first)));
+    };
+    if (!plan.view() || plan.overwrites)
       return sum();
     branch(compare(arith::CmpIPredicate::sgt, row.length, i32(0)), sum);
   });
@@ -140,10 +148,12 @@ void Emitter::emitOneColumn(const Segments &segments) {
     row.length = select(valid, bounds.second, i32(0));
     row.mark = segments.mark(segment);
     row.row = segments.row(segment);
+    row.first = isFirst(segments, segment);
     Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
     Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
-    active = arith::AndIOp::create(b, leads, some);
-    Values sums = laneSum(segments, row, within, width, open(row.mark));
+    active = arith::AndIOp::create(b, leads, plan.overwrites ? valid : some);
+    Values sums =
+        laneSum(segments, row, within, width, open(row.mark, row.first));
     sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
       Value distance = arith::ShLIOp::create(b, i32(1), step);
       Value other = gpu::ShuffleOp::create(b, sums[0], distance, i32(kLanes),
@@ -151,7 +161,7 @@ void Emitter::emitOneColumn(const Segments &segments) {
                         .getShuffleResult();
       return Values{combine(sums[0], other)};
     });
-    close(row.mark, sums);
+    close(row.mark, row.first, sums);
     active = Value();
   });
 }

@@ -21,8 +21,12 @@ static void emitLanes(Emitter &e, const Segments &segments) {
   auto take = [&](Value at, bool together) {
     Value segment = e.add(segments.first, at);
     Point own = e.load(at, segments.column(at, at), segments.row(segment));
-    e.flush(segments.mark(segment), e.accumulate(own, e.identities()),
-            together);
+    Values sum = e.accumulate(own, e.identities());
+    Value mark = segments.mark(segment), first = e.isFirst(segments, segment);
+    if (together)
+      e.flushTogether(mark, first, sum);
+    else
+      e.flush(mark, first, sum);
   };
   if (!e.plan.partials()) {
     // Four at a time while all lanes have four.
@@ -31,8 +35,16 @@ static void emitLanes(Emitter &e, const Segments &segments) {
       for (int64_t u = 0; u < 4; ++u)
         take(e.add(at, e.i32(u * kLanes)), /*together=*/true);
     });
-    return e.loop(e.add(whole, e.lane), segments.slots, e.i32(kLanes),
-                  [&](Value at) { take(at, /*together=*/true); });
+    if (!segments.starts)
+      return e.loop(e.add(whole, e.lane), segments.slots, e.i32(kLanes),
+                    [&](Value at) { take(at, /*together=*/true); });
+    // All lanes take part: they wait for those that store.
+    return e.loop(whole, segments.slots, e.i32(kLanes), [&](Value begin) {
+      Value mine = e.add(begin, e.lane);
+      e.active = e.compare(arith::CmpIPredicate::slt, mine, segments.slots);
+      take(e.min(mine, e.sub(segments.slots, e.i32(1))), /*together=*/true);
+      e.active = Value();
+    });
   }
   Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
   e.branch(leads, [&] {
@@ -50,13 +62,17 @@ void Emitter::emitScattered(const Segments &segments, Value) {
     Value segment = add(segments.first, mine);
     Value mark = segments.mark(segment);
     Value row = toI32(segments.row(segment));
+    Value starts = segments.starts ? segments.starts(segment) : Value();
     Point own = load(mine, segments.column(mine, mine), Value());
     Value count = min(sub(length, begin), i32(kLanes));
     loop(i32(0), count, i32(1), [&](Value t) {
       Point point = broadcast(own, t);
       point.row = toIndex(broadcast(row, t));
       Value to = broadcast(mark, t);
-      close(to, accumulate(point, open(to)));
+      Value first;
+      if (segments.starts)
+        first = compare(arith::CmpIPredicate::ne, broadcast(starts, t), i32(0));
+      close(to, first, accumulate(point, open(to, first)));
     });
   });
 }

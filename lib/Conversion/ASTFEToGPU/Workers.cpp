@@ -67,6 +67,17 @@ static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
   if (e.plan.partials())
     result.mark = e.tableFrom(Role::SegmentTarget, segment);
   result.row = [&e, rows](Value ordinal) { return e.unmark(rows(ordinal)); };
+  if (e.plan.overwrites)
+    result.starts = [&e, segment](Value ordinal) {
+      Value some = e.compare(arith::CmpIPredicate::ne, e.marks, e.i32(0));
+      return e
+          .branch(some, {e.i32(1)},
+                  [&] {
+                    Value at = e.add(segment, e.toIndex(ordinal));
+                    return Values{e.toI32(e.table(Role::SegmentFirst, at))};
+                  })
+          .front();
+    };
   auto columns = e.tableFrom(Role::Columns, base);
   result.column = [&e, origin, columns, implicitColumns](Value slot,
                                                          Value begin) {
@@ -131,7 +142,7 @@ void emitPackedWorkers(Emitter &e, Value workers) {
 }
 
 /// The first row whose position is not below `target`: binary search, the same
-/// in all lanes. Empty rows after the last nonzero belong to nobody.
+/// in all lanes.
 static Value searchRow(Emitter &e, Value rows, Value target) {
   Value steps = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
   Values range{e.i32(0), rows};
@@ -165,7 +176,13 @@ void emitViewWorkers(Emitter &e, Value workers, Value rows) {
     Segments segments;
     Value begin = share(worker), end = share(e.add(worker, e.i32(1)));
     segments.first = e.uniform(searchRow(e, rows, begin));
-    segments.last = e.uniform(searchRow(e, rows, end));
+    Value last = searchRow(e, rows, end);
+    // Empty rows after the last nonzero are written, but not added to.
+    if (e.plan.overwrites)
+      last = e.select(
+          e.compare(arith::CmpIPredicate::eq, e.add(worker, e.i32(1)), workers),
+          rows, last);
+    segments.last = e.uniform(last);
     segments.slots = e.toI32(e.sub(end, begin));
     bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
     e.beginRun(begin);

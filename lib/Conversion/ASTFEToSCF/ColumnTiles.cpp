@@ -216,12 +216,21 @@ static SmallVector<Part> partsOf(const TileVector &vector) {
   return {{0, low}, {vector.columns - high, high}};
 }
 
-void host::updateRow(ComputeBody &body, Value buffer, Value row,
-                     const ColumnTile &tile, ValueRange sums) {
+namespace {
+/// Lanes of a sum and where they go.
+struct Placed {
+  SmallVector<Value, 2> at;
+  Value value, mask;
+};
+} // namespace
+
+/// Calls `emit` with the sums of a tile in the pieces that are stored.
+static void forEachPlaced(ComputeBody &body, Value row, const ColumnTile &tile,
+                          ValueRange sums,
+                          function_ref<void(const Placed &)> emit) {
   if (!tile.k)
-    return body.update(0, buffer, row, sums.front());
+    return emit({{row}, sums.front(), {}});
   ImplicitLocOpBuilder &b = body.b;
-  SmallVector<Value> columns, updated, masks;
   for (auto [vector, sum] : llvm::zip(tile.vectors, sums))
     for (Part part : partsOf(vector)) {
       TileVector stored{vector.offset + part.first, part.lanes};
@@ -229,13 +238,57 @@ void host::updateRow(ComputeBody &body, Value buffer, Value row,
       if (part.lanes != vector.lanes)
         value = vector::ExtractStridedSliceOp::create(b, sum, part.first,
                                                       part.lanes, 1);
-      columns.push_back(tile.start(b, stored));
-      masks.push_back(vector.columns ? Value() : vector.mask);
-      updated.push_back(
-          body.updated(0, buffer, {row, columns.back()}, value, masks.back()));
+      emit({{row, tile.start(b, stored)},
+            value,
+            vector.columns ? Value() : vector.mask});
     }
-  for (auto [column, value, mask] : llvm::zip(columns, updated, masks))
-    body.store(value, buffer, {row, column}, mask);
+}
+
+void host::updateRow(ComputeBody &body, Value buffer, Value row,
+                     const ColumnTile &tile, ValueRange sums, Value first) {
+  ImplicitLocOpBuilder &b = body.b;
+  SmallVector<Placed> placed;
+  SmallVector<Value> stored, added;
+  auto add = [&](const Placed &part) {
+    added.push_back(body.updated(0, buffer, part.at, part.value, part.mask));
+  };
+  forEachPlaced(body, row, tile, sums, [&](const Placed &part) {
+    placed.push_back(part);
+    stored.push_back(part.value);
+    if (!first)
+      add(part);
+  });
+  if (first) {
+    auto choice = scf::IfOp::create(
+        b, first,
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, stored); },
+        [&](OpBuilder &, Location) {
+          llvm::for_each(placed, add);
+          scf::YieldOp::create(b, added);
+        });
+    added.assign(choice.getResults().begin(), choice.getResults().end());
+  }
+  for (auto [part, value] : llvm::zip(placed, added))
+    body.store(value, buffer, part.at, part.mask);
+}
+
+void host::storeRow(ComputeBody &body, Value buffer, Value row,
+                    const ColumnTile &tile, ValueRange sums) {
+  forEachPlaced(body, row, tile, sums, [&](const Placed &part) {
+    body.store(part.value, buffer, part.at, part.mask);
+  });
+}
+
+void host::clearRow(ComputeBody &body, Value buffer, Value row,
+                    LaneShape shape) {
+  auto clear = [&](const ColumnTile &tile) {
+    storeRow(body, buffer, row, tile, tile.identities(body));
+  };
+  if (!denseColumns(body)) {
+    storeRow(body, buffer, row, ColumnTile(), body.identity(0, 0));
+    return;
+  }
+  forEachColumnTile(body.b, denseColumns(body), shape, clear);
 }
 
 namespace {
@@ -372,13 +425,46 @@ SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
   return sumLoop(body, run, tile, run.end, 1, sums, middle);
 }
 
+/// Nonzeros that go through all tiles before the next ones do. A tile reads a
+/// part of each row of the dense operand, and a processor fetches the parts
+/// beside it, which the next tile finds in the second cache only if not too
+/// many rows lie between. The output is touched once for each piece, so that
+/// this many make it a small part of what is read.
+static constexpr int64_t kPiece = 64;
+
+void host::forEachPiece(ComputeBody &body, LaneShape shape, Value begin,
+                        Value end,
+                        function_ref<void(Value, Value, Value)> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  std::optional<int64_t> known = getConstantIntValue(denseColumns(body));
+  if (known && *known <= shape.lanes * shape.maxVectors)
+    return emit(begin, end, {});
+  Value atLeastOne = arith::MaxUIOp::create(
+      b, end, arith::AddIOp::create(b, begin, body.index(1)));
+  auto emitPiece = [&](OpBuilder &, Location, Value at, ValueRange) {
+    Value next = arith::MinUIOp::create(
+        b, arith::AddIOp::create(b, at, body.index(kPiece)), end);
+    emit(at, next,
+         arith::CmpIOp::create(b, arith::CmpIPredicate::eq, at, begin));
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, begin, atLeastOne, body.index(kPiece), ValueRange(),
+                     emitPiece);
+}
+
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
-  forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
-    if (run.fetched && tile.count() >= kFetchedVectors)
-      fetchRow(body, tile, run.fetched);
-    flush(tile, reduceRow(body, run, tile));
-  });
+  auto emitPiece = [&](Value begin, Value end, Value begins) {
+    RowRun piece = run;
+    piece.begin = begin;
+    piece.end = end;
+    forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
+      if (run.fetched && tile.count() >= kFetchedVectors)
+        fetchRow(body, tile, run.fetched);
+      flush(tile, reduceRow(body, piece, tile), begins);
+    });
+  };
+  forEachPiece(body, shape, run.begin, run.end, emitPiece);
 }
 
 Value host::denseColumns(ComputeBody &body) {

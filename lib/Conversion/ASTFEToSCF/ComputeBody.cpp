@@ -141,8 +141,7 @@ Value ComputeBody::combine(unsigned output, Value sum, Value value) {
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   Type type = elementType(outputs[output]);
-  TypedAttr scalar =
-      arith::getIdentityValueAttr(yield.getKind(output), type, b, b.getLoc());
+  TypedAttr scalar = yield.getIdentity(output);
   if (!lanes)
     return arith::ConstantOp::create(b, scalar);
   return arith::ConstantOp::create(

@@ -178,5 +178,5 @@ void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
       [&](OpBuilder &, Location) {
         scf::YieldOp::create(b, body.identity(0, 0));
       });
-  flush(ColumnTile(), row.oneByOne(sum.getResult(0), last));
+  flush(ColumnTile(), row.oneByOne(sum.getResult(0), last), {});
 }

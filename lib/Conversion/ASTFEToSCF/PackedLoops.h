@@ -22,7 +22,7 @@ namespace astfe::host {
 struct PackedTables {
   mlir::Value workerSpan, spanSlot, spanSegment, spanColumn, spanClass,
       spanWidth, segmentRow, segmentTarget, segmentEnd, columns, combineRow,
-      combineBegin, combinePartial;
+      combineBegin, combinePartial, segmentFirst, workerGap, gapBegin, gapEnd;
 
   PackedTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                unsigned columnBits);
@@ -69,14 +69,23 @@ struct PackedKernel {
   mlir::SmallVector<mlir::Value> windows = {};
   /// Rows that a class leaves go through the code for row segments.
   bool sharesRows = false;
+  /// i1: no two segments of a worker write the same row; null where kernels add
+  /// to what the output holds.
+  mlir::Value allFirst = {};
 
   /// The output's row of segment `g`, shared or not.
   mlir::Value rowOf(mlir::Value g);
   /// The output's row that segment `g` writes, to be fetched; some row where it
   /// writes a private one, which stays in the cache.
   mlir::Value fetchedRow(mlir::Value g);
-  /// Adds finished accumulators to the row that segment `g` writes.
-  void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums);
+  /// i1: segment `g` is the first to write its row; null where kernels add to
+  /// what the output holds.
+  mlir::Value isFirst(mlir::Value g);
+  /// Adds finished accumulators to the row that segment `g` writes, or stores
+  /// them where it is the first to write it; `begins`, an i1, says whether they
+  /// are the first of the segment's, if it is flushed several times.
+  void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums,
+             mlir::Value begins = {});
 };
 
 /// Calls `emit` with begin and end (slots) of each segment of the span from
@@ -86,18 +95,21 @@ void forEachSegment(
     llvm::function_ref<void(mlir::Value g, mlir::Value begin, mlir::Value end)>
         emit);
 
-/// Calls `emit` with segment and slot of each slot of a span of slices.
-void forEachSliceSlot(
-    PackedKernel &kernel, const Span &span,
-    llvm::function_ref<void(mlir::Value g, mlir::Value slot)> emit);
+/// Calls `emit` with segment and slot of each slot of a span of slices, and
+/// which of the segment's it is.
+void forEachSliceSlot(PackedKernel &kernel, const Span &span,
+                      llvm::function_ref<void(mlir::Value g, mlir::Value slot,
+                                              mlir::Value number)>
+                          emit);
 
 /// Slots [begin, end) of segment `g`, a row.
 void emitSegmentRow(PackedKernel &kernel, const Columns &columns, mlir::Value g,
                     mlir::Value begin, mlir::Value end);
 
-/// One flush for one nonzero: slot `n` of segment `g`.
+/// One flush for one nonzero: slot `n` of segment `g`, `begins` as flush takes
+/// it.
 void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
-                 mlir::Value n);
+                 mlir::Value n, mlir::Value begins = {});
 
 /// The rows of the span from one on.
 void emitRows(PackedKernel &kernel, const Span &span, const SegmentStart &from);
@@ -125,10 +137,11 @@ struct ClassEmitter {
 #include "ASTFE/Core/Kernel/Classes.def"
 const ClassEmitter &emitterOf(core::SegmentClass kind);
 
-/// A buffer of partial rows, filled with the neutral element.
+/// A buffer of partial rows, filled with the neutral element where kernels add
+/// to all of them.
 mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle,
                              LaneShape shape);
-/// Combines the partial rows into the output and frees them.
+/// Combines the partial rows into the output, or writes it, and frees them.
 void combinePartials(PackedKernel &kernel);
 
 /// Runs the emitter of the span's class, one of `classes`.

@@ -70,7 +70,8 @@ Value host::allocatePartials(ComputeBody &body, Value handle, LaneShape shape) {
       MemRefType::get(extents, output.getElementType(),
                       MemRefLayoutAttrInterface(), output.getMemorySpace());
   Value partials = memref::AllocOp::create(b, type, sizes);
-  clearPartials(body, partials, sizes[0], shape);
+  if (!body.op.getOverwrite())
+    clearPartials(body, partials, sizes[0], shape);
   return partials;
 }
 
@@ -92,7 +93,8 @@ static MemRefType eitherType(MemRefType a, MemRefType b) {
 
 /// The place is chosen, not the code: a copy for partial rows would be as long
 /// as that for the output's.
-void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
+void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums,
+                         Value begins) {
   ImplicitLocOpBuilder &b = body.b;
   Value target = memref::LoadOp::create(b, tables.segmentTarget, g);
   Value shared = arith::CmpIOp::create(
@@ -107,48 +109,66 @@ void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums) {
   };
   Value buffer =
       arith::SelectOp::create(b, shared, as(partials), as(body.outputs[0]));
-  updateRow(body, buffer, rowAt(b, target), tile, sums);
+  Value first = isFirst(g);
+  if (first && begins)
+    first = arith::AndIOp::create(b, first, begins);
+  updateRow(body, buffer, rowAt(b, target), tile, sums, first);
 }
 
-/// Adds partial row `p` to `row` of the output: as fast as memory is, one
-/// vector after the other.
-static void combineRow(PackedKernel &kernel, Value row, Value p) {
-  ComputeBody &body = kernel.body;
+/// `row` of a buffer on a tile of one vector, or its element.
+static Value loadTile(ComputeBody &body, Value buffer, Value row,
+                      const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
-  LaneShape shape = kernel.shape;
-  shape.maxVectors = 1;
-  auto emitTile = [&](ColumnTile tile) {
-    SmallVector<Value> sums;
-    Type element = body.elementType(kernel.partials);
-    for (const TileVector &vector : tile.vectors)
-      sums.push_back(body.loadLanes(VectorType::get({vector.lanes}, element),
-                                    kernel.partials, {p, tile.start(b, vector)},
-                                    vector.mask));
-    updateRow(body, body.outputs.front(), row, tile, sums);
-  };
-  if (Value dense = denseColumns(body))
-    return forEachColumnTile(b, dense, shape, emitTile);
-  Value sum = memref::LoadOp::create(b, kernel.partials, p);
-  updateRow(body, body.outputs.front(), row, ColumnTile(), sum);
+  if (!tile.k)
+    return memref::LoadOp::create(b, buffer, row);
+  const TileVector &vector = tile.vectors.front();
+  auto type = VectorType::get({vector.lanes}, body.elementType(buffer));
+  return body.loadLanes(type, buffer, {row, tile.start(b, vector)},
+                        vector.mask);
 }
 
 /// Shared rows from which on their combination is worth a parallel loop.
 static constexpr int64_t kManySharedRows = 256;
 
-/// Adds all partial rows of shared row `i`.
-static void combineShared(PackedKernel &kernel, Value i) {
-  ImplicitLocOpBuilder &b = kernel.body.b;
-  Value one = kernel.body.index(1);
+/// Sums shared row `i` on a tile: what the output holds, unless it is
+/// overwritten, and all partial rows in order.
+static void combineTile(PackedKernel &kernel, Value i, const ColumnTile &tile) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1);
   Value row = loadIndex(b, kernel.tables.combineRow, i);
   Value begin = loadIndex(b, kernel.tables.combineBegin, i);
   Value end = loadIndex(b, kernel.tables.combineBegin,
                         arith::AddIOp::create(b, i, one));
-  scf::ForOp::create(
-      b, begin, end, one, ValueRange(),
-      [&](OpBuilder &, Location, Value q, ValueRange) {
-        combineRow(kernel, row, loadIndex(b, kernel.tables.combinePartial, q));
-        scf::YieldOp::create(b);
+  auto partial = [&](Value q) {
+    return loadTile(body, kernel.partials,
+                    loadIndex(b, kernel.tables.combinePartial, q), tile);
+  };
+  Value sum;
+  if (body.op.getOverwrite()) {
+    sum = partial(begin);
+    begin = arith::AddIOp::create(b, begin, one);
+  } else {
+    sum = loadTile(body, body.outputs.front(), row, tile);
+  }
+  auto loop = scf::ForOp::create(
+      b, begin, end, one, sum,
+      [&](OpBuilder &, Location, Value q, ValueRange sums) {
+        scf::YieldOp::create(b, body.combine(0, sums.front(), partial(q)));
       });
+  storeRow(body, body.outputs.front(), row, tile, loop.getResults());
+}
+
+/// Combines the partial rows of shared row `i`: as fast as memory is, one
+/// vector after the other.
+static void combineShared(PackedKernel &kernel, Value i) {
+  LaneShape shape = kernel.shape;
+  shape.maxVectors = 1;
+  auto emitTile = [&](const ColumnTile &tile) { combineTile(kernel, i, tile); };
+  if (Value dense = denseColumns(kernel.body))
+    forEachColumnTile(kernel.body.b, dense, shape, emitTile);
+  else
+    emitTile(ColumnTile());
 }
 
 void host::combinePartials(PackedKernel &kernel) {
@@ -228,6 +248,30 @@ static void forEachPanel(ComputeBody &body, Value width,
   scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitPanel);
 }
 
+/// Stores the identity in the rows of this worker's gaps.
+static void clearGaps(PackedKernel &kernel, Value worker) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1);
+  auto forEach = [&](Value begin, Value end, function_ref<void(Value)> emit) {
+    scf::ForOp::create(b, begin, end, one, ValueRange(),
+                       [&](OpBuilder &, Location, Value i, ValueRange) {
+                         emit(i);
+                         scf::YieldOp::create(b);
+                       });
+  };
+  Value first = loadIndex(b, kernel.tables.workerGap, worker);
+  Value last = loadIndex(b, kernel.tables.workerGap,
+                         arith::AddIOp::create(b, worker, one));
+  forEach(first, last, [&](Value gap) {
+    Value begin = loadIndex(b, kernel.tables.gapBegin, gap);
+    Value end = loadIndex(b, kernel.tables.gapEnd, gap);
+    forEach(begin, end, [&](Value row) {
+      clearRow(body, body.outputs.front(), row, kernel.shape);
+    });
+  });
+}
+
 void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
@@ -238,6 +282,11 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
                       layout.getColumns(),
                       allocatePartials(body, handle, shape),
                       {}};
+  if (body.op.getOverwrite())
+    kernel.allFirst = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq,
+        memref::DimOp::create(b, tables.segmentFirst, body.index(0)),
+        body.index(0));
   core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
@@ -247,6 +296,8 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
                           arith::AddIOp::create(b, worker[0], one));
+    if (body.op.getOverwrite())
+      clearGaps(kernel, worker[0]);
     for (core::SegmentClass kind : classes.list())
       if (auto *open = emitterOf(kind).openWorker)
         open(kernel);

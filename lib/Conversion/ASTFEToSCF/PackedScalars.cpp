@@ -56,7 +56,7 @@ static void emitSpanOrSlices(PackedKernel &kernel, const Span &span) {
   scf::IfOp::create(
       b, sliced,
       [&](OpBuilder &, Location) {
-        forEachSliceSlot(kernel, span, [&](Value g, Value n) {
+        forEachSliceSlot(kernel, span, [&](Value g, Value n, Value) {
           emitSlot(kernel, span, g, n, n);
         });
         scf::YieldOp::create(b);
@@ -70,6 +70,8 @@ static void emitSpanOrSlices(PackedKernel &kernel, const Span &span) {
 void host::emitPackedScalars(ComputeBody &body, Value handle) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
+  if (body.op.getOverwrite())
+    clearOutputs(body);
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}, {}};
   Value spans = memref::DimOp::create(b, tables.spanClass, body.index(0));

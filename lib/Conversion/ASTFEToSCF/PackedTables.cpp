@@ -37,7 +37,11 @@ PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
       columns(table(b, handle, ASTFE_COLUMNS, columnBits)),
       combineRow(table(b, handle, ASTFE_COMBINE_ROW, 32)),
       combineBegin(table(b, handle, ASTFE_COMBINE_BEGIN, 64)),
-      combinePartial(table(b, handle, ASTFE_COMBINE_PARTIAL, 32)) {}
+      combinePartial(table(b, handle, ASTFE_COMBINE_PARTIAL, 32)),
+      segmentFirst(table(b, handle, ASTFE_SEGMENT_FIRST, 8)),
+      workerGap(table(b, handle, ASTFE_WORKER_GAP, 64)),
+      gapBegin(table(b, handle, ASTFE_GAP_BEGIN, 32)),
+      gapEnd(table(b, handle, ASTFE_GAP_END, 32)) {}
 
 /// Erases the loads of elements that nobody asked for, and `op` where no user
 /// is left.
@@ -52,7 +56,8 @@ static void eraseUnread(Operation *op) {
 void PackedTables::eraseUnread() const {
   for (Value table : {workerSpan, spanSlot, spanSegment, spanColumn, spanClass,
                       spanWidth, segmentRow, segmentTarget, segmentEnd, columns,
-                      combineRow, combineBegin, combinePartial})
+                      combineRow, combineBegin, combinePartial, segmentFirst,
+                      workerGap, gapBegin, gapEnd})
     ::eraseUnread(table.getDefiningOp());
 }
 
@@ -95,6 +100,23 @@ Value PackedKernel::fetchedRow(Value g) {
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   return arith::IndexCastUIOp::create(b, b.getIndexType(),
                                       arith::MaxSIOp::create(b, target, zero));
+}
+
+Value PackedKernel::isFirst(Value g) {
+  if (!allFirst)
+    return {};
+  ImplicitLocOpBuilder &b = body.b;
+  auto choice = scf::IfOp::create(
+      b, allFirst,
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, allFirst); },
+      [&](OpBuilder &, Location) {
+        Value mark = memref::LoadOp::create(b, tables.segmentFirst, g);
+        Value none = arith::ConstantOp::create(b, b.getI8IntegerAttr(0));
+        scf::YieldOp::create(
+            b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, mark, none)
+                   .getResult());
+      });
+  return choice.getResult(0);
 }
 
 void host::forEachSegment(PackedKernel &kernel, const Span &span,

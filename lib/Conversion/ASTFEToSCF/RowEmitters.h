@@ -72,9 +72,10 @@ struct ColumnTile {
 };
 
 /// Takes the finished accumulators of a tile, one a vector (one scalar without
-/// dense columns).
-using Flush =
-    llvm::function_ref<void(const ColumnTile &tile, mlir::ValueRange sums)>;
+/// dense columns). A row that is flushed piece by piece says which is its
+/// first, an i1; null: there is one.
+using Flush = llvm::function_ref<void(
+    const ColumnTile &tile, mlir::ValueRange sums, mlir::Value begins)>;
 
 /// Visits all columns, or a panel of them: full tiles in a loop, then one
 /// partial tile. With a constant number of columns only what is needed is
@@ -112,12 +113,27 @@ void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);
 /// buffer[row, tile] (combiner)= sums: all are combined before any is stored.
 /// Narrow vectors of a known number of columns have no mask: a load that
 /// overlaps what an earlier store has under its mask would wait for the cache.
+/// Where `first` is set, an i1, the buffer is not read: sums are stored.
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
-               const ColumnTile &tile, mlir::ValueRange sums);
+               const ColumnTile &tile, mlir::ValueRange sums,
+               mlir::Value first = {});
+/// buffer[row, tile] = sums.
+void storeRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
+              const ColumnTile &tile, mlir::ValueRange sums);
+/// The combiner's identity in all dense columns of a row, or in an element.
+void clearRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
+              LaneShape shape);
 
 /// The accumulators of one tile of a row, one a vector.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,
                                          const ColumnTile &tile);
+
+/// Calls `emit` for pieces of [begin, end), which it gets, and with whether it
+/// is the first, if the dense columns take more than one tile; else once, with
+/// null. An empty range is one piece.
+void forEachPiece(
+    ComputeBody &body, LaneShape shape, mlir::Value begin, mlir::Value end,
+    llvm::function_ref<void(mlir::Value, mlir::Value, mlir::Value)> emit);
 
 /// ColumnTile: lanes over dense columns.
 void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,

@@ -20,8 +20,8 @@ void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
       kernel.shape.maxVectors >= kFetchedVectors)
     run.fetched = kernel.fetchedRow(g);
   emitRow(kernel.body, run, kernel.shape,
-          [&](const ColumnTile &tile, ValueRange sums) {
-            kernel.flush(g, tile, sums);
+          [&](const ColumnTile &tile, ValueRange sums, Value begins) {
+            kernel.flush(g, tile, sums, begins);
           });
 }
 

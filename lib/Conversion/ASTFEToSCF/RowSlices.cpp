@@ -39,6 +39,9 @@ private:
                    ArrayRef<Value> columns);
   Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums);
   Value lengthOf(int64_t lane);
+  Value firsts();
+  void update(Value row, Value sums);
+  void flushOwn(Value sums);
   void flush(Value sums);
   void flushByLane(Value sums, Value targets);
 
@@ -168,6 +171,65 @@ Value Slice::emit(Value slot) {
   return partials.getResult(1);
 }
 
+/// Whether each lane's segment is the first to write its row, where not all
+/// are.
+Value Slice::firsts() {
+  Value marks = vector::LoadOp::create(b, lanesOf(b.getI8Type()),
+                                       kernel.tables.segmentFirst, g);
+  Value none = arith::ConstantOp::create(
+      b, b.getZeroAttr(cast<VectorType>(marks.getType())));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, marks, none);
+}
+
+/// The rows from `row` on.
+void Slice::update(Value row, Value sums) {
+  Value output = body.outputs.front();
+  if (!kernel.allFirst)
+    return body.update(0, output, row, sums);
+  auto value = scf::IfOp::create(
+      b, kernel.allFirst,
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); },
+      [&](OpBuilder &, Location) {
+        Value added = body.updated(0, output, row, sums, {});
+        scf::YieldOp::create(
+            b, arith::SelectOp::create(b, firsts(), sums, added).getResult());
+      });
+  body.store(value.getResult(0), output, row, {});
+}
+
+/// Each lane's row, none of which is shared.
+void Slice::flushOwn(Value sums) {
+  Value output = body.outputs.front();
+  auto forEachLane = [&](function_ref<Value(Value, Value, int64_t)> finish) {
+    for (int64_t l = 0; l < kLanes; ++l) {
+      Value row = loadIndex(b, kernel.tables.segmentTarget,
+                            arith::AddIOp::create(b, g, body.index(l)));
+      Value sum = vector::ExtractOp::create(b, sums, l);
+      body.store(finish(row, sum, l), output, row, {});
+    }
+  };
+  auto added = [&](Value row, Value sum, int64_t) {
+    return body.updated(0, output, row, sum, {});
+  };
+  if (!kernel.allFirst)
+    return forEachLane(added);
+  scf::IfOp::create(
+      b, kernel.allFirst,
+      [&](OpBuilder &, Location) {
+        forEachLane([](Value, Value sum, int64_t) { return sum; });
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        Value first = firsts();
+        forEachLane([&](Value row, Value sum, int64_t l) -> Value {
+          return arith::SelectOp::create(b,
+                                         vector::ExtractOp::create(b, first, l),
+                                         sum, added(row, sum, l));
+        });
+        scf::YieldOp::create(b);
+      });
+}
+
 /// Own rows that follow each other are updated together.
 void Slice::flush(Value sums) {
   VectorType type = lanesOf(b.getI32Type());
@@ -192,7 +254,7 @@ void Slice::flush(Value sums) {
       b, together,
       [&](OpBuilder &, Location) {
         Value row = arith::IndexCastUIOp::create(b, b.getIndexType(), first);
-        body.update(0, body.outputs.front(), row, sums);
+        update(row, sums);
         scf::YieldOp::create(b);
       },
       [&](OpBuilder &, Location) {
@@ -210,15 +272,6 @@ void Slice::flushByLane(Value sums, Value targets) {
       b, arith::CmpIOp::create(b, arith::CmpIPredicate::slt, targets, zero));
   Value none =
       arith::ConstantOp::create(b, b.getIntegerAttr(shared.getType(), 0));
-  auto flushOwn = [&](OpBuilder &, Location) {
-    for (int64_t l = 0; l < kLanes; ++l) {
-      Value row = loadIndex(b, kernel.tables.segmentTarget,
-                            arith::AddIOp::create(b, g, body.index(l)));
-      body.update(0, body.outputs.front(), row,
-                  vector::ExtractOp::create(b, sums, l));
-    }
-    scf::YieldOp::create(b);
-  };
   auto flushAny = [&](OpBuilder &, Location, Value lane, ValueRange) {
     kernel.flush(arith::AddIOp::create(b, g, lane), ColumnTile(),
                  ValueRange{vector::ExtractOp::create(b, sums, lane)});
@@ -226,7 +279,11 @@ void Slice::flushByLane(Value sums, Value targets) {
   };
   scf::IfOp::create(
       b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, shared, none),
-      flushOwn, [&](OpBuilder &, Location) {
+      [&](OpBuilder &, Location) {
+        flushOwn(sums);
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
         scf::ForOp::create(b, body.index(0), body.index(kLanes), body.index(1),
                            ValueRange(), flushAny);
         scf::YieldOp::create(b);
@@ -238,8 +295,12 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
   ImplicitLocOpBuilder &b = body.b;
   if (denseColumns(body)) {
     Columns columns = span.stored(kernel.tables, kernel.columnBits);
-    forEachSliceSlot(kernel, span, [&](Value g, Value n) {
-      emitNonzero(kernel, columns, g, n);
+    forEachSliceSlot(kernel, span, [&](Value g, Value n, Value number) {
+      Value begins;
+      if (kernel.allFirst)
+        begins = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, number,
+                                       body.index(0));
+      emitNonzero(kernel, columns, g, n, begins);
     });
     return span.end();
   }
@@ -277,7 +338,7 @@ static Value lengthOf(PackedKernel &kernel, const Span &span, Value g) {
 /// One step of a slice: the lanes [first, end) that are longer than `k`.
 static Value emitStep(PackedKernel &kernel, const Span &span, Value first,
                       Value k, Value slot,
-                      function_ref<void(Value, Value)> emit) {
+                      function_ref<void(Value, Value, Value)> emit) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   Value end = arith::AddIOp::create(b, first, body.index(kLanes));
@@ -285,7 +346,7 @@ static Value emitStep(PackedKernel &kernel, const Span &span, Value first,
     Value has = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, k,
                                       lengthOf(kernel, span, g));
     scf::IfOp::create(b, has, [&](OpBuilder &, Location) {
-      emit(g, n.front());
+      emit(g, n.front(), k);
       scf::YieldOp::create(b);
     });
     Value next = arith::AddIOp::create(b, n.front(), body.index(1));
@@ -297,7 +358,7 @@ static Value emitStep(PackedKernel &kernel, const Span &span, Value first,
 }
 
 void host::forEachSliceSlot(PackedKernel &kernel, const Span &span,
-                            function_ref<void(Value, Value)> emit) {
+                            function_ref<void(Value, Value, Value)> emit) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   auto emitSlice = [&](OpBuilder &, Location, Value first, ValueRange slot) {

@@ -36,6 +36,21 @@ static void emitPoint(ComputeBody &body, ArrayRef<Value> point) {
                 value);
 }
 
+void host::clearOutputs(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  for (auto [o, buffer] : llvm::enumerate(body.outputs)) {
+    OpBuilder::InsertionGuard guard(b);
+    SmallVector<Value> at;
+    for (int64_t r = 0; r < cast<MemRefType>(buffer.getType()).getRank(); ++r) {
+      Value size = b.createOrFold<memref::DimOp>(buffer, body.index(r));
+      auto loop = scf::ForOp::create(b, body.index(0), size, body.index(1));
+      at.push_back(loop.getInductionVar());
+      b.setInsertionPointToStart(loop.getBody());
+    }
+    body.store(body.identity(o, 0), buffer, at, {});
+  }
+}
+
 void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point) {
   ImplicitLocOpBuilder &b = body.b;
   OpBuilder::InsertionGuard guard(b);
@@ -51,6 +66,8 @@ void host::emitNonzeroPoints(ComputeBody &body, ArrayRef<Value> point) {
 
 void host::emitViewScalars(ComputeBody &body, const ViewStorage &view) {
   ImplicitLocOpBuilder &b = body.b;
+  if (body.op.getOverwrite())
+    clearOutputs(body);
   Value one = body.index(1);
   SmallVector<Value> point(body.dims());
   auto emitOne = [&](OpBuilder &, Location, Value n, ValueRange) {

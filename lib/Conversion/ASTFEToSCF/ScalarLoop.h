@@ -15,6 +15,9 @@ namespace astfe::host {
 /// All dense points of one nonzero, whose n, row and column are in `point`.
 void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point);
 
+/// The combiner's identity in every element of every output.
+void clearOutputs(ComputeBody &body);
+
 /// A serial loop over the nonzeros of a view.
 void emitViewScalars(ComputeBody &body, const ViewStorage &view);
 

@@ -13,13 +13,14 @@ using namespace astfe;
 using namespace astfe::host;
 
 void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
-                       Value n) {
+                       Value n, Value begins) {
   ComputeBody &body = kernel.body;
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
     kernel.flush(g, tile,
-                 tileContributions(body, run, tile, n, columns.at(body.b, n)));
+                 tileContributions(body, run, tile, n, columns.at(body.b, n)),
+                 begins);
   };
   Value dense = denseColumns(body);
   // A copy of the code for each number of vectors is not worth it here.

@@ -39,7 +39,8 @@ public:
 private:
   Value columnAt(Value c);
   Columns columnsOf(Value begin);
-  void emitBlock(Value g, const ColumnTile &tile);
+  void emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
+                 Value begins);
 
   PackedKernel &kernel;
   ComputeBody &body;
@@ -69,8 +70,9 @@ Value Tile::columnAt(Value c) {
   return columnsOf(span.slot).at(b, first);
 }
 
-/// Rows [g, g + kBlockRows) on one tile of dense columns.
-void Tile::emitBlock(Value g, const ColumnTile &tile) {
+/// Columns [from, to) of rows [g, g + kBlockRows) on one tile of dense columns.
+void Tile::emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
+                     Value begins) {
   SmallVector<RowRun> rows;
   for (int64_t r = 0; r < kBlockRows; ++r) {
     Value segment = arith::AddIOp::create(b, g, body.index(r));
@@ -88,11 +90,12 @@ void Tile::emitBlock(Value g, const ColumnTile &tile) {
       value = body.combine(0, sum, value);
     scf::YieldOp::create(b, next);
   };
-  auto loop = scf::ForOp::create(b, body.index(0), span.width, body.index(1),
+  auto loop = scf::ForOp::create(b, from, to, body.index(1),
                                  tile.identities(body, kBlockRows), step);
   for (int64_t r = 0; r < kBlockRows; ++r)
     kernel.flush(arith::AddIOp::create(b, g, body.index(r)), tile,
-                 loop.getResults().slice(r * tile.count(), tile.count()));
+                 loop.getResults().slice(r * tile.count(), tile.count()),
+                 begins);
 }
 
 /// Whole blocks of rows; the result is the first segment that is left. A block
@@ -105,8 +108,12 @@ Value Tile::emitBlocks() {
   Value left = arith::RemUIOp::create(b, rows, body.index(kBlockRows));
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
   auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
-    forEachTileOfPanel(body, shape,
-                       [&](ColumnTile tile) { emitBlock(g, tile); });
+    auto emitPiece = [&](Value from, Value to, Value begins) {
+      forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
+        emitBlock(g, tile, from, to, begins);
+      });
+    };
+    forEachPiece(body, shape, body.index(0), span.width, emitPiece);
     scf::YieldOp::create(b);
   };
   scf::ForOp::create(b, span.segment, end, body.index(kBlockRows), ValueRange(),

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ViewLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -28,6 +29,18 @@ static void emitNonzero(ComputeBody &body, const ViewStorage &view,
   updateRow(body, body.outputs.front(), row, tile, sums);
 }
 
+/// Rows recur anywhere among the nonzeros, so that all begin as the identity.
+static void clearStrip(ComputeBody &body, const ColumnTile &tile) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value output = body.outputs.front();
+  Value rows = b.createOrFold<memref::DimOp>(output, body.index(0));
+  scf::ForOp::create(b, body.index(0), rows, body.index(1), ValueRange(),
+                     [&](OpBuilder &, Location, Value row, ValueRange) {
+                       storeRow(body, output, row, tile, tile.identities(body));
+                       scf::YieldOp::create(b);
+                     });
+}
+
 static void emitStrip(ComputeBody &body, const ViewStorage &view,
                       const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
@@ -43,6 +56,8 @@ static void emitStrip(ComputeBody &body, const ViewStorage &view,
                        });
     scf::YieldOp::create(b);
   };
+  if (body.op.getOverwrite())
+    clearStrip(body, tile);
   scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
 }
 

@@ -22,10 +22,9 @@ static constexpr int64_t kMaxRuns = 1024;
 
 /// Runs: about one for each kRunNonzeros, at most kMaxRuns, and a power of two,
 /// so that two, four or eight threads get equal numbers of them.
-static Value countRuns(ComputeBody &body, Value nonzeros) {
+static Value countRuns(ComputeBody &body, Value work) {
   ImplicitLocOpBuilder &b = body.b;
-  Value runs =
-      arith::CeilDivUIOp::create(b, nonzeros, body.index(kRunNonzeros));
+  Value runs = arith::CeilDivUIOp::create(b, work, body.index(kRunNonzeros));
   runs = arith::MaxUIOp::create(b, runs, body.index(1));
   runs = arith::MinUIOp::create(b, runs, body.index(kMaxRuns));
   // All bits below the highest of runs - 1, plus one.
@@ -37,9 +36,9 @@ static Value countRuns(ComputeBody &body, Value nonzeros) {
   return arith::AddIOp::create(b, bits, body.index(1));
 }
 
-/// The first row whose position is at least `target`, in [0, rows].
-static Value searchRow(ComputeBody &body, const ViewStorage &view,
-                       Value target) {
+/// The first row before which there is at least `target`, in [0, rows].
+static Value searchRow(ComputeBody &body, const ViewStorage &view, Value target,
+                       function_ref<Value(Value)> before) {
   ImplicitLocOpBuilder &b = body.b;
   Type index = b.getIndexType();
   auto loop = scf::WhileOp::create(
@@ -52,47 +51,88 @@ static Value searchRow(ComputeBody &body, const ViewStorage &view,
       [&](OpBuilder &, Location, ValueRange bounds) {
         Value sum = arith::AddIOp::create(b, bounds[0], bounds[1]);
         Value middle = arith::ShRUIOp::create(b, sum, body.index(1));
-        Value before =
-            arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
-                                  loadIndex(b, view.positions, middle), target);
+        Value less = arith::CmpIOp::create(b, arith::CmpIPredicate::ult,
+                                           before(middle), target);
         Value above = arith::AddIOp::create(b, middle, body.index(1));
-        Value low = arith::SelectOp::create(b, before, above, bounds[0]);
-        Value high = arith::SelectOp::create(b, before, bounds[1], middle);
+        Value low = arith::SelectOp::create(b, less, above, bounds[0]);
+        Value high = arith::SelectOp::create(b, less, bounds[1], middle);
         scf::YieldOp::create(b, ValueRange{low, high});
       });
   return loop.getResult(0);
 }
 
-/// nonzeros * run / runs without an overflow of the product.
-static Value shareOf(ComputeBody &body, Value nonzeros, Value run, Value runs) {
+/// work * run / runs without an overflow of the product.
+static Value shareOf(ComputeBody &body, Value work, Value run, Value runs) {
   ImplicitLocOpBuilder &b = body.b;
-  Value each = arith::DivUIOp::create(b, nonzeros, runs);
-  Value rest = arith::RemUIOp::create(b, nonzeros, runs);
+  Value each = arith::DivUIOp::create(b, work, runs);
+  Value rest = arith::RemUIOp::create(b, work, runs);
   Value extra = arith::MinUIOp::create(b, run, rest);
   return arith::AddIOp::create(b, arith::MulIOp::create(b, each, run), extra);
 }
 
 static void emitViewRow(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape, Value row, Value begin, Value end) {
-  ImplicitLocOpBuilder &b = body.b;
   RowRun run{
       begin,           end, row, {view.coordinates, {}, {}}, view.majorDim,
       view.minorDim(), row};
-  emitRow(body, run, shape, [&](const ColumnTile &tile, ValueRange sums) {
-    updateRow(body, body.outputs.front(), row, tile, sums);
-  });
-  scf::YieldOp::create(b);
+  Value output = body.outputs.front();
+  auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
+    if (!body.op.getOverwrite())
+      updateRow(body, output, row, tile, sums);
+    else if (begins)
+      updateRow(body, output, row, tile, sums, begins);
+    else
+      storeRow(body, output, row, tile, sums);
+  };
+  emitRow(body, run, shape, flush);
+}
+
+/// Rows and nonzeros before `row`, to which both are work where each row is
+/// written. Rises from row to row, so that each row is in one share.
+static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
+  return arith::AddIOp::create(body.b, row,
+                               loadIndex(body.b, view.positions, row));
+}
+
+/// All rows in order, by runs of equal work.
+static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
+                         LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value zero = body.index(0), one = body.index(1);
+  Value work = workBefore(body, view, view.major);
+  Value runs = countRuns(body, work);
+  auto before = [&](Value row) { return workBefore(body, view, row); };
+  auto firstOf = [&](Value run) {
+    return searchRow(body, view, shareOf(body, work, run, runs), before);
+  };
+  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
+    Value first = firstOf(run[0]);
+    Value last = firstOf(arith::AddIOp::create(b, run[0], one));
+    auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
+      Value end =
+          loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+      emitViewRow(body, view, shape, row, begin.front(), end);
+      scf::YieldOp::create(b, end);
+    };
+    scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
+                       emitRow);
+  };
+  scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }
 
 void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape) {
+  if (body.op.getOverwrite())
+    return emitEveryRow(body, view, shape);
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   Value nonzeros = loadIndex(b, view.positions, view.major);
   Value runs = countRuns(body, nonzeros);
   auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
     Value next = arith::AddIOp::create(b, run[0], one);
-    Value first = searchRow(body, view, shareOf(body, nonzeros, run[0], runs));
+    Value first =
+        searchRow(body, view, shareOf(body, nonzeros, run[0], runs),
+                  [&](Value row) { return loadIndex(b, view.positions, row); });
     Value limit = shareOf(body, nonzeros, next, runs);
     auto isOfRun = [&](OpBuilder &, Location, ValueRange at) {
       Value more =
@@ -107,6 +147,7 @@ void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
           arith::CmpIOp::create(b, arith::CmpIPredicate::ult, begin, end);
       scf::IfOp::create(b, some, [&](OpBuilder &, Location) {
         emitViewRow(body, view, shape, row, begin, end);
+        scf::YieldOp::create(b);
       });
       scf::YieldOp::create(b, ValueRange{below, end});
     };

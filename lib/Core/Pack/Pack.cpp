@@ -63,6 +63,7 @@ void makeEmptyTables(int64_t workers, Packed &packed) {
   packed.spanSlot.assign(1, 0);
   packed.spanSegment.assign(1, 0);
   packed.combineBegin.assign(1, 0);
+  packed.workerGap.assign(size_t(workers) + 1, 0);
 }
 
 Status buildTables(const SparseView &view, const Graph &graph,
@@ -87,13 +88,15 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   if (!fingerprint)
     return view.check().error();
   packed.fingerprint = *fingerprint;
-  if (options.layout.storage == Storage::View || packed.nonzeros == 0) {
+  const bool isView = options.layout.storage == Storage::View;
+  if (isView || packed.nonzeros == 0)
     makeEmptyTables(options.workers, packed);
-    return packed;
-  }
-  if (Status status = buildTables(view, graph, options, packed); !status)
+  else if (Status status = buildTables(view, graph, options, packed); !status)
     return status.error();
-  packed.panelBytes = choosePanelBytes(Machine(), packed, options.denseBytes);
+  if (!isView)
+    findStarts(packed, options.threads);
+  if (packed.segments() != 0)
+    packed.panelBytes = choosePanelBytes(Machine(), packed, options.denseBytes);
   return packed;
 }
 

@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// pack in six steps, each a function of what the ones before return:
+// pack in seven steps, each a function of what the ones before return:
 //
 //   sortNonzeros   view, graph -> nonzeros by (group, window, row, column)
 //   classify       -> spans: runs of nonzeros with a class
@@ -11,6 +11,7 @@
 //   placeNonzeros  -> segments; every nonzero gets its slot here
 //   cutSpans       -> workers, and spans that no worker's bound crosses
 //   shareRows      -> rows of several workers, their partials, the combine list
+//   findStarts     -> segments that store rather than add, rows without any
 //
 // Slots are final before cutting, which only splits spans. So the slot map and
 // the values of a tensor do not depend on the number of workers.
@@ -123,6 +124,9 @@ void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed);
 /// Marks shared rows and fills segmentTarget and the combine tables. Fails if
 /// there are more partial rows than 32 bits count.
 Status shareRows(Packed &packed, unsigned threads);
+
+/// Fills segmentFirst and the gaps from the other tables. O(segments).
+void findStarts(Packed &packed, unsigned threads);
 
 } // namespace astfe::core
 

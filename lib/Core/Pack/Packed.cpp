@@ -59,6 +59,7 @@ public:
     for (Step step : {&PackedChecker::header, &PackedChecker::sizes,
                       &PackedChecker::offsets, &PackedChecker::spans,
                       &PackedChecker::partials, &PackedChecker::sharing,
+                      &PackedChecker::starts, &PackedChecker::gaps,
                       &PackedChecker::slotMap})
       if (Status status = (this->*step)(); !status)
         return status;
@@ -76,6 +77,8 @@ private:
   Status partials();
   Status sharing();
   Status sharedSegment(int64_t worker, size_t g);
+  Status starts();
+  Status gaps();
   Status slotMap();
 
   static int32_t rowOf(int32_t entry) { return entry < 0 ? ~entry : entry; }
@@ -84,6 +87,8 @@ private:
   /// The shared row and the worker of each partial row; -1 where unknown.
   std::vector<int32_t> partialRow;
   std::vector<int64_t> partialWorker;
+  /// Whether a segment writes a row, by its number.
+  std::vector<bool> written;
 };
 
 Status PackedChecker::header() {
@@ -132,7 +137,12 @@ Status PackedChecker::sizes() {
         checkSize("columns32", packed.columns32.size(), bits == 32 ? slots : 0),
         checkSize("slotOf", packed.slotOf.size(), view ? 0 : packed.nonzeros),
         checkSize("combineRow", size_t(shared), view ? 0 : shared),
-        checkSize("combineBegin", packed.combineBegin.size(), shared + 1)})
+        checkSize("combineBegin", packed.combineBegin.size(), shared + 1),
+        checkSize("segmentFirst", packed.segmentFirst.size(),
+                  packed.segmentFirst.empty() ? 0 : segments),
+        checkSize("workerGap", packed.workerGap.size(), packed.workers() + 1),
+        checkSize("gapBegin", packed.gapBegin.size(), view ? 0 : packed.gaps()),
+        checkSize("gapEnd", packed.gapEnd.size(), packed.gaps())})
     if (!status)
       return status;
   return Success{};
@@ -147,7 +157,8 @@ Status PackedChecker::offsets() {
         checkOffsets("spanSegment", packed.spanSegment, packed.segments(),
                      true),
         checkOffsets("combineBegin", packed.combineBegin, packed.partialRows(),
-                     true)})
+                     true),
+        checkOffsets("workerGap", packed.workerGap, packed.gaps(), false)})
     if (!status)
       return status;
   return Success{};
@@ -314,6 +325,62 @@ Status PackedChecker::sharedSegment(int64_t worker, size_t g) {
                           " to be written by worker",
                       partialWorker[partial], worker);
   partialWorker[partial] = worker;
+  return Success{};
+}
+
+/// The first segment that writes a target is marked, and no other.
+Status PackedChecker::starts() {
+  RowNumbers numbers(packed);
+  written.assign(numbers.count(), false);
+  std::vector<bool> begun(numbers.count() + size_t(packed.partialRows()));
+  bool repeats = false;
+  for (size_t g = 0; g < size_t(packed.segments()); ++g) {
+    written[numbers.number(rowOf(packed.segmentRow[g]))] = true;
+    int32_t target = packed.segmentTarget[g];
+    size_t place =
+        target < 0 ? numbers.count() + size_t(~target) : numbers.number(target);
+    bool first = !begun[place];
+    begun[place] = true;
+    repeats |= !first;
+    bool marked = packed.segmentFirst.empty() || packed.segmentFirst[g] == 1;
+    if (marked != first || (!marked && packed.segmentFirst[g] != 0))
+      return Error{"expected segment " + std::to_string(g) +
+                   (first ? " to be marked as the first of its target"
+                          : " to be marked as not the first of its target")};
+  }
+  if (!packed.segmentFirst.empty() && !repeats)
+    return unexpected("the number of entries of segmentFirst, as all are first,"
+                      " to be",
+                      0, packed.segments());
+  return Success{};
+}
+
+/// Gaps ascend and are just the rows that no segment writes.
+Status PackedChecker::gaps() {
+  RowNumbers numbers(packed);
+  int64_t unwritten =
+      packed.layout.storage == Storage::View
+          ? 0
+          : packed.shape[0] - std::count(written.begin(), written.end(), true);
+  int64_t next = 0;
+  size_t n = 0;
+  for (size_t i = 0; i < packed.gapBegin.size(); ++i) {
+    int64_t begin = packed.gapBegin[i], end = packed.gapEnd[i];
+    if (begin < next || end <= begin || end > packed.shape[0])
+      return Error{"expected " + at("gapBegin", int64_t(i)) +
+                   " to begin an ascending run of rows but got " +
+                   std::to_string(begin) + ".." + std::to_string(end)};
+    while (n < written.size() && (!written[n] || numbers.row(n) < begin))
+      ++n;
+    if (n < written.size() && numbers.row(n) < end)
+      return Error{"expected no segment to write row " +
+                   std::to_string(numbers.row(n)) + " of a gap"};
+    unwritten -= end - begin;
+    next = end;
+  }
+  if (unwritten != 0)
+    return unexpected("the rows without a segment that are in no gap to be", 0,
+                      unwritten);
   return Success{};
 }
 

@@ -21,7 +21,7 @@ namespace astfe::core {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'S', 'T', 'F', 'E', 'P', 'K', '\n'};
-constexpr uint32_t kVersion = 2;
+constexpr uint32_t kVersion = 3;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 struct Header {
@@ -70,6 +70,10 @@ void forTables(Tensor &tensor, Visit visit) {
   visit(18, pattern.slotOf);
   visit(19, tensor.values32);
   visit(20, tensor.values64);
+  visit(21, pattern.segmentFirst);
+  visit(22, pattern.workerGap);
+  visit(23, pattern.gapBegin);
+  visit(24, pattern.gapEnd);
 }
 
 uint64_t checksum(std::string_view bytes) {

@@ -70,6 +70,10 @@ TEST(Pack, WorkedExampleOfTheDocs) {
   EXPECT_EQ(result.combineRow, std::vector<int32_t>({0}));
   EXPECT_EQ(result.combineBegin, std::vector<int64_t>({0, 2}));
   EXPECT_EQ(result.combinePartial, std::vector<int32_t>({0, 1}));
+  EXPECT_EQ(result.workerGap, std::vector<int64_t>({0, 1, 1}));
+  EXPECT_EQ(result.gapBegin, Table<int32_t>({1}));
+  EXPECT_EQ(result.gapEnd, Table<int32_t>({2}));
+  EXPECT_TRUE(result.segmentFirst.empty());
 }
 
 TEST(Pack, EveryLayoutOrderAndNumberOfWorkersIsExact) {

@@ -85,6 +85,10 @@ void expectSame(const PackedTensor &a, const PackedTensor &b) {
   EXPECT_EQ(a.pattern.segmentRow, b.pattern.segmentRow);
   EXPECT_EQ(a.pattern.segmentTarget, b.pattern.segmentTarget);
   EXPECT_EQ(a.pattern.combinePartial, b.pattern.combinePartial);
+  EXPECT_EQ(a.pattern.segmentFirst, b.pattern.segmentFirst);
+  EXPECT_EQ(a.pattern.workerGap, b.pattern.workerGap);
+  EXPECT_EQ(a.pattern.gapBegin, b.pattern.gapBegin);
+  EXPECT_EQ(a.pattern.gapEnd, b.pattern.gapEnd);
   EXPECT_EQ(a.pattern.slotOf, b.pattern.slotOf);
   EXPECT_EQ(entriesOf(a.pattern), entriesOf(b.pattern));
 }
@@ -150,7 +154,7 @@ TEST_F(PackedFile, NamesWhatIsWrong) {
   };
   EXPECT_EQ(with(0, 'B'),
             "expected a packed tensor but its first bytes are others");
-  EXPECT_EQ(with(8, uint32_t(3)), "expected version 2 but got 3");
+  EXPECT_EQ(with(8, uint32_t(2)), "expected version 3 but got 2");
   EXPECT_EQ(with(12, uint32_t(0x04030201)),
             "expected this machine's byte order but got another");
   EXPECT_EQ(with(16, ~uint64_t(0)),

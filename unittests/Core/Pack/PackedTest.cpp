@@ -333,6 +333,96 @@ TEST(Packed, CombineTables) {
                    "to be a partial row not used before but got -1"));
 }
 
+/// Row 3 is written by three segments, rows 0 and 5 by none.
+Packed sampleOfGroups() {
+  CooTensor tensor{{6, 64}, {{}, {}}, {}};
+  for (int64_t row : {1, 2, 3, 4})
+    for (int64_t column = 0; column < (row == 3 ? 60 : 3); ++column) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(column);
+      tensor.values.push_back(1);
+    }
+  PackOptions options;
+  options.workers = 2;
+  options.maxSpanSlots = 20;
+  Result<Packed> result = pack(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Hilbert, 8), options);
+  EXPECT_TRUE(result);
+  return *result;
+}
+
+TEST(Packed, StartsAreMarked) {
+  Packed packed = sampleOfGroups();
+  ASSERT_TRUE(packed.check()) << packed.check().message();
+  ASSERT_EQ(int64_t(packed.segmentFirst.size()), packed.segments());
+  EXPECT_EQ(packed.workerGap, std::vector<int64_t>({0, 1, 2}));
+  EXPECT_EQ(packed.gapBegin, Table<int32_t>({0, 5}));
+  EXPECT_EQ(packed.gapEnd, Table<int32_t>({1, 6}));
+  // Rows that are all whole have no marks.
+  EXPECT_TRUE(sample(32).segmentFirst.empty());
+
+  auto says = [&](const std::function<void(Packed &)> &corrupt,
+                  const char *part) {
+    Packed broken = sampleOfGroups();
+    corrupt(broken);
+    Status status = broken.check();
+    return !status && status.message().find(part) != std::string::npos;
+  };
+  EXPECT_TRUE(says([](Packed &p) { p.segmentFirst[0] = 0; },
+                   "expected segment 0 to be marked as the first"));
+  EXPECT_TRUE(says([](Packed &p) { p.segmentFirst.clear(); },
+                   "to be marked as not the first of its target"));
+  EXPECT_TRUE(says([](Packed &p) { p.segmentFirst.pop_back(); },
+                   "the number of entries of segmentFirst"));
+  EXPECT_TRUE(says([](Packed &p) { ++p.gapEnd[0]; },
+                   "expected no segment to write row 1 of a gap"));
+  EXPECT_TRUE(says([](Packed &p) { p.gapEnd[1] = 7; },
+                   "expected gapBegin[1] to begin an ascending run of rows"));
+  EXPECT_TRUE(says([](Packed &p) { p.gapBegin[1] = 0; },
+                   "expected gapBegin[1] to begin an ascending run of rows"));
+  EXPECT_TRUE(says(
+      [](Packed &p) {
+        p.gapBegin.pop_back();
+        p.gapEnd.pop_back();
+        p.workerGap.back() = 1;
+      },
+      "the rows without a segment that are in no gap to be 0 but got 1"));
+  EXPECT_TRUE(says([](Packed &p) { p.workerGap[1] = 3; }, "workerGap"));
+  Packed all = sample(32);
+  all.segmentFirst.assign(size_t(all.segments()), 1);
+  EXPECT_FALSE(all.check());
+}
+
+/// A hundred rows of gaps, most of them in one, shared evenly.
+TEST(Packed, WorkersShareGapsEvenly) {
+  CooTensor tensor{{103, 2}, {{1, 3, 102}, {0, 1, 0}}, {1, 1, 1}};
+  PackOptions options;
+  options.workers = 4;
+  Result<Packed> packed =
+      pack(tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 8), options);
+  ASSERT_TRUE(packed);
+  ASSERT_TRUE(packed->check()) << packed->check().message();
+  EXPECT_EQ(packed->workerGap, std::vector<int64_t>({0, 3, 4, 5, 6}));
+  EXPECT_EQ(packed->gapBegin, Table<int32_t>({0, 2, 4, 27, 52, 77}));
+  EXPECT_EQ(packed->gapEnd, Table<int32_t>({1, 3, 27, 52, 77, 102}));
+}
+
+/// Without a nonzero all rows are a gap, of far more rows than segments too.
+TEST(Packed, NothingButGaps) {
+  for (int64_t rows : {int64_t(7), int64_t(2147483647)}) {
+    CooTensor tensor{{rows, 2}, {{}, {}}, {}};
+    PackOptions options;
+    options.workers = 2;
+    Result<Packed> packed = pack(
+        tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 8), options);
+    ASSERT_TRUE(packed);
+    ASSERT_TRUE(packed->check()) << packed->check().message();
+    int32_t half = int32_t(rows / 2 + 1);
+    EXPECT_EQ(packed->gapBegin, Table<int32_t>({0, half}));
+    EXPECT_EQ(packed->gapEnd, Table<int32_t>({half, int32_t(rows)}));
+  }
+}
+
 TEST(Packed, SlotMap) {
   EXPECT_TRUE(says(refused([](Packed &p) { p.slotOf[1] = p.slotOf[0]; }),
                    "expected slotOf[1] to be a slot not used before"));

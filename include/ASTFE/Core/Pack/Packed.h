@@ -42,6 +42,14 @@
 // combinePartial[combineBegin[i] .. combineBegin[i+1]) in that order. For
 // unshared rows segmentTarget[g] == segmentRow[g] == row.
 //
+// A kernel that overwrites its output (C = A B, not C += A B) reads nothing of
+// it before it has written it. segmentFirst[g] is 1 where segment g is the
+// first of its worker to write its target, and stores; the others, which add to
+// what it stored, have 0. The table is empty where each segment is the first.
+// Rows that no segment writes are *gaps*: worker w stores the identity in the
+// rows [gapBegin[i], gapEnd[i]) of its gaps, i in [workerGap[w],
+// workerGap[w+1]). Gaps ascend, and each worker has about as many rows of them.
+//
 // Kernels for many dense columns take them panel by panel if panelBytes is not
 // 0: every worker goes through its spans once for each panel of so many bytes
 // of a row (rounded up to whole tiles of the kernel). No result depends on it.
@@ -49,6 +57,7 @@
 // Worked example: 3x4, nonzeros (0,1) (0,3) (2,0), one group, one worker:
 //   workerSpan 0 1   spanSlot 0 3   spanSegment 0 2   segmentRow 0 2
 //   segmentEnd 2 3   columns 1 3 0   slots 0 1 2
+//   workerGap 0 1   gapBegin 1   gapEnd 2   no segmentFirst
 //
 //===----------------------------------------------------------------------===//
 
@@ -87,6 +96,9 @@ struct Packed {
   std::vector<int32_t> combineRow;     ///< shared rows, ascending
   std::vector<int64_t> combineBegin;   ///< shared rows + 1
   std::vector<int32_t> combinePartial; ///< partial rows, by shared row
+  Table<uint8_t> segmentFirst;         ///< segments, or none: all are first
+  std::vector<int64_t> workerGap;      ///< workers + 1
+  Table<int32_t> gapBegin, gapEnd;     ///< gaps
   /// slotOf[n] is the slot of nonzero n of the source: injective, so unpack is
   /// exact with duplicates and explicit zeros.
   Table<int64_t> slotOf;
@@ -94,6 +106,7 @@ struct Packed {
   int64_t workers() const { return int64_t(workerSpan.size()) - 1; }
   int64_t spans() const { return int64_t(spanClass.size()); }
   int64_t segments() const { return int64_t(segmentRow.size()); }
+  int64_t gaps() const { return int64_t(gapBegin.size()); }
   int64_t partialRows() const { return int64_t(combinePartial.size()); }
   /// What is stored as the column of a slot of a span.
   int64_t columnAt(size_t span, size_t slot) const;

@@ -1,0 +1,83 @@
+//===- RaiseStart.cpp - what an output holds before a computation ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RaiseStart.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// A value that no argument of `block` is.
+static bool isFromOutside(Value value, Block *block) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return !argument || argument.getOwner() != block;
+}
+
+/// What a `linalg.fill` or a generic op that says the same writes into each
+/// element of its output; null where `op` is neither.
+static Value filledValue(linalg::LinalgOp op) {
+  if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation()))
+    return fill.getInputs().front();
+  if (!isa<linalg::GenericOp>(op) || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops() ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isPermutation())
+    return {};
+  Block *body = op.getBlock();
+  Value yielded = body->getTerminator()->getOperand(0);
+  if (isFromOutside(yielded, body))
+    return yielded;
+  unsigned number = cast<BlockArgument>(yielded).getArgNumber();
+  OpOperand &operand = op->getOpOperand(number);
+  return op.isScalar(&operand) ? operand.get() : Value();
+}
+
+/// Nothing was ever stored in `output`.
+static bool holdsNothing(Value output) {
+  if (output.getDefiningOp<tensor::EmptyOp>())
+    return true;
+  if (auto allocation = output.getDefiningOp<bufferization::AllocTensorOp>())
+    return !allocation.getCopy();
+  auto argument = dyn_cast<BlockArgument>(output);
+  if (!argument)
+    return false;
+  auto function =
+      dyn_cast<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  return function && argument.getOwner()->isEntryBlock() &&
+         function.getArgAttr(argument.getArgNumber(), kUndefinedAttr);
+}
+
+static std::string whyUnknown(Value output) {
+  auto argument = dyn_cast<BlockArgument>(output);
+  if (!argument)
+    return "the output is no fill with the combiner's identity";
+  return isa<LoopLikeOpInterface>(argument.getOwner()->getParentOp())
+             ? "the output is carried by a loop"
+             : "the output comes from outside of the function";
+}
+
+Value findOverwritten(Value output, TypedAttr identity, std::string &whyNot) {
+  if (holdsNothing(output))
+    return output;
+  if (auto fill = output.getDefiningOp<linalg::LinalgOp>()) {
+    Attribute constant;
+    Value value = filledValue(fill);
+    if (value && matchPattern(value, m_Constant(&constant)) &&
+        constant == identity)
+      return fill.getDpsInits().front();
+  }
+  whyNot = whyUnknown(output);
+  return {};
+}
+
+} // namespace astfe

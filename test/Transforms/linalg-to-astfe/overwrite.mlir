@@ -1,0 +1,140 @@
+// RUN: astfe-opt %s --convert-linalg-to-astfe | FileCheck %s
+// RUN: astfe-opt %s --linalg-generalize-named-ops --convert-linalg-to-astfe | FileCheck %s
+// RUN: astfe-opt %s --convert-linalg-to-astfe --remarks-filter='.*' 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+
+// C = A B: a fill with the identity of the combiner is dead once the product
+// writes its output.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#id = affine_map<(i) -> (i)>
+
+// What is filled is overwritten.
+// CHECK-LABEL: func.func @filled(
+// CHECK-SAME:    %[[Y:[a-z0-9]+]]: tensor<4xf32>)
+// CHECK-NOT:     linalg.
+// CHECK:         astfe.compute
+// CHECK-NEXT:      outs(%[[Y]] : tensor<4xf32>) overwrite {
+// REMARK:        [Passed] overwritten | Category:convert-linalg-to-astfe | Function=filled
+func.func @filled(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                  %y: tensor<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @empty(
+// CHECK:         %[[E:.*]] = tensor.empty
+// CHECK:         outs(%[[E]] : tensor<4xf32>) overwrite {
+func.func @empty(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>)
+    -> tensor<4xf32> {
+  %e = tensor.empty() : tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// The caller says that the argument holds nothing.
+// CHECK-LABEL: func.func @undefined(
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) overwrite {
+func.func @undefined(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                     %y: tensor<4xf32> {astfe.undefined}) -> tensor<4xf32> {
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// A fill that captured its constant; others read it, so that it stays.
+// CHECK-LABEL: func.func @shared_fill(
+// CHECK:         %[[E:.*]] = tensor.empty
+// CHECK:         %[[F:.*]] = linalg.generic
+// CHECK:         %[[R:.*]] = astfe.compute
+// CHECK-NEXT:      outs(%[[E]] : tensor<4xf32>) overwrite {
+// CHECK:         return %[[R]], %[[F]]
+func.func @shared_fill(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>)
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]}
+      outs(%e : tensor<4xf32>) {
+  ^bb0(%old: f32):
+    linalg.yield %zero : f32
+  } -> tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  return %r, %f : tensor<4xf32>, tensor<4xf32>
+}
+
+// A fill outside of a loop is what each trip begins with.
+// CHECK-LABEL: func.func @other_block(
+// CHECK:         scf.for
+// CHECK:           outs(%{{.*}} : tensor<4xf32>) overwrite {
+func.func @other_block(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                       %y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %last = scf.for %t = %c0 to %n step %c1 iter_args(%z = %y) -> tensor<4xf32> {
+    %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                       outs(%f : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %r : tensor<4xf32>
+  }
+  return %last : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @argument(
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+// REMARK:        [Missed] added | Category:convert-linalg-to-astfe | Function=argument
+// REMARK-SAME:   the output comes from outside of the function
+func.func @argument(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                    %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @carried(
+// CHECK:         scf.for
+// CHECK:           outs(%{{.*}} : tensor<4xf32>) {
+// REMARK:        [Missed] added | Category:convert-linalg-to-astfe | Function=carried
+// REMARK-SAME:   the output is carried by a loop
+func.func @carried(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                   %y: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%zero : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %last = scf.for %t = %c0 to %n step %c1 iter_args(%z = %f) -> tensor<4xf32> {
+    %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                       outs(%z : tensor<4xf32>) -> tensor<4xf32>
+    scf.yield %r : tensor<4xf32>
+  }
+  return %last : tensor<4xf32>
+}
+
+// One is no identity of addition, and a copy is no fill.
+// CHECK-LABEL: func.func @ones(
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+// REMARK:        [Missed] added | Category:convert-linalg-to-astfe | Function=ones
+// REMARK-SAME:   the output is no fill with the combiner's identity
+func.func @ones(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                %y: tensor<4xf32>) -> tensor<4xf32> {
+  %one = arith.constant 1.0 : f32
+  %f = linalg.fill ins(%one : f32) outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @copied(
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+func.func @copied(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                  %y: tensor<4xf32>, %z: tensor<4xf32>) -> tensor<4xf32> {
+  %f = linalg.copy ins(%z : tensor<4xf32>) outs(%y : tensor<4xf32>)
+    -> tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%f : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
