@@ -8,7 +8,7 @@
 #include "ASTFE/Execution/Interpreter.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "Arrays.h"
-#include "LoopNest.h"
+#include "Evaluator.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -16,45 +16,6 @@
 
 using namespace mlir;
 using namespace astfe;
-
-namespace {
-/// What an SSA value holds: at most one of the two. Neither where the value
-/// only steers execution (profiles, graphs).
-struct Cell {
-  std::shared_ptr<DenseArray> dense;
-  std::shared_ptr<SparseArray> sparse;
-};
-
-class Evaluator {
-public:
-  FailureOr<SmallVector<Cell>> call(func::FuncOp function,
-                                    ArrayRef<Cell> arguments);
-
-private:
-  LogicalResult evaluate(Operation *op);
-  LogicalResult evaluateCompute(ComputeOp op);
-  /// Inputs and outputs, bound to the loops of `nest`.
-  FailureOr<SmallVector<std::shared_ptr<DenseArray>>>
-  bindCompute(ComputeOp op, const SparseArray &pattern, LoopNest &nest);
-  LogicalResult evaluateLinalg(linalg::LinalgOp op);
-  LogicalResult evaluateCall(func::CallOp op);
-  LogicalResult evaluateConstant(arith::ConstantOp op);
-  LogicalResult evaluateValues(ValuesOp op);
-  LogicalResult evaluateUnpack(UnpackOp op);
-  LogicalResult evaluateScalar(Operation *op);
-  LogicalResult evaluateDim(Operation *op, Value source, Value index);
-  LogicalResult allocate(Operation *op, ShapedType type, ValueRange sizes);
-  LogicalResult passThrough(Operation *op);
-
-  std::shared_ptr<DenseArray> dense(Value value);
-  std::shared_ptr<SparseArray> sparse(Value value);
-  std::optional<Number> scalar(Value value);
-  /// The array that an op writes for an output: a tensor's copy, or the buffer.
-  std::shared_ptr<DenseArray> destination(Value value);
-
-  llvm::DenseMap<Value, Cell> cells;
-};
-} // namespace
 
 //===----------------------------------------------------------------------===//
 // Arrays
@@ -89,134 +50,6 @@ std::shared_ptr<DenseArray> Evaluator::destination(Value value) {
   if (!array || isa<MemRefType>(value.getType()))
     return array;
   return std::make_shared<DenseArray>(*array);
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-static FailureOr<SmallVector<ScalarFunction>> combinersOf(ComputeOp op) {
-  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  SmallVector<ScalarFunction> combiners;
-  for (unsigned i = 0; i < op.getOutputs().size(); ++i) {
-    std::optional<ScalarFunction> function = combiner(yield.getKind(i));
-    if (!function)
-      return yield.emitOpError("expected a combiner the interpreter knows");
-    combiners.push_back(*function);
-  }
-  return combiners;
-}
-
-/// Calls `body` at each iteration (n, i1..iD, dense...) of a pattern.
-static void forEachNonzero(const LoopNest &nest, const SparseArray &pattern,
-                           std::vector<int64_t> &index,
-                           llvm::function_ref<void()> body) {
-  unsigned rank = unsigned(pattern.shape.size());
-  for (int64_t n = 0; n < nest.extent(0); ++n) {
-    index[0] = n;
-    for (unsigned k = 0; k < rank; ++k)
-      index[1 + k] = pattern.coordinates[k][size_t(n)];
-    nest.forEach(1 + rank, index, body);
-  }
-}
-
-FailureOr<SmallVector<std::shared_ptr<DenseArray>>>
-Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
-                       LoopNest &nest) {
-  if (failed(nest.setExtent(0, int64_t(pattern.values.size()))))
-    return failure();
-  for (auto [k, extent] : llvm::enumerate(pattern.shape))
-    if (failed(nest.setExtent(1 + k, extent)))
-      return failure();
-  SmallVector<std::shared_ptr<DenseArray>> arrays;
-  for (Value input : op.getInputs())
-    arrays.push_back(dense(input));
-  for (Value output : op.getOutputs())
-    arrays.push_back(destination(output));
-  for (auto [map, array] : llvm::zip_equal(op.getMapArray(), arrays))
-    if (failed(nest.bind(map, *array)))
-      return failure();
-  if (failed(nest.check()))
-    return failure();
-  return arrays;
-}
-
-static double asDouble(Attribute attribute) {
-  if (auto number = dyn_cast<FloatAttr>(attribute))
-    return number.getValueAsDouble();
-  IntegerAttr number = cast<IntegerAttr>(attribute);
-  return number.getType().isInteger(1) ? number.getValue().getZExtValue()
-                                       : number.getValue().getSExtValue();
-}
-
-/// Outputs that are overwritten hold the combiner's identity first.
-static void clearOverwritten(ComputeOp op,
-                             ArrayRef<std::shared_ptr<DenseArray>> outputs) {
-  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    if (!op.getOverwrite())
-      return;
-    double identity = asDouble(yield.getIdentity(i));
-    llvm::fill(output->values, identity);
-    llvm::fill(output->magnitudes, std::fabs(identity));
-  }
-}
-
-LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
-  std::shared_ptr<SparseArray> pattern = sparse(op.getPattern());
-  if (!pattern)
-    return op.emitOpError("expected a pattern that was packed");
-  LoopNest nest(op, op.getIterationRank());
-  auto arrays = bindCompute(op, *pattern, nest);
-  FailureOr<SmallVector<ScalarFunction>> combiners = combinersOf(op);
-  auto program = ScalarProgram::compile(
-      op.getBody().front(), [&](Value value) { return scalar(value); });
-  if (failed(arrays) || failed(combiners) || failed(program))
-    return failure();
-
-  unsigned inputs = op.getInputs().size();
-  clearOverwritten(op, ArrayRef(*arrays).drop_front(inputs));
-  std::vector<int64_t> index(op.getIterationRank());
-  forEachNonzero(nest, *pattern, index, [&] {
-    for (unsigned i = 0; i < inputs; ++i)
-      program->argument(i) = nest.load(i, index);
-    program->run();
-    for (auto [i, combine] : llvm::enumerate(*combiners))
-      nest.store(inputs + i, index,
-                 combine(nest.load(inputs + i, index), program->yielded(i)));
-  });
-  for (auto [i, result] : llvm::enumerate(op.getResults()))
-    cells[result] = {(*arrays)[inputs + i], nullptr};
-  return success();
-}
-
-LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
-  LoopNest nest(op, op.getNumLoops());
-  SmallVector<std::shared_ptr<DenseArray>> arrays;
-  for (OpOperand &operand : op->getOpOperands()) {
-    bool init = op.isDpsInit(&operand);
-    arrays.push_back(init ? destination(operand.get()) : dense(operand.get()));
-    if (!arrays.back())
-      return op.emitOpError("expected operands that are known");
-    if (failed(nest.bind(op.getMatchingIndexingMap(&operand), *arrays.back())))
-      return failure();
-  }
-  auto program = ScalarProgram::compile(
-      *op.getBlock(), [&](Value value) { return scalar(value); });
-  if (failed(program) || failed(nest.check()))
-    return failure();
-  unsigned inputs = op.getNumDpsInputs();
-  program->index.resize(op.getNumLoops());
-  nest.forEach(0, program->index, [&] {
-    for (unsigned i = 0; i < arrays.size(); ++i)
-      program->argument(i) = nest.load(i, program->index);
-    program->run();
-    for (unsigned i = inputs; i < arrays.size(); ++i)
-      nest.store(i, program->index, program->yielded(i - inputs));
-  });
-  for (auto [i, result] : llvm::enumerate(op->getResults()))
-    cells[result] = {arrays[inputs + i], nullptr};
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

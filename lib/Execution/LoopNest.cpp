@@ -65,19 +65,25 @@ void LoopNest::store(unsigned operand, ArrayRef<int64_t> index, Number number) {
   to.array->magnitudes[at] = number.magnitude;
 }
 
-void LoopNest::forEach(unsigned first, std::vector<int64_t> &index,
+void LoopNest::forEach(ArrayRef<unsigned> loops, std::vector<int64_t> &index,
                        llvm::function_ref<void()> body) const {
-  for (unsigned loop = first; loop < extents.size(); ++loop) {
+  for (unsigned loop : loops) {
     if (extents[loop] == 0)
       return;
     index[loop] = 0;
   }
   while (true) {
     body();
-    unsigned loop = extents.size();
-    while (loop > first && ++index[loop - 1] == extents[loop - 1])
-      index[--loop] = 0;
-    if (loop == first)
+    size_t k = loops.size();
+    while (k > 0 && ++index[loops[k - 1]] == extents[loops[k - 1]])
+      index[loops[--k]] = 0;
+    if (k == 0)
       return;
   }
+}
+
+void LoopNest::forEach(unsigned first, std::vector<int64_t> &index,
+                       llvm::function_ref<void()> body) const {
+  forEach(llvm::to_vector(llvm::seq(first, unsigned(extents.size()))), index,
+          body);
 }

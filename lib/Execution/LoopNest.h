@@ -31,8 +31,11 @@ public:
   int64_t extent(unsigned loop) const { return extents[loop]; }
   Number load(unsigned operand, mlir::ArrayRef<int64_t> index) const;
   void store(unsigned operand, mlir::ArrayRef<int64_t> index, Number number);
-  /// Calls `body` for each index of the loops from `first` on, in row-major
-  /// order; the others keep what `index` says.
+  /// Calls `body` for each index of `loops`, the last one fastest; the others
+  /// keep what `index` says.
+  void forEach(mlir::ArrayRef<unsigned> loops, std::vector<int64_t> &index,
+               llvm::function_ref<void()> body) const;
+  /// The same for the loops from `first` on.
   void forEach(unsigned first, std::vector<int64_t> &index,
                llvm::function_ref<void()> body) const;
 

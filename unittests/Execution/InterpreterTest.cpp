@@ -96,6 +96,52 @@ TEST_F(InterpreterTest, CombinesByMaximumOverStoredNonzerosOnly) {
             (std::vector<double>{2, 0}));
 }
 
+TEST_F(InterpreterTest, LinalgWalksNonzerosWhereZerosContributeNothing) {
+  // As a dense array this matrix would take 8 TB.
+  constexpr int64_t kSize = 1000000;
+  SparseArray large{
+      {kSize, kSize}, {{1, 1, kSize - 1}, {0, 5, 7}}, {2, -3, 4}, {}};
+  DenseArray x{{kSize}, std::vector<double>(kSize, 1), {}},
+      y{{kSize}, std::vector<double>(kSize, 10), {}};
+  auto out = run(R"(
+    func.func @f(%A: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>,
+                 %y: tensor<?xf64>) -> tensor<?xf64> {
+      %r = linalg.matvec ins(%A, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>)
+                         outs(%y : tensor<?xf64>) -> tensor<?xf64>
+      return %r : tensor<?xf64>
+    })",
+                 {large, x, y});
+  ASSERT_TRUE(succeeded(out));
+  const auto &r = std::get<DenseArray>(out->results[0]);
+  EXPECT_EQ(r.values[0], 10);
+  EXPECT_EQ(r.values[1], 9);
+  EXPECT_EQ(r.magnitudes[1], 15);
+  EXPECT_EQ(r.values[kSize - 1], 14);
+}
+
+TEST_F(InterpreterTest, LinalgCountsZerosThatContribute) {
+  auto out = run(R"(
+    #ij = affine_map<(i, j) -> (i, j)>
+    #row = affine_map<(i, j) -> (i)>
+    func.func @f(%A: tensor<2x3xf64, #CSR>, %y: tensor<2xf64>)
+        -> tensor<2xf64> {
+      %r = linalg.generic {indexing_maps = [#ij, #row],
+                           iterator_types = ["parallel", "reduction"]}
+          ins(%A : tensor<2x3xf64, #CSR>) outs(%y : tensor<2xf64>) {
+      ^bb0(%a: f64, %b: f64):
+        %one = arith.constant 1.0 : f64
+        %s = arith.addf %a, %one : f64
+        %t = arith.addf %b, %s : f64
+        linalg.yield %t : f64
+      } -> tensor<2xf64>
+      return %r : tensor<2xf64>
+    })",
+                 {matrix(), DenseArray{{2}, {0, 0}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values,
+            (std::vector<double>{3, 8}));
+}
+
 TEST_F(InterpreterTest, LinalgOnASparseOperandMeansTheSame) {
   auto out = run(R"(
     func.func @f(%A: tensor<2x3xf64, #CSR>, %x: tensor<3xf64>,

@@ -18,8 +18,8 @@
 // Worked example: y = A x with A = [[3, -3]], x = [1, 1] and y = [0] gives the
 // value 0 with the magnitude 6; a float result of 1e-7 is right, of 1e-3 wrong.
 //
-// Time is (nonzeros) x (dense extents) for astfe.compute and the whole space
-// for linalg ops: meant for tests. Integers are exact up to 2^53.
+// Time is (nonzeros) x (dense extents) for astfe.compute, and for linalg ops
+// that add products with a sparse input; else the whole space: meant for tests. Integers are exact up to 2^53.
 //
 //===----------------------------------------------------------------------===//
 

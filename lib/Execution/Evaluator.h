@@ -1,0 +1,68 @@
+//===- Evaluator.h - one call of a function, interpreted ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_EXECUTION_EVALUATOR_H
+#define ASTFE_LIB_EXECUTION_EVALUATOR_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Execution/Interpreter.h"
+#include "LoopNest.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include <memory>
+
+namespace astfe {
+
+/// What an SSA value holds: at most one of the two. Neither where the value
+/// only steers execution (profiles, graphs).
+struct Cell {
+  std::shared_ptr<DenseArray> dense;
+  std::shared_ptr<SparseArray> sparse;
+};
+
+/// The value of a float or integer attribute.
+double asDouble(mlir::Attribute attribute);
+
+class Evaluator {
+public:
+  mlir::FailureOr<mlir::SmallVector<Cell>> call(mlir::func::FuncOp function,
+                                                mlir::ArrayRef<Cell> arguments);
+
+private:
+  mlir::LogicalResult evaluate(mlir::Operation *op);
+  mlir::LogicalResult evaluateCompute(ComputeOp op);
+  /// Inputs and outputs, bound to the loops of `nest`.
+  mlir::FailureOr<mlir::SmallVector<std::shared_ptr<DenseArray>>>
+  bindCompute(ComputeOp op, const SparseArray &pattern, LoopNest &nest);
+  mlir::LogicalResult evaluateLinalg(mlir::linalg::LinalgOp op);
+  std::optional<unsigned> sparseInput(mlir::linalg::LinalgOp op);
+  mlir::LogicalResult
+  bindLinalg(mlir::linalg::LinalgOp op, std::optional<unsigned> walked,
+             LoopNest &nest,
+             mlir::SmallVectorImpl<std::shared_ptr<DenseArray>> &arrays);
+  mlir::LogicalResult evaluateCall(mlir::func::CallOp op);
+  mlir::LogicalResult evaluateConstant(mlir::arith::ConstantOp op);
+  mlir::LogicalResult evaluateValues(ValuesOp op);
+  mlir::LogicalResult evaluateUnpack(UnpackOp op);
+  mlir::LogicalResult evaluateScalar(mlir::Operation *op);
+  mlir::LogicalResult evaluateDim(mlir::Operation *op, mlir::Value source,
+                                  mlir::Value index);
+  mlir::LogicalResult allocate(mlir::Operation *op, mlir::ShapedType type,
+                               mlir::ValueRange sizes);
+  mlir::LogicalResult passThrough(mlir::Operation *op);
+
+  std::shared_ptr<DenseArray> dense(mlir::Value value);
+  std::shared_ptr<SparseArray> sparse(mlir::Value value);
+  std::optional<Number> scalar(mlir::Value value);
+  /// The array that an op writes for an output: a tensor's copy, or the buffer.
+  std::shared_ptr<DenseArray> destination(mlir::Value value);
+
+  llvm::DenseMap<mlir::Value, Cell> cells;
+};
+
+} // namespace astfe
+
+#endif // ASTFE_LIB_EXECUTION_EVALUATOR_H
