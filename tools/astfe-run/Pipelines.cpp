@@ -58,10 +58,11 @@ core::Result<LoweringTarget> targetOf(const Settings &settings) {
 }
 
 std::vector<Stage> graphStages(const Settings &settings, bool gpu,
-                               int64_t columns) {
+                               int64_t columns, bool split) {
   auto options = std::make_shared<StageOptions>();
   setOptions(*options, settings);
   options->width = columns;
+  options->split = options->splitValues = split;
   if (gpu)
     options->chip = settings.chip;
   return {

@@ -21,9 +21,10 @@ using compiler::Stage;
 core::Result<LoweringTarget> targetOf(const Settings &settings);
 
 /// raised, partitioned, selected: linalg on sparse types to chosen kernels.
-/// `columns` are those of A, where its type does not say; 0: not known.
+/// `columns` are those of A, where its type does not say; 0: not known. With
+/// `split` @f_prepare and @f_run are made of @f, where there is an inspector.
 std::vector<Stage> graphStages(const Settings &settings, bool gpu,
-                               int64_t columns = 0);
+                               int64_t columns = 0, bool split = false);
 
 } // namespace astfe::run
 
