@@ -21,18 +21,20 @@ static constexpr unsigned kHandleWords = 1, kVectorWords = 5;
 /// `function` is nothing but a call of its inspector and one of the rest, as
 /// astfe-split-inspector writes it.
 static bool isSplit(func::FuncOp function, ArrayRef<func::CallOp> calls) {
+  if (calls.size() != 2)
+    return false;
   const std::string name = function.getName().str();
-  if (calls.size() != 2 || calls[0].getCallee() != name + "_prepare" ||
-      calls[1].getCallee() != name + "_run" || calls[0].getNumResults() == 0 ||
-      !isa<BlockedType>(calls[0].getResultTypes().front()))
+  func::CallOp prepare = calls[0], run = calls[1];
+  const unsigned moved = prepare.getNumResults();
+  if (prepare.getCallee() != name + "_prepare" ||
+      run.getCallee() != name + "_run" || moved == 0 ||
+      !isa<BlockedType>(prepare.getResultTypes().front()))
     return false;
   auto areArguments = [](ValueRange values) {
     return llvm::all_of(values, llvm::IsaPred<BlockArgument>);
   };
-  const unsigned moved = calls[0].getNumResults();
-  return areArguments(calls[0].getOperands()) &&
-         calls[1].getNumOperands() >= moved &&
-         areArguments(calls[1].getOperands().drop_front(moved));
+  return areArguments(prepare.getOperands()) && run.getNumOperands() >= moved &&
+         areArguments(run.getOperands().drop_front(moved));
 }
 
 Entries run::findEntries(func::FuncOp function) {
