@@ -42,8 +42,8 @@ const char *const kLayouts[] = {
     "packed, columns = 16, classes = [row_segments, scattered, dense_tile]",
     "packed, columns = 8, classes = [scattered, dense_tile], assume_finite",
     "packed, columns = 16, classes = [scattered, row_slices]",
-    "packed, columns = 32, classes = [row_segments, scattered, dense_tile, "
-    "row_slices]",
+    ("packed, columns = 32, classes = [row_segments, scattered, dense_tile, "
+     "row_slices]"),
     "packed, columns = 16, classes = [row_segments, scattered, row_windows]",
     "packed, columns = 32, classes = [scattered, dense_tile, row_windows]",
     "packed, columns = 32, classes = [row_segments, scattered, row_tiles]",
@@ -181,20 +181,6 @@ TEST_F(PackedKernels, PanelsChangeNoBit) {
   for (const TestMatrix &matrix : samples())
     EXPECT_EQ(resultOf(*whole->lookup("_mlir_ciface_f"), kernel, matrix),
               resultOf(*panels->lookup("_mlir_ciface_f"), kernel, matrix));
-}
-
-TEST_F(PackedKernels, PairsReadWhatTheyShareOnce) {
-  for (int64_t columns : {-1, 32, 100, 130, 513})
-    for (const char *layout : {kLayouts[12], kLayouts[13]}) {
-      KernelCase kernel;
-      kernel.layout = layout;
-      kernel.isDouble = columns == 130;
-      kernel.denseColumns = columns;
-      kernel.staticColumns = columns != 100;
-      kernel.combiner = columns == 32 ? "maximumf" : kernel.combiner;
-      expectRightBothWays(context, kernel,
-                          {randomMatrix(300, 420, 0.3, 5), alikeRows(60, 70)});
-    }
 }
 
 TEST_F(PackedKernels, OrdersFormatsAndWidths) {
