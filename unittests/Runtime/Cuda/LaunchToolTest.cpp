@@ -60,6 +60,9 @@ protected:
     p.segmentEnd = {1};
     p.columns32 = {1};
     p.combineBegin = {0};
+    p.workerGap = {0, 1};
+    p.gapBegin = {1};
+    p.gapEnd = {2};
     p.slotOf = {0};
     tensor.values32 = {0};
     core::Status status =
