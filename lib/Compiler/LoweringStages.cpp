@@ -26,14 +26,8 @@ static std::vector<Stage> hostStages(const LoweringTarget &target) {
   auto options = std::make_shared<ToCPUOptions>();
   options->vectorBytes = target.vectorBytes;
   return {stage("loops",
-                [=](OpPassManager &pm) {
-                  pm.addPass(createExposeBuffersPass());
-                  buildLowerToLoopsStage(pm, options->fma, options->openmp,
-                                         options->vectorBytes);
-                }),
-          stage("llvm", [=](OpPassManager &pm) {
-            buildLowerToCPUStage(pm, *options);
-          })};
+                [=](OpPassManager &pm) { buildHostLoopsStage(pm, *options); }),
+          stage("llvm", [](OpPassManager &pm) { buildFinishHostStage(pm); })};
 }
 
 static std::vector<Stage> gpuStages(const LoweringTarget &target) {
@@ -42,15 +36,11 @@ static std::vector<Stage> gpuStages(const LoweringTarget &target) {
   options->host = !target.kernelsOnly;
   options->deviceOperands = target.deviceOperands;
   options->format = target.format;
-  std::vector<Stage> stages = {stage("kernels",
-                                     [=](OpPassManager &pm) {
-                                       if (options->host)
-                                         pm.addPass(createExposeBuffersPass());
-                                       buildLowerToKernelsStage(pm, *options);
-                                     }),
-                               stage("binary", [=](OpPassManager &pm) {
-                                 buildSerializeStage(pm, *options);
-                               })};
+  std::vector<Stage> stages = {
+      stage("kernels",
+            [=](OpPassManager &pm) { buildLowerToKernelsStage(pm, *options); }),
+      stage("binary",
+            [=](OpPassManager &pm) { buildSerializeStage(pm, *options); })};
   if (options->host)
     stages.push_back(
         stage("llvm", [](OpPassManager &pm) { buildLowerHostForGPU(pm); }));

@@ -183,6 +183,17 @@ static LogicalResult checkNumber(PackOp op, StringRef name, int64_t most) {
          << attribute;
 }
 
+LogicalResult ViewOp::verify() {
+  // view_c1
+  if (!getResult().getType().getLayout().isView())
+    return emitOpError("expected the layout of a view but got ")
+           << getResult().getType().getLayout();
+  // view_c2
+  if (size_t rank = getResult().getType().getShape().size(); rank != 2)
+    return emitOpError("expected a pattern of rank 2 but got rank ") << rank;
+  return success();
+}
+
 LogicalResult PackOp::verify() {
   // pack_c1, pack_c2
   if (failed(expectSparse(*this, getTensor().getType())) ||

@@ -106,6 +106,17 @@ static core::Result<LinkTarget> findLinkTarget() {
   return LinkTarget{std::move(*builder), std::move(*layout)};
 }
 
+/// What linkers of this thread said of symbols that a lookup then could not
+/// make: the lookup's own error names the symbols alone.
+static std::string &linkerReports() {
+  thread_local std::string reports;
+  return reports;
+}
+
+static void report(llvm::Error error) {
+  linkerReports() += ": " + llvm::toString(std::move(error));
+}
+
 /// Neither constructors nor exceptions cross the border: objects say by their
 /// symbols what is to be called.
 static llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>>
@@ -123,6 +134,7 @@ createLinker(const LinkTarget &target, llvm::ArrayRef<std::string> libraries,
                     .create();
   if (!linker)
     return linker.takeError();
+  (*linker)->getExecutionSession().setErrorReporter(report);
   llvm::orc::JITDylib &main = (*linker)->getMainJITDylib();
   llvm::orc::MangleAndInterner interner((*linker)->getExecutionSession(),
                                         (*linker)->getDataLayout());
@@ -231,9 +243,11 @@ core::Result<std::unique_ptr<Jit>> Jit::compile(ModuleOp module,
 }
 
 core::Result<void *> Jit::lookup(StringRef symbol) const {
+  linkerReports().clear();
   auto address = linker->lookup(symbol);
   if (!address)
-    return toError(address.takeError(), "cannot find '" + symbol + "'");
+    return toError(address.takeError(),
+                   "cannot find '" + symbol + "'" + linkerReports());
   return address->toPtr<void *>();
 }
 

@@ -8,6 +8,7 @@
 #include "RuntimeSymbols.h"
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/Parallel.h"
+#include "RunnerFunctions.h"
 
 using namespace astfe;
 
@@ -20,5 +21,9 @@ astfe::runtimeSymbols(llvm::orc::MangleAndInterner interner, bool together) {
       map[interner(list->name)] = {
           llvm::orc::ExecutorAddr::fromPtr(list->address),
           llvm::JITSymbolFlags::Exported};
+  for (const RunnerFunction &function : runnerFunctions())
+    map[interner(function.name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function.address),
+        llvm::JITSymbolFlags::Exported};
   return map;
 }

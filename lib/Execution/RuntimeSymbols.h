@@ -14,7 +14,8 @@
 namespace astfe {
 
 /// Functions of Runtime/ABI.h and Runtime/Mgpu.h, linked in or not, and those
-/// of OpenMP (Runtime/Parallel.h), for threads that meet or do not.
+/// of OpenMP (Runtime/Parallel.h), for threads that meet or do not, and those
+/// that upstream's lowerings call (RunnerFunctions.h).
 llvm::orc::SymbolMap runtimeSymbols(llvm::orc::MangleAndInterner interner,
                                     bool together);
 

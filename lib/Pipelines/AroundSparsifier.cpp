@@ -1,4 +1,4 @@
-//===- AroundSparsifier.cpp - passes between upstream's -------------------===//
+//===- AroundSparsifier.cpp - upstream's sparsifier in two halves ---------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,8 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
+using namespace astfe;
+using sparse_tensor::SparsifierOptions;
 
 namespace {
 /// A place in a pass manager, whose pass can be taken from there.
@@ -18,19 +20,37 @@ struct Place : OpPassManager::pass_iterator {
 };
 } // namespace
 
-void astfe::buildAroundSparsifier(
-    OpPassManager &pm, const sparse_tensor::SparsifierOptions &options,
-    llvm::function_ref<void(OpPassManager &)> before,
-    llvm::function_ref<void(OpPassManager &)> after) {
+/// Upstream's passes, each with whether it comes after bufferization.
+static void
+forEachPass(const SparsifierOptions &options,
+            llvm::function_ref<void(std::unique_ptr<Pass>, bool)> use) {
   OpPassManager upstream(ModuleOp::getOperationName());
   sparse_tensor::buildSparsifier(upstream, options);
+  bool onBuffers = false;
   for (auto it = upstream.begin(), end = upstream.end(); it != end; ++it) {
-    bool isCentre = it->getArgument() == "sparsification-and-bufferization";
-    if (isCentre)
-      before(pm);
+    bool bufferizes = it->getArgument() == "sparsification-and-bufferization";
     // `upstream` ends with this function: its passes move.
-    pm.addPass(Place(it).take());
-    if (isCentre)
-      after(pm);
+    use(Place(it).take(), onBuffers);
+    onBuffers |= bufferizes;
   }
+}
+
+void astfe::buildSparsifierToBuffers(
+    OpPassManager &pm, const SparsifierOptions &options,
+    llvm::function_ref<void(OpPassManager &)> before) {
+  forEachPass(options, [&](std::unique_ptr<Pass> pass, bool onBuffers) {
+    if (onBuffers)
+      return;
+    if (before && pass->getArgument() == "sparsification-and-bufferization")
+      before(pm);
+    pm.addPass(std::move(pass));
+  });
+}
+
+void astfe::buildSparsifierFromBuffers(OpPassManager &pm,
+                                       const SparsifierOptions &options) {
+  forEachPass(options, [&](std::unique_ptr<Pass> pass, bool onBuffers) {
+    if (onBuffers)
+      pm.addPass(std::move(pass));
+  });
 }

@@ -1,4 +1,4 @@
-//===- AroundSparsifier.h - passes between upstream's ----------*- C++ -*-===//
+//===- AroundSparsifier.h - upstream's sparsifier in two halves -*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,7 @@
 // Upstream's `--sparsifier` is one list of passes whose centre,
 // sparsification-and-bufferization, turns tensors into buffers:
 //
-//   generalize, fuse | (before) sparsification-and-bufferization (after) | ...
+//   generalize, fuse | (ours) sparsification-and-bufferization (ours) | ...
 //
 // The list is upstream's own, not a copy of it. What ASTFE does not take goes
 // through the very passes that it would go through without ASTFE.
@@ -21,13 +21,17 @@
 
 namespace astfe {
 
-/// Adds upstream's sparsifier, and the passes of `before` and `after` on either
-/// side of its bufferization.
-void buildAroundSparsifier(
+/// Adds upstream's passes up to bufferization, and those of `before` right
+/// before it.
+void buildSparsifierToBuffers(
     mlir::OpPassManager &pm,
     const mlir::sparse_tensor::SparsifierOptions &options,
-    llvm::function_ref<void(mlir::OpPassManager &)> before,
-    llvm::function_ref<void(mlir::OpPassManager &)> after);
+    llvm::function_ref<void(mlir::OpPassManager &)> before = {});
+
+/// Adds the rest: from buffers to the LLVM dialect.
+void buildSparsifierFromBuffers(
+    mlir::OpPassManager &pm,
+    const mlir::sparse_tensor::SparsifierOptions &options);
 
 } // namespace astfe
 

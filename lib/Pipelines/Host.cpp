@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -24,13 +25,27 @@ static void finishOpenMP(OpPassManager &pm) {
   pm.addPass(createReconcileUnrealizedCastsPass());
 }
 
-void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
-  pm.addPass(createExposeBuffersPass());
-  buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
+void buildBuffersStage(OpPassManager &pm) {
+  pm.addPass(createConvertASTFEToRuntimePass());
   pm.addPass(createForwardBuffersPass());
+  pm.addPass(createBufferizePass());
+}
+
+void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {
+  pm.addPass(createExposeBuffersPass());
+  buildBuffersStage(pm);
+  buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
+}
+
+void buildFinishHostStage(OpPassManager &pm) {
   pm.addPass(createFinishHostPass());
   finishOpenMP(pm);
   pm.addPass(createHoistFieldsPass());
+}
+
+void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
+  buildHostLoopsStage(pm, options);
+  buildFinishHostStage(pm);
 }
 
 void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
@@ -42,17 +57,21 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
-  auto before = [&](OpPassManager &pm) {
+  buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
     pm.addPass(createConvertLinalgToASTFEPass());
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);
-    // Like upstream's code, ours needs no library: views are not checked.
-    buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
-                           /*checkExtents=*/false);
+    pm.addPass(createConvertASTFEToRuntimePass());
     if (options.enableRuntimeLibrary)
       pm.addPass(createCheckElementsPass());
-  };
-  buildAroundSparsifier(pm, options, before, [](OpPassManager &) {});
+  });
+  // Nothing is bufferized then, for upstream's tests.
+  if (options.testBufferizationAnalysisOnly)
+    return;
+  // Like upstream's code, ours needs no library: views are not checked.
+  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
+                         /*checkExtents=*/false);
+  buildSparsifierFromBuffers(pm, options);
   if (options.openmp)
     finishOpenMP(pm);
 }

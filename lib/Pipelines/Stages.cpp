@@ -102,9 +102,6 @@ void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
   convert.fma = fma;
   convert.vectorBytes = vectorBytes;
   convert.checkExtents = checkExtents;
-  // No canonicalizer before bufferization: it folds a load from a
-  // bufferization.to_buffer to an element of the tensor, past our stores. No
-  // cse either: it merges outputs that upstream writes in place.
   pm.addPass(createConvertASTFEToSCFPass(convert));
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.
   if (!openmp)

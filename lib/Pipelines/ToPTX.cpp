@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Pipelines/Passes.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "AroundSparsifier.h"
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,11 +34,21 @@ static core::Result<std::string> featuresOf(const ToPTXOptions &options) {
 }
 
 void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
+  if (options.host) {
+    ConvertASTFEToRuntimePassOptions inspectors;
+    inspectors.device = true;
+    inspectors.columnTile = options.columnTile;
+    inspectors.deviceOperands = options.deviceOperands;
+    pm.addPass(createExposeBuffersPass());
+    pm.addPass(createConvertASTFEToRuntimePass(inspectors));
+    pm.addPass(createForwardBuffersPass());
+    pm.addPass(createBufferizePass());
+  }
   ConvertASTFEToGPUPassOptions convert;
   convert.columnTile = options.columnTile;
   convert.deviceOperands = options.deviceOperands;
   pm.addPass(createConvertASTFEToGPUPass(convert));
-  // Host code is not bufferized yet: what is equal there need not be one.
+  // Host code may not be bufferized yet: what is equal there need not be one.
   pm.addNestedPass<gpu::GPUModuleOp>(createCSEPass());
 }
 
@@ -67,7 +78,7 @@ void buildSerializeStage(OpPassManager &pm, const ToPTXOptions &options) {
 void buildLowerHostForGPU(OpPassManager &pm) {
   sparse_tensor::SparsifierOptions upstream;
   upstream.enableRuntimeLibrary = false;
-  sparse_tensor::buildSparsifier(pm, upstream);
+  buildSparsifierFromBuffers(pm, upstream);
   GpuToLLVMConversionPassOptions launches;
   launches.kernelBarePtrCallConv = true;
   pm.addPass(createGpuToLLVMConversionPass(launches));
@@ -79,8 +90,6 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
   buildRaiseStage(pm);
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);
-  if (options.host)
-    pm.addPass(createExposeBuffersPass());
   buildLowerToKernelsStage(pm, options);
   buildSerializeStage(pm, options);
   if (options.host)

@@ -8,6 +8,8 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -44,16 +46,27 @@ static Value bufferOf(Value tensor, SparseTensorFieldKind wanted,
 }
 
 /// The size of a level as the tensor's specifier has it.
-static Value levelSize(LvlOp op) {
-  auto cast = assembled(op.getSource());
-  APInt level;
-  if (!cast || !matchPattern(op.getIndex(), m_ConstantInt(&level)))
+static Value levelSize(Value tensor, Level level) {
+  auto cast = assembled(tensor);
+  if (!cast)
     return {};
   auto set = cast.getOperands().back().getDefiningOp<SetStorageSpecifierOp>();
   for (; set; set = set.getSpecifier().getDefiningOp<SetStorageSpecifierOp>())
     if (set.getSpecifierKind() == StorageSpecifierKind::LvlSize &&
-        set.getLevel() && *set.getLevel() == level.getZExtValue())
+        set.getLevel() && *set.getLevel() == level)
       return set.getValue();
+  return {};
+}
+
+/// The size of a dimension, which is a level of an assembled tensor.
+static Value dimSize(Value tensor, Dimension dim) {
+  if (!assembled(tensor))
+    return {};
+  SparseTensorType type(cast<RankedTensorType>(tensor.getType()));
+  for (Level level = 0; level != type.getLvlRank(); ++level)
+    if ((type.isIdentity() ? level
+                           : type.getDimToLvl().getDimPosition(level)) == dim)
+      return levelSize(tensor, level);
   return {};
 }
 
@@ -67,8 +80,13 @@ static Value partOf(Operation *op) {
                     coordinates.getLevel());
   if (auto values = dyn_cast<ToValuesOp>(op))
     return bufferOf(values.getTensor(), Kind::ValMemRef, std::nullopt);
+  APInt at;
   if (auto level = dyn_cast<LvlOp>(op))
-    return levelSize(level);
+    if (matchPattern(level.getIndex(), m_ConstantInt(&at)))
+      return levelSize(level.getSource(), at.getZExtValue());
+  if (auto dim = dyn_cast<tensor::DimOp>(op))
+    if (matchPattern(dim.getIndex(), m_ConstantInt(&at)))
+      return dimSize(dim.getSource(), at.getZExtValue());
   return {};
 }
 

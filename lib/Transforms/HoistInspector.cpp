@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Inspector.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -20,10 +21,7 @@ namespace astfe {
 namespace {
 struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
   void runOnOperation() override {
-    auto isInspector = [](Operation *op, Region *) {
-      return isa<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp, PackOp,
-                 ValuesOp>(op);
-    };
+    auto canMove = [](Operation *op, Region *) { return isInspector(op); };
     // Inner loops first: what leaves them may leave outer ones.
     getOperation()->walk([&](LoopLikeOpInterface loop) {
       moveLoopInvariantCode(
@@ -31,7 +29,7 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
           [&](Value value, Region *) {
             return loop.isDefinedOutsideOfLoop(value);
           },
-          isInspector,
+          canMove,
           [&](Operation *op, Region *) {
             remark::passed(op->getLoc(), remarkOf(op, getArgument(), "hoisted"))
                 << remark::metric("op", op->getName().getStringRef());

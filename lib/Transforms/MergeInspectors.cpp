@@ -9,8 +9,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/Remark.h"
-#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "Inspector.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/OperationSupport.h"
 
@@ -20,13 +20,11 @@ namespace astfe {
 #define GEN_PASS_DEF_MERGEINSPECTORSPASS
 #include "ASTFE/Transforms/Passes.h.inc"
 
-/// Ops without side effects that say where nonzeros are, in their order in the
-/// program.
+/// Inspectors in their order in the program.
 static SmallVector<Operation *> collectInspectors(Operation *root) {
   SmallVector<Operation *> inspectors;
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp, PackOp,
-            ValuesOp>(op))
+    if (isInspector(op))
       inspectors.push_back(op);
   });
   return inspectors;

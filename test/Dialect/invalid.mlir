@@ -228,6 +228,22 @@ func.func private @graph_c1() {
 
 // -----
 
+func.func private @view_c1(%p: memref<?xi32>, %c: memref<?xi32>, %n: index) {
+  // expected-error @+1 {{expected the layout of a view but got #astfe.layout<packed}}
+  %V = astfe.view %p, %c [%n, %n] : memref<?xi32>, memref<?xi32> -> !astfe.blocked<?x?, #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>>
+  return
+}
+
+// -----
+
+func.func private @view_c2(%p: memref<?xi32>, %c: memref<?xi32>, %n: index) {
+  // expected-error @+1 {{expected a pattern of rank 2 but got rank 3}}
+  %V = astfe.view %p, %c [%n, %n] : memref<?xi32>, memref<?xi32> -> !astfe.blocked<?x?x?, #astfe.layout<view>>
+  return
+}
+
+// -----
+
 func.func private @pack_c1(%A: tensor<4x4xf32>) {
   // expected-error @+1 {{expected a tensor with a sparse encoding but got 'tensor<4x4xf32>'}}
   %P = astfe.pack %A : tensor<4x4xf32> -> !astfe.blocked<4x4, #astfe.layout<view>>

@@ -9,6 +9,7 @@
 #include "RunFile.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Support/RelativeError.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Execution/Interpreter.h"
 #include "FileEntries.h"
 #include "KeptOps.h"
@@ -16,7 +17,6 @@
 #include "Program.h"
 #include "Report.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
@@ -181,10 +181,10 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
 /// Whether something runs on the device, where there is one; else why not.
 core::Status checkDevice(const Settings &settings, ModuleOp module,
                          const KeptOps &kept) {
-  const bool launches =
-      module.walk([](gpu::LaunchFuncOp) { return WalkResult::interrupt(); })
+  const bool computes =
+      module.walk([](ComputeOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
-  if (settings.device == Device::Host || launches)
+  if (settings.device == Device::Host || computes)
     return core::Success();
   return core::Error{settings.file + ": expected a kernel for --device=" +
                      deviceName(settings.device) +
@@ -203,24 +203,16 @@ core::Result<CachedCode> compileFile(Lowering &lowering,
   options.features = settings.features;
   const std::vector<Stage> graph = graphStages(
       settings, settings.device != Device::Host, /*columns=*/0, /*split=*/true);
-  std::vector<Stage> rest = compiler::loweringStages(*target);
+  const std::vector<Stage> rest = compiler::loweringStages(*target);
   const KeptOps kept(lowering.mlirContext());
   if (auto status = lowering.run(module, graph, settings.dumpIr); !status)
     return status.error();
   entries = findEntries(function);
-  unsigned done = unsigned(graph.size()) + 1;
-  if (settings.device != Device::Host) {
-    // Kernels show whether there is anything for the device.
-    if (auto status =
-            lowering.run(module, {rest.front()}, settings.dumpIr, "", done++);
-        !status)
-      return status.error();
-    rest.erase(rest.begin());
-  }
   if (auto status = checkDevice(settings, module, kept); !status)
     return status.error();
   return KernelCache::process().compile(module, options, target->text(), [&] {
-    return lowering.run(module, rest, settings.dumpIr, "", done);
+    return lowering.run(module, rest, settings.dumpIr, "",
+                        unsigned(graph.size()) + 1);
   });
 }
 

@@ -52,6 +52,47 @@ TEST_F(JitTest, CompilesAndRuns) {
   EXPECT_NE(missing.message().find("_mlir_ciface_product"), std::string::npos);
 }
 
+TEST_F(JitTest, CopiesStridedBuffers) {
+  auto module = parse(R"(
+    func.func @odd(%a: memref<4xf32>, %b: memref<2xf32>)
+        attributes {llvm.emit_c_interface} {
+      %s = memref.subview %a[1] [2] [2]
+        : memref<4xf32> to memref<2xf32, strided<[2], offset: 1>>
+      memref.copy %s, %b
+        : memref<2xf32, strided<[2], offset: 1>> to memref<2xf32>
+      return
+    })");
+  JitOptions options;
+  options.pipeline = std::string("expand-strided-metadata,") + kToLLVM;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_odd");
+  ASSERT_TRUE(entry) << entry.message();
+  float source[] = {1, 2, 3, 4}, target[] = {0, 0, 9};
+  Vector a{source, source, 0, 4, 1}, b{target, target, 0, 2, 1};
+  reinterpret_cast<void (*)(Vector *, Vector *)>(*entry)(&a, &b);
+  EXPECT_EQ(target[0], 2);
+  EXPECT_EQ(target[1], 4);
+  EXPECT_EQ(target[2], 9);
+}
+
+TEST_F(JitTest, SaysWhichSymbolACallLacks) {
+  auto module = parse(R"(
+    func.func private @nowhere(%a: i64) -> i64
+    func.func @caller(%a: i64) -> i64 attributes {llvm.emit_c_interface} {
+      %c = call @nowhere(%a) : (i64) -> i64
+      return %c : i64
+    })");
+  JitOptions options;
+  options.pipeline = kToLLVM;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_caller");
+  ASSERT_FALSE(entry);
+  EXPECT_NE(entry.message().find("nowhere"), std::string::npos)
+      << entry.message();
+}
+
 TEST_F(JitTest, EntriesHoldTheCodeOfTheirFunctions) {
   // sum is called by its entry alone, and goes into it; twice's callee stays.
   auto module = parse(R"(

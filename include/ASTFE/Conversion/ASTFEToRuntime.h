@@ -7,12 +7,10 @@
 // make them become calls of the functions in Runtime/ABI.h on the buffers of
 // the sparse tensor (sparse_tensor.positions, coordinates, values). Views have
 // no run-time form: their type converts to nothing, and a computation over one
-// reads the tensor that its astfe.pack names.
+// gets an astfe.view of the tensor's buffers.
 //
-// The order in which a pass uses this, as convert-astfe-to-scf does:
-//   1. insertReleases(module), while every op is still one op;
-//   2. its own lowering of astfe.compute (handleOf gives the handle);
-//   3. a conversion with these patterns.
+// lowerInspectors does that for a module and leaves astfe.compute, which
+// bufferization knows, as nothing but computations on dense operands.
 //
 //===----------------------------------------------------------------------===//
 
@@ -43,6 +41,9 @@ struct CompressedBuffers {
 };
 CompressedBuffers getCompressedBuffers(mlir::ImplicitLocOpBuilder &b,
                                        mlir::Value tensor);
+/// Rows (0) or columns (1) of a matrix, in a form that bufferizes.
+mlir::Value getExtent(mlir::ImplicitLocOpBuilder &b, mlir::Value tensor,
+                      int64_t mode);
 
 /// The module around the insertion point.
 mlir::ModuleOp enclosingModule(mlir::OpBuilder &b);
@@ -100,9 +101,17 @@ void populateASTFEToRuntimePatterns(mlir::TypeConverter &converter,
 /// with a handle in its signature.
 void configureASTFEToRuntimeTarget(mlir::TypeConverter &converter,
                                    mlir::ConversionTarget &target);
-/// Step 3 for a whole module.
-mlir::LogicalResult convertToRuntime(mlir::ModuleOp module,
-                                     PackTarget target = PackTarget::Host);
+/// Computations over views read an astfe.view and the tensor's values, both
+/// right before them: whatever else happens to the tensor, bufferization sees
+/// where it is read.
+mlir::LogicalResult lowerViews(mlir::ModuleOp module);
+/// Everything for a whole module: afterwards no op of the dialect is left but
+/// computations and their views. Nothing happens where it was done before.
+mlir::LogicalResult lowerInspectors(mlir::ModuleOp module,
+                                    PackTarget target = PackTarget::Host);
+/// After computations were lowered: views that nobody reads go, and casts
+/// between handles and patterns.
+void foldHandles(mlir::ModuleOp module);
 
 } // namespace astfe
 

@@ -39,7 +39,7 @@ def ConvertASTFEToGPUPass
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
     "::mlir::scf::SCFDialect", "::mlir::sparse_tensor::SparseTensorDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -73,6 +73,48 @@ def LowerASTFEGPUToNVVMPass
   ];
 }
 
+def ConvertASTFEToRuntimePass
+    : Pass<"convert-astfe-to-runtime", "::mlir::ModuleOp"> {
+  let summary = "everything but computations to buffers and runtime calls";
+  let description = [{
+    Sparse tensors have to be gone from our ops before bufferization, which does
+    not know them there. Profiles, graphs and packs become calls of the runtime
+    (`ASTFE/Runtime/ABI.h`) on the buffers of the tensor; a view becomes
+    `astfe.view` of those buffers, right before the computation that reads it.
+    `astfe.compute` stays: it bufferizes like upstream's ops on dense tensors, so
+    that loops, calls and slices around it get no other buffers and copies than
+    around upstream's.
+
+    Example (test/Conversion/astfe-to-runtime/doctest.mlir):
+
+    ```mlir
+    %V = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+    %r = astfe.compute over %V ...
+    // becomes
+    %p = sparse_tensor.positions %A {level = 1 : index} : ...
+    %c = sparse_tensor.coordinates %A {level = 1 : index} : ...
+    %V = astfe.view %p, %c [%rows, %columns] : ...
+    %r = astfe.compute over %V ...
+    ```
+  }];
+  let options = [
+    ShownOption<"device", "device", "bool", "false",
+                "cut packed patterns for the kernels of convert-astfe-to-gpu">,
+    ShownOption<"columnTile", "column-tile", "int64_t", "128",
+                "with device: as of convert-astfe-to-gpu">,
+    ShownOption<"deviceOperands", "device-operands", "bool", "false",
+                "with device: as of convert-astfe-to-gpu">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::sparse_tensor::SparseTensorDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
   let summary = "astfe to scf.parallel, vector and runtime calls, for the host";
   let description = [{
@@ -95,8 +137,10 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     gets the attribute `astfe.vectorized`: LLVM's own vectorisers and unrollers are
     left out where it is compiled.
 
-    Run it before bufferization (`sparsifier`), which does not know the ops of
-    this dialect. See `test/Conversion/astfe-to-scf/doctest.mlir`.
+    Pipelines run it after `convert-astfe-to-runtime` and bufferization, on
+    computations on buffers. Alone it does what the former does too, and takes
+    tensors, whose outputs it copies where anything else may read them. See
+    `test/Conversion/astfe-to-scf/doctest.mlir`.
   }];
   let options = [
     ShownOption<"fma", "fma", "bool", /*default=*/"true",
@@ -113,7 +157,7 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::sparse_tensor::SparseTensorDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -216,6 +216,33 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
   let hasFolder = 1;
 }
 
+def ASTFE_ViewOp : ASTFE_Op<"view", [Pure]> {
+  let summary = "a matrix's pattern in the buffers that hold it";
+  let description = [{
+    A view without its tensor: what `astfe.pack` without a graph becomes before
+    bufferization, which does not know sparse tensors. `positions` and
+    `coordinates` are those of the compressed level, below rows or, with
+    `by_columns`, below columns; `rows` and `columns` are the matrix's.
+
+    ```mlir
+    %V = astfe.view %positions, %coordinates [%rows, %columns]
+      : memref<?xi32>, memref<?xi32> -> !astfe.blocked<?x?, #view>
+    ```
+
+    Constraints: (C1) the result is a view (C2) of rank 2.
+  }];
+  let arguments = (ins MemRefRankOf<[Index, I32, I64], [1]>:$positions,
+                       MemRefRankOf<[Index, I32, I64], [1]>:$coordinates,
+                       Index:$rows, Index:$columns, UnitAttr:$by_columns);
+  let results = (outs ASTFE_BlockedType:$result);
+  let assemblyFormat = [{
+    $positions `,` $coordinates `[` $rows `,` $columns `]`
+    (`by_columns` $by_columns^)? attr-dict `:` type($positions) `,`
+    type($coordinates) `->` qualified(type($result))
+  }];
+  let hasVerifier = 1;
+}
+
 def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
         ["reifyResultShapes"]>]> {

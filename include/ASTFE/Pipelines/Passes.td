@@ -13,13 +13,25 @@
 
 include "ASTFE/Analysis/PassOption.td"
 
-def FinishHostPass : Pass<"astfe-finish-host", "::mlir::ModuleOp"> {
-  let summary = "Lowers what our loops leave to the LLVM dialect";
+def BufferizePass : Pass<"astfe-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Turns tensors into buffers, sparse ones into their storage";
   let description = [{
-    Runs upstream's sparsifier where somebody has something to do for it: ops on
-    sparse tensors, linalg ops, slices. Mostly nobody has: loops, loads and
-    stores are left, for which the sparsifier's forty passes take as long as the
-    compiler behind them. They get eight. OpenMP's ops stay.
+    Runs upstream's sparsification and bufferization, or, where neither sparse
+    tensors nor linalg ops are left, as is the rule once everything is raised,
+    bufferization alone, with the same options. `astfe.compute` goes through it
+    and is on buffers afterwards.
+
+    Example: test/Pipelines/short-way.mlir
+  }];
+}
+
+def FinishHostPass : Pass<"astfe-finish-host", "::mlir::ModuleOp"> {
+  let summary = "Lowers buffers and loops to the LLVM dialect";
+  let description = [{
+    Runs what upstream's sparsifier does after bufferization where somebody has
+    something to do for it: linalg ops, slices, copies. Mostly nobody has: loops,
+    loads and stores are left. They get seven passes instead of thirty. OpenMP's
+    ops stay.
 
     Example: test/Pipelines/short-way.mlir
   }];

@@ -131,10 +131,18 @@ void buildPartitionStage(mlir::OpPassManager &pm, const StageOptions &options,
                          int64_t expectedRuns = 1);
 /// Layouts, kernels, and the split of the inspector where asked for.
 void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
-/// astfe ops to loops, runtime calls and (with `openmp`) OpenMP. With
-/// `checkExtents` operands of views are compared first, at run time.
+/// Inspectors to runtime calls and tensors to buffers: astfe.compute is on
+/// buffers afterwards.
+void buildBuffersStage(mlir::OpPassManager &pm);
+/// astfe.compute to loops and (with `openmp`) OpenMP. With `checkExtents`
+/// operands of views are compared first, at run time.
 void buildLowerToLoopsStage(mlir::OpPassManager &pm, bool fma, bool openmp,
                             int64_t vectorBytes, bool checkExtents = true);
+/// Entries that C can call, buffers and loops: all but the last of the stages
+/// that lower for the host.
+void buildHostLoopsStage(mlir::OpPassManager &pm, const ToCPUOptions &options);
+/// Buffers and loops to the LLVM dialect.
+void buildFinishHostStage(mlir::OpPassManager &pm);
 /// Everything that is left to the LLVM dialect, with entries that C can call.
 void buildLowerToCPUStage(mlir::OpPassManager &pm, const ToCPUOptions &options);
 

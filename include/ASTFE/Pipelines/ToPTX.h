@@ -52,7 +52,7 @@ struct ToPTXOptions : StageOptions {
 };
 
 /// astfe computations to gpu.module and launches; the rest of the dialect to
-/// runtime calls.
+/// runtime calls. With `host`, entries that C can call first, on buffers.
 void buildLowerToKernelsStage(mlir::OpPassManager &pm,
                               const ToPTXOptions &options);
 /// Every gpu.module to a gpu.binary.

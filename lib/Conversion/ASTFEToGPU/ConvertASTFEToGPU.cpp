@@ -36,19 +36,58 @@ static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
   return name;
 }
 
+LogicalResult annotatePacks(ModuleOp module, const GPUKernelOptions &options) {
+  WalkResult result = module.walk([&](ComputeOp op) {
+    auto pack = op.getPattern().getDefiningOp<PackOp>();
+    if (!pack || pack.getResult().getType().getLayout().isView())
+      return WalkResult::advance();
+    FailureOr<KernelPlan> plan = planKernel(op, options);
+    if (failed(plan))
+      return WalkResult::interrupt();
+    int64_t tile = kLanes * variantsOf(*plan).front().vector;
+    pack->setAttr(
+        kColumnTileAttr,
+        Builder(op.getContext()).getI64IntegerAttr(plan->oneColumn ? 0 : tile));
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// Kernels take buffers without strides: a slice of host memory is copied to
+/// one and, if it is an output, back.
+static void copySlices(RewriterBase &rewriter, ComputeOp op) {
+  for (OpOperand &operand : op->getOpOperands().drop_front()) {
+    auto type = dyn_cast<MemRefType>(operand.get().getType());
+    if (!type || type.getLayout().isIdentity())
+      continue;
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    b.setInsertionPoint(op);
+    Value slice = operand.get();
+    SmallVector<Value> sizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i))
+        sizes.push_back(memref::DimOp::create(b, slice, i));
+    auto whole = MemRefType::get(type.getShape(), type.getElementType());
+    Value copy = memref::AllocOp::create(b, whole, sizes);
+    memref::CopyOp::create(b, slice, copy);
+    operand.set(copy);
+    b.setInsertionPointAfter(op);
+    if (op.isDpsInit(&operand))
+      memref::CopyOp::create(b, copy, slice);
+    memref::DeallocOp::create(b, copy);
+  }
+}
+
 LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
                                   const GPUKernelOptions &options) {
+  if (!options.deviceOperands)
+    copySlices(rewriter, op);
   FailureOr<KernelPlan> plan = planKernel(op, options);
   if (failed(plan) || failed(limitPack(op)))
     return failure();
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   std::string name = moduleName(op, symbols);
-  if (Operation *pack = op.getPattern().getDefiningOp()) {
-    int64_t tile = kLanes * variantsOf(*plan).front().vector;
-    pack->setAttr(kColumnTileAttr,
-                  rewriter.getI64IntegerAttr(plan->oneColumn ? 0 : tile));
-  }
   rewriter.setInsertionPointToEnd(module.getBody());
   gpu::GPUModuleOp kernels = emitKernels(rewriter, *plan, name);
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
@@ -83,10 +122,11 @@ struct ConvertASTFEToGPUPass
 
   void runOnOperation() override {
     GPUKernelOptions options{columnTile, deviceOperands};
-    if (failed(insertReleases(getOperation())) ||
-        failed(convertComputes(getOperation(), options)) ||
-        failed(convertToRuntime(getOperation(), PackTarget::Device)))
-      signalPassFailure();
+    if (failed(annotatePacks(getOperation(), options)) ||
+        failed(lowerInspectors(getOperation(), PackTarget::Device)) ||
+        failed(convertComputes(getOperation(), options)))
+      return signalPassFailure();
+    foldHandles(getOperation());
   }
 };
 

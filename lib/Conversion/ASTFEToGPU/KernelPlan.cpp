@@ -112,21 +112,19 @@ static LogicalResult readCombiner(KernelPlan &plan) {
 static LogicalResult readView(KernelPlan &plan) {
   if (!plan.view())
     return success();
-  auto pack = plan.op.getPattern().getDefiningOp<PackOp>();
-  if (!pack)
+  auto view = plan.op.getPattern().getDefiningOp<ViewOp>();
+  if (!view)
     return plan.op.emitOpError("expected a view packed in the same function");
-  sparse_tensor::SparseTensorType type(
-      cast<RankedTensorType>(pack.getTensor().getType()));
-  if (!type.isIdentity() || !type.isDenseLvl(0) || !type.isCompressedLvl(1))
+  if (view.getByColumns())
     return plan.op.emitOpError("expected a view of a CSR tensor on a GPU; pack "
                                "other formats");
-  for (int64_t extent : type.getDimShape())
+  for (int64_t extent : plan.op.getPattern().getType().getShape())
     if (!ShapedType::isDynamic(extent) && extent > INT32_MAX)
       return plan.op.emitOpError(
                  "expected extents below 2^31 on a GPU but got ")
              << extent;
-  plan.position = type.getPosType();
-  plan.coordinate = type.getCrdType();
+  plan.position = view.getPositions().getType().getElementType();
+  plan.coordinate = view.getCoordinates().getType().getElementType();
   return success();
 }
 

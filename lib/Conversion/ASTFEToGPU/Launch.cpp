@@ -91,11 +91,9 @@ void Launcher::prepareSizes() {
 /// Both are device memory afterwards; the output goes back in run().
 void Launcher::stageOperands() {
   if (plan.view()) {
-    auto pack = plan.op->getOperand(0).getDefiningOp<PackOp>();
-    Value tensor = pack.getTensor();
-    CompressedBuffers buffers = getCompressedBuffers(host.b, tensor);
-    positions = buffers.positions;
-    coordinates = buffers.coordinates;
+    auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
+    positions = view.getPositions();
+    coordinates = view.getCoordinates();
   }
   if (deviceOperands)
     return;
@@ -152,9 +150,9 @@ Value Launcher::argumentValue(const Argument &argument) {
 Value Launcher::extentsFit() {
   Value rows, depth, entries, result = host.isTrue();
   if (plan.view()) {
-    Value tensor = plan.op->getOperand(0).getDefiningOp<PackOp>().getTensor();
-    rows = sparse_tensor::LvlOp::create(host.b, tensor, host.index(0));
-    depth = sparse_tensor::LvlOp::create(host.b, tensor, host.index(1));
+    auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
+    rows = view.getRows();
+    depth = view.getColumns();
   } else {
     auto ask = [&](StringRef name, ValueRange arguments) {
       return host.convert(host.runtime(name, host.b.getI64Type(), arguments),

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -43,4 +44,8 @@ CompressedBuffers astfe::getCompressedBuffers(ImplicitLocOpBuilder &b,
                                               Value tensor) {
   return {sparse_tensor::ToPositionsOp::create(b, tensor, 1),
           sparse_tensor::ToCoordinatesOp::create(b, tensor, 1)};
+}
+
+Value astfe::getExtent(ImplicitLocOpBuilder &b, Value tensor, int64_t mode) {
+  return b.createOrFold<tensor::DimOp>(tensor, mode);
 }

@@ -61,14 +61,12 @@ static Value asDynamic(ImplicitLocOpBuilder &b, Value buffer) {
 static SmallVector<Value> matrixArguments(ImplicitLocOpBuilder &b, Value tensor,
                                           const CompressedMatrix &matrix) {
   auto [positions, coordinates] = getCompressedBuffers(b, tensor);
-  auto extent = [&](int64_t level) -> Value {
-    Value size = sparse_tensor::LvlOp::create(
-        b, tensor, arith::ConstantIndexOp::create(b, level));
-    return arith::IndexCastOp::create(b, b.getI64Type(), size);
+  auto extent = [&](int64_t mode) -> Value {
+    return arith::IndexCastOp::create(b, b.getI64Type(),
+                                      getExtent(b, tensor, mode));
   };
-  Value major = extent(0), minor = extent(1);
-  return {asIntegers(b, positions), asIntegers(b, coordinates),
-          matrix.byColumns ? minor : major, matrix.byColumns ? major : minor,
+  Value rows = extent(0), columns = extent(1);
+  return {asIntegers(b, positions), asIntegers(b, coordinates), rows, columns,
           integer(b, matrix.byColumns ? ASTFE_CSC : ASTFE_CSR)};
 }
 
@@ -364,7 +362,7 @@ void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
 void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
                                           ConversionTarget &target) {
   target.addIllegalDialect<ASTFEDialect>();
-  target.addLegalOp<ComputeOp, YieldOp>();
+  target.addLegalOp<ComputeOp, YieldOp, ViewOp>();
   target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
     return converter.isSignatureLegal(op.getFunctionType());
   });
@@ -374,7 +372,7 @@ void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
 }
 
-LogicalResult astfe::convertToRuntime(ModuleOp module, PackTarget packTarget) {
+static LogicalResult convertToRuntime(ModuleOp module, PackTarget packTarget) {
   TypeConverter converter;
   populateASTFEToRuntimeConversions(converter);
   RewritePatternSet patterns(module.getContext());
@@ -383,8 +381,52 @@ LogicalResult astfe::convertToRuntime(ModuleOp module, PackTarget packTarget) {
   configureASTFEToRuntimeTarget(converter, target);
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
+  foldHandles(module);
+  return success();
+}
+
+/// Whether a value stands for a profile, a graph or a pattern; views that are
+/// lowered and handles that are cast back do not.
+static bool hasInspectors(ModuleOp module) {
+  auto isOurs = [](Type type) {
+    return isa<ProfileType, astfe::GraphType, BlockedType>(type);
+  };
+  return module
+      .walk([&](Operation *op) {
+        bool found = !isa<ViewOp, UnrealizedConversionCastOp>(op) &&
+                     llvm::any_of(op->getResultTypes(), isOurs);
+        for (Region &region : op->getRegions())
+          for (Block &block : region)
+            found |= llvm::any_of(block.getArgumentTypes(), isOurs);
+        found |= isa<ValuesOp, UnpackOp>(op);
+        if (auto function = dyn_cast<FunctionOpInterface>(op))
+          found |= llvm::any_of(function.getArgumentTypes(), isOurs) ||
+                   llvm::any_of(function.getResultTypes(), isOurs);
+        return found ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult astfe::lowerInspectors(ModuleOp module, PackTarget target) {
+  if (!hasInspectors(module))
+    return success();
+  if (failed(insertReleases(module)))
+    return failure();
+  WalkResult limited = module.walk([](ComputeOp op) {
+    return failed(limitPack(op)) ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+  });
+  if (limited.wasInterrupted() || failed(lowerViews(module)))
+    return failure();
+  return convertToRuntime(module, target);
+}
+
+void astfe::foldHandles(ModuleOp module) {
+  module.walk([](ViewOp view) {
+    if (view->use_empty())
+      view.erase();
+  });
   SmallVector<UnrealizedConversionCastOp> casts;
   module.walk([&](UnrealizedConversionCastOp op) { casts.push_back(op); });
   reconcileUnrealizedCasts(casts);
-  return success();
 }

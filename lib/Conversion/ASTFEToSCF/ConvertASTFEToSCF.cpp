@@ -93,11 +93,10 @@ struct ConvertASTFEToSCFPass
   }
 
   void runOnOperation() override {
-    if (failed(insertReleases(getOperation())) ||
-        failed(
-            lowerComputes(getOperation(), {fma, vectorBytes, checkExtents})) ||
-        failed(convertToRuntime(getOperation())))
-      signalPassFailure();
+    if (failed(lowerInspectors(getOperation())) ||
+        failed(lowerComputes(getOperation(), {fma, vectorBytes, checkExtents})))
+      return signalPassFailure();
+    foldHandles(getOperation());
   }
 };
 } // namespace

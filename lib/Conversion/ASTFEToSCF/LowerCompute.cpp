@@ -74,27 +74,19 @@ static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
 // Views and packed patterns
 //===----------------------------------------------------------------------===//
 
-static ViewStorage openView(ImplicitLocOpBuilder &b, Value tensor,
-                            bool byColumns) {
-  ViewStorage view;
-  auto [positions, coordinates] = getCompressedBuffers(b, tensor);
-  view.positions = positions;
-  view.coordinates = coordinates;
-  view.major = b.createOrFold<sparse_tensor::LvlOp>(
-      tensor, arith::ConstantIndexOp::create(b, 0));
-  view.majorDim = byColumns ? kColumnDim : kRowDim;
-  return view;
+static ViewStorage openView(ViewOp view) {
+  ViewStorage storage;
+  storage.positions = view.getPositions();
+  storage.coordinates = view.getCoordinates();
+  storage.major = view.getByColumns() ? view.getColumns() : view.getRows();
+  storage.majorDim = view.getByColumns() ? kColumnDim : kRowDim;
+  return storage;
 }
 
 static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
-                                  const ViewStorage &view, PackOp pack) {
-  Value minor = b.createOrFold<sparse_tensor::LvlOp>(
-      pack.getTensor(), arith::ConstantIndexOp::create(b, 1));
-  PatternExtents extents{loadIndex(b, view.positions, view.major), view.major,
-                         minor};
-  if (view.majorDim == kColumnDim)
-    std::swap(extents.rows, extents.columns);
-  return extents;
+                                  const ViewStorage &storage, ViewOp view) {
+  return {loadIndex(b, storage.positions, storage.major), view.getRows(),
+          view.getColumns()};
 }
 
 /// "row_segments+scattered, column_tile of 4 x 16": vectors x elements.
@@ -140,21 +132,17 @@ static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
 
 static FailureOr<LoopKind> lowerView(RewriterBase &rewriter, ComputeOp op,
                                      const HostKernelOptions &options) {
-  auto pack = op.getPattern().getDefiningOp<PackOp>();
-  if (!pack)
-    return op.emitOpError("expected a view that astfe.pack makes in the same "
+  auto view = op.getPattern().getDefiningOp<ViewOp>();
+  if (!view)
+    return op.emitOpError("expected a view that astfe.view makes in the same "
                           "function");
-  FailureOr<CompressedMatrix> matrix =
-      CompressedMatrix::get(pack, pack.getTensor().getType());
-  if (failed(matrix))
-    return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, options);
-  ViewStorage view = openView(b, pack.getTensor(), matrix->byColumns);
+  ViewStorage storage = openView(view);
   scf::IfOp guard;
   if (options.checkExtents)
-    guard = openIfFits(body, extentsFit(body, viewExtents(b, view, pack)));
-  LoopKind kind = emitView(body, view, options);
+    guard = openIfFits(body, extentsFit(body, viewExtents(b, storage, view)));
+  LoopKind kind = emitView(body, storage, options);
   if (guard)
     b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);

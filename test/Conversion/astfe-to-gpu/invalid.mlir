@@ -102,12 +102,12 @@ func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #b = affine_map<(n, i, j, k) -> (j, k)>
 #c = affine_map<(n, i, j, k) -> (i, k)>
 #L = #astfe.layout<packed, columns = 32, classes = [scattered]>
-func.func @strided(%P: !astfe.blocked<8x8, #L>, %v: memref<?xf32>,
-                   %B: memref<8x4xf32, strided<[16, 1], offset: 4>>,
+func.func @space(%P: !astfe.blocked<8x8, #L>, %v: memref<?xf32>,
+                   %B: memref<8x4xf32, 1>,
                    %C: memref<8x4xf32>) {
-  // expected-error @below {{expected buffers without strides, offsets and memory spaces on a GPU but got 'memref<8x4xf32, strided<[16, 1], offset: 4>>'}}
+  // expected-error @below {{expected buffers without strides, offsets and memory spaces on a GPU but got 'memref<8x4xf32, 1>'}}
   astfe.compute over %P : !astfe.blocked<8x8, #L> maps [#n, #b, #c]
-      ins(%v, %B : memref<?xf32>, memref<8x4xf32, strided<[16, 1], offset: 4>>)
+      ins(%v, %B : memref<?xf32>, memref<8x4xf32, 1>)
       outs(%C : memref<8x4xf32>) {
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32

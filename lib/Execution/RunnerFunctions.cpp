@@ -1,0 +1,85 @@
+//===- RunnerFunctions.cpp - what compiled code calls beside our runtime --===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Upstream lowers memref.copy of strided buffers and vector.print to functions
+// of its libmlir_c_runner_utils, which a process with ASTFE need not have.
+//
+//===----------------------------------------------------------------------===//
+
+#include "RunnerFunctions.h"
+#include <chrono>
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+namespace {
+/// A memref as upstream passes one of any rank.
+struct AnyMemRef {
+  int64_t rank;
+  void *descriptor;
+};
+
+/// The descriptor: two pointers, the offset, then sizes and strides.
+struct Descriptor {
+  char *allocated, *aligned;
+  int64_t offset;
+
+  int64_t *sizes() { return &offset + 1; }
+  int64_t *strides(int64_t rank) { return sizes() + rank; }
+};
+} // namespace
+
+/// Copies dimensions `at` and up; strides are in elements.
+static void copyFrom(int64_t at, int64_t rank, int64_t bytes,
+                     const int64_t *sizes, const char *source,
+                     const int64_t *sourceStrides, char *target,
+                     const int64_t *targetStrides) {
+  if (at == rank) {
+    std::memcpy(target, source, size_t(bytes));
+    return;
+  }
+  for (int64_t i = 0; i < sizes[at]; ++i)
+    copyFrom(at + 1, rank, bytes, sizes, source + i * sourceStrides[at] * bytes,
+             sourceStrides, target + i * targetStrides[at] * bytes,
+             targetStrides);
+}
+
+static void memrefCopy(int64_t bytes, AnyMemRef *source, AnyMemRef *target) {
+  int64_t rank = source->rank;
+  auto *from = static_cast<Descriptor *>(source->descriptor);
+  auto *to = static_cast<Descriptor *>(target->descriptor);
+  copyFrom(0, rank, bytes, from->sizes(), from->aligned + from->offset * bytes,
+           from->strides(rank), to->aligned + to->offset * bytes,
+           to->strides(rank));
+}
+
+static void printI64(int64_t value) { std::printf("%" PRId64, value); }
+static void printU64(uint64_t value) { std::printf("%" PRIu64, value); }
+static void printF32(float value) { std::printf("%g", double(value)); }
+static void printF64(double value) { std::printf("%g", value); }
+static void printString(const char *text) { std::fputs(text, stdout); }
+static void printOpen() { std::fputs("( ", stdout); }
+static void printClose() { std::fputs(" )", stdout); }
+static void printComma() { std::fputs(", ", stdout); }
+static void printNewline() { std::fputc('\n', stdout); }
+
+static double rtclock() {
+  return std::chrono::duration<double>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+llvm::ArrayRef<astfe::RunnerFunction> astfe::runnerFunctions() {
+#define F(NAME)                                                                \
+  {                                                                            \
+    #NAME, reinterpret_cast<void *>(NAME)                                      \
+  }
+  static const RunnerFunction list[] = {
+      F(memrefCopy), F(printI64),     F(printU64),  F(printF32),
+      F(printF64),   F(printString),  F(printOpen), F(printClose),
+      F(printComma), F(printNewline), F(rtclock)};
+#undef F
+  return list;
+}

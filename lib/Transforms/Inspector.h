@@ -1,0 +1,29 @@
+//===- Inspector.h - which ops look at a pattern --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_TRANSFORMS_INSPECTOR_H
+#define ASTFE_LIB_TRANSFORMS_INSPECTOR_H
+
+#include "ASTFE/Dialect/ASTFEDialect.h"
+
+namespace astfe {
+
+/// Ops that read a tensor once and make something of their own of it: they may
+/// run earlier, or once for several. Not views and their values, which cost
+/// nothing: these *are* the tensor, and where they stand bufferization sees
+/// that it is read.
+inline bool isInspector(mlir::Operation *op) {
+  if (auto pack = mlir::dyn_cast<PackOp>(op))
+    return !pack.getResult().getType().getLayout().isView();
+  if (auto values = mlir::dyn_cast<ValuesOp>(op))
+    return !values.getPattern().getType().getLayout().isView();
+  return mlir::isa<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp>(op);
+}
+
+} // namespace astfe
+
+#endif // ASTFE_LIB_TRANSFORMS_INSPECTOR_H
