@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The inspector is told what comes, and optimizes, which counts as conversion.
+// Its calls of OpenMP find the runtime that the process has, which all compiled
+// code uses.
 //
 //===----------------------------------------------------------------------===//
 
@@ -79,8 +81,6 @@ public:
                                 beta, out, n),
                    "mm");
   }
-
-  bool hasOwnThreads() const override { return true; }
 
 private:
   core::Status create() {
