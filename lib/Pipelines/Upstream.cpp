@@ -21,7 +21,9 @@ LogicalResult astfe::buildUpstreamSparsifier(OpPassManager &pm,
               "func.func(canonicalize,convert-linalg-to-loops,"
               "convert-vector-to-scf),";
   if (options.openmp)
-    pipeline += "convert-scf-to-openmp,";
+    // The second barrier at the end of a region costs as much as the first.
+    pipeline += "convert-scf-to-openmp,func.func(canonicalize),"
+                "astfe-drop-barriers,";
   // Canonicalisation removes the scopes that convert-scf-to-openmp leaves,
   // which must hold a single block.
   pipeline += "func.func(canonicalize,cse,expand-realloc,convert-scf-to-cf),"
