@@ -9,8 +9,8 @@
 # generated matrices. Results are in build-release/benchmarks-out/AREA.{txt,tsv}
 # and *.svg; an area that is cancelled or fails leaves its last results.
 #
-#   AREAS="kernels gpu"   only these of kernels, entries, partition, orders, mttkrp,
-#                         gpu
+#   AREAS="kernels gpu"   only these of kernels, entries, threads, partition, orders,
+#                         mttkrp, gpu
 #   JOBS=N                compile jobs (default: the number of processors)
 #   PREFIX="taskset -c 0" a command to run every measurement under
 #
@@ -65,7 +65,7 @@ scripts/install.sh --optional libeigen3-dev libgraphblas-dev librsb-dev \
 mkdir -p "$OUT"
 
 failed=0
-for area in ${AREAS:-kernels entries partition orders mttkrp gpu}; do
+for area in ${AREAS:-kernels entries threads partition orders mttkrp gpu}; do
   script=benchmarks/$area/tables.sh
   [ -x "$script" ] || continue
   echo "=== $area"

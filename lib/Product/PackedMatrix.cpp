@@ -234,7 +234,7 @@ PackedMatrix::compile(int64_t columns, bool accumulate, bool strided) {
 
 /// Products of so few vector operations are run by the calling thread alone:
 /// they take some 4 microseconds, at half a nanosecond each, and waking a
-/// helper and waiting for it takes 4 to 9 (benchmarks/threads).
+/// helper that sleeps and waiting for it takes 3 to 8 (docs/Log.md).
 static bool isSmall(const core::Packed &packed, const Dense &c,
                     size_t elementBytes) {
   constexpr int64_t kSmall = 8192, kVectorBytes = 64;
