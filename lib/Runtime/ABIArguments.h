@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 #define ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 
+#include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 #include "ASTFE/Runtime/ABI.h"
@@ -35,6 +36,10 @@ core::Result<core::SparseView> matrixView(core::IndexArray positions,
                                           core::IndexArray coordinates,
                                           int64_t rows, int64_t columns,
                                           int64_t format);
+
+/// An arrangement as the ABI passes it.
+core::Result<core::Arrangement> arrangementOf(int64_t order, int64_t panel,
+                                              int64_t reorder, int64_t hubs);
 
 /// Characters of a memref<?xi8>.
 inline std::string_view text(const AstfeMemRef1D *memref) {

@@ -39,9 +39,8 @@ core::Result<core::SparseView> rt::matrixView(core::IndexArray positions,
 // Profiles
 //===----------------------------------------------------------------------===//
 
-/// An arrangement as the ABI passes it.
-static core::Result<core::Arrangement>
-arrangementOf(int64_t order, int64_t panel, int64_t reorder, int64_t hubs) {
+core::Result<core::Arrangement>
+rt::arrangementOf(int64_t order, int64_t panel, int64_t reorder, int64_t hubs) {
   if (order < 0 || order > int64_t(core::OrderKind::Panels))
     return core::Error{"expected an order from 0 to 3 but got " +
                        std::to_string(order)};

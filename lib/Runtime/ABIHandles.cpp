@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
@@ -33,6 +34,8 @@ static const char *nameOf(HandleKind kind) {
     return "a graph";
   case HandleKind::Pattern:
     return "a pattern";
+  case HandleKind::Bricks:
+    return "bricks";
   }
   return "nothing known";
 }
@@ -60,6 +63,10 @@ GraphHandle *rt::handleAs(void *handle) {
 template <>
 PatternHandle *rt::handleAs(void *handle) {
   return castHandle<PatternHandle>(handle);
+}
+template <>
+BricksHandle *rt::handleAs(void *handle) {
+  return castHandle<BricksHandle>(handle);
 }
 
 //===----------------------------------------------------------------------===//

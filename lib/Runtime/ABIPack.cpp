@@ -8,6 +8,7 @@
 #include "ABIArguments.h"
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 
@@ -107,7 +108,16 @@ ASTFE_PACK(64, 64)
 // Sizes and values
 //===----------------------------------------------------------------------===//
 
+/// The bricks that a handle stands for; null where it is something else.
+static const core::Bricks *asBricks(void *handle) {
+  if (!handle || static_cast<Handle *>(handle)->kind() != HandleKind::Bricks)
+    return nullptr;
+  return &handleAs<BricksHandle>(handle)->fixed();
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_slots(void *pattern) {
+  if (const core::Bricks *bricks = asBricks(pattern))
+    return bricks->nonzeros;
   auto *packed = handleAs<PatternHandle>(pattern);
   return packed ? packed->value.slots : 0;
 }
@@ -128,12 +138,15 @@ extern "C" int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern) {
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode) {
-  auto *packed = handleAs<PatternHandle>(pattern);
-  if (!packed)
+  const core::Bricks *bricks = asBricks(pattern);
+  auto *packed = bricks ? nullptr : handleAs<PatternHandle>(pattern);
+  if (!bricks && !packed)
     return 0;
-  if (mode >= 0 && mode < int64_t(packed->value.shape.size()))
-    return packed->value.shape[size_t(mode)];
-  setLastError("expected a mode from 0 to 1 but got " + std::to_string(mode));
+  const auto &shape = bricks ? bricks->shape : packed->value.shape;
+  if (mode >= 0 && mode < int64_t(shape.size()))
+    return shape[size_t(mode)];
+  setLastError("expected a mode from 0 to " + std::to_string(shape.size() - 1) +
+               " but got " + std::to_string(mode));
   return 0;
 }
 

@@ -157,7 +157,7 @@ int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Bytes of a row of the dense operands that a host kernel works on at a time
 /// (Core/Pack/Packed.h); 0: all.
 int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern);
-/// Rows (mode 0) or columns (mode 1); an error for other modes.
+/// The extent of a mode (rows, columns, ...); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 
 /// Whether a kernel for columns of `columnBits` and these classes can run the
@@ -197,6 +197,109 @@ void _mlir_ciface_astfe_rt_device_table_i32(AstfeMemRef1D *result,
                                             void *pattern, int64_t table);
 void _mlir_ciface_astfe_rt_device_table_i64(AstfeMemRef1D *result,
                                             void *pattern, int64_t table);
+
+/* Tensors of any rank. They come as a list of levels (Core/Tensor/LevelView.h):
+   a memref<?xi64> with ASTFE_LEVEL_FIELDS numbers a level, outermost first, and
+   the extents of the modes, a memref<?xi64>. Buffers are borrowed. */
+
+enum AstfeLevelKind {
+  ASTFE_DENSE = 0,
+  ASTFE_COMPRESSED = 1,
+  ASTFE_LOOSE = 2,
+  ASTFE_SINGLETON = 3,
+  ASTFE_N_OUT_OF_M = 4
+};
+
+/// The numbers of a level. Addresses are those of the first entry, strides
+/// count entries, and of 8, 16, 32 and 64 bits the first three are unsigned.
+/// What a kind does not have is 0.
+enum AstfeLevelField {
+  ASTFE_LEVEL_KIND = 0,
+  ASTFE_LEVEL_MODE = 1,
+  ASTFE_LEVEL_SIZE = 2,
+  ASTFE_LEVEL_SCALE = 3,  /* what a coordinate counts in its mode */
+  ASTFE_LEVEL_STORED = 4, /* n of n:m */
+  ASTFE_LEVEL_FLAGS = 5,  /* enum AstfeLevelFlags */
+  ASTFE_LEVEL_POSITIONS = 6,
+  ASTFE_LEVEL_POSITION_COUNT = 7,
+  ASTFE_LEVEL_POSITION_BITS = 8,
+  ASTFE_LEVEL_COORDINATES = 9,
+  ASTFE_LEVEL_COORDINATE_COUNT = 10,
+  ASTFE_LEVEL_COORDINATE_STRIDE = 11,
+  ASTFE_LEVEL_COORDINATE_BITS = 12,
+  ASTFE_LEVEL_FIELDS = 13
+};
+enum AstfeLevelFlags { ASTFE_LEVEL_ORDERED = 1, ASTFE_LEVEL_UNIQUE = 2 };
+
+/// A profile; partition, refine and fuse are those of matrices.
+void *_mlir_ciface_astfe_rt_profile_levels(AstfeMemRef1D *levels,
+                                           AstfeMemRef1D *extents,
+                                           int64_t order, int64_t panel,
+                                           int64_t min);
+/// Bricks (Core/Bricks/Bricks.h), one for all modes: a handle of its own kind.
+/// What arranges them by a mode is made when the mode is first asked for, once,
+/// by whichever thread comes first.
+void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
+                                        AstfeMemRef1D *extents, void *graph);
+
+/// Whether a kernel for patterns of `rank` modes can sum into rows of mode
+/// `key`; arranges the bricks by it. 0 is an error, but not for null bricks.
+/// Kernels ask before they read a table.
+int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
+                                         int64_t key);
+/// How many ranges the rows of mode `key` fall into for output rows of so many
+/// bytes: as many for each of astfe_rt_workers(). 0 for a null handle.
+int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
+                                           int64_t rowBytes);
+int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks);
+/// Bits of a local coordinate of a mode: 8, 16 or 32.
+int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t mode);
+/// The mode of the fibers by which mode `key` is arranged; -1: there are none.
+int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks, int64_t key);
+
+/// The tables of bricks arranged by a mode; the comment is the element.
+enum AstfeBrickTable {
+  ASTFE_BRICK_SLOT = 0,         /* i64, bricks + 1 */
+  ASTFE_BRICK_ORIGIN = 1,       /* i64, bricks x rank */
+  ASTFE_RANGE_ROW = 2,          /* i64, ranges + 1 */
+  ASTFE_RANGE_SEGMENT = 3,      /* i64, bricks x (ranges + 1) */
+  ASTFE_RANGE_SLOT = 4,         /* i64, the same: their first slots */
+  ASTFE_RANGE_FIBER = 5,        /* i64, the same: their first fibers */
+  ASTFE_BRICK_SEGMENT_LAST = 6, /* i16, segments: the last slot, in the brick */
+  ASTFE_FIBER_LAST = 7,         /* i16, fibers */
+  /// i8: bytes of the local coordinates of mode k, by segment where k is the
+  /// key, by fiber where it is the fibers' mode, else by slot; a word may be
+  /// loaded at each.
+  ASTFE_BRICK_COORDINATE = 8,
+  ASTFE_BRICK_TABLE_COUNT = 16
+};
+
+/// A table, borrowed from the bricks; `ranges` is what brick_ranges returned.
+/// Empty for null bricks; an error if the width is not the table's.
+void _mlir_ciface_astfe_rt_brick_table_i8(AstfeMemRef1D *result, void *bricks,
+                                          int64_t key, int64_t ranges,
+                                          int64_t table);
+void _mlir_ciface_astfe_rt_brick_table_i16(AstfeMemRef1D *result, void *bricks,
+                                           int64_t key, int64_t ranges,
+                                           int64_t table);
+void _mlir_ciface_astfe_rt_brick_table_i64(AstfeMemRef1D *result, void *bricks,
+                                           int64_t key, int64_t ranges,
+                                           int64_t table);
+
+/// As values and unpack: the slots are those of the arrangement by mode `key`.
+/// astfe_rt_slots and astfe_rt_extent take bricks too.
+void _mlir_ciface_astfe_rt_brick_values_f32(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_values_f64(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_unpack_f32(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_unpack_f64(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
 
 /* Handles. Null is accepted and does nothing. */
 

@@ -20,7 +20,7 @@
 
 namespace astfe::rt {
 
-enum class HandleKind { Profile, Graph, Pattern };
+enum class HandleKind { Profile, Graph, Pattern, Bricks };
 
 class Device;
 

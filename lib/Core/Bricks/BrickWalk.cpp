@@ -52,6 +52,21 @@ static std::vector<int64_t> cutRows(const Bricks &bricks, unsigned mode,
   return ends;
 }
 
+/// Where the segments of the ranges begin.
+static void findStarts(const Bricks &bricks, const ModeCopy &copy,
+                       BrickShares &shares) {
+  const auto perBrick = shares.ranges + 1;
+  shares.slot.reserve(shares.segment.size());
+  shares.fiber.assign(shares.segment.size(), 0);
+  for (size_t i = 0; i < shares.segment.size(); ++i) {
+    const int64_t brick = int64_t(i) / perBrick;
+    const int64_t slot = copy.segments.firstSlot(brick, shares.segment[i]);
+    shares.slot.push_back(bricks.brickSlot[size_t(brick)] + slot);
+    if (copy.fiberMode)
+      shares.fiber[i] = copy.fibers.find(brick, slot);
+  }
+}
+
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
                               int64_t ranges) {
   if (ranges < 1)
@@ -60,7 +75,9 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
     return Error{"expected a mode that has a copy but got " +
                  std::to_string(mode)};
   const SlotRuns &segments = bricks.copies[mode]->segments;
-  BrickShares shares{ranges, cutRows(bricks, mode, ranges), {}};
+  BrickShares shares;
+  shares.ranges = ranges;
+  shares.rows = cutRows(bricks, mode, ranges);
   shares.segment.reserve(size_t(bricks.bricks()) * size_t(ranges + 1));
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     const int64_t origin = bricks.origin[size_t(b) * bricks.rank() + mode];
@@ -75,6 +92,7 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
             rows);
     });
   }
+  findStarts(bricks, *bricks.copies[mode], shares);
   return shares;
 }
 

@@ -395,6 +395,25 @@ Result<Bricks> packBricks(const SparseView &view, const Graph &graph,
       });
 }
 
+Graph joinForBricks(Graph graph, int64_t slots) {
+  std::vector<int64_t> joined{0};
+  int64_t sum = 0;
+  for (size_t g = 0; g + 1 < graph.groups.size(); ++g) {
+    int64_t size = 0;
+    for (int64_t b = graph.groups[g]; b < graph.groups[g + 1]; ++b)
+      size += graph.nonzeros[size_t(b)];
+    if (g > 0 && sum + size > slots) {
+      joined.push_back(graph.groups[g]);
+      sum = 0;
+    }
+    sum += size;
+  }
+  if (graph.groups.size() > 1)
+    joined.push_back(graph.groups.back());
+  graph.groups = std::move(joined);
+  return graph;
+}
+
 int64_t brickPlanWorkers(int64_t nonzeros, int64_t slots) {
   return std::max<int64_t>(1, nonzeros / slots + (nonzeros % slots != 0));
 }

@@ -12,8 +12,12 @@
 #include <sys/mman.h>
 #endif
 
+/// Kernels load entries of 8 and 16 bits as words of 32, the last one too
+/// (Bricks/LocalArray.h).
+static constexpr size_t kBehindLast = 3;
+
 void *astfe::core::allocateTable(size_t bytes) {
-  void *memory = ::operator new(bytes);
+  void *memory = ::operator new(bytes + kBehindLast);
   adviseLargePages(memory, bytes);
   return memory;
 }

@@ -116,6 +116,12 @@ void expectShares(const Bricks &bricks, unsigned mode, int64_t workers) {
         ASSERT_GE(row, shares.rows[size_t(w)]);
         ASSERT_LT(row, shares.rows[size_t(w) + 1]);
       }
+    for (int64_t w = 0; w <= workers; ++w) {
+      const int64_t slot = a.segments.firstSlot(b, mine[w]);
+      const auto at = size_t(b * (workers + 1) + w);
+      EXPECT_EQ(shares.slot[at], bricks.brickSlot[size_t(b)] + slot);
+      EXPECT_EQ(shares.fiber[at], a.fiberMode ? a.fibers.find(b, slot) : 0);
+    }
   }
 }
 
@@ -534,4 +540,17 @@ TEST(BrickWalk, SharesAreEvenUpToARow) {
   EXPECT_EQ(rangesForCache(far, 0, 2, 128, 1024), 9);
   EXPECT_FALSE(shareRows(bricks, 1, 2));
   EXPECT_FALSE(shareRows(bricks, 0, 0));
+}
+
+TEST(Bricks, SmallGroupsAreJoined) {
+  Graph graph;
+  graph.nonzeros = {3, 4, 2, 9, 1, 1};
+  graph.groups = {0, 1, 3, 4, 5, 6};
+  EXPECT_EQ(joinForBricks(graph, 9).groups, (std::vector<int64_t>{0, 3, 4, 6}));
+  EXPECT_EQ(joinForBricks(graph, 100).groups, (std::vector<int64_t>{0, 6}));
+  // What is larger alone stays so.
+  EXPECT_EQ(joinForBricks(graph, 1).groups,
+            (std::vector<int64_t>{0, 1, 3, 4, 5, 6}));
+  graph.groups = {0};
+  EXPECT_EQ(joinForBricks(graph).groups, (std::vector<int64_t>{0}));
 }

@@ -12,7 +12,7 @@
 //             [segment[b (ranges + 1) + w], segment[b (ranges + 1) + w + 1])
 //
 // Worked example (Bricks.h, mode 0, two ranges): row 2 has three slots of four,
-// so rows 0 3 4 and segments 0 1 2.
+// so rows 0 3 4 and segments 0 1 2, which begin at the slots 0 3 4.
 //
 // A thread has one range, or several one after the other (rangesForCache):
 // where a brick has hardly more slots than rows, it finds nothing in the cache
@@ -43,6 +43,9 @@ struct BrickShares {
   int64_t ranges = 0;
   std::vector<int64_t> rows;    ///< ranges + 1
   std::vector<int64_t> segment; ///< bricks x (ranges + 1)
+  /// Of those segments: the first slot, counted over all bricks, and the first
+  /// fiber, 0 where there are no fibers. As many as segments.
+  std::vector<int64_t> slot, fiber;
 };
 
 /// The ranges of a mode whose copy is there. O(segments log segments).

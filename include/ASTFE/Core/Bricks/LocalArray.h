@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An array of unsigned integers of 8, 16 or 32 bits; its width is known when
-// the program runs. Loops over it take the typed entries by visit().
+// the program runs. Loops over it take the typed entries by visit(); compiled
+// kernels load a word of 32 bits at an entry and mask it, which tables have the
+// bytes for behind their last one.
 //
 //===----------------------------------------------------------------------===//
 

@@ -43,6 +43,10 @@ Result<Bricks> packBricks(const SparseView &view, const Graph &graph,
 /// Adds the copy of a mode; nothing where it is there. O(nonzeros x rank).
 Status addCopy(Bricks &bricks, unsigned mode, const BrickOptions &options = {});
 
+/// Consecutive groups joined while they have at most `slots` nonzeros: what a
+/// graph for other ends, with many small groups, is packed by. O(groups).
+Graph joinForBricks(Graph graph, int64_t slots = kBrickSlots);
+
 /// Workers x waves of refine and fuse whose limit T is a brick's slots: as many
 /// equal shares as there are bricks.
 int64_t brickPlanWorkers(int64_t nonzeros, int64_t slots = kBrickSlots);

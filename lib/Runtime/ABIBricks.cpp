@@ -1,0 +1,357 @@
+//===- ABIBricks.cpp - tensors of any rank --------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ABIArguments.h"
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Runtime/BricksHandle.h"
+#include "ASTFE/Runtime/StageLog.h"
+#include "ASTFE/Runtime/Threads.h"
+
+using namespace astfe;
+using namespace astfe::rt;
+
+//===----------------------------------------------------------------------===//
+// Levels
+//===----------------------------------------------------------------------===//
+
+/// The entries of a level at an address.
+static core::Result<core::LevelArray> levelArray(int64_t address, int64_t count,
+                                                 int64_t stride, int64_t bits) {
+  if (count < 0 || stride < 1)
+    return core::Error{
+        "expected an array of 0 or more entries at strides of 1 or more but "
+        "got " +
+        std::to_string(count) + " and " + std::to_string(stride)};
+  const auto *data = reinterpret_cast<const void *>(address);
+  switch (bits) {
+  case 8:
+    return core::LevelArray(static_cast<const uint8_t *>(data), count, stride);
+  case 16:
+    return core::LevelArray(static_cast<const uint16_t *>(data), count, stride);
+  case 32:
+    return core::LevelArray(static_cast<const uint32_t *>(data), count, stride);
+  case 64:
+    return core::LevelArray(static_cast<const int64_t *>(data), count, stride);
+  default:
+    return core::Error{"expected integers of 8, 16, 32 or 64 bits but got " +
+                       std::to_string(bits)};
+  }
+}
+
+static core::Result<core::TensorLevel> tensorLevel(const int64_t *fields) {
+  const int64_t kind = fields[ASTFE_LEVEL_KIND];
+  if (kind < ASTFE_DENSE || kind > ASTFE_N_OUT_OF_M)
+    return core::Error{"expected a kind from 0 to 4 but got " +
+                       std::to_string(kind)};
+  const int64_t mode = fields[ASTFE_LEVEL_MODE];
+  if (mode < 0 || mode >= int64_t(core::kMaxRank))
+    return core::Error{"expected a mode from 0 to " +
+                       std::to_string(core::kMaxRank - 1) + " but got " +
+                       std::to_string(mode)};
+  core::TensorLevel level;
+  level.kind = core::LevelKind(kind);
+  level.mode = unsigned(mode);
+  level.size = fields[ASTFE_LEVEL_SIZE];
+  level.scale = fields[ASTFE_LEVEL_SCALE];
+  level.stored = fields[ASTFE_LEVEL_STORED];
+  level.ordered = fields[ASTFE_LEVEL_FLAGS] & ASTFE_LEVEL_ORDERED;
+  level.unique = fields[ASTFE_LEVEL_FLAGS] & ASTFE_LEVEL_UNIQUE;
+  if (kind == ASTFE_COMPRESSED || kind == ASTFE_LOOSE) {
+    auto positions = levelArray(fields[ASTFE_LEVEL_POSITIONS],
+                                fields[ASTFE_LEVEL_POSITION_COUNT], 1,
+                                fields[ASTFE_LEVEL_POSITION_BITS]);
+    if (!positions)
+      return positions.error();
+    level.positions = *positions;
+  }
+  if (kind != ASTFE_DENSE) {
+    auto coordinates = levelArray(fields[ASTFE_LEVEL_COORDINATES],
+                                  fields[ASTFE_LEVEL_COORDINATE_COUNT],
+                                  fields[ASTFE_LEVEL_COORDINATE_STRIDE],
+                                  fields[ASTFE_LEVEL_COORDINATE_BITS]);
+    if (!coordinates)
+      return coordinates.error();
+    level.coordinates = *coordinates;
+  }
+  return level;
+}
+
+/// The tensor that the numbers describe. What they say of each other is checked
+/// by whoever reads it.
+static core::Result<core::SparseView> tensorView(const AstfeMemRef1D *numbers,
+                                                 const AstfeMemRef1D *extents) {
+  if (numbers->size % ASTFE_LEVEL_FIELDS != 0)
+    return core::Error{"expected " + std::to_string(ASTFE_LEVEL_FIELDS) +
+                       " numbers for each level but got " +
+                       std::to_string(numbers->size)};
+  core::LevelView view;
+  const auto *shape = elements<const int64_t>(extents);
+  view.shape.assign(shape, shape + extents->size);
+  const auto *fields = elements<const int64_t>(numbers);
+  for (int64_t l = 0; l < numbers->size / ASTFE_LEVEL_FIELDS; ++l) {
+    auto level = tensorLevel(fields + l * ASTFE_LEVEL_FIELDS);
+    if (!level)
+      return core::Error{"level " + std::to_string(l) + ": " + level.message()};
+    view.levels.push_back(*level);
+  }
+  if (core::Status status = view.checkPositions(); !status)
+    return status.error();
+  return core::SparseView::of(std::move(view));
+}
+
+static core::Result<core::Profile> countLevels(const AstfeMemRef1D *levels,
+                                               const AstfeMemRef1D *extents,
+                                               int64_t order, int64_t panel,
+                                               int64_t min) {
+  stageLog() = {}; // a profile is where a program begins to prepare
+  StageTimer timer(stageLog().profile);
+  auto view = tensorView(levels, extents);
+  if (!view)
+    return view.error();
+  auto arrangement = arrangementOf(
+      order, panel, int64_t(core::ReorderKind::None), core::kNoHubs);
+  if (!arrangement)
+    return arrangement.error();
+  auto space = core::arrange(*view, *arrangement);
+  if (!space)
+    return space.error();
+  core::ProfileOptions options;
+  options.min = min;
+  options.threads = unsigned(threads());
+  return core::countProfile(*view, *space, options);
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_profile_levels(AstfeMemRef1D *levels,
+                                                      AstfeMemRef1D *extents,
+                                                      int64_t order,
+                                                      int64_t panel,
+                                                      int64_t min) {
+  return makeHandle<ProfileHandle>(
+      [&] { return countLevels(levels, extents, order, panel, min); });
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
+                                                   AstfeMemRef1D *extents,
+                                                   void *graph) {
+  auto *by = handleAs<GraphHandle>(graph);
+  if (!by)
+    return nullptr;
+  return makeHandle<BricksHandle>([&]() -> core::Result<core::Bricks> {
+    StageTimer timer(stageLog().pack);
+    auto view = tensorView(levels, extents);
+    if (!view)
+      return view.error();
+    core::BrickOptions options;
+    options.threads = unsigned(threads());
+    auto bricks =
+        core::packBricks(*view, core::joinForBricks(by->value), options);
+    if (bricks) {
+      stageLog().groups = bricks->bricks();
+      stageLog().slots = bricks->nonzeros;
+    }
+    return bricks;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Sizes
+//===----------------------------------------------------------------------===//
+
+/// The value of a result, or 0 with the error set.
+template <typename T>
+static T valueOr0(const core::Result<T> &result) {
+  if (result)
+    return *result;
+  setLastError(result.message());
+  return T();
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
+                                                    int64_t key) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return 0;
+  if (rank == int64_t(handle->fixed().rank()))
+    return valueOr0(handle->copyOf(key)) != nullptr;
+  setLastError("expected a tensor of rank " + std::to_string(rank) +
+               ", which the kernel is for, but got rank " +
+               std::to_string(handle->fixed().rank()));
+  return 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
+                                                      int64_t rowBytes) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return 0;
+  return valueOr0(handle->rangesFor(key, _mlir_ciface_astfe_rt_workers(),
+                                    std::max<int64_t>(rowBytes, 0)));
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  return handle ? handle->fixed().bricks() : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks,
+                                                    int64_t mode) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return 0;
+  if (mode >= 0 && mode < int64_t(handle->fixed().rank()))
+    return handle->fixed().bits[size_t(mode)];
+  setLastError("expected a mode from 0 to " +
+               std::to_string(handle->fixed().rank() - 1) + " but got " +
+               std::to_string(mode));
+  return 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks,
+                                                          int64_t key) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  const core::ModeCopy *copy = handle ? valueOr0(handle->copyOf(key)) : nullptr;
+  return copy && copy->fiberMode ? int64_t(*copy->fiberMode) : -1;
+}
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A table as bytes; no width where there is none of that number.
+struct BrickTable {
+  const void *data = nullptr;
+  int64_t count = 0;
+  unsigned bytes = 0;
+};
+} // namespace
+
+template <typename Entries>
+static BrickTable tableOf(const Entries &entries) {
+  return {entries.data(), int64_t(entries.size()), sizeof(entries[0])};
+}
+
+/// Local coordinates of a mode, byte by byte.
+static BrickTable coordinatesOf(const core::ModeCopy &copy, unsigned mode) {
+  const core::LocalArray &array = mode == copy.key ? copy.segments.coordinate
+                                  : mode == copy.fiberMode
+                                      ? copy.fibers.coordinate
+                                      : copy.coordinates[mode];
+  return array.visit(
+      [&](const auto *data) -> BrickTable { return {data, array.bytes(), 1}; });
+}
+
+static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
+                                          int64_t ranges, int64_t number) {
+  auto copy = handle.copyOf(key);
+  if (!copy)
+    return copy.error();
+  auto shares = handle.sharesOf(key, ranges);
+  if (!shares)
+    return shares.error();
+  const core::Bricks &bricks = handle.fixed();
+  switch (number) {
+  case ASTFE_BRICK_SLOT:
+    return tableOf(bricks.brickSlot);
+  case ASTFE_BRICK_ORIGIN:
+    return tableOf(bricks.origin);
+  case ASTFE_RANGE_ROW:
+    return tableOf((*shares)->rows);
+  case ASTFE_RANGE_SEGMENT:
+    return tableOf((*shares)->segment);
+  case ASTFE_RANGE_SLOT:
+    return tableOf((*shares)->slot);
+  case ASTFE_RANGE_FIBER:
+    return tableOf((*shares)->fiber);
+  case ASTFE_BRICK_SEGMENT_LAST:
+    return tableOf((*copy)->segments.last);
+  case ASTFE_FIBER_LAST:
+    return tableOf((*copy)->fibers.last);
+  }
+  const int64_t mode = number - ASTFE_BRICK_COORDINATE;
+  if (mode >= 0 && mode < int64_t(bricks.rank()))
+    return coordinatesOf(**copy, unsigned(mode));
+  return core::Error{
+      "expected a table from 0 to " +
+      std::to_string(ASTFE_BRICK_COORDINATE + bricks.rank() - 1) + " but got " +
+      std::to_string(number)};
+}
+
+static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
+                                int64_t number, unsigned bytes) {
+  AstfeMemRef1D empty{nullptr, nullptr, 0, 0, 1};
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return empty;
+  auto table = findTable(*handle, key, ranges, number);
+  if (!table) {
+    setLastError(table.message());
+    return empty;
+  }
+  if (table->bytes != bytes) {
+    setLastError("expected table " + std::to_string(number) + " as i" +
+                 std::to_string(8 * table->bytes) + " but got i" +
+                 std::to_string(8 * bytes));
+    return empty;
+  }
+  void *data = const_cast<void *>(table->data);
+  return {data, data, 0, table->count, 1};
+}
+
+#define ASTFE_BRICK_TABLE(BITS)                                                \
+  extern "C" void _mlir_ciface_astfe_rt_brick_table_i##BITS(                   \
+      AstfeMemRef1D *result, void *bricks, int64_t key, int64_t ranges,        \
+      int64_t table) {                                                         \
+    *result = brickTable(bricks, key, ranges, table, BITS / 8);                \
+  }
+ASTFE_BRICK_TABLE(8)
+ASTFE_BRICK_TABLE(16)
+ASTFE_BRICK_TABLE(64)
+#undef ASTFE_BRICK_TABLE
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+/// The bricks, arranged by the key, if values and slots are as many as theirs.
+/// A vector of values may be longer: callers reserve.
+static const core::Bricks *fitting(void *bricks, int64_t key, int64_t values,
+                                   int64_t slots) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle || !valueOr0(handle->copyOf(key)))
+    return nullptr;
+  const int64_t nonzeros = handle->fixed().nonzeros;
+  if (values >= nonzeros && slots == nonzeros)
+    return &handle->fixed();
+  setLastError("expected " + std::to_string(nonzeros) +
+               " values and as many slots but got " + std::to_string(values) +
+               " and " + std::to_string(slots));
+  return nullptr;
+}
+
+#define ASTFE_BRICK_VALUES(SUFFIX, T)                                          \
+  extern "C" void _mlir_ciface_astfe_rt_brick_values_##SUFFIX(                 \
+      void *bricks, int64_t key, AstfeMemRef1D *source,                        \
+      AstfeMemRef1D *result) {                                                 \
+    if (const core::Bricks *packed =                                           \
+            fitting(bricks, key, source->size, result->size)) {                \
+      StageTimer timer(stageLog().values);                                     \
+      core::packValues(*packed, unsigned(key), elements<const T>(source),      \
+                       elements<T>(result), unsigned(threads()));              \
+    }                                                                          \
+  }                                                                            \
+  extern "C" void _mlir_ciface_astfe_rt_brick_unpack_##SUFFIX(                 \
+      void *bricks, int64_t key, AstfeMemRef1D *source,                        \
+      AstfeMemRef1D *result) {                                                 \
+    if (const core::Bricks *packed =                                           \
+            fitting(bricks, key, result->size, source->size))                  \
+      core::unpackValues(*packed, unsigned(key), elements<const T>(source),    \
+                         elements<T>(result), unsigned(threads()));            \
+  }
+ASTFE_BRICK_VALUES(f32, float)
+ASTFE_BRICK_VALUES(f64, double)
+#undef ASTFE_BRICK_VALUES
