@@ -15,9 +15,10 @@ using namespace astfe;
 using namespace astfe::host;
 
 ComputeBody::ComputeBody(ImplicitLocOpBuilder &builder, ComputeOp op,
-                         ArrayRef<Value> inputs, ArrayRef<Value> outputs,
-                         bool contract)
-    : b(builder), op(op), inputs(inputs), outputs(outputs), contract(contract) {
+                         const ComputePlan &plan, ArrayRef<Value> inputs,
+                         ArrayRef<Value> outputs, bool contract)
+    : b(builder), op(op), plan(plan), inputs(inputs), outputs(outputs),
+      contract(contract) {
   SmallVector<AffineMap> maps = op.getMapArray();
   inputMaps.assign(maps.begin(), maps.begin() + inputs.size());
   outputMaps.assign(maps.begin() + inputs.size(), maps.end());

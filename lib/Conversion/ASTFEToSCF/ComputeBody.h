@@ -12,7 +12,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_COMPUTEBODY_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_COMPUTEBODY_H
 
-#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -35,11 +35,12 @@ struct Panel {
 class ComputeBody {
 public:
   ComputeBody(mlir::ImplicitLocOpBuilder &builder, ComputeOp op,
-              mlir::ArrayRef<mlir::Value> inputs,
+              const ComputePlan &plan, mlir::ArrayRef<mlir::Value> inputs,
               mlir::ArrayRef<mlir::Value> outputs, bool contract);
 
   mlir::ImplicitLocOpBuilder &b;
   ComputeOp op;
+  const ComputePlan &plan;
   mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
   Panel panel;

@@ -10,7 +10,6 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
-#include "ComputeShape.h"
 #include "Extents.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
@@ -46,13 +45,14 @@ static Value toBuffer(ImplicitLocOpBuilder &b, Value operand, bool readOnly) {
 }
 
 static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
+                            const ComputePlan &plan,
                             const HostKernelOptions &options) {
   SmallVector<Value> inputs, outputs;
   for (Value input : op.getInputs())
     inputs.push_back(toBuffer(b, input, /*readOnly=*/true));
   for (Value output : op.getOutputs())
     outputs.push_back(toBuffer(b, output, /*readOnly=*/false));
-  return ComputeBody(b, op, inputs, outputs, options.fma);
+  return ComputeBody(b, op, plan, inputs, outputs, options.fma);
 }
 
 /// The buffer as bufferization knows it.
@@ -93,7 +93,7 @@ static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
 static std::string emitterText(ComputeBody &body, ArrayRef<StringRef> emitters,
                                LaneShape lanes) {
   std::string text = llvm::join(emitters, "+");
-  if (body.dims() == kDenseDim)
+  if (body.plan.lanes == Lanes::Slots)
     return text + ", one_column in lanes of " + std::to_string(lanes.lanes);
   return text + ", column_tile of " + std::to_string(lanes.maxVectors) + " x " +
          std::to_string(lanes.lanes);
@@ -105,21 +105,20 @@ static void remarkVectors(ComputeBody &body, ArrayRef<StringRef> emitters,
       << remark::metric("emitters", emitterText(body, emitters, lanes));
 }
 
-static void remarkScalar(ComputeBody &body, StringRef why) {
+static void remarkScalar(ComputeBody &body) {
   remark::missed(body.op.getLoc(), remarkOf(body.op, kPass, "scalar-loop"))
-      << remark::reason("{0}", why);
+      << remark::reason("{0}", body.plan.whySerial);
 }
 
 static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
                          const HostKernelOptions &options) {
-  ShapeChoice choice = classify(body, view.majorDim);
-  if (choice.shape == ComputeShape::Scalar) {
-    remarkScalar(body, choice.whyScalar);
+  if (body.plan.isSerial()) {
+    remarkScalar(body);
     emitViewScalars(body, view);
     return LoopKind::Scalars;
   }
   LaneShape lanes = laneShape(body, options.vectorBytes);
-  bool byRows = choice.shape == ComputeShape::Rows;
+  bool byRows = body.plan.walk == Walk::Segments;
   if (!byRows)
     lanes.maxVectors = std::min(lanes.maxVectors, kStripVectors);
   remarkVectors(body, {byRows ? "rows" : "column_strips"}, lanes);
@@ -131,13 +130,14 @@ static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
 }
 
 static FailureOr<LoopKind> lowerView(RewriterBase &rewriter, ComputeOp op,
+                                     const ComputePlan &plan,
                                      const HostKernelOptions &options) {
   auto view = op.getPattern().getDefiningOp<ViewOp>();
   if (!view)
     return op.emitOpError("expected a view that astfe.view makes in the same "
                           "function");
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  ComputeBody body = openBody(b, op, options);
+  ComputeBody body = openBody(b, op, plan, options);
   ViewStorage storage = openView(view);
   scf::IfOp guard;
   if (options.checkExtents)
@@ -164,11 +164,8 @@ static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
 
 static LoopKind emitPacked(ComputeBody &body, Value handle,
                            const HostKernelOptions &options) {
-  ShapeChoice choice = classify(body, kRowDim);
-  if (choice.shape != ComputeShape::Rows) {
-    remarkScalar(body, choice.shape == ComputeShape::Scalar
-                           ? choice.whyScalar
-                           : "the output is not indexed by rows");
+  if (body.plan.isSerial()) {
+    remarkScalar(body);
     emitPackedScalars(body, handle);
     return LoopKind::Scalars;
   }
@@ -183,11 +180,12 @@ static LoopKind emitPacked(ComputeBody &body, Value handle,
 }
 
 static FailureOr<LoopKind> lowerPacked(RewriterBase &rewriter, ComputeOp op,
+                                       const ComputePlan &plan,
                                        const HostKernelOptions &options) {
   if (failed(limitPack(op)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-  ComputeBody body = openBody(b, op, options);
+  ComputeBody body = openBody(b, op, plan, options);
   Value handle = handleOf(b, op.getPattern());
   // Filled once it is in the function: runtime calls look for the module.
   auto guard = scf::IfOp::create(b, patternFits(b, handle, op),
@@ -200,29 +198,15 @@ static FailureOr<LoopKind> lowerPacked(RewriterBase &rewriter, ComputeOp op,
   return kind;
 }
 
-/// Elements that a combiner has an identity and loops have loads for.
-static LogicalResult checkElements(ComputeOp op) {
-  for (Value operand : op->getOperands().drop_front()) {
-    Type type = getElementTypeOrSelf(operand.getType());
-    if (!type.isIntOrFloat())
-      return op.emitOpError("expected elements of float (f32, f64) or integer "
-                            "type but got ")
-             << type;
-  }
-  return success();
-}
-
 FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
                                        const HostKernelOptions &options) {
-  if (op.getPatternRank() != 2)
-    return op.emitOpError("expected a pattern of rank 2 but got rank ")
-           << op.getPatternRank();
-  if (failed(checkElements(op)))
+  FailureOr<ComputePlan> plan = planCompute(op, PlanTarget::Host);
+  if (failed(plan))
     return failure();
   copyReusedOutputs(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   return op.getPattern().getType().getLayout().isView()
-             ? lowerView(rewriter, op, options)
-             : lowerPacked(rewriter, op, options);
+             ? lowerView(rewriter, op, *plan, options)
+             : lowerPacked(rewriter, op, *plan, options);
 }

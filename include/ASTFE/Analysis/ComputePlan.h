@@ -1,0 +1,163 @@
+//===- ComputePlan.h - from an iteration space to loops ---------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Every part of the compiler that has to know what a computation becomes asks
+// one function: raising (can it be done?), selecting kernels (what does it
+// cost?), and both conversions, which execute the answer. So nothing that was
+// raised fails later.
+//
+// The iteration space of a pattern with D modes is (n, i1..iD, dense...): n is
+// the ordinal of a stored nonzero, i1..iD are its coordinates. A plan says
+//
+//   keys      modes that are constant within a segment of nonzeros
+//   walk      how the nonzeros are visited, and what workers share out
+//   lanes     what the lanes of a vector (or a warp's threads) run over
+//   outputs   what a nonzero does to each: Once, Segment, Scatter or All
+//   inputs    how each is addressed
+//   factoring what is multiplied in after a reduction over a dense dimension
+//
+// Worked examples, of a CSR matrix (n, i, j[, k]):
+//
+//   y_i  += a_n x_j        segments of (i), lanes over slots,  segment (i)
+//   C_ik += a_n B_jk       segments of (i), lanes over k,      segment (i)
+//   s_n   = a_n <X_i, Y_j> segments of (i), lanes over k which is reduced,
+//                          once; a_n is multiplied in after the reduction
+//   C_jk += a_n B_ik       strips of k, lanes over k,          scatter (j)
+//
+// A plan is a pure function of the question, linear in the size of the maps and
+// of the body, for any rank and any number of dense dimensions. What is done
+// for a rank or a target, and what not yet, is decided here and nowhere else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_ANALYSIS_COMPUTEPLAN_H
+#define ASTFE_ANALYSIS_COMPUTEPLAN_H
+
+#include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Dialect/ASTFEDialect.h"
+#include <string>
+
+namespace astfe {
+
+enum class PlanTarget { Host, GPU };
+
+//===----------------------------------------------------------------------===//
+// The question
+//===----------------------------------------------------------------------===//
+
+/// An input or an output as the plan sees it.
+struct PlanOperand {
+  mlir::AffineMap map;   ///< from the iteration space
+  mlir::ShapedType type; ///< tensor or buffer
+  /// Elements along the last dimension lie side by side.
+  bool contiguous() const;
+  mlir::Type element() const { return type.getElementType(); }
+};
+
+/// A computation: an `astfe.compute`, or what would become one.
+struct ComputeQuestion {
+  PlanTarget target = PlanTarget::Host;
+  unsigned modes = 0; ///< D
+  llvm::SmallVector<PlanOperand> inputs, outputs;
+  /// The ops that run at each point, in order; their arguments, one an input;
+  /// what is yielded to each output, and how it is combined.
+  llvm::SmallVector<mlir::Operation *> body;
+  llvm::SmallVector<mlir::Value> arguments, contributions;
+  llvm::SmallVector<mlir::arith::AtomicRMWKind> combiners;
+  bool overwrites = false;            ///< outputs are written, not added to
+  llvm::SmallVector<int64_t> extents; ///< of the modes
+  core::Layout layout;
+  /// The modes (1..D) in the order in which a view's levels store them. Packed
+  /// patterns are walked along mode 1.
+  llvm::SmallVector<unsigned> storedModes;
+
+  unsigned firstDense() const { return 1 + modes; }
+  unsigned dims() const;
+  bool isView() const { return layout.storage == core::Storage::View; }
+};
+
+/// What `op` asks on `target`.
+ComputeQuestion questionOf(ComputeOp op, PlanTarget target);
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+/// What the contributions of one nonzero do to an output.
+enum class Protocol {
+  Once,    ///< each nonzero has elements of its own: (n)
+  Segment, ///< elements of its key: reduced in registers, flushed once
+  Scatter, ///< elements that a walked mode names: memory is updated
+  All      ///< elements that all nonzeros share
+};
+
+/// How nonzeros are visited.
+enum class Walk {
+  Segments, ///< workers have runs of segments; a segment has one key
+  Strips,   ///< workers have runs of dense columns, and visit all nonzeros
+  Serial    ///< one after the other, by one worker
+};
+
+enum class Lanes {
+  None,  ///< one point at a time
+  Slots, ///< nonzeros of a segment side by side
+  Dense  ///< a dense dimension, the last of each operand that it indexes
+};
+
+/// How an operand is addressed: by the dimensions of its map.
+struct OperandPlan {
+  bool ordinal = false;              ///< by n
+  llvm::SmallVector<unsigned> modes; ///< of the pattern, 1..D, in its order
+  llvm::SmallVector<unsigned> dense; ///< dense dimensions, in its order
+};
+
+struct OutputPlan : OperandPlan {
+  Protocol protocol = Protocol::Segment;
+  mlir::arith::AtomicRMWKind combiner;
+  /// What sums are kept in: wider than the output's elements for narrow ones.
+  mlir::Type accumulator;
+};
+
+struct ComputePlan {
+  llvm::SmallVector<unsigned> keys;   ///< modes constant in a segment
+  llvm::SmallVector<unsigned> walked; ///< the others, in storage order
+  Walk walk = Walk::Serial;
+  Lanes lanes = Lanes::None;
+  /// For Lanes::Dense: the dimension.
+  unsigned laneDim = 0;
+  llvm::SmallVector<OperandPlan> inputs;
+  llvm::SmallVector<OutputPlan> outputs;
+  /// Dense dimensions that no output is indexed by, in order.
+  llvm::SmallVector<unsigned> reduced;
+  /// The contribution is the product of `factors`, which no reduced dimension
+  /// indexes, and of `terms`, which are summed over these first. Empty without.
+  llvm::SmallVector<mlir::Value> factors, terms;
+  /// Classes of blocks that there is code for.
+  core::ClassSet classes;
+  /// For Walk::Serial: why.
+  std::string whySerial;
+
+  bool isSerial() const { return walk == Walk::Serial; }
+  /// The lanes' dimension is summed over for each nonzero.
+  bool reducesLanes() const;
+  /// "once by segments of (i1), lanes over d3 (reduced)".
+  std::string text() const;
+};
+
+/// Why there is no plan; at an op of the body, if that is what is wrong.
+struct PlanRefusal {
+  std::string reason;
+  mlir::Operation *at = nullptr;
+};
+
+/// The plan, or why there is none.
+std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
+                                       PlanRefusal &refusal);
+/// The plan of `op`; else an error at it, or at the op that is wrong.
+mlir::FailureOr<ComputePlan> planCompute(ComputeOp op, PlanTarget target);
+
+} // namespace astfe
+
+#endif // ASTFE_ANALYSIS_COMPUTEPLAN_H

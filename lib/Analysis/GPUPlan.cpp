@@ -1,0 +1,162 @@
+//===- GPUPlan.cpp - what kernels of a GPU can do -------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanRules.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+static bool refuse(PlanRefusal &refusal, const Twine &reason) {
+  refusal.reason = reason.str();
+  return false;
+}
+
+/// (n), (row), (column), (j), (row, j) or (column, j).
+static bool isAddressable(const OperandPlan &operand, AffineMap map,
+                          unsigned firstDense) {
+  if (operand.ordinal)
+    return map.getNumResults() == 1;
+  if (operand.modes.size() > 1 || operand.dense.size() > 1)
+    return false;
+  return operand.dense.empty() ||
+         map.getDimPosition(map.getNumResults() - 1) == firstDense;
+}
+
+static bool checkOperands(const ComputeQuestion &question,
+                          const ComputePlan &plan, PlanRefusal &refusal) {
+  auto check = [&](const OperandPlan &operand, AffineMap map) {
+    return isAddressable(operand, map, question.firstDense()) ||
+           refuse(refusal, "expected an operand indexed by (n), (row), "
+                           "(column), (j), (row, j) or (column, j) on a GPU "
+                           "but got " +
+                               textOf(AffineMapAttr::get(map)));
+  };
+  for (auto [operand, input] : llvm::zip(plan.inputs, question.inputs))
+    if (!check(operand, input.map))
+      return false;
+  const OutputPlan &output = plan.outputs.front();
+  AffineMap map = question.outputs.front().map;
+  if (!check(output, map))
+    return false;
+  if (output.ordinal || output.modes != ArrayRef<unsigned>{1})
+    return refuse(refusal, "expected an output indexed by (row) or (row, j) on "
+                           "a GPU but got " +
+                               textOf(AffineMapAttr::get(map)));
+  bool reduces = output.dense.empty() &&
+                 llvm::any_of(plan.inputs, [](const OperandPlan &input) {
+                   return !input.dense.empty();
+                 });
+  return !reduces ||
+         refuse(refusal, "expected no reduction over a dense dimension on a "
+                         "GPU");
+}
+
+static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
+  Type element = question.outputs.front().element();
+  if (!element.isF32() && !element.isF64())
+    return refuse(refusal, "expected elements of type f32 or f64 on a GPU but "
+                           "got '" +
+                               textOf(element) + "'");
+  auto isPlain = [&](const PlanOperand &operand) {
+    auto type = dyn_cast<MemRefType>(operand.type);
+    return !type || (type.getLayout().isIdentity() && !type.getMemorySpace()) ||
+           refuse(refusal, "expected buffers without strides, offsets and "
+                           "memory spaces on a GPU but got '" +
+                               textOf(type) + "'");
+  };
+  if (!llvm::all_of(question.inputs, isPlain) ||
+      !llvm::all_of(question.outputs, isPlain))
+    return false;
+  return llvm::all_of(question.inputs, [&](const PlanOperand &input) {
+    return input.element() == element ||
+           refuse(refusal, "expected all elements of type '" + textOf(element) +
+                               "' on a GPU but got '" +
+                               textOf(input.element()) + "'");
+  });
+}
+
+/// Combiners that LLVM has an atomic instruction for.
+static bool hasAtomic(arith::AtomicRMWKind kind) {
+  using Kind = arith::AtomicRMWKind;
+  return kind == Kind::addf || kind == Kind::maximumf ||
+         kind == Kind::minimumf || kind == Kind::maxnumf ||
+         kind == Kind::minnumf;
+}
+
+static bool checkCombiner(const ComputeQuestion &question,
+                          PlanRefusal &refusal) {
+  arith::AtomicRMWKind kind = question.combiners.front();
+  return question.isView() || question.layout.deterministic ||
+         hasAtomic(kind) ||
+         refuse(refusal, "expected a combiner with an atomic form but got " +
+                             arith::stringifyAtomicRMWKind(kind) +
+                             "; a deterministic layout needs none");
+}
+
+/// The caller's arrays, which a kernel walks row by row.
+static bool checkView(const ComputeQuestion &question, PlanRefusal &refusal) {
+  if (!question.isView())
+    return true;
+  if (question.storedModes.front() != 1)
+    return refuse(refusal, "expected a view of a CSR tensor on a GPU; pack "
+                           "other formats");
+  return llvm::all_of(question.extents, [&](int64_t extent) {
+    return ShapedType::isDynamic(extent) || extent <= INT32_MAX ||
+           refuse(refusal, "expected extents below 2^31 on a GPU but got " +
+                               Twine(extent));
+  });
+}
+
+/// Ops that a kernel has instructions for: not those that upstream lowers to
+/// calls, of libdevice or others.
+static bool hasInstructions(Operation &op) {
+  if (!op.isRegistered())
+    return false;
+  if (isa<math::MathDialect>(op.getDialect()))
+    return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
+               math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+               math::CtPopOp, math::FloorOp, math::FmaOp, math::RoundEvenOp,
+               math::RsqrtOp, math::SqrtOp, math::TruncOp>(op);
+  return !isa<arith::RemFOp, CallOpInterface>(op);
+}
+
+static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
+  auto check = [&](Operation *inner) {
+    if (hasInstructions(*inner))
+      return WalkResult::advance();
+    refusal.at = inner;
+    refuse(refusal, "expected an op that PTX has instructions for; a kernel "
+                    "calls no libdevice");
+    return WalkResult::interrupt();
+  };
+  return llvm::none_of(question.body, [&](Operation *op) {
+    return op->walk(check).wasInterrupted();
+  });
+}
+
+bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
+                PlanRefusal &refusal) {
+  if (question.modes != 2 || question.outputs.size() != 1 ||
+      question.dims() > question.firstDense() + 1)
+    return refuse(refusal, "expected a matrix, one output and at most one "
+                           "dense dimension on a GPU");
+  if (!checkView(question, refusal) ||
+      !checkOperands(question, plan, refusal) ||
+      !checkTypes(question, refusal) || !checkCombiner(question, refusal) ||
+      !checkBody(question, refusal))
+    return false;
+  plan.walk = Walk::Segments;
+  bool hasDense = !plan.outputs.front().dense.empty();
+  plan.lanes = hasDense ? Lanes::Dense : Lanes::Slots;
+  plan.laneDim = hasDense ? question.firstDense() : 0;
+  return true;
+}
+
+} // namespace astfe

@@ -1,0 +1,121 @@
+//===- HostPlan.cpp - what loops of a host can do -------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PlanRules.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// The body runs on vectors as it is: elementwise ops and constants. They run
+/// in lanes under a mask too, where nothing may trap.
+static bool isElementwise(const ComputeQuestion &question) {
+  return llvm::all_of(question.body, [](Operation *inner) {
+    return inner->getNumRegions() == 0 && isSpeculatable(inner) &&
+           (OpTrait::hasElementwiseMappableTraits(inner) ||
+            inner->hasTrait<OpTrait::ConstantLike>());
+  });
+}
+
+/// Elements that the hardware has vectors of.
+static bool isVectorElement(Type type) {
+  return VectorType::isValidElementType(type) && type.isIntOrFloat() &&
+         type.getIntOrFloatBitWidth() >= 8;
+}
+
+/// `laneDims` are only the last index of an operand whose elements lie side by
+/// side.
+static bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {
+  if (!isVectorElement(operand.element()))
+    return false;
+  for (unsigned r = 0; r < operand.map.getNumResults(); ++r) {
+    if (!llvm::is_contained(laneDims, operand.map.getDimPosition(r)))
+      continue;
+    if (r + 1 != operand.map.getNumResults() || !operand.contiguous())
+      return false;
+  }
+  return true;
+}
+
+/// Why the emitters with lanes have no code for the operands or the body.
+static StringRef whyNoLanes(const ComputeQuestion &question,
+                            const ComputePlan &plan) {
+  if (question.outputs.size() != 1)
+    return "there is more than one output";
+  if (question.dims() > question.firstDense() + 1)
+    return "there is more than one dense dimension";
+  if (!isElementwise(question))
+    return "the body is not elementwise, or may trap";
+  SmallVector<unsigned> laneDims{0};
+  llvm::append_range(laneDims, plan.walked);
+  if (question.dims() > question.firstDense())
+    laneDims = {question.firstDense()};
+  for (const PlanOperand &input : question.inputs)
+    if (!lanesFit(input, laneDims))
+      return "an input has no vectors along the lanes";
+  if (!lanesFit(question.outputs.front(), {question.firstDense()}))
+    return "the output has no vectors along the lanes";
+  return {};
+}
+
+/// Why walking segments or strips does not suit the output, or nothing.
+static StringRef chooseWalk(const ComputeQuestion &question,
+                            ComputePlan &plan) {
+  if (isRowOf(question, plan, plan.keys.front())) {
+    plan.walk = Walk::Segments;
+    return {};
+  }
+  if (!isRowOf(question, plan, plan.walked.front()))
+    return "the output is not indexed by rows";
+  if (!question.isView())
+    return "the output is not indexed by rows";
+  if (question.dims() == question.firstDense())
+    return "the output is indexed by the stored coordinates and has no dense "
+           "columns that workers could share";
+  plan.walk = Walk::Strips;
+  return {};
+}
+
+/// Loops need loads, and sums an identity.
+static bool checkElements(const ComputeQuestion &question,
+                          PlanRefusal &refusal) {
+  auto check = [&](const PlanOperand &operand) {
+    if (operand.element().isIntOrFloat())
+      return true;
+    refusal.reason = "expected elements of float (f32, f64) or integer type "
+                     "but got '" +
+                     textOf(operand.element()) + "'";
+    return false;
+  };
+  return llvm::all_of(question.inputs, check) &&
+         llvm::all_of(question.outputs, check);
+}
+
+bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
+                 PlanRefusal &refusal) {
+  if (question.modes != 2) {
+    refusal.reason = "expected a pattern of rank 2 but got rank " +
+                     std::to_string(question.modes);
+    return false;
+  }
+  if (!checkElements(question, refusal))
+    return false;
+  StringRef why = whyNoLanes(question, plan);
+  if (why.empty())
+    why = chooseWalk(question, plan);
+  if (!why.empty()) {
+    plan.whySerial = why.str();
+    return true;
+  }
+  bool hasDense = question.dims() > question.firstDense();
+  plan.lanes = hasDense ? Lanes::Dense : Lanes::Slots;
+  plan.laneDim = hasDense ? question.firstDense() : 0;
+  return true;
+}
+
+} // namespace astfe

@@ -1,0 +1,38 @@
+//===- PlanRules.h - the rules of each target -------------------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A target gets the plan with operands, outputs and factoring read, and decides
+// about walk and lanes, or says why it has no code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_ANALYSIS_PLANRULES_H
+#define ASTFE_LIB_ANALYSIS_PLANRULES_H
+
+#include "ASTFE/Analysis/ComputePlan.h"
+
+namespace astfe {
+
+bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
+                 PlanRefusal &refusal);
+bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
+                PlanRefusal &refusal);
+
+/// The only output is indexed by mode `key` and, if the space has one dense
+/// dimension, by that behind it.
+bool isRowOf(const ComputeQuestion &question, const ComputePlan &plan,
+             unsigned key);
+
+/// The text of an attribute or a type, as diagnostics print it.
+template <typename T>
+std::string textOf(T value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << value;
+  return text;
+}
+
+} // namespace astfe
+
+#endif // ASTFE_LIB_ANALYSIS_PLANRULES_H
