@@ -27,7 +27,8 @@ public:
 
   std::string draw(const GraphDetails &details) {
     out << "<svg xmlns=\"http://www.w3.org/2000/svg\" "
-        << llvm::format("width=\"%.0f\" height=\"%.0f\">\n", width, height)
+        << llvm::format("width=\"%.0f\" height=\"%.0f\">\n",
+                        std::max(width, kLegendWidth), height + kLegendHeight)
         << "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
     for (size_t group = 0; group != graph.groupCount(); ++group)
       for (int64_t i = graph.groups[group]; i != graph.groups[group + 1]; ++i)
@@ -38,6 +39,7 @@ public:
     for (size_t i = 0; i != curve.size(); ++i)
       curve[i] = i;
     drawLine(curve, "black", 1.5);
+    drawLegend(!details.edges.empty());
     out << "</svg>\n";
     return text;
   }
@@ -59,19 +61,15 @@ private:
             clip(0) * scale};
   }
 
-  /// Hues of consecutive groups are a golden angle apart; the fuller a block,
-  /// the darker, on a logarithmic scale.
   void drawBlock(size_t block, size_t group) {
     Rectangle r = rectangle(block);
     double cells = r.width * r.height / (scale * scale);
     double density = double(graph.nonzeros[block]) / std::max(cells, 1.0);
-    double light = 50 - 7 * std::log10(std::clamp(density, 1e-5, 1.0));
     out << llvm::format("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" "
                         "height=\"%.2f\" ",
                         r.x, r.y, r.width, r.height)
-        << llvm::format("fill=\"hsl(%.0f,70%%,%.0f%%)\" ",
-                        std::fmod(double(group) * 137.508, 360), light)
-        << "stroke=\"white\" stroke-width=\"0.5\"><title>"
+        << "fill=\"" << colour(group, light(density))
+        << "\" stroke=\"white\" stroke-width=\"0.5\"><title>"
         << graph.block(block).str() << ": " << graph.nonzeros[block]
         << " nonzeros, group " << group << "</title></rect>\n";
   }
@@ -88,6 +86,61 @@ private:
     }
     out << "\"/>\n";
   }
+
+  /// What colours and lines stand for, below the picture.
+  void drawLegend(bool hasEdges) {
+    drawEntry(8, 16, swatches({colour(0, 60), colour(1, 60)}),
+              std::to_string(graph.size()) + " blocks, a colour for each of " +
+                  std::to_string(graph.groupCount()) + " groups");
+    drawEntry(8, 36,
+              swatches({colour(0, light(0)), colour(0, light(3e-3)),
+                        colour(0, light(1))}),
+              "nonzeros in a cell: 1e-5 and fewer to 1");
+    drawEntry(8, 56, line("black"), "the curve, from block to block");
+    if (hasEdges)
+      drawEntry(260, 56, line("gray"), "blocks with a common face");
+  }
+
+  void drawEntry(double x, double y, const std::string &mark,
+                 const std::string &meaning) {
+    out << llvm::format("<g transform=\"translate(%.0f,%.0f)\">", x, height + y)
+        << mark << "<text x=\"36\" y=\"5\" font-family=\"sans-serif\" "
+        << "font-size=\"13\">" << meaning << "</text></g>\n";
+  }
+
+  static std::string line(const char *stroke) {
+    return std::string("<path d=\"M0,0 h28\" stroke=\"") + stroke +
+           "\" stroke-width=\"1.5\"/>";
+  }
+
+  static std::string swatches(std::initializer_list<std::string> colours) {
+    std::string marks;
+    int x = 0;
+    for (const std::string &fill : colours) {
+      marks += "<rect x=\"" + std::to_string(x) +
+               "\" y=\"-5\" width=\"9\" height=\"10\" fill=\"" + fill + "\"/>";
+      x += 10;
+    }
+    return marks;
+  }
+
+  /// Hues of consecutive groups are a golden angle apart.
+  static std::string colour(size_t group, double light) {
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << llvm::format("hsl(%.0f,70%%,%.0f%%)",
+                        std::fmod(double(group) * 137.508, 360), light);
+    return text;
+  }
+
+  /// The fuller a block, the darker, on a logarithmic scale.
+  static double light(double density) {
+    return 50 - 7 * std::log10(std::clamp(density, kLeastDensity, 1.0));
+  }
+
+  static constexpr double kLegendWidth = 480, kLegendHeight = 72;
+  /// Nonzeros in a cell below which all blocks are alike.
+  static constexpr double kLeastDensity = 1e-5;
 
   const core::Graph &graph;
   std::string text;

@@ -10,7 +10,7 @@
 
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Support/Shape.h"
-#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Dialect/CoreValues.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -71,11 +71,10 @@ static LogicalResult checkKnown(ProfileOp op, ProfileAttr known) {
                          known.getSpace().getShape())))
     return failure();
   // profile_c6
-  ArrayRef<PartAttr> parts = known.getSpace().getParts();
-  if (parts.size() == 1 && parts.front().getOrder() != op.getOrder())
-    return op.emitOpError("expected a known profile along ")
-           << stringifyOrder(op.getOrder()) << " but got "
-           << stringifyOrder(parts.front().getOrder());
+  auto fits = checkOrder(known, op.getOrder(), op.getPanel());
+  if (!fits)
+    return op.emitOpError("has a known profile that does not fit: ")
+           << fits.message();
   return success();
 }
 

@@ -73,6 +73,26 @@ astfe::coreProfile(SpaceAttr space, uint64_t fingerprint,
   return profile;
 }
 
+/// "hilbert", "panels(10)".
+static std::string orderText(Order order, int64_t panel) {
+  std::string text = stringifyOrder(order).str();
+  return order == Order::Panels ? text + "(" + std::to_string(panel) + ")"
+                                : text;
+}
+
+core::Status astfe::checkOrder(ProfileAttr known, Order order, int64_t panel) {
+  const std::string wanted = orderText(order, panel);
+  std::string found;
+  for (PartAttr part : known.getSpace().getParts()) {
+    const std::string own = orderText(part.getOrder(), part.getPanel());
+    if (own == wanted)
+      return core::Success();
+    if (found.find(own) == std::string::npos)
+      found += (found.empty() ? "" : "+") + own;
+  }
+  return core::Error{"expected order " + wanted + " but got " + found};
+}
+
 core::Graph astfe::coreGraph(SpaceAttr space, ArrayRef<int32_t> part,
                              ArrayRef<int8_t> length, ArrayRef<int64_t> prefix,
                              ArrayRef<int64_t> nonzeros,

@@ -90,6 +90,7 @@ struct EmitKernelsPass : impl::EmitKernelsPassBase<EmitKernelsPass> {
     for (const File &file : files)
       if (failed(write(file)))
         return signalPassFailure();
+    numWritten += unsigned(files.size());
     markAllAnalysesPreserved();
   }
 

@@ -28,7 +28,8 @@ class RegionFields {
 public:
   explicit RegionFields(omp::ParallelOp region) : region(region) {}
 
-  void hoist() {
+  /// Returns how many the region is handed.
+  size_t hoist() {
     SmallVector<LLVM::ExtractValueOp> reads;
     region.walk([&](LLVM::ExtractValueOp op) { reads.push_back(op); });
     for (LLVM::ExtractValueOp op : reads)
@@ -37,6 +38,7 @@ public:
     for (LLVM::ExtractValueOp op : reads)
       if (op.use_empty())
         eraseWithSource(op);
+    return fields.size();
   }
 
 private:
@@ -83,8 +85,9 @@ private:
 
 struct HoistFieldsPass : impl::HoistFieldsPassBase<HoistFieldsPass> {
   void runOnOperation() override {
-    getOperation().walk(
-        [](omp::ParallelOp region) { RegionFields(region).hoist(); });
+    getOperation().walk([&](omp::ParallelOp region) {
+      numHoisted += RegionFields(region).hoist();
+    });
   }
 };
 } // namespace

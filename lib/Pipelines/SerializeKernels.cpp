@@ -112,6 +112,7 @@ struct SerializeKernelsPass
     OpPassManager pm = passes();
     if (failed(runPipeline(pm, getOperation())))
       return signalPassFailure();
+    numSerialized += described.size();
     getOperation().walk([&](gpu::BinaryOp binary) {
       for (NamedAttribute attribute : described.lookup(binary.getName()))
         binary->setAttr(attribute.getName(), attribute.getValue());

@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,9 +92,10 @@ struct AttachProfilePass
     for (BlockArgument argument : function.getArguments()) {
       if (!isSparse(argument) || !isWanted(argument))
         continue;
-      if (failed(checkFits(argument, known)))
-        return failure();
+      if (auto fits = checkFits(argument.getType(), known); !fits)
+        return emitError(argument.getLoc(), unfitText(fits));
       function.setArgAttr(argument.getArgNumber(), kProfileAttrName, known);
+      ++numAttached;
       remark::passed(function.getLoc(),
                      remarkOf(function, getArgument(), "attached"))
           << remark::metric("argument", argument.getArgNumber())
@@ -103,10 +105,13 @@ struct AttachProfilePass
       auto argument = dyn_cast<BlockArgument>(op.getTensor());
       if (arg >= 0 && (!argument || !isWanted(argument)))
         return WalkResult::advance();
-      if (failed(checkFits(op.getTensor(), known)) ||
-          failed(checkOrder(op, known)))
-        return WalkResult::interrupt();
+      auto fits = checkFits(op.getTensor().getType(), known);
+      if (fits)
+        fits = checkOrder(known, op.getOrder(), op.getPanel());
+      if (!fits)
+        return WalkResult(emitError(op.getLoc(), unfitText(fits)));
       op.setKnownAttr(known);
+      ++numAttached;
       return WalkResult::advance();
     });
     return failure(result.wasInterrupted());
@@ -116,26 +121,15 @@ struct AttachProfilePass
     return arg < 0 || int64_t(argument.getArgNumber()) == arg;
   }
 
-  LogicalResult checkFits(Value tensor, ProfileAttr known) {
-    auto fits =
-        checkExtents(cast<RankedTensorType>(tensor.getType()).getShape(),
-                     known.getSpace().getShape());
-    if (fits)
-      return success();
-    return emitError(tensor.getLoc())
-           << "the profile in '" << (file.empty() ? matrix : file)
-           << "' does not fit: " << fits.message();
+  /// "the profile in 'a.mtx' does not fit: <why>".
+  std::string unfitText(const core::Status &fits) {
+    return "the profile in '" + (file.empty() ? matrix : file) +
+           "' does not fit: " + fits.message();
   }
 
-  LogicalResult checkOrder(ProfileOp op, ProfileAttr known) {
-    // With hubs, parts have orders of their own.
-    ArrayRef<PartAttr> parts = known.getSpace().getParts();
-    if (parts.size() == 1 && parts.front().getOrder() != op.getOrder())
-      return op.emitOpError("expected a profile along '")
-             << stringifyOrder(op.getOrder()) << "' but '"
-             << (file.empty() ? matrix : file) << "' has one along '"
-             << stringifyOrder(parts.front().getOrder()) << "'";
-    return success();
+  static core::Status checkFits(Type tensor, ProfileAttr known) {
+    return checkExtents(cast<RankedTensorType>(tensor).getShape(),
+                        known.getSpace().getShape());
   }
 
   core::Arrangement arrangement;

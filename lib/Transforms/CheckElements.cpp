@@ -24,31 +24,38 @@ static bool isKnown(Type element) {
          element.isInteger(16) || element.isInteger(8);
 }
 
-static LogicalResult check(Operation *op, TypeRange types) {
+/// The number of sparse ones among the types.
+static FailureOr<unsigned> check(Operation *op, TypeRange types) {
+  unsigned checked = 0;
   for (Type type : types) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && sparse_tensor::getSparseTensorEncoding(tensor) &&
-        !isKnown(tensor.getElementType()))
+    if (!tensor || !sparse_tensor::getSparseTensorEncoding(tensor))
+      continue;
+    if (!isKnown(tensor.getElementType()))
       return op->emitOpError("expected sparse elements of f64, f32, f16, bf16, "
                              "i64, i32, i16, i8 or complex floats, which "
                              "upstream's runtime library has, but got ")
              << tensor.getElementType()
              << "; enable-runtime-library=false takes all";
+    ++checked;
   }
-  return success();
+  return checked;
 }
 
 namespace {
 struct CheckElementsPass : impl::CheckElementsPassBase<CheckElementsPass> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](Operation *op) {
-      if (failed(check(op, op->getResultTypes())))
-        return WalkResult::interrupt();
+    auto count = [&](Operation *op, TypeRange types) {
+      FailureOr<unsigned> checked = check(op, types);
+      numChecked += checked.value_or(0);
+      return succeeded(checked);
+    };
+    WalkResult result = getOperation()->walk([&](Operation *op) {
+      bool isFine = count(op, op->getResultTypes());
       for (Region &region : op->getRegions())
         for (Block &block : region)
-          if (failed(check(op, block.getArgumentTypes())))
-            return WalkResult::interrupt();
-      return WalkResult::advance();
+          isFine = isFine && count(op, block.getArgumentTypes());
+      return isFine ? WalkResult::advance() : WalkResult::interrupt();
     });
     if (result.wasInterrupted())
       signalPassFailure();

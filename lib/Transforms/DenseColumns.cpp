@@ -28,6 +28,16 @@ std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed) {
   return assumed;
 }
 
+std::optional<int64_t> widestColumns(ArrayRef<PackOp> packs, int64_t assumed) {
+  std::optional<int64_t> most;
+  for (PackOp pack : packs)
+    for (Operation *user : pack->getUsers())
+      if (auto compute = dyn_cast<ComputeOp>(user))
+        most = std::max(most.value_or(1),
+                        denseColumns(compute, assumed).value_or(1));
+  return most;
+}
+
 unsigned elementBytes(Type element) {
   if (auto complex = dyn_cast<ComplexType>(element))
     return 2 * elementBytes(complex.getElementType());

@@ -16,6 +16,11 @@ namespace astfe {
 /// it is dynamic, nothing where the computation has no dense dimension.
 std::optional<int64_t> denseColumns(ComputeOp compute, int64_t assumed);
 
+/// The most columns that a computation over one of the patterns has (1 without
+/// a dense dimension); nothing where no computation reads them.
+std::optional<int64_t> widestColumns(llvm::ArrayRef<PackOp> packs,
+                                     int64_t assumed);
+
 /// The bytes that an element takes in memory: at least 1, and 8 for an index.
 unsigned elementBytes(mlir::Type element);
 

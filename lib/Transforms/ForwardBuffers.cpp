@@ -90,14 +90,17 @@ static Value partOf(Operation *op) {
   return {};
 }
 
-/// Reads the parts of tensors that an entry assembles from where they are.
-static void forwardParts(ModuleOp module) {
-  module.walk([](Operation *op) {
+/// Reads the parts of tensors that an entry assembles from where they are, and
+/// returns how many.
+static unsigned forwardParts(ModuleOp module) {
+  unsigned forwarded = 0;
+  module.walk([&](Operation *op) {
     Value part = partOf(op);
     if (!part || part.getType() != op->getResult(0).getType())
       return;
     op->getResult(0).replaceAllUsesWith(part);
     op->erase();
+    ++forwarded;
   });
   SmallVector<Operation *> parts;
   module.walk([&](Operation *op) {
@@ -108,11 +111,14 @@ static void forwardParts(ModuleOp module) {
   for (Operation *op : llvm::reverse(parts))
     if (op->use_empty())
       op->erase();
+  return forwarded;
 }
 
 namespace {
 struct ForwardBuffersPass : impl::ForwardBuffersPassBase<ForwardBuffersPass> {
-  void runOnOperation() override { forwardParts(getOperation()); }
+  void runOnOperation() override {
+    numForwarded += forwardParts(getOperation());
+  }
 };
 } // namespace
 } // namespace astfe

@@ -38,7 +38,8 @@ struct FusePass : CheckedOptions<impl::FusePassBase<FusePass>> {
       int64_t bytes = elementBytes(tensor.getElementType());
       return FuseOp::create(b, loc, graph.getType(), graph, profile,
                             toThreshold(b.getContext(), tau), workers, waves,
-                            cache, widest(packs), bytes);
+                            cache, widestColumns(packs, columns).value_or(1),
+                            bytes);
     };
     auto isDone = [&](StepsTaken taken) { return onlyNew && taken.fused; };
     FailureOr<unsigned> added =
@@ -46,16 +47,6 @@ struct FusePass : CheckedOptions<impl::FusePassBase<FusePass>> {
     if (failed(added))
       return signalPassFailure();
     numAdded += *added;
-  }
-
-  /// The most columns that a computation over one of the patterns has.
-  int64_t widest(ArrayRef<PackOp> packs) {
-    int64_t most = 1;
-    for (PackOp pack : packs)
-      for (Operation *user : pack->getUsers())
-        if (auto compute = dyn_cast<ComputeOp>(user))
-          most = std::max(most, denseColumns(compute, columns).value_or(1));
-    return most;
   }
 
   std::optional<double> tau;

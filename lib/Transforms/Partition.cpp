@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "Repartition.h"
@@ -52,14 +53,15 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     for (Operation *step : steps)
       if (failed(evaluateIfKnown(step, getArgument())))
         return signalPassFailure();
-    if (keepViews)
-      return;
     for (PackOp view : views)
-      if (failed(partition(view)))
+      if (keepViews)
+        reportIgnoredProfile(view);
+      else if (failed(partition(view)))
         return signalPassFailure();
   }
 
   LogicalResult partition(PackOp pack);
+  void reportIgnoredProfile(PackOp pack);
   FailureOr<bool> pays(PackOp pack, ProfileAttr known);
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
 
@@ -68,19 +70,22 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
 };
 } // namespace
 
+/// Whoever attached a profile expects that it is used.
+void PartitionPass::reportIgnoredProfile(PackOp pack) {
+  if (attachedProfile(pack.getTensor()))
+    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
+        << remark::reason("the argument's profile says nothing for "
+                          "storage=view; storage=packed partitions by it");
+}
+
 LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   auto type = cast<RankedTensorType>(pack.getTensor().getType());
   auto fits = checkExtents(type.getShape(), known.getSpace().getShape());
+  if (fits)
+    fits = checkOrder(known, toAttr(arrangement.order), panel);
   if (!fits)
     return pack.emitOpError("has a known profile that does not fit: ")
            << fits.message();
-  // With hubs, parts have orders of their own.
-  ArrayRef<PartAttr> parts = known.getSpace().getParts();
-  Order along = toAttr(arrangement.order);
-  if (parts.size() == 1 && parts.front().getOrder() != along)
-    return pack.emitOpError("expected a known profile along '")
-           << stringifyOrder(along) << "' but got one along '"
-           << stringifyOrder(parts.front().getOrder()) << "'";
   return success();
 }
 
@@ -99,12 +104,14 @@ FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
   auto nanoseconds = [](double seconds) {
     return int64_t(std::min(seconds * 1e9, 0x1p62));
   };
+  const int64_t runs = verdict->breakEven();
   remark::RemarkOpts named = remarkOf(pack, getArgument(), "repartition");
   auto print = [&](remark::detail::InFlightRemark out) {
     out << remark::metric("view-ns", nanoseconds(verdict->viewSeconds))
         << remark::metric("packed-ns", nanoseconds(verdict->packedSeconds))
         << remark::metric("set-up-ns", nanoseconds(verdict->setUpSeconds))
-        << remark::metric("break-even", verdict->breakEven())
+        << remark::metric("break-even", runs ? std::to_string(runs) : "never")
+        << remark::metric("pattern", known ? "profiled" : "nominal")
         << remark::metric("expected-runs", int64_t(expectedRuns));
   };
   if (verdict->pays)

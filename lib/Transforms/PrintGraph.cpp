@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "DenseColumns.h"
 #include "GraphChain.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,7 +30,7 @@ struct PrintGraphPass
   core::Status checkOptions() override {
     if (llvm::is_contained({"table", "dot", "json", "svg", "mlir"},
                            StringRef(format)))
-      return core::Success();
+      return checkAtLeast("columns", 1, columns);
     return optionError("format", "table, dot, json, svg or mlir", format);
   }
 
@@ -42,9 +43,14 @@ struct PrintGraphPass
           << "' but got " << graphs.size();
       return signalPassFailure();
     }
+    if (graphs.empty())
+      emitWarning(getOperation().getLoc(),
+                  "expected a constant graph to print but got none: graphs are "
+                  "constant where the profile of their tensor is known");
     for (GraphOp graph : graphs)
       if (failed(print(graph)))
         return signalPassFailure();
+    numPrinted += unsigned(graphs.size());
     markAllAnalysesPreserved();
   }
 
@@ -60,6 +66,22 @@ struct PrintGraphPass
     if (!written)
       return op.emitOpError(written.message());
     return success();
+  }
+
+  /// Of the computations that read the graph's pattern. One column of 32-bit
+  /// elements where there is none.
+  core::TrafficModel modelOf(GraphOp graph) {
+    core::TrafficModel model;
+    SmallVector<PackOp> packs;
+    for (Operation *user : graph->getUsers())
+      if (auto pack = dyn_cast<PackOp>(user))
+        packs.push_back(pack);
+    if (std::optional<int64_t> widest = widestColumns(packs, columns)) {
+      auto tensor = cast<RankedTensorType>(packs.front().getTensor().getType());
+      model.columns = *widest;
+      model.elementBytes = elementBytes(tensor.getElementType());
+    }
+    return model;
   }
 
   /// The op as it can be pasted into another module.
@@ -79,7 +101,7 @@ struct PrintGraphPass
     GraphDetails details;
     details.boxes = boxes;
     if (edges)
-      details.edges = core::faceNeighbors(graph, core::TrafficModel());
+      details.edges = core::faceNeighbors(graph, modelOf(op));
     if (intensities) {
       auto known = op->getAttrOfType<ProfileAttr>(kProfileAttrName);
       if (!known)

@@ -49,7 +49,7 @@ func.func private @profile_c5(%A: tensor<4x?xf32, #CSR>) {
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 func.func private @profile_c6(%A: tensor<4x4xf32, #CSR>) {
-  // expected-error @+1 {{expected a known profile along hilbert but got morton}}
+  // expected-error @+1 {{has a known profile that does not fit: expected order hilbert but got morton}}
   %h = astfe.profile of %A order = "hilbert" min = 1 known = <morton [4, 4] {b : 1}> : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
   return
 }

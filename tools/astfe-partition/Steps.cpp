@@ -70,6 +70,7 @@ private:
   Status makeGraph();
   Status reportTraffic(const Plan &plan);
   void reportGraph(const Plan &plan);
+  std::string reasonText(const Plan &plan) const;
   Status assignWorkers();
   Status packWorkers();
   void groupWorkers();
@@ -129,15 +130,21 @@ Status Steps::reportTraffic(const Plan &plan) {
   return Success{};
 }
 
+/// Why the plan has its order.
+std::string Steps::reasonText(const Plan &plan) const {
+  if (request.order && request.reorder)
+    return "given";
+  if (view.rank() != 2)
+    return "default for " + counted(view.rank(), "mode");
+  std::string why = whyNotLeast(plan.scores, plan.arrangement);
+  return why.empty() ? "auto" : "auto: " + why;
+}
+
 void Steps::reportGraph(const Plan &plan) {
   const RefineLog &refined = plan.refineLog;
   const FuseLog &fused = plan.fuseLog;
   report("order",
-         arrangementName(plan.arrangement) +
-             (request.order && request.reorder ? " (given)"
-              : view.rank() == 2
-                  ? " (auto)"
-                  : " (default for " + counted(view.rank(), "mode") + ")"));
+         arrangementName(plan.arrangement) + " (" + reasonText(plan) + ")");
   report("profile", counted(int64_t(plan.profile.size()), "bin") +
                         ", split down to " + counted(request.min, "nonzero"));
   report("G(0)", counted(int64_t(plan.initial.size()), "block") + ", mean " +

@@ -35,7 +35,8 @@ std::string graphTable(const core::Graph &graph, const GraphDetails &details);
 std::string graphDot(const core::Graph &graph, const GraphDetails &details);
 
 /// Boxes of a two-dimensional graph, rows downwards, coloured by group, shaded
-/// by density, joined by the curve. The longer side is 800 pixels.
+/// by density, joined by the curve, with a legend below. The longer side of the
+/// picture is 800 pixels.
 core::Result<std::string> graphSvg(const core::Graph &graph,
                                    const GraphDetails &details);
 

@@ -33,6 +33,9 @@ def ConvertASTFEToGPUPass
     ShownOption<"deviceOperands", "device-operands", "bool", "false",
                 "dense operands, values and views are in device memory">,
   ];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Computations that became kernels">,
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
     "::mlir::func::FuncDialect", "::mlir::gpu::GPUDialect",
@@ -65,6 +68,9 @@ def LowerASTFEGPUToNVVMPass
     ShownOption<"indexBits", "index-bits", "unsigned", "64",
                 "width of index in kernels: 64, or 32 where no product of sizes "
                 "reaches 2^31">,
+  ];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Kernels that are in NVVM">,
   ];
   let dependentDialects = [
     "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect",
@@ -104,6 +110,9 @@ def ConvertASTFEToRuntimePass
                 "with device: as of convert-astfe-to-gpu">,
     ShownOption<"deviceOperands", "device-operands", "bool", "false",
                 "with device: as of convert-astfe-to-gpu">,
+  ];
+  let statistics = [
+    Statistic<"numLowered", "lowered", "Profiles, graphs, packs and values that were lowered">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",
@@ -150,6 +159,10 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     ShownOption<"checkExtents", "check-extents", "bool", /*default=*/"false",
                 "Compare the sizes of a view's operands before they are used and "
                 "report a difference to the runtime; packed patterns always do">
+  ];
+  let statistics = [
+    Statistic<"numVectorized", "vectorized", "Computations in vectors">,
+    Statistic<"numScalar", "scalar", "Computations as a serial loop over nonzeros">,
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",

@@ -35,6 +35,11 @@ coreProfile(SpaceAttr space, uint64_t fingerprint, llvm::ArrayRef<int32_t> part,
             llvm::ArrayRef<int64_t> nonzeros, llvm::ArrayRef<int64_t> cycles,
             llvm::ArrayRef<int64_t> bytes);
 
+/// Whether a known profile lies along the order that is asked for, with panels
+/// of 2^panel rows. One that sets hubs apart has parts along other orders
+/// besides. The error names both: "expected order hilbert but got rows".
+core::Status checkOrder(ProfileAttr known, Order order, int64_t panel);
+
 core::Graph coreGraph(SpaceAttr space, llvm::ArrayRef<int32_t> part,
                       llvm::ArrayRef<int8_t> length,
                       llvm::ArrayRef<int64_t> prefix,

@@ -53,6 +53,9 @@ def HoistFieldsPass : Pass<"astfe-hoist-fields", "::mlir::ModuleOp"> {
     omp.parallel { ... }
     ```
   }];
+  let statistics = [
+    Statistic<"numHoisted", "hoisted", "Fields that regions are handed">,
+  ];
 }
 
 def SerializeKernelsPass : Pass<"astfe-serialize-kernels", "::mlir::ModuleOp"> {
@@ -67,6 +70,9 @@ def SerializeKernelsPass : Pass<"astfe-serialize-kernels", "::mlir::ModuleOp"> {
 
     Example: test/Pipelines/chip-targets.mlir
   }];
+  let statistics = [
+    Statistic<"numSerialized", "serialized", "Modules of kernels that were compiled">,
+  ];
   let options = [
     ShownOption<"format", "format", "std::string", "\"isa\"",
                 "isa: PTX; llvm: bitcode for the emulator; binary: a cubin; "
@@ -93,6 +99,9 @@ def EmitKernelsPass : Pass<"astfe-emit-kernels", "::mlir::ModuleOp"> {
       --astfe-emit-kernels=directory=kernels -o /dev/null
     ```
   }];
+  let statistics = [
+    Statistic<"numWritten", "written", "Files that were written">,
+  ];
   let options = [
     ShownOption<"directory", "directory", "std::string", "\".\"",
                 "The folder to write to, which is there">,

@@ -81,7 +81,9 @@ def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {
     tensor (.tns) file, and attaches it: as `known` to the `astfe.profile` ops,
     and as `astfe.profile` to the function arguments of sparse type, from which
     `astfe-partition` takes it. `arg` names one argument; then only it and the
-    profile ops on it are touched. A profile that does not fit is an error.
+    profile ops on it are touched. A profile that does not fit is an error: one of
+    other extents, and at a profile op or in `astfe-partition` one along another
+    order than it asks for. A profile brings its own numbering of rows and columns.
 
     Example (test/Transforms/attach-profile/doctest.mlir), with
     `matrix=small.mtx order=rows min=2`:
@@ -109,6 +111,9 @@ def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {
     ShownOption<"min", "min", "int64_t", "256",
                 "Bins with fewer nonzeros are not split when counting">,
   ];
+  let statistics = [
+    Statistic<"numAttached", "attached", "Arguments and profile ops that got one">,
+  ];
   let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
@@ -130,8 +135,10 @@ def PartitionPass : Pass<"astfe-partition"> {
     With `expected-runs` a pattern is packed only if (predicted gain per run) x
     (expected runs) exceeds the cost of profile, graph and tables, by the model of
     Core/Cost/Cost.h with its fixed numbers; the remark `repartition` prints both
-    times, the set-up and the number of runs that pays it back. Where no profile
-    is known the model takes 16 nonzeros in every row, in any column.
+    times, the set-up and the number of runs that pays it back, or `never`. Where
+    no profile is known the model takes 16 nonzeros in every row, in any column,
+    and the remark says `pattern=nominal`. Views that are kept say so where
+    their argument has a profile, which they have no use for.
 
     Example (test/Transforms/partition/doctest.mlir), with
     `order=hilbert min=16 leaf=64`:
@@ -409,9 +416,15 @@ def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
     standard output or to a file (then there must be exactly one), and leaves the
     module as it is. `table` has one line per block, `dot` one node per block and
     one cluster per group, `json` is the graph file, `svg` draws the boxes of a
-    matrix, coloured by group and shaded by density, with the curve through them,
-    `mlir` is the op itself, with `edges` written into it: what the verifier
-    checks when such an op is read.
+    matrix, coloured by group and shaded by density, with the curve through them
+    and a legend below, `mlir` is the op itself, with `edges` written into it: what
+    the verifier checks when such an op is read. A module without a constant graph
+    gets a warning.
+
+    The bytes of an edge are those of rows of the dense operand that both blocks
+    touch: of the widest computation over the pattern, whose columns are `columns`
+    where its type has `?`; of one column of 32-bit elements where no computation
+    reads it.
 
     Example (test/Transforms/print-graph/doctest.mlir), with
     `format=table boxes`:
@@ -436,7 +449,12 @@ def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
                 "table, dot: C of each block and C / (C + M), from the kept profile">,
     ShownOption<"edges", "edges", "bool", "false",
                 "table, dot, json: face neighbours with the bytes that both blocks "
-                "touch; mlir: with the rows">,
+                "touch; svg: lines; mlir: with the rows">,
+    ShownOption<"columns", "columns", "int64_t", "64",
+                "Columns of the dense operand where the type has `?`, for edges">,
+  ];
+  let statistics = [
+    Statistic<"numPrinted", "printed", "Graphs that were shown">,
   ];
 }
 
@@ -499,6 +517,9 @@ def ForwardBuffersPass : Pass<"astfe-forward-buffers", "::mlir::ModuleOp"> {
     use %positions
     ```
   }];
+  let statistics = [
+    Statistic<"numForwarded", "forwarded", "Parts that are read where they are">,
+  ];
 }
 
 def DropBarriersPass : Pass<"astfe-drop-barriers", "::mlir::ModuleOp"> {
@@ -540,6 +561,9 @@ def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {
     //   got 'i1'; enable-runtime-library=false takes all
     ```
   }];
+  let statistics = [
+    Statistic<"numChecked", "checked", "Sparse values that the library takes">,
+  ];
 }
 
 #endif // ASTFE_TRANSFORMS_PASSES_TD

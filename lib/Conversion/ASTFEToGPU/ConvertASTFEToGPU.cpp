@@ -96,15 +96,16 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
   return success();
 }
 
-static LogicalResult convertComputes(ModuleOp module,
-                                     const GPUKernelOptions &options) {
+/// The number of computations that were converted.
+static FailureOr<unsigned> convertComputes(ModuleOp module,
+                                           const GPUKernelOptions &options) {
   SmallVector<ComputeOp> computes;
   module.walk([&](ComputeOp op) { computes.push_back(op); });
   IRRewriter rewriter(module.getContext());
   for (ComputeOp op : computes)
     if (failed(convertComputeToGPU(rewriter, op, options)))
       return failure();
-  return success();
+  return unsigned(computes.size());
 }
 
 namespace {
@@ -123,9 +124,12 @@ struct ConvertASTFEToGPUPass
   void runOnOperation() override {
     GPUKernelOptions options{columnTile, deviceOperands};
     if (failed(annotatePacks(getOperation(), options)) ||
-        failed(lowerInspectors(getOperation(), PackTarget::Device)) ||
-        failed(convertComputes(getOperation(), options)))
+        failed(lowerInspectors(getOperation(), PackTarget::Device)))
       return signalPassFailure();
+    FailureOr<unsigned> converted = convertComputes(getOperation(), options);
+    if (failed(converted))
+      return signalPassFailure();
+    numLowered += *converted;
     foldHandles(getOperation());
   }
 };

@@ -27,6 +27,10 @@ struct ConvertASTFEToRuntimePass
   using ConvertASTFEToRuntimePassBase::ConvertASTFEToRuntimePassBase;
 
   void runOnOperation() override {
+    getOperation()->walk([&](Operation *op) {
+      numLowered += isa<ProfileOp, PartitionOp, RefineOp, FuseOp,
+                        astfe::GraphOp, PackOp, ValuesOp, UnpackOp>(op);
+    });
     if ((device &&
          failed(annotatePacks(getOperation(), {columnTile, deviceOperands}))) ||
         failed(lowerInspectors(getOperation(),

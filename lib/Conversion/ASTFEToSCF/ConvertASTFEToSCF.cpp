@@ -62,22 +62,30 @@ lowerOne(IRRewriter &rewriter, ComputeOp op,
   return kind;
 }
 
+namespace {
+/// Computations by what their loops work on.
+struct Lowered {
+  unsigned vectors = 0, scalars = 0;
+};
+} // namespace
+
 /// Lowers every computation of the module.
-static LogicalResult lowerComputes(ModuleOp module,
-                                   const host::HostKernelOptions &options) {
+static FailureOr<Lowered>
+lowerComputes(ModuleOp module, const host::HostKernelOptions &options) {
   IRRewriter rewriter(module.getContext());
   SmallVector<ComputeOp> computes;
   module.walk([&](ComputeOp op) { computes.push_back(op); });
-  bool vectorized = !computes.empty() && hasNoOtherLoops(module);
+  const bool noOthers = hasNoOtherLoops(module);
+  Lowered lowered;
   for (ComputeOp op : computes) {
     FailureOr<host::LoopKind> kind = lowerOne(rewriter, op, options);
     if (failed(kind))
       return failure();
-    vectorized &= *kind == host::LoopKind::Vectors;
+    ++(*kind == host::LoopKind::Vectors ? lowered.vectors : lowered.scalars);
   }
-  if (vectorized)
+  if (noOthers && lowered.vectors != 0 && lowered.scalars == 0)
     module->setAttr(kVectorizedAttr, rewriter.getUnitAttr());
-  return success();
+  return lowered;
 }
 
 namespace {
@@ -93,9 +101,14 @@ struct ConvertASTFEToSCFPass
   }
 
   void runOnOperation() override {
-    if (failed(lowerInspectors(getOperation())) ||
-        failed(lowerComputes(getOperation(), {fma, vectorBytes, checkExtents})))
+    if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
+    FailureOr<Lowered> lowered =
+        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents});
+    if (failed(lowered))
+      return signalPassFailure();
+    numVectorized += lowered->vectors;
+    numScalar += lowered->scalars;
     foldHandles(getOperation());
   }
 };

@@ -96,6 +96,9 @@ struct LowerASTFEGPUToNVVMPass
         failed(convert(module, indexBits)))
       return signalPassFailure();
     externalizeDynamicSharedMemory(module);
+    for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+      numLowered +=
+          function->hasAttr(NVVM::NVVMDialect::getKernelFuncAttrName());
   }
 };
 

@@ -14,6 +14,7 @@
 #include "Plan/HiddenReuse.h"
 #include "Reorder/KnownNumberings.h"
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 namespace astfe::core {
@@ -354,7 +355,32 @@ Result<Choice> Chooser::run() {
   return choice();
 }
 
+/// "4.1 %", of how much `seconds` is below `of`.
+std::string gainText(double seconds, double of) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.1f %%", 100 * (1 - seconds / of));
+  return text;
+}
+
 } // namespace
+
+std::string whyNotLeast(ArrayRef<Score> scores, const Arrangement &chosen) {
+  const Score *least = nullptr, *taken = nullptr;
+  for (const Score &score : scores) {
+    if (!least || score.seconds < least->seconds)
+      least = &score;
+    if (score.arrangement == chosen)
+      taken = &score;
+  }
+  if (!taken || least->seconds >= taken->seconds)
+    return "";
+  // The first stays unless another is far below it; later ones stay unless
+  // another is a little below them.
+  const bool isFirst = taken == &scores.front();
+  return arrangementName(least->arrangement) + " is predicted " +
+         gainText(least->seconds, taken->seconds) + " faster, expected " +
+         gainText(isFirst ? kGain : kCloser, 1) + " at least";
+}
 
 Result<Choice> choose(const TrafficModel &model, const SparseView &view,
                       int64_t workers, const ProfileOptions &options,

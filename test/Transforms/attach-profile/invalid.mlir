@@ -16,7 +16,7 @@
 // ORDER:   error: expected option 'order' to be rows, morton, hilbert or panels but got 'zigzag'
 // MISSING: error: {{.*}}missing.mtx
 // SHAPE:   error: the profile in '{{.*}}small.mtx' does not fit: expected shape 4x? but got 8x8
-// ALONG:   error: 'astfe.profile' op expected a profile along 'hilbert' but '{{.*}}small.mtx' has one along 'rows'
+// ALONG:   error: the profile in '{{.*}}small.mtx' does not fit: expected order hilbert but got rows
 // ABSENT:   error: expected a function whose argument 7 is sparse but got none
 // DENSE:    error: expected a function whose argument 2 is sparse but got none
 // BELOW:    error: expected option 'arg' to be at least -1 but got '-2'

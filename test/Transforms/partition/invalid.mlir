@@ -7,13 +7,17 @@
 // RUN: not astfe-opt %s --astfe-attach-profile=matrix=%S/../attach-profile/Inputs/small.mtx \
 // RUN:   --astfe-partition=order=hilbert 2>&1 | FileCheck %s --check-prefix=ALONG
 
+// RUN: not astfe-opt %s --astfe-attach-profile="matrix=%S/../attach-profile/Inputs/small.mtx order=panels panel=2" \
+// RUN:   --astfe-partition="order=panels panel=3" 2>&1 | FileCheck %s --check-prefix=PANEL
+
 // VIEW:    error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // ORDER:   error: expected option 'order' to be rows, morton, hilbert or panels but got 'zigzag'
 // STORAGE: error: expected option 'storage' to be packed or view but got 'dense'
 // REORDER: error: expected option 'reorder' to be none, labels or rcm but got 'metis'
 // HUBS:    error: expected option 'hubs' to be none, auto or a number from 1 but got '-3'
 // MOVES:   error: expected option 'storage' to be packed for numbers that change but got 'view'
-// ALONG:   error: 'astfe.pack' op expected a known profile along 'hilbert' but got one along 'rows'
+// ALONG:   error: 'astfe.pack' op has a known profile that does not fit: expected order hilbert but got rows
+// PANEL:   error: 'astfe.pack' op has a known profile that does not fit: expected order panels(3) but got panels(2)
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #view = #astfe.layout<view>

@@ -3,6 +3,7 @@
 // RUN: astfe-opt %s --astfe-print-graph="format=json" -o %t | %python -m json.tool | FileCheck %s --check-prefix=JSON
 // RUN: astfe-opt %s --astfe-print-graph="format=svg output=%t.svg" -o %t
 // RUN: FileCheck %s --check-prefix=SVG --input-file=%t.svg
+// RUN: astfe-opt %s --astfe-print-graph="format=svg edges" -o %t | FileCheck %s --check-prefix=SVG-EDGES
 
 // M is the lower median of 8, 1, 2, 1.
 
@@ -24,9 +25,14 @@
 
 // The curve runs through the middles of the four boxes.
 
-// SVG: <svg xmlns="http://www.w3.org/2000/svg" width="800" height="800">
+// SVG: <svg xmlns="http://www.w3.org/2000/svg" width="800" height="872">
 // SVG: <rect x="400.00" y="400.00" width="400.00" height="400.00" {{.*}}<title>10: 2 nonzeros, group 2</title>
 // SVG: points="200.00,200.00 600.00,200.00 600.00,600.00 200.00,600.00 "
+// SVG: >4 blocks, a colour for each of 3 groups</text>
+// SVG: >nonzeros in a cell: 1e-5 and fewer to 1</text>
+// SVG: stroke="black"{{.*}}>the curve, from block to block</text>
+// SVG-NOT: common face
+// SVG-EDGES: stroke="gray"{{.*}}>blocks with a common face</text>
 
 func.func @f() -> !astfe.graph<8x8> {
   %g = astfe.graph hilbert [8, 8] { b00 : 8  b01 : 1  b10 : 2  b11 : 1 }

@@ -67,6 +67,11 @@ struct Choice {
   size_t best = 0;
 };
 
+/// Why the choice is none of those with less predicted time: "hilbert is
+/// predicted 4.1 % faster, expected 10.0 % at least". Empty where it has the
+/// least.
+std::string whyNotLeast(ArrayRef<Score> scores, const Arrangement &chosen);
+
 /// Compares the candidates on a matrix with the graphs that partition, refine
 /// and fuse give for `workers`. Where no reordering is given, matrices with far
 /// more rows and columns than nonzeros are not reordered. Fails for other than
