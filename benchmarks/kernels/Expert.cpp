@@ -63,7 +63,7 @@ std::string ExpertVariant::text(int64_t columns) const {
                : "gather from " + std::to_string(longRow);
   return std::to_string(vectors) + " vectors x" + std::to_string(unroll) +
          (prefetch ? ", prefetch " + std::to_string(prefetch) : "") +
-         (byPanel ? "" : ", by row");
+         (byStrip ? "" : ", by row");
 }
 
 template <typename T>
@@ -116,14 +116,14 @@ std::vector<ExpertVariant> Expert<T>::variants() const {
        vectors = vectors > 1 && vectors < 4 ? vectors - 1 : vectors / 2)
     for (int prefetch : {0, 4, 16})
       for (int unroll : {1, 2})
-        for (bool byPanel : {true, false}) {
-          if (!byPanel && vectors * width >= columns)
+        for (bool byStrip : {true, false}) {
+          if (!byStrip && vectors * width >= columns)
             continue;
           ExpertVariant variant = chosen;
           variant.vectors = int(vectors);
           variant.prefetch = prefetch;
           variant.unroll = unroll;
-          variant.byPanel = byPanel;
+          variant.byStrip = byStrip;
           all.push_back(variant);
         }
   return all;

@@ -8,9 +8,9 @@
 //
 //   - OpenMP; each thread has a run of rows with the same work, counted in
 //     nonzeros plus rows, so that one heavy region does not hold up the rest;
-//   - a panel of columns of C stays in vector registers over the whole row;
+//   - a strip of columns of C stays in vector registers over the whole row;
 //   - rows of B are prefetched some nonzeros ahead;
-//   - wide B is cut into column panels, walked panel by panel (a slab of B
+//   - wide B is cut into column strips, walked strip by strip (a slab of B
 //     stays in the cache) or row by row;
 //   - one column: dot products by gathers for long rows, scalar for short ones;
 //   - vectors of AVX-512, AVX2 or whatever the compiler has, by the CPU found.
@@ -40,10 +40,10 @@ struct Csr {
 
 /// One way to run a product.
 struct ExpertVariant {
-  int vectors = 1;      ///< vectors of a column panel, 1 to 8
+  int vectors = 1;      ///< vectors of a column strip, 1 to 8
   int unroll = 1;       ///< nonzeros of an iteration, 1 or 2
   int prefetch = 0;     ///< nonzeros ahead; 0: none
-  bool byPanel = true;  ///< all rows of a panel before the next panel
+  bool byStrip = true;  ///< all rows of a strip before the next strip
   int64_t longRow = 16; ///< one column: rows from here on use vectors
   bool adds = false;    ///< C += A B, not C = A B
 

@@ -47,10 +47,10 @@ struct Lanes {
   }
 };
 
-/// A panel of V vectors of C for a run of rows; with Tail the last vector has
+/// A strip of V vectors of C for a run of rows; with Tail the last vector has
 /// only `tail` columns.
 template <typename Isa, typename T, int W, int V, int Unroll, bool Tail>
-struct Panel {
+struct Strip {
   using L = Lanes<Isa, T, W>;
   using Vector = typename L::Vector;
   /// Few vectors need several sums each to hide the latency of an addition.
@@ -119,9 +119,9 @@ struct Panel {
   }
 };
 
-/// What a panel's loops are told.
+/// What a strip's loops are told.
 template <typename T>
-struct PanelCall {
+struct StripCall {
   const Csr<T> &a;
   int64_t begin, end;
   const T *b;
@@ -132,8 +132,8 @@ struct PanelCall {
 };
 
 template <typename Isa, typename T, int W, int V, int Unroll, bool Tail>
-void callPanel(const PanelCall<T> &x) {
-  using P = Panel<Isa, T, W, V, Unroll, Tail>;
+void callStrip(const StripCall<T> &x) {
+  using P = Strip<Isa, T, W, V, Unroll, Tail>;
   if (x.variant.prefetch)
     P::template rows<true>(x.a, x.begin, x.end, x.b, x.c, x.columns, x.tail,
                            x.variant);
@@ -143,27 +143,27 @@ void callPanel(const PanelCall<T> &x) {
 }
 
 template <typename Isa, typename T, int W, int V>
-void choosePanel(const PanelCall<T> &x, int vectors) {
+void chooseStrip(const StripCall<T> &x, int vectors) {
   if constexpr (V > 1)
     if (vectors < V)
-      return choosePanel<Isa, T, W, V - 1>(x, vectors);
+      return chooseStrip<Isa, T, W, V - 1>(x, vectors);
   const bool twice = x.variant.unroll == 2;
   if (x.tail)
-    twice ? callPanel<Isa, T, W, V, 2, true>(x)
-          : callPanel<Isa, T, W, V, 1, true>(x);
+    twice ? callStrip<Isa, T, W, V, 2, true>(x)
+          : callStrip<Isa, T, W, V, 1, true>(x);
   else
-    twice ? callPanel<Isa, T, W, V, 2, false>(x)
-          : callPanel<Isa, T, W, V, 1, false>(x);
+    twice ? callStrip<Isa, T, W, V, 2, false>(x)
+          : callStrip<Isa, T, W, V, 1, false>(x);
 }
 
-/// All panels of rows [begin, end).
+/// All strips of rows [begin, end).
 template <typename Isa, typename T, int W>
-void panels(const Csr<T> &a, int64_t begin, int64_t end, const T *b, T *c,
+void strips(const Csr<T> &a, int64_t begin, int64_t end, const T *b, T *c,
             int64_t columns, const ExpertVariant &variant) {
-  const int64_t panel = int64_t(variant.vectors) * W;
-  for (int64_t first = 0; first < columns; first += panel) {
-    const int64_t left = columns - first < panel ? columns - first : panel;
-    choosePanel<Isa, T, W, 8>(
+  const int64_t strip = int64_t(variant.vectors) * W;
+  for (int64_t first = 0; first < columns; first += strip) {
+    const int64_t left = columns - first < strip ? columns - first : strip;
+    chooseStrip<Isa, T, W, 8>(
         {a, begin, end, b + first, c + first, columns, int(left % W), variant},
         int((left + W - 1) / W));
   }
@@ -210,7 +210,7 @@ void expertRows(const Csr<T> &a, int64_t begin, int64_t end, const T *b, T *c,
   if constexpr (W > 16 / sizeof(T))
     if (columns <= W / 2)
       return expertRows<Isa, T, W / 2>(a, begin, end, b, c, columns, variant);
-  panels<Isa, T, W>(a, begin, end, b, c, columns, variant);
+  strips<Isa, T, W>(a, begin, end, b, c, columns, variant);
 }
 
 template <typename Isa, typename T>
@@ -219,7 +219,7 @@ void expertProduct(const Csr<T> &a, int64_t begin, int64_t end, const T *b,
   constexpr int W = Isa::Bytes / sizeof(T);
   if (columns == 1)
     return dots<Isa, T, W>(a, begin, end, b, c, variant);
-  if (variant.byPanel)
+  if (variant.byStrip)
     return expertRows<Isa, T, W>(a, begin, end, b, c, columns, variant);
   for (int64_t i = begin; i < end; ++i)
     expertRows<Isa, T, W>(a, i, i + 1, b, c, columns, variant);

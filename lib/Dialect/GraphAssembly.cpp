@@ -172,7 +172,7 @@ void astfe::printSpace(AsmPrinter &printer, SpaceAttr space) {
 
 namespace {
 /// The columns of a table as they are read.
-struct Columns {
+struct TableColumns {
   SmallVector<int32_t> part;
   SmallVector<int8_t> length;
   SmallVector<int64_t> prefix, nonzeros, cycles, bytes;
@@ -214,7 +214,7 @@ static std::string blockName(bool manyParts, int32_t part, int64_t prefix,
 }
 
 /// Reads the name of a block; false where it is not one.
-static bool parseBlockName(StringRef name, Columns &columns) {
+static bool parseBlockName(StringRef name, TableColumns &columns) {
   int32_t part = 0;
   if (name.consume_front("p") &&
       (name.consumeInteger(10, part) || !name.consume_front(".")))
@@ -239,7 +239,7 @@ static ParseResult parseMeasure(AsmParser &parser, int64_t &value) {
   return parser.parseInteger(value);
 }
 
-static ParseResult parseMeasures(AsmParser &parser, Columns &columns) {
+static ParseResult parseMeasures(AsmParser &parser, TableColumns &columns) {
   if (!columns.hasCycles && !columns.hasBytes)
     return success();
   if (parser.parseLParen() ||
@@ -251,7 +251,7 @@ static ParseResult parseMeasures(AsmParser &parser, Columns &columns) {
   return parser.parseRParen();
 }
 
-static ParseResult parseTable(AsmParser &parser, Columns &columns) {
+static ParseResult parseTable(AsmParser &parser, TableColumns &columns) {
   if (parser.parseLBrace())
     return failure();
   while (failed(parser.parseOptionalRBrace())) {
@@ -274,7 +274,7 @@ static ParseResult parseTable(AsmParser &parser, Columns &columns) {
 // Profiles
 //===----------------------------------------------------------------------===//
 
-static ParseResult parseMeasured(AsmParser &parser, Columns &columns) {
+static ParseResult parseMeasured(AsmParser &parser, TableColumns &columns) {
   if (failed(parser.parseOptionalKeyword("measured")))
     return success();
   return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&]() {
@@ -301,7 +301,7 @@ ParseResult astfe::parseProfileTable(AsmParser &parser, ProfileAttr &profile) {
   SMLoc loc = parser.getCurrentLocation();
   MLIRContext *context = parser.getContext();
   SpaceAttr space;
-  Columns columns;
+  TableColumns columns;
   StringAttr kernel, target;
   uint64_t fingerprint = 0;
   if (parseSpace(parser, space) || parseMeasured(parser, columns) ||
@@ -419,7 +419,7 @@ ParseResult astfe::parseGraphTable(AsmParser &parser, GraphAttr &graph) {
   SMLoc loc = parser.getCurrentLocation();
   MLIRContext *context = parser.getContext();
   SpaceAttr space;
-  Columns columns;
+  TableColumns columns;
   DenseI64ArrayAttr groups, edges;
   int64_t limit = 0;
   FloatAttr threshold;

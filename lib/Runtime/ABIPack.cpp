@@ -132,9 +132,9 @@ extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {
   return packed ? packed->value.partialRows() : 0;
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern) {
+extern "C" int64_t _mlir_ciface_astfe_rt_strip_bytes(void *pattern) {
   auto *packed = handleAs<PatternHandle>(pattern);
-  return packed ? packed->value.panelBytes : 0;
+  return packed ? packed->value.stripBytes : 0;
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode) {

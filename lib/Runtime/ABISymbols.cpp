@@ -62,7 +62,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(slots),
                                    S(pattern_workers),
                                    S(partial_rows),
-                                   S(panel_bytes),
+                                   S(strip_bytes),
                                    S(extent),
                                    S(fits),
                                    S(values_f32),

@@ -106,8 +106,8 @@ TEST_F(ColumnCounts, PackedRowsOfOneMore) { expectPackedRight(context, 1); }
 
 TEST_F(ColumnCounts, PackedRowsOfTwoMore) { expectPackedRight(context, 2); }
 
-/// The last panel may be one of a few columns, without a vector before them.
-TEST_F(ColumnCounts, PanelByPanel) {
+/// The last strip may be one of a few columns, without a vector before them.
+TEST_F(ColumnCounts, StripByStrip) {
   for (int64_t columns : {129, 135, 151, 255})
     for (const char *layout : {kLayouts[0], kLayouts[2]}) {
       KernelCase kernel = caseOf(columns);

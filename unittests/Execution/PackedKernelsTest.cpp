@@ -140,9 +140,9 @@ TEST_F(PackedKernels, WindowsAreCopiedWhereTheOperandIsWide) {
     }
 }
 
-/// As if B were too large for any cache: panels of 512 bytes, and a last one
+/// As if B were too large for any cache: strips of 512 bytes, and a last one
 /// of one element.
-TEST_F(PackedKernels, EveryLayoutPanelByPanel) {
+TEST_F(PackedKernels, EveryLayoutStripByStrip) {
   for (const char *layout : kLayouts) {
     KernelCase kernel;
     kernel.layout = layout;
@@ -153,8 +153,8 @@ TEST_F(PackedKernels, EveryLayoutPanelByPanel) {
   }
 }
 
-/// Whole panels, a narrow vector in the last, and operands with one panel.
-TEST_F(PackedKernels, PanelsOfAnyNumberOfColumns) {
+/// Whole strips, a narrow vector in the last, and operands with one strip.
+TEST_F(PackedKernels, StripsOfAnyNumberOfColumns) {
   for (int64_t columns : {1, 100, 130, 512, 513}) {
     KernelCase kernel;
     kernel.layout = kLayouts[4];
@@ -169,18 +169,18 @@ TEST_F(PackedKernels, PanelsOfAnyNumberOfColumns) {
 }
 
 /// Rows are summed in the same order.
-TEST_F(PackedKernels, PanelsChangeNoBit) {
+TEST_F(PackedKernels, StripsChangeNoBit) {
   KernelCase kernel;
   kernel.layout = kLayouts[0];
   kernel.denseColumns = 300;
   kernel.staticColumns = true;
   std::unique_ptr<Jit> whole = compiled(context, kernel);
   kernel.packAttributes = kTooWide;
-  std::unique_ptr<Jit> panels = compiled(context, kernel);
-  ASSERT_TRUE(whole && panels);
+  std::unique_ptr<Jit> strips = compiled(context, kernel);
+  ASSERT_TRUE(whole && strips);
   for (const TestMatrix &matrix : samples())
     EXPECT_EQ(resultOf(*whole->lookup("_mlir_ciface_f"), kernel, matrix),
-              resultOf(*panels->lookup("_mlir_ciface_f"), kernel, matrix));
+              resultOf(*strips->lookup("_mlir_ciface_f"), kernel, matrix));
 }
 
 TEST_F(PackedKernels, OrdersFormatsAndWidths) {

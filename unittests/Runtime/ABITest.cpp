@@ -191,23 +191,23 @@ TEST_F(ABI, TablesAreBorrowedWithTheirOwnWidth) {
   _mlir_ciface_astfe_rt_release(packed);
 }
 
-TEST_F(ABI, PanelsAreForWideOperands) {
+TEST_F(ABI, StripsAreForWideOperands) {
   void *h = profile();
   void *g = _mlir_ciface_astfe_rt_partition(h, 32, 8);
-  auto panelBytes = [&](int64_t flags) {
+  auto stripBytes = [&](int64_t flags) {
     void *packed = pack(g, 16, 3, 5, flags);
     EXPECT_NE(packed, nullptr) << astfe_rt_last_error();
-    int64_t bytes = _mlir_ciface_astfe_rt_panel_bytes(packed);
+    int64_t bytes = _mlir_ciface_astfe_rt_strip_bytes(packed);
     _mlir_ciface_astfe_rt_release(packed);
     return bytes;
   };
   constexpr int64_t kWide = int64_t(1) << 30;
-  EXPECT_EQ(panelBytes(0), 0);
-  EXPECT_EQ(panelBytes(int64_t(2048) << ASTFE_DENSE_SHIFT), 0);
-  EXPECT_EQ(panelBytes(kWide << ASTFE_DENSE_SHIFT), 512);
-  EXPECT_EQ(panelBytes(kWide << ASTFE_DENSE_SHIFT | 48 << ASTFE_WINDOW_SHIFT),
+  EXPECT_EQ(stripBytes(0), 0);
+  EXPECT_EQ(stripBytes(int64_t(2048) << ASTFE_DENSE_SHIFT), 0);
+  EXPECT_EQ(stripBytes(kWide << ASTFE_DENSE_SHIFT), 512);
+  EXPECT_EQ(stripBytes(kWide << ASTFE_DENSE_SHIFT | 48 << ASTFE_WINDOW_SHIFT),
             512);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_panel_bytes(nullptr), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_strip_bytes(nullptr), 0);
   _mlir_ciface_astfe_rt_release(g);
   _mlir_ciface_astfe_rt_release(h);
 }

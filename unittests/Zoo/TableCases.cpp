@@ -141,7 +141,7 @@ void printList(std::ostream &out, const char *name, const List &list) {
 }
 
 void print(std::ostream &out, const Packed &packed) {
-  out << "slots " << packed.slots << " panel " << packed.panelBytes
+  out << "slots " << packed.slots << " panel " << packed.stripBytes
       << " classes " << classNames(packed.classes()) << '\n';
   printList(out, "workerSpan", packed.workerSpan);
   printList(out, "spanSlot", packed.spanSlot);

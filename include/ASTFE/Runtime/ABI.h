@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 3
+#define ASTFE_RT_ABI_VERSION 4
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -156,7 +156,7 @@ int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
 /// Bytes of a row of the dense operands that a host kernel works on at a time
 /// (Core/Pack/Packed.h); 0: all.
-int64_t _mlir_ciface_astfe_rt_panel_bytes(void *pattern);
+int64_t _mlir_ciface_astfe_rt_strip_bytes(void *pattern);
 /// The extent of a mode (rows, columns, ...); an error for other modes.
 int64_t _mlir_ciface_astfe_rt_extent(void *pattern, int64_t mode);
 

@@ -97,7 +97,7 @@ static void emitUnknownRest(ImplicitLocOpBuilder &b, Value k, Value rest,
 void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
                              LaneShape shape,
                              function_ref<void(ColumnTile)> emit,
-                             const Panel &panel) {
+                             const Strip &strip) {
   int64_t width = shape.lanes * shape.maxVectors;
   std::optional<int64_t> known = getConstantIntValue(columns);
   Value zero = arith::ConstantIndexOp::create(b, 0);
@@ -111,8 +111,8 @@ void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
                          scf::YieldOp::create(b);
                        });
   };
-  if (panel.begin)
-    emitFull(panel.begin, arith::MinUIOp::create(b, panel.end, full));
+  if (strip.begin)
+    emitFull(strip.begin, arith::MinUIOp::create(b, strip.end, full));
   else if (known && *known / width == 1)
     emit(wholeVectors(zero, shape.maxVectors, shape));
   else if (!known || *known / width > 1)
@@ -120,9 +120,9 @@ void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
   if (known && *known % width == 0)
     return;
   OpBuilder::InsertionGuard guard(b);
-  if (panel.begin) {
+  if (strip.begin) {
     Value isLast =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, panel.end, columns);
+        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, strip.end, columns);
     auto last = scf::IfOp::create(b, isLast, /*withElse=*/false);
     b.setInsertionPoint(last.thenYield());
   }
@@ -132,9 +132,9 @@ void host::forEachColumnTile(ImplicitLocOpBuilder &b, Value columns,
     emit(knownTile(b, full, *known % width, shape));
 }
 
-void host::forEachTileOfPanel(ComputeBody &body, LaneShape shape,
+void host::forEachTileOfStrip(ComputeBody &body, LaneShape shape,
                               function_ref<void(ColumnTile)> emit) {
-  forEachColumnTile(body.b, denseColumns(body), shape, emit, body.panel);
+  forEachColumnTile(body.b, denseColumns(body), shape, emit, body.strip);
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,7 +304,7 @@ struct Unrolling {
 } // namespace
 
 /// The bits of a stored column; 64 where columns are not integers side by side.
-static int64_t storedBits(const Columns &columns) {
+static int64_t storedBits(const StoredColumns &columns) {
   if (!columns.array)
     return 64;
   auto type = cast<MemRefType>(columns.array.getType());
@@ -315,8 +315,9 @@ static int64_t storedBits(const Columns &columns) {
 
 /// The columns of nonzeros n, n + 1, ...: stored ones, side by side, take one
 /// load, if they fill a word or less.
-static SmallVector<Value> columnsFrom(ComputeBody &body, const Columns &columns,
-                                      Value n, int64_t count) {
+static SmallVector<Value> columnsFrom(ComputeBody &body,
+                                      const StoredColumns &columns, Value n,
+                                      int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result;
   int64_t bits = storedBits(columns);
@@ -356,9 +357,9 @@ static constexpr int64_t kAhead = 8;
 static void fetchAhead(ComputeBody &body, const RowRun &run,
                        const ColumnTile &tile, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
-  if (!body.panel.isPart || !run.columns.last)
+  if (!body.strip.isPart || !run.columns.last)
     return;
-  auto fetch = scf::IfOp::create(b, body.panel.isPart, /*withElse=*/false);
+  auto fetch = scf::IfOp::create(b, body.strip.isPart, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
   for (int64_t i = 0; i < count; ++i) {
@@ -458,7 +459,7 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
     RowRun piece = run;
     piece.begin = begin;
     piece.end = end;
-    forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
+    forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
       if (run.fetched && tile.count() >= kFetchedVectors)
         fetchRow(body, tile, run.fetched);
       flush(tile, reduceRow(body, piece, tile), begins);

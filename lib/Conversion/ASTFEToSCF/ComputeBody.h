@@ -27,7 +27,7 @@ struct LaneShape {
 
 /// The dense columns that loops visit: [begin, end) of all. Without a begin:
 /// all of them.
-struct Panel {
+struct Strip {
   mlir::Value begin, end;
   mlir::Value isPart; ///< i1: there are others
 };
@@ -43,7 +43,7 @@ public:
   const ComputePlan &plan;
   mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
-  Panel panel;
+  Strip strip;
 
   unsigned dims() { return op.getIterationRank(); }
   mlir::Type elementType(mlir::Value buffer) const {

@@ -17,13 +17,13 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-Value Columns::at(ImplicitLocOpBuilder &b, Value n) const {
+Value StoredColumns::at(ImplicitLocOpBuilder &b, Value n) const {
   if (!array)
     return arith::AddIOp::create(b, base, arith::SubIOp::create(b, n, first));
   return fromStored(b, memref::LoadOp::create(b, array, n));
 }
 
-Value Columns::fromStored(ImplicitLocOpBuilder &b, Value element) const {
+Value StoredColumns::fromStored(ImplicitLocOpBuilder &b, Value element) const {
   Value column = element;
   if (!column.getType().isIndex())
     column = arith::IndexCastUIOp::create(b, b.getIndexType(), column);

@@ -51,7 +51,7 @@ struct Span {
   Span(mlir::ImplicitLocOpBuilder &b, const PackedTables &tables,
        mlir::Value span);
   /// Columns that the span's slots store (see Packed.h).
-  Columns stored(const PackedTables &tables, unsigned columnBits) const;
+  StoredColumns stored(const PackedTables &tables, unsigned columnBits) const;
 };
 
 /// The row that a table stores as it is or, where several workers write it, as
@@ -103,13 +103,13 @@ void forEachSliceSlot(PackedKernel &kernel, const Span &span,
                           emit);
 
 /// Slots [begin, end) of segment `g`, a row.
-void emitSegmentRow(PackedKernel &kernel, const Columns &columns, mlir::Value g,
-                    mlir::Value begin, mlir::Value end);
+void emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
+                    mlir::Value g, mlir::Value begin, mlir::Value end);
 
 /// One flush for one nonzero: slot `n` of segment `g`, `begins` as flush takes
 /// it.
-void emitNonzero(PackedKernel &kernel, const Columns &columns, mlir::Value g,
-                 mlir::Value n, mlir::Value begins = {});
+void emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
+                 mlir::Value g, mlir::Value n, mlir::Value begins = {});
 
 /// The rows of the span from one on.
 void emitRows(PackedKernel &kernel, const Span &span, const SegmentStart &from);

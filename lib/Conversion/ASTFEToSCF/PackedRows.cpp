@@ -203,24 +203,24 @@ void host::combinePartials(PackedKernel &kernel) {
 // Workers
 //===----------------------------------------------------------------------===//
 
-/// More than one panel of a known number of columns, more than one tile each.
-static bool takesPanels(ComputeBody &body, LaneShape shape) {
+/// More than one strip of a known number of columns, more than one tile each.
+static bool takesStrips(ComputeBody &body, LaneShape shape) {
   APInt known;
   Value columns = denseColumns(body);
   if (!columns || !matchPattern(columns, m_ConstantInt(&known)))
     return false;
   int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
-  return known.getSExtValue() * bits > core::kPanelBytes * 8 &&
+  return known.getSExtValue() * bits > core::kStripBytes * 8 &&
          known.getSExtValue() > shape.lanes * shape.maxVectors;
 }
 
-/// The columns of a panel: those that the pattern asks for, in whole tiles of
+/// The columns of a strip: those that the pattern asks for, in whole tiles of
 /// every emitter, which are of at most four or shape.maxVectors vectors; all
 /// where it asks for none.
-static Value panelColumns(ComputeBody &body, Value handle, LaneShape shape) {
+static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
-  Value bytes = runtimeSize(b, "astfe_rt_panel_bytes", handle);
+  Value bytes = runtimeSize(b, "astfe_rt_strip_bytes", handle);
   Value tile = body.index(shape.lanes * std::lcm<int64_t>(shape.maxVectors, 4));
   Value asked = arith::CeilDivUIOp::create(
       b, bytes, arith::MulIOp::create(b, tile, body.index(bits / 8)));
@@ -230,22 +230,22 @@ static Value panelColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-/// Calls `emit` for each panel of `width` dense columns, which it sets.
-static void forEachPanel(ComputeBody &body, Value width,
+/// Calls `emit` for each strip of `width` dense columns, which it sets.
+static void forEachStrip(ComputeBody &body, Value width,
                          function_ref<void()> emit) {
   ImplicitLocOpBuilder &b = body.b;
   Value columns = denseColumns(body);
   Value isPart =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, width, columns);
-  auto emitPanel = [&](OpBuilder &, Location, Value begin, ValueRange) {
+  auto emitStrip = [&](OpBuilder &, Location, Value begin, ValueRange) {
     Value end = arith::MinUIOp::create(
         b, arith::AddIOp::create(b, begin, width), columns);
-    body.panel = {begin, end, isPart};
+    body.strip = {begin, end, isPart};
     emit();
-    body.panel = {};
+    body.strip = {};
     scf::YieldOp::create(b);
   };
-  scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitPanel);
+  scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitStrip);
 }
 
 /// Stores the identity in the rows of this worker's gaps.
@@ -290,8 +290,8 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
-  Value panel =
-      takesPanels(body, shape) ? panelColumns(body, handle, shape) : Value();
+  Value strip =
+      takesStrips(body, shape) ? stripColumns(body, handle, shape) : Value();
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
     Value begin = loadIndex(b, tables.workerSpan, worker[0]);
     Value end = loadIndex(b, tables.workerSpan,
@@ -308,8 +308,8 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
                            scf::YieldOp::create(b);
                          });
     };
-    if (panel)
-      forEachPanel(body, panel, emitSpans);
+    if (strip)
+      forEachStrip(body, strip, emitSpans);
     else
       emitSpans();
     for (Value window : kernel.windows)

@@ -18,8 +18,8 @@ using namespace astfe::host;
 static Value columnOf(PackedKernel &kernel, const Span &span, Value begin,
                       Value n) {
   ImplicitLocOpBuilder &b = kernel.body.b;
-  Columns stored = span.stored(kernel.tables, kernel.columnBits);
-  Columns implicit{{}, span.column, begin};
+  StoredColumns stored = span.stored(kernel.tables, kernel.columnBits);
+  StoredColumns implicit{{}, span.column, begin};
   Value isTile = arith::CmpIOp::create(
       b, arith::CmpIPredicate::eq, span.kind,
       kernel.body.index(int64_t(core::SegmentClass::DenseTile)));

@@ -78,7 +78,8 @@ SegmentStart Span::end() const { return {segmentsEnd, slotsEnd}; }
 SegmentStart::SegmentStart(const Span &span)
     : segment(span.segment), slot(span.slot) {}
 
-Columns Span::stored(const PackedTables &tables, unsigned columnBits) const {
+StoredColumns Span::stored(const PackedTables &tables,
+                           unsigned columnBits) const {
   // 32 bits are the column itself, fewer are relative to the span's first.
   return {tables.columns, columnBits == 32 ? Value() : column, {}};
 }

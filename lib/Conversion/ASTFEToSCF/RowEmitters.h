@@ -20,10 +20,10 @@ namespace astfe::host {
 enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
 
 /// Columns of stored nonzeros: an array, relative to `base` where there is one;
-/// without an array they are implicit, base + (n - first). Where panels are
+/// without an array they are implicit, base + (n - first). Where strips are
 /// taken, rows of the dense operands are fetched for nonzeros up to `last`, if
 /// there is one.
-struct Columns {
+struct StoredColumns {
   mlir::Value array, base, first, last = {};
 
   mlir::Value at(mlir::ImplicitLocOpBuilder &b, mlir::Value n) const;
@@ -35,7 +35,7 @@ struct Columns {
 /// Nonzeros [begin, end) of one row.
 struct RowRun {
   mlir::Value begin, end, row;
-  Columns columns;
+  StoredColumns columns;
   /// The pattern's dimensions that `row` and `columns` stand for: swapped where
   /// the caller's storage is by columns.
   unsigned rowDim = kRowDim, columnDim = kColumnDim;
@@ -77,18 +77,18 @@ struct ColumnTile {
 using Flush = llvm::function_ref<void(
     const ColumnTile &tile, mlir::ValueRange sums, mlir::Value begins)>;
 
-/// Visits all columns, or a panel of them: full tiles in a loop, then one
+/// Visits all columns, or a strip of them: full tiles in a loop, then one
 /// partial tile. With a constant number of columns only what is needed is
 /// emitted, and the last vector of a tile is as narrow as it may be and ends at
-/// the last column, unless it would be a full one behind three. Panels begin
+/// the last column, unless it would be a full one behind three. Strips begin
 /// and end with full tiles, but for the last.
 void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
                        LaneShape shape,
                        llvm::function_ref<void(ColumnTile)> emit,
-                       const Panel &panel = {});
+                       const Strip &strip = {});
 
-/// The dense columns of a row computation, or its panel.
-void forEachTileOfPanel(ComputeBody &body, LaneShape shape,
+/// The dense columns of a row computation, or its strip.
+void forEachTileOfStrip(ComputeBody &body, LaneShape shape,
                         llvm::function_ref<void(ColumnTile)> emit);
 
 /// Input `i` is indexed by (stored column, dense column).

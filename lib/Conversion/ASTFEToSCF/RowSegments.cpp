@@ -13,8 +13,8 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
-                          Value begin, Value end) {
+void host::emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
+                          Value g, Value begin, Value end) {
   RowRun run{begin, end, kernel.rowOf(g), columns};
   if (kernel.body.dims() > kDenseDim &&
       kernel.shape.maxVectors >= kFetchedVectors)
@@ -28,8 +28,8 @@ void host::emitSegmentRow(PackedKernel &kernel, const Columns &columns, Value g,
 void host::emitRows(PackedKernel &kernel, const Span &span,
                     const SegmentStart &from) {
   ImplicitLocOpBuilder &b = kernel.body.b;
-  Columns columns = span.stored(kernel.tables, kernel.columnBits);
-  if (kernel.body.panel.begin)
+  StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
+  if (kernel.body.strip.begin)
     columns.last =
         arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
   forEachSegment(kernel, span, from, [&](Value g, Value begin, Value end) {

@@ -48,7 +48,7 @@ private:
   PackedKernel &kernel;
   ComputeBody &body;
   ImplicitLocOpBuilder &b;
-  Columns stored;
+  StoredColumns stored;
   Value g, lengths;
 };
 } // namespace
@@ -294,7 +294,7 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   if (denseColumns(body)) {
-    Columns columns = span.stored(kernel.tables, kernel.columnBits);
+    StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
     forEachSliceSlot(kernel, span, [&](Value g, Value n, Value number) {
       Value begins;
       if (kernel.allFirst)

@@ -67,7 +67,7 @@ namespace {
 /// themselves, or their copies where the kernel makes such.
 struct WindowTile {
   ComputeBody body;
-  Columns columns;
+  StoredColumns columns;
   ColumnTile source, target;
 };
 } // namespace
@@ -119,7 +119,7 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
     emitRows(kernel, span, span);
     return span.end();
   }
-  forEachTileOfPanel(kernel.body, windowShape(kernel.shape), [&](ColumnTile k) {
+  forEachTileOfStrip(kernel.body, windowShape(kernel.shape), [&](ColumnTile k) {
     WindowTile tile = openTile(kernel, span, k);
     forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};

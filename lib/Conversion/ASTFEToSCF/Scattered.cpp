@@ -12,8 +12,8 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
-                       Value n, Value begins) {
+void host::emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
+                       Value g, Value n, Value begins) {
   ComputeBody &body = kernel.body;
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
@@ -27,13 +27,13 @@ void host::emitNonzero(PackedKernel &kernel, const Columns &columns, Value g,
   if (dense && !matchPattern(dense, m_Constant()))
     shape.maxVectors = 1;
   if (dense)
-    forEachTileOfPanel(body, shape, emitTile);
+    forEachTileOfStrip(body, shape, emitTile);
   else
     emitTile(ColumnTile());
 }
 
 static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
-  Columns columns = span.stored(kernel.tables, kernel.columnBits);
+  StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
   forEachSegment(kernel, span, span, [&](Value g, Value n, Value) {
     emitNonzero(kernel, columns, g, n);
   });

@@ -38,7 +38,7 @@ public:
 
 private:
   Value columnAt(Value c);
-  Columns columnsOf(Value begin);
+  StoredColumns columnsOf(Value begin);
   void emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
                  Value begins);
 
@@ -58,7 +58,7 @@ Value Tile::beginOf(Value g) {
 }
 
 /// The columns of a row whose first slot is `begin`.
-Columns Tile::columnsOf(Value begin) {
+StoredColumns Tile::columnsOf(Value begin) {
   if (implicit)
     return {{}, span.column, begin};
   return span.stored(kernel.tables, kernel.columnBits);
@@ -109,7 +109,7 @@ Value Tile::emitBlocks() {
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
   auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
     auto emitPiece = [&](Value from, Value to, Value begins) {
-      forEachTileOfPanel(body, shape, [&](ColumnTile tile) {
+      forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
         emitBlock(g, tile, from, to, begins);
       });
     };

@@ -139,19 +139,20 @@ void BrickPacker<T>::moveToGroups() {
   keys = Scratch<uint64_t>(needsKeys ? size_t(count) : 0);
   NonzeroEncoder encoder(view, graph.space);
   parallelFor(pieces, options.threads, [&](int64_t piece) {
-    std::vector<uint64_t> found(kStretch);
-    std::vector<uint32_t> parts(kStretch);
+    std::vector<uint64_t> found(kBatch);
+    std::vector<uint32_t> parts(kBatch);
     int64_t *place = places.data() + size_t(piece) * groups;
-    for (Stretches<T> stretch(view, pieceBegin(piece), pieceBegin(piece + 1));
-         stretch.next();) {
-      const int64_t first = stretch.first(), size = stretch.size();
+    for (NonzeroBatches<T> batch(view, pieceBegin(piece),
+                                 pieceBegin(piece + 1));
+         batch.next();) {
+      const int64_t first = batch.first(), size = batch.size();
       if (needsKeys)
         encoder.encode(first, first + size, parts.data(), found.data());
       for (int64_t i = 0; i < size; ++i) {
         const auto to = size_t(place[groupOf[size_t(first + i)]]++);
         source[to] = first + i;
         for (unsigned k = 0; k < rank; ++k)
-          coordinates[k][to] = stretch.coordinates()[k][i];
+          coordinates[k][to] = batch.coordinates()[k][i];
         if (needsKeys)
           keys[to] = found[size_t(i)];
       }

@@ -14,7 +14,7 @@
 
 namespace astfe::core {
 
-int64_t Product::panels() const {
+int64_t Product::columnTiles() const {
   return std::max<int64_t>(1, (columns + columnTile - 1) / columnTile);
 }
 
@@ -165,7 +165,7 @@ struct Weights {
 /// L1 has.
 void addMisses(const Machine &machine, const Product &product, const Home &home,
                const Misses &misses, const Weights &weights, Terms &terms) {
-  const double panels = double(product.panels());
+  const double columnTiles = double(product.columnTiles());
   const int64_t bytes = product.rowBytes();
   const bool isWide = bytes >= kWideBytes;
   // Of narrow rows whole cache lines are fetched.
@@ -179,7 +179,7 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
     const int64_t ahead = std::min(taken, from(misses.sequential));
     const bool isMemory = std::min(level, home.level) == Machine::Caches;
     const double access =
-        (isMemory ? weights.fromMemory : weights.random) * panels *
+        (isMemory ? weights.fromMemory : weights.random) * columnTiles *
         (home.access(machine, level, bytes) - machine.access(0, bytes));
     const double stream =
         weights.streamed * fetched * home.secondsOfByte(machine, level);
@@ -194,22 +194,23 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
 /// What does not depend on where rows of B and C come from.
 Terms startTerms(const Machine &machine, const Product &product,
                  const Home &home, const Work &work) {
-  const double panels = double(product.panels());
+  const double columnTiles = double(product.columnTiles());
   const int64_t bytes = product.rowBytes();
   const size_t kind = product.columns > 1;
   const double near = machine.access(0, bytes);
   // A tile reads its columns from no list, and B for several rows at once.
   const double saved = kind ? kTileSaves : kOneColumnTileSaves;
   Terms terms;
-  terms.access =
-      panels * (double(work.nonzeros) - saved * double(work.tiled)) * near +
-      double(work.segments) * machine.rowSeconds[kind] +
-      double(work.surprises) * machine.surpriseSeconds[kind];
+  terms.access = columnTiles *
+                     (double(work.nonzeros) - saved * double(work.tiled)) *
+                     near +
+                 double(work.segments) * machine.rowSeconds[kind] +
+                 double(work.surprises) * machine.surpriseSeconds[kind];
   // A row's own time was measured with one vector; wider ones are read and
   // written.
   if (kind)
     terms.access +=
-        2 * double(work.outputs) * (panels * near - machine.access(0, 64));
+        2 * double(work.outputs) * (columnTiles * near - machine.access(0, 64));
   else
     terms.access += 2 * double(work.outputs - work.segments) * near;
   const int64_t stream =
@@ -232,7 +233,7 @@ Cost predict(const Machine &machine, const Product &product, const Work &work) {
              kStreamedOutput},
             terms);
   // Partial rows are cleared, added to, and added up.
-  terms.access += 4 * double(work.shared * product.panels()) *
+  terms.access += 4 * double(work.shared * product.columnTiles()) *
                   home.access(machine, 1, product.rowBytes());
   Cost cost;
   cost.operations = 2 * work.nonzeros * product.columns;

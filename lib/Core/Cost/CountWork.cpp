@@ -233,7 +233,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
     std::vector<PlannedSpan> spans =
         classify(nonzeros, stretch.first, stretch.last, packing.layout,
                  packing.maxSpanSlots, room);
-    arrange(nonzeros, end, columns, packing, spans, moved.data(), room);
+    repack(nonzeros, end, columns, packing, spans, moved.data(), room);
     for (size_t s = 0; s < spans.size(); ++s)
       walker.walk(spans[s], s + 1 < spans.size() ? spans[s + 1].begin : end);
   }

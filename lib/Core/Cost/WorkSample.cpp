@@ -191,7 +191,7 @@ Sample sampleOf(const SparseView &view, const Graph &graph, int64_t threads,
   if (result.nonzeros.chunks.size() == 1 && graph.space.parts.size() == 1 &&
       graph.space.parts[0].kind == OrderKind::Rows)
     cutIntoChunks(result.nonzeros);
-  // Before rows are arranged: workers are runs of the graph's order.
+  // Before rows are repacked: workers are runs of the graph's order.
   result.distinct =
       countDistinct(result.nonzeros, view.shape[0], view.shape[1], threads);
   result.stretches = stretchesOf(result.nonzeros, threads, options.sample);

@@ -49,8 +49,8 @@ static std::vector<int64_t> coordinatesOf(const SparseView &view,
   std::vector<int64_t> result(size_t(view.nonzeros()));
   if (view.levels) {
     auto next = result.begin();
-    for (Stretches<int64_t> stretch(view, 0, view.nonzeros()); stretch.next();)
-      next = std::copy_n(stretch.coordinates()[mode], stretch.size(), next);
+    for (NonzeroBatches<int64_t> batch(view, 0, view.nonzeros()); batch.next();)
+      next = std::copy_n(batch.coordinates()[mode], batch.size(), next);
     return result;
   }
   unsigned outer = view.format == SparseFormat::Csc ? 1 : 0;

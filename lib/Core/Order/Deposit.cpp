@@ -98,9 +98,9 @@ template <typename T>
 void Deposit::encodeAll(ArrayRef<const T *> coordinates, size_t count,
                         uint64_t *keys) const {
   // Mode by mode over a stretch of keys that stays in the first-level cache.
-  constexpr size_t kStretch = 1024;
-  for (size_t begin = 0; begin < count; begin += kStretch) {
-    size_t size = std::min(kStretch, count - begin);
+  constexpr size_t kBatch = 1024;
+  for (size_t begin = 0; begin < count; begin += kBatch) {
+    size_t size = std::min(kBatch, count - begin);
     std::fill_n(keys + begin, size, 0);
     for (size_t k = 0; k < modes.size(); ++k) {
       const Mode &mode = modes[k];

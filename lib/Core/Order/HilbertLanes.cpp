@@ -294,10 +294,10 @@ void HilbertLanes::encode(ArrayRef<const int32_t *> coordinates, size_t count,
 
 void HilbertLanes::encode(ArrayRef<const int64_t *> coordinates, size_t count,
                           uint64_t *keys) const {
-  constexpr size_t kStretch = 512;
-  std::array<std::array<int32_t, kStretch>, 3> narrow;
-  for (size_t begin = 0; begin < count; begin += kStretch) {
-    size_t size = std::min(kStretch, count - begin);
+  constexpr size_t kBatch = 512;
+  std::array<std::array<int32_t, kBatch>, 3> narrow;
+  for (size_t begin = 0; begin < count; begin += kBatch) {
+    size_t size = std::min(kBatch, count - begin);
     std::array<const int32_t *, 3> pointers{};
     for (unsigned k = 0; k < rank; ++k) {
       for (size_t i = 0; i < size; ++i)

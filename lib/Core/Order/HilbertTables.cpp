@@ -21,7 +21,7 @@ static constexpr unsigned kTableEntries = 8192;
 /// Entries that a table of a single round may have.
 static constexpr unsigned kRoundTableEntries = 16384;
 /// Points that go through one step before the next.
-static constexpr size_t kStretch = 512;
+static constexpr size_t kBatch = 512;
 
 unsigned HilbertStep::width() const {
   return rounds * unsigned(llvm::popcount(axes));
@@ -238,9 +238,9 @@ static void runStep(unsigned rank, bool useAvx2, const HilbertStep &step,
 template <typename T>
 void HilbertTables::encodeAll(ArrayRef<const T *> coordinates, size_t count,
                               uint64_t *keys) const {
-  std::array<uint32_t, kStretch> states;
-  for (size_t begin = 0; begin < count; begin += kStretch) {
-    size_t size = std::min(kStretch, count - begin);
+  std::array<uint32_t, kBatch> states;
+  for (size_t begin = 0; begin < count; begin += kBatch) {
+    size_t size = std::min(kBatch, count - begin);
     states.fill(0);
     for (size_t i = begin; i < begin + size; ++i)
       keys[i] = leadBits == 0 ? 0

@@ -27,8 +27,8 @@ void chooseForHost(PackOptions &options, const DenseUse &use) {
     return;
   if (use.most <= kWindowedBytes)
     options.windowColumns = kWidestWindow;
-  // Only kernels for a known number of columns take panels of them.
-  if (use.known > kPanelBytes)
+  // Only kernels for a known number of columns take strips of them.
+  if (use.known > kStripBytes)
     options.denseBytes = use.known;
 }
 

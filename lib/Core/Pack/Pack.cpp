@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Pack.h"
-#include "ASTFE/Core/Pack/Panels.h"
+#include "ASTFE/Core/Pack/Strips.h"
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
@@ -96,7 +96,7 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   if (!isView)
     findStarts(packed, options.threads);
   if (packed.segments() != 0)
-    packed.panelBytes = choosePanelBytes(Machine(), packed, options.denseBytes);
+    packed.stripBytes = chooseStripBytes(Machine(), packed, options.denseBytes);
   return packed;
 }
 

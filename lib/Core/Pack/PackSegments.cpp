@@ -93,28 +93,28 @@ void Placer::findSpans() {
       piecesOf(nonzeros.chunks.size(),
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
   const std::vector<SegmentClass> kinds = layout.classes.list();
-  const bool arranges =
+  const bool repacks =
       std::any_of(kinds.begin(), kinds.end(), [](SegmentClass kind) {
-        return blockClass(kind).arrange != nullptr;
+        return blockClass(kind).repack != nullptr;
       });
-  Table<int64_t> moved(arranges ? size_t(nonzeros.count()) : 0);
+  Table<int64_t> moved(repacks ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
-  std::vector<uint8_t> arranged(found.size(), false);
+  std::vector<uint8_t> repacked(found.size(), false);
   auto find = [&](SpanRoom &room, int64_t i) {
     const size_t piece = size_t(i), last = pieces[piece + 1];
     found[piece] = classify(nonzeros, pieces[piece], last, layout, limit, room);
-    if (arranges)
-      arranged[piece] =
-          arrange(nonzeros, nonzeros.chunkEnd(last - 1), packed.shape[1],
-                  options, found[piece], moved.data(), room);
+    if (repacks)
+      repacked[piece] =
+          repack(nonzeros, nonzeros.chunkEnd(last - 1), packed.shape[1],
+                 options, found[piece], moved.data(), room);
   };
   parallelForIn<SpanRoom>(int64_t(found.size()), threads, find);
-  if (std::find(arranged.begin(), arranged.end(), true) != arranged.end()) {
+  if (std::find(repacked.begin(), repacked.end(), true) != repacked.end()) {
     parallelFor(int64_t(found.size()), threads, [&](int64_t i) {
       size_t piece = size_t(i);
       int64_t begin = nonzeros.chunks[pieces[piece]].begin;
       int64_t end = nonzeros.chunkEnd(pieces[piece + 1] - 1);
-      if (!arranged[piece])
+      if (!repacked[piece])
         std::iota(moved.data() + begin, moved.data() + end, begin);
     });
     follow(std::move(moved));

@@ -81,7 +81,7 @@ template <typename Body>
 void forCoordinates(const SparseView &view, int64_t begin, int64_t end,
                     Body body) {
   auto run = [&](auto index) {
-    for (Stretches<decltype(index)> s(view, begin, end); s.next();)
+    for (NonzeroBatches<decltype(index)> s(view, begin, end); s.next();)
       body(s.first(), s.coordinates()[0], s.coordinates()[1], s.size());
   };
   if (isNarrow(view))

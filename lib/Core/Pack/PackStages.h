@@ -7,7 +7,7 @@
 //
 //   sortNonzeros   view, graph -> nonzeros by (group, window, row, column)
 //   classify       -> spans: runs of nonzeros with a class
-//   arrange        -> slices and windows, where permitted: sorted anew
+//   repack        -> slices and windows, where permitted: sorted anew
 //   placeNonzeros  -> segments; every nonzero gets its slot here
 //   cutSpans       -> workers, and spans that no worker's bound crosses
 //   shareRows      -> rows of several workers, their partials, the combine list
@@ -92,9 +92,9 @@ std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
 /// Returns whether there are any: then nonzeros changed their order in that
 /// range, moved[i] is where the i-th went (set for the whole range), and
 /// `spans` are those of the new order. `columns` is the matrix's extent.
-bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
-             const PackOptions &options, std::vector<PlannedSpan> &spans,
-             int64_t *moved, SpanRoom &room);
+bool repack(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+            const PackOptions &options, std::vector<PlannedSpan> &spans,
+            int64_t *moved, SpanRoom &room);
 
 struct PackPlan {
   std::vector<PlannedSpan> spans;

@@ -105,12 +105,12 @@ Status PackedChecker::header() {
                  std::to_string(packed.nonzeros)};
   if (packed.groups < 0)
     return unexpected("the number of groups to be at least", 0, packed.groups);
-  if (packed.panelBytes < 0 || packed.panelBytes > kWidestPanel ||
-      packed.panelBytes % kPanelUnit != 0)
-    return Error{"expected panels of a multiple of " +
-                 std::to_string(kPanelUnit) + " bytes, at most " +
-                 std::to_string(kWidestPanel) + ", but got " +
-                 std::to_string(packed.panelBytes)};
+  if (packed.stripBytes < 0 || packed.stripBytes > kWidestStrip ||
+      packed.stripBytes % kStripUnit != 0)
+    return Error{"expected strips of a multiple of " +
+                 std::to_string(kStripUnit) + " bytes, at most " +
+                 std::to_string(kWidestStrip) + ", but got " +
+                 std::to_string(packed.stripBytes)};
   return packed.layout.check();
 }
 

@@ -42,7 +42,7 @@ static_assert(sizeof(TableRecord) == 16, "a file format has no padding");
 struct Scalars {
   int64_t nonzeros, slots, groups;
   uint64_t fingerprint;
-  uint32_t classes, panelBytes;
+  uint32_t classes, stripBytes;
   uint8_t storage, columnBits, deterministic, assumeFinite, isDouble, unused[3];
 };
 static_assert(sizeof(Scalars) == 48, "a file format has no padding");
@@ -110,7 +110,7 @@ private:
     const Layout &layout = pattern.layout;
     return {pattern.nonzeros,        pattern.slots,
             pattern.groups,          pattern.fingerprint,
-            layout.classes.bits,     uint32_t(pattern.panelBytes),
+            layout.classes.bits,     uint32_t(pattern.stripBytes),
             uint8_t(layout.storage), layout.columnBits,
             layout.deterministic,    layout.assumeFinite,
             tensor.isDouble,         {}};
@@ -245,7 +245,7 @@ void Reader::takeScalars(const Scalars &scalars, PackedTensor &tensor) {
   pattern.slots = scalars.slots;
   pattern.groups = scalars.groups;
   pattern.fingerprint = scalars.fingerprint;
-  pattern.panelBytes = scalars.panelBytes;
+  pattern.stripBytes = scalars.stripBytes;
   pattern.layout.storage = scalars.storage ? Storage::Packed : Storage::View;
   pattern.layout.columnBits = scalars.columnBits;
   pattern.layout.classes.bits = scalars.classes;

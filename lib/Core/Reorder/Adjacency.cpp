@@ -21,16 +21,16 @@ void accumulate(IndexLists &lists) {
 /// Calls body(row, column) for every nonzero, in the caller's order.
 template <typename Body>
 void forNonzeros(const SparseView &view, Body body) {
-  auto visit = [&](auto stretch) {
-    while (stretch.next())
-      for (int64_t i = 0; i < stretch.size(); ++i)
-        body(int64_t(stretch.coordinates()[0][i]),
-             int64_t(stretch.coordinates()[1][i]));
+  auto visit = [&](auto batch) {
+    while (batch.next())
+      for (int64_t i = 0; i < batch.size(); ++i)
+        body(int64_t(batch.coordinates()[0][i]),
+             int64_t(batch.coordinates()[1][i]));
   };
   if (isNarrow(view))
-    visit(Stretches<int32_t>(view, 0, view.nonzeros()));
+    visit(NonzeroBatches<int32_t>(view, 0, view.nonzeros()));
   else
-    visit(Stretches<int64_t>(view, 0, view.nonzeros()));
+    visit(NonzeroBatches<int64_t>(view, 0, view.nonzeros()));
 }
 
 /// The columns of each row, in the caller's order, without hubs.

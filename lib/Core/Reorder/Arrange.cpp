@@ -16,30 +16,30 @@ namespace astfe::core {
 namespace {
 
 /// As many as the workers that a graph provides for by default.
-constexpr int64_t kStrips = 64;
+constexpr int64_t kBands = 64;
 
 /// Nonzeros of each row, by its permuted index.
 std::vector<int64_t> workByRow(const SparseView &view,
                                const std::vector<int64_t> &permutation) {
   std::vector<int64_t> work(size_t(view.shape[0]), 0);
-  for (Stretches<int64_t> stretch(view, 0, view.nonzeros()); stretch.next();)
-    for (int64_t i = 0; i < stretch.size(); ++i) {
-      auto row = size_t(stretch.coordinates()[0][i]);
+  for (NonzeroBatches<int64_t> batch(view, 0, view.nonzeros()); batch.next();)
+    for (int64_t i = 0; i < batch.size(); ++i) {
+      auto row = size_t(batch.coordinates()[0][i]);
       ++work[permutation.empty() ? row : size_t(permutation[row])];
     }
   return work;
 }
 
-/// Where strips begin and end: equal shares of the work after the hubs.
-std::vector<int64_t> stripsOf(int64_t hubs, ArrayRef<int64_t> work) {
+/// Where bands begin and end: equal shares of the work after the hubs.
+std::vector<int64_t> bandsOf(int64_t hubs, ArrayRef<int64_t> work) {
   auto rows = int64_t(work.size());
   int64_t total = std::accumulate(work.begin() + hubs, work.end(), int64_t(0));
   std::vector<int64_t> bounds{hubs};
   int64_t before = 0;
   for (int64_t row = hubs; row < rows; ++row) {
-    auto strip = int64_t(bounds.size());
-    if (row > bounds.back() && strip < kStrips &&
-        __int128(before) * kStrips >= __int128(total) * strip)
+    auto band = int64_t(bounds.size());
+    if (row > bounds.back() && band < kBands &&
+        __int128(before) * kBands >= __int128(total) * band)
       bounds.push_back(row);
     before += work[size_t(row)];
   }
@@ -47,10 +47,10 @@ std::vector<int64_t> stripsOf(int64_t hubs, ArrayRef<int64_t> work) {
   return bounds;
 }
 
-/// The hub rows over a strip's columns, then the strip, for every strip.
+/// The hub rows over a band's columns, then the band, for every band.
 std::vector<Part> hubParts(ArrayRef<int64_t> shape, const Numbering &numbering,
                            const Part &whole) {
-  const std::vector<int64_t> &strips = numbering.strips;
+  const std::vector<int64_t> &bands = numbering.bands;
   int64_t hubs = numbering.hubRows;
   std::vector<Part> parts;
   auto add = [&](Part part, int64_t row, int64_t rows, int64_t column,
@@ -60,13 +60,13 @@ std::vector<Part> hubParts(ArrayRef<int64_t> shape, const Numbering &numbering,
     if (columns > 0)
       parts.push_back(std::move(part));
   };
-  // The columns that strip s lives in, where numbers go along the diagonal.
+  // The columns that band s lives in, where numbers go along the diagonal.
   auto columnAt = [&](size_t s) {
-    return int64_t(__int128(shape[1]) * (strips[s] - hubs) / (shape[0] - hubs));
+    return int64_t(__int128(shape[1]) * (bands[s] - hubs) / (shape[0] - hubs));
   };
-  for (size_t s = 0; s + 1 < strips.size(); ++s) {
+  for (size_t s = 0; s + 1 < bands.size(); ++s) {
     add(Part(), 0, hubs, columnAt(s), columnAt(s + 1) - columnAt(s));
-    add(whole, strips[s], strips[s + 1] - strips[s], 0, shape[1]);
+    add(whole, bands[s], bands[s + 1] - bands[s], 0, shape[1]);
   }
   return parts;
 }
@@ -95,8 +95,8 @@ Result<Numbering> renumber(const SparseView &view, ReorderKind kind,
     return permutations.error();
   numbering.hubRows = int64_t(hubs->rows.size());
   if (numbering.hubRows > 0)
-    numbering.strips =
-        stripsOf(numbering.hubRows, workByRow(view, (*permutations)[0]));
+    numbering.bands =
+        bandsOf(numbering.hubRows, workByRow(view, (*permutations)[0]));
   if (llvm::any_of(*permutations, [](const auto &p) { return !p.empty(); }))
     numbering.permutations = std::move(*permutations);
   return numbering;

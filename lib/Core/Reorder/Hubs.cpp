@@ -21,9 +21,9 @@ constexpr int64_t kMostShare = 16;
 
 std::vector<int64_t> countByIndex(const SparseView &view, unsigned mode) {
   std::vector<int64_t> counts(size_t(view.shape[mode]), 0);
-  for (Stretches<int64_t> stretch(view, 0, view.nonzeros()); stretch.next();)
-    for (int64_t i = 0; i < stretch.size(); ++i)
-      ++counts[size_t(stretch.coordinates()[mode][i])];
+  for (NonzeroBatches<int64_t> batch(view, 0, view.nonzeros()); batch.next();)
+    for (int64_t i = 0; i < batch.size(); ++i)
+      ++counts[size_t(batch.coordinates()[mode][i])];
   return counts;
 }
 

@@ -26,7 +26,7 @@ public:
     findSlabs();
   }
 
-  /// Encodes one stretch; `parts` and `keys` receive `count` entries.
+  /// Encodes one batch; `parts` and `keys` receive `count` entries.
   void encode(ArrayRef<const int64_t *> coordinates, int64_t count,
               uint32_t *parts, uint64_t *keys) const;
 
@@ -44,7 +44,7 @@ private:
   std::vector<Encoder> encoders;
   std::vector<Order> orders;     ///< of the encoders
   std::vector<size_t> encoderOf; ///< by part
-  /// Where parts begin along the first mode, and the parts over each stretch
+  /// Where parts begin along the first mode, and the parts over each batch
   /// between: few, even where parts are many.
   std::vector<int64_t> slabs;
   std::vector<std::vector<uint32_t>> partsOf;
@@ -108,7 +108,7 @@ uint32_t PartEncoder::find(ArrayRef<const int64_t *> points, int64_t i,
 
 void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
                          uint32_t *parts, uint64_t *keys) const {
-  std::vector<std::array<int64_t, kStretch>> moved(space.rank());
+  std::vector<std::array<int64_t, kBatch>> moved(space.rank());
   std::vector<const int64_t *> points(coordinates.begin(), coordinates.end());
   for (unsigned k = 0; k < space.permutations.size(); ++k) {
     const std::vector<int64_t> &permutation = space.permutations[k];
@@ -121,7 +121,7 @@ void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
   if (space.parts.size() == 1)
     return encoders[0].encode(points, size_t(count), keys);
 
-  // Sort the stretch by part, stably, into coordinates local to the part.
+  // Sort the batch by part, stably, into coordinates local to the part.
   std::vector<int64_t> ends(space.parts.size() + 1, 0);
   for (int64_t i = 0; i < count; ++i) {
     parts[i] = find(points, i, i == 0 ? 0 : parts[i - 1]);
@@ -130,13 +130,13 @@ void PartEncoder::encode(ArrayRef<const int64_t *> coordinates, int64_t count,
   for (size_t p = 0; p < space.parts.size(); ++p)
     ends[p + 1] += ends[p];
   std::vector<int64_t> place(count), next(ends);
-  std::vector<std::array<int64_t, kStretch>> local(space.rank());
+  std::vector<std::array<int64_t, kBatch>> local(space.rank());
   for (int64_t i = 0; i < count; ++i) {
     place[i] = next[parts[i]]++;
     for (unsigned k = 0; k < space.rank(); ++k)
       local[k][place[i]] = points[k][i] - space.parts[parts[i]].origin[k];
   }
-  std::array<uint64_t, kStretch> sorted;
+  std::array<uint64_t, kBatch> sorted;
   for (size_t p = 0; p < space.parts.size(); ++p) {
     if (ends[p] == ends[p + 1])
       continue;
@@ -177,23 +177,22 @@ NonzeroEncoder::NonzeroEncoder(const SparseView &view, const Space &space)
 NonzeroEncoder::~NonzeroEncoder() = default;
 
 template <typename Body>
-bool NonzeroEncoder::forStretches(int64_t begin, int64_t end, Body body) const {
-  auto visit = [&](auto stretch) {
-    while (stretch.next())
-      if (!body(stretch.first(), stretch.size(), stretch.coordinates()))
+bool NonzeroEncoder::forBatches(int64_t begin, int64_t end, Body body) const {
+  auto visit = [&](auto batch) {
+    while (batch.next())
+      if (!body(batch.first(), batch.size(), batch.coordinates()))
         return false;
     return true;
   };
   // Parts have coordinates of their own, in 64 bits.
   return ways->plain && ways->narrow
-             ? visit(Stretches<int32_t>(view, begin, end))
-             : visit(Stretches<int64_t>(view, begin, end));
+             ? visit(NonzeroBatches<int32_t>(view, begin, end))
+             : visit(NonzeroBatches<int64_t>(view, begin, end));
 }
 
 template <typename T>
-void NonzeroEncoder::encodeStretch(ArrayRef<const T *> coordinates,
-                                   int64_t count, uint32_t *parts,
-                                   uint64_t *keys) const {
+void NonzeroEncoder::encodeBatch(ArrayRef<const T *> coordinates, int64_t count,
+                                 uint32_t *parts, uint64_t *keys) const {
   if (ways->plain)
     return ways->plain->encode(coordinates, size_t(count), keys);
   if constexpr (sizeof(T) == 8)
@@ -202,19 +201,18 @@ void NonzeroEncoder::encodeStretch(ArrayRef<const T *> coordinates,
 
 void NonzeroEncoder::encode(int64_t begin, int64_t end, uint32_t *parts,
                             uint64_t *keys) const {
-  forStretches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
-    encodeStretch(coordinates, count,
-                  manyParts ? parts + (first - begin) : parts,
-                  keys + (first - begin));
+  forBatches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
+    encodeBatch(coordinates, count, manyParts ? parts + (first - begin) : parts,
+                keys + (first - begin));
     return true;
   });
 }
 
 void NonzeroEncoder::forEach(int64_t begin, int64_t end, Visitor body) const {
-  std::array<uint64_t, kStretch> keys;
-  std::array<uint32_t, kStretch> parts;
-  forStretches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
-    encodeStretch(coordinates, count, parts.data(), keys.data());
+  std::array<uint64_t, kBatch> keys;
+  std::array<uint32_t, kBatch> parts;
+  forBatches(begin, end, [&](int64_t first, int64_t count, auto coordinates) {
+    encodeBatch(coordinates, count, parts.data(), keys.data());
     body(first, count, manyParts ? parts.data() : nullptr, keys.data());
     return true;
   });
@@ -222,13 +220,13 @@ void NonzeroEncoder::forEach(int64_t begin, int64_t end, Visitor body) const {
 
 bool NonzeroEncoder::forEachUnchecked(int64_t begin, int64_t end,
                                       uint64_t &hash, Visitor body) const {
-  std::array<uint64_t, kStretch> keys;
-  std::array<uint32_t, kStretch> parts;
-  return forStretches(
+  std::array<uint64_t, kBatch> keys;
+  std::array<uint32_t, kBatch> parts;
+  return forBatches(
       begin, end, [&](int64_t first, int64_t count, auto coordinates) {
         if (!addHashes(coordinates, count, view.shape, hash))
           return false;
-        encodeStretch(coordinates, count, parts.data(), keys.data());
+        encodeBatch(coordinates, count, parts.data(), keys.data());
         body(first, count, manyParts ? parts.data() : nullptr, keys.data());
         return true;
       });

@@ -28,9 +28,9 @@ static uint64_t finalize(uint64_t hash) {
 
 template <typename T>
 __attribute__((always_inline)) static inline bool
-addStretch(ArrayRef<const T *> modes, int64_t count, ArrayRef<int64_t> shape,
-           uint64_t &sum) {
-  std::array<uint64_t, kStretch> hashes;
+addBatch(ArrayRef<const T *> modes, int64_t count, ArrayRef<int64_t> shape,
+         uint64_t &sum) {
+  std::array<uint64_t, kBatch> hashes;
   std::fill_n(hashes.begin(), count, kFnvBasis);
   bool inside = true;
   for (size_t k = 0; k < modes.size(); ++k) {
@@ -41,11 +41,11 @@ addStretch(ArrayRef<const T *> modes, int64_t count, ArrayRef<int64_t> shape,
       largest = std::max(largest, std::make_unsigned_t<T>(coordinate));
       hashes[i] = (hashes[i] ^ uint64_t(coordinate)) * kFnvPrime;
     };
-    // Stretches end where pages do, beyond which no processor looks ahead.
+    // Batches end where pages do, beyond which no processor looks ahead.
     constexpr int64_t kLine = 64 / sizeof(T);
     int64_t i = 0;
     for (; i + kLine <= count; i += kLine) {
-      __builtin_prefetch(modes[k] + i + kStretch);
+      __builtin_prefetch(modes[k] + i + kBatch);
       for (int64_t j = i; j < i + kLine; ++j)
         add(j);
     }
@@ -63,7 +63,7 @@ addStretch(ArrayRef<const T *> modes, int64_t count, ArrayRef<int64_t> shape,
 template <typename T>
 static bool addPlainly(ArrayRef<const T *> modes, int64_t count,
                        ArrayRef<int64_t> shape, uint64_t &sum) {
-  return addStretch(modes, count, shape, sum);
+  return addBatch(modes, count, shape, sum);
 }
 
 #if defined(__x86_64__)
@@ -72,7 +72,7 @@ template <typename T>
 __attribute__((target("avx512f,avx512dq,avx512vl"))) static bool
 addWidely(ArrayRef<const T *> modes, int64_t count, ArrayRef<int64_t> shape,
           uint64_t &sum) {
-  return addStretch(modes, count, shape, sum);
+  return addBatch(modes, count, shape, sum);
 }
 #endif
 
@@ -103,8 +103,8 @@ template <typename T>
 static bool addChunk(const SparseView &view, int64_t begin, int64_t end,
                      uint64_t &sum) {
   bool inside = true;
-  for (Stretches<T> stretch(view, begin, end); stretch.next() && inside;)
-    inside = addHashes(stretch.coordinates(), stretch.size(), view.shape, sum);
+  for (NonzeroBatches<T> batch(view, begin, end); batch.next() && inside;)
+    inside = addHashes(batch.coordinates(), batch.size(), view.shape, sum);
   return inside;
 }
 

@@ -1,10 +1,10 @@
-//===- Fingerprint.h - the hash of a pattern, a stretch at a time ---------===//
+//===- Fingerprint.h - the hash of a pattern, a batch at a time ---------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A nonzero's coordinates are mixed (FNV-1a over whole words, then a finalizer)
-// and the results added, so that stretches can be hashed by whoever has their
+// and the results added, so that batches can be hashed by whoever has their
 // coordinates at hand, in any order.
 //
 //===----------------------------------------------------------------------===//
@@ -16,7 +16,7 @@
 
 namespace astfe::core {
 
-/// Adds the hashes of `count` nonzeros, at most kStretch, to `sum`; returns
+/// Adds the hashes of `count` nonzeros, at most kBatch, to `sum`; returns
 /// whether each coordinate is in 0..extent-1 of its mode (else the sum is
 /// nothing's). T is int32_t or int64_t.
 template <typename T>

@@ -30,7 +30,7 @@ LevelCursor::LevelCursor(const LevelView &view, int64_t begin, int64_t end)
 bool LevelCursor::next() {
   for (count = 0; count == 0;) {
     position += taken;
-    taken = std::min(kStretch, end - position);
+    taken = std::min(kBatch, end - position);
     if (taken <= 0) {
       taken = 0;
       return false;
@@ -49,9 +49,9 @@ bool LevelCursor::next() {
 /// The coordinates of this level's positions, and the positions above them.
 void LevelCursor::ascend(size_t at) {
   const TensorLevel &level = view.levels[at];
-  const Stretch &here = places[at];
-  Stretch root;
-  Stretch &above = at == 0 ? root : places[at - 1];
+  const Batch &here = places[at];
+  Batch root;
+  Batch &above = at == 0 ? root : places[at - 1];
   switch (level.kind) {
   case LevelKind::Dense:
     for (int64_t i = 0; i < taken; ++i) {
@@ -104,8 +104,8 @@ void LevelCursor::findParents(const TensorLevel &level, size_t at,
       (beginOf(middle) <= places[at][0] ? p : high) = middle;
     }
   }
-  Stretch root;
-  Stretch &above = at == 0 ? root : places[at - 1];
+  Batch root;
+  Batch &above = at == 0 ? root : places[at - 1];
   for (int64_t i = 0; i < taken; ++i) {
     const int64_t q = places[at][size_t(i)];
     while (p + 1 < parents && endOf(p) <= q)

@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Keys are cheaper to compute than to write and read again, so those who pass
-// over the nonzeros take them a stretch at a time and keep none.
+// over the nonzeros take them a batch at a time and keep none.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,12 +30,12 @@ public:
   void encode(int64_t begin, int64_t end, uint32_t *parts,
               uint64_t *keys) const;
 
-  /// Takes (first, count, parts, keys) of a stretch; `parts` is null where the
+  /// Takes (first, count, parts, keys) of a batch; `parts` is null where the
   /// space has one.
   using Visitor =
       llvm::function_ref<void(int64_t first, int64_t count,
                               const uint32_t *parts, const uint64_t *keys)>;
-  /// Calls body for the stretches of [begin, end).
+  /// Calls body for the batches of [begin, end).
   void forEach(int64_t begin, int64_t end, Visitor body) const;
   /// The same where coordinates have not been checked, only positions: adds
   /// the nonzeros' hashes (Fingerprint.h) to `hash`, and stops and returns
@@ -46,12 +46,12 @@ public:
 private:
   struct Ways;
   template <typename T>
-  void encodeStretch(ArrayRef<const T *> coordinates, int64_t count,
-                     uint32_t *parts, uint64_t *keys) const;
-  /// Calls body(first, count, coordinates) for stretches until it returns
+  void encodeBatch(ArrayRef<const T *> coordinates, int64_t count,
+                   uint32_t *parts, uint64_t *keys) const;
+  /// Calls body(first, count, coordinates) for batches until it returns
   /// false; returns whether it never did.
   template <typename Body>
-  bool forStretches(int64_t begin, int64_t end, Body body) const;
+  bool forBatches(int64_t begin, int64_t end, Body body) const;
 
   const SparseView &view;
   bool manyParts;

@@ -1,9 +1,9 @@
-//===- Nonzeros.h - a sparse view as stretches of coordinates -------------===//
+//===- Nonzeros.h - a sparse view as batches of coordinates -------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whatever the format, forEachStretch hands out the nonzeros of a range as
+// Whatever the format, forEachBatch hands out the nonzeros of a range as
 // short arrays of coordinates, one per mode: the caller's own arrays where they
 // can be used as they are, else copies that stay in the first-level cache (the
 // rows of CSR, the columns of CSC, 32-bit arrays beside 64-bit ones, and all
@@ -26,8 +26,8 @@ auto withEntries(const IndexArray &array, Body body) {
   return array.is64() ? body(array.as64()) : body(array.as32());
 }
 
-/// Nonzeros in a stretch.
-constexpr int64_t kStretch = LevelCursor::kStretch;
+/// Nonzeros in a batch.
+constexpr int64_t kBatch = LevelCursor::kBatch;
 /// Nonzeros in a chunk of a parallel loop: the same for any number of threads.
 constexpr int64_t kChunk = int64_t(1) << 16;
 
@@ -48,12 +48,12 @@ inline bool isNarrow(const SparseView &view) {
   return *std::max_element(view.shape.begin(), view.shape.end()) <= INT32_MAX;
 }
 
-/// The nonzeros [begin, end) of a view as stretches with coordinates of type T:
+/// The nonzeros [begin, end) of a view as batches with coordinates of type T:
 /// int32_t where isNarrow(view), else int64_t.
 template <typename T>
-class Stretches {
+class NonzeroBatches {
 public:
-  Stretches(const SparseView &view, int64_t begin, int64_t end)
+  NonzeroBatches(const SparseView &view, int64_t begin, int64_t end)
       : view(view), position(begin), end(end), pointers(view.rank()) {
     if (view.levels)
       levels = std::make_unique<LevelCursor>(*view.levels, begin, end);
@@ -64,7 +64,7 @@ public:
   /// Moves on; false at the end.
   bool next() {
     position += count;
-    count = std::min(kStretch, end - position);
+    count = std::min(kBatch, end - position);
     if (count <= 0)
       return false;
     if (levels)
@@ -148,7 +148,7 @@ private:
   std::unique_ptr<LevelCursor> levels;
   /// Entries filled at once.
   static constexpr int64_t kFill = 8;
-  std::array<std::array<T, kStretch + kFill>, kMaxRank> copies;
+  std::array<std::array<T, kBatch + kFill>, kMaxRank> copies;
 };
 
 } // namespace astfe::core

@@ -17,7 +17,7 @@ template <typename T>
 static int64_t countDescents(const T *array, int64_t begin, int64_t end) {
   int64_t descents = 0;
   for (int64_t from = std::max<int64_t>(begin, 1); from < end;) {
-    int64_t to = std::min(end, from + kStretch);
+    int64_t to = std::min(end, from + kBatch);
     int32_t found = 0;
     for (int64_t i = from; i < to; ++i)
       found += array[i] < array[i - 1];

@@ -57,8 +57,8 @@ template <typename T>
 static int64_t firstOutside(const T *array, int64_t size, int64_t extent) {
   // Without an early exit the usual case, all inside, is a vector loop; so are
   // minimum and maximum in the array's own width.
-  for (int64_t begin = 0; begin < size; begin += kStretch) {
-    int64_t end = std::min(begin + kStretch, size);
+  for (int64_t begin = 0; begin < size; begin += kBatch) {
+    int64_t end = std::min(begin + kBatch, size);
     T smallest = 0, largest = -1;
     for (int64_t i = begin; i < end; ++i) {
       smallest = std::min(smallest, array[i]);

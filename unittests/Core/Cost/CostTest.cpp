@@ -290,13 +290,13 @@ TEST(Cost, noOrderIsFasterThanTheLeast) {
     }
 }
 
-TEST(Cost, widePanelsAreWalkedOnceEach) {
+TEST(Cost, columnTilesAreWalkedOnceEach) {
   Product product = columns128();
   product.columns = 500;
-  EXPECT_EQ(product.panels(), 4);
+  EXPECT_EQ(product.columnTiles(), 4);
   EXPECT_EQ(product.rowBytes(), 512);
   product.columns = 4;
-  EXPECT_EQ(product.panels(), 1);
+  EXPECT_EQ(product.columnTiles(), 1);
   EXPECT_EQ(product.rowBytes(), 64); // a vector
   product.columns = 1;
   EXPECT_EQ(product.rowBytes(), 4);

@@ -44,7 +44,7 @@ struct Points {
 
 template <typename T, typename EncoderT>
 void expectDefinition(const Order &order, const EncoderT &encoder) {
-  // More points than one stretch, and a rest that no vector takes.
+  // More points than one batch, and a rest that no vector takes.
   const size_t count = 1103;
   Points<T> points(order.extents(), count, 7);
   std::vector<uint64_t> keys(count, ~uint64_t(0));

@@ -58,7 +58,7 @@ PackedTensor sample(unsigned columnBits, bool isDouble) {
   PackedTensor result;
   result.pattern = *pack(
       tensor.view(), graphOf(tensor.view(), OrderKind::Morton, 64), options);
-  result.pattern.panelBytes = isDouble ? 0 : 32768;
+  result.pattern.stripBytes = isDouble ? 0 : 32768;
   result.isDouble = isDouble;
   std::vector<float> narrow(tensor.values.begin(), tensor.values.end());
   if (isDouble) {
@@ -80,7 +80,7 @@ void expectSame(const PackedTensor &a, const PackedTensor &b) {
   EXPECT_EQ(a.pattern.slots, b.pattern.slots);
   EXPECT_EQ(a.pattern.groups, b.pattern.groups);
   EXPECT_EQ(a.pattern.fingerprint, b.pattern.fingerprint);
-  EXPECT_EQ(a.pattern.panelBytes, b.pattern.panelBytes);
+  EXPECT_EQ(a.pattern.stripBytes, b.pattern.stripBytes);
   EXPECT_EQ(a.pattern.workerSpan, b.pattern.workerSpan);
   EXPECT_EQ(a.pattern.segmentRow, b.pattern.segmentRow);
   EXPECT_EQ(a.pattern.segmentTarget, b.pattern.segmentTarget);
@@ -170,9 +170,9 @@ TEST_F(PackedFile, TablesAreProvedBesideTheChecksum) {
   ASSERT_TRUE(writePacked(path, tensor));
   EXPECT_EQ(refused(), "expected the column of slot 0 in 0..299 but got 300");
   tensor = sample(32, false);
-  tensor.pattern.panelBytes = 100;
+  tensor.pattern.stripBytes = 100;
   ASSERT_TRUE(writePacked(path, tensor));
-  EXPECT_EQ(refused(), "expected panels of a multiple of 64 bytes, at most "
+  EXPECT_EQ(refused(), "expected strips of a multiple of 64 bytes, at most "
                        "32768, but got 100");
   tensor = sample(32, false);
   tensor.values32.pop_back();

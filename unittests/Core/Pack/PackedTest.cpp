@@ -96,10 +96,10 @@ TEST(Packed, Header) {
   EXPECT_EQ(refused([](Packed &p) { p.layout.columnBits = 9; }),
             "expected columns of 8, 16 or 32 bits but got 9");
   EXPECT_TRUE(says(refused([](Packed &p) { p.groups = -1; }), "groups"));
-  EXPECT_EQ(refused([](Packed &p) { p.panelBytes = 512; }), "fine");
+  EXPECT_EQ(refused([](Packed &p) { p.stripBytes = 512; }), "fine");
   for (int64_t bytes : {-64, 1, 100, 32832})
-    EXPECT_EQ(refused([&](Packed &p) { p.panelBytes = bytes; }),
-              "expected panels of a multiple of 64 bytes, at most 32768, but "
+    EXPECT_EQ(refused([&](Packed &p) { p.stripBytes = bytes; }),
+              "expected strips of a multiple of 64 bytes, at most 32768, but "
               "got " +
                   std::to_string(bytes));
 }

@@ -360,7 +360,7 @@ TEST(Hubs, RefusesSenselessInput) {
     EXPECT_EQ(parseHubs(text), std::nullopt) << text;
 }
 
-TEST(Arrange, HubRowsTakeTurnsWithStrips) {
+TEST(Arrange, HubRowsTakeTurnsWithBands) {
   Sample sample = withHubsAt(1000, {500}, {700});
   Space space =
       *arrange(sample.view(), {OrderKind::Hilbert, 10, ReorderKind::None, 1});
@@ -371,16 +371,16 @@ TEST(Arrange, HubRowsTakeTurnsWithStrips) {
   ASSERT_EQ(space.parts.size(), 128u);
   int64_t row = 1, column = 0;
   for (size_t i = 0; i < space.parts.size(); i += 2) {
-    const Part &hub = space.parts[i], &strip = space.parts[i + 1];
+    const Part &hub = space.parts[i], &band = space.parts[i + 1];
     EXPECT_EQ(hub.kind, OrderKind::Rows);
     EXPECT_EQ(hub.origin, std::vector<int64_t>({0, column}));
     EXPECT_EQ(hub.extents[0], 1);
     column += hub.extents[1];
-    EXPECT_EQ(strip.kind, OrderKind::Hilbert);
-    EXPECT_EQ(strip.origin, std::vector<int64_t>({row, 0}));
-    row += strip.extents[0];
-    // Equal work, and the hub's columns are those of the strip's diagonal.
-    EXPECT_NEAR(double(strip.extents[0]), 999 / 64.0, 1.1);
+    EXPECT_EQ(band.kind, OrderKind::Hilbert);
+    EXPECT_EQ(band.origin, std::vector<int64_t>({row, 0}));
+    row += band.extents[0];
+    // Equal work, and the hub's columns are those of the band's diagonal.
+    EXPECT_NEAR(double(band.extents[0]), 999 / 64.0, 1.1);
     EXPECT_NEAR(double(column), double(row), 1);
   }
 }

@@ -288,7 +288,7 @@ TEST(LevelView, LooseLevelsSkipPositions) {
                            "but got 1");
 }
 
-TEST(LevelView, GapsLongerThanAStretch) {
+TEST(LevelView, GapsLongerThanABatch) {
   std::vector<int64_t> positions{2, 3, 4000, 4002};
   std::vector<int32_t> columns(5000, 0);
   columns[4001] = 1;

@@ -10,11 +10,11 @@
 // repartition rule and the benchmarks ask it.
 //
 // **Definition.** For every nonzero a kernel takes a row of B, r bytes of a
-// column panel. It comes from the first cache that still has it: of k nonzeros,
+// column tile. It comes from the first cache that still has it: of k nonzeros,
 // m1 miss L1, m2 <= m1 miss L2, and so on. An access to level l takes
 // a_l(r) seconds, *measured with that very loop* (so that multiply-adds, loop
 // overhead and the latencies that a processor hides are in it), and with p
-// panels
+// column tiles
 //
 //   access = p ( (k - m1) a_1 + (m1 - m2) a_2 + (m2 - m3) a_3 + ... )
 //            + segments x rowSeconds + surprises x surpriseSeconds
@@ -69,10 +69,11 @@ struct Product {
   int64_t columns = 1;      ///< of B
   int64_t elementBytes = 4; ///< of values, B and C
   int64_t indexBytes = 4;   ///< per nonzero
-  int64_t columnTile = 128; ///< columns of a panel, at most
+  int64_t columnTile = 128; ///< columns that a kernel takes at a time, at most
 
-  int64_t panels() const;
-  /// Of B, in one panel; kernels with several columns work on whole vectors.
+  int64_t columnTiles() const;
+  /// Of B, in one column tile; kernels with several columns work on whole
+  /// vectors.
   int64_t rowBytes() const;
   /// Of a whole row of B or C.
   int64_t denseBytes() const;

@@ -52,9 +52,9 @@ constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
 /// Bytes of a row of the dense operand from which on windows of it are kept in
 /// cache, and up to which windows are the widest.
 constexpr int64_t kWindowedBytes = 128;
-/// Bytes of a row in a panel of the dense operands: a column tile of eight of
+/// Bytes of a row in a strip of the dense operands: a column tile of eight of
 /// the widest vectors.
-constexpr int64_t kPanelBytes = 512;
+constexpr int64_t kStripBytes = 512;
 
 /// As in Classes.def: "row_segments".
 std::string_view className(SegmentClass kind);

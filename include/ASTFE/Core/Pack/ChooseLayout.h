@@ -37,7 +37,7 @@ struct DenseUse {
 ClassSet classesThatPay(const DenseUse &use);
 
 /// Adds the classes that pay on a host, and sets the columns of windows and the
-/// bytes that panels are chosen for.
+/// bytes that strips are chosen for.
 void chooseForHost(PackOptions &options, const DenseUse &use);
 
 /// The fewest bits of 8, 16 and 32 that number `columns`; 0 columns: unknown.

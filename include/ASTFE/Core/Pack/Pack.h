@@ -30,10 +30,10 @@ struct PackOptions {
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
   /// Columns of a window of RowWindows: 1..kWidestWindow.
   int64_t windowColumns = kWindowColumns;
-  /// Bytes of a row of the dense operands, which panels are chosen for
-  /// (Panels.h) with the numbers of a machine in general, and by which short
-  /// rows are cut at windows or not; 0: unknown, no panels, and as if it were
-  /// at most kPanelBytes.
+  /// Bytes of a row of the dense operands, which strips are chosen for
+  /// (Strips.h) with the numbers of a machine in general, and by which short
+  /// rows are cut at windows or not; 0: unknown, no strips, and as if it were
+  /// at most kStripBytes.
   int64_t denseBytes = 0;
 };
 

@@ -50,8 +50,8 @@
 // rows [gapBegin[i], gapEnd[i]) of its gaps, i in [workerGap[w],
 // workerGap[w+1]). Gaps ascend, and each worker has about as many rows of them.
 //
-// Kernels for many dense columns take them panel by panel if panelBytes is not
-// 0: every worker goes through its spans once for each panel of so many bytes
+// Kernels for many dense columns take them strip by strip if stripBytes is not
+// 0: every worker goes through its spans once for each strip of so many bytes
 // of a row (rounded up to whole tiles of the kernel). No result depends on it.
 //
 // Worked example: 3x4, nonzeros (0,1) (0,3) (2,0), one group, one worker:
@@ -70,8 +70,8 @@
 
 namespace astfe::core {
 
-/// Panels are made of vectors.
-constexpr int64_t kPanelUnit = 64, kWidestPanel = 32768;
+/// Strips are made of vectors.
+constexpr int64_t kStripUnit = 64, kWidestStrip = 32768;
 
 struct Packed {
   std::vector<int64_t> shape; ///< rows, columns
@@ -80,9 +80,9 @@ struct Packed {
   int64_t slots = 0;    ///< >= nonzeros
   int64_t groups = 0;   ///< of the graph
   uint64_t fingerprint = 0;
-  /// Of a row of the dense operands, worked on at a time (Panels.h): a multiple
-  /// of kPanelUnit; 0: all.
-  int64_t panelBytes = 0;
+  /// Of a row of the dense operands, worked on at a time (Strips.h): a multiple
+  /// of kStripUnit; 0: all.
+  int64_t stripBytes = 0;
 
   std::vector<int64_t> workerSpan;                      ///< workers + 1
   std::vector<int64_t> spanSlot, spanSegment;           ///< spans + 1

@@ -7,18 +7,18 @@
 // matrix itself to a Space: permutations from Reorder.h, parts from Hubs.h.
 //
 // Without hub rows there is one part. With them the other rows are cut into
-// strips of equal work, and the hub rows into as many stretches of columns, and
-// they take turns: the stretch of the hub rows over the columns that a strip's
-// rows live in comes right before the strip.
+// bands of equal work, and the hub rows into as many pieces of columns, and
+// they take turns: the piece of the hub rows over the columns that a band's
+// rows live in comes right before the band.
 //
-//      hubs    | 0 | 2 | 4 |     Six parts, in this order, for three strips.
-//      strip 1 |     1     |     A worker that has strip 2 also has hub stretch
-//      strip 2 |     3     |     2, whose inputs it reads anyway: what a hub
-//      strip 3 |     5     |     shares is its few output rows.
+//      hubs    | 0 | 2 | 4 |     Six parts, in this order, for three bands.
+//      band 1  |     1     |     A worker that has band 2 also has hub piece
+//      band 2  |     3     |     2, whose inputs it reads anyway: what a hub
+//      band 3  |     5     |     shares is its few output rows.
 //
 // As one part in front, a full row would cost its worker one input per column
 // (measured: up to 4 times the volume). Hub columns are moved to the front and
-// stay in the strips: in each strip they are inputs that remain in the cache.
+// stay in the bands: in each band they are inputs that remain in the cache.
 //
 //===----------------------------------------------------------------------===//
 
@@ -54,16 +54,16 @@ struct Numbering {
   std::vector<std::vector<int64_t>> permutations;
   /// The first so many permuted rows are hubs.
   int64_t hubRows = 0;
-  /// Where strips begin among the permuted rows, and their end: equal shares of
+  /// Where bands begin among the permuted rows, and their end: equal shares of
   /// the work, each 1/64 where rows allow it. Empty without hub rows.
-  std::vector<int64_t> strips;
+  std::vector<int64_t> bands;
 };
 
 /// Fails as findHubs and reorder do, and where the view is not sound.
 Result<Numbering> renumber(const SparseView &view, ReorderKind reorder,
                            int64_t hubs);
 
-/// The space of a numbering: one part, or hub stretches and strips by turns.
+/// The space of a numbering: one part, or hub pieces and bands by turns.
 Result<Space> spaceOf(ArrayRef<int64_t> shape, const Numbering &numbering,
                       OrderKind order, unsigned panelLog2);
 

@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Yields the nonzeros whose numbers are in [begin, end), a stretch at a time,
-// so that pieces of that range can be read in parallel. A stretch begins with
+// Yields the nonzeros whose numbers are in [begin, end), a batch at a time,
+// so that pieces of that range can be read in parallel. A batch begins with
 // numbers of entries and goes up the levels: a position gives a coordinate and
 // the position of its parent, which never descends from entry to entry; the
 // first parent is found by binary search, the others by going on from there.
@@ -25,8 +25,8 @@ namespace astfe::core {
 
 class LevelCursor {
 public:
-  /// Entries of a stretch, at most.
-  static constexpr int64_t kStretch = 1024;
+  /// Entries of a batch, at most.
+  static constexpr int64_t kBatch = 1024;
 
   /// `view` has passed checkPositions() and outlives the cursor.
   LevelCursor(const LevelView &view, int64_t begin, int64_t end);
@@ -35,7 +35,7 @@ public:
   bool next();
 
   int64_t size() const { return count; }
-  /// The numbers n of the stretch's nonzeros, ascending.
+  /// The numbers n of the batch's nonzeros, ascending.
   const int64_t *numbers() const { return places.back().data(); }
   /// An array for each mode.
   ArrayRef<const int64_t *> coordinates() const { return modes; }
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  using Stretch = std::array<int64_t, kStretch>;
+  using Batch = std::array<int64_t, kBatch>;
   void ascend(size_t level);
   void readCoordinates(const TensorLevel &level, size_t at);
   template <typename T>
@@ -59,11 +59,11 @@ private:
   const LevelView &view;
   int64_t position, end, taken = 0, count = 0;
   bool hasGap = false;
-  std::vector<Stretch> places; ///< positions, by level
-  std::vector<Stretch> found;  ///< coordinates, by level
-  std::vector<Stretch> sums;   ///< of modes that have several levels
+  std::vector<Batch> places;   ///< positions, by level
+  std::vector<Batch> found;    ///< coordinates, by level
+  std::vector<Batch> sums;     ///< of modes that have several levels
   std::vector<int64_t> parent; ///< the last one, by level; -1: none yet
-  std::array<bool, kStretch> isGap{};
+  std::array<bool, kBatch> isGap{};
   std::vector<const int64_t *> modes;
 };
 

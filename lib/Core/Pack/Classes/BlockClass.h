@@ -27,7 +27,7 @@
 
 namespace astfe::core {
 
-class RowArranger;
+class RowRepacker;
 class ChunkRows;
 class SpanCutter;
 class SpanWalker;
@@ -50,7 +50,7 @@ struct BlockClass {
   Tile (*find)(const ChunkRows &rows, size_t row) = nullptr;
   /// Stores the rows between tiles anew, if they suit; false leaves them as
   /// they are. Null: it does not.
-  bool (*arrange)(RowArranger &rows) = nullptr;
+  bool (*repack)(RowRepacker &rows) = nullptr;
   /// Writes the row and the end of each segment of a planned span, whose
   /// nonzeros end at `end`.
   void (*place)(const SortedNonzeros &nonzeros, PackPlan &plan, size_t span,

@@ -12,7 +12,7 @@
 
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
-#include "Pack/RowArranger.h"
+#include "Pack/RowRepacker.h"
 #include "Pack/SpanCutter.h"
 #include <algorithm>
 #include <array>
@@ -27,7 +27,7 @@ constexpr size_t kSortedRows = 512;
 
 class Slicer {
 public:
-  explicit Slicer(RowArranger &of) : of(of), rows(of.rows) {}
+  explicit Slicer(RowRepacker &of) : of(of), rows(of.rows) {}
 
   void run() {
     for (size_t begin = 0; begin < rows.size(); begin += kSortedRows)
@@ -39,12 +39,12 @@ private:
   void makeSlices(size_t begin, size_t end);
   bool slicesAt(size_t r, size_t end) const;
   void makeSlice(size_t r);
-  void makeRest(std::vector<RowRun> &rest);
+  void makeRest(std::vector<SortedRow> &rest);
 
-  RowArranger &of;
-  std::vector<RowRun> &rows;
+  RowRepacker &of;
+  std::vector<SortedRow> &rows;
   std::vector<uint32_t> lengths;
-  std::vector<RowRun> sorted;
+  std::vector<SortedRow> sorted;
 };
 
 /// Longest first, stably: the lengths are counted where they are few.
@@ -57,7 +57,7 @@ void Slicer::sortByLength(size_t begin, size_t end) {
     most = std::max(most, row->count());
   }
   if (most - least > int64_t(kSortedRows)) {
-    std::sort(from, to, [](const RowRun &a, const RowRun &b) {
+    std::sort(from, to, [](const SortedRow &a, const SortedRow &b) {
       return std::make_pair(-a.count(), a.begin) <
              std::make_pair(-b.count(), b.begin);
     });
@@ -77,7 +77,7 @@ void Slicer::sortByLength(size_t begin, size_t end) {
 
 void Slicer::makeSlices(size_t begin, size_t end) {
   sortByLength(begin, end);
-  std::vector<RowRun> rest;
+  std::vector<SortedRow> rest;
   for (size_t r = begin; r < end;) {
     if (!slicesAt(r, end)) {
       rest.push_back(rows[r++]);
@@ -128,21 +128,22 @@ void Slicer::makeSlice(size_t r) {
   of.addSegments(kSliceRows);
 }
 
-void Slicer::makeRest(std::vector<RowRun> &rest) {
+void Slicer::makeRest(std::vector<SortedRow> &rest) {
   if (rest.empty())
     return;
-  std::sort(rest.begin(), rest.end(),
-            [](const RowRun &a, const RowRun &b) { return a.begin < b.begin; });
+  std::sort(
+      rest.begin(), rest.end(),
+      [](const SortedRow &a, const SortedRow &b) { return a.begin < b.begin; });
   bool byRows = of.permits(SegmentClass::RowSegments);
   of.openUnlessOpen(byRows ? SegmentClass::RowSegments
                            : SegmentClass::Scattered);
-  for (const RowRun &run : rest) {
+  for (const SortedRow &run : rest) {
     of.take(run);
     of.addSegments(byRows ? 1 : run.count());
   }
 }
 
-bool arrange(RowArranger &rows) {
+bool repack(RowRepacker &rows) {
   if (rows.rows.size() < size_t(kSliceRows))
     return false;
   Slicer(rows).run();
@@ -222,7 +223,7 @@ bool pays(const DenseUse &use) { return use.oneColumn; }
 
 constexpr BlockClass record() {
   BlockClass blocks;
-  blocks.arrange = arrange;
+  blocks.repack = repack;
   blocks.place = place;
   blocks.cut = cut;
   blocks.segmentsOfSlots = segmentsOfSlots;

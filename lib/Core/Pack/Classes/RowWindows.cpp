@@ -10,7 +10,7 @@
 
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
-#include "Pack/RowArranger.h"
+#include "Pack/RowRepacker.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -34,8 +34,8 @@ constexpr int64_t kWindowUses = 8;
 constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
 
 /// How many columns of a row are those of another; both ascend.
-int64_t columnsOf(const RowArranger &of, const RowRun &before,
-                  const RowRun &run) {
+int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
+                  const SortedRow &run) {
   int64_t count = 0;
   for (int64_t i = run.begin, j = before.begin; i < run.end; ++i) {
     while (j < before.end && of.column(j) < of.column(i))
@@ -47,17 +47,17 @@ int64_t columnsOf(const RowArranger &of, const RowRun &before,
   return count;
 }
 
-bool suit(const RowArranger &of) {
-  const std::vector<RowRun> &rows = of.rows;
+bool suit(const RowRepacker &of) {
+  const std::vector<SortedRow> &rows = of.rows;
   const int64_t windowColumns = of.options.windowColumns;
   // As far as is known.
-  const bool isWide = of.options.denseBytes > kPanelBytes;
+  const bool isWide = of.options.denseBytes > kStripBytes;
   const int64_t all = rows.back().end - rows.front().begin;
   int64_t compared = 0, shared = 0;
   std::vector<int64_t> windows; // that rows touch, panel by panel
   std::vector<size_t> panels;   // where each ends
   for (size_t r = 0; r < rows.size(); ++r) {
-    const RowRun &run = rows[r];
+    const SortedRow &run = rows[r];
     for (int64_t i = run.begin, end = 0; i < run.end; ++i) {
       // Columns may be in a permutation's order: no windows then.
       if (i > run.begin && of.column(i) < of.column(i - 1))
@@ -92,13 +92,13 @@ bool suit(const RowArranger &of) {
 }
 
 /// The nonzeros of a window; `left` keeps the others.
-void makeWindow(RowArranger &of, int64_t window, std::vector<RowRun> &left) {
+void makeWindow(RowRepacker &of, int64_t window, std::vector<SortedRow> &left) {
   const int64_t windowColumns = of.options.windowColumns;
   int64_t begin = window * windowColumns;
   int64_t width = std::min(windowColumns, of.columns - begin);
-  std::vector<RowRun> inside;
+  std::vector<SortedRow> inside;
   size_t kept = 0;
-  for (RowRun run : left) {
+  for (SortedRow run : left) {
     int64_t i = run.begin;
     while (i < run.end && of.column(i) < begin + width)
       ++i;
@@ -112,21 +112,21 @@ void makeWindow(RowArranger &of, int64_t window, std::vector<RowRun> &left) {
     return;
   of.open(SegmentClass::RowWindows, begin, width);
   of.addSegments(int64_t(inside.size()));
-  for (const RowRun &run : inside)
+  for (const SortedRow &run : inside)
     of.take(run);
 }
 
-bool arrange(RowArranger &of) {
+bool repack(RowRepacker &of) {
   if (!suit(of))
     return false;
-  const std::vector<RowRun> &rows = of.rows;
+  const std::vector<SortedRow> &rows = of.rows;
   for (size_t begin = 0; begin < rows.size(); begin += kPanelRows) {
     size_t end = std::min(rows.size(), begin + kPanelRows);
-    std::vector<RowRun> left(rows.begin() + int64_t(begin),
-                             rows.begin() + int64_t(end));
+    std::vector<SortedRow> left(rows.begin() + int64_t(begin),
+                                rows.begin() + int64_t(end));
     while (!left.empty()) {
       int32_t smallest = of.column(left.front().begin);
-      for (const RowRun &run : left)
+      for (const SortedRow &run : left)
         smallest = std::min(smallest, of.column(run.begin));
       makeWindow(of, smallest / of.options.windowColumns, left);
     }
@@ -160,7 +160,7 @@ bool pays(const DenseUse &use) { return use.least >= kWindowedBytes; }
 constexpr BlockClass record() {
   BlockClass blocks;
   blocks.hasWidth = true;
-  blocks.arrange = arrange;
+  blocks.repack = repack;
   blocks.check = check;
   blocks.walk = walk;
   blocks.pays = pays;

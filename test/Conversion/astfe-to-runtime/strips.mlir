@@ -8,10 +8,10 @@
 }>
 #L = #astfe.layout<packed, columns = 32, classes = [scattered, row_windows]>
 
-// CHECK-LABEL: func.func @panels(
+// CHECK-LABEL: func.func @strips(
 // CHECK:         %[[FLAGS:.*]] = arith.constant 8796093071360 : i64
 // CHECK:         call @astfe_rt_pack_p32c64({{.*}}, %[[FLAGS]], %{{[^,]*}})
-func.func @panels(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
+func.func @strips(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
     -> !astfe.blocked<?x?, #L> {
   %P = astfe.pack %A by %g
     {astfe.window_columns = 192 : i64, astfe.dense_bytes = 2048 : i64}

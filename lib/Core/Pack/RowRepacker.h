@@ -1,4 +1,4 @@
-//===- RowArranger.h - rows between tiles, in a new order ---------------===//
+//===- RowRepacker.h - rows between tiles, in a new order ---------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,34 +9,34 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef ASTFE_LIB_CORE_PACK_ROWARRANGER_H
-#define ASTFE_LIB_CORE_PACK_ROWARRANGER_H
+#ifndef ASTFE_LIB_CORE_PACK_ROWREPACKER_H
+#define ASTFE_LIB_CORE_PACK_ROWREPACKER_H
 
 #include "Pack/PackStages.h"
 
 namespace astfe::core {
 
 /// Sorted nonzeros of one row.
-struct RowRun {
+struct SortedRow {
   int64_t begin, end;
   int64_t count() const { return end - begin; }
 };
 
-class RowArranger {
+class RowRepacker {
 public:
-  RowArranger(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
+  RowRepacker(SortedNonzeros &nonzeros, int64_t begin, int64_t columns,
               const PackOptions &options, int64_t *moved, SpanRoom &room);
 
   std::vector<PlannedSpan> run(const std::vector<PlannedSpan> &spans,
                                int64_t end);
 
   /// Something was moved.
-  bool arranged = false;
+  bool repacked = false;
 
   // For classes.
   const PackOptions &options;
   const int64_t columns; ///< the matrix's extent
-  std::vector<RowRun> rows;
+  std::vector<SortedRow> rows;
 
   bool permits(SegmentClass kind) const {
     return options.layout.classes.contains(kind);
@@ -55,7 +55,7 @@ public:
   }
   void addSegments(int64_t count) { result.back().segments += count; }
   /// All of a row, in its order.
-  void take(const RowRun &run);
+  void take(const SortedRow &run);
   /// Room for the rows and columns of the next nonzeros; kSliceRows more than
   /// there are may be overwritten.
   int32_t *nextRow() { return room.row.data() + taken; }
@@ -71,7 +71,7 @@ private:
     return nonzeros.numbers.empty() ? row(i) : nonzeros.numbers[size_t(row(i))];
   }
   bool continues(const PlannedSpan &first, const PlannedSpan &next) const;
-  bool arrangeRows(int64_t begin, int64_t end, int32_t column);
+  bool repackRows(int64_t begin, int64_t end, int32_t column);
   void findRows(int64_t begin, int64_t end);
   void leave(int64_t end);
   void move();
@@ -82,7 +82,7 @@ private:
   std::vector<PlannedSpan> result;
   /// Nonzeros from here on have no entry in `moved` yet.
   int64_t left;
-  int64_t first = 0;       ///< of the nonzeros that are being arranged
+  int64_t first = 0;       ///< of the nonzeros that are being repacked
   int64_t taken = 0;       ///< those that have a new place, in the room
   size_t firstSpan = 0;    ///< of these rows, in `result`
   int32_t firstColumn = 0; ///< of these rows' chunk
@@ -90,4 +90,4 @@ private:
 
 } // namespace astfe::core
 
-#endif // ASTFE_LIB_CORE_PACK_ROWARRANGER_H
+#endif // ASTFE_LIB_CORE_PACK_ROWREPACKER_H

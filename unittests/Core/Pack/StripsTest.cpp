@@ -1,11 +1,11 @@
-//===- PanelsTest.cpp - when panels of wide operands pay ------------------===//
+//===- StripsTest.cpp - when strips of wide operands pay ------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Pack/Panels.h"
+#include "ASTFE/Core/Pack/Strips.h"
 #include "ASTFE/Core/Graph/Partition.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "Generate.h"
@@ -44,66 +44,66 @@ Machine machineFor(int64_t rows) {
 
 } // namespace
 
-/// Half of 6250 rows of B fit whole, and all of their panels.
-TEST(Panels, ColumnsAnywhereAreTakenPanelByPanel) {
+/// Half of 6250 rows of B fit whole, and all of their strips.
+TEST(Strips, ColumnsAnywhereAreTakenStripByStrip) {
   Packed uniform = packed(bench::MatrixClass::Uniform);
-  EXPECT_EQ(choosePanelBytes(machineFor(3200), uniform, kDense), kPanelBytes);
+  EXPECT_EQ(chooseStripBytes(machineFor(3200), uniform, kDense), kStripBytes);
 }
 
-/// The panel's rows miss as well, and take longer to fetch.
-TEST(Panels, NotWherePanelsDoNotFit) {
+/// The strip's rows miss as well, and take longer to fetch.
+TEST(Strips, NotWhereStripsDoNotFit) {
   Packed uniform = packed(bench::MatrixClass::Uniform);
-  EXPECT_EQ(choosePanelBytes(machineFor(200), uniform, kDense), 0);
+  EXPECT_EQ(chooseStripBytes(machineFor(200), uniform, kDense), 0);
 }
 
-TEST(Panels, NotWhereWholeRowsAreMetAgainSoon) {
+TEST(Strips, NotWhereWholeRowsAreMetAgainSoon) {
   for (bench::MatrixClass kind :
        {bench::MatrixClass::Mesh, bench::MatrixClass::BlockDiagonal}) {
     Packed local = packed(kind);
     Machine machine = machineFor(local.shape[1] / 2);
-    EXPECT_EQ(choosePanelBytes(machine, local, kDense), 0);
+    EXPECT_EQ(chooseStripBytes(machine, local, kDense), 0);
   }
 }
 
-TEST(Panels, NotWhereTheOperandFitsOrIsNarrow) {
+TEST(Strips, NotWhereTheOperandFitsOrIsNarrow) {
   Packed uniform = packed(bench::MatrixClass::Uniform);
-  EXPECT_EQ(choosePanelBytes(machineFor(uniform.shape[1]), uniform, kDense), 0);
-  EXPECT_EQ(choosePanelBytes(machineFor(100), uniform, kPanelBytes), 0);
-  EXPECT_EQ(choosePanelBytes(machineFor(100), uniform, 0), 0);
+  EXPECT_EQ(chooseStripBytes(machineFor(uniform.shape[1]), uniform, kDense), 0);
+  EXPECT_EQ(chooseStripBytes(machineFor(100), uniform, kStripBytes), 0);
+  EXPECT_EQ(chooseStripBytes(machineFor(100), uniform, 0), 0);
 }
 
-TEST(Panels, NothingToWalk) {
+TEST(Strips, NothingToWalk) {
   std::vector<int32_t> positions(11, 0), columns;
   SparseView view =
       SparseView::csr(10, 1 << 20, {positions.data(), 11}, {columns.data(), 0});
-  EXPECT_EQ(choosePanelBytes(machineFor(1), packed(view), kDense), 0);
+  EXPECT_EQ(chooseStripBytes(machineFor(1), packed(view), kDense), 0);
 }
 
 /// Columns relative to a span's first are the columns that they stand for.
-TEST(Panels, TheWidthOfColumnsMeansNothing) {
+TEST(Strips, TheWidthOfColumnsMeansNothing) {
   bench::Matrix matrix =
       bench::generate(bench::MatrixClass::Uniform, kNonzeros);
   for (int64_t rows : {200, 3200}) {
     const int64_t expected =
-        choosePanelBytes(machineFor(rows), packed(matrix.view()), kDense);
+        chooseStripBytes(machineFor(rows), packed(matrix.view()), kDense);
     PackOptions options;
     options.layout.columnBits = 16;
     Packed narrow = packed(matrix.view(), options);
-    EXPECT_EQ(choosePanelBytes(machineFor(rows), narrow, kDense), expected);
+    EXPECT_EQ(chooseStripBytes(machineFor(rows), narrow, kDense), expected);
   }
 }
 
 /// A machine in general has a last cache of 32 MiB.
-TEST(Panels, PackChoosesWhereItKnowsTheOperands) {
+TEST(Strips, PackChoosesWhereItKnowsTheOperands) {
   bench::Matrix matrix =
       bench::generate(bench::MatrixClass::Uniform, kNonzeros);
   PackOptions options;
-  EXPECT_EQ(packed(matrix.view(), options).panelBytes, 0);
+  EXPECT_EQ(packed(matrix.view(), options).stripBytes, 0);
   options.denseBytes = kDense;
-  EXPECT_EQ(packed(matrix.view(), options).panelBytes, 0);
+  EXPECT_EQ(packed(matrix.view(), options).stripBytes, 0);
   options.denseBytes = 5 * kDense;
   Packed wide = packed(matrix.view(), options);
-  EXPECT_EQ(wide.panelBytes, kPanelBytes);
+  EXPECT_EQ(wide.stripBytes, kStripBytes);
   EXPECT_TRUE(wide.check());
   options.denseBytes = -1;
   Graph graph = *partition(

@@ -1,21 +1,21 @@
-//===- PackArrange.cpp - rows between tiles, in a new order -------------===//
+//===- RowRepacker.cpp - rows between tiles, in a new order -------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Of the classes that arrange rows the last in the list is asked first: rows
+// Of the classes that repack rows the last in the list is asked first: rows
 // that suit windows are not sliced.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Pack/RowRepacker.h"
 #include "Pack/Classes/BlockClass.h"
-#include "Pack/RowArranger.h"
 #include <algorithm>
 #include <numeric>
 
 namespace astfe::core {
 
-RowArranger::RowArranger(SortedNonzeros &nonzeros, int64_t begin,
+RowRepacker::RowRepacker(SortedNonzeros &nonzeros, int64_t begin,
                          int64_t columns, const PackOptions &options,
                          int64_t *moved, SpanRoom &room)
     : options(options), columns(columns), nonzeros(nonzeros), moved(moved),
@@ -25,7 +25,7 @@ static bool isTile(const PlannedSpan &span) {
   return blockClass(span.kind).find != nullptr;
 }
 
-std::vector<PlannedSpan> RowArranger::run(const std::vector<PlannedSpan> &spans,
+std::vector<PlannedSpan> RowRepacker::run(const std::vector<PlannedSpan> &spans,
                                           int64_t end) {
   for (size_t s = 0; s < spans.size();) {
     size_t last = s + 1;
@@ -33,7 +33,7 @@ std::vector<PlannedSpan> RowArranger::run(const std::vector<PlannedSpan> &spans,
       ++last;
     int64_t runEnd = last < spans.size() ? spans[last].begin : end;
     if (isTile(spans[s]) ||
-        !arrangeRows(spans[s].begin, runEnd, spans[s].column)) {
+        !repackRows(spans[s].begin, runEnd, spans[s].column)) {
       result.insert(result.end(), spans.begin() + int64_t(s),
                     spans.begin() + int64_t(last));
     } else {
@@ -43,27 +43,27 @@ std::vector<PlannedSpan> RowArranger::run(const std::vector<PlannedSpan> &spans,
     }
     s = last;
   }
-  if (arranged)
+  if (repacked)
     leave(end);
   return std::move(result);
 }
 
 /// What comes before `end` and was not moved stays where it is.
-void RowArranger::leave(int64_t end) {
-  arranged = true;
+void RowRepacker::leave(int64_t end) {
+  repacked = true;
   std::iota(moved + left, moved + end, left);
   left = end;
 }
 
-/// Whether the rows of a span may be arranged with those of spans before it:
+/// Whether the rows of a span may be repacked with those of spans before it:
 /// ascending numbers, so that no row comes twice.
-bool RowArranger::continues(const PlannedSpan &first,
+bool RowRepacker::continues(const PlannedSpan &first,
                             const PlannedSpan &next) const {
   return !isTile(first) && !isTile(next) && first.column == next.column &&
          newRow(next.begin) > newRow(next.begin - 1);
 }
 
-bool RowArranger::arrangeRows(int64_t begin, int64_t end, int32_t column) {
+bool RowRepacker::repackRows(int64_t begin, int64_t end, int32_t column) {
   findRows(begin, end);
   first = begin;
   taken = 0;
@@ -76,13 +76,13 @@ bool RowArranger::arrangeRows(int64_t begin, int64_t end, int32_t column) {
   }
   const std::vector<SegmentClass> kinds = options.layout.classes.list();
   return std::any_of(kinds.rbegin(), kinds.rend(), [&](SegmentClass kind) {
-    auto arrange = blockClass(kind).arrange;
-    return arrange && arrange(*this);
+    auto repack = blockClass(kind).repack;
+    return repack && repack(*this);
   });
 }
 
 /// Those of the nonzeros [begin, end).
-void RowArranger::findRows(int64_t begin, int64_t end) {
+void RowRepacker::findRows(int64_t begin, int64_t end) {
   const int64_t *start = room.starts.data();
   start = std::lower_bound(start, start + room.rows, begin);
   rows.clear();
@@ -90,7 +90,7 @@ void RowArranger::findRows(int64_t begin, int64_t end) {
     rows.push_back({start[0], start[1]});
 }
 
-void RowArranger::take(const RowRun &run) {
+void RowRepacker::take(const SortedRow &run) {
   std::fill_n(room.row.data() + taken, run.count(), row(run.begin));
   std::copy_n(nonzeros.column.data() + run.begin, run.count(),
               room.column.data() + taken);
@@ -99,18 +99,18 @@ void RowArranger::take(const RowRun &run) {
 }
 
 /// The nonzeros of the run in their new order.
-void RowArranger::move() {
+void RowRepacker::move() {
   std::copy_n(room.row.data(), taken, nonzeros.row.data() + first);
   std::copy_n(room.column.data(), taken, nonzeros.column.data() + first);
 }
 
-bool arrange(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
-             const PackOptions &options, std::vector<PlannedSpan> &spans,
-             int64_t *moved, SpanRoom &room) {
-  RowArranger rows(nonzeros, spans.front().begin, columns, options, moved,
+bool repack(SortedNonzeros &nonzeros, int64_t end, int64_t columns,
+            const PackOptions &options, std::vector<PlannedSpan> &spans,
+            int64_t *moved, SpanRoom &room) {
+  RowRepacker rows(nonzeros, spans.front().begin, columns, options, moved,
                    room);
   spans = rows.run(spans, end);
-  return rows.arranged;
+  return rows.repacked;
 }
 
 } // namespace astfe::core

@@ -1,11 +1,11 @@
-//===- Panels.cpp - wide dense operands, panel by panel -------------------===//
+//===- Strips.cpp - wide dense operands, strip by strip -------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Pack/Panels.h"
+#include "ASTFE/Core/Pack/Strips.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -40,13 +40,13 @@ private:
   std::vector<uint32_t> seen;
 };
 
-/// Counts the misses of rows of B, whole and cut to panels.
-class PanelMisses {
+/// Counts the misses of rows of B, whole and cut to strips.
+class StripMisses {
 public:
-  PanelMisses(int64_t cacheBytes, int64_t denseBytes, const Packed &packed)
+  StripMisses(int64_t cacheBytes, int64_t denseBytes, const Packed &packed)
       : packed(packed),
         wholeRows(cacheBytes, denseBytes, packed.shape[0] + packed.shape[1]),
-        cutRows(cacheBytes, kPanelBytes, packed.shape[0] + packed.shape[1]) {}
+        cutRows(cacheBytes, kStripBytes, packed.shape[0] + packed.shape[1]) {}
 
   void count() {
     if (packed.layout.columnBits == 8)
@@ -88,23 +88,23 @@ private:
 
 } // namespace
 
-int64_t choosePanelBytes(const Machine &machine, const Packed &packed,
+int64_t chooseStripBytes(const Machine &machine, const Packed &packed,
                          int64_t denseBytes) {
   const int64_t cacheBytes = machine.cacheBytes.back();
-  if (denseBytes <= kPanelBytes || packed.shape[1] <= cacheBytes / denseBytes ||
+  if (denseBytes <= kStripBytes || packed.shape[1] <= cacheBytes / denseBytes ||
       packed.spans() == 0)
     return 0;
-  PanelMisses misses(cacheBytes, denseBytes, packed);
+  StripMisses misses(cacheBytes, denseBytes, packed);
   misses.count();
   constexpr unsigned Far = Machine::Caches - 1;
-  const double near = machine.access(Far - 1, kPanelBytes),
-               far = machine.access(Far, kPanelBytes),
-               memory = machine.access(Far + 1, kPanelBytes);
+  const double near = machine.access(Far - 1, kStripBytes),
+               far = machine.access(Far, kStripBytes),
+               memory = machine.access(Far + 1, kStripBytes);
   const double whole = double(misses.whole) * memory +
                        double(packed.slots - misses.whole) * near;
   const double cut =
       double(misses.cut) * 2 * memory + double(packed.slots - misses.cut) * far;
-  return cut < 0.9 * whole ? kPanelBytes : 0;
+  return cut < 0.9 * whole ? kStripBytes : 0;
 }
 
 } // namespace astfe::core

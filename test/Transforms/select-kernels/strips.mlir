@@ -2,7 +2,7 @@
 // RUN: astfe-opt %s --astfe-select-kernels=chip=sm_90 --split-input-file | FileCheck %s --check-prefix=GPU
 
 // A host's pack is told how wide the operands are, where there is more than one
-// panel of 512 bytes and their number of columns is known.
+// strip of 512 bytes and their number of columns is known.
 
 // GPU-NOT: dense_bytes
 
@@ -13,9 +13,9 @@
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK-LABEL: func.func @one_panel
+// CHECK-LABEL: func.func @one_strip
 // CHECK-NOT: dense_bytes
-func.func @one_panel(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
+func.func @one_strip(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
                      %C: tensor<?x128xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x128xf32> {
   %P = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
@@ -41,9 +41,9 @@ func.func @one_panel(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK-LABEL: func.func @two_panels
+// CHECK-LABEL: func.func @two_strips
 // CHECK: astfe.pack {{.*}}astfe.dense_bytes = 1032 : i64
-func.func @two_panels(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x129xf64>,
+func.func @two_strips(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x129xf64>,
                       %C: tensor<?x129xf64>, %g: !astfe.graph<?x?>)
     -> tensor<?x129xf64> {
   %P = astfe.pack %A by %g : tensor<?x?xf64, #CSR>, !astfe.graph<?x?>

@@ -1,9 +1,9 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// Many dense columns go panel by panel, if the pattern asks for it: a worker
+// Many dense columns go strip by strip, if the pattern asks for it: a worker
 // walks its spans once for each. Rows of the operand are fetched eight nonzeros
 // ahead then, up to the end of the span. 513 columns end with a vector of one,
-// which the last panel has. The width of a panel is a whole number of tiles.
+// which the last strip has. The width of a strip is a whole number of tiles.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -17,7 +17,7 @@
 // CHECK-DAG:     %[[ALL:.*]] = arith.constant 513 : index
 // CHECK-DAG:     %[[FULL:.*]] = arith.constant 512 : index
 // CHECK-DAG:     %[[TILE:.*]] = arith.constant 128 : index
-// CHECK:         %[[ASKED:.*]] = func.call @astfe_rt_panel_bytes(
+// CHECK:         %[[ASKED:.*]] = func.call @astfe_rt_strip_bytes(
 // CHECK:         %[[WIDTH:.*]] = arith.select %{{.*}}, %[[ALL]], %{{.*}} : index
 // CHECK:         scf.parallel
 // CHECK:           %[[ISPART:.*]] = arith.cmpi ult, %[[WIDTH]], %[[ALL]]
@@ -61,7 +61,7 @@ func.func @wide(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 
 // -----
 
-// One tile has no panels.
+// One tile has no strips.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -72,7 +72,7 @@ func.func @wide(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 
 // CHECK-LABEL: func.func @one_tile(
-// CHECK-NOT:     astfe_rt_panel_bytes
+// CHECK-NOT:     astfe_rt_strip_bytes
 // CHECK-NOT:     memref.prefetch {{.*}} read
 // CHECK:         return
 func.func @one_tile(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
@@ -104,7 +104,7 @@ func.func @one_tile(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 
 // CHECK-LABEL: func.func @unknown(
-// CHECK-NOT:     astfe_rt_panel_bytes
+// CHECK-NOT:     astfe_rt_strip_bytes
 // CHECK:         return
 func.func @unknown(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
                    %B: tensor<?x?xf32>, %C: tensor<?x?xf32>)

@@ -1,4 +1,4 @@
-//===- PackArrangeTest.cpp - slices and windows of rows -------------------===//
+//===- RowRepackerTest.cpp - slices and windows of rows -------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@ static Layout slicedLayout(uint8_t columnBits = 32) {
   return layout;
 }
 
-TEST(PackArrange, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
+TEST(RowRepacker, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
   // 15 rows of five and one of six, in the middle.
   std::vector<int64_t> lengths(16, 5);
   lengths[5] = 6;
@@ -52,7 +52,7 @@ TEST(PackArrange, RowsOfLikeLengthAreSlicedWithTheLongestFirst) {
             0);
 }
 
-TEST(PackArrange, WorkersThatTakeSlicesShareFewRowsOfTheOutput) {
+TEST(RowRepacker, WorkersThatTakeSlicesShareFewRowsOfTheOutput) {
   // Long and short rows take turns; sorted all together, each worker would
   // write every other row.
   std::vector<int64_t> lengths;
@@ -77,7 +77,7 @@ TEST(PackArrange, WorkersThatTakeSlicesShareFewRowsOfTheOutput) {
   expectExact(tensor.view(), result);
 }
 
-TEST(PackArrange, RowsThatFillNoSliceAreStoredByRows) {
+TEST(RowRepacker, RowsThatFillNoSliceAreStoredByRows) {
   // 16 rows of four, 16 of one, and a long one: slices of at least four fifths.
   std::vector<int64_t> lengths(16, 4);
   lengths.push_back(90);
@@ -93,7 +93,7 @@ TEST(PackArrange, RowsThatFillNoSliceAreStoredByRows) {
   expectExact(tensor.view(), result);
 }
 
-TEST(PackArrange, SlicesTakeRowsOfSeveralGroups) {
+TEST(RowRepacker, SlicesTakeRowsOfSeveralGroups) {
   CooTensor tensor = rowsOfLengths(std::vector<int64_t>(64, 5));
   Graph graph = graphOf(tensor.view(), OrderKind::Rows, 20, 1);
   ASSERT_GT(graph.groupCount(), 8u);
@@ -110,7 +110,7 @@ TEST(PackArrange, SlicesTakeRowsOfSeveralGroups) {
   }
 }
 
-TEST(PackArrange, ASliceThatAWorkerEndsInIsScatteredThere) {
+TEST(RowRepacker, ASliceThatAWorkerEndsInIsScatteredThere) {
   CooTensor tensor = rowsOfLengths(std::vector<int64_t>(48, 10));
   Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
   Packed result = packed(tensor.view(), graph, {slicedLayout(), 2});
@@ -131,7 +131,7 @@ TEST(PackArrange, ASliceThatAWorkerEndsInIsScatteredThere) {
 // Windows
 //===----------------------------------------------------------------------===//
 
-TEST(PackArrange, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
+TEST(RowRepacker, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
   // Every second column: 48 nonzeros in a window of 96.
   CooTensor tensor{{40, 100}, {{}, {}}, {}};
   for (int64_t row = 0; row < 40; ++row)
@@ -166,7 +166,7 @@ TEST(PackArrange, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
   }
 }
 
-TEST(PackArrange, WindowsThatFewRowsShareAreNotCut) {
+TEST(RowRepacker, WindowsThatFewRowsShareAreNotCut) {
   // Ten nonzeros a row, all in one window, which hardly another row uses.
   CooTensor tensor{{200, 9600}, {{}, {}}, {}};
   for (int64_t row = 0; row < 200; ++row)
@@ -192,7 +192,7 @@ static CooTensor repeatedRows(int64_t columns) {
   return tensor;
 }
 
-TEST(PackArrange, ShortRowsThatRepeatTheRowBeforeAreNotCut) {
+TEST(RowRepacker, ShortRowsThatRepeatTheRowBeforeAreNotCut) {
   PackOptions options;
   options.layout.classes = ClassSet::general().with(SegmentClass::RowWindows);
   for (int64_t columns : {190, 194}) {
@@ -210,7 +210,7 @@ TEST(PackArrange, ShortRowsThatRepeatTheRowBeforeAreNotCut) {
   }
 }
 
-TEST(PackArrange, RowsWithFewNonzerosInAWindowAreNotCut) {
+TEST(RowRepacker, RowsWithFewNonzerosInAWindowAreNotCut) {
   CooTensor tensor = rowsOfLengths(std::vector<int64_t>(200, 30));
   for (int64_t &column : tensor.coordinates[1])
     column = column * 13 % 1000;
