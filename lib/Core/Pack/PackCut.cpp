@@ -124,7 +124,7 @@ namespace {
 /// Writes the segments of all pieces.
 class SegmentWriter {
 public:
-  SegmentWriter(PackPlan &plan, ArrayRef<Piece> pieces, Packed &packed)
+  SegmentWriter(PackPlan &plan, ArrayRef<SpanPiece> pieces, Packed &packed)
       : plan(plan), pieces(pieces), packed(packed) {}
 
   void run(bool whole, unsigned threads) {
@@ -156,13 +156,13 @@ private:
                         ArrayRef<int64_t> segments);
 
   PackPlan &plan;
-  ArrayRef<Piece> pieces;
+  ArrayRef<SpanPiece> pieces;
   Packed &packed;
 };
 
 void SegmentWriter::write(size_t index, int64_t begin, int64_t end,
                           bool whole) {
-  const Piece &piece = pieces[index];
+  const SpanPiece &piece = pieces[index];
   if (piece.kind == SegmentClass::Scattered &&
       plan.spans[piece.span].kind != SegmentClass::Scattered)
     return writeSlots(index, begin, end);
@@ -180,7 +180,7 @@ void SegmentWriter::write(size_t index, int64_t begin, int64_t end,
 /// A part of a group that is scattered, whose slots are interleaved.
 void SegmentWriter::writePartOfGroup(size_t index, int64_t begin, int64_t end,
                                      ArrayRef<int64_t> segments) {
-  const Piece &piece = pieces[index];
+  const SpanPiece &piece = pieces[index];
   const int64_t first = plan.segmentSlot[size_t(segments.front())];
   for (int64_t g = begin; g < end; ++g) {
     int64_t slot = piece.begin + (g - packed.spanSegment[index]);
@@ -192,7 +192,7 @@ void SegmentWriter::writePartOfGroup(size_t index, int64_t begin, int64_t end,
 
 /// Rows of a tile that are scattered: a segment for each slot.
 void SegmentWriter::writeSlots(size_t index, int64_t begin, int64_t end) {
-  const Piece &piece = pieces[index];
+  const SpanPiece &piece = pieces[index];
   if (auto segmentsOf = blockClass(plan.spans[piece.span].kind).segmentsOfSlots)
     return writePartOfGroup(index, begin, end,
                             segmentsOf(plan, piece.span, piece.firstSegment));

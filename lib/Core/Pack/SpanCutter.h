@@ -17,7 +17,7 @@
 namespace astfe::core {
 
 /// A span of the result: the slots [begin, end) of a planned one.
-struct Piece {
+struct SpanPiece {
   size_t span;
   SegmentClass kind;
   int64_t begin, end;
@@ -31,7 +31,7 @@ public:
   /// Workers have the slots between these offsets.
   void run(ArrayRef<int64_t> workerSlots);
 
-  std::vector<Piece> pieces;
+  std::vector<SpanPiece> pieces;
   /// Every piece is made of whole planned segments.
   bool whole = true;
 

@@ -18,7 +18,7 @@ static constexpr int64_t kSortedCount = 128;
 static constexpr unsigned kMostDigits = 15, kSpareDigits = 5;
 
 void BinRule::collect(const int64_t *ends, Prefix prefix, int64_t low,
-                      int64_t high, std::vector<Piece> &pieces) const {
+                      int64_t high, std::vector<CountedBox> &pieces) const {
   int64_t count = ends[high] - ends[low];
   if (count == 0)
     return;
@@ -34,7 +34,7 @@ void BinRule::collect(const int64_t *ends, Prefix prefix, int64_t low,
 /// Keys sorted, bins by where they part.
 static void splitSorted(const BinRule &rule, const uint64_t *keys,
                         int64_t count, Prefix prefix,
-                        std::vector<Piece> &bins) {
+                        std::vector<CountedBox> &bins) {
   if (rule.isBin(prefix, count)) {
     bins.push_back({prefix, 0, count});
     return;
@@ -117,15 +117,15 @@ unsigned BinCounter<Rest>::digitsFor(int64_t count, Prefix prefix) const {
 }
 
 template <typename Rest>
-bool BinCounter<Rest>::allBins(ArrayRef<Piece> pieces) const {
-  return std::all_of(pieces.begin(), pieces.end(), [&](const Piece &p) {
+bool BinCounter<Rest>::allBins(ArrayRef<CountedBox> pieces) const {
+  return std::all_of(pieces.begin(), pieces.end(), [&](const CountedBox &p) {
     return rule.isBin(p.prefix, p.count);
   });
 }
 
 template <typename Rest>
 void BinCounter<Rest>::countSorted(Runs runs, Prefix prefix,
-                                   std::vector<Piece> &bins) const {
+                                   std::vector<CountedBox> &bins) const {
   std::array<uint64_t, kSortedCount> keys;
   int64_t count = 0;
   uint64_t head = taken == 0 ? 0 : prefix.bits & (~uint64_t(0) << (64 - taken));
@@ -138,7 +138,7 @@ void BinCounter<Rest>::countSorted(Runs runs, Prefix prefix,
 
 template <typename Rest>
 void BinCounter<Rest>::countLevel(Runs runs, int64_t count, Prefix prefix,
-                                  size_t level, std::vector<Piece> &bins) {
+                                  size_t level, std::vector<CountedBox> &bins) {
   if (rule.isBin(prefix, count)) {
     bins.push_back({prefix, 0, count});
     return;
@@ -162,7 +162,7 @@ void BinCounter<Rest>::countLevel(Runs runs, int64_t count, Prefix prefix,
   if (pass.room.size() < size_t(count))
     pass.room = Scratch<Rest>(size_t(count));
   moveRuns(runs, digitsOf, pass.ends.data(), pass.room.data());
-  for (const Piece &piece : pass.pieces) {
+  for (const CountedBox &piece : pass.pieces) {
     ArrayRef<Rest> keys(pass.room.data() + piece.begin, size_t(piece.count));
     countLevel(keys, piece.count, piece.prefix, level + 1, bins);
   }
@@ -233,29 +233,29 @@ static std::vector<ArrayRef<Rest>> cut(ArrayRef<Rest> keys) {
 template <typename Rest>
 void BinCounter<Rest>::countTogether(Runs runs, int64_t count, Prefix prefix,
                                      unsigned threads,
-                                     std::vector<Piece> &bins) const {
+                                     std::vector<CountedBox> &bins) const {
   if (rule.isBin(prefix, count)) {
     bins.push_back({prefix, 0, count});
     return;
   }
   unsigned digits = digitsFor(count, prefix);
   SharedPass<Rest> pass(runs, {prefix, taken, digits}, digits, threads);
-  std::vector<Piece> pieces;
+  std::vector<CountedBox> pieces;
   rule.collect(pass.bucketEnds(), prefix, 0, int64_t(1) << digits, pieces);
   Scratch<Rest> room{size_t(count)};
   pass.move(room.data());
-  auto keysOf = [&](const Piece &piece) {
+  auto keysOf = [&](const CountedBox &piece) {
     return ArrayRef<Rest>(room.data() + piece.begin, size_t(piece.count));
   };
-  std::vector<std::vector<Piece>> results(pieces.size());
+  std::vector<std::vector<CountedBox>> results(pieces.size());
   parallelFor(int64_t(pieces.size()), threads, [&](int64_t i) {
-    const Piece &piece = pieces[size_t(i)];
+    const CountedBox &piece = pieces[size_t(i)];
     if (piece.count < kSharedCount)
       BinCounter(rule, taken)
           .count(keysOf(piece), piece.count, piece.prefix, results[size_t(i)]);
   });
   for (size_t i = 0; i < pieces.size(); ++i) {
-    const Piece &piece = pieces[i];
+    const CountedBox &piece = pieces[i];
     if (piece.count >= kSharedCount)
       countTogether(cut(keysOf(piece)), piece.count, piece.prefix, threads,
                     results[i]);

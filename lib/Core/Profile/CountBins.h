@@ -27,7 +27,7 @@ namespace astfe::core {
 constexpr int64_t kSharedCount = int64_t(1) << 20;
 
 /// A bin found, or a box that needs another pass.
-struct Piece {
+struct CountedBox {
   Prefix prefix;
   int64_t begin, count;
 };
@@ -43,7 +43,7 @@ struct BinRule {
   /// The pieces among the buckets [low, high), which are the box of `prefix`:
   /// bucket b holds ends[b + 1] - ends[b] keys.
   void collect(const int64_t *ends, Prefix prefix, int64_t low, int64_t high,
-               std::vector<Piece> &pieces) const;
+               std::vector<CountedBox> &pieces) const;
 };
 
 /// Counts the bins of keys of which it gets the bits after the first `taken`
@@ -59,26 +59,27 @@ public:
   /// Appends the bins below `prefix`, which all `count` keys have; they come in
   /// runs.
   void count(Runs runs, int64_t count, Prefix prefix,
-             std::vector<Piece> &bins) {
+             std::vector<CountedBox> &bins) {
     countLevel(runs, count, prefix, 0, bins);
   }
   /// The same by several threads, for many keys.
   void countTogether(Runs runs, int64_t count, Prefix prefix, unsigned threads,
-                     std::vector<Piece> &bins) const;
+                     std::vector<CountedBox> &bins) const;
 
 private:
   /// One pass, while its pieces are split.
   struct Pass {
-    std::vector<int64_t> ends; ///< of the buckets
-    std::vector<Piece> pieces; ///< of these, bins and others
-    Scratch<Rest> room{0};     ///< the keys, bucket by bucket
+    std::vector<int64_t> ends;      ///< of the buckets
+    std::vector<CountedBox> pieces; ///< of these, bins and others
+    Scratch<Rest> room{0};          ///< the keys, bucket by bucket
   };
 
   unsigned digitsFor(int64_t count, Prefix prefix) const;
-  bool allBins(ArrayRef<Piece> pieces) const;
+  bool allBins(ArrayRef<CountedBox> pieces) const;
   void countLevel(Runs runs, int64_t count, Prefix prefix, size_t level,
-                  std::vector<Piece> &bins);
-  void countSorted(Runs runs, Prefix prefix, std::vector<Piece> &bins) const;
+                  std::vector<CountedBox> &bins);
+  void countSorted(Runs runs, Prefix prefix,
+                   std::vector<CountedBox> &bins) const;
 
   BinRule rule;
   unsigned taken;

@@ -74,7 +74,7 @@ static std::vector<Counts> countTasks(const SparseView &view,
 bool astfe::core::countEvenly(const SparseView &view,
                               const NonzeroEncoder &encoder,
                               const BinRule &rule, unsigned threads,
-                              uint64_t &hash, std::vector<Piece> &bins) {
+                              uint64_t &hash, std::vector<CountedBox> &bins) {
   if (encoder.hasParts() || view.nonzeros() < kFewest ||
       rule.depth < kSampleLog2 || !isEven(view, encoder))
     return false;
@@ -95,7 +95,8 @@ bool astfe::core::countEvenly(const SparseView &view,
   for (size_t b = 1; b < ends.size(); ++b)
     ends[b] += ends[b - 1];
   rule.collect(ends.data(), Prefix(), 0, int64_t(1) << digits, bins);
-  return sound && std::all_of(bins.begin(), bins.end(), [&](const Piece &bin) {
+  return sound &&
+         std::all_of(bins.begin(), bins.end(), [&](const CountedBox &bin) {
            return rule.isBin(bin.prefix, bin.count);
          });
 }

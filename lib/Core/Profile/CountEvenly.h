@@ -24,7 +24,7 @@ namespace astfe::core {
 /// were counted, or where a coordinate is out of range.
 bool countEvenly(const SparseView &view, const NonzeroEncoder &encoder,
                  const BinRule &rule, unsigned threads, uint64_t &hash,
-                 std::vector<Piece> &bins);
+                 std::vector<CountedBox> &bins);
 
 } // namespace astfe::core
 

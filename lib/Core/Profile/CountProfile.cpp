@@ -49,7 +49,7 @@ struct PartBuckets {
 /// A bin, or a bucket that is none.
 struct PartPiece {
   uint32_t part;
-  Piece piece;
+  CountedBox piece;
 };
 
 class ProfileCounter {
@@ -82,8 +82,9 @@ private:
   int64_t min, tasks;
   std::vector<PartBuckets> parts;
   size_t buckets = 0;
-  uint64_t hash = 0;                    ///< of all nonzeros
-  std::vector<std::vector<Piece>> bins; ///< by piece, of those that are none
+  uint64_t hash = 0; ///< of all nonzeros
+  std::vector<std::vector<CountedBox>>
+      bins; ///< by piece, of those that are none
 };
 
 } // namespace
@@ -157,7 +158,7 @@ std::vector<PartPiece>
 ProfileCounter::collectPieces(ArrayRef<int64_t> counts) const {
   std::vector<PartPiece> pieces;
   std::vector<int64_t> ends;
-  std::vector<Piece> found;
+  std::vector<CountedBox> found;
   for (uint32_t p = 0; p < parts.size(); ++p) {
     ends.assign(parts[p].size() + 1, 0);
     for (size_t b = 0; b < parts[p].size(); ++b)
@@ -165,7 +166,7 @@ ProfileCounter::collectPieces(ArrayRef<int64_t> counts) const {
     found.clear();
     parts[p].rule.collect(ends.data(), Prefix(), 0, int64_t(parts[p].size()),
                           found);
-    for (const Piece &piece : found)
+    for (const CountedBox &piece : found)
       pieces.push_back({p, piece});
   }
   return pieces;
@@ -207,7 +208,7 @@ void ProfileCounter::splitPieces(const KeyBuckets<Rest> &keys,
   }
 }
 
-static void appendBin(Profile &profile, uint32_t part, const Piece &bin) {
+static void appendBin(Profile &profile, uint32_t part, const CountedBox &bin) {
   profile.part.push_back(part);
   profile.length.push_back(bin.prefix.length);
   profile.prefix.push_back(bin.prefix.bits);
@@ -228,17 +229,17 @@ bool ProfileCounter::countAs(Profile &profile) {
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (isBin(pieces[i]))
       appendBin(profile, pieces[i].part, pieces[i].piece);
-    for (const Piece &bin : bins[i])
+    for (const CountedBox &bin : bins[i])
       appendBin(profile, pieces[i].part, bin);
   }
   return true;
 }
 
 bool ProfileCounter::count(Profile &profile) {
-  std::vector<Piece> even;
+  std::vector<CountedBox> even;
   if (countEvenly(view, encoder, parts[0].rule, threads, hash, even)) {
     profile.fingerprint = fingerprintOf(view.shape, hash);
-    for (const Piece &bin : even)
+    for (const CountedBox &bin : even)
       appendBin(profile, 0, bin);
     return true;
   }
@@ -271,7 +272,7 @@ Result<Profile> astfe::core::countProfile(const SparseView &view,
     if (!fingerprint)
       return view.check().error();
     profile.fingerprint = *fingerprint;
-    for (const Piece &bin : *bins)
+    for (const CountedBox &bin : *bins)
       appendBin(profile, 0, bin);
     return profile;
   }

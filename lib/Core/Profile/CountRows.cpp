@@ -50,7 +50,7 @@ public:
            collect(second, middle, end);
   }
 
-  std::vector<Piece> bins;
+  std::vector<CountedBox> bins;
 
 private:
   int64_t rowBegin(uint64_t key) const {
@@ -77,8 +77,8 @@ private:
 
 } // namespace
 
-std::optional<std::vector<Piece>> countRows(const SparseView &view,
-                                            const Space &space, int64_t min) {
+std::optional<std::vector<CountedBox>>
+countRows(const SparseView &view, const Space &space, int64_t min) {
   if (min < kLeastMin || !isPlainRows(view, space))
     return std::nullopt;
   const Order order = space.parts[0].order();

@@ -22,8 +22,8 @@ namespace astfe::core {
 /// The bins of a view that passes checkPositions(), by the rule of a depth and
 /// `min`; none where the space is another, or a row that has to be cut is not
 /// sorted or has kSharedCount nonzeros. Coordinates may be out of range.
-std::optional<std::vector<Piece>> countRows(const SparseView &view,
-                                            const Space &space, int64_t min);
+std::optional<std::vector<CountedBox>>
+countRows(const SparseView &view, const Space &space, int64_t min);
 
 } // namespace astfe::core
 

@@ -173,7 +173,8 @@ std::vector<LevelArray> interleaved(const T *data, unsigned rank,
                                     int64_t nonzeros) {
   std::vector<LevelArray> arrays;
   for (unsigned k = 0; k < rank; ++k)
-    arrays.emplace_back(data + k, nonzeros, int64_t(rank));
+    // Without nonzeros `data` may be null, which takes no offset.
+    arrays.emplace_back(nonzeros ? data + k : data, nonzeros, int64_t(rank));
   return arrays;
 }
 
