@@ -7,7 +7,7 @@ set -euo pipefail
 
 needed=(
   g++ cmake ninja-build ccache git
-  clang-22 lld-22 llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
+  clang-22 lld-22 liblld-22-dev llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   libomp-dev nlohmann-json3-dev libgtest-dev libbenchmark-dev
   python3 python3-numpy python3-scipy python3-pip
   python3-setuptools python3-wheel python3-venv

@@ -45,8 +45,9 @@ ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
 ASTFE_C_API int64_t astfeThreads(void);
 
 /** Waits for kernels and modules that other threads compile; from then on
- *  compiling fails. For a program that calls exit() beside such threads: LLVM's
- *  data go while a process ends. Products go on. */
+ *  compiling fails. LLVM's data go while a process ends: an exit() in the main
+ *  thread does this by itself; a program that calls exit() in another thread
+ *  beside such threads does it before. Products go on. */
 ASTFE_C_API void astfeFinish(void);
 
 #ifdef __cplusplus

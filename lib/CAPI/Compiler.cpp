@@ -8,6 +8,8 @@
 #include "Compiler.h"
 #include <dlfcn.h>
 #include <mutex>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace astfe;
 using namespace astfe::capi;
@@ -22,11 +24,16 @@ static std::string ownFolder() {
   return path.substr(0, path.rfind('/') + 1);
 }
 
+/// The compiler's file beside this library.
+static std::string compilerFile() {
+  return ownFolder() + product::kCompilerLibrary;
+}
+
 /// Of what this library says "not found", the first is most to the point.
 static core::Result<void *> openLibrary() {
   std::string why;
-  for (const std::string &folder : {ownFolder(), std::string()}) {
-    const std::string path = folder + product::kCompilerLibrary;
+  for (const std::string &path :
+       {compilerFile(), std::string(product::kCompilerLibrary)}) {
     if (void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL))
       return library;
     const char *text = dlerror();
@@ -80,15 +87,43 @@ void capi::finishCompiler() {
 }
 
 namespace {
+/// exit() destroys what belongs to its thread before it calls any handler, and
+/// so before LLVM's data go, also those that a first compilation has just made:
+/// their handlers would be called before one that was registered earlier. Other
+/// threads than the main one may end without the process.
+struct EndOfMain {
+  ~EndOfMain() {
+    if (::syscall(SYS_gettid) == ::getpid())
+      capi::finishCompiler();
+  }
+};
+} // namespace
+
+/// Registers the end of the calling thread, which is mostly the main one.
+static void watchThisThread() {
+  thread_local EndOfMain end;
+  (void)end;
+}
+[[maybe_unused]] static const int kWatchesTheLoader = (watchThisThread(), 0);
+
+namespace {
 class LibraryKernels : public product::KernelSource {
 public:
   core::Result<std::shared_ptr<const product::Kernel>>
   get(const product::KernelRequest &request) override {
+    const product::KeptKernel kept = folder.place(request);
+    if (auto kernel = product::SharedKernels::load(kept))
+      return kernel;
+    watchThisThread();
     auto compiler = openCompiler();
     if (!compiler)
       return compiler.error();
-    return (*compiler)->kernel(request);
+    return (*compiler)->kernel(request, kept);
   }
+
+private:
+  const product::SharedKernels folder{product::SharedKernels::fromEnvironment(),
+                                      compilerFile()};
 };
 } // namespace
 

@@ -63,7 +63,8 @@ KernelCompiler::compile(Lowering &context, const KernelRequest &request) {
   const std::vector<Stage> select = {selectStage(request)};
   if (auto status = context.run(**module, select, options.dumpIr); !status)
     return status.error();
-  auto code = KernelCache::process().compile(**module, jit, target.text(), [&] {
+  KernelCache &cache = options.cache ? *options.cache : KernelCache::process();
+  auto code = cache.compile(**module, jit, target.text(), [&] {
     return context.run(**module, loweringStages(target), options.dumpIr, "",
                        unsigned(select.size()) + 1);
   });

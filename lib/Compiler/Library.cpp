@@ -7,7 +7,9 @@
 
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Product/CompilerLibrary.h"
+#include "SharedObject.h"
 #include "TextProgram.h"
+#include "llvm/Support/Path.h"
 #include <condition_variable>
 #include <cstdlib>
 #include <mutex>
@@ -88,10 +90,45 @@ static auto whileRunning(Compile compile) -> decltype(compile()) {
 // The functions
 //===----------------------------------------------------------------------===//
 
+/// Kernels are kept as shared objects, which load without this library; its own
+/// folder would keep them a second time.
+static KernelCache &kernelsOfProcess() {
+  CacheSettings settings = CacheSettings::from();
+  settings.folder.clear();
+  return *new KernelCache(std::move(settings));
+}
+
+static core::Status keep(const product::Kernel &kernel,
+                         const product::KeptKernel &kept) {
+  const auto &jit = *static_cast<const Jit *>(kernel.code.get());
+  auto object = linkSharedObject(jit);
+  if (!object)
+    return object.error();
+  if (auto status = product::SharedKernels::keep(kept, *object); !status)
+    return status;
+  const std::string folder = llvm::sys::path::parent_path(kept.path).str();
+  pruneFolder(folder, CacheSettings().maxBytes);
+  return core::Success();
+}
+
 static core::Result<std::shared_ptr<const product::Kernel>>
-compileKernel(const product::KernelRequest &request) {
-  static auto &compiler = *new compiler::KernelCompiler();
-  return whileRunning([&] { return compiler.get(request); });
+compileKernel(const product::KernelRequest &request,
+              const product::KeptKernel &kept) {
+  // Never destroyed: threads may compile while the process ends.
+  static auto &compiler = *new compiler::KernelCompiler(
+      {/*dumpIr=*/"", /*format=*/"isa", &kernelsOfProcess()});
+  using Made = core::Result<std::shared_ptr<const product::Kernel>>;
+  return whileRunning([&]() -> Made {
+    Made made = compiler.get(request);
+    if (!made || kept.path.empty())
+      return made;
+    auto status = keep(**made, kept);
+    if (status)
+      return made;
+    auto noted = std::make_shared<product::Kernel>(**made);
+    noted->note = status.message();
+    return std::shared_ptr<const product::Kernel>(std::move(noted));
+  });
 }
 
 static core::Result<std::shared_ptr<const product::Program>>

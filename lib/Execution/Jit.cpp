@@ -165,13 +165,6 @@ static core::Status checkOpenMP(const llvm::StringSet<> &symbols) {
                          symbol.getKey().str()};
   return core::Success();
 }
-
-/// Whether threads of a region wait for one another.
-static bool threadsMeet(const llvm::StringSet<> &symbols) {
-  return symbols.contains("__kmpc_barrier") ||
-         symbols.contains("__kmpc_end_reduce");
-}
-
 /// Calls `name` of the object if it is there.
 core::Status Jit::callOptional(StringRef name) const {
   if (!has(name))
@@ -191,6 +184,10 @@ Jit::~Jit() {
     (void)bool(callOptional(kFinalize));
 }
 
+bool Jit::threadsMeet() const {
+  return has("__kmpc_barrier") || has("__kmpc_end_reduce");
+}
+
 bool Jit::has(StringRef name) const { return symbols->contains(name); }
 
 core::Result<std::unique_ptr<Jit>>
@@ -208,8 +205,8 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   static const auto &target = *new core::Result<LinkTarget>(findLinkTarget());
   if (!target)
     return target.error();
-  auto linker = createLinker(*target, options.sharedLibraries,
-                             threadsMeet(*jit->symbols));
+  auto linker =
+      createLinker(*target, options.sharedLibraries, jit->threadsMeet());
   if (!linker)
     return toError(linker.takeError(), "cannot link the module");
   jit->linker = std::move(*linker);

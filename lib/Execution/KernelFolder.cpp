@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFolder.h"
+#include "ASTFE/Execution/KernelCache.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/Caching.h"
@@ -103,7 +104,7 @@ static llvm::Error write(const llvm::AddStreamFn &add, llvm::StringRef object) {
   return llvm::joinErrors((*stream)->commit(), std::move(failed));
 }
 
-static void prune(const std::string &folder, uint64_t maxBytes) {
+void astfe::pruneFolder(const std::string &folder, uint64_t maxBytes) {
   llvm::CachePruningPolicy policy;
   policy.Interval = std::chrono::seconds(0);
   policy.Expiration = std::chrono::seconds(0);
@@ -133,6 +134,6 @@ astfe::keptObject(const std::string &folder, uint64_t maxBytes,
   if (llvm::Error error = write(found.add, result.object->getBuffer()))
     result.note = llvm::toString(std::move(error));
   else
-    prune(folder, maxBytes);
+    pruneFolder(folder, maxBytes);
   return result;
 }

@@ -154,6 +154,12 @@ static uint64_t countLoads() {
   return loads;
 }
 
+bool rt::isGompLoaded() {
+  Loaded loaded;
+  dl_iterate_phdr(lookAt, &loaded);
+  return !loaded.gomp.empty();
+}
+
 rt::HostPool rt::loadedOpenMP() {
   static std::atomic<HostPool> pool{nullptr};
   static std::atomic<uint64_t> loads{0};

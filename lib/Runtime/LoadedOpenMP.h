@@ -23,6 +23,9 @@ using HostPool = std::chrono::nanoseconds (*)(core::ShareLoop &loop,
 /// loaded; null where none is. Looks again when libraries were loaded since.
 HostPool loadedOpenMP();
 
+/// Whether this process has libgomp.
+bool isGompLoaded();
+
 } // namespace astfe::rt
 
 #endif // ASTFE_LIB_RUNTIME_LOADEDOPENMP_H

@@ -21,6 +21,38 @@
 using namespace astfe;
 using namespace astfe::rt;
 
+/// Not static: kernels that are kept as shared objects call them by these
+/// names, which libastfe_runtime.so exports.
+namespace astfe::rt::omp {
+void forkApart(void *location, int32_t count, void *region, ...);
+void forkTogether(void *location, int32_t count, void *region, ...);
+void pushNumThreads(void *location, int32_t number, int32_t threads);
+int32_t threadNumber();
+int32_t globalThreadNum(void *location);
+int32_t numThreads();
+int32_t maxThreads();
+void barrier(void *location, int32_t number);
+void staticInit4(void *location, int32_t number, int32_t schedule,
+                 int32_t *isLast, int32_t *lower, int32_t *upper,
+                 int32_t *stride, int32_t step, int32_t chunk);
+void staticInit4u(void *location, int32_t number, int32_t schedule,
+                  int32_t *isLast, uint32_t *lower, uint32_t *upper,
+                  int32_t *stride, int32_t step, int32_t chunk);
+void staticInit8(void *location, int32_t number, int32_t schedule,
+                 int32_t *isLast, int64_t *lower, int64_t *upper,
+                 int64_t *stride, int64_t step, int64_t chunk);
+void staticInit8u(void *location, int32_t number, int32_t schedule,
+                  int32_t *isLast, uint64_t *lower, uint64_t *upper,
+                  int64_t *stride, int64_t step, int64_t chunk);
+void staticFini(void *location, int32_t number);
+void critical(void *location, int32_t number, void *name);
+void endCritical(void *location, int32_t number, void *name);
+int32_t reduce(void *location, int32_t number, int32_t count, size_t bytes,
+               void *data, void *combine, void *name);
+void endReduce(void *location, int32_t number, void *name);
+void endReduceNowait(void *location, int32_t number, void *name);
+} // namespace astfe::rt::omp
+
 //===----------------------------------------------------------------------===//
 // Regions
 //===----------------------------------------------------------------------===//
@@ -83,7 +115,7 @@ static Code codeOf(void *code, int32_t count, va_list list) {
   return result;
 }
 
-static void forkApart(void *, int32_t count, void *region, ...) {
+void omp::forkApart(void *, int32_t count, void *region, ...) {
   va_list list;
   va_start(list, region);
   Code code = codeOf(region, count, list);
@@ -91,7 +123,7 @@ static void forkApart(void *, int32_t count, void *region, ...) {
   runApart(takeTeamSize(), callMember, &code);
 }
 
-static void forkTogether(void *, int32_t count, void *region, ...) {
+void omp::forkTogether(void *, int32_t count, void *region, ...) {
   va_list list;
   va_start(list, region);
   Code code = codeOf(region, count, list);
@@ -99,25 +131,25 @@ static void forkTogether(void *, int32_t count, void *region, ...) {
   runTogether(takeTeamSize(), callMember, &code);
 }
 
-static void pushNumThreads(void *, int32_t, int32_t threads) {
+void omp::pushNumThreads(void *, int32_t, int32_t threads) {
   pushedThreads = threads;
 }
 
-static int32_t threadNumber() {
+int32_t omp::threadNumber() {
   const Member *member = currentMember();
   return member ? member->number : 0;
 }
 
-static int32_t globalThreadNum(void *) { return threadNumber(); }
+int32_t omp::globalThreadNum(void *) { return omp::threadNumber(); }
 
-static int32_t numThreads() {
+int32_t omp::numThreads() {
   const Member *member = currentMember();
   return member ? member->size : 1;
 }
 
-static int32_t maxThreads() { return int32_t(rt::threads()); }
+int32_t omp::maxThreads() { return int32_t(rt::threads()); }
 
-static void barrier(void *, int32_t) {
+void omp::barrier(void *, int32_t) {
   const Member *member = currentMember();
   if (member && member->barrier)
     member->barrier->wait();
@@ -136,7 +168,8 @@ static void staticInit(void *, int32_t, int32_t schedule, int32_t *isLast,
                        std::make_signed_t<T> chunk) {
   constexpr int32_t kStaticChunked = 33;
   using Unsigned = std::make_unsigned_t<T>;
-  const auto number = Unsigned(threadNumber()), size = Unsigned(numThreads());
+  const auto number = Unsigned(omp::threadNumber()),
+             size = Unsigned(omp::numThreads());
   // Counted without a sign and modulo 2^n: an empty loop over indices without
   // a sign ends at -1.
   const auto first = Unsigned(*lower), last = Unsigned(*upper),
@@ -165,7 +198,32 @@ static void staticInit(void *, int32_t, int32_t schedule, int32_t *isLast,
       count > 0 && number == std::min(size, trips) - 1);
 }
 
-static void staticFini(void *, int32_t) {}
+void omp::staticInit4(void *location, int32_t number, int32_t schedule,
+                      int32_t *isLast, int32_t *lower, int32_t *upper,
+                      int32_t *stride, int32_t step, int32_t chunk) {
+  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
+             chunk);
+}
+void omp::staticInit4u(void *location, int32_t number, int32_t schedule,
+                       int32_t *isLast, uint32_t *lower, uint32_t *upper,
+                       int32_t *stride, int32_t step, int32_t chunk) {
+  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
+             chunk);
+}
+void omp::staticInit8(void *location, int32_t number, int32_t schedule,
+                      int32_t *isLast, int64_t *lower, int64_t *upper,
+                      int64_t *stride, int64_t step, int64_t chunk) {
+  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
+             chunk);
+}
+void omp::staticInit8u(void *location, int32_t number, int32_t schedule,
+                       int32_t *isLast, uint64_t *lower, uint64_t *upper,
+                       int64_t *stride, int64_t step, int64_t chunk) {
+  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
+             chunk);
+}
+
+void omp::staticFini(void *, int32_t) {}
 
 //===----------------------------------------------------------------------===//
 // One at a time
@@ -174,19 +232,18 @@ static void staticFini(void *, int32_t) {}
 /// One lock for all: few regions have any, and for a moment.
 static std::mutex oneAtATime;
 
-static void critical(void *, int32_t, void *) { oneAtATime.lock(); }
-static void endCritical(void *, int32_t, void *) { oneAtATime.unlock(); }
+void omp::critical(void *, int32_t, void *) { oneAtATime.lock(); }
+void omp::endCritical(void *, int32_t, void *) { oneAtATime.unlock(); }
 
 /// 1: the caller adds its part to the result itself, and says when it has.
-static int32_t reduce(void *, int32_t, int32_t, size_t, void *, void *,
-                      void *) {
+int32_t omp::reduce(void *, int32_t, int32_t, size_t, void *, void *, void *) {
   oneAtATime.lock();
   return 1;
 }
-static void endReduceNowait(void *, int32_t, void *) { oneAtATime.unlock(); }
-static void endReduce(void *location, int32_t number, void *) {
+void omp::endReduceNowait(void *, int32_t, void *) { oneAtATime.unlock(); }
+void omp::endReduce(void *location, int32_t number, void *) {
   oneAtATime.unlock();
-  barrier(location, number);
+  omp::barrier(location, number);
 }
 
 //===----------------------------------------------------------------------===//
@@ -203,27 +260,27 @@ const Symbol *astfe::rt::openMPSymbols(bool together) {
 #define FUNCTIONS(FORK)                                                        \
   {                                                                            \
     symbol("__kmpc_fork_call", FORK),                                          \
-        symbol("__kmpc_push_num_threads", pushNumThreads),                     \
-        symbol("__kmpc_global_thread_num", globalThreadNum),                   \
-        symbol("__kmpc_barrier", barrier),                                     \
-        symbol("__kmpc_for_static_init_4", staticInit<int32_t>),               \
-        symbol("__kmpc_for_static_init_4u", staticInit<uint32_t>),             \
-        symbol("__kmpc_for_static_init_8", staticInit<int64_t>),               \
-        symbol("__kmpc_for_static_init_8u", staticInit<uint64_t>),             \
-        symbol("__kmpc_for_static_fini", staticFini),                          \
-        symbol("__kmpc_critical", critical),                                   \
-        symbol("__kmpc_end_critical", endCritical),                            \
-        symbol("__kmpc_reduce", reduce),                                       \
-        symbol("__kmpc_end_reduce", endReduce),                                \
-        symbol("__kmpc_reduce_nowait", reduce),                                \
-        symbol("__kmpc_end_reduce_nowait", endReduceNowait),                   \
-        symbol("omp_get_thread_num", threadNumber),                            \
-        symbol("omp_get_num_threads", numThreads),                             \
-        symbol("omp_get_max_threads", maxThreads), {                           \
+        symbol("__kmpc_push_num_threads", omp::pushNumThreads),                \
+        symbol("__kmpc_global_thread_num", omp::globalThreadNum),              \
+        symbol("__kmpc_barrier", omp::barrier),                                \
+        symbol("__kmpc_for_static_init_4", omp::staticInit4),                  \
+        symbol("__kmpc_for_static_init_4u", omp::staticInit4u),                \
+        symbol("__kmpc_for_static_init_8", omp::staticInit8),                  \
+        symbol("__kmpc_for_static_init_8u", omp::staticInit8u),                \
+        symbol("__kmpc_for_static_fini", omp::staticFini),                     \
+        symbol("__kmpc_critical", omp::critical),                              \
+        symbol("__kmpc_end_critical", omp::endCritical),                       \
+        symbol("__kmpc_reduce", omp::reduce),                                  \
+        symbol("__kmpc_end_reduce", omp::endReduce),                           \
+        symbol("__kmpc_reduce_nowait", omp::reduce),                           \
+        symbol("__kmpc_end_reduce_nowait", omp::endReduceNowait),              \
+        symbol("omp_get_thread_num", omp::threadNumber),                       \
+        symbol("omp_get_num_threads", omp::numThreads),                        \
+        symbol("omp_get_max_threads", omp::maxThreads), {                      \
       nullptr, nullptr                                                         \
     }                                                                          \
   }
-      FUNCTIONS(forkApart), FUNCTIONS(forkTogether)};
+      FUNCTIONS(omp::forkApart), FUNCTIONS(omp::forkTogether)};
 #undef FUNCTIONS
   return symbols[together];
 }

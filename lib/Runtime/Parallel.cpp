@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Parallel.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/ThreadPool.h"
 #include "ASTFE/Runtime/Threads.h"
 #include "LoadedOpenMP.h"
 #include <chrono>
+#include <cstdio>
 #include <limits>
 #include <pthread.h>
 
@@ -36,9 +38,24 @@ static int64_t usefulThreads(int64_t shares) {
 // Whose threads
 //===----------------------------------------------------------------------===//
 
+/// Whether this process came from a fork() and has executed nothing since:
+/// PF_FORKNOEXEC among the flags that Linux shows. They follow the name, which
+/// is in parentheses and may hold anything: state and five numbers come first.
+static bool isForkOfAnother() {
+  constexpr unsigned kForkNoExec = 0x40;
+  auto text = core::readFile("/proc/self/stat");
+  if (!text)
+    return false;
+  unsigned flags = 0;
+  const char *afterName = text->c_str() + text->rfind(')') + 1;
+  return std::sscanf(afterName, " %*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+         (flags & kForkNoExec) != 0;
+}
+
 /// OpenMP runtimes do not survive fork(): libgomp's next region never ends.
-/// Noted from the start on, since others may have used them.
-static std::atomic<bool> isForked{false};
+/// Noted from the start on, since others may have used them; a parent may have,
+/// before this library was loaded.
+static std::atomic<bool> isForked{rt::isGompLoaded() && isForkOfAnother()};
 [[maybe_unused]] static const int kForksAreNoted =
     pthread_atfork(nullptr, nullptr, [] { isForked = true; });
 

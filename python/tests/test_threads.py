@@ -58,7 +58,7 @@ matrix = diagonal(5)
 assert loaded("libastfe_runtime") and not loaded("libLLVM")
 assert right(matrix) and loaded("libLLVM")
 assert not loaded("libomp") and not loaded("libgomp")
-""")
+""", ASTFE_KERNEL_CACHE="off")
 
     def test_a_library_without_its_compiler(self):
         # A copy, beside which there is no compiler.
@@ -138,6 +138,29 @@ for _ in range(5):
         os._exit(0 if right(matrix) and right(matrix, 3) else 1)
     assert os.waitpid(child, 0)[1] == 0
 assert right(matrix)
+""")
+
+    def test_fork_before_import_of_a_parent_that_used_libgomp(self):
+        # A region of libgomp would never end in the child.
+        self.check("""
+import ctypes, signal
+gomp = ctypes.CDLL("libgomp.so.1", ctypes.RTLD_GLOBAL)
+threads = set()
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+def work(_):
+    threads.add(threading.get_ident())
+gomp.GOMP_parallel(work, None, 2, 0)
+assert len(threads) == 2, threads
+assert not loaded("libASTFE")
+child = os.fork()
+if child == 0:
+    signal.alarm(60)
+    astfe.set_threads(2)
+    os._exit(0 if right(diagonal(200000)) else 1)
+status = os.waitpid(child, 0)[1]
+assert status == 0, status
+astfe.set_threads(2)
+assert right(diagonal(200000))
 """)
 
     def test_exit_while_kernels_compile(self):

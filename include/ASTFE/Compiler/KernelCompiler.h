@@ -27,6 +27,8 @@ struct CompilerOptions {
   std::string dumpIr;
   /// What a GPU's kernels are loaded as: isa (PTX), or llvm for the emulator.
   std::string format = "isa";
+  /// Whose code is shared; none: that of the process.
+  KernelCache *cache = nullptr;
 };
 
 class KernelCompiler : public product::KernelSource {

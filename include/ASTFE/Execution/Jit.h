@@ -80,6 +80,8 @@ public:
   /// of its arguments in an array.
   core::Result<void *> lookup(llvm::StringRef symbol) const;
   bool has(llvm::StringRef symbol) const;
+  /// Whether threads of its parallel regions wait for one another.
+  bool threadsMeet() const;
   /// What was linked, an ELF file.
   llvm::StringRef objectCode() const;
 

@@ -57,6 +57,10 @@ struct CacheSettings {
   static CacheSettings from(llvm::StringRef choice = "");
 };
 
+/// Removes what was used least recently until a folder of entries is within
+/// `maxBytes`.
+void pruneFolder(const std::string &folder, uint64_t maxBytes);
+
 enum class CacheOutcome { Compiled, InFolder, InProcess };
 /// "miss", "folder", "process".
 llvm::StringRef cacheOutcomeName(CacheOutcome outcome);

@@ -15,14 +15,14 @@
 //                                                         kCompilerEntry));
 //   const CompilerLibrary *compiler = entry();
 //   if (compiler->version != kCompilerVersion) ...
-//   auto kernel = compiler->kernel(request);
+//   auto kernel = compiler->kernel(request, {});
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_PRODUCT_COMPILERLIBRARY_H
 #define ASTFE_PRODUCT_COMPILERLIBRARY_H
 
-#include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Product/SharedKernels.h"
 
 namespace astfe::product {
 
@@ -39,8 +39,9 @@ public:
 struct CompilerLibrary {
   uint32_t version;
   size_t requestBytes; ///< of KernelRequest
+  /// Compiles, and keeps the kernel for other processes where `kept` has a path.
   core::Result<std::shared_ptr<const Kernel>> (*kernel)(
-      const KernelRequest &request);
+      const KernelRequest &request, const KeptKernel &kept);
   /// Parses the text of a module, runs a textual pipeline and compiles.
   core::Result<std::shared_ptr<const Program>> (*program)(
       std::string_view text, std::string_view pipeline);
@@ -49,7 +50,7 @@ struct CompilerLibrary {
 };
 
 /// Changes when CompilerLibrary does.
-constexpr uint32_t kCompilerVersion = 1;
+constexpr uint32_t kCompilerVersion = 2;
 constexpr const char *kCompilerLibrary = "libASTFECompiler.so";
 constexpr const char *kCompilerEntry = "astfe_compiler";
 using CompilerEntry = const CompilerLibrary *();
