@@ -2,7 +2,7 @@
 # Installs what ASTFE needs from Debian's packages and builds it. Sourced by
 # demo.sh and test.sh; runs alone as well.
 #
-#   scripts/setup.sh [PRESET]     dev (default), release, asan or runtime
+#   scripts/setup.sh [PRESET]     dev (default), release, asan, tsan or runtime
 #
 # Nothing is installed where everything is there already. JOBS sets the number
 # of compile jobs (default: the number of processors).
@@ -14,7 +14,9 @@ build=$(scripts/folder.sh "$preset")
 log=$(mktemp -d)
 trap 'rm -rf "$log"' EXIT
 extra=()
-[ "$preset" != asan ] || extra+=(libclang-rt-22-dev)
+case $preset in
+  asan | tsan) extra+=(libclang-rt-22-dev) ;;
+esac
 scripts/install.sh ${extra[@]+"${extra[@]}"}
 
 # ccache: the precompiled header must not defeat it.

@@ -9,9 +9,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 preset=${PRESET:-dev}
 build=$(scripts/folder.sh "$preset")
-if [ "$preset" = runtime ]; then
+if [ "$preset" = runtime ] || [ "$preset" = tsan ]; then
   echo "test: expected PRESET=dev, release or asan, which build more;" \
-    "dev and release test the runtime-only build too" >&2
+    "dev and release test the runtime-only and the tsan build too" >&2
   exit 1
 fi
 scripts/setup.sh "$preset"

@@ -2,8 +2,8 @@
 """Runs every test of a built tree and sums the results.
 
 GoogleTest programs in BUILD/unittests, ctest's other checks, lit, the Python
-package, upstream's own tests where they can be fetched (upstream_suite.py) and
-the runtime-only configuration. Prints each failure as it is found
+package, upstream's own tests where they can be fetched (upstream_suite.py), the
+runtime-only configuration and the thread sanitizer's. Prints each failure as it is found
 and ends with the line "N passed, N failed, N skipped".
 """
 
@@ -21,6 +21,8 @@ import upstream_suite
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 LIT = "/usr/lib/llvm-22/bin/lit"
+# The programs whose threads meet.
+THREADED = ["ASTFECoreOrderTests", "ASTFEProductTests", "ASTFERuntimeABITests"]
 TIMEOUT = 1500  # seconds; the slowest program takes a tenth under ASan
 
 
@@ -181,6 +183,26 @@ def runtime_only(tally):
     other_ctests(build, tally, "runtime-only ctest", labels=())
 
 
+def thread_sanitizer(tally):
+    """What threads share: the pool, the runtime and matrices, under TSan."""
+    name = "thread sanitizer"
+    if not list(pathlib.Path("/usr/lib/llvm-22/lib/clang").glob(
+            "*/lib/linux/libclang_rt.tsan-*.a")):
+        print(f"{name} is skipped: libclang-rt-22-dev is not installed")
+        tally.add(name, 0, 0, 1)
+        return
+    for command in (["cmake", "--preset", "tsan"],
+                    ["cmake", "--build", "--preset", "tsan", "--target",
+                     *THREADED]):
+        result = run(command, cwd=SOURCE)
+        if result.returncode != 0:
+            print(result.stdout)
+            tally.add(name, 0, 1)
+            return
+    other_ctests(SOURCE / "build-tsan", tally, name,
+                 labels=("-R", "|".join(THREADED)))
+
+
 def sanitizer_options(name):
     """What AddressSanitizer must not check in a program, and why.
 
@@ -221,6 +243,7 @@ def main():
         with tempfile.TemporaryDirectory() as scratch:
             upstream(build, tally, pathlib.Path(scratch))
         runtime_only(tally)
+        thread_sanitizer(tally)
     print(f"{tally.passed} passed, {tally.failed} failed, "
           f"{tally.skipped} skipped")
     return 1 if tally.failed or not tally.passed else 0

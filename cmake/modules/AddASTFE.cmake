@@ -19,6 +19,10 @@ if(ASTFE_SANITIZE)
                       -fno-omit-frame-pointer -g1)
   add_link_options(-fsanitize=address,undefined)
 endif()
+if(ASTFE_SANITIZE_THREAD)
+  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=thread)
+endif()
 
 # LLVM's ADT headers then need no symbol of libLLVM (see docs/Architecture.md).
 add_definitions(-DLLVM_DISABLE_ABI_BREAKING_CHECKS_ENFORCING=1)
@@ -106,5 +110,10 @@ function(astfe_add_unittest name)
   endif()
   add_test(NAME ${name} COMMAND ${name})
   set_tests_properties(${name} PROPERTIES LABELS unittest)
+  if(ASTFE_SANITIZE_THREAD)
+    # Children of a fork() begin threads of their own.
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT
+      "TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/utils/tsan.supp die_after_fork=0")
+  endif()
   set_property(GLOBAL APPEND PROPERTY ASTFE_UNITTESTS ${name})
 endfunction()

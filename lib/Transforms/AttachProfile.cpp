@@ -85,7 +85,9 @@ struct AttachProfilePass
   }
 
   static bool isSparse(Value value) {
-    return bool(sparse_tensor::getSparseTensorEncoding(value.getType()));
+    // Specifiers of bufferized tensors have an encoding too.
+    return isa<RankedTensorType>(value.getType()) &&
+           sparse_tensor::getSparseTensorEncoding(value.getType());
   }
 
   LogicalResult attach(func::FuncOp function, ProfileAttr known) {

@@ -47,7 +47,10 @@ static SmallVector<Field> storageFields(SparseTensorType type) {
   return fields;
 }
 
-static bool isSparse(Type type) { return bool(getSparseTensorEncoding(type)); }
+/// Specifiers of bufferized tensors have an encoding too.
+static bool isSparse(Type type) {
+  return isa<RankedTensorType>(type) && getSparseTensorEncoding(type);
+}
 
 /// Levels are the dimensions in some order and every field is a plain vector:
 /// no slices, batches or block formats.

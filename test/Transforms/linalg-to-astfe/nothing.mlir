@@ -215,3 +215,46 @@ func.func @column_major(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+#slice = #sparse_tensor.encoding<{
+  map = (i : #sparse_tensor<slice(0, 4, 1)>, j : #sparse_tensor<slice(0, 8, 1)>)
+    -> (i : dense, j : compressed)
+}>
+
+func.func @slice(%A: tensor<4x8xf32, #slice>, %x: tensor<8xf32>,
+             %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{the sparse operand is neither CSR nor CSC}}
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #slice>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+#unordered = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed(nonordered))
+}>
+
+func.func @unordered(%A: tensor<4x8xf32, #unordered>, %x: tensor<8xf32>,
+             %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{the sparse operand is neither CSR nor CSC}}
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #unordered>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
+#repeated = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed(nonunique))
+}>
+
+func.func @repeated(%A: tensor<4x8xf32, #repeated>, %x: tensor<8xf32>,
+             %y: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-remark @below {{the sparse operand is neither CSR nor CSC}}
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #repeated>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -1,0 +1,124 @@
+//===- PackedMatrixTest.cpp - a matrix that many threads use --------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The kernels here are functions of this file, so that a thread sanitizer sees
+// everything; compiled ones are tested through the C API.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
+#include "ASTFE/Product/KernelTable.h"
+#include "ASTFE/Runtime/Parallel.h"
+#include <gtest/gtest.h>
+#include <numeric>
+#include <thread>
+
+using namespace astfe;
+using namespace astfe::product;
+
+namespace {
+
+constexpr int64_t kShares = 4;
+
+struct Sums {
+  const AstfeMemRef1D *values;
+  double partial[kShares] = {};
+};
+
+/// Every element of C becomes the sum of the stored values, added up by the
+/// process's threads.
+template <typename D>
+void sumOfValues(void *, AstfeMemRef1D *values, D *, D *c) {
+  Sums sums{values, {}};
+  rt::parallel(
+      [](void *context, int64_t share) {
+        auto &sums = *static_cast<Sums *>(context);
+        const auto *data = static_cast<const float *>(sums.values->aligned);
+        const int64_t size = sums.values->size;
+        for (int64_t i = share * size / kShares,
+                     end = (share + 1) * size / kShares;
+             i < end; ++i)
+          sums.partial[share] += data[i];
+      },
+      &sums, kShares);
+  const double sum = std::accumulate(sums.partial, sums.partial + kShares, 0.0);
+  int64_t count = 0;
+  if constexpr (std::is_same_v<D, MemRef2D>)
+    count = c->sizes[0] * c->sizes[1];
+  else
+    count = c->size;
+  std::fill_n(static_cast<float *>(c->aligned), count, float(sum));
+}
+
+class Summing : public KernelSource {
+public:
+  core::Result<std::shared_ptr<const Kernel>>
+  get(const KernelRequest &request) override {
+    auto kernel = std::make_shared<Kernel>();
+    kernel->entry = request.isVector()
+                        ? reinterpret_cast<void *>(sumOfValues<AstfeMemRef1D>)
+                        : reinterpret_cast<void *>(sumOfValues<MemRef2D>);
+    return std::shared_ptr<const Kernel>(std::move(kernel));
+  }
+};
+
+constexpr int64_t kRows = 20000;
+
+std::unique_ptr<PackedMatrix> diagonal(float value, KernelSource &source) {
+  core::CooTensor tensor;
+  tensor.shape = {kRows, kRows};
+  tensor.coordinates.resize(2);
+  for (int64_t i = 0; i < kRows; ++i)
+    for (auto &mode : tensor.coordinates)
+      mode.push_back(i);
+  const std::vector<float> values(size_t(kRows), value);
+  MatrixOptions options;
+  auto plan = core::makePlan(tensor.view(), planOptions(options));
+  EXPECT_TRUE(plan) << plan.message();
+  auto matrix = PackedMatrix::pack(tensor.view(), values.data(), plan->fused,
+                                   options, source);
+  EXPECT_TRUE(matrix) << matrix.message();
+  return std::move(*matrix);
+}
+
+/// The sum that a product saw; it is the same in all of C.
+float product(PackedMatrix &matrix, int64_t columns) {
+  std::vector<float> b(size_t(kRows * columns), 1), c(b.size(), -1);
+  auto status = matrix.multiply({b.data(), kRows, columns, columns},
+                                {c.data(), kRows, columns, columns},
+                                /*accumulate=*/false);
+  EXPECT_TRUE(status) << status.message();
+  for (float element : c)
+    if (element != c.front())
+      return -1;
+  return c.front();
+}
+
+TEST(PackedMatrix, NewValuesWaitForProductsAndProductsForThem) {
+  Summing source;
+  KernelTable kernels(source);
+  auto matrix = diagonal(1, kernels);
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int64_t columns : {1, 2, 3})
+    threads.emplace_back([&, columns] {
+      for (int i = 0; i < 20; ++i) {
+        const float sum = product(*matrix, columns);
+        wrong += sum != kRows && sum != 2 * kRows;
+      }
+    });
+  for (int i = 0; i < 20; ++i) {
+    const std::vector<float> values(size_t(kRows), float(1 + i % 2));
+    auto status = matrix->setValues(values.data());
+    EXPECT_TRUE(status) << status.message();
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(product(*matrix, 1), 2 * kRows);
+}
+
+} // namespace
