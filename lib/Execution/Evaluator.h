@@ -37,6 +37,8 @@ private:
   /// Inputs and outputs, bound to the loops of `nest`.
   mlir::FailureOr<mlir::SmallVector<std::shared_ptr<DenseArray>>>
   bindCompute(ComputeOp op, const SparseArray &pattern, LoopNest &nest);
+  mlir::LogicalResult evaluateFused(FusedOp op);
+  mlir::LogicalResult evaluateLocal(LocalOp op);
   mlir::LogicalResult evaluateLinalg(mlir::linalg::LinalgOp op);
   std::optional<unsigned> sparseInput(mlir::linalg::LinalgOp op);
   mlir::LogicalResult

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace astfe;
@@ -165,6 +166,8 @@ LogicalResult Evaluator::evaluateCall(func::CallOp op) {
 LogicalResult Evaluator::evaluate(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([&](ComputeOp op) { return evaluateCompute(op); })
+      .Case([&](FusedOp op) { return evaluateFused(op); })
+      .Case([&](LocalOp op) { return evaluateLocal(op); })
       .Case([&](linalg::LinalgOp op) { return evaluateLinalg(op); })
       .Case([&](ValuesOp op) { return evaluateValues(op); })
       .Case([&](UnpackOp op) { return evaluateUnpack(op); })
@@ -181,6 +184,52 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case<PackOp, tensor::CastOp, memref::CastOp, sparse_tensor::ConvertOp>(
           [&](auto op) { return passThrough(op); })
       .Default([&](Operation *op) { return evaluateScalar(op); });
+}
+
+LogicalResult Evaluator::evaluateFused(FusedOp op) {
+  for (auto [argument, operand] :
+       llvm::zip_equal(op.getBody().getArguments(), op.getOperands())) {
+    if (operand.getType().isIntOrIndexOrFloat() && !scalar(operand))
+      return op.emitOpError("expected scalar operands that are known");
+    Cell cell = cells[operand];
+    cells[argument] = cell;
+  }
+  Block &body = op.getBody().front();
+  for (Operation &member : body.without_terminator())
+    if (failed(evaluate(&member)))
+      return failure();
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), body.getTerminator()->getOperands())) {
+    Cell cell = cells[value];
+    cells[result] = cell;
+  }
+  return success();
+}
+
+/// NaN shows where somebody reads what nobody wrote.
+LogicalResult Evaluator::evaluateLocal(LocalOp op) {
+  std::shared_ptr<SparseArray> pattern = sparse(op.getPattern());
+  if (!pattern)
+    return op.emitOpError("expected a pattern that was packed");
+  auto type = cast<ShapedType>(op.getResult().getType());
+  std::vector<int64_t> shape = type.getShape().vec();
+  const unsigned dim = op.getMap().getDimPosition(0);
+  shape[0] =
+      dim == 0 ? int64_t(pattern->values.size()) : pattern->shape[dim - 1];
+  ValueRange sizes = op.getSizes();
+  for (int64_t &extent : llvm::drop_begin(shape)) {
+    if (!ShapedType::isDynamic(extent))
+      continue;
+    std::optional<Number> size = scalar(sizes.front());
+    if (!size)
+      return op.emitOpError("expected sizes that are known");
+    extent = int64_t(size->value);
+    sizes = sizes.drop_front();
+  }
+  std::shared_ptr<DenseArray> array = zeros(shape);
+  llvm::fill(array->values, std::numeric_limits<double>::quiet_NaN());
+  cells[op.getResult()] = {array, nullptr};
+  return success();
 }
 
 FailureOr<SmallVector<Cell>> Evaluator::call(func::FuncOp function,

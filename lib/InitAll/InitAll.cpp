@@ -22,6 +22,7 @@
 void astfe::registerDialect(mlir::DialectRegistry &registry) {
   registry.insert<ASTFEDialect>();
   registerBufferization(registry);
+  registerFusedBufferization(registry);
 }
 
 void astfe::registerAllDialects(mlir::DialectRegistry &registry) {

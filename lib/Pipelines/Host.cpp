@@ -58,7 +58,7 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
   buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
-    pm.addPass(createConvertLinalgToASTFEPass());
+    buildRaisePreparedStage(pm);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);
     pm.addPass(createConvertASTFEToRuntimePass());

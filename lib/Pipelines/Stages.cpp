@@ -29,7 +29,12 @@ void buildRaiseStage(OpPassManager &pm) {
   // sparsifies; raising earlier would lose that.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  buildRaisePreparedStage(pm);
+}
+
+void buildRaisePreparedStage(OpPassManager &pm) {
   pm.addPass(createConvertLinalgToASTFEPass());
+  pm.addPass(createUnfuseComputesPass());
 }
 
 void buildPartitionStage(OpPassManager &pm, const StageOptions &options,

@@ -196,6 +196,75 @@ TEST_F(InterpreterTest, RaisingKeepsTheMeaning) {
   EXPECT_EQ(got.magnitudes, expected.magnitudes);
 }
 
+/// y += (sums of f a - (their row's maximum)) + f, f a scalar.
+const char *const kBelowMaximum = R"(
+  #u = affine_map<(u) -> (u)>
+  !P = !astfe.blocked<3x3, #view>
+  func.func @f(%A: tensor<3x3xf64, #CSR>, %y: tensor<3xf64>, %f: f64)
+      -> tensor<3xf64> {
+    %P = astfe.pack %A : tensor<3x3xf64, #CSR> -> !P
+    %v = astfe.values %A in %P : tensor<3x3xf64, #CSR>, !P -> tensor<?xf64>
+    %r = astfe.fused over %p = %P : !P ins(%a = %v, %g = %f : tensor<?xf64>, f64)
+        outs(%o = %y : tensor<3xf64>) {
+      %m0 = astfe.local over %p at #i : !P -> tensor<?xf64>
+      %m = astfe.compute over %p : !P maps [#n, #i]
+          ins(%a : tensor<?xf64>) outs(%m0 : tensor<?xf64>) overwrite {
+      ^bb0(%t: f64):
+        %s = arith.mulf %t, %g : f64
+        astfe.yield "maximumf" %s : f64
+      } -> tensor<?xf64>
+      %e0 = astfe.local over %p at #n : !P -> tensor<?xf64>
+      %e = astfe.compute over %p : !P maps [#n, #i, #n]
+          ins(%a, %m : tensor<?xf64>, tensor<?xf64>)
+          outs(%e0 : tensor<?xf64>) overwrite {
+      ^bb0(%t: f64, %u: f64):
+        %s = arith.mulf %t, %g : f64
+        %d = arith.subf %s, %u : f64
+        astfe.yield "addf" %d : f64
+      } -> tensor<?xf64>
+      %o1 = astfe.compute over %p : !P maps [#n, #i]
+          ins(%e : tensor<?xf64>) outs(%o : tensor<3xf64>) {
+      ^bb0(%t: f64):
+        astfe.yield "addf" %t : f64
+      } -> tensor<3xf64>
+      %o2 = linalg.generic {indexing_maps = [#u], iterator_types = ["parallel"]}
+          outs(%o1 : tensor<3xf64>) {
+      ^bb0(%t: f64):
+        %h = arith.addf %t, %g : f64
+        linalg.yield %h : f64
+      } -> tensor<3xf64>
+      astfe.return %o2 : tensor<3xf64>
+    } -> tensor<3xf64>
+    return %r : tensor<3xf64>
+  })";
+
+TEST_F(InterpreterTest, AChainRunsInSequence) {
+  // Scaled by 2: the row (2, -6) has the maximum 4, and 4 - 4 + -12 - 4 = -16;
+  // the row (10) has 0; the last row is empty, but the epilogue adds 2 to it.
+  SparseArray matrix{{3, 3}, {{0, 0, 1}, {0, 2, 1}}, {2, -6, 5}, {}};
+  auto out = run(kBelowMaximum, {matrix, DenseArray{{3}, {100, -1, 7}, {}},
+                                 DenseArray{{}, {2}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values,
+            (std::vector<double>{100 - 16 + 2, -1 + 2, 7 + 2}));
+}
+
+TEST_F(InterpreterTest, InliningAChainKeepsTheMeaning) {
+  SparseArray matrix{{3, 3}, {{0, 0, 1}, {0, 2, 1}}, {2, -6, 5}, {}};
+  std::vector<InterpreterValue> arguments = {
+      matrix, DenseArray{{3}, {100, -1, 7}, {}}, DenseArray{{}, {2}, {}}};
+  auto before = run(kBelowMaximum, arguments);
+  ASSERT_TRUE(succeeded(before));
+  PassManager passes(&context);
+  passes.addPass(createUnfuseComputesPass());
+  ASSERT_TRUE(succeeded(passes.run(*module)));
+  module->walk([](FusedOp) { ADD_FAILURE() << "a chain is left"; });
+  auto after = interpret(*module->getOps<func::FuncOp>().begin(), arguments);
+  ASSERT_TRUE(succeeded(after));
+  EXPECT_EQ(std::get<DenseArray>(after->results[0]).values,
+            std::get<DenseArray>(before->results[0]).values);
+}
+
 TEST_F(InterpreterTest, SampledProductKeepsTheDuplicatesOfItsPattern) {
   SparseArray pattern{{2, 2}, {{0, 0, 1}, {1, 1, 0}}, {1, 10, 2}, {}};
   auto out =

@@ -1,4 +1,4 @@
-//===- ASTFEBufferize.h - astfe.compute on buffers ------------------------===//
+//===- ASTFEBufferize.h - astfe ops on buffers ---------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,8 @@ namespace astfe {
 /// Makes One-Shot bufferization turn the dense operands of astfe.compute into
 /// buffers, outputs in place where it can.
 void registerBufferization(mlir::DialectRegistry &registry);
+/// The same for astfe.fused and the ops of its region.
+void registerFusedBufferization(mlir::DialectRegistry &registry);
 
 } // namespace astfe
 

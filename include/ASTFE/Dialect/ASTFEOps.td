@@ -392,4 +392,6 @@ def ASTFE_YieldOp : ASTFE_Op<"yield", [Pure, Terminator, ReturnLike,
   }];
 }
 
+include "ASTFE/Dialect/ASTFEFusedOps.td"
+
 #endif // ASTFE_DIALECT_ASTFEOPS_TD

@@ -124,6 +124,8 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 
 /// Generalises, fuses elementwise ops and raises: astfe ops on views.
 void buildRaiseStage(mlir::OpPassManager &pm);
+/// Raises what upstream has prepared; chains without a fused kernel are inlined.
+void buildRaisePreparedStage(mlir::OpPassManager &pm);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
 /// it pays.

@@ -409,6 +409,38 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def UnfuseComputesPass : Pass<"astfe-unfuse-computes"> {
+  let summary = "Inlines astfe.fused: one kernel per computation";
+  let description = [{
+    Puts the computations and epilogues of each `astfe.fused` where it stands. A
+    local becomes a `tensor.empty`: the number of slots is that of the values in
+    the pattern, the extents are those of the tensor that was packed, which has
+    to be in sight. This is what runs where no fused kernel exists.
+
+    Example (test/Transforms/unfuse-computes/doctest.mlir):
+
+    ```mlir
+    %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf32>)
+        outs(%o = %y : tensor<?xf32>) {
+      %s0 = astfe.local over %p at #n : !P -> tensor<?xf32>
+      %s = astfe.compute over %p : !P maps [#n, #n] ins(%a) outs(%s0) overwrite ...
+      %t = astfe.compute over %p : !P maps [#n, #i] ins(%s) outs(%o) ...
+      astfe.return %t : tensor<?xf32>
+    } -> tensor<?xf32>
+    // becomes
+    %n = tensor.dim %v, %c0 : tensor<?xf32>
+    %s0 = tensor.empty(%n) : tensor<?xf32>
+    %s = astfe.compute over %P : !P maps [#n, #n] ins(%v) outs(%s0) overwrite ...
+    %r = astfe.compute over %P : !P maps [#n, #i] ins(%s) outs(%y) ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numUnfused", "unfused", "Chains that were inlined">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def PrintGraphPass : Pass<"astfe-print-graph", "::mlir::ModuleOp"> {
   let summary = "Shows constant graphs as a table, DOT, JSON, SVG or MLIR";
   let description = [{

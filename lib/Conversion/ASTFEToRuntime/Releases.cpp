@@ -109,7 +109,7 @@ static LogicalResult endOwner(Value handle) {
 static LogicalResult endVector(Value vector) {
   if (vector.use_empty() || !llvm::all_of(vector.getUses(), [](OpOperand &use) {
         auto compute = dyn_cast<ComputeOp>(use.getOwner());
-        return isa<UnpackOp>(use.getOwner()) ||
+        return isa<UnpackOp, tensor::DimOp>(use.getOwner()) ||
                (compute && !compute.isDpsInit(&use));
       }))
     return success();
