@@ -271,10 +271,10 @@ void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
                         access.site});
   }
   Segment segment = costs.describe(cut, logged);
-  Instruction *first = cut.body.front();
+  Value *log = beginSegment(*cut.body.front(), segment);
+  // Room is made before the segment takes its entries: a log that grows moves.
   if (cut.beginsLoop)
-    loops.push_back(first);
-  Value *log = beginSegment(*first, segment);
+    loops.push_back(cast<Instruction>(log));
   uint64_t entry = 0;
   for (const Access &access : accesses) {
     if (!isLogged(access)) {
@@ -295,7 +295,7 @@ void Instrumenter::run() {
   SegmentCosts costs;
   for (const SegmentCut &cut : cutIntoSegments(function))
     instrument(cut, costs);
-  // Last: it comes before the segment, whose first entry is then its place.
+  // Last, as it splits blocks.
   for (Instruction *first : loops)
     askForRoom(*first);
 }

@@ -359,4 +359,40 @@ define ptx_kernel void @k(ptr %y) {
   EXPECT_EQ(host, 1.0f);
 }
 
+/// Each lane's accesses of a loop are logged until lanes meet; here they do at
+/// the end alone, and the log has to grow.
+TEST_P(KernelsTest, LoopsThatAreLongerThanALog) {
+  void *kernel = load(R"(
+define ptx_kernel void @k(ptr noalias %x, ptr noalias %y, i64 %n) {
+entry:
+  %t32 = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %t = zext i32 %t32 to i64
+  br label %body
+body:
+  %i = phi i64 [ %t, %entry ], [ %next, %body ]
+  %px = getelementptr float, ptr %x, i64 %i
+  %v = load float, ptr %px
+  %py = getelementptr float, ptr %y, i64 %i
+  store float %v, ptr %py
+  %next = add i64 %i, 32
+  %go = icmp slt i64 %next, %n
+  br i1 %go, label %body, label %done
+done:
+  ret void
+}
+)");
+  const int64_t n = 32 * 3000;
+  std::vector<float> x(static_cast<size_t>(n));
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = float(i % 1013);
+  float *from = device(x), *to = device(std::vector<float>(x.size()));
+  ASSERT_EQ(launch(kernel, 1, 32, from, to, n), "");
+  EXPECT_TRUE(std::equal(x.begin(), x.end(), to));
+  const Counters total = emulator.lastLaunch().total();
+  EXPECT_EQ(total.loads, n);
+  EXPECT_EQ(total.stores, n);
+  // Of x and of y, a sector of 32 bytes for 8 floats.
+  EXPECT_EQ(total.sectors, 2 * n / 8);
+}
+
 } // namespace
