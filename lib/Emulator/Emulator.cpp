@@ -181,6 +181,13 @@ Status Emulator::free(void *memory) {
   return state->machine.memory.remove(memory, /*owned=*/true);
 }
 
+Status Emulator::checkMemory(const void *memory, size_t bytes) {
+  ASTFE_LOCK;
+  if (!state->machine.memory.find(memory))
+    return Error{"expected memory of 'emulator' but got host memory"};
+  return state->machine.memory.check(memory, bytes, "an operand");
+}
+
 Status Emulator::copy(void *to, const void *from, size_t bytes, void *) {
   ASTFE_LOCK;
   Memory &memory = state->machine.memory;
@@ -242,6 +249,13 @@ Status Emulator::destroyStream(void *stream) {
 }
 
 Status Emulator::synchronizeStream(void *) { return Success(); }
+Status Emulator::checkStream(void *stream) {
+  ASTFE_LOCK;
+  if (!stream || findOwner(state->streams, stream) != state->streams.end())
+    return Success();
+  return Error{"expected a stream of 'emulator' but got another"};
+}
+
 Status Emulator::streamWait(void *, void *) { return Success(); }
 
 Result<void *> Emulator::createEvent() {

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Execution/HostTarget.h"
+#include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Parallel.h"
 #include "ObjectCode.h"
 #include "RuntimeSymbols.h"
@@ -213,9 +214,14 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   if (auto error = jit->linker->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
           jit->object->getMemBufferRef(), /*RequiresNullTerminator=*/false)))
     return toError(std::move(error), "cannot link the module");
+  // Modules of kernels load themselves then; what a driver says of one that it
+  // refuses is lost with the next error.
+  astfe_rt_clear_error();
   if (auto status = jit->callOptional(kInitialize); !status)
     return status.error();
   jit->initialized = true;
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{std::string("cannot load the kernels: ") + text};
   return std::move(jit);
 }
 

@@ -61,6 +61,8 @@ static void loadMemory(CudaApi &api, SymbolLoader &load) {
   load(api.allocate, "cuMemAlloc_v2");
   load(api.allocateManaged, "cuMemAllocManaged");
   load(api.free, "cuMemFree_v2")(api.copy, "cuMemcpy");
+  load(api.allocateAsync, "cuMemAllocAsync")(api.freeAsync, "cuMemFreeAsync");
+  load(api.pointerAttribute, "cuPointerGetAttribute");
   load(api.copyAsync, "cuMemcpyAsync");
   load(api.fill32, "cuMemsetD32Async")(api.fill16, "cuMemsetD16Async");
   load(api.registerHost, "cuMemHostRegister_v2");
@@ -71,6 +73,7 @@ static void loadStreams(CudaApi &api, SymbolLoader &load) {
   load(api.streamCreate, "cuStreamCreate");
   load(api.streamDestroy, "cuStreamDestroy_v2");
   load(api.streamSynchronize, "cuStreamSynchronize");
+  load(api.streamContext, "cuStreamGetCtx");
   load(api.streamWait, "cuStreamWaitEvent");
   load(api.eventCreate, "cuEventCreate")(api.eventDestroy, "cuEventDestroy_v2");
   load(api.eventRecord, "cuEventRecord");

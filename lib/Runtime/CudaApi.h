@@ -25,6 +25,11 @@ using CudaPointer = unsigned long long;
 /// Numbers of the driver's enumerations.
 enum CudaNumber : int {
   CudaAttributeMultiprocessors = 16,
+  CudaPointerMemoryType = 2,
+  CudaPointerRangeStart = 11,
+  CudaPointerRangeSize = 12,
+  CudaMemoryHost = 1,
+  CudaErrorInvalidValue = 1,
   CudaAttributeThreadsPerMultiprocessor = 39,
   CudaJitErrorLog = 5,
   CudaJitErrorLogBytes = 6,
@@ -53,6 +58,9 @@ struct CudaApi {
   int (*allocate)(CudaPointer *, size_t);
   int (*allocateManaged)(CudaPointer *, size_t, unsigned);
   int (*free)(CudaPointer);
+  int (*allocateAsync)(CudaPointer *, size_t, void *);
+  int (*freeAsync)(CudaPointer, void *);
+  int (*pointerAttribute)(void *, int, CudaPointer);
   int (*copy)(CudaPointer, CudaPointer, size_t);
   int (*copyAsync)(CudaPointer, CudaPointer, size_t, void *);
   int (*fill32)(CudaPointer, unsigned, size_t, void *);
@@ -62,6 +70,7 @@ struct CudaApi {
   int (*streamCreate)(void **, unsigned);
   int (*streamDestroy)(void *);
   int (*streamSynchronize)(void *);
+  int (*streamContext)(void *, void **);
   int (*streamWait)(void *, void *, unsigned);
   int (*eventCreate)(void **, unsigned);
   int (*eventDestroy)(void *);

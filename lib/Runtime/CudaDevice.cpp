@@ -51,6 +51,9 @@ public:
 
   Result<void *> allocate(size_t bytes, bool hostShared) override;
   Status free(void *memory) override;
+  Result<void *> allocateOn(size_t bytes, void *stream) override;
+  Status freeOn(void *memory, void *stream) override;
+  Status checkMemory(const void *memory, size_t bytes) override;
   Status copy(void *to, const void *from, size_t bytes, void *stream) override;
   Status fill32(void *to, uint32_t value, size_t count, void *stream) override;
   Status fill16(void *to, uint16_t value, size_t count, void *stream) override;
@@ -60,6 +63,7 @@ public:
   Result<void *> createStream() override;
   Status destroyStream(void *stream) override;
   Status synchronizeStream(void *stream) override;
+  Status checkStream(void *stream) override;
   Status streamWait(void *stream, void *event) override;
   Result<void *> createEvent() override;
   Status destroyEvent(void *event) override;
@@ -176,6 +180,49 @@ Status CudaDevice::free(void *memory) {
   return call("cuMemFree", api.free, address(memory));
 }
 
+Result<void *> CudaDevice::allocateOn(size_t bytes, void *stream) {
+  CudaPointer memory = 0;
+  Status status = call("cuMemAllocAsync", api.allocateAsync, &memory,
+                       bytes == 0 ? 1 : bytes, stream);
+  if (!status)
+    return Error{status.message() + " for " + std::to_string(bytes) + " bytes"};
+  return reinterpret_cast<void *>(memory);
+}
+
+Status CudaDevice::freeOn(void *memory, void *stream) {
+  return call("cuMemFreeAsync", api.freeAsync, address(memory), stream);
+}
+
+Status CudaDevice::checkMemory(const void *memory, size_t bytes) {
+  int type = 0;
+  CudaPointer begin = 0;
+  size_t size = 0;
+  auto ask = [&](void *answer, int attribute) {
+    return api.pointerAttribute(answer, attribute, address(memory));
+  };
+  Status status = api.check(api.contextSetCurrent(context), "cuCtxSetCurrent");
+  if (!status)
+    return status;
+  // The driver knows nothing of memory that it did not allocate.
+  const int known = ask(&type, CudaPointerMemoryType);
+  if (known == CudaErrorInvalidValue || (known == 0 && type == CudaMemoryHost))
+    return Error{"expected memory of '" + name() + "' but got host memory"};
+  status = api.check(known, "cuPointerGetAttribute");
+  if (status)
+    status =
+        api.check(ask(&begin, CudaPointerRangeStart), "cuPointerGetAttribute");
+  if (status)
+    status =
+        api.check(ask(&size, CudaPointerRangeSize), "cuPointerGetAttribute");
+  if (!status)
+    return status;
+  const size_t rest = size - size_t(address(memory) - begin);
+  if (bytes > rest)
+    return Error{"expected " + std::to_string(bytes) +
+                 " bytes of memory but got " + std::to_string(rest)};
+  return core::Success();
+}
+
 Status CudaDevice::copy(void *to, const void *from, size_t bytes,
                         void *stream) {
   if (!stream) {
@@ -220,6 +267,17 @@ Status CudaDevice::destroyStream(void *stream) {
 
 Status CudaDevice::synchronizeStream(void *stream) {
   return call("cuStreamSynchronize", api.streamSynchronize, stream);
+}
+
+Status CudaDevice::checkStream(void *stream) {
+  if (!stream)
+    return core::Success();
+  void *owner = nullptr;
+  Status status = call("cuStreamGetCtx", api.streamContext, stream, &owner);
+  if (status && owner != context)
+    return Error{"expected a stream of '" + name() +
+                 "' but got one of another context"};
+  return status;
 }
 
 Status CudaDevice::streamWait(void *stream, void *event) {

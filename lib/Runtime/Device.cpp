@@ -6,13 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Core/Pack/Pack.h"
 
+#include <algorithm>
 #include <atomic>
 
 using namespace astfe;
 using namespace astfe::rt;
 
 Device::~Device() = default;
+
+core::Result<void *> Device::allocateOn(size_t bytes, void *) {
+  return allocate(bytes, /*hostShared=*/false);
+}
+
+core::Status Device::freeOn(void *memory, void *) { return free(memory); }
 
 static std::atomic<Device *> current{nullptr};
 
@@ -31,5 +39,6 @@ core::Result<int64_t> rt::deviceWarps() {
   core::Result<Device *> device = currentDevice();
   if (!device)
     return device.error();
-  return (*device)->multiprocessors() * (*device)->warpsPerMultiprocessor();
+  return (*device)->multiprocessors() *
+         std::min((*device)->warpsPerMultiprocessor(), core::kGPUResidentWarps);
 }

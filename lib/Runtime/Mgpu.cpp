@@ -45,6 +45,18 @@ static bool present(void *handle, const char *what) {
   return handle != nullptr;
 }
 
+/// The innermost scope of this thread, or null.
+static thread_local const StreamScope *theScope = nullptr;
+
+StreamScope::StreamScope(void *stream) : stream(stream), outer(theScope) {
+  theScope = this;
+}
+StreamScope::~StreamScope() { theScope = outer; }
+
+static bool isScoped(void *stream) {
+  return theScope && theScope->stream == stream;
+}
+
 void *mgpuModuleLoad(void *image, size_t bytes) {
   return valueOf([&](Device &d) { return d.loadModule(image, bytes); });
 }
@@ -75,16 +87,19 @@ void mgpuLaunchKernel(void *function, intptr_t gridX, intptr_t gridY,
 }
 
 void *mgpuStreamCreate() {
+  if (theScope)
+    return theScope->stream;
   return valueOf([](Device &d) { return d.createStream(); });
 }
 
 void mgpuStreamDestroy(void *stream) {
-  if (stream)
+  if (stream && !isScoped(stream))
     run([&](Device &d) { return d.destroyStream(stream); });
 }
 
 void mgpuStreamSynchronize(void *stream) {
-  run([&](Device &d) { return d.synchronizeStream(stream); });
+  if (!isScoped(stream))
+    run([&](Device &d) { return d.synchronizeStream(stream); });
 }
 
 void mgpuStreamWaitEvent(void *stream, void *event) {
@@ -112,12 +127,17 @@ void mgpuEventRecord(void *event, void *stream) {
 }
 
 void *mgpuMemAlloc(uint64_t bytes, void *, bool isHostShared) {
-  return valueOf([&](Device &d) { return d.allocate(bytes, isHostShared); });
+  return valueOf([&](Device &d) {
+    return theScope && !isHostShared ? d.allocateOn(bytes, theScope->stream)
+                                     : d.allocate(bytes, isHostShared);
+  });
 }
 
 void mgpuMemFree(void *memory, void *) {
   if (memory)
-    run([&](Device &d) { return d.free(memory); });
+    run([&](Device &d) {
+      return theScope ? d.freeOn(memory, theScope->stream) : d.free(memory);
+    });
 }
 
 void mgpuMemcpy(void *to, void *from, size_t bytes, void *stream) {

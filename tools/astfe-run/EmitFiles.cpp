@@ -82,7 +82,9 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   options.layout = layout;
   // Resident warps of one H200: what is saved runs on any GPU, a persistent
   // kernel only balances best on the one that it was cut for.
-  options.workers = core::gpuWorkers(132 * 32, int64_t(view.nonzeros()));
+  constexpr int64_t kH200Processors = 132;
+  options.workers = core::gpuWorkers(kH200Processors * core::kGPUResidentWarps,
+                                     int64_t(view.nonzeros()));
   core::fitToGPU(options, core::gpuSegmentCost(settings.kernel == Kernel::SpMV
                                                    ? 0
                                                    : settings.columns));

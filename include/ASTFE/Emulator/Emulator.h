@@ -141,6 +141,7 @@ public:
 
   core::Result<void *> allocate(size_t bytes, bool hostShared) override;
   core::Status free(void *memory) override;
+  core::Status checkMemory(const void *memory, size_t bytes) override;
   core::Status copy(void *to, const void *from, size_t bytes,
                     void *stream) override;
   core::Status fill32(void *to, uint32_t value, size_t count,
@@ -153,6 +154,7 @@ public:
   core::Result<void *> createStream() override;
   core::Status destroyStream(void *stream) override;
   core::Status synchronizeStream(void *stream) override;
+  core::Status checkStream(void *stream) override;
   core::Status streamWait(void *stream, void *event) override;
   core::Result<void *> createEvent() override;
   core::Status destroyEvent(void *event) override;

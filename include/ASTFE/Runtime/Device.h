@@ -61,6 +61,11 @@ public:
 
   virtual core::Result<void *> allocate(size_t bytes, bool hostShared) = 0;
   virtual core::Status free(void *memory) = 0;
+  /// The same in the order of a stream's work, for which nothing waits.
+  virtual core::Result<void *> allocateOn(size_t bytes, void *stream);
+  virtual core::Status freeOn(void *memory, void *stream);
+  /// An error unless these bytes are in one allocation that kernels reach.
+  virtual core::Status checkMemory(const void *memory, size_t bytes) = 0;
   /// Either side may be host or device memory.
   virtual core::Status copy(void *to, const void *from, size_t bytes,
                             void *stream) = 0;
@@ -75,6 +80,8 @@ public:
   virtual core::Result<void *> createStream() = 0;
   virtual core::Status destroyStream(void *stream) = 0;
   virtual core::Status synchronizeStream(void *stream) = 0;
+  /// An error unless the stream is one of this device; null is.
+  virtual core::Status checkStream(void *stream) = 0;
   virtual core::Status streamWait(void *stream, void *event) = 0;
   virtual core::Result<void *> createEvent() = 0;
   virtual core::Status destroyEvent(void *event) = 0;
@@ -98,8 +105,9 @@ void setDevice(Device *device);
 /// The device that mgpu* functions use.
 core::Result<Device *> currentDevice();
 
-/// currentDevice()->multiprocessors() and the like, for callers that size
-/// grids.
+/// Warps of our kernels that the current device holds at the same time: kernels
+/// are compiled so that kGPUResidentWarps fit a multiprocessor, and more would
+/// wait for a second turn.
 core::Result<int64_t> deviceWarps();
 
 } // namespace astfe::rt

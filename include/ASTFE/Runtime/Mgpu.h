@@ -53,6 +53,23 @@ void mgpuSetDefaultDevice(int32_t ordinal);
 
 namespace astfe::rt {
 
+/// While it lives, generated code that this thread calls works on `stream`, in
+/// order, and does not wait for it: launches, copies, and memory of its own.
+/// Without it each of them has a stream of its own, which is waited for. Scopes
+/// may be nested.
+class StreamScope {
+public:
+  explicit StreamScope(void *stream);
+  ~StreamScope();
+  StreamScope(const StreamScope &) = delete;
+  StreamScope &operator=(const StreamScope &) = delete;
+
+  void *const stream; ///< null: the default stream
+
+private:
+  const StreamScope *outer;
+};
+
 /// A function by name, for a JIT that must be told where symbols are.
 struct Symbol {
   const char *name;

@@ -50,6 +50,8 @@ public:
   void release(mlir::Value buffer);
   /// Replaces each host buffer by a copy on the device.
   void copyIn(llvm::ArrayRef<mlir::Value *> buffers);
+  /// What copyIn allocated and copyOut has not freed.
+  llvm::ArrayRef<mlir::Value> copies() const { return allocated; }
   /// Copies `device` to `host` and frees all that copyIn allocated.
   void copyOut(mlir::Value device, mlir::Value host);
   /// Whether all these buffers begin at a multiple of `bytes`.

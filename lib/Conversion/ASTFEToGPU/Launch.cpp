@@ -5,6 +5,8 @@
 //
 // workers = of the pattern, 0 for a null handle: then nothing happens
 // copy operands to the device, or take them as they are
+// nothing more where a table or a copy found no memory: a kernel that reads
+//   through a null pointer ends the context, for all of the process
 // launch the variant whose vectors divide the columns and fit the alignment
 // copy the output back
 //
@@ -16,6 +18,7 @@
 #include "Branch.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 
@@ -44,12 +47,17 @@ private:
   Value fits(Variant variant);
   void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
               Value gridY);
+  Value deviceTable(int64_t table, Type element);
   Value tableSize(int64_t table, unsigned bits);
+  SmallVector<Argument> launchArguments() const;
+  Value isThere();
   Value argumentValue(const Argument &argument);
   void prepareSizes();
   void start();
-  void preparePartials();
+  void allocatePartials();
+  void fillPartials();
   void combinePartials();
+  void launchAll();
 
   HostBuilder host;
   const KernelPlan &plan;
@@ -63,6 +71,8 @@ private:
   Value depth;       ///< index: rows of the dense operands
   Value partials, partialRows;
   Value positions, coordinates;
+  /// Memrefs of tables in device memory, by their numbers.
+  llvm::DenseMap<int64_t, Value> tables;
 };
 
 } // namespace
@@ -105,16 +115,52 @@ void Launcher::stageOperands() {
   host.copyIn(staged);
 }
 
+/// Asked for once: isThere() comes before all launches.
+Value Launcher::deviceTable(int64_t table, Type element) {
+  Value &known = tables[table];
+  if (!known)
+    known = host.deviceTable(pattern, table, element);
+  return known;
+}
+
 /// The entries of a table, whose elements have so many bits; index.
 Value Launcher::tableSize(int64_t table, unsigned bits) {
-  return host.dim(host.deviceTable(pattern, table, host.b.getIntegerType(bits)),
-                  0);
+  return host.dim(deviceTable(table, host.b.getIntegerType(bits)), 0);
+}
+
+/// Those of every kernel that a computation may launch.
+SmallVector<Argument> Launcher::launchArguments() const {
+  SmallVector<Argument> all = mainArguments(plan);
+  if (plan.overwrites && !plan.view())
+    llvm::append_range(all, startArguments(plan));
+  if (plan.partials())
+    llvm::append_range(all, combineArguments(plan));
+  return all;
+}
+
+/// i1: all that was allocated here is there. What is not has left its error.
+Value Launcher::isThere() {
+  Value result = host.isTrue();
+  auto require = [&](Value buffer) {
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
+    result = host.both(result, host.greater(address, host.index(0)));
+  };
+  for (const Argument &argument : launchArguments())
+    if (int64_t table = tableOf(argument);
+        table >= 0 && !tables.contains(table))
+      require(deviceTable(table, argument.type));
+  if (plan.partials())
+    require(partials);
+  for (Value buffer : host.copies())
+    require(buffer);
+  return result;
 }
 
 /// Device pointer, table or scalar for one argument of a kernel.
 Value Launcher::argumentValue(const Argument &argument) {
   if (int64_t table = tableOf(argument); table >= 0)
-    return host.pointer(host.deviceTable(pattern, table, argument.type));
+    return host.pointer(deviceTable(table, argument.type));
   switch (argument.role) {
   case Role::Positions:
     return host.pointer(positions);
@@ -265,7 +311,7 @@ void Launcher::start() {
   });
 }
 
-void Launcher::preparePartials() {
+void Launcher::allocatePartials() {
   partialRows = host.convert(
       host.runtime("astfe_rt_partial_rows", host.b.getI64Type(), {pattern}),
       host.b.getIndexType());
@@ -273,8 +319,10 @@ void Launcher::preparePartials() {
   if (columns)
     elements = arith::MulIOp::create(host.b, partialRows, columns);
   partials = host.allocate(elements, plan.element);
-  if (plan.overwrites)
-    return;
+}
+
+void Launcher::fillPartials() {
+  Value elements = host.dim(partials, 0);
   branch(host.b, host.greater(elements, host.index(0)), [&] {
     Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
     launch(kFillName, fillArguments(plan), blocks, host.index(1));
@@ -287,7 +335,16 @@ void Launcher::combinePartials() {
     launch(kCombineName, combineArguments(plan),
            host.min(host.ceilDiv(partialRows, perBlock), 65535), host.index(1));
   });
-  host.release(partials);
+}
+
+void Launcher::launchAll() {
+  if (plan.overwrites && !plan.view())
+    start();
+  if (plan.partials() && !plan.overwrites)
+    fillPartials();
+  launchVariants(variantsOf(plan));
+  if (plan.partials())
+    combinePartials();
 }
 
 void Launcher::run(Values inputBuffers, Value outputBuffer) {
@@ -302,13 +359,11 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
     some = host.both(some, host.greater(columns, host.index(0)));
   auto compute = [&] {
     stageOperands();
-    if (plan.overwrites && !plan.view())
-      start();
     if (plan.partials())
-      preparePartials();
-    launchVariants(variantsOf(plan));
+      allocatePartials();
+    branch(host.b, isThere(), [&] { launchAll(); });
     if (plan.partials())
-      combinePartials();
+      host.release(partials);
     if (!deviceOperands)
       host.copyOut(output, outputBuffer);
   };

@@ -11,6 +11,7 @@
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/LLVMCommon/VectorPattern.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -21,6 +22,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/GPU/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
@@ -69,6 +71,46 @@ static void populateDirectMath(const LLVMTypeConverter &converter,
                                           /*benefit=*/2);
 }
 
+/// Combiners without an instruction, which become a loop around a compare and
+/// swap. Upstream's order is acquire and release, whose loop fences the whole
+/// system at each turn; sums need atomicity alone, and the kernel's end orders
+/// them for all others.
+static std::optional<LLVM::AtomicBinOp> loopOf(arith::AtomicRMWKind kind) {
+  switch (kind) {
+  case arith::AtomicRMWKind::maximumf:
+    return LLVM::AtomicBinOp::fmaximum;
+  case arith::AtomicRMWKind::minimumf:
+    return LLVM::AtomicBinOp::fminimum;
+  case arith::AtomicRMWKind::maxnumf:
+    return LLVM::AtomicBinOp::fmax;
+  case arith::AtomicRMWKind::minnumf:
+    return LLVM::AtomicBinOp::fmin;
+  default:
+    return std::nullopt;
+  }
+}
+
+namespace {
+struct RelaxedAtomic : ConvertOpToLLVMPattern<memref::AtomicRMWOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult
+  matchAndRewrite(memref::AtomicRMWOp op, OpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    std::optional<LLVM::AtomicBinOp> kind = loopOf(op.getKind());
+    if (!kind)
+      return failure();
+    Value address =
+        getStridedElementPtr(rewriter, op.getLoc(), op.getMemRefType(),
+                             adaptor.getMemref(), adaptor.getIndices());
+    rewriter.replaceOpWithNewOp<LLVM::AtomicRMWOp>(
+        op, *kind, address, adaptor.getValue(), LLVM::AtomicOrdering::monotonic,
+        "device");
+    return success();
+  }
+};
+} // namespace
+
 void populateNVVMPatterns(const LLVMTypeConverter &converter,
                           RewritePatternSet &patterns) {
   populateGpuToNVVMConversionPatterns(converter, patterns);
@@ -77,6 +119,7 @@ void populateNVVMPatterns(const LLVMTypeConverter &converter,
   populateNVGPUToNVVMConversionPatterns(converter, patterns);
   populateVectorToLLVMConversionPatterns(converter, patterns);
   vector::populateVectorRankReducingFMAPattern(patterns);
+  patterns.add<RelaxedAtomic>(converter, /*benefit=*/2);
   populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
   arith::populateArithToLLVMConversionPatterns(converter, patterns);
   populateDirectMath(converter, patterns);

@@ -48,6 +48,9 @@ int64_t gpuSegmentCost(int64_t columnTile);
 void fitToGPU(PackOptions &options, int64_t segmentCost);
 /// Warps of a thread block.
 constexpr int64_t kGPUBlockWarps = 4;
+/// Warps of a kernel that a multiprocessor holds at the same time: kernels are
+/// compiled for it, with 64 registers a thread.
+constexpr int64_t kGPUResidentWarps = 32;
 /// Workers for a GPU that holds `warps`: fewer where a warp would have less
 /// than a few loads of 32 nonzeros, which is not worth the rows that it shares;
 /// as many as fill their blocks.
