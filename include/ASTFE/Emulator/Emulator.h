@@ -110,7 +110,7 @@ struct BlockTrace {
 struct LaunchReport {
   std::string kernel;
   int64_t blockThreads = 0;
-  int64_t sharedBytes = 0; ///< of a block
+  int64_t sharedBytes = 0;        ///< of a block
   std::vector<Counters> blocks;   ///< by linear number
   int64_t sampled = 0;            ///< blocks that ran
   std::vector<BlockTrace> traces; ///< by linear number, where recorded

@@ -143,9 +143,8 @@ TEST_F(CudaDeviceTest, WhatKernelsCannotReach) {
             "expected 33 bytes of memory but got 32");
   EXPECT_TRUE(bool(device->free(*memory)));
 
-  auto otherStream = reinterpret_cast<void *(*)()>(
-      dlsym(dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD),
-            "fakeCudaOtherStream"));
+  auto otherStream = reinterpret_cast<void *(*)()>(dlsym(
+      dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "fakeCudaOtherStream"));
   EXPECT_TRUE(bool(device->checkStream(nullptr)));
   EXPECT_EQ(device->checkStream(otherStream()).message(),
             "expected a stream of 'cuda:0 Fake' but got one of another "

@@ -1,0 +1,110 @@
+//===- Product.h - one matrix, packed for one case, on the device ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packs a sample as a case's layout says, brings it to the device, and calls
+// the case's program on operands that are there. What is computed is compared
+// with the sample's CSR in float64, never with the packed tables.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_GPUCHECK_PRODUCT_H
+#define ASTFE_TOOLS_GPUCHECK_PRODUCT_H
+
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/Device.h"
+#include "Cases.h"
+#include "Samples.h"
+#include <memory>
+
+namespace astfe::gpucheck {
+
+/// Numbers in the type of a case, as bytes.
+struct Numbers {
+  std::vector<char> bytes;
+  bool isDouble;
+
+  Numbers(size_t count, bool isDouble)
+      : bytes(count * (isDouble ? 8 : 4)), isDouble(isDouble) {}
+  size_t size() const { return bytes.size() / (isDouble ? 8 : 4); }
+  double get(size_t i) const;
+  void set(size_t i, double value); ///< rounded
+};
+
+/// Memory of a device, freed with it.
+class DeviceMemory {
+public:
+  static core::Result<std::unique_ptr<DeviceMemory>>
+  allocate(rt::Device &device, size_t bytes);
+  static core::Result<std::unique_ptr<DeviceMemory>>
+  upload(rt::Device &device, const void *data, size_t bytes);
+  ~DeviceMemory();
+
+  core::Status download(void *data, size_t bytes) const;
+  void *const data;
+  rt::Device &device;
+
+private:
+  DeviceMemory(rt::Device &device, void *data) : data(data), device(device) {}
+};
+
+/// B and C of a product, in the memory that its case takes; C begins as
+/// `start`.
+struct Operands {
+  Operands(const LoadedCase &which, const Sample &sample, int64_t columns,
+           uint64_t seed);
+  /// With B `shift` elements behind an address that is a multiple of 256.
+  core::Status place(rt::Device &device, size_t shift = 0);
+  /// C as it is now; an error where what lies behind it was written.
+  core::Status fetch();
+
+  const Case &which;
+  const Sample &sample;
+  const int64_t columns;
+  Numbers b, start, c;
+  void *bData = nullptr, *cData = nullptr;
+
+private:
+  Numbers shifted;
+  std::unique_ptr<DeviceMemory> deviceB, deviceC;
+  std::vector<char> hostC;
+};
+
+class Product {
+public:
+  static core::Result<std::unique_ptr<Product>>
+  make(rt::Device &device, const LoadedCase &which, const Sample &sample);
+  ~Product();
+
+  /// Calls the program; what goes wrong is the runtime's last error.
+  core::Status run(const Operands &operands) const;
+  /// The same for operands anywhere, of so many rows.
+  core::Status run(void *b, int64_t bRows, void *c, int64_t cRows,
+                   int64_t columns) const;
+
+private:
+  Product(const LoadedCase &which, const Sample &sample)
+      : which(which), sample(sample) {}
+  core::Status pack(rt::Device &device);
+  core::Status placeView(rt::Device &device);
+  template <typename Matrix>
+  void call(Matrix *b, Matrix *c) const;
+
+  const LoadedCase &which;
+  const Sample &sample;
+  void *pattern = nullptr;
+  int64_t slots = 0;
+  Numbers hostValues{0, false};
+  std::unique_ptr<DeviceMemory> values, positions, coordinates;
+};
+
+/// The largest error of C over the sum of |terms|, as RelativeError.h has it.
+double worstError(const Operands &operands);
+/// Up to which a product is right: unit roundoff times the terms that may add
+/// up in an order of their own.
+double errorBound(const Case &which);
+
+} // namespace astfe::gpucheck
+
+#endif // ASTFE_TOOLS_GPUCHECK_PRODUCT_H

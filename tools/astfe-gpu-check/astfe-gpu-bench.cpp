@@ -1,0 +1,195 @@
+//===- astfe-gpu-bench.cpp - kernels compiled ahead, timed on a GPU ------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Times C = A B in f32 for classes of matrices, the important ones first,
+// beside cuSPARSE and cuBLAS where they are found, and beside what was
+// predicted before any GPU had run them. Prints one line a case, tab-separated,
+// until the time is over. Links neither LLVM nor CUDA.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Runtime/Mgpu.h"
+#include "Options.h"
+#include "Output.h"
+#include "Timing.h"
+#include <chrono>
+#include <cstdio>
+#include <functional>
+
+using namespace astfe;
+using namespace astfe::gpucheck;
+
+namespace {
+
+struct Request {
+  std::string cases;
+  int64_t seconds = 300, shrink = 1;
+};
+
+/// Matrices of one class, and the milliseconds that a product was predicted to
+/// take, of ours and of cuSPARSE's best (docs/GPU.md).
+struct Class {
+  const char *name;
+  std::function<Sample(int64_t shrink)> make;
+  std::vector<int64_t> columns;
+  const char *predicted;
+};
+
+std::vector<Class> classes() {
+  return {
+      {"R-MAT 2^18, 4e6 nonzeros",
+       [](int64_t s) { return rmat(s > 1 ? 10 : 18, 4000000 / s, 1); },
+       {128, 32, 1},
+       "0.45-0.55 | 0.6-0.9 (128)"},
+      {"uniform, 1e6 rows of 16",
+       [](int64_t s) { return uniform(1000000 / s, 1000000 / s, 16, 2); },
+       {128, 8, 1},
+       "2.3-2.6 | 2.3-3.0 (128)"},
+      {"pruned 75 %, 4096^2",
+       [](int64_t s) { return pruned(4096 / s, 4096 / s, 0.25, 3); },
+       {512, 128},
+       "0.8-1.3 | 1.2-2 (512), dense 0.34"},
+      {"mesh, 5 a row, 1e6 rows",
+       [](int64_t s) { return mesh(1000 / s); },
+       {128, 32, 1},
+       "0.5 | 0.25-0.35 (128)"},
+      {"2708 rows of 4",
+       [](int64_t) { return uniform(2708, 2708, 4, 4); },
+       {128, 32},
+       "0.2-0.5 of cuSPARSE's speed"},
+      {"pruned 90 %, 1024^2",
+       [](int64_t) { return pruned(1024, 1024, 0.1, 5); },
+       {512, 128, 32},
+       "-"},
+  };
+}
+
+class Bench {
+public:
+  Bench(rt::Device &device, Timer &timer, std::string folder,
+        const std::vector<Case> &cases)
+      : device(device), timer(timer), folder(std::move(folder)), cases(cases) {}
+
+  core::Status time(const Class &what, const Sample &sample, int64_t columns);
+
+private:
+  const Case *find(bool isVector, bool fits16) const;
+
+  rt::Device &device;
+  Timer &timer;
+  const std::string folder;
+  const std::vector<Case> &cases;
+};
+
+/// A plain packed case: the narrowest columns that fit.
+const Case *Bench::find(bool isVector, bool fits16) const {
+  const Case *found = nullptr;
+  for (const Case &which : cases)
+    if (!which.isView() && !which.isDouble && which.isVector == isVector &&
+        which.overwrite && !which.hostOperands && !which.layout.deterministic &&
+        which.layout.classes ==
+            core::ClassSet::general().with(core::SegmentClass::DenseTile) &&
+        which.layout.columnBits == (fits16 ? 16 : 32))
+      found = &which;
+  return found;
+}
+
+core::Status Bench::time(const Class &what, const Sample &sample,
+                         int64_t columns) {
+  const Case *which = find(columns == 1, sample.columns <= 65536);
+  if (!which)
+    return core::Success(); // --few has no columns of 32 bits
+  auto loaded = LoadedCase::load(folder, *which);
+  if (!loaded)
+    return loaded.error();
+  auto product = Product::make(device, *loaded, sample);
+  if (!product)
+    return product.error();
+  Operands operands(*loaded, sample, columns, 1);
+  if (auto status = operands.place(device); !status)
+    return status;
+  auto ours = [&]() -> core::Result<Timer::Times> {
+    rt::StreamScope scope(timer.stream);
+    return timer.time([&] { return (*product)->run(operands); });
+  }();
+  if (!ours)
+    return ours.error();
+  PeerTime sparse, dense;
+  if (columns > 1) {
+    sparse = timeCuSparse(device, timer, sample, operands);
+    dense = timeCuBlas(device, timer, sample, operands);
+  }
+  std::printf("%s\t%lld\t%.4f\t%.4f\t%s\t%.4f\t%.4f\t%.4f\t%s\n", what.name,
+              static_cast<long long>(columns), ours->hot * 1e3,
+              ours->cold * 1e3, sparse.name.empty() ? "-" : sparse.name.c_str(),
+              sparse.times.hot * 1e3, sparse.times.cold * 1e3,
+              dense.times.hot * 1e3, what.predicted);
+  return tools::flushOutput();
+}
+
+core::Status run(const Request &request) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto cases = readCases(request.cases);
+  if (!cases)
+    return cases.error();
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  auto timer = Timer::make(**device);
+  if (!timer)
+    return timer.error();
+  std::printf("# %s, milliseconds of C = A B in f32\n"
+              "# matrix\tcolumns\tours hot\tcold\tbest of cuSPARSE\thot\tcold\t"
+              "dense hot\tpredicted: ours | cuSPARSE\n",
+              (*device)->name().c_str());
+  Bench bench(**device, **timer, request.cases, *cases);
+  for (const Class &what : classes()) {
+    const Sample sample = what.make(request.shrink);
+    for (int64_t columns : what.columns) {
+      const std::chrono::duration<double> spent =
+          std::chrono::steady_clock::now() - begin;
+      if (spent.count() > double(request.seconds)) {
+        std::printf("# out of time\n");
+        return tools::flushOutput();
+      }
+      if (auto status = bench.time(what, sample, columns); !status)
+        return core::Error{std::string(what.name) + ", " +
+                           std::to_string(columns) +
+                           " columns: " + status.message()};
+    }
+  }
+  return core::Success();
+}
+
+int fail(const std::string &message) {
+  std::fprintf(stderr, "astfe-gpu-bench: error: %s\n", message.c_str());
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Request request;
+  tools::Options options("astfe-gpu-bench",
+                         "times kernels that were compiled ahead on a GPU");
+  options.text("cases", "FOLDER", "with cases.json", request.cases,
+               tools::Needed::Yes);
+  options.integer("seconds", "N", "after which no case is begun",
+                  request.seconds, 1, 100000);
+  options.integer("shrink", "N", "matrices with a part of the rows",
+                  request.shrink, 1, 1000);
+  core::Result<bool> go = options.parse(argc, argv);
+  if (!go)
+    return fail(go.message());
+  if (!*go) {
+    std::fputs(options.help().c_str(), stdout);
+    core::Status printed = tools::flushOutput();
+    return printed ? 0 : fail(printed.message());
+  }
+  core::Status status =
+      core::withinMemory({"out of memory"}, [&] { return run(request); });
+  return status ? 0 : fail(status.message());
+}

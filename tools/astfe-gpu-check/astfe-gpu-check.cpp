@@ -1,0 +1,93 @@
+//===- astfe-gpu-check.cpp - kernels compiled ahead, checked on a GPU ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What scripts/gpu_bundle.sh takes to a machine with a driver and nothing else:
+// runs every product that was compiled ahead of time on matrices that are
+// packed here, and what must be an error, and compares with float64. The last
+// line is "N passed, N failed". Links neither LLVM nor CUDA.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "Checks.h"
+#include "Options.h"
+#include "Output.h"
+#include <cstdio>
+
+using namespace astfe;
+using namespace astfe::gpucheck;
+
+namespace {
+
+struct Request {
+  std::string cases;
+  int64_t repeat = 20;
+  bool large = false, withoutErrors = false;
+};
+
+tools::Options declare(Request &request) {
+  tools::Options options("astfe-gpu-check",
+                         "checks kernels that were compiled ahead on a GPU");
+  options.text("cases", "FOLDER", "with cases.json", request.cases,
+               tools::Needed::Yes);
+  options.integer("repeat", "N", "runs that must give the same bits",
+                  request.repeat, 2, 1000);
+  options.flag("large", "also operands of up to 20 GB", request.large);
+  options.flag("without-errors",
+               "only what the driver has nothing to complain of",
+               request.withoutErrors);
+  return options;
+}
+
+core::Status run(const Request &request) {
+  auto cases = readCases(request.cases);
+  if (!cases)
+    return cases.error();
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  std::printf("%s, %zu cases of %s\n", (*device)->name().c_str(), cases->size(),
+              request.cases.c_str());
+  Tally tally;
+  Suite suite{**device, request.cases, std::move(*cases), samples(), tally};
+  checkProducts(suite, request.repeat);
+  checkUses(suite);
+  if (!request.withoutErrors)
+    checkErrors(suite);
+  if (request.large)
+    checkLarge(suite);
+  std::printf("%lld passed, %lld failed\n",
+              static_cast<long long>(tally.passed),
+              static_cast<long long>(tally.failed));
+  if (auto status = tools::flushOutput(); !status)
+    return status;
+  if (tally.failed)
+    return core::Error{"expected all checks to pass but got " +
+                       std::to_string(tally.failed) + " that failed"};
+  return core::Success();
+}
+
+int fail(const std::string &message) {
+  std::fprintf(stderr, "astfe-gpu-check: error: %s\n", message.c_str());
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Request request;
+  tools::Options options = declare(request);
+  core::Result<bool> go = options.parse(argc, argv);
+  if (!go)
+    return fail(go.message());
+  if (!*go) {
+    std::fputs(options.help().c_str(), stdout);
+    core::Status printed = tools::flushOutput();
+    return printed ? 0 : fail(printed.message());
+  }
+  core::Status status =
+      core::withinMemory({"out of memory"}, [&] { return run(request); });
+  return status ? 0 : fail(status.message());
+}
