@@ -75,8 +75,9 @@ struct Entry {
 };
 
 /// All that were built in, ours first: astfe-packed, astfe-view, upstream-vl0,
-/// upstream-vl16, expert, then onemkl, eigen, graphblas and librsb where their
-/// packages were found.
+/// upstream-vl16; drop-in, upstream-serial-vl0 and upstream-serial-vl16, which
+/// have one thread; expert, then onemkl, eigen, graphblas and librsb where
+/// their packages were found.
 const std::vector<Entry> &entries();
 
 /// Packed storage under every order and reordering, by the arrangement's name,

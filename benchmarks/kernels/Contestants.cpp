@@ -88,17 +88,21 @@ private:
   std::unique_ptr<run::Program> program;
 };
 
-/// The same function through upstream's sparsifier.
-class Upstream final : public Contestant {
+/// A sparsifier that takes linalg as it is, and how it is asked to.
+struct Sparsifier {
+  enum class Kind { Upstream, UpstreamSerial, DropIn } kind;
+  int64_t vectorLength = 0; ///< of upstream's
+};
+
+/// The same function through upstream's sparsifier, or ours in its place.
+class Sparsified final : public Contestant {
 public:
-  Upstream(const Contest &contest, int64_t vectorLength)
-      : lowering(contest.lowering), settings(contest.settings),
-        vectorLength(vectorLength) {}
+  Sparsified(const Contest &contest, Sparsifier by)
+      : lowering(contest.lowering), settings(contest.settings), by(by) {}
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
     KernelCache::process().forget();
-    auto compiled =
-        run::Program::upstream(lowering, settings, problem, vectorLength);
+    auto compiled = compile(problem);
     if (!compiled)
       return compiled.error();
     program = std::move(*compiled);
@@ -108,9 +112,17 @@ public:
   core::Status run() override { return program->run(); }
 
 private:
+  core::Result<std::unique_ptr<run::Program>>
+  compile(const run::Problem &problem) {
+    if (by.kind == Sparsifier::Kind::DropIn)
+      return run::Program::dropIn(lowering, settings, problem);
+    return run::Program::upstream(lowering, settings, problem, by.vectorLength,
+                                  by.kind == Sparsifier::Kind::Upstream);
+  }
+
   compiler::Lowering &lowering;
   run::Settings settings;
-  int64_t vectorLength;
+  Sparsifier by;
   std::unique_ptr<run::Program> program;
 };
 
@@ -149,6 +161,12 @@ std::unique_ptr<Contestant> make(const Contest &contest) {
   return std::make_unique<T>(contest, Argument);
 }
 
+MakeContestant sparsified(Sparsifier by) {
+  return [=](const Contest &contest) {
+    return std::make_unique<Sparsified>(contest, by);
+  };
+}
+
 } // namespace
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
@@ -161,8 +179,13 @@ const std::vector<Entry> &entries() {
   static const std::vector<Entry> all = {
       {"astfe-packed", make<Compiled, core::Storage::Packed>},
       {"astfe-view", make<Compiled, core::Storage::View>},
-      {"upstream-vl0", make<Upstream, int64_t(0)>},
-      {"upstream-vl16", make<Upstream, int64_t(16)>},
+      {"upstream-vl0", sparsified({Sparsifier::Kind::Upstream, 0})},
+      {"upstream-vl16", sparsified({Sparsifier::Kind::Upstream, 16})},
+      {"drop-in", sparsified({Sparsifier::Kind::DropIn, 0})},
+      {"upstream-serial-vl0",
+       sparsified({Sparsifier::Kind::UpstreamSerial, 0})},
+      {"upstream-serial-vl16",
+       sparsified({Sparsifier::Kind::UpstreamSerial, 16})},
       {"expert", makeExpert},
 #ifdef ASTFE_HAVE_MKL
       {"onemkl", makeOneMKL},

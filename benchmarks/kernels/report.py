@@ -3,7 +3,8 @@
 
   report.py [--plots DIR] [--details] FILE.tsv ...
 
-Upstream is the faster of its two vector lengths, problem by problem. A ratio is
+Upstream is the faster of its two vector lengths, problem by problem, on threads
+and serial. A ratio is
 the other's time over ours: above 1 we are faster. `best` is the faster of our
 two layouts. Set-up is everything before the first product; break-even is the
 number of runs after which set-up and runs together beat upstream's. The roof is
@@ -20,6 +21,7 @@ import sys
 from collections import defaultdict
 
 OURS = ("astfe-packed", "astfe-view")
+SERIAL = ("upstream-serial-vl0", "upstream-serial-vl16")
 SETUP = ("choose", "profile", "partition", "pack", "compile", "tune", "convert")
 
 
@@ -35,6 +37,7 @@ def read(paths):
                 problems[key][row["contestant"]] = row
     for rows in problems.values():
         fastest(rows, "upstream", ("upstream-vl0", "upstream-vl16"))
+        fastest(rows, "upstream's serial code", SERIAL)
         fastest(rows, "best", OURS)
     return problems
 
@@ -109,6 +112,32 @@ def peers(problems):
     table(
         "Everybody over upstream (1.00): geometric means",
         ["type", "columns", "astfe best"] + names,
+        lines,
+    )
+
+
+def serial(problems):
+    """Drop-in and upstream, one thread each: every problem, and the means."""
+    found, widths = {}, set()
+    for (matrix, kind, columns), rows in problems.items():
+        value = ratio(rows, "drop-in", "upstream's serial code")
+        if value:
+            found.setdefault((matrix, kind), {})[columns] = value
+            widths.add(columns)
+    if not found:
+        return
+    widths = sorted(widths)
+    lines = [
+        [*key] + [f"{by[c]:.2f}" if c in by else "-" for c in widths]
+        for key, by in found.items()
+    ]
+    for kind in sorted({kind for _, kind in found}):
+        members = [by for (_, of), by in found.items() if of == kind]
+        values = [[by[c] for by in members if c in by] for c in widths]
+        lines.append(["mean, least, below 1", kind] + [cell(v) for v in values])
+    table(
+        "The drop-in over upstream's serial code, by columns",
+        ["matrix", "type"] + [str(c) for c in widths],
         lines,
     )
 
@@ -338,6 +367,7 @@ def main():
     summary(problems, "upstream")
     summary(problems, "expert")
     peers(problems)
+    serial(problems)
     roofline(problems)
     setup(problems)
     model(problems)

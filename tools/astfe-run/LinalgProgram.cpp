@@ -7,6 +7,7 @@
 
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Execution/KernelCache.h"
+#include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "ModuleText.h"
@@ -164,11 +165,12 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
   return std::unique_ptr<Program>(std::move(program));
 }
 
-core::Result<std::unique_ptr<Program>>
-Program::upstream(Lowering &lowering, const Settings &settings,
-                  const Problem &problem, int64_t vectorLength) {
-  UpstreamOptions options;
-  options.vectorLength = vectorLength;
+/// The host's code for C = A B as upstream's sparsifier takes it: A's extents
+/// are known, and the function fills C.
+static core::Result<std::unique_ptr<Program>>
+throughSparsifier(Lowering &lowering, const Settings &settings,
+                  const Problem &problem, const std::string &name,
+                  Stage sparsifier) {
   LinalgProgram::Path path;
   path.extents = Extents::Fixed;
   path.start = settings.accumulate ? Start::Added : Start::Filled;
@@ -176,17 +178,41 @@ Program::upstream(Lowering &lowering, const Settings &settings,
                                    [](mlir::OpPassManager &pm) {
                                      pm.addPass(createExposeBuffersPass());
                                    }),
-                   {"upstream", [=](mlir::OpPassManager &pm) {
-                      return buildUpstreamSparsifier(pm, options);
-                    }}};
-  path.text = "upstream-vl" + std::to_string(vectorLength);
-  path.prefix = path.text + "-";
+                   std::move(sparsifier)};
+  path.text = name;
+  path.prefix = name + "-";
   path.contract = true;
   auto program = std::make_unique<LinalgProgram>(settings, nullptr);
   if (auto status = program->compile(lowering, settings, problem, path);
       !status)
     return status.error();
   return std::unique_ptr<Program>(std::move(program));
+}
+
+core::Result<std::unique_ptr<Program>>
+Program::upstream(Lowering &lowering, const Settings &settings,
+                  const Problem &problem, int64_t vectorLength, bool openmp) {
+  UpstreamOptions options;
+  options.vectorLength = vectorLength;
+  options.openmp = openmp;
+  return throughSparsifier(lowering, settings, problem,
+                           std::string("upstream") + (openmp ? "" : "-serial") +
+                               "-vl" + std::to_string(vectorLength),
+                           {"upstream", [=](mlir::OpPassManager &pm) {
+                              return buildUpstreamSparsifier(pm, options);
+                            }});
+}
+
+core::Result<std::unique_ptr<Program>> Program::dropIn(Lowering &lowering,
+                                                       const Settings &settings,
+                                                       const Problem &problem) {
+  return throughSparsifier(
+      lowering, settings, problem, "drop-in",
+      compiler::stage("astfe", [](mlir::OpPassManager &pm) {
+        SparsifierPipelineOptions options;
+        options.enableRuntimeLibrary = false;
+        buildSparsifierPipeline(pm, options);
+      }));
 }
 
 } // namespace astfe::run

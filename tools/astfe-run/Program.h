@@ -44,10 +44,16 @@ public:
   static core::Result<std::unique_ptr<Program>>
   view(compiler::Lowering &lowering, const Settings &settings,
        const Problem &problem);
-  /// The same function through upstream's sparsifier on the host.
+  /// The same function through upstream's sparsifier on the host, by OpenMP
+  /// threads or by one.
   static core::Result<std::unique_ptr<Program>>
   upstream(compiler::Lowering &lowering, const Settings &settings,
-           const Problem &problem, int64_t vectorLength);
+           const Problem &problem, int64_t vectorLength, bool openmp = true);
+  /// The same function through --astfe-sparsifier, as it is for a compiler that
+  /// changes nothing but the flag: by one thread.
+  static core::Result<std::unique_ptr<Program>>
+  dropIn(compiler::Lowering &lowering, const Settings &settings,
+         const Problem &problem);
   virtual ~Program();
 
   /// Both arguments must outlive the runs.

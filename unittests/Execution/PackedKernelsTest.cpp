@@ -10,6 +10,7 @@
 #include "HostKernels.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include <set>
 
 using namespace astfe;
 
@@ -99,6 +100,35 @@ TEST_F(PackedKernels, LanesOfSlicesThatAreDoneKeepTheirSums) {
       expectRightBothWays(context, kernel, samples());
       kernel.order = "hilbert";
       expectRightBothWays(context, kernel, samples());
+    }
+}
+
+/// Nonzeros at `offsets` behind the diagonal, round the last column.
+static TestMatrix bands(int64_t extent, std::vector<int64_t> offsets) {
+  TestMatrix matrix{extent, extent, {}, {}, {}};
+  for (int64_t i = 0; i < extent; ++i) {
+    std::set<int64_t> columns;
+    for (int64_t offset : offsets)
+      columns.insert((i + offset) % extent);
+    for (int64_t j : columns)
+      matrix.add(i, j, double((i * 5 + j) % 11) - 5);
+  }
+  return matrix;
+}
+
+/// Columns that follow each other from row to row are read in one piece, but
+/// not where they come round: 255 and 0 follow each other in 8 bits only.
+TEST_F(PackedKernels, SlicesOfBands) {
+  for (const char *layout :
+       {kLayouts[6], kLayouts[7],
+        "packed, columns = 8, classes = [scattered, row_slices]"})
+    for (const char *body : {"mulf", "addf"}) {
+      KernelCase kernel;
+      kernel.layout = layout;
+      kernel.product = body;
+      expectRightBothWays(context, kernel,
+                          {bands(256, {250}), bands(256, {0, 1, 20, 255}),
+                           bands(300, {0, 290}), bands(70000, {0, 1, 65536})});
     }
 }
 

@@ -35,8 +35,12 @@ public:
 private:
   Value whole(Value n, Value sums);
   Value partial(Value k, Value &n, Value sums);
+  Value loadColumns(Value n, Value mask);
+  Value ascend(Value numbers);
   Value elementsOf(unsigned input, SmallVector<Value> point,
                    ArrayRef<Value> columns);
+  Value inputLanes(unsigned input, SmallVector<Value> point,
+                   ArrayRef<Value> columns, Value mask);
   Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums);
   Value lengthOf(int64_t lane);
   Value firsts();
@@ -57,11 +61,27 @@ static VectorType lanesOf(Type element) {
   return VectorType::get({kLanes}, element);
 }
 
+/// 0, 1, 2, ...
+static Value laneNumbers(ImplicitLocOpBuilder &b) {
+  SmallVector<int32_t> numbers;
+  for (int64_t l = 0; l < kLanes; ++l)
+    numbers.push_back(int32_t(l));
+  return arith::ConstantOp::create(b, b.getI32VectorAttr(numbers));
+}
+
 /// A mask as an integer, lane 0 in the lowest bit.
 static Value bitsOf(ImplicitLocOpBuilder &b, Value mask) {
   Value bits = vector::BitCastOp::create(
       b, VectorType::get({1}, b.getIntegerType(kLanes)), mask);
   return vector::ExtractOp::create(b, bits, 0);
+}
+
+/// i1: no lane of the mask is set.
+static Value isNone(ImplicitLocOpBuilder &b, Value mask) {
+  Value bits = bitsOf(b, mask);
+  Value none =
+      arith::ConstantOp::create(b, b.getIntegerAttr(bits.getType(), 0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, none);
 }
 
 Slice::Slice(PackedKernel &kernel, const Span &span, Value g, Value previousEnd)
@@ -83,6 +103,25 @@ Value Slice::lengthOf(int64_t lane) {
       b, b.getIndexType(), vector::ExtractOp::create(b, lengths, lane));
 }
 
+/// Columns as stored, a lane each.
+Value Slice::loadColumns(Value n, Value mask) {
+  Type element = cast<MemRefType>(stored.array.getType()).getElementType();
+  return body.loadLanes(lanesOf(element), stored.array, n, mask);
+}
+
+/// i1: each lane has the number of the lane before it plus one.
+Value Slice::ascend(Value numbers) {
+  VectorType type = lanesOf(b.getI32Type());
+  // Narrow columns could come round to 0.
+  if (numbers.getType() != type)
+    numbers = arith::ExtUIOp::create(b, type, numbers);
+  Value first = vector::ExtractOp::create(b, numbers, 0);
+  Value expected = arith::AddIOp::create(
+      b, vector::BroadcastOp::create(b, type, first), laneNumbers(b));
+  return isNone(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, numbers, expected));
+}
+
 /// The input at each lane's row and column.
 Value Slice::elementsOf(unsigned input, SmallVector<Value> point,
                         ArrayRef<Value> columns) {
@@ -98,29 +137,57 @@ Value Slice::elementsOf(unsigned input, SmallVector<Value> point,
                                         elements);
 }
 
+/// The input for one nonzero of each lane; one column stands for itself and
+/// those that follow it.
+Value Slice::inputLanes(unsigned input, SmallVector<Value> point,
+                        ArrayRef<Value> columns, Value mask) {
+  AffineMap map = body.inputMaps[input];
+  const bool byRow = map.isFunctionOfDim(kRowDim);
+  if (map.isFunctionOfDim(kNonzeroDim))
+    return body.loadInputLanes(input, point, kLanes, mask);
+  if (!byRow && !map.isFunctionOfDim(kColumnDim))
+    return body.loadInput(input, point);
+  if (columns.size() == size_t(kLanes))
+    return elementsOf(input, point, columns);
+  point[kColumnDim] = columns.front();
+  if (!byRow)
+    return body.loadInputLanes(input, point, kLanes, mask);
+  SmallVector<Value> each;
+  for (int64_t l = 0; l < kLanes; ++l)
+    each.push_back(arith::AddIOp::create(b, columns.front(), body.index(l)));
+  return elementsOf(input, point, each);
+}
+
 /// sums (combiner)= one nonzero of each lane, from slot `n` on; where `mask` is
 /// not set a lane's sum stays.
 Value Slice::add(Value n, ArrayRef<Value> columns, Value mask, Value sums) {
   SmallVector<Value> point(body.dims()), arguments;
   point[kNonzeroDim] = n;
-  for (auto [i, map] : llvm::enumerate(body.inputMaps)) {
-    if (map.isFunctionOfDim(kNonzeroDim))
-      arguments.push_back(body.loadInputLanes(i, point, kLanes, mask));
-    else if (map.isFunctionOfDim(kRowDim) || map.isFunctionOfDim(kColumnDim))
-      arguments.push_back(elementsOf(i, point, columns));
-    else
-      arguments.push_back(body.loadInput(i, point));
-  }
+  for (unsigned i = 0; i < body.inputs.size(); ++i)
+    arguments.push_back(inputLanes(i, point, columns, mask));
   Value value = body.contributions(arguments).front();
   Value next = body.combine(0, sums, value);
   return mask ? arith::SelectOp::create(b, mask, next, sums).getResult() : next;
 }
 
+/// Bands, and meshes in their natural order: the columns of 16 rows follow each
+/// other, and one load takes what the others read element by element.
 Value Slice::whole(Value n, Value sums) {
-  SmallVector<Value> columns;
-  for (int64_t l = 0; l < kLanes; ++l)
-    columns.push_back(stored.at(b, arith::AddIOp::create(b, n, body.index(l))));
-  return add(n, columns, {}, sums);
+  Value loaded = loadColumns(n, {});
+  auto ascending = [&](OpBuilder &, Location) {
+    Value first = stored.fromStored(b, vector::ExtractOp::create(b, loaded, 0));
+    scf::YieldOp::create(b, add(n, first, {}, sums));
+  };
+  auto scattered = [&](OpBuilder &, Location) {
+    // A narrow load beats an extract.
+    SmallVector<Value> columns;
+    for (int64_t l = 0; l < kLanes; ++l)
+      columns.push_back(
+          stored.at(b, arith::AddIOp::create(b, n, body.index(l))));
+    scf::YieldOp::create(b, add(n, columns, {}, sums));
+  };
+  return scf::IfOp::create(b, ascend(loaded), ascending, scattered)
+      .getResult(0);
 }
 
 /// Step `k` of the rows that are longer; `n` moves behind their nonzeros.
@@ -130,16 +197,11 @@ Value Slice::partial(Value k, Value &n, Value sums) {
       b, lanesOf(i32), arith::IndexCastOp::create(b, i32, k));
   Value mask =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, lengths, step);
-  Type element = cast<MemRefType>(stored.array.getType()).getElementType();
-  Value loaded = body.loadLanes(lanesOf(element), stored.array, n, mask);
+  Value loaded = loadColumns(n, mask);
   SmallVector<Value> columns;
-  for (int64_t l = 0; l < kLanes; ++l) {
-    Value column = arith::IndexCastUIOp::create(
-        b, b.getIndexType(), vector::ExtractOp::create(b, loaded, l));
-    if (stored.base)
-      column = arith::AddIOp::create(b, stored.base, column);
-    columns.push_back(column);
-  }
+  for (int64_t l = 0; l < kLanes; ++l)
+    columns.push_back(
+        stored.fromStored(b, vector::ExtractOp::create(b, loaded, l)));
   Value next = add(n, columns, mask, sums);
   Value count = math::CtPopOp::create(b, bitsOf(b, mask));
   n = arith::AddIOp::create(
@@ -236,19 +298,9 @@ void Slice::flush(Value sums) {
   Value targets =
       vector::LoadOp::create(b, type, kernel.tables.segmentTarget, g);
   Value first = vector::ExtractOp::create(b, targets, 0);
-  SmallVector<int32_t> numbers;
-  for (int64_t l = 0; l < kLanes; ++l)
-    numbers.push_back(int32_t(l));
-  Value ascending = arith::AddIOp::create(
-      b, vector::BroadcastOp::create(b, type, first),
-      arith::ConstantOp::create(b, b.getI32VectorAttr(numbers)));
-  Value others = bitsOf(b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne,
-                                                 targets, ascending));
-  Value none =
-      arith::ConstantOp::create(b, b.getIntegerAttr(others.getType(), 0));
   Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
   Value together = arith::AndIOp::create(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, others, none),
+      b, ascend(targets),
       arith::CmpIOp::create(b, arith::CmpIPredicate::sge, first, zero));
   scf::IfOp::create(
       b, together,
@@ -268,17 +320,15 @@ void Slice::flush(Value sums) {
 void Slice::flushByLane(Value sums, Value targets) {
   Value zero = arith::ConstantOp::create(
       b, b.getZeroAttr(cast<VectorType>(targets.getType())));
-  Value shared = bitsOf(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::slt, targets, zero));
-  Value none =
-      arith::ConstantOp::create(b, b.getIntegerAttr(shared.getType(), 0));
+  Value shared =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, targets, zero);
   auto flushAny = [&](OpBuilder &, Location, Value lane, ValueRange) {
     kernel.flush(arith::AddIOp::create(b, g, lane), ColumnTile(),
                  ValueRange{vector::ExtractOp::create(b, sums, lane)});
     scf::YieldOp::create(b);
   };
   scf::IfOp::create(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::eq, shared, none),
+      b, isNone(b, shared),
       [&](OpBuilder &, Location) {
         flushOwn(sums);
         scf::YieldOp::create(b);
