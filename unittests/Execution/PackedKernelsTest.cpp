@@ -198,6 +198,23 @@ TEST_F(PackedKernels, StripsOfAnyNumberOfColumns) {
   }
 }
 
+/// Operands beyond 4 MiB whose rows are fetched ahead, up to the last nonzero.
+TEST_F(PackedKernels, FarRowsOfTheOperand) {
+  TestMatrix one{3, 70000, {}, {}, {}};
+  one.add(1, 69999, 2);
+  for (const char *layout : {"view", kLayouts[0], kLayouts[7]})
+    for (int64_t columns : {16, 100, 257})
+      for (bool isStatic : {false, true}) {
+        KernelCase kernel;
+        kernel.layout = layout;
+        kernel.denseColumns = columns;
+        kernel.staticColumns = isStatic;
+        expectRight(context, kernel,
+                    {TestMatrix{3, 70000, {}, {}, {}}, one,
+                     randomMatrix(9, 70000, 0.0005, 8)});
+      }
+}
+
 /// Rows are summed in the same order.
 TEST_F(PackedKernels, StripsChangeNoBit) {
   KernelCase kernel;

@@ -348,33 +348,6 @@ bool host::isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim) {
          map.getDimPosition(1) == kDenseDim;
 }
 
-/// Nonzeros ahead whose rows of the dense operands are fetched.
-static constexpr int64_t kAhead = 8;
-
-/// Fetches the rows of the dense operands for the nonzeros kAhead places after
-/// n, n + 1, ..., on this tile. Of whole rows a processor fetches the rest
-/// itself, and where they are in its caches this would cost more than it saves.
-static void fetchAhead(ComputeBody &body, const RowRun &run,
-                       const ColumnTile &tile, Value n, int64_t count) {
-  ImplicitLocOpBuilder &b = body.b;
-  if (!body.strip.isPart || !run.columns.last)
-    return;
-  auto fetch = scf::IfOp::create(b, body.strip.isPart, /*withElse=*/false);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(fetch.thenYield());
-  for (int64_t i = 0; i < count; ++i) {
-    Value later = arith::AddIOp::create(b, n, body.index(kAhead + i));
-    Value column =
-        run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
-    for (unsigned input = 0; input < body.inputs.size(); ++input)
-      for (const TileVector &vector : tile.vectors)
-        if (isDenseRow(body, input, run.columnDim))
-          memref::PrefetchOp::create(
-              b, body.inputs[input], ValueRange{column, tile.start(b, vector)},
-              /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
-  }
-}
-
 /// sums (combiner)= nonzeros n, n + 1, ..., one set after the other.
 static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
                                       const ColumnTile &tile, Value n,
@@ -382,7 +355,8 @@ static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result(sums);
   int64_t sets = int64_t(sums.size()) / tile.count();
-  fetchAhead(body, run, tile, n, count);
+  if (count > 1)
+    fetchAhead(body, run, tile, n, count);
   SmallVector<Value> columns = columnsFrom(body, run.columns, n, count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = i ? arith::AddIOp::create(b, n, body.index(i)).getResult() : n;

@@ -29,7 +29,6 @@ struct LaneShape {
 /// all of them.
 struct Strip {
   mlir::Value begin, end;
-  mlir::Value isPart; ///< i1: there are others
 };
 
 class ComputeBody {
@@ -44,6 +43,8 @@ public:
   mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
   Strip strip;
+  /// i1: rows of the dense operands are fetched ahead; null: never.
+  mlir::Value isFar;
 
   unsigned dims() { return op.getIterationRank(); }
   mlir::Type elementType(mlir::Value buffer) const {

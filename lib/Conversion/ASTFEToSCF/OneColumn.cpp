@@ -3,10 +3,13 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A row without dense columns: whole vectors of nonzeros, then vectors of four,
-// then what is left one by one. The dense operand is loaded element by element
-// into vectors: where gathers are microcode that is up to 1.4 times as fast,
-// and nowhere much slower.
+// A row without dense columns: whole vectors of nonzeros, then one that ends at
+// the last nonzero, in which lanes that were taken before keep their sums. So a
+// row has one branch that nobody predicts, how many vectors it has, where loops
+// over ever narrower vectors would have one each. Rows that fill no vector are
+// taken in pairs. The dense operand is loaded element by element into vectors:
+// where gathers are microcode that is up to 1.4 times as fast, and nowhere much
+// slower.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,17 +39,18 @@ public:
   OneColumn(ComputeBody &body, const RowRun &run)
       : body(body), b(body.b), run(run) {}
 
-  /// `sums`, vectors of `lanes`, and whole vectors of nonzeros in [n, middle).
-  Value vectors(Value sums, Value n, Value middle, int64_t lanes);
-  Value wholes(Value last, int64_t lanes, int64_t few);
-  /// `sum` and the nonzeros [middle, end) one by one.
-  Value oneByOne(Value sum, Value middle);
+  /// The sum of a row that fills a vector.
+  Value inVectors(int64_t lanes);
+  /// The sum of one that does not.
+  Value inPairs();
 
 private:
   SmallVector<Value> pointAt(Value n);
   Value insertLanes(unsigned input, SmallVector<Value> point, Value n,
                     int64_t lanes);
   Value lanesOf(unsigned input, ArrayRef<Value> point, Value n, int64_t lanes);
+  Value addVector(Value sums, Value n, int64_t lanes);
+  Value addOne(Value sum, Value n);
 
   ComputeBody &body;
   ImplicitLocOpBuilder &b;
@@ -86,25 +90,31 @@ Value OneColumn::lanesOf(unsigned input, ArrayRef<Value> point, Value n,
   return body.loadInputLanes(input, point, lanes, {});
 }
 
-Value OneColumn::vectors(Value sums, Value n, Value middle, int64_t lanes) {
-  auto step = [&](OpBuilder &, Location, Value at, ValueRange carried) {
-    SmallVector<Value> point = pointAt(at), arguments;
-    if (!run.columns.array)
-      point[run.columnDim] = run.columns.at(b, at);
-    for (unsigned i = 0; i < body.inputs.size(); ++i)
-      arguments.push_back(lanesOf(i, point, at, lanes));
-    Value value = body.contributions(arguments).front();
-    scf::YieldOp::create(b, body.combine(0, carried.front(), value));
-  };
-  return scf::ForOp::create(b, n, middle, body.index(lanes), sums, step)
-      .getResult(0);
+/// sums (combiner)= the nonzeros of n, n + 1, ...
+Value OneColumn::addVector(Value sums, Value n, int64_t lanes) {
+  SmallVector<Value> point = pointAt(n), arguments;
+  if (!run.columns.array)
+    point[run.columnDim] = run.columns.at(b, n);
+  for (unsigned i = 0; i < body.inputs.size(); ++i)
+    arguments.push_back(lanesOf(i, point, n, lanes));
+  return body.combine(0, sums, body.contributions(arguments).front());
 }
 
-/// Halving keeps to the op's own combiner, for every kind it may have.
-static Value foldLanes(ComputeBody &body, Value sums, int64_t lanes) {
+/// sum (combiner)= nonzero n.
+Value OneColumn::addOne(Value sum, Value n) {
+  SmallVector<Value> point = pointAt(n), arguments;
+  point[run.columnDim] = run.columns.at(b, n);
+  for (unsigned i = 0; i < body.inputs.size(); ++i)
+    arguments.push_back(body.loadInput(i, point));
+  return body.combine(0, sum, body.contributions(arguments).front());
+}
+
+/// The lanes of a vector, combined. Halving keeps to the op's own combiner, for
+/// every kind it may have.
+static Value foldLanes(ComputeBody &body, Value sums) {
   ImplicitLocOpBuilder &b = body.b;
   int64_t have = cast<VectorType>(sums.getType()).getDimSize(0);
-  for (int64_t half = have / 2; half >= lanes; half /= 2) {
+  for (int64_t half = have / 2; half >= 1; half /= 2) {
     SmallVector<int64_t> low, high;
     for (int64_t i = 0; i < half; ++i) {
       low.push_back(i);
@@ -113,70 +123,83 @@ static Value foldLanes(ComputeBody &body, Value sums, int64_t lanes) {
     sums = body.combine(0, vector::ShuffleOp::create(b, sums, sums, low),
                         vector::ShuffleOp::create(b, sums, sums, high));
   }
-  return sums;
+  return vector::ExtractOp::create(b, sums, 0);
 }
 
-/// begin + the largest multiple of `lanes` in end - begin.
-static Value wholeVectors(ComputeBody &body, Value begin, Value end,
-                          int64_t lanes) {
+/// The largest multiple of `step` in `length`.
+static Value multipleIn(ComputeBody &body, Value length, int64_t step) {
   ImplicitLocOpBuilder &b = body.b;
-  Value length = arith::SubIOp::create(b, end, begin);
-  Value rest = arith::RemUIOp::create(b, length, body.index(lanes));
-  return arith::SubIOp::create(b, end, rest);
+  Value rest = arith::RemUIOp::create(b, length, body.index(step));
+  return arith::SubIOp::create(b, length, rest);
 }
 
-Value OneColumn::oneByOne(Value sum, Value middle) {
-  auto loop = scf::ForOp::create(
-      b, middle, run.end, body.index(1), sum,
-      [&](OpBuilder &, Location, Value n, ValueRange sums) {
-        SmallVector<Value> point = pointAt(n), arguments;
-        point[run.columnDim] = run.columns.at(b, n);
-        for (unsigned i = 0; i < body.inputs.size(); ++i)
-          arguments.push_back(body.loadInput(i, point));
-        Value value = body.contributions(arguments).front();
-        scf::YieldOp::create(b, body.combine(0, sums.front(), value));
-      });
-  return loop.getResult(0);
+Value OneColumn::inVectors(int64_t lanes) {
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value middle =
+      arith::AddIOp::create(b, run.begin, multipleIn(body, length, lanes));
+  auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
+    scf::YieldOp::create(b, addVector(sums.front(), n, lanes));
+  };
+  Value sums = scf::ForOp::create(b, run.begin, middle, body.index(lanes),
+                                  body.identity(0, lanes), step)
+                   .getResult(0);
+  auto last = [&](OpBuilder &, Location) {
+    Value n = arith::SubIOp::create(b, run.end, body.index(lanes));
+    Value taken = vector::CreateMaskOp::create(
+        b, VectorType::get({lanes}, b.getI1Type()),
+        arith::SubIOp::create(b, middle, n).getResult());
+    Value added = addVector(sums, n, lanes);
+    scf::YieldOp::create(
+        b, arith::SelectOp::create(b, taken, sums, added).getResult());
+  };
+  auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
+  Value some =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
+  return foldLanes(body, scf::IfOp::create(b, some, last, none).getResult(0));
 }
 
-static Value isAfter(ImplicitLocOpBuilder &b, Value n, Value begin) {
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, n, begin);
+Value OneColumn::inPairs() {
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value middle =
+      arith::AddIOp::create(b, run.begin, multipleIn(body, length, 2));
+  auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
+    Value next = arith::AddIOp::create(b, n, body.index(1));
+    Value first = addOne(sums[0], n);
+    scf::YieldOp::create(b, ValueRange{first, addOne(sums[1], next)});
+  };
+  Value none = body.identity(0, 0);
+  auto pairs = scf::ForOp::create(b, run.begin, middle, body.index(2),
+                                  ValueRange{none, none}, step);
+  Value sum = body.combine(0, pairs.getResult(0), pairs.getResult(1));
+  auto odd = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, addOne(sum, middle));
+  };
+  auto even = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sum); };
+  Value isOdd =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
+  return scf::IfOp::create(b, isOdd, odd, even).getResult(0);
 }
 
-/// The sum of [begin, last) in `few` lanes, most of it in vectors of `lanes`.
-Value OneColumn::wholes(Value last, int64_t lanes, int64_t few) {
-  if (lanes == few)
-    return vectors(body.identity(0, few), run.begin, last, few);
-  Value middle = wholeVectors(body, run.begin, last, lanes);
-  auto start = scf::IfOp::create(
-      b, isAfter(b, middle, run.begin),
-      [&](OpBuilder &, Location) {
-        Value sums = vectors(body.identity(0, lanes), run.begin, middle, lanes);
-        scf::YieldOp::create(b, foldLanes(body, sums, few));
-      },
-      [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, body.identity(0, few));
-      });
-  return vectors(start.getResult(0), middle, last, few);
-}
+/// Nonzeros that are taken at once where their columns are stored: more would
+/// leave more lanes of the last vector without work, and loads bound the loop
+/// whatever its width.
+static constexpr int64_t kStoredLanes = 8;
 
 void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
                          Flush flush) {
   ImplicitLocOpBuilder &b = body.b;
   OneColumn row(body, run);
-  const int64_t few = std::min<int64_t>(shape.lanes, 4);
-  Value last = wholeVectors(body, run.begin, run.end, few);
-  // Vectors of none would cost a short row more than its nonzeros.
+  const int64_t lanes = run.columns.array
+                            ? std::min<int64_t>(shape.lanes, kStoredLanes)
+                            : shape.lanes;
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, length,
+                                      body.index(lanes));
   auto sum = scf::IfOp::create(
-      b, isAfter(b, last, run.begin),
+      b, fills,
       [&](OpBuilder &, Location) {
-        Value sums = row.wholes(last, shape.lanes, few);
-        scf::YieldOp::create(
-            b, vector::ExtractOp::create(b, foldLanes(body, sums, 1), 0)
-                   .getResult());
+        scf::YieldOp::create(b, row.inVectors(lanes));
       },
-      [&](OpBuilder &, Location) {
-        scf::YieldOp::create(b, body.identity(0, 0));
-      });
-  flush(ColumnTile(), row.oneByOne(sum.getResult(0), last), {});
+      [&](OpBuilder &, Location) { scf::YieldOp::create(b, row.inPairs()); });
+  flush(ColumnTile(), sum.getResult(0), {});
 }

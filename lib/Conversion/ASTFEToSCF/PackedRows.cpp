@@ -235,12 +235,10 @@ static void forEachStrip(ComputeBody &body, Value width,
                          function_ref<void()> emit) {
   ImplicitLocOpBuilder &b = body.b;
   Value columns = denseColumns(body);
-  Value isPart =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, width, columns);
   auto emitStrip = [&](OpBuilder &, Location, Value begin, ValueRange) {
     Value end = arith::MinUIOp::create(
         b, arith::AddIOp::create(b, begin, width), columns);
-    body.strip = {begin, end, isPart};
+    body.strip = {begin, end};
     emit();
     body.strip = {};
     scf::YieldOp::create(b);
@@ -287,6 +285,10 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
         b, arith::CmpIPredicate::eq,
         memref::DimOp::create(b, tables.segmentFirst, body.index(0)),
         body.index(0));
+  body.isFar = denseRowsAreFar(
+      body, {tables.columns, {}, {}}, kColumnDim, [&]() -> Value {
+        return memref::DimOp::create(b, tables.columns, body.index(0));
+      });
   core::ClassSet classes = compiledClasses(body.op);
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);

@@ -20,9 +20,8 @@ namespace astfe::host {
 enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
 
 /// Columns of stored nonzeros: an array, relative to `base` where there is one;
-/// without an array they are implicit, base + (n - first). Where strips are
-/// taken, rows of the dense operands are fetched for nonzeros up to `last`, if
-/// there is one.
+/// without an array they are implicit, base + (n - first). Rows of the dense
+/// operands are fetched ahead for nonzeros up to `last`, if there is one.
 struct StoredColumns {
   mlir::Value array, base, first, last = {};
 
@@ -98,6 +97,17 @@ bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 mlir::Value denseColumns(ComputeBody &body);
 /// Lanes and tile for the element type of the output.
 LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
+
+/// i1: rows of the dense operands that nonzeros next to each other ask for lie
+/// so far apart that they are not in a core's own caches, by a sample of the
+/// nonzeros; null where rows are known to be less than a cache line.
+mlir::Value denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
+                            unsigned columnDim,
+                            llvm::function_ref<mlir::Value()> countNonzeros);
+/// Asks for the rows of the dense operands that come some nonzeros after n,
+/// n + 1, ..., on this tile, where they are far.
+void fetchAhead(ComputeBody &body, const RowRun &run, const ColumnTile &tile,
+                mlir::Value n, int64_t count);
 
 /// What nonzero `n` of the run, at `column`, contributes to each vector of the
 /// tile.

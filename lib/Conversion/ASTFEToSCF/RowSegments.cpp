@@ -29,7 +29,7 @@ void host::emitRows(PackedKernel &kernel, const Span &span,
                     const SegmentStart &from) {
   ImplicitLocOpBuilder &b = kernel.body.b;
   StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
-  if (kernel.body.strip.begin)
+  if (kernel.body.isFar)
     columns.last =
         arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
   forEachSegment(kernel, span, from, [&](Value g, Value begin, Value end) {

@@ -17,6 +17,7 @@ struct ViewStorage {
   mlir::Value positions, coordinates; ///< buffers
   mlir::Value major;                  ///< rows of CSR, columns of CSC
   unsigned majorDim = kRowDim;        ///< kColumnDim for CSC
+  mlir::Value last = {};              ///< nonzero, where rows are fetched ahead
 
   unsigned minorDim() const {
     return majorDim == kRowDim ? kColumnDim : kRowDim;
@@ -25,7 +26,7 @@ struct ViewStorage {
 
 /// scf.parallel over runs of rows with equal shares of the nonzeros, found by
 /// binary search over the positions; rows are never cut.
-void emitViewRows(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+void emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape);
 
 /// Vectors of a strip of dense columns, at most.
 constexpr int64_t kStripVectors = 2;

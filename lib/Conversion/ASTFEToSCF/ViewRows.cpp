@@ -72,9 +72,13 @@ static Value shareOf(ComputeBody &body, Value work, Value run, Value runs) {
 
 static void emitViewRow(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape, Value row, Value begin, Value end) {
-  RowRun run{
-      begin,           end, row, {view.coordinates, {}, {}}, view.majorDim,
-      view.minorDim(), row};
+  RowRun run{begin,
+             end,
+             row,
+             {view.coordinates, {}, {}, view.last},
+             view.majorDim,
+             view.minorDim(),
+             row};
   Value output = body.outputs.front();
   auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
     if (!body.op.getOverwrite())
@@ -120,10 +124,9 @@ static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }
 
-void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
-                        LaneShape shape) {
-  if (body.op.getOverwrite())
-    return emitEveryRow(body, view, shape);
+/// The rows that have nonzeros, by runs of equal nonzeros.
+static void emitStoredRows(ComputeBody &body, const ViewStorage &view,
+                           LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   Value nonzeros = loadIndex(b, view.positions, view.major);
@@ -157,4 +160,20 @@ void host::emitViewRows(ComputeBody &body, const ViewStorage &view,
                          isOfRun, emitRowOf);
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
+}
+
+void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value count;
+  auto countNonzeros = [&] {
+    return count = loadIndex(b, view.positions, view.major);
+  };
+  body.isFar = denseRowsAreFar(body, {view.coordinates, {}, {}},
+                               view.minorDim(), countNonzeros);
+  if (body.isFar)
+    view.last = arith::SubIOp::create(b, count, body.index(1));
+  if (body.op.getOverwrite())
+    emitEveryRow(body, view, shape);
+  else
+    emitStoredRows(body, view, shape);
 }

@@ -15,6 +15,9 @@
 // CHECK:         scf.parallel
 // CHECK:           scf.for
 // CHECK-NOT:       scf.if
+// CHECK:             scf.for {{.*}} step %c4
+// CHECK:             scf.for {{.*}} step %c1
+// CHECK-NOT:       scf.if
 // CHECK-NOT:       vector.load %[[C]]
 // CHECK:           vector.store %{{.*}}, %[[C]]
 // CHECK-NOT:     vector.load %[[C]]

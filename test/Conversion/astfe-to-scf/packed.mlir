@@ -26,7 +26,7 @@
 // CHECK:               scf.index_switch
 // CHECK-NEXT:          case 0 {
 // CHECK:                 vector.from_elements {{.*}} : vector<8xf64>
-// CHECK:                 vector.from_elements {{.*}} : vector<4xf64>
+// CHECK:                 vector.from_elements {{.*}} : vector<8xf64>
 // CHECK:               default {
 // CHECK-NOT:             vector.from_elements
 // CHECK:             %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %c256

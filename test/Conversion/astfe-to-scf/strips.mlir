@@ -1,8 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
 // Many dense columns go strip by strip, if the pattern asks for it: a worker
-// walks its spans once for each. Rows of the operand are fetched eight nonzeros
-// ahead then, up to the end of the span. 513 columns end with a vector of one,
+// walks its spans once for each. 513 columns end with a vector of one,
 // which the last strip has. The width of a strip is a whole number of tiles.
 
 #CSR = #sparse_tensor.encoding<{
@@ -20,24 +19,13 @@
 // CHECK:         %[[ASKED:.*]] = func.call @astfe_rt_strip_bytes(
 // CHECK:         %[[WIDTH:.*]] = arith.select %{{.*}}, %[[ALL]], %{{.*}} : index
 // CHECK:         scf.parallel
-// CHECK:           %[[ISPART:.*]] = arith.cmpi ult, %[[WIDTH]], %[[ALL]]
 // CHECK:           scf.for %[[BEGIN:[^ ]*]] = %{{.*}} to %[[ALL]] step %[[WIDTH]] {
 // CHECK:             %[[NEXT:.*]] = arith.addi %[[BEGIN]], %[[WIDTH]]
 // CHECK:             %[[END:.*]] = arith.minui %[[NEXT]], %[[ALL]]
 // CHECK:               case 0 {
-// CHECK:                 %[[LAST:.*]] = arith.subi
 // CHECK:                 %[[STOP:.*]] = arith.minui %[[END]], %[[FULL]]
 // CHECK:                 scf.for %[[K:[^ ]*]] = %[[BEGIN]] to %[[STOP]] step %[[TILE]] {
 // CHECK:                   %{{.*}}:8 = scf.for %[[N:[^ ]*]] =
-// CHECK:                     scf.if %[[ISPART]] {
-// CHECK:                       %[[AHEAD:.*]] = arith.addi %[[N]], %c8
-// CHECK:                       %[[AT:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
-// CHECK:                       %[[STORED:.*]] = memref.load %{{.*}}[%[[AT]]] : memref<?xi32>
-// CHECK:                       %[[COLUMN:.*]] = arith.index_castui %[[STORED]]
-// CHECK:                       memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read, locality<3>, data : memref<?x513xf32>
-// CHECK-COUNT-15:              memref.prefetch
-// CHECK-NOT:                   memref.prefetch
-// CHECK:                     }
 // CHECK-COUNT-16:            vector.load {{.*}} vector<16xf32>
 // CHECK:                 arith.cmpi eq, %[[END]], %[[ALL]]
 // CHECK:                 scf.if
@@ -73,7 +61,6 @@ func.func @wide(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 
 // CHECK-LABEL: func.func @one_tile(
 // CHECK-NOT:     astfe_rt_strip_bytes
-// CHECK-NOT:     memref.prefetch {{.*}} read
 // CHECK:         return
 func.func @one_tile(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
                     %B: tensor<?x128xf32>, %C: tensor<?x128xf32>)

@@ -1,0 +1,206 @@
+//===- FetchAhead.cpp - rows of dense operands before they are needed -----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A processor fetches what lies behind what was read, but not the row of a
+// dense operand that a nonzero further on asks for. Its address is known,
+// though: kernels ask for rows some nonzeros ahead (S. Ainsworth, T. M. Jones:
+// Software prefetching for indirect memory accesses, CGO 2017). Where rows come
+// from the second cache this costs more than it saves, a quarter and more, so
+// that kernels look first how far rows lie from each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Target/Machine.h"
+#include "RowEmitters.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Nonzeros ahead: memory answers after about 100 ns, and a nonzero of one or
+/// two vectors takes 3. With rows of 512 bytes and more 16 would do as well.
+static constexpr int64_t kAhead = 32;
+/// Rows go to the second cache: before a nonzero comes, tiles of others have
+/// passed through the first one.
+static constexpr unsigned kSecondCache = 2;
+static constexpr int64_t kLineBytes = 64;
+
+//===----------------------------------------------------------------------===//
+// How far rows lie from each other
+//===----------------------------------------------------------------------===//
+
+/// Runs of nonzeros that are looked at, and nonzeros of a run: a few rows of
+/// the pattern. They cost a microsecond.
+static constexpr int64_t kSamples = 64, kSampleNonzeros = 16;
+
+/// Rows that come from anywhere in this much memory are found in the second
+/// cache one time in four.
+static int64_t farBytes() { return 4 * core::Machine().cacheBytes[1]; }
+
+static int64_t bytesOf(Type element) {
+  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+/// From the least to the largest column of the nonzeros [begin, end).
+static Value rangeOf(ComputeBody &body, const StoredColumns &columns,
+                     Value begin, Value end) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto step = [&](OpBuilder &, Location, Value n, ValueRange bounds) {
+    Value column = columns.at(b, n);
+    Value least = arith::MinUIOp::create(b, bounds[0], column);
+    Value most = arith::MaxUIOp::create(b, bounds[1], column);
+    scf::YieldOp::create(b, ValueRange{least, most});
+  };
+  Value first = columns.at(b, begin);
+  auto loop = scf::ForOp::create(b, begin, end, body.index(1),
+                                 ValueRange{first, first}, step);
+  return arith::SubIOp::create(b, loop.getResult(1), loop.getResult(0));
+}
+
+/// The sum of the ranges of all samples of `count` nonzeros.
+static Value sumOfRanges(ComputeBody &body, const StoredColumns &columns,
+                         Value count) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto sample = [&](OpBuilder &, Location, Value i, ValueRange sum) {
+    Value begin = arith::DivUIOp::create(b, arith::MulIOp::create(b, count, i),
+                                         body.index(kSamples));
+    Value end = arith::MinUIOp::create(
+        b, arith::AddIOp::create(b, begin, body.index(kSampleNonzeros)), count);
+    Value range = rangeOf(body, columns, begin, end);
+    scf::YieldOp::create(b,
+                         arith::AddIOp::create(b, sum[0], range).getResult());
+  };
+  Value zero = body.index(0);
+  return scf::ForOp::create(b, zero, body.index(kSamples), body.index(1), zero,
+                            sample)
+      .getResult(0);
+}
+
+namespace {
+/// Of the dense operands: for one column of the pattern, and all; null without.
+struct DenseBytes {
+  Value row, all;
+};
+} // namespace
+
+static DenseBytes denseBytes(ComputeBody &body, unsigned columnDim) {
+  ImplicitLocOpBuilder &b = body.b;
+  int64_t bytes = 0;
+  Value rows;
+  for (auto [i, input] : llvm::enumerate(body.inputs)) {
+    if (!isDenseRow(body, i, columnDim))
+      continue;
+    bytes += bytesOf(body.elementType(input));
+    rows = memref::DimOp::create(b, input, body.index(0));
+  }
+  if (!rows)
+    return {};
+  Value row =
+      b.createOrFold<arith::MulIOp>(denseColumns(body), body.index(bytes));
+  return {row, arith::MulIOp::create(b, rows, row)};
+}
+
+Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
+                            unsigned columnDim,
+                            function_ref<Value()> countNonzeros) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value dense = denseColumns(body);
+  if (!dense)
+    return {};
+  std::optional<int64_t> known = getConstantIntValue(dense);
+  int64_t element = bytesOf(body.elementType(body.outputs.front()));
+  if (known && *known * element < kLineBytes)
+    return {};
+  DenseBytes bytes = denseBytes(body, columnDim);
+  if (!bytes.row)
+    return {};
+  Value count = countNonzeros();
+  Value some =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, body.index(0));
+  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt,
+                                         bytes.all, body.index(farBytes()));
+  auto look = [&](OpBuilder &, Location) {
+    Value reach =
+        arith::MulIOp::create(b, sumOfRanges(body, columns, count), bytes.row);
+    Value isFar = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, reach,
+                                        body.index(kSamples * farBytes()));
+    scf::YieldOp::create(b, isFar);
+  };
+  auto near = [&](OpBuilder &, Location) {
+    Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
+    scf::YieldOp::create(b, no);
+  };
+  return scf::IfOp::create(b, arith::AndIOp::create(b, some, outgrows), look,
+                           near)
+      .getResult(0);
+}
+
+//===----------------------------------------------------------------------===//
+// Fetching
+//===----------------------------------------------------------------------===//
+
+/// Columns [begin, end) of `row` of an input, a line at a time.
+static void fetchLines(ComputeBody &body, unsigned input, Value row,
+                       Value begin, Value end) {
+  ImplicitLocOpBuilder &b = body.b;
+  const int64_t line =
+      kLineBytes / bytesOf(body.elementType(body.inputs[input]));
+  scf::ForOp::create(b, begin, end, body.index(line), ValueRange(),
+                     [&](OpBuilder &, Location, Value k, ValueRange) {
+                       memref::PrefetchOp::create(
+                           b, body.inputs[input], ValueRange{row, k},
+                           /*isWrite=*/false, kSecondCache,
+                           /*isDataCache=*/true);
+                       scf::YieldOp::create(b);
+                     });
+}
+
+/// i1: this tile fetches for its row; null: it never does. The first of several
+/// fetches for all of them, since memory is faster in one piece; but strips are
+/// walked one after the other. Tiles at the end of an unknown number of columns
+/// would be four times the code.
+static Value fetches(ComputeBody &body, const ColumnTile &tile) {
+  ImplicitLocOpBuilder &b = body.b;
+  const bool isKnown = getConstantIntValue(denseColumns(body)).has_value();
+  if (tile.vectors.back().mask && !isKnown)
+    return {};
+  if (body.strip.begin)
+    return body.isFar;
+  if (std::optional<int64_t> k = getConstantIntValue(tile.k))
+    return *k == 0 ? body.isFar : Value();
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, tile.k, body.index(0));
+  return arith::AndIOp::create(b, body.isFar, isFirst);
+}
+
+void host::fetchAhead(ComputeBody &body, const RowRun &run,
+                      const ColumnTile &tile, Value n, int64_t count) {
+  ImplicitLocOpBuilder &b = body.b;
+  if (!body.isFar || !run.columns.last)
+    return;
+  Value condition = fetches(body, tile);
+  if (!condition)
+    return;
+  auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(fetch.thenYield());
+  const TileVector &last = tile.vectors.back();
+  Value begin = body.strip.begin ? tile.k : body.index(0);
+  Value end = body.strip.begin
+                  ? arith::AddIOp::create(b, tile.k,
+                                          body.index(last.offset + last.lanes))
+                        .getResult()
+                  : denseColumns(body);
+  for (int64_t i = 0; i < count; ++i) {
+    Value later = arith::AddIOp::create(b, n, body.index(kAhead + i));
+    Value column =
+        run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
+    for (unsigned input = 0; input < body.inputs.size(); ++input)
+      if (isDenseRow(body, input, run.columnDim))
+        fetchLines(body, input, column, begin, end);
+  }
+}

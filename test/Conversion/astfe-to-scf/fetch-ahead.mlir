@@ -1,0 +1,129 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
+
+// Rows of the operand are fetched 32 nonzeros ahead, up to the end of the
+// span, where it has more than 4 MiB, 512 bytes a row, and columns of nonzeros
+// that are stored side by side lie so far from each other on average.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
+}>
+#rows = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @packed(
+// CHECK-DAG:     %[[ROWBYTES:.*]] = arith.constant 512 : index
+// CHECK-DAG:     %[[MOST:.*]] = arith.constant 4194304 : index
+// CHECK-DAG:     %[[ALLSAMPLES:.*]] = arith.constant 268435456 : index
+// CHECK-DAG:     %[[COUNT:.*]] = memref.dim %[[COLUMNS:.*]], %c0 : memref<?xi32>
+// CHECK-DAG:     %[[BYTES:.*]] = arith.muli %{{.*}}, %[[ROWBYTES]] : index
+// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %[[BYTES]], %[[MOST]] : index
+// CHECK:         %[[ASKS:.*]] = arith.andi %{{.*}}, %[[OUTGROWS]]
+// CHECK:         %[[FAR:.*]] = scf.if %[[ASKS]] -> (i1) {
+// CHECK:           %[[SUM:.*]] = scf.for %{{.*}} = %c0 to %c64 step %c1
+// CHECK:             scf.for
+// CHECK:               arith.minui
+// CHECK:               arith.maxui
+// CHECK:           %[[REACH:.*]] = arith.muli %[[SUM]], %[[ROWBYTES]] : index
+// CHECK:           arith.cmpi ugt, %[[REACH]], %[[ALLSAMPLES]] : index
+// CHECK:         scf.parallel
+// CHECK:           case 0 {
+// CHECK:             %[[LAST:.*]] = arith.subi
+// CHECK:             scf.for %[[N:[^ ]*]] = {{.*}} step %c2 iter_args
+// CHECK:               scf.if %[[FAR]] {
+// CHECK:                 %[[AHEAD:.*]] = arith.addi %[[N]], %c32
+// CHECK:                 %[[AT:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
+// CHECK:                 %[[STORED:.*]] = memref.load %[[COLUMNS]][%[[AT]]] : memref<?xi32>
+// CHECK:                 %[[COLUMN:.*]] = arith.index_castui %[[STORED]]
+// CHECK:                 scf.for %[[K:[^ ]*]] = %c0 to %c128 step %c16 {
+// CHECK:                   memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read, locality<2>, data : memref<?x128xf32>
+// CHECK:                 scf.for
+// CHECK:                   memref.prefetch {{.*}} read, locality<2>
+// CHECK-NOT:             memref.prefetch {{.*}} read
+// CHECK:         return
+func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
+                  %B: tensor<?x128xf32>, %C: tensor<?x128xf32>)
+    -> tensor<?x128xf32> {
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #rows> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #rows>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x128xf32>)
+      outs(%C : tensor<?x128xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x128xf32>
+  return %r : tensor<?x128xf32>
+}
+
+// -----
+
+// Rows of less than a vector are not fetched.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
+}>
+#rows = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT:     memref.prefetch {{.*}} read
+// CHECK:         return
+func.func @narrow(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
+                  %B: tensor<?x8xf32>, %C: tensor<?x8xf32>)
+    -> tensor<?x8xf32> {
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #rows> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #rows>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x8xf32>)
+      outs(%C : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}
+
+// -----
+
+// A view's nonzeros end where its positions do. The first tile of a row fetches
+// for all.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
+}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @view(
+// CHECK:         %[[FAR:.*]] = scf.if %{{.*}} -> (i1) {
+// CHECK:         %[[LAST:.*]] = arith.subi %{{.*}}, %c1 : index
+// CHECK:         scf.parallel
+// CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK:           %[[FETCHES:.*]] = arith.andi %[[FAR]], %[[FIRST]]
+// CHECK:           scf.if %[[FETCHES]] {
+// CHECK:             arith.minui %{{.*}}, %[[LAST]]
+// CHECK:             scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
+// CHECK:             memref.prefetch {{.*}} read, locality<2>
+func.func @view(%A: tensor<?x?xf32, #CSR>, %a: tensor<?xf32>,
+                %p: memref<?xi32>, %c: memref<?xi32>, %m: index, %n: index,
+                %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %P = astfe.view %p, %c[%m, %n]
+    : memref<?xi32>, memref<?xi32> -> !astfe.blocked<?x?, #view>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view>
+      maps [#n, #jk, #ik]
+      ins(%a, %B : tensor<?xf32>, tensor<?x?xf32>)
+      outs(%C : tensor<?x?xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %q = arith.mulf %x, %y : f32
+    astfe.yield "addf" %q : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
