@@ -88,6 +88,7 @@ void buildLowerHostForGPU(OpPassManager &pm) {
 
 void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
   buildRaiseStage(pm);
+  pm.addPass(createExpectKernelsPass());
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);
   buildLowerToKernelsStage(pm, options);

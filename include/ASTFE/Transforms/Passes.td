@@ -598,4 +598,23 @@ def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpectKernelsPass : Pass<"astfe-expect-kernels", "::mlir::ModuleOp"> {
+  let summary = "Refuses programs that no kernel is made of";
+  let description = [{
+    Fails where a module has neither an `astfe.compute`, of which a kernel will be
+    made, nor a `gpu.module` or `gpu.binary`: with an error at each op on a sparse
+    tensor that says why it was left, or one at the module where there is none.
+    `--astfe-to-ptx` runs it after it has raised, and so does `astfe-run` for a
+    GPU: the host would compute everything there, and nobody would know.
+
+    Example (test/Transforms/expect-kernels/doctest.mlir):
+
+    ```mlir
+    %r = linalg.generic ... ins(%A : tensor<?x?xf32, #CSR>) { arith.maximumf }
+    // error: 'linalg.generic' op expected a computation that a kernel is made of,
+    //   but it is left to the host: ...
+    ```
+  }];
+}
+
 #endif // ASTFE_TRANSFORMS_PASSES_TD
