@@ -1,19 +1,23 @@
-//===- bench-mttkrp.cpp - bricks against CSF with a copy a mode -----------===//
+//===- bench-mttkrp.cpp - MTTKRP over bricks against CSF and upstream -----===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Times MTTKRP of rank 32 in every mode, interleaved, each checked against
 // float64, and prints a row of a Markdown table for each tensor and number of
-// threads. --ablation prints what the steps to the bricks bring instead: runs
-// of equal size of the rows, along the curve, refined blocks, fused groups.
+// threads: what ASTFE compiles, the same by hand, compressed sparse fibers with
+// a copy a mode by hand, and these through upstream's sparsifier. --ablation
+// prints what the steps to the bricks bring instead: runs of equal size of the
+// rows, along the curve, refined blocks, fused groups.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "ASTFE/Runtime/ABI.h"
 #include "BrickKernel.h"
+#include "Compiled.h"
 #include "Csf.h"
 #include "Options.h"
 #include "Timing.h"
@@ -32,6 +36,9 @@ struct Request {
   int64_t nonzeros = 4000000, threads = 1, slots = kBrickSlots;
   bool ablation = false;
 };
+
+/// What is timed, in this order for each mode.
+enum Contestant { Ours, ByHand, OnFibers, Upstream, Contestants };
 
 /// A generated tensor: extents as such, and what they are for.
 struct Cube {
@@ -53,8 +60,8 @@ constexpr Cube kCubes[] = {
 /// The groups of each step of the ablation, and the product's.
 enum class Step { Rows, Order, Refine, Fuse };
 
-Result<Bricks> packStep(const SparseView &view, Step step,
-                        const Request &request) {
+Result<Graph> graphOf(const SparseView &view, Step step,
+                      const Request &request) {
   PlanOptions options;
   options.order = step == Step::Rows ? OrderKind::Rows : OrderKind::Hilbert;
   options.setWorkers(brickPlanWorkers(view.nonzeros(), request.slots));
@@ -68,6 +75,11 @@ Result<Bricks> packStep(const SparseView &view, Step step,
   // One group is cut into equal runs of the order.
   if (step == Step::Rows || step == Step::Order)
     graph.groups = {0, int64_t(graph.size())};
+  return graph;
+}
+
+Result<Bricks> packGraph(const SparseView &view, const Graph &graph,
+                         const Request &request) {
   BrickOptions packing;
   packing.slots = request.slots;
   packing.threads = unsigned(request.threads);
@@ -82,9 +94,13 @@ public:
 
 private:
   Status measure(const std::string &name, CooTensor tensor);
-  Status compare(const std::string &name, const Problem &problem);
+  Status compare(const std::string &name, Problem &problem);
   Status ablate(const std::string &name, const Problem &problem);
   Status checkRows(const Problem &problem, unsigned key, const Rows &out);
+
+  /// Runs a contestant once, for the check.
+  Status runOnce(const Problem &problem, unsigned key, Rows &out,
+                 const Compiled &run);
 
   const Request &request;
 };
@@ -109,9 +125,43 @@ Status Benchmark::checkRows(const Problem &problem, unsigned key,
                std::to_string(error)};
 }
 
-Status Benchmark::compare(const std::string &name, const Problem &problem) {
+Status Benchmark::runOnce(const Problem &problem, unsigned key, Rows &out,
+                          const Compiled &run) {
+  std::memset(static_cast<void *>(out.data()), 0xff,
+              size_t(out.count()) * sizeof(Row));
+  if (Status s = run(out); !s)
+    return s;
+  return checkRows(problem, key, out);
+}
+
+/// "ours / by hand / CSF / upstream" of each mode, and their ratios.
+static void printRow(const std::string &name, double nonzeros, int64_t bricks,
+                     const std::vector<Samples> &samples) {
+  double best = 1e30, worst = 0;
+  double over[Contestants] = {1, 1, 1, 1};
+  std::printf("| %s | %.3g | %lld |", name.c_str(), nonzeros,
+              (long long)bricks);
+  for (unsigned k = 0; k < kModes; ++k) {
+    const double ours = samples[k * Contestants].median();
+    best = std::min(best, ours);
+    worst = std::max(worst, ours);
+    for (unsigned c = 0; c < Contestants; ++c) {
+      const double seconds = samples[k * Contestants + c].median();
+      over[c] *= std::cbrt(seconds / ours);
+      std::printf("%s%.2f", c ? " / " : " ", seconds * 1e9 / nonzeros);
+    }
+    std::printf(" |");
+  }
+  std::printf(" %.2f | %.2f, %.2f, %.2f |", worst / best, over[ByHand],
+              over[OnFibers], over[Upstream]);
+}
+
+Status Benchmark::compare(const std::string &name, Problem &problem) {
   const double begin = now();
-  Result<Bricks> bricks = packStep(problem.tensor.view(), Step::Fuse, request);
+  Result<Graph> graph = graphOf(problem.tensor.view(), Step::Fuse, request);
+  if (!graph)
+    return graph.error();
+  Result<Bricks> bricks = packGraph(problem.tensor.view(), *graph, request);
   if (!bricks)
     return bricks.error();
   const double packed = now();
@@ -121,45 +171,41 @@ Status Benchmark::compare(const std::string &name, const Problem &problem) {
   if (!mine)
     return mine.error();
   const double copied = now();
+  Result<std::vector<Compiled>> ours = compileOurs(problem, *graph);
+  if (!ours)
+    return ours.error();
+  Result<std::vector<Compiled>> upstream = compileUpstream(problem);
+  if (!upstream)
+    return upstream.error();
   std::vector<Csf> csf;
   int64_t csfBytes = 0;
+  std::vector<Rows> outs;
+  std::vector<Timed> contestants;
   for (unsigned k = 0; k < kModes; ++k) {
     csf.push_back(makeCsf(problem, k, request.threads));
     csfBytes += csf[k].bytes();
+    outs.emplace_back(problem.tensor.shape[k]);
   }
-  std::vector<Rows> outs;
-  for (int64_t extent : problem.tensor.shape)
-    outs.emplace_back(extent);
-  std::vector<Timed> contestants;
   for (unsigned k = 0; k < kModes; ++k) {
-    runBricks(problem, *mine, k, outs[k]);
-    if (Status s = checkRows(problem, k, outs[k]); !s)
-      return s;
-    runCsf(problem, csf[k], outs[k]);
-    if (Status s = checkRows(problem, k, outs[k]); !s)
-      return s;
-    contestants.push_back({[&, k] { runBricks(problem, *mine, k, outs[k]); }});
-    contestants.push_back({[&, k] { runCsf(problem, csf[k], outs[k]); }});
+    const Compiled runs[Contestants] = {(*ours)[k],
+                                        [&, k](Rows &out) -> Status {
+                                          runBricks(problem, *mine, k, out);
+                                          return Success{};
+                                        },
+                                        [&, k](Rows &out) -> Status {
+                                          runCsf(problem, csf[k], out);
+                                          return Success{};
+                                        },
+                                        (*upstream)[k]};
+    for (const Compiled &run : runs) {
+      if (Status s = runOnce(problem, k, outs[k], run); !s)
+        return s;
+      contestants.push_back({[&, k, run] { (void)bool(run(outs[k])); }});
+    }
   }
-  std::vector<Samples> samples = timeInTurn(contestants);
   const auto nonzeros = double(problem.nonzeros());
-  double best = 1e30, worst = 0, ratio = 1;
-  std::string times;
-  for (unsigned k = 0; k < kModes; ++k) {
-    const double ours = samples[2 * k].median() * 1e9 / nonzeros;
-    const double theirs = samples[2 * k + 1].median() * 1e9 / nonzeros;
-    char text[64];
-    std::snprintf(text, sizeof(text), "%s%.2f / %.2f", k ? " | " : "", ours,
-                  theirs);
-    times += text;
-    best = std::min(best, ours);
-    worst = std::max(worst, ours);
-    ratio *= ours / theirs;
-  }
-  std::printf("| %s | %.3g | %lld | %s | %.2f | %.2f | %.1f / %.1f | %.0f, "
-              "%.0f |\n",
-              name.c_str(), nonzeros, (long long)count, times.c_str(),
-              worst / best, std::cbrt(ratio), mine->bytesPerNonzero(),
+  printRow(name, nonzeros, count, timeInTurn(contestants));
+  std::printf(" %.1f / %.1f | %.0f, %.0f |\n", mine->bytesPerNonzero(),
               double(csfBytes) / nonzeros, 1e9 * (packed - begin) / nonzeros,
               1e9 * (copied - packed) / nonzeros);
   return Success{};
@@ -171,7 +217,10 @@ Status Benchmark::ablate(const std::string &name, const Problem &problem) {
   for (int64_t extent : problem.tensor.shape)
     outs.emplace_back(extent);
   for (Step step : {Step::Rows, Step::Order, Step::Refine, Step::Fuse}) {
-    Result<Bricks> bricks = packStep(problem.tensor.view(), step, request);
+    Result<Graph> graph = graphOf(problem.tensor.view(), step, request);
+    if (!graph)
+      return graph.error();
+    Result<Bricks> bricks = packGraph(problem.tensor.view(), *graph, request);
     if (!bricks)
       return bricks.error();
     Result<BrickProblem> made =
@@ -209,7 +258,7 @@ Status Benchmark::ablate(const std::string &name, const Problem &problem) {
 }
 
 Status Benchmark::measure(const std::string &name, CooTensor tensor) {
-  const Problem problem(std::move(tensor));
+  Problem problem(std::move(tensor));
   Status status =
       request.ablation ? ablate(name, problem) : compare(name, problem);
   std::fflush(stdout);
@@ -223,9 +272,10 @@ Status Benchmark::run() {
                 "order | + refine | + fuse | gain, gm and most |\n"
                 "|---|---|---|---|---|---|---|\n");
   else
-    std::printf("| tensor | nonzeros | bricks | mode 0, ns a nonzero, bricks / "
-                "CSF | mode 1 | mode 2 | worst / best mode | gm over CSF | "
-                "bytes a nonzero | ns a nonzero to pack, copy |\n"
+    std::printf("| tensor | nonzeros | bricks | mode 0, ns a nonzero: ours / "
+                "by hand / CSF / upstream | mode 1 | mode 2 | worst / best "
+                "mode | times ours: by hand, CSF, upstream (gm) | bytes a "
+                "nonzero, bricks / CSF | ns a nonzero to pack, copy |\n"
                 "|---|---|---|---|---|---|---|---|---|---|\n");
   if (!request.file.empty()) {
     Result<CooTensor> tensor = readTensor(request.file);
@@ -271,6 +321,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   Status status = go ? Status(Success{}) : Status(go.error());
+  astfe_rt_set_threads(request.threads);
   if (status)
     status = Benchmark(request).run();
   if (!status)

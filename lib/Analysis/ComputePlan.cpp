@@ -237,6 +237,9 @@ std::string ComputePlan::text() const {
   case Walk::Segments:
     text += " by segments of (" + modesText(keys) + ")";
     break;
+  case Walk::Bricks:
+    text += " by bricks, segments of (" + modesText(keys) + ")";
+    break;
   case Walk::Strips:
     text += " in strips of d" + std::to_string(laneDim);
     break;
@@ -268,15 +271,24 @@ static bool checkMaps(const ComputeQuestion &question, PlanRefusal &refusal) {
   return false;
 }
 
+/// A packed matrix is cut into rows, and a view's levels say what comes first;
+/// bricks are arranged by any mode.
+static void chooseKeys(const ComputeQuestion &question, ComputePlan &plan) {
+  std::optional<unsigned> key;
+  if (question.modes != 2 && !question.isView())
+    key = brickKey(question);
+  plan.keys = {key.value_or(question.storedModes.front())};
+  for (unsigned mode : question.storedModes)
+    if (mode != plan.keys.front())
+      plan.walked.push_back(mode);
+}
+
 std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
                                        PlanRefusal &refusal) {
   if (!checkMaps(question, refusal))
     return std::nullopt;
   ComputePlan plan;
-  // A packed pattern is cut into rows; a view's levels say what comes first.
-  ArrayRef<unsigned> stored = question.storedModes;
-  plan.keys = {stored.front()};
-  plan.walked.assign(stored.begin() + 1, stored.end());
+  chooseKeys(question, plan);
   readOperands(question, plan);
   factor(question, plan);
   plan.classes = question.layout.classes;

@@ -12,9 +12,8 @@ using namespace mlir;
 
 namespace astfe {
 
-/// The body runs on vectors as it is: elementwise ops and constants. They run
-/// in lanes under a mask too, where nothing may trap.
-static bool isElementwise(const ComputeQuestion &question) {
+/// Elementwise ops and constants; under a mask nothing may trap.
+bool isElementwise(const ComputeQuestion &question) {
   return llvm::all_of(question.body, [](Operation *inner) {
     return inner->getNumRegions() == 0 && isSpeculatable(inner) &&
            (OpTrait::hasElementwiseMappableTraits(inner) ||
@@ -28,9 +27,7 @@ static bool isVectorElement(Type type) {
          type.getIntOrFloatBitWidth() >= 8;
 }
 
-/// `laneDims` are only the last index of an operand whose elements lie side by
-/// side.
-static bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {
+bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {
   if (!isVectorElement(operand.element()))
     return false;
   for (unsigned r = 0; r < operand.map.getNumResults(); ++r) {
@@ -98,13 +95,10 @@ static bool checkElements(const ComputeQuestion &question,
 
 bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
                  PlanRefusal &refusal) {
-  if (question.modes != 2) {
-    refusal.reason = "expected a pattern of rank 2 but got rank " +
-                     std::to_string(question.modes);
-    return false;
-  }
   if (!checkElements(question, refusal))
     return false;
+  if (question.modes != 2)
+    return planBricks(question, plan, refusal);
   StringRef why = whyNoLanes(question, plan);
   if (why.empty())
     why = chooseWalk(question, plan);

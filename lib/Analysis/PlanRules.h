@@ -20,6 +20,18 @@ bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
 bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                 PlanRefusal &refusal);
 
+/// Packed patterns of other ranks than two, whose key is brickKey.
+bool planBricks(const ComputeQuestion &question, ComputePlan &plan,
+                PlanRefusal &refusal);
+/// The first mode (1..D) that indexes the first output.
+std::optional<unsigned> brickKey(const ComputeQuestion &question);
+
+/// The body runs on vectors as it is, also in lanes under a mask.
+bool isElementwise(const ComputeQuestion &question);
+/// `laneDims` are only the last index of an operand whose elements lie side by
+/// side.
+bool lanesFit(const PlanOperand &operand, llvm::ArrayRef<unsigned> laneDims);
+
 /// The only output is indexed by mode `key` and, if the space has one dense
 /// dimension, by that behind it.
 bool isRowOf(const ComputeQuestion &question, const ComputePlan &plan,

@@ -127,6 +127,27 @@ private:
 };
 } // namespace
 
+namespace {
+/// These are compiled in each process.
+class LibraryTensorKernels : public product::TensorKernelSource {
+public:
+  core::Result<std::shared_ptr<const product::Kernel>>
+  get(const product::TensorRequest &request) override {
+    watchThisThread();
+    auto compiler = openCompiler();
+    if (!compiler)
+      return compiler.error();
+    return (*compiler)->tensorKernel(request);
+  }
+};
+} // namespace
+
+product::TensorKernelSource &capi::tensorCompiler() {
+  // Never destroyed: code may still run while the process ends.
+  static auto &kernels = *new LibraryTensorKernels();
+  return kernels;
+}
+
 product::KernelSource &capi::compiler() {
   // Never destroyed: code may still run while the process ends.
   static auto &kernels = *new LibraryKernels();

@@ -22,6 +22,8 @@ void finishCompiler();
 /// Kernels by that library, which is opened when one is asked for. Lives until
 /// the process ends.
 product::KernelSource &compiler();
+/// The same for products of tensors.
+product::TensorKernelSource &tensorCompiler();
 
 } // namespace astfe::capi
 

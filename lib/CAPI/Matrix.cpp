@@ -7,8 +7,9 @@
 
 #include "ASTFE-c/Matrix.h"
 #include "ASTFE/Product/KernelTable.h"
+#include "ASTFE/Product/PackedMatrix.h"
 #include "Compiler.h"
-#include "MatrixTable.h"
+#include "ObjectTable.h"
 #include "Objects.h"
 #include <algorithm>
 #include <cstring>
@@ -20,8 +21,8 @@ using capi::guarded;
 using product::PackedMatrix;
 
 /// Never destroyed, as the next: code may still run while the process ends.
-static capi::MatrixTable &matrices() {
-  static auto &table = *new capi::MatrixTable();
+static capi::ObjectTable<AstfeMatrix, PackedMatrix> &matrices() {
+  static auto &table = *new capi::ObjectTable<AstfeMatrix, PackedMatrix>();
   return table;
 }
 

@@ -43,24 +43,23 @@ void KernelCompiler::giveBack(std::unique_ptr<Lowering> context) {
   idle.push_back(std::move(context));
 }
 
-core::Result<std::shared_ptr<Kernel>>
-KernelCompiler::compile(Lowering &context, const KernelRequest &request) {
-  auto host = hostTarget(request.cpu, request.features);
+core::Result<std::shared_ptr<Kernel>> KernelCompiler::compile(Lowering &context,
+                                                              const Job &job) {
+  auto host = hostTarget(job.cpu, job.features);
   if (!host)
     return host.error();
   JitOptions jit;
-  jit.cpu = request.cpu;
-  jit.features = request.features;
+  jit.cpu = job.cpu;
+  jit.features = job.features;
   LoweringTarget target;
-  target.chip = request.chip;
+  target.chip = job.chip;
   target.format = options.format;
-  target.deviceOperands = !request.chip.empty();
+  target.deviceOperands = !job.chip.empty();
   target.vectorBytes = host->vectorBytes;
-  auto module =
-      context.parse(kernelText(context.mlirContext(), request), "product.mlir");
+  auto module = context.parse(job.text(context.mlirContext()), "product.mlir");
   if (!module)
     return module.error();
-  const std::vector<Stage> select = {selectStage(request)};
+  const std::vector<Stage> select = {job.select};
   if (auto status = context.run(**module, select, options.dumpIr); !status)
     return status.error();
   KernelCache &cache = options.cache ? *options.cache : KernelCache::process();
@@ -83,9 +82,25 @@ KernelCompiler::compile(Lowering &context, const KernelRequest &request) {
 
 core::Result<std::shared_ptr<const Kernel>>
 KernelCompiler::get(const KernelRequest &request) {
+  return run({request.chip, request.cpu, request.features, selectStage(request),
+              [&](mlir::MLIRContext &context) {
+                return kernelText(context, request);
+              }});
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+KernelCompiler::get(const product::TensorRequest &request) {
+  return run({"", request.cpu, request.features, selectStage(KernelRequest()),
+              [&](mlir::MLIRContext &context) {
+                return kernelText(context, request);
+              }});
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+KernelCompiler::run(const Job &job) {
   const auto begin = std::chrono::steady_clock::now();
   auto context = takeContext();
-  auto made = compile(*context, request);
+  auto made = compile(*context, job);
   giveBack(std::move(context));
   if (!made)
     return made.error();

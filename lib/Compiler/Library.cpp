@@ -111,15 +111,19 @@ static core::Status keep(const product::Kernel &kernel,
   return core::Success();
 }
 
+/// Never destroyed: threads may compile while the process ends.
+static compiler::KernelCompiler &kernelCompiler() {
+  static auto &compiler = *new compiler::KernelCompiler(
+      {/*dumpIr=*/"", /*format=*/"isa", &kernelsOfProcess()});
+  return compiler;
+}
+
 static core::Result<std::shared_ptr<const product::Kernel>>
 compileKernel(const product::KernelRequest &request,
               const product::KeptKernel &kept) {
-  // Never destroyed: threads may compile while the process ends.
-  static auto &compiler = *new compiler::KernelCompiler(
-      {/*dumpIr=*/"", /*format=*/"isa", &kernelsOfProcess()});
   using Made = core::Result<std::shared_ptr<const product::Kernel>>;
   return whileRunning([&]() -> Made {
-    Made made = compiler.get(request);
+    Made made = kernelCompiler().get(request);
     if (!made || kept.path.empty())
       return made;
     auto status = keep(**made, kept);
@@ -129,6 +133,11 @@ compileKernel(const product::KernelRequest &request,
     noted->note = status.message();
     return std::shared_ptr<const product::Kernel>(std::move(noted));
   });
+}
+
+static core::Result<std::shared_ptr<const product::Kernel>>
+compileTensorKernel(const product::TensorRequest &request) {
+  return whileRunning([&] { return kernelCompiler().get(request); });
 }
 
 static core::Result<std::shared_ptr<const product::Program>>
@@ -141,8 +150,11 @@ const product::CompilerLibrary *
 astfe_compiler(void) {
   static std::once_flag opened;
   std::call_once(opened, finishAtExit);
-  static const product::CompilerLibrary library{
-      product::kCompilerVersion, sizeof(product::KernelRequest), compileKernel,
-      compileProgram, finish};
+  static const product::CompilerLibrary library{product::kCompilerVersion,
+                                                sizeof(product::KernelRequest),
+                                                compileKernel,
+                                                compileTensorKernel,
+                                                compileProgram,
+                                                finish};
   return &library;
 }

@@ -188,6 +188,15 @@ unsigned ComputeOp::getPatternRank() {
   return getPattern().getType().getShape().size();
 }
 
+std::optional<unsigned> ComputeOp::getKeyMode() {
+  for (AffineExpr result : getMapArray()[getInputs().size()].getResults()) {
+    unsigned dim = cast<AffineDimExpr>(result).getPosition();
+    if (dim >= 1 && dim <= getPatternRank())
+      return dim - 1;
+  }
+  return std::nullopt;
+}
+
 unsigned ComputeOp::getIterationRank() {
   SmallVector<AffineMap> maps = getMapArray();
   return maps.empty() ? 1 + getPatternRank() : maps.front().getNumDims();

@@ -44,7 +44,7 @@ OpFoldResult GraphOp::fold(FoldAdaptor) { return getValueAttr(); }
 OpFoldResult ValuesOp::fold(FoldAdaptor) {
   auto unpack = getTensor().getDefiningOp<UnpackOp>();
   if (unpack && unpack.getPattern() == getPattern() &&
-      unpack.getValues().getType() == getType())
+      unpack.getKey() == getKey() && unpack.getValues().getType() == getType())
     return unpack.getValues();
   return {};
 }
@@ -52,7 +52,7 @@ OpFoldResult ValuesOp::fold(FoldAdaptor) {
 OpFoldResult UnpackOp::fold(FoldAdaptor) {
   auto values = getValues().getDefiningOp<ValuesOp>();
   if (values && values.getPattern() == getPattern() &&
-      values.getTensor() == getTensor())
+      values.getKey() == getKey() && values.getTensor() == getTensor())
     return getTensor();
   return {};
 }

@@ -225,7 +225,8 @@ LogicalResult PackOp::verify() {
 
 /// What values and unpack share: `values` holds the elements of `tensor`.
 static LogicalResult checkValues(Operation *op, Type tensor,
-                                 BlockedType pattern, Type values) {
+                                 BlockedType pattern, Type values,
+                                 int64_t key) {
   if (failed(expectSparse(op, tensor)) ||
       failed(expectShape(op, "pattern", shapeOf(tensor), pattern.getShape())))
     return failure();
@@ -234,17 +235,22 @@ static LogicalResult checkValues(Operation *op, Type tensor,
   if (expected != got)
     return op->emitOpError("expected values of type ")
            << expected << " but got " << got;
+  const size_t rank = pattern.getShape().size();
+  const int64_t last = rank == 2 ? 0 : int64_t(rank) - 1;
+  if (key < 0 || key > last)
+    return op->emitOpError("expected a key in 0..")
+           << last << " but got " << key;
   return success();
 }
 
 LogicalResult ValuesOp::verify() {
-  // values_c1, values_c2, values_c3
+  // values_c1 to values_c4
   return checkValues(*this, getTensor().getType(), getPattern().getType(),
-                     getResult().getType());
+                     getResult().getType(), int64_t(getKey()));
 }
 
 LogicalResult UnpackOp::verify() {
-  // unpack_c1, unpack_c2, unpack_c3
+  // unpack_c1 to unpack_c4
   return checkValues(*this, getTensor().getType(), getPattern().getType(),
-                     getValues().getType());
+                     getValues().getType(), int64_t(getKey()));
 }

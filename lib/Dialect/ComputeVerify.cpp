@@ -94,6 +94,23 @@ static LogicalResult checkSemantics(ComputeOp op) {
   return success();
 }
 
+/// Values that are made in sight are in the order in which they are read.
+static LogicalResult checkKey(ComputeOp op) {
+  if (op.getPatternRank() == 2 ||
+      op.getPattern().getType().getLayout().isView())
+    return success();
+  std::optional<unsigned> key = op.getKeyMode();
+  for (Value input : op.getInputs()) {
+    auto values = input.getDefiningOp<ValuesOp>();
+    // compute_c17
+    if (key && values && values.getKey() != *key)
+      return op.emitOpError("expected values by the key ")
+             << *key << ", which indexes the output, but got "
+             << values.getKey();
+  }
+  return success();
+}
+
 LogicalResult ComputeOp::verify() {
   // compute_c15
   if (getOutputs().empty())
@@ -115,7 +132,7 @@ LogicalResult ComputeOp::verify() {
     if (failed(
             checkMap(*this, i, maps[i], cast<ShapedType>(operand.getType()))))
       return failure();
-  return checkExtents(*this);
+  return failure(failed(checkExtents(*this)) || failed(checkKey(*this)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -10,6 +10,7 @@
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
+#include <algorithm>
 
 using namespace astfe;
 using namespace astfe::rt;
@@ -146,6 +147,7 @@ extern "C" void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
     if (!view)
       return view.error();
     core::BrickOptions options;
+    options.oneWidth = true;
     options.threads = unsigned(threads());
     auto bricks =
         core::packBricks(*view, core::joinForBricks(by->value), options);
@@ -170,16 +172,28 @@ static T valueOr0(const core::Result<T> &result) {
   return T();
 }
 
+/// 16 for all modes, or 32.
+static bool hasOneWidth(const std::vector<unsigned> &bits) {
+  return bits.front() >= 16 &&
+         std::count(bits.begin(), bits.end(), bits.front()) ==
+             std::ptrdiff_t(bits.size());
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
                                                     int64_t key) {
   auto *handle = handleAs<BricksHandle>(bricks);
   if (!handle)
     return 0;
-  if (rank == int64_t(handle->fixed().rank()))
+  const std::vector<unsigned> &bits = handle->fixed().bits;
+  if (rank == int64_t(handle->fixed().rank()) && hasOneWidth(bits))
     return valueOr0(handle->copyOf(key)) != nullptr;
-  setLastError("expected a tensor of rank " + std::to_string(rank) +
-               ", which the kernel is for, but got rank " +
-               std::to_string(handle->fixed().rank()));
+  if (rank == int64_t(handle->fixed().rank()))
+    setLastError("expected bricks whose coordinates all have 16 bits, or all "
+                 "32, but got others");
+  else
+    setLastError("expected a tensor of rank " + std::to_string(rank) +
+                 ", which the kernel is for, but got rank " +
+                 std::to_string(handle->fixed().rank()));
   return 0;
 }
 
@@ -197,17 +211,9 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks) {
   return handle ? handle->fixed().bricks() : 0;
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks,
-                                                    int64_t mode) {
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  if (!handle)
-    return 0;
-  if (mode >= 0 && mode < int64_t(handle->fixed().rank()))
-    return handle->fixed().bits[size_t(mode)];
-  setLastError("expected a mode from 0 to " +
-               std::to_string(handle->fixed().rank() - 1) + " but got " +
-               std::to_string(mode));
-  return 0;
+  return handle ? handle->fixed().bits.front() : 0;
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks,
@@ -235,14 +241,17 @@ static BrickTable tableOf(const Entries &entries) {
   return {entries.data(), int64_t(entries.size()), sizeof(entries[0])};
 }
 
-/// Local coordinates of a mode, byte by byte.
+/// Local coordinates of a mode, and those that kernels may look ahead at.
 static BrickTable coordinatesOf(const core::ModeCopy &copy, unsigned mode) {
+  static_assert(ASTFE_BRICK_AHEAD <= core::LocalArray::kAhead,
+                "tables end before kernels do");
   const core::LocalArray &array = mode == copy.key ? copy.segments.coordinate
                                   : mode == copy.fiberMode
                                       ? copy.fibers.coordinate
                                       : copy.coordinates[mode];
-  return array.visit(
-      [&](const auto *data) -> BrickTable { return {data, array.bytes(), 1}; });
+  return array.visit([&](const auto *data) -> BrickTable {
+    return {data, int64_t(array.size()) + ASTFE_BRICK_AHEAD, sizeof(*data)};
+  });
 }
 
 static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
@@ -267,6 +276,10 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
     return tableOf((*shares)->slot);
   case ASTFE_RANGE_FIBER:
     return tableOf((*shares)->fiber);
+  case ASTFE_BRICK_FIBER:
+    return tableOf((*copy)->fibers.begin);
+  case ASTFE_BRICK_SEGMENT_FIBER:
+    return tableOf((*shares)->lastFiber);
   case ASTFE_BRICK_SEGMENT_LAST:
     return tableOf((*copy)->segments.last);
   case ASTFE_FIBER_LAST:
@@ -308,8 +321,8 @@ static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
       int64_t table) {                                                         \
     *result = brickTable(bricks, key, ranges, table, BITS / 8);                \
   }
-ASTFE_BRICK_TABLE(8)
 ASTFE_BRICK_TABLE(16)
+ASTFE_BRICK_TABLE(32)
 ASTFE_BRICK_TABLE(64)
 #undef ASTFE_BRICK_TABLE
 

@@ -78,6 +78,10 @@ void PartitionPass::reportIgnoredProfile(PackOp pack) {
                           "storage=view; storage=packed partitions by it");
 }
 
+static ArrayRef<int64_t> shapeOf(PackOp pack) {
+  return cast<RankedTensorType>(pack.getTensor().getType()).getShape();
+}
+
 LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   auto type = cast<RankedTensorType>(pack.getTensor().getType());
   auto fits = checkExtents(type.getShape(), known.getSpace().getShape());
@@ -90,9 +94,9 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
 }
 
 /// Whether the expected runs pay for packing; true where nobody says how many
-/// there are.
+/// there are, and for tensors of other ranks than two, which nothing predicts.
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
-  if (expectedRuns == 0)
+  if (expectedRuns == 0 || shapeOf(pack).size() != 2)
     return true;
   core::PartitionOptions options;
   options.leaf = leaf;
@@ -130,8 +134,7 @@ LogicalResult PartitionPass::partition(PackOp pack) {
   }
   OpBuilder b(pack);
   Location loc = pack.getLoc();
-  ArrayRef<int64_t> shape =
-      cast<RankedTensorType>(pack.getTensor().getType()).getShape();
+  ArrayRef<int64_t> shape = shapeOf(pack);
   ProfileAttr known = attachedProfile(pack.getTensor());
   if (known && failed(checkFits(pack, known)))
     return failure();
@@ -143,10 +146,16 @@ LogicalResult PartitionPass::partition(PackOp pack) {
     return success();
   }
 
-  auto profile = ProfileOp::create(
-      b, loc, ProfileType::get(b.getContext(), shape), pack.getTensor(),
-      toAttr(arrangement.order), panel, toAttr(arrangement.reorder),
-      arrangement.hubs, min, known);
+  // Only matrices are renumbered.
+  core::Arrangement chosen = arrangement;
+  if (shape.size() != 2) {
+    chosen.reorder = core::ReorderKind::None;
+    chosen.hubs = core::kNoHubs;
+  }
+  auto profile =
+      ProfileOp::create(b, loc, ProfileType::get(b.getContext(), shape),
+                        pack.getTensor(), toAttr(chosen.order), panel,
+                        toAttr(chosen.reorder), chosen.hubs, min, known);
   auto graph = PartitionOp::create(
       b, loc, GraphType::get(b.getContext(), shape), profile, leaf, workers);
   pack.getGraphMutable().assign(graph);
@@ -155,7 +164,7 @@ LogicalResult PartitionPass::partition(PackOp pack) {
       BlockedType::get(b.getContext(), shape, toAttr(b.getContext(), layout)));
   remark::passed(loc, remarkOf(pack, getArgument(), "partitioned"))
       << "packs by a graph"
-      << remark::metric("order", core::arrangementName(arrangement));
+      << remark::metric("order", core::arrangementName(chosen));
   ++numPartitioned;
   if (failed(evaluateIfKnown(graph, getArgument())))
     return failure();

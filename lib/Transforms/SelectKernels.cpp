@@ -169,7 +169,8 @@ void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   auto type = cast<BlockedType>(pack.getResult().getType());
   core::Layout layout = toCore(type.getLayout());
-  if (layout.storage == core::Storage::View)
+  // Bricks, of tensors of other ranks, have one layout.
+  if (layout.storage == core::Storage::View || type.getShape().size() != 2)
     return;
   if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))

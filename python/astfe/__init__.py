@@ -4,6 +4,8 @@
 >>> a = scipy.sparse.random(1000, 1000, 0.01, format="csr", dtype="float32")
 >>> m = astfe.Matrix(a)
 >>> c = m.multiply(numpy.ones((1000, 8), "float32"))
+>>> t = astfe.Tensor(coordinates, values, (300, 300, 1000))
+>>> m = t.einsum("ijk,jr,kr->ir", b, c)
 >>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
@@ -15,6 +17,7 @@ from ._library import Error, set_threads, threads, version
 from .graph import Graph, partition
 from .matrix import Matrix
 from .program import Program
+from .tensor import Tensor
 
-__all__ = ["Error", "Graph", "Matrix", "Program", "partition", "set_threads",
-           "threads", "version"]
+__all__ = ["Error", "Graph", "Matrix", "Program", "Tensor", "partition",
+           "set_threads", "threads", "version"]

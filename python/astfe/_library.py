@@ -27,6 +27,34 @@ class MatrixOptions(ctypes.Structure):
                 ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64)]
 
 
+class Level(ctypes.Structure):
+    """AstfeLevel of ASTFE-c/Tensor.h."""
+    _fields_ = [("format", ctypes.c_int32), ("mode", ctypes.c_int32),
+                ("positions", ctypes.c_void_p),
+                ("position_count", ctypes.c_int64),
+                ("coordinates", ctypes.c_void_p),
+                ("coordinate_count", ctypes.c_int64),
+                ("coordinate_stride", ctypes.c_int64),
+                ("position_bits", ctypes.c_int32),
+                ("coordinate_bits", ctypes.c_int32)]
+
+
+class TensorStruct(ctypes.Structure):
+    """AstfeTensor of ASTFE-c/Tensor.h."""
+    _fields_ = [("rank", ctypes.c_int32),
+                ("extents", ctypes.POINTER(ctypes.c_int64)),
+                ("level_count", ctypes.c_int32),
+                ("levels", ctypes.POINTER(Level)),
+                ("value_bits", ctypes.c_int32)]
+
+
+class Dense(ctypes.Structure):
+    """AstfeDense of ASTFE-c/Tensor.h."""
+    _fields_ = [("data", ctypes.c_void_p), ("rank", ctypes.c_int32),
+                ("extents", ctypes.POINTER(ctypes.c_int64)),
+                ("dimensions", ctypes.POINTER(ctypes.c_int32))]
+
+
 class PartitionOptions(ctypes.Structure):
     """AstfePartitionOptions of ASTFE-c/Graph.h."""
     _fields_ = [("order", ctypes.c_int32), ("panel", ctypes.c_int64),
@@ -71,6 +99,12 @@ _FUNCTIONS = {
     "astfeMatrixMultiplyAccumulate": (ctypes.c_int,
                                       [_pointer, _long, _pointer, _long,
                                        _pointer, _long]),
+    "astfeTensorCreate": (_pointer, [ctypes.POINTER(TensorStruct), _pointer]),
+    "astfeTensorDestroy": (None, [_pointer]),
+    "astfeTensorProduct": (ctypes.c_int, [_pointer, _int, ctypes.POINTER(Dense),
+                                          ctypes.POINTER(Dense), _int]),
+    "astfeTensorMttkrp": (ctypes.c_int, [_pointer, _int, _long,
+                                         ctypes.POINTER(_pointer), _pointer]),
     "astfeCompile": (_pointer, [ctypes.c_char_p, ctypes.c_size_t,
                                 ctypes.c_char_p]),
     "astfeProgramDestroy": (None, [_pointer]),

@@ -246,3 +246,19 @@ func.func private @compute_c16(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v:
   } -> tensor<4xcomplex<f32>>
   return
 }
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
+#pack = #astfe.layout<packed, columns = 32, classes = [scattered]>
+#n = affine_map<(n, i, j, k) -> (n)>
+#k = affine_map<(n, i, j, k) -> (k)>
+func.func private @compute_c17(%A: tensor<4x5x6xf32, #CSF>, %P: !astfe.blocked<4x5x6, #pack>, %y: tensor<6xf32>) {
+  %v = astfe.values %A in %P key = 1 : tensor<4x5x6xf32, #CSF>, !astfe.blocked<4x5x6, #pack> -> tensor<?xf32>
+  // expected-error @+1 {{expected values by the key 2, which indexes the output, but got 1}}
+  %r = astfe.compute over %P : !astfe.blocked<4x5x6, #pack> maps [#n, #k] ins(%v : tensor<?xf32>) outs(%y : tensor<6xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<6xf32>
+  return
+}

@@ -368,3 +368,21 @@ func.func private @unpack_c3(%A: tensor<4x4xf32, #CSR>, %v: tensor<?xf64>, %P: !
   %B = astfe.unpack %v in %P like %A : tensor<?xf64>, !astfe.blocked<4x4, #astfe.layout<view>>, tensor<4x4xf32, #CSR>
   return
 }
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
+func.func private @values_c4(%A: tensor<4x4x4xf32, #CSF>, %P: !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>) {
+  // expected-error @+1 {{expected a key in 0..2 but got 3}}
+  %v = astfe.values %A in %P key = 3 : tensor<4x4x4xf32, #CSF>, !astfe.blocked<4x4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>> -> tensor<?xf32>
+  return
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+func.func private @unpack_c4(%A: tensor<4x4xf32, #CSR>, %v: tensor<?xf32>, %P: !astfe.blocked<4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>) {
+  // expected-error @+1 {{expected a key in 0..0 but got 1}}
+  %B = astfe.unpack %v in %P like %A key = 1 : tensor<?xf32>, !astfe.blocked<4x4, #astfe.layout<packed, columns = 32, classes = [scattered]>>, tensor<4x4xf32, #CSR>
+  return
+}

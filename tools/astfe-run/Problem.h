@@ -49,6 +49,10 @@ struct Dense {
   void *data() {
     return isDouble ? (void *)values64.data() : (void *)values32.data();
   }
+  const void *data() const {
+    return isDouble ? (const void *)values64.data()
+                    : (const void *)values32.data();
+  }
   double at(int64_t i) const {
     return isDouble ? values64[i] : double(values32[i]);
   }

@@ -67,6 +67,11 @@ static void printSeconds(json::OStream &json, const Report &report) {
   });
 }
 
+/// A vector is a matrix of one column.
+static int64_t secondExtent(ArrayRef<int64_t> extents) {
+  return extents.size() > 1 ? extents[1] : 1;
+}
+
 void Report::printJson(raw_ostream &out) const {
   json::OStream json(out, 2);
   json.object([&] {
@@ -75,8 +80,16 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("threads", threads);
     json.attribute("type", type);
     json.attribute("storage", storage);
-    json.attribute("rows", rows);
-    json.attribute("cols", cols);
+    json.attribute("rows", isOfTensor() ? extents.front() : rows);
+    json.attribute("cols", isOfTensor() ? secondExtent(extents) : cols);
+    if (isOfTensor()) {
+      json.attributeArray("extents", [&] {
+        for (int64_t extent : extents)
+          json.value(extent);
+      });
+      json.attribute("mode", mode);
+      json.attribute("rank", columns);
+    }
     json.attribute("nnz", nnz);
     json.attribute("columns", columns);
     json.attribute("accumulate", accumulate);
@@ -125,11 +138,17 @@ static void printCompilation(raw_ostream &out, const Compilation &compilation) {
 }
 
 void Report::printText(raw_ostream &out) const {
-  out << kernel << " on " << device << ": " << rows << " x " << cols << ", "
-      << nnz << " nonzeros, " << columns << " column"
-      << (columns == 1 ? "" : "s") << (accumulate ? ", added" : "") << ", "
-      << type << ", " << threads << " thread" << (threads == 1 ? "" : "s")
-      << '\n';
+  out << kernel << " on " << device << ": ";
+  if (isOfTensor())
+    interleave(extents, out, " x ");
+  else
+    out << rows << " x " << cols;
+  out << ", " << nnz << " nonzeros, ";
+  if (isOfTensor())
+    out << "mode " << mode << ", ";
+  out << columns << " column" << (columns == 1 ? "" : "s")
+      << (accumulate ? ", added" : "") << ", " << type << ", " << threads
+      << " thread" << (threads == 1 ? "" : "s") << '\n';
   out << "order " << order;
   if (reorder != "none")
     out << " after " << reorder;
@@ -137,8 +156,9 @@ void Report::printText(raw_ostream &out) const {
   if (blocks)
     out << ": blocks " << blocks->initial << " -> refined " << blocks->refined
         << " -> fused " << blocks->fused << ", groups " << groups
-        << ", workers " << workers
-        << format(", imbalance %.4f, traffic %.3f MB", imbalance,
+        << ", workers " << workers;
+  if (blocks && !isOfTensor())
+    out << format(", imbalance %.4f, traffic %.3f MB", imbalance,
                   double(trafficBytes) * 1e-6);
   out << '\n';
   printTime(out, "read", seconds.read);
@@ -151,7 +171,9 @@ void Report::printText(raw_ostream &out) const {
   printCompilation(out, compilation);
   printTime(out, "run (median)", seconds.runMedian);
   printTime(out, "run (min)", seconds.runMin);
-  const double flops = 2.0 * double(nnz) * double(columns);
+  // A multiplication for each dense operand, and an addition.
+  const double factors = kernel == "mttkrp" ? double(extents.size()) : 2;
+  const double flops = factors * double(nnz) * double(columns);
   if (seconds.runMedian > 0)
     out << format("  %.2f GFLOP/s\n", flops / seconds.runMedian * 1e-9);
   if (seconds.upstreamMedian) {

@@ -25,6 +25,9 @@ struct Report {
   std::string kernel, device, order, reorder, storage, type;
   int64_t threads = 0;
   int64_t rows = 0, cols = 0, nnz = 0, columns = 0;
+  /// Of a tensor, whose rows and columns are those of its first two modes.
+  std::vector<int64_t> extents;
+  int64_t mode = 0;
   bool accumulate = false; ///< C += A B, not C = A B
   /// The graph, where the storage is packed.
   struct Blocks {
@@ -53,6 +56,7 @@ struct Report {
   bool wasCompiled() const {
     return compilation.origin == product::CodeOrigin::Compiled;
   }
+  bool isOfTensor() const { return !extents.empty(); }
   void printJson(llvm::raw_ostream &out) const;
   void printText(llvm::raw_ostream &out) const;
 };

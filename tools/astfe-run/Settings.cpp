@@ -19,6 +19,10 @@ namespace {
 
 cl::SubCommand spmm("spmm", "C = A B: a sparse matrix times a dense one");
 cl::SubCommand spmv("spmv", "y = A x: a sparse matrix times a vector");
+cl::SubCommand mttkrp("mttkrp", "M(i,r) = sum of T(i,j,k) B(j,r) C(k,r), for "
+                                "a mode i of a tensor of any rank");
+cl::SubCommand ttv("ttv", "Y = a tensor times a vector along a mode");
+cl::SubCommand ttm("ttm", "Y = a tensor times a matrix along a mode");
 cl::OptionCategory category("astfe-run options");
 
 cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
@@ -27,8 +31,13 @@ cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
 // The options are those of each subcommand: the top level belongs to the
 // options of LLVM's libraries, some of which have the same names.
 #define ASTFE_SUBS cl::sub(run), cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+// The same, and those of tensors.
+#define ASTFE_TENSORS                                                          \
+  cl::sub(mttkrp), cl::sub(ttv), cl::sub(ttm), cl::cat(category)
+#define ASTFE_ALL cl::sub(run), cl::sub(spmm), cl::sub(spmv), ASTFE_TENSORS
 // Those that only the built-in products have.
 #define ASTFE_PRODUCTS cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+#define ASTFE_ALL_PRODUCTS cl::sub(spmm), cl::sub(spmv), ASTFE_TENSORS
 
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
                           cl::cat(category), cl::sub(run));
@@ -36,9 +45,22 @@ cl::opt<std::string> matrix("matrix",
                             cl::desc("Matrix Market file (.mtx) of the sparse "
                                      "operand"),
                             cl::value_desc("file"), ASTFE_SUBS);
+cl::opt<std::string> tensor("tensor",
+                            cl::desc("FROSTT file (.tns) of the sparse "
+                                     "operand, of rank 1 or 3 to 8"),
+                            cl::value_desc("file"), ASTFE_TENSORS);
+cl::opt<int64_t> mode("mode", cl::init(0),
+                      cl::desc("The mode whose rows are summed into (mttkrp), "
+                               "or that is summed over (default 0)"),
+                      ASTFE_TENSORS);
+cl::opt<int64_t> rank("rank", cl::init(32),
+                      cl::desc("Columns of the factors (default 32)"),
+                      cl::cat(category), cl::sub(mttkrp));
 cl::opt<int64_t> columns("cols", cl::init(128),
-                         cl::desc("Columns of the dense operand (default 128)"),
-                         cl::cat(category), cl::sub(spmm), cl::sub(run));
+                         cl::desc("Columns of the dense operand (default 128, "
+                                  "of ttm 32)"),
+                         cl::cat(category), cl::sub(spmm), cl::sub(run),
+                         cl::sub(ttm));
 cl::opt<Device> device(
     "device", cl::init(Device::Auto), cl::desc("Where to run:"),
     cl::values(clEnumValN(Device::Auto, "auto",
@@ -47,14 +69,14 @@ cl::opt<Device> device(
                clEnumValN(Device::Emulator, "emulator",
                           "the GPU kernel on host fibers, checked"),
                clEnumValN(Device::Cuda, "cuda", "an NVIDIA GPU")),
-    ASTFE_SUBS);
+    ASTFE_ALL);
 cl::opt<bool> check("check", cl::desc("Compare with float64; exit 1 if wrong"),
-                    ASTFE_SUBS);
-cl::opt<bool> json("json", cl::desc("Print one JSON object"), ASTFE_SUBS);
+                    ASTFE_ALL);
+cl::opt<bool> json("json", cl::desc("Print one JSON object"), ASTFE_ALL);
 cl::opt<std::string>
     order("order", cl::init("auto"),
           cl::desc("Order of the nonzeros, or auto (least predicted time)"),
-          ASTFE_SUBS);
+          ASTFE_ALL);
 cl::opt<std::string>
     reorder("reorder", cl::init(""),
             cl::desc("Renumber first: none, labels, rcm or auto (default: "
@@ -75,38 +97,37 @@ cl::opt<core::Storage>
                                   "the caller's arrays, no copy"),
                        clEnumValN(core::Storage::Packed, "packed",
                                   "regrouped by the graph (default)")),
-            ASTFE_SUBS);
+            ASTFE_ALL);
 cl::opt<std::string> leaf("leaf", cl::init("auto"),
                           cl::desc("Mean nonzeros of a block of G(0), or auto"),
-                          ASTFE_SUBS);
+                          ASTFE_ALL);
 cl::opt<int64_t> minimum("min", cl::init(256),
                          cl::desc("Nonzeros below which a bin is not split"),
-                         ASTFE_SUBS);
+                         ASTFE_ALL);
 cl::opt<std::string> threshold("threshold", cl::init("auto"),
-                               cl::desc("tau in (1/2, 1), or auto"),
-                               ASTFE_SUBS);
+                               cl::desc("tau in (1/2, 1), or auto"), ASTFE_ALL);
 enum class Element { F32, F64 };
 cl::opt<Element> element("type", cl::init(Element::F32),
                          cl::desc("Element type:"),
                          cl::values(clEnumValN(Element::F32, "f32", "float"),
                                     clEnumValN(Element::F64, "f64", "double")),
-                         ASTFE_PRODUCTS);
+                         ASTFE_ALL_PRODUCTS);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
-                         ASTFE_SUBS);
+                         ASTFE_ALL);
 cl::opt<int64_t> repeat("repeat", cl::init(7),
-                        cl::desc("Timed runs (default 7)"), ASTFE_SUBS);
+                        cl::desc("Timed runs (default 7)"), ASTFE_ALL);
 cl::opt<uint64_t> seed("seed", cl::init(1),
-                       cl::desc("Seed of the dense operands"), ASTFE_SUBS);
+                       cl::desc("Seed of the dense operands"), ASTFE_ALL);
 cl::opt<bool> accumulate("accumulate",
                          cl::desc("Add to the output: C += A B (default: C = "
                                   "A B)"),
-                         ASTFE_PRODUCTS);
+                         ASTFE_ALL_PRODUCTS);
 cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
                      "through upstream's sparsifier, interleaved"),
-            cl::value_desc("peer"), ASTFE_PRODUCTS);
+            cl::value_desc("peer"), ASTFE_ALL_PRODUCTS);
 cl::opt<std::string>
     model("model",
           cl::desc("h200: with --device=emulator, print the limits and the "
@@ -114,7 +135,7 @@ cl::opt<std::string>
           cl::value_desc("gpu"), ASTFE_PRODUCTS);
 cl::opt<std::string>
     dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
-           cl::value_desc("dir"), ASTFE_SUBS);
+           cl::value_desc("dir"), ASTFE_ALL);
 cl::opt<std::string>
     emitPtx("emit-ptx",
             cl::desc("Write the kernel's PTX, and FILE.json for "
@@ -131,26 +152,26 @@ cl::opt<std::string>
     cpu("cpu", cl::init("native"),
         cl::desc("CPU to compile host code for: a name of LLVM's, or native "
                  "(default)"),
-        ASTFE_SUBS);
+        ASTFE_ALL);
 cl::opt<std::string> features("cpu-features", cl::init(""),
                               cl::desc("Beside those of --cpu: +avx2,-fma,..."),
-                              cl::value_desc("list"), ASTFE_SUBS);
+                              cl::value_desc("list"), ASTFE_ALL);
 cl::opt<std::string>
     kernelCache("kernel-cache", cl::init(""),
                 cl::desc("Folder of compiled kernels, or off (default: "
                          "$ASTFE_KERNEL_CACHE, or ~/.cache/astfe/kernels)"),
-                cl::value_desc("dir"), ASTFE_SUBS);
+                cl::value_desc("dir"), ASTFE_ALL);
 cl::opt<int64_t>
     kernelCacheBytes("kernel-cache-bytes", cl::init(int64_t(256) << 20),
                      cl::desc("Of that folder, at most (default 256 MiB)"),
-                     ASTFE_SUBS);
+                     ASTFE_ALL);
 cl::opt<core::Duplicates> duplicates(
     "duplicates", cl::init(core::Duplicates::Error),
     cl::desc("Coordinates that occur twice:"),
     cl::values(clEnumValN(core::Duplicates::Error, "error",
                           "an error that names both lines (default)"),
                clEnumValN(core::Duplicates::Sum, "sum", "add their values")),
-    ASTFE_SUBS);
+    ASTFE_ALL);
 
 [[noreturn]] void fail(const Twine &text) {
   WithColor::error(errs(), "astfe-run") << text << '\n';
@@ -172,6 +193,22 @@ std::optional<double> parseThreshold() {
   if (!tau)
     fail("--threshold: " + tau.message());
   return *tau;
+}
+
+/// Columns of the dense operands: one product has none, others have their own
+/// option or default.
+int64_t parseColumns(Kernel kernel) {
+  switch (kernel) {
+  case Kernel::SpMV:
+  case Kernel::TTV:
+    return 1;
+  case Kernel::MTTKRP:
+    return rank;
+  case Kernel::TTM:
+    return columns.getNumOccurrences() ? int64_t(columns) : 32;
+  default:
+    return columns;
+  }
 }
 
 /// Fills order, reorder and hubs.
@@ -220,7 +257,14 @@ Kernel parseKernel() {
     return Kernel::SpMV;
   if (run)
     return Kernel::File;
-  fail("expected 'spmm', 'spmv' or a .mlir file; see --help");
+  if (mttkrp)
+    return Kernel::MTTKRP;
+  if (ttv)
+    return Kernel::TTV;
+  if (ttm)
+    return Kernel::TTM;
+  fail("expected 'spmm', 'spmv', 'mttkrp', 'ttv', 'ttm' or a .mlir file; see "
+       "--help");
 }
 
 } // namespace
@@ -238,16 +282,22 @@ Settings parseCommandLine(int argc, char **argv) {
   s.kernel = parseKernel();
   s.file = file;
   s.matrix = matrix;
-  if (s.kernel != Kernel::File && s.matrix.empty())
+  s.tensor = tensor;
+  s.mode = mode;
+  if (isOfTensors(s.kernel) && s.tensor.empty())
+    fail("expected --tensor FILE");
+  if (!isOfTensors(s.kernel) && s.kernel != Kernel::File && s.matrix.empty())
     fail("expected --matrix FILE");
-  s.columns = s.kernel == Kernel::SpMV ? 1 : int64_t(columns);
-  requireInRange("cols", s.columns, 1, 1 << 20);
+  s.columns = parseColumns(s.kernel);
+  requireInRange(s.kernel == Kernel::MTTKRP ? "rank" : "cols", s.columns, 1,
+                 1 << 20);
   requireInRange("threads", threads, 0, 4096);
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
   for (const cl::opt<std::string> *once :
-       {&matrix, &dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
+       {&matrix, &tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features,
+        &kernelCache})
     if (once->getNumOccurrences() > 1)
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");

@@ -19,13 +19,18 @@
 
 namespace astfe::run {
 
-enum class Kernel { SpMV, SpMM, File };
+enum class Kernel { SpMV, SpMM, File, MTTKRP, TTV, TTM };
+/// Products of tensors of any rank.
+inline bool isOfTensors(Kernel kernel) { return kernel >= Kernel::MTTKRP; }
 enum class Device { Auto, Host, Emulator, Cuda };
 
 struct Settings {
   Kernel kernel = Kernel::SpMM;
   std::string file; ///< of Kernel::File
   std::string matrix;
+  std::string tensor;
+  int64_t mode = 0; ///< of a tensor
+  /// Of the dense operands; of a tensor's product those of its factors.
   int64_t columns = 128;
   Device device = Device::Auto;
   bool check = false;

@@ -18,6 +18,7 @@
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
+#include "TensorRun.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <chrono>
@@ -232,11 +233,31 @@ core::Status printModel(const emu::Emulator &emulator,
   return core::Success();
 }
 
+const char *kernelName(Kernel kernel) {
+  switch (kernel) {
+  case Kernel::SpMV:
+    return "spmv";
+  case Kernel::SpMM:
+    return "spmm";
+  case Kernel::MTTKRP:
+    return "mttkrp";
+  case Kernel::TTV:
+    return "ttv";
+  case Kernel::TTM:
+    return "ttm";
+  case Kernel::File:
+    break;
+  }
+  return "file";
+}
+
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
   cache.maxBytes = uint64_t(settings.kernelCacheBytes);
   KernelCache::process().configure(cache);
+  if (isOfTensors(settings.kernel) && settings.device == Device::Auto)
+    settings.device = Device::Host;
   auto device = resolveDevice(settings.device);
   if (!device)
     return fail(device.message());
@@ -255,7 +276,7 @@ int mainOrThrow(Settings settings) {
     return *passed ? 0 : 1;
   }
   Report report;
-  report.kernel = settings.kernel == Kernel::SpMV ? "spmv" : "spmm";
+  report.kernel = kernelName(settings.kernel);
   report.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";
   report.type = settings.isDouble ? "f64" : "f32";
@@ -263,7 +284,9 @@ int mainOrThrow(Settings settings) {
   report.accumulate = settings.accumulate;
   report.threads = _mlir_ciface_astfe_rt_threads();
   report.device = deviceName(settings.device);
-  if (auto status = runProduct(settings, report); !status)
+  auto status = isOfTensors(settings.kernel) ? runTensor(settings, report)
+                                             : runProduct(settings, report);
+  if (!status)
     return fail(status.message());
   if (settings.json)
     report.printJson(llvm::outs());

@@ -5,10 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "gtest/gtest.h"
 
+#include <array>
 #include <set>
 #include <thread>
 
@@ -119,23 +123,21 @@ struct Tables {
     _mlir_ciface_astfe_rt_brick_table_i16(&last, bricks, key, ranges,
                                           ASTFE_BRICK_SEGMENT_LAST);
     for (int64_t m = 0; m < 3; ++m) {
-      _mlir_ciface_astfe_rt_brick_table_i8(&modes[m], bricks, key, ranges,
-                                           ASTFE_BRICK_COORDINATE + m);
-      bytes[m] = _mlir_ciface_astfe_rt_brick_bits(bricks, m) / 8;
+      _mlir_ciface_astfe_rt_brick_table_i16(&modes[m], bricks, key, ranges,
+                                            ASTFE_BRICK_COORDINATE + m);
     }
     _mlir_ciface_astfe_rt_brick_table_i16(&fiberLast, bricks, key, ranges,
                                           ASTFE_FIBER_LAST);
+    _mlir_ciface_astfe_rt_brick_table_i16(&segmentFiber, bricks, key, ranges,
+                                          ASTFE_BRICK_SEGMENT_FIBER);
     fiberMode = _mlir_ciface_astfe_rt_brick_fiber_mode(bricks, key);
   }
   int64_t at(int64_t table, int64_t i) const {
     return static_cast<int64_t *>(wide[table].aligned)[i];
   }
-  /// A word, masked: what kernels load.
   int64_t coordinate(int64_t mode, int64_t i) const {
-    uint32_t word;
-    std::memcpy(&word,
-                static_cast<char *>(modes[mode].aligned) + i * bytes[mode], 4);
-    return word & ((uint64_t(1) << (8 * bytes[mode])) - 1);
+    EXPECT_LT(i + ASTFE_BRICK_AHEAD, modes[mode].size);
+    return static_cast<uint16_t *>(modes[mode].aligned)[i];
   }
 
   /// Calls body(row range, slot, point) for all slots, as kernels walk.
@@ -149,7 +151,7 @@ struct Tables {
         int64_t fiber = at(ASTFE_RANGE_FIBER, place);
         const int64_t base = at(ASTFE_BRICK_SLOT, b);
         for (int64_t g = at(ASTFE_RANGE_SEGMENT, place);
-             g < at(ASTFE_RANGE_SEGMENT, place + 1); ++g)
+             g < at(ASTFE_RANGE_SEGMENT, place + 1); ++g) {
           for (; slot <= base + static_cast<uint16_t *>(last.aligned)[g];
                ++slot) {
             if (fiberMode >= 0 &&
@@ -163,12 +165,19 @@ struct Tables {
                                                                 : slot);
             body(r, slot, point);
           }
+          if (fiberMode >= 0) {
+            EXPECT_EQ(at(ASTFE_BRICK_FIBER, b) +
+                          static_cast<uint16_t *>(segmentFiber.aligned)[g],
+                      fiber++);
+          }
+        }
       }
   }
 
   void *bricks;
-  int64_t key, ranges, fiberMode, bytes[3];
-  AstfeMemRef1D wide[ASTFE_BRICK_SEGMENT_LAST], last, fiberLast, modes[3];
+  int64_t key, ranges, fiberMode;
+  AstfeMemRef1D wide[ASTFE_BRICK_SEGMENT_LAST], last, segmentFiber, fiberLast,
+      modes[3];
 };
 } // namespace
 
@@ -180,6 +189,7 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
     EXPECT_EQ(_mlir_ciface_astfe_rt_slots(handle), int64_t(values.size()));
     for (int64_t m = 0; m < 3; ++m)
       EXPECT_EQ(_mlir_ciface_astfe_rt_extent(handle, m), extents[size_t(m)]);
+    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_bits(handle), 16);
     for (int64_t key : {1, 0, 2}) {
       ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, key), 1);
       std::vector<float> packed(values.size()), back(values.size());
@@ -273,9 +283,9 @@ TEST_F(Bricks, WrongQuestionsAreErrors) {
   expectError("expected a mode from 0 to 2 but got 3");
   EXPECT_EQ(_mlir_ciface_astfe_rt_extent(handle, -1), 0);
   expectError("expected a mode from 0 to 2 but got -1");
-  _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 1, 11);
+  _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 1, 13);
   EXPECT_EQ(table.size, 0);
-  expectError("expected a table from 0 to 10 but got 11");
+  expectError("expected a table from 0 to 12 but got 13");
   _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 1, ASTFE_FIBER_LAST);
   expectError("as i16 but got i64");
   _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 0, 0);
@@ -284,6 +294,20 @@ TEST_F(Bricks, WrongQuestionsAreErrors) {
   AstfeMemRef1D v = memref(values), f = memref(few);
   _mlir_ciface_astfe_rt_brick_values_f32(handle, 0, &v, &f);
   expectError("values and as many slots but got");
+  // Coordinates of 8 bits are for other readers.
+  std::vector<core::IndexArray> arrays;
+  const std::vector<int32_t> none;
+  for (int64_t k = 0; k < 3; ++k)
+    arrays.emplace_back(none.data(), 0);
+  auto view = core::SparseView::coo({3, 3, 3}, arrays);
+  auto space = *core::arrange(view, {core::OrderKind::Hilbert, 10,
+                                     core::ReorderKind::None, core::kNoHubs});
+  auto counted = *core::countProfile(view, space, {});
+  auto *narrow = new BricksHandle(
+      *core::packBricks(view, *core::partition(counted, {64, 1})));
+  EXPECT_EQ(_mlir_ciface_astfe_rt_bricks_fit(narrow, 3, 0), 0);
+  expectError("expected bricks whose coordinates all have 16 bits");
+  _mlir_ciface_astfe_rt_release(narrow);
   // Bricks are no matrix, nor the other way.
   EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(handle), 0);
   expectError("expected a pattern but got bricks");

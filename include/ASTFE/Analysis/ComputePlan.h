@@ -96,6 +96,7 @@ enum class Protocol {
 /// How nonzeros are visited.
 enum class Walk {
   Segments, ///< workers have runs of segments; a segment has one key
+  Bricks,   ///< workers have ranges of the key's rows in every brick
   Strips,   ///< workers have runs of dense columns, and visit all nonzeros
   Serial    ///< one after the other, by one worker
 };
@@ -138,6 +139,11 @@ struct ComputePlan {
   core::ClassSet classes;
   /// For Walk::Serial: why.
   std::string whySerial;
+  /// For Walk::Bricks without lanes: why.
+  std::string whyNoLanes;
+  /// For Walk::Bricks: the contribution is the product of all inputs, each
+  /// once, and they are added up.
+  bool isProduct = false;
 
   bool isSerial() const { return walk == Walk::Serial; }
   /// The lanes' dimension is summed over for each nonzero.

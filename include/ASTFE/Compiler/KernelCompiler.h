@@ -14,7 +14,7 @@
 
 #include "ASTFE/Compiler/Lowering.h"
 #include "ASTFE/Execution/KernelCache.h"
-#include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Product/TensorRequest.h"
 #include <mutex>
 
 namespace astfe::compiler {
@@ -31,19 +31,29 @@ struct CompilerOptions {
   KernelCache *cache = nullptr;
 };
 
-class KernelCompiler : public product::KernelSource {
+class KernelCompiler : public product::KernelSource,
+                       public product::TensorKernelSource {
 public:
   explicit KernelCompiler(CompilerOptions options = {})
       : options(std::move(options)) {}
 
   core::Result<std::shared_ptr<const product::Kernel>>
   get(const product::KernelRequest &request) override;
+  core::Result<std::shared_ptr<const product::Kernel>>
+  get(const product::TensorRequest &request) override;
 
 private:
+  /// What differs from request to request.
+  struct Job {
+    std::string chip, cpu, features;
+    Stage select;
+    std::function<std::string(mlir::MLIRContext &)> text;
+  };
+  core::Result<std::shared_ptr<const product::Kernel>> run(const Job &job);
   std::unique_ptr<Lowering> takeContext();
   void giveBack(std::unique_ptr<Lowering> context);
-  core::Result<std::shared_ptr<product::Kernel>>
-  compile(Lowering &context, const product::KernelRequest &request);
+  core::Result<std::shared_ptr<product::Kernel>> compile(Lowering &context,
+                                                         const Job &job);
 
   const CompilerOptions options;
   std::mutex mutex;

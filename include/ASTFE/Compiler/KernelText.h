@@ -9,13 +9,17 @@
 #define ASTFE_COMPILER_KERNELTEXT_H
 
 #include "ASTFE/Compiler/Lowering.h"
-#include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Product/TensorRequest.h"
 
 namespace astfe::compiler {
 
 /// `func.func @product(%P, %v, %B, %C)` over a packed pattern, on buffers.
 std::string kernelText(mlir::MLIRContext &context,
                        const product::KernelRequest &request);
+
+/// `func.func @product(%P, %v, %d0, ..., %out)` over bricks.
+std::string kernelText(mlir::MLIRContext &context,
+                       const product::TensorRequest &request);
 
 /// Derives the kernel for the classes that the pattern holds.
 Stage selectStage(const product::KernelRequest &request);

@@ -41,7 +41,19 @@ struct CompressedBuffers {
 };
 CompressedBuffers getCompressedBuffers(mlir::ImplicitLocOpBuilder &b,
                                        mlir::Value tensor);
-/// Rows (0) or columns (1) of a matrix, in a form that bufferizes.
+/// A tensor of any rank as the runtime takes it: the numbers of its levels and
+/// its extents, each a memref<?xi64> that lives until release().
+class LevelBuffers {
+public:
+  /// An error at `op` where the runtime does not know the tensor's format.
+  static mlir::FailureOr<LevelBuffers> get(mlir::ImplicitLocOpBuilder &b,
+                                           mlir::Operation *op,
+                                           mlir::Value tensor,
+                                           mlir::Type type);
+  mlir::Value levels, extents;
+  void release(mlir::ImplicitLocOpBuilder &b) const;
+};
+/// The extent of a mode (rows, columns, ...), in a form that bufferizes.
 mlir::Value getExtent(mlir::ImplicitLocOpBuilder &b, mlir::Value tensor,
                       int64_t mode);
 

@@ -253,14 +253,24 @@ def ASTFE_ValuesOp : ASTFE_Op<"values", [Pure,
       : tensor<4096x?xf32, #CSR>, !astfe.blocked<4096x?, #pack> -> tensor<?xf32>
     ```
 
+    A packed tensor of another rank than two is arranged once for each mode that
+    products sum into, and `key` says in which arrangement the values are:
+
+    ```mlir
+    %v = astfe.values %T in %Q key = 2
+      : tensor<9x8x7xf32, #CSF>, !astfe.blocked<9x8x7, #pack> -> tensor<?xf32>
+    ```
+
     Constraints: (C1) the tensor is sparse; (C2) the pattern has its shape; (C3)
-    the result has its element type. The values of what `astfe.unpack` makes in
-    the same pattern fold to the unpacked values.
+    the result has its element type; (C4) the key is a mode, 0 for matrices. The
+    values of what `astfe.unpack` makes in the same pattern and by the same key
+    fold to the unpacked values.
   }];
-  let arguments = (ins AnyRankedTensor:$tensor, ASTFE_BlockedType:$pattern);
+  let arguments = (ins AnyRankedTensor:$tensor, ASTFE_BlockedType:$pattern,
+                       DefaultValuedAttr<I64Attr, "0">:$key);
   let results = (outs ASTFE_ValueVector:$result);
   let assemblyFormat = [{
-    $tensor `in` $pattern attr-dict `:` type($tensor) `,` qualified(type($pattern)) `->`
+    $tensor `in` $pattern (`key` `=` $key^)? attr-dict `:` type($tensor) `,` qualified(type($pattern)) `->`
     type($result)
   }];
   let hasVerifier = 1;
@@ -272,7 +282,8 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
   let summary = "the exact inverse of values";
   let description = [{
     The tensor with the pattern of `tensor` whose values are `values`, which are
-    in the order of `pattern`; `pattern` was packed from `tensor`.
+    in the order of `pattern` (arranged by `key`, as for `astfe.values`);
+    `pattern` was packed from `tensor`.
 
     ```mlir
     %B = astfe.unpack %v in %P like %A
@@ -280,14 +291,15 @@ def ASTFE_UnpackOp : ASTFE_Op<"unpack", [Pure,
     ```
 
     Constraints: (C1) the tensor is sparse; (C2) the pattern has its shape; (C3)
-    the values have its element type. Unpacking the tensor's own values folds to
-    the tensor.
+    the values have its element type; (C4) the key is a mode, 0 for matrices.
+    Unpacking the tensor's own values folds to the tensor.
   }];
   let arguments = (ins ASTFE_ValueVector:$values,
-                       ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor);
+                       ASTFE_BlockedType:$pattern, AnyRankedTensor:$tensor,
+                       DefaultValuedAttr<I64Attr, "0">:$key);
   let results = (outs AnyRankedTensor:$result);
   let assemblyFormat = [{
-    $values `in` $pattern `like` $tensor attr-dict `:` type($values) `,`
+    $values `in` $pattern `like` $tensor (`key` `=` $key^)? attr-dict `:` type($values) `,`
     qualified(type($pattern)) `,` type($tensor)
   }];
   let hasVerifier = 1;
@@ -336,7 +348,10 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     at least 1 + D dimensions; (C10) the body has one argument per input, (C11)
     of its element type; it yields one contribution per output (C12) of its
     element type (C13); (C14) results are the outputs' types; (C15) there is an
-    output; (C16) combiners have an identity where `outs` is overwritten.
+    output; (C16) combiners have an identity where `outs` is overwritten; (C17)
+    values that `astfe.values` makes in sight, of a packed pattern of another
+    rank than two, are by the key of the computation: the first mode that indexes
+    its first output.
   }];
   let arguments = (ins ASTFE_BlockedType:$pattern,
                        Variadic<AnyShaped>:$inputs, Variadic<AnyShaped>:$outputs,
@@ -358,6 +373,8 @@ def ASTFE_ComputeOp : ASTFE_Op<"compute", [
     unsigned getIterationRank();
     /// The modes of the pattern, D.
     unsigned getPatternRank();
+    /// The first mode that indexes the first output; none where no mode does.
+    ::std::optional<unsigned> getKeyMode();
     /// Iterators in the order of the space: a dimension is a reduction iff some
     /// output's map does not use it; derived, never stored.
     ::llvm::SmallVector<::mlir::utils::IteratorType> getIteratorTypes();

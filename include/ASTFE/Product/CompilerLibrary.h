@@ -23,6 +23,7 @@
 #define ASTFE_PRODUCT_COMPILERLIBRARY_H
 
 #include "ASTFE/Product/SharedKernels.h"
+#include "ASTFE/Product/TensorRequest.h"
 
 namespace astfe::product {
 
@@ -42,6 +43,8 @@ struct CompilerLibrary {
   /// Compiles, and keeps the kernel for other processes where `kept` has a path.
   core::Result<std::shared_ptr<const Kernel>> (*kernel)(
       const KernelRequest &request, const KeptKernel &kept);
+  core::Result<std::shared_ptr<const Kernel>> (*tensorKernel)(
+      const TensorRequest &request);
   /// Parses the text of a module, runs a textual pipeline and compiles.
   core::Result<std::shared_ptr<const Program>> (*program)(
       std::string_view text, std::string_view pipeline);
@@ -50,7 +53,7 @@ struct CompilerLibrary {
 };
 
 /// Changes when CompilerLibrary does.
-constexpr uint32_t kCompilerVersion = 2;
+constexpr uint32_t kCompilerVersion = 3;
 constexpr const char *kCompilerLibrary = "libASTFECompiler.so";
 constexpr const char *kCompilerEntry = "astfe_compiler";
 using CompilerEntry = const CompilerLibrary *();

@@ -252,8 +252,8 @@ int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
 int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
                                            int64_t rowBytes);
 int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks);
-/// Bits of a local coordinate of a mode: 8, 16 or 32.
-int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t mode);
+/// Bits of a local coordinate, of all modes: 16 or 32.
+int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks);
 /// The mode of the fibers by which mode `key` is arranged; -1: there are none.
 int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks, int64_t key);
 
@@ -265,21 +265,25 @@ enum AstfeBrickTable {
   ASTFE_RANGE_SEGMENT = 3,      /* i64, bricks x (ranges + 1) */
   ASTFE_RANGE_SLOT = 4,         /* i64, the same: their first slots */
   ASTFE_RANGE_FIBER = 5,        /* i64, the same: their first fibers */
-  ASTFE_BRICK_SEGMENT_LAST = 6, /* i16, segments: the last slot, in the brick */
-  ASTFE_FIBER_LAST = 7,         /* i16, fibers */
-  /// i8: bytes of the local coordinates of mode k, by segment where k is the
-  /// key, by fiber where it is the fibers' mode, else by slot; a word may be
-  /// loaded at each.
-  ASTFE_BRICK_COORDINATE = 8,
-  ASTFE_BRICK_TABLE_COUNT = 16
+  ASTFE_BRICK_FIBER = 6,        /* i64, bricks + 1, or none without fibers */
+  ASTFE_BRICK_SEGMENT_LAST = 7, /* i16, segments: the last slot, in the brick */
+  ASTFE_BRICK_SEGMENT_FIBER = 8, /* i16, segments: the last fiber, likewise */
+  ASTFE_FIBER_LAST = 9,          /* i16, fibers: the last slot */
+  /// i16 or i32 (brick_bits): local coordinates of mode k, by segment where k
+  /// is the key, by fiber where it is the fibers' mode, else by slot.
+  ASTFE_BRICK_COORDINATE = 10,
+  ASTFE_BRICK_TABLE_COUNT = 18
 };
+/// Coordinates go on for so many entries that mean nothing, so that kernels can
+/// look ahead without asking where the end is.
+enum { ASTFE_BRICK_AHEAD = 16 };
 
 /// A table, borrowed from the bricks; `ranges` is what brick_ranges returned.
 /// Empty for null bricks; an error if the width is not the table's.
-void _mlir_ciface_astfe_rt_brick_table_i8(AstfeMemRef1D *result, void *bricks,
-                                          int64_t key, int64_t ranges,
-                                          int64_t table);
 void _mlir_ciface_astfe_rt_brick_table_i16(AstfeMemRef1D *result, void *bricks,
+                                           int64_t key, int64_t ranges,
+                                           int64_t table);
+void _mlir_ciface_astfe_rt_brick_table_i32(AstfeMemRef1D *result, void *bricks,
                                            int64_t key, int64_t ranges,
                                            int64_t table);
 void _mlir_ciface_astfe_rt_brick_table_i64(AstfeMemRef1D *result, void *bricks,

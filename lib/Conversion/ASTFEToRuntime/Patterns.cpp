@@ -70,6 +70,27 @@ static SmallVector<Value> matrixArguments(ImplicitLocOpBuilder &b, Value tensor,
           integer(b, matrix.byColumns ? ASTFE_CSC : ASTFE_CSR)};
 }
 
+/// Whether a sparse tensor goes to the runtime as a matrix; else as levels.
+static bool isMatrix(Type tensor) {
+  return cast<RankedTensorType>(tensor).getRank() == 2;
+}
+
+/// Calls a function that takes the tensor's levels and extents first.
+static FailureOr<Value> callOnLevels(ImplicitLocOpBuilder &b, Operation *op,
+                                     StringRef function, Value tensor,
+                                     Type type, ValueRange others) {
+  FailureOr<LevelBuffers> buffers = LevelBuffers::get(b, op, tensor, type);
+  if (failed(buffers))
+    return failure();
+  SmallVector<Value> arguments{asDynamic(b, buffers->levels),
+                               asDynamic(b, buffers->extents)};
+  llvm::append_range(arguments, others);
+  Value handle =
+      callRuntime(b, function, handleType(b), arguments).getResult(0);
+  buffers->release(b);
+  return handle;
+}
+
 static std::string matrixFunction(StringRef verb,
                                   const CompressedMatrix &matrix) {
   return ("astfe_rt_" + verb + "_p" + Twine(matrix.positionWidth) + "c" +
@@ -92,6 +113,16 @@ struct ProfileLowering : OpConversionPattern<ProfileOp> {
       rewriter.replaceOp(op, callRuntime(b, "astfe_rt_known_profile",
                                          handleType(b), textOf(b, known)));
       return success();
+    }
+    if (!isMatrix(op.getTensor().getType())) {
+      FailureOr<Value> profile =
+          callOnLevels(b, op, "astfe_rt_profile_levels", adaptor.getTensor(),
+                       op.getTensor().getType(),
+                       {integer(b, int64_t(op.getOrder())),
+                        integer(b, op.getPanel()), integer(b, op.getMin())});
+      if (succeeded(profile))
+        rewriter.replaceOp(op, *profile);
+      return success(succeeded(profile));
     }
     FailureOr<CompressedMatrix> matrix =
         CompressedMatrix::get(op, op.getTensor().getType());
@@ -190,13 +221,21 @@ struct PackLowering : OpConversionPattern<PackOp> {
       rewriter.replaceOpWithMultiple(op, {ValueRange()});
       return success();
     }
+    if (!adaptor.getGraph())
+      return op.emitOpError("expected a graph to pack by");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    if (!isMatrix(op.getTensor().getType())) {
+      FailureOr<Value> bricks =
+          callOnLevels(b, op, "astfe_rt_pack_levels", adaptor.getTensor(),
+                       op.getTensor().getType(), adaptor.getGraph());
+      if (succeeded(bricks))
+        rewriter.replaceOp(op, *bricks);
+      return success(succeeded(bricks));
+    }
     FailureOr<CompressedMatrix> matrix =
         CompressedMatrix::get(op, op.getTensor().getType());
     if (failed(matrix))
       return failure();
-    if (!adaptor.getGraph())
-      return op.emitOpError("expected a graph to pack by");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     int64_t flags = (layout.getDeterministic() ? ASTFE_DETERMINISTIC : 0) |
                     (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0) |
                     targetFlags(op);
@@ -249,6 +288,23 @@ static std::optional<StringRef> elementSuffix(Type tensor) {
   return std::nullopt;
 }
 
+/// Moves values between a tensor's order and a pattern's: `verb` is values or
+/// unpack. Of another rank than two the pattern has an order for each key.
+static void moveValues(ImplicitLocOpBuilder &b, StringRef verb,
+                       StringRef suffix, Type tensor, Value pattern,
+                       int64_t key, Value source, Value target) {
+  SmallVector<Value> arguments{pattern};
+  const bool matrix = isMatrix(tensor);
+  if (!matrix)
+    arguments.push_back(integer(b, key));
+  arguments.append({source, target});
+  callRuntime(
+      b,
+      ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_" + suffix)
+          .str(),
+      TypeRange(), arguments);
+}
+
 /// The values of a sparse tensor, in its own order.
 static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
   return sparse_tensor::ToValuesOp::create(b, tensor);
@@ -279,8 +335,8 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
     auto type = MemRefType::get({ShapedType::kDynamic},
                                 op.getTensor().getType().getElementType());
     Value result = memref::AllocOp::create(b, type, size);
-    callRuntime(b, ("astfe_rt_values_" + *suffix).str(), TypeRange(),
-                {pattern, asDynamic(b, source), result});
+    moveValues(b, "values", *suffix, op.getTensor().getType(), pattern,
+               int64_t(op.getKey()), asDynamic(b, source), result);
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
         op, op.getResult().getType(), result, /*restrict=*/true,
         /*writable=*/true);
@@ -310,9 +366,9 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
     if (op.getPattern().getType().getLayout().isView())
       memref::CopyOp::create(b, source, target);
     else
-      callRuntime(b, ("astfe_rt_unpack_" + *suffix).str(), TypeRange(),
-                  {adaptor.getPattern().front(), asDynamic(b, source),
-                   asDynamic(b, target)});
+      moveValues(b, "unpack", *suffix, op.getTensor().getType(),
+                 adaptor.getPattern().front(), int64_t(op.getKey()),
+                 asDynamic(b, source), asDynamic(b, target));
     rewriter.replaceOp(op, copy);
     return success();
   }

@@ -443,10 +443,13 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
 }
 
 Value host::denseColumns(ComputeBody &body) {
-  if (body.dims() == kDenseDim)
+  const unsigned last = body.dims() - 1;
+  if (last <= body.op.getPatternRank())
     return {};
+  auto position = body.outputMaps.front().getResultPosition(
+      getAffineDimExpr(last, body.b.getContext()));
   return body.b.createOrFold<memref::DimOp>(body.outputs.front(),
-                                            body.index(1));
+                                            body.index(*position));
 }
 
 void host::emitRow(ComputeBody &body, const RowRun &run, LaneShape shape,

@@ -139,6 +139,11 @@ Value ComputeBody::combine(unsigned output, Value sum, Value value) {
   return result;
 }
 
+void ComputeBody::mayContract(Operation *made) {
+  if (contract)
+    allowContraction(made);
+}
+
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   Type type = elementType(outputs[output]);

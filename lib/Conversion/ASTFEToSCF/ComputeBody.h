@@ -71,6 +71,8 @@ public:
   mlir::Value toLanes(mlir::Value value, int64_t lanes);
   /// sum (combiner of the output) value; a scalar is broadcast to lanes.
   mlir::Value combine(unsigned output, mlir::Value sum, mlir::Value value);
+  /// Lets an op be contracted with others, where the option says so.
+  void mayContract(mlir::Operation *made);
   /// The combiner's neutral element; `lanes` 0 for a scalar.
   mlir::Value identity(unsigned output, int64_t lanes);
 

@@ -16,8 +16,7 @@ using namespace astfe::host;
 Value host::extentsFit(ComputeBody &body, const PatternExtents &pattern) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> lengths(body.dims());
-  lengths[kRowDim] = pattern.rows;
-  lengths[kColumnDim] = pattern.columns;
+  llvm::copy(pattern.modes, lengths.begin() + 1);
   Value fits = arith::ConstantOp::create(b, b.getBoolAttr(true));
   auto require = [&](arith::CmpIPredicate predicate, Value a, Value c) {
     Value holds = arith::CmpIOp::create(b, predicate, a, c);

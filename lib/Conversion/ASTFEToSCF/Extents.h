@@ -15,9 +15,10 @@
 
 namespace astfe::host {
 
-/// Sizes of the pattern: stored entries, rows and columns.
+/// Sizes of the pattern: stored entries, and the extent of each mode.
 struct PatternExtents {
-  mlir::Value entries, rows, columns;
+  mlir::Value entries;
+  mlir::SmallVector<mlir::Value> modes;
 };
 
 /// i1: every operand dimension that an iteration dimension runs over has the

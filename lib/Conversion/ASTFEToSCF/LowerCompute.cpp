@@ -10,6 +10,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
+#include "BrickLoops.h"
 #include "Extents.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
@@ -85,8 +86,8 @@ static ViewStorage openView(ViewOp view) {
 
 static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
                                   const ViewStorage &storage, ViewOp view) {
-  return {loadIndex(b, storage.positions, storage.major), view.getRows(),
-          view.getColumns()};
+  return {loadIndex(b, storage.positions, storage.major),
+          {view.getRows(), view.getColumns()}};
 }
 
 /// "row_segments+scattered, column_tile of 4 x 16": vectors x elements.
@@ -149,7 +150,8 @@ static FailureOr<LoopKind> lowerView(RewriterBase &rewriter, ComputeOp op,
   return kind;
 }
 
-static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
+static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle,
+                                    unsigned rank) {
   auto ask = [&](StringRef function, ValueRange arguments) -> Value {
     Value size =
         callRuntime(b, function, b.getI64Type(), arguments).getResult(0);
@@ -159,7 +161,10 @@ static PatternExtents packedExtents(ImplicitLocOpBuilder &b, Value handle) {
     Value number = arith::ConstantOp::create(b, b.getI64IntegerAttr(mode));
     return ask("astfe_rt_extent", {handle, number});
   };
-  return {ask("astfe_rt_slots", handle), extent(0), extent(1)};
+  PatternExtents extents{ask("astfe_rt_slots", handle), {}};
+  for (unsigned mode = 0; mode < rank; ++mode)
+    extents.modes.push_back(extent(mode));
+  return extents;
 }
 
 static LoopKind emitPacked(ComputeBody &body, Value handle,
@@ -191,11 +196,46 @@ static FailureOr<LoopKind> lowerPacked(RewriterBase &rewriter, ComputeOp op,
   auto guard = scf::IfOp::create(b, patternFits(b, handle, op),
                                  /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
-  openIfFits(body, extentsFit(body, packedExtents(b, handle)));
+  openIfFits(body, extentsFit(body, packedExtents(b, handle, 2)));
   LoopKind kind = emitPacked(body, handle, options);
   b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);
   return kind;
+}
+
+static void remarkBricks(ComputeBody &body, const BrickShape &shape) {
+  if (shape.laneDim)
+    return remarkVectors(body, {"bricks"}, shape.lanes);
+  remark::missed(body.op.getLoc(), remarkOf(body.op, kPass, "scalars"))
+      << remark::reason("{0}", body.plan.whyNoLanes);
+}
+
+/// A tensor of any rank but two, whose pattern is packed as bricks.
+static FailureOr<LoopKind> lowerBricks(RewriterBase &rewriter, ComputeOp op,
+                                       const ComputePlan &plan,
+                                       const HostKernelOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  ComputeBody body = openBody(b, op, plan, options);
+  BrickShape shape = brickShape(body, options.vectorBytes);
+  Value handle = handleOf(b, op.getPattern());
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+  };
+  Value fits =
+      callRuntime(b, "astfe_rt_bricks_fit", b.getI64Type(),
+                  {handle, number(op.getPatternRank()), number(shape.key)})
+          .getResult(0);
+  auto guard = scf::IfOp::create(
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits, number(0)),
+      /*withElse=*/false);
+  b.setInsertionPoint(guard.thenYield());
+  openIfFits(body,
+             extentsFit(body, packedExtents(b, handle, op.getPatternRank())));
+  remarkBricks(body, shape);
+  emitBricks(body, handle, shape);
+  b.setInsertionPointAfter(guard);
+  closeBody(rewriter, body);
+  return shape.laneDim ? LoopKind::Vectors : LoopKind::Scalars;
 }
 
 FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
@@ -206,7 +246,8 @@ FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   copyReusedOutputs(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  return op.getPattern().getType().getLayout().isView()
-             ? lowerView(rewriter, op, *plan, options)
-             : lowerPacked(rewriter, op, *plan, options);
+  if (op.getPattern().getType().getLayout().isView())
+    return lowerView(rewriter, op, *plan, options);
+  return plan->walk == Walk::Bricks ? lowerBricks(rewriter, op, *plan, options)
+                                    : lowerPacked(rewriter, op, *plan, options);
 }

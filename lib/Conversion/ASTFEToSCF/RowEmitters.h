@@ -93,7 +93,8 @@ void forEachTileOfStrip(ComputeBody &body, LaneShape shape,
 /// Input `i` is indexed by (stored column, dense column).
 bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 
-/// The number of dense columns of a row computation, or null without.
+/// The extent of the last dense dimension, which indexes the output: the dense
+/// columns of a row computation. Null without dense dimensions.
 mlir::Value denseColumns(ComputeBody &body);
 /// Lanes and tile for the element type of the output.
 LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);

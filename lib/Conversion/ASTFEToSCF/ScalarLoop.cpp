@@ -12,9 +12,8 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// The length of a dense dimension, from the first operand that it indexes
-/// (compute_c6: there is one).
-static Value denseExtent(ComputeBody &body, unsigned dim) {
+/// compute_c6: there is such an operand.
+Value host::denseExtent(ComputeBody &body, unsigned dim) {
   auto find = [&](ArrayRef<AffineMap> maps, ArrayRef<Value> buffers) -> Value {
     for (auto [map, buffer] : llvm::zip_equal(maps, buffers))
       for (unsigned r = 0; r < map.getNumResults(); ++r)

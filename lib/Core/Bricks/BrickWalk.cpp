@@ -67,6 +67,19 @@ static void findStarts(const Bricks &bricks, const ModeCopy &copy,
   }
 }
 
+/// No fiber is in two segments.
+static void findLastFibers(const Bricks &bricks, const ModeCopy &copy,
+                           BrickShares &shares) {
+  shares.lastFiber.reserve(size_t(copy.segments.count()));
+  for (int64_t b = 0; b < bricks.bricks(); ++b) {
+    const int64_t first = copy.fibers.begin[size_t(b)];
+    forRuns(copy.segments, b, [&](int64_t, int64_t, int64_t end) {
+      shares.lastFiber.push_back(
+          uint16_t(copy.fibers.find(b, end - 1) - first));
+    });
+  }
+}
+
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
                               int64_t ranges) {
   if (ranges < 1)
@@ -93,6 +106,8 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
     });
   }
   findStarts(bricks, *bricks.copies[mode], shares);
+  if (bricks.copies[mode]->fiberMode)
+    findLastFibers(bricks, *bricks.copies[mode], shares);
   return shares;
 }
 

@@ -291,6 +291,10 @@ void BrickPacker<T>::placeBricks(const Ends &ends) {
   result.bits.clear();
   for (uint32_t reach : widest)
     result.bits.push_back(LocalArray::bitsFor(reach));
+  if (options.oneWidth)
+    std::fill(result.bits.begin(), result.bits.end(),
+              std::max(16u, *std::max_element(result.bits.begin(),
+                                              result.bits.end())));
 }
 
 /// By all coordinates and then by n: nonzeros that moved by key lost that.

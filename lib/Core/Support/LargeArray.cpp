@@ -12,9 +12,9 @@
 #include <sys/mman.h>
 #endif
 
-/// Kernels load entries of 8 and 16 bits as words of 32, the last one too
+/// Kernels look ahead by up to 16 entries of 32 bits, at the end too
 /// (Bricks/LocalArray.h).
-static constexpr size_t kBehindLast = 3;
+static constexpr size_t kBehindLast = 64;
 
 void *astfe::core::allocateTable(size_t bytes) {
   void *memory = ::operator new(bytes + kBehindLast);

@@ -12,6 +12,7 @@
 #include "Samples.h"
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 using namespace astfe::core;
 
@@ -104,6 +105,8 @@ void expectShares(const Bricks &bricks, unsigned mode, int64_t workers) {
   const ModeCopy &a = *bricks.copies[mode];
   EXPECT_EQ(shares.rows.front(), 0);
   EXPECT_EQ(shares.rows.back(), bricks.shape[mode]);
+  EXPECT_EQ(int64_t(shares.lastFiber.size()),
+            a.fiberMode ? a.segments.count() : 0);
   EXPECT_TRUE(std::is_sorted(shares.rows.begin(), shares.rows.end()));
   for (int64_t b = 0; b < bricks.bricks(); ++b) {
     const int64_t *mine = &shares.segment[size_t(b * (workers + 1))];
@@ -116,6 +119,10 @@ void expectShares(const Bricks &bricks, unsigned mode, int64_t workers) {
         ASSERT_GE(row, shares.rows[size_t(w)]);
         ASSERT_LT(row, shares.rows[size_t(w) + 1]);
       }
+    for (int64_t g = mine[0]; a.fiberMode && g < mine[workers]; ++g)
+      EXPECT_EQ(shares.lastFiber[size_t(g)],
+                a.fibers.find(b, a.segments.last[size_t(g)]) -
+                    a.fibers.begin[size_t(b)]);
     for (int64_t w = 0; w <= workers; ++w) {
       const int64_t slot = a.segments.firstSlot(b, mine[w]);
       const auto at = size_t(b * (workers + 1) + w);
@@ -553,4 +560,35 @@ TEST(Bricks, SmallGroupsAreJoined) {
             (std::vector<int64_t>{0, 1, 3, 4, 5, 6}));
   graph.groups = {0};
   EXPECT_EQ(joinForBricks(graph).groups, (std::vector<int64_t>{0}));
+}
+
+TEST(Bricks, OneWidthIsThatOfTheWidestMode) {
+  Sample sample{"narrow", {200, 90, 80}, {{}, {}, {}}};
+  for (int64_t n = 0; n < 500; ++n)
+    for (unsigned k = 0; k < 3; ++k)
+      sample.coordinates[k].push_back((n * 37 + k) % sample.shape[k]);
+  Bricks own = packed(sample, {}, 100);
+  EXPECT_EQ(own.bits, (std::vector<unsigned>{8, 8, 8}));
+  BrickOptions options;
+  options.oneWidth = true;
+  Bricks one = *packBricks(sample.view(),
+                           groupsOf(sample, OrderKind::Hilbert, 100), options);
+  EXPECT_EQ(one.bits, (std::vector<unsigned>{16, 16, 16}));
+  EXPECT_TRUE(one.check());
+  expectHolds(one, sample, 0);
+  // A mode that needs 32 bits in some brick takes all others with it.
+  sample.shape[0] = int64_t(1) << 33;
+  sample.coordinates[0][7] = int64_t(1) << 32;
+  sample.coordinates[0][8] = 3;
+  options.slots = 2;
+  for (bool oneWidth : {false, true}) {
+    options.oneWidth = oneWidth;
+    Bricks wide = *packBricks(
+        sample.view(), groupsOf(sample, OrderKind::Hilbert, 100), options);
+    EXPECT_TRUE(wide.check());
+    if (oneWidth) {
+      EXPECT_EQ(std::set<unsigned>(wide.bits.begin(), wide.bits.end()).size(),
+                1u);
+    }
+  }
 }

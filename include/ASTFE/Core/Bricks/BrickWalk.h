@@ -46,6 +46,8 @@ struct BrickShares {
   /// Of those segments: the first slot, counted over all bricks, and the first
   /// fiber, 0 where there are no fibers. As many as segments.
   std::vector<int64_t> slot, fiber;
+  /// By segment: its last fiber, counted in the brick. Empty without fibers.
+  std::vector<uint16_t> lastFiber;
 };
 
 /// The ranges of a mode whose copy is there. O(segments log segments).

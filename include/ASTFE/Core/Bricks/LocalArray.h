@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // An array of unsigned integers of 8, 16 or 32 bits; its width is known when
-// the program runs. Loops over it take the typed entries by visit(); compiled
-// kernels load a word of 32 bits at an entry and mask it, which tables have the
-// bytes for behind their last one.
+// the program runs. Loops over it take the typed entries by visit(). Kernels
+// look ahead without asking where the end is: kAhead entries may be loaded
+// behind the last one, whatever they hold.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +20,8 @@ namespace astfe::core {
 
 class LocalArray {
 public:
+  static constexpr int64_t kAhead = 16;
+
   LocalArray() = default;
   /// Entries that are to be written before they are read.
   LocalArray(unsigned bits, size_t size)

@@ -30,6 +30,9 @@ struct BrickOptions {
   /// Bytes that there are; what would take more is an error before anything is
   /// allocated, which names the bytes.
   int64_t memory = std::numeric_limits<int64_t>::max();
+  /// Coordinates of all modes have 16 bits, or all have 32: what compiled
+  /// kernels have code for. Else each mode has the fewest that it needs.
+  bool oneWidth = false;
   /// Changes the time only.
   unsigned threads = 1;
 };

@@ -1,0 +1,97 @@
+//===- PackedTensor.h - a sparse tensor, packed once for every mode -------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// plan -> graph -> bricks -> kernel -> run, for tensors of rank 1 and 3 to 8 (a
+// matrix is a PackedMatrix). One graph and one set of bricks serve all modes;
+// the first product that sums into rows of a mode arranges the bricks, and the
+// values, by it.
+//
+// Worked example, for a view of a tensor and its values:
+//
+//   auto plan = core::makePlan(view, tensorPlanOptions(view.nonzeros(), 32));
+//   auto tensor = PackedTensor::pack(view, values, plan->fused, options,
+//                                    source);
+//   auto product = TensorProduct::mttkrp(3, 0, 32);
+//   auto status = (*tensor)->compute(product, {b, c}, m, /*accumulate=*/false);
+//
+// Products of one tensor may run at the same time, in any number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_PRODUCT_PACKEDTENSOR_H
+#define ASTFE_PRODUCT_PACKEDTENSOR_H
+
+#include "ASTFE/Core/Bricks/Bricks.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Product/TensorRequest.h"
+#include <map>
+#include <mutex>
+
+namespace astfe::product {
+
+struct TensorOptions {
+  bool isDouble = false;
+  std::string cpu = "native", features;
+};
+
+/// The plan for bricks: as many workers as there will be bricks, so that groups
+/// have about as many nonzeros as one holds. Any order but rows by default.
+core::PlanOptions tensorPlanOptions(int64_t nonzeros, int64_t columns,
+                                    bool isDouble);
+
+/// A dense operand of any rank, row-major without gaps.
+struct DenseTensor {
+  void *data;
+  std::vector<int64_t> extents;
+
+  /// A memref's: allocated, aligned, offset, sizes, strides.
+  std::vector<int64_t> descriptor() const;
+};
+
+class PackedTensor {
+public:
+  /// Packs by a graph of the same tensor. `values` are in the order of the view
+  /// and are copied. `source` must outlive the tensor.
+  static core::Result<std::unique_ptr<PackedTensor>>
+  pack(const core::SparseView &view, const void *values,
+       const core::Graph &graph, const TensorOptions &options,
+       TensorKernelSource &source);
+  ~PackedTensor();
+
+  /// The kernel of a product, and the arrangement by its key: what compute()
+  /// would make at its first call.
+  core::Result<std::shared_ptr<const Kernel>>
+  prepare(const TensorProduct &product, bool accumulate);
+
+  /// output = product, or output += product. Extents fit the tensor and each
+  /// other.
+  core::Status compute(const TensorProduct &product,
+                       const std::vector<DenseTensor> &inputs,
+                       const DenseTensor &output, bool accumulate);
+
+  const core::Bricks &bricks() const;
+  /// What pack, and arrangements by modes so far, took.
+  double packSeconds = 0;
+
+private:
+  PackedTensor(const TensorOptions &options, TensorKernelSource &source)
+      : options(options), source(source) {}
+  core::Result<const std::vector<char> *> valuesBy(unsigned key);
+  core::Status checkExtents(const TensorProduct &product,
+                            const std::vector<DenseTensor> &inputs,
+                            const DenseTensor &output) const;
+
+  const TensorOptions options;
+  TensorKernelSource &source;
+  void *handle = nullptr;
+  std::vector<char> values; ///< in the order of the view
+  std::mutex mutex;
+  std::map<unsigned, std::vector<char>> arranged; ///< values by key
+  std::map<std::string, std::shared_ptr<const Kernel>> kernels;
+};
+
+} // namespace astfe::product
+
+#endif // ASTFE_PRODUCT_PACKEDTENSOR_H

@@ -1,0 +1,275 @@
+//===- Tensor.cpp - packed tensors of any rank and their products ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE-c/Tensor.h"
+#include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Product/PackedTensor.h"
+#include "Compiler.h"
+#include "ObjectTable.h"
+#include "Objects.h"
+
+using namespace astfe;
+using capi::fail;
+using capi::guarded;
+using product::DenseTensor;
+using product::PackedTensor;
+using product::TensorProduct;
+
+/// Never destroyed: code may still run while the process ends.
+static capi::ObjectTable<AstfePackedTensor, PackedTensor> &tensors() {
+  static auto &table =
+      *new capi::ObjectTable<AstfePackedTensor, PackedTensor>();
+  return table;
+}
+
+//===----------------------------------------------------------------------===//
+// Making them
+//===----------------------------------------------------------------------===//
+
+static core::Result<core::LevelArray>
+levelArray(const void *data, int64_t count, int64_t stride, int32_t bits) {
+  if (count < 0 || (count > 0 && !data) || (count > 0 && stride < 1))
+    return core::Error{"expected an array and a stride of at least 1 but got " +
+                       std::to_string(count) + " entries of " +
+                       (data ? "stride " + std::to_string(stride) : "null")};
+  if (count == 0)
+    return core::LevelArray();
+  switch (bits) {
+  case 8:
+    return core::LevelArray(static_cast<const uint8_t *>(data), count, stride);
+  case 16:
+    return core::LevelArray(static_cast<const uint16_t *>(data), count, stride);
+  case 32:
+    return core::LevelArray(static_cast<const uint32_t *>(data), count, stride);
+  case 64:
+    return core::LevelArray(static_cast<const int64_t *>(data), count, stride);
+  default:
+    return core::Error{"expected integers of 8, 16, 32 or 64 bits but got " +
+                       std::to_string(bits)};
+  }
+}
+
+static core::Result<core::TensorLevel> tensorLevel(const AstfeLevel &given,
+                                                   const AstfeTensor &tensor) {
+  if (given.format < ASTFE_LEVEL_DENSE || given.format > ASTFE_LEVEL_SINGLETON)
+    return core::Error{"expected a format from 0 to 3 but got " +
+                       std::to_string(given.format)};
+  if (given.mode < 0 || given.mode >= tensor.rank)
+    return core::Error{"expected a mode below " + std::to_string(tensor.rank) +
+                       " but got " + std::to_string(given.mode)};
+  auto positions =
+      levelArray(given.positions, given.positionCount, 1, given.positionBits);
+  if (!positions)
+    return positions.error();
+  auto coordinates = levelArray(given.coordinates, given.coordinateCount,
+                                given.coordinateStride, given.coordinateBits);
+  if (!coordinates)
+    return coordinates.error();
+  core::TensorLevel level;
+  level.kind = core::LevelKind(given.format);
+  level.mode = unsigned(given.mode);
+  level.size = tensor.extents[given.mode];
+  level.positions = *positions;
+  level.coordinates = *coordinates;
+  // Nothing here relies on either.
+  level.ordered = level.unique = false;
+  return level;
+}
+
+static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
+  if (!tensor)
+    return core::Error{"expected a tensor but got null"};
+  if (tensor->rank < 1 || tensor->rank > int32_t(core::kMaxRank))
+    return core::Error{"expected a rank from 1 to " +
+                       std::to_string(core::kMaxRank) + " but got " +
+                       std::to_string(tensor->rank)};
+  if (tensor->valueBits != 32 && tensor->valueBits != 64)
+    return core::Error{"values: expected 32 or 64 bits but got " +
+                       std::to_string(tensor->valueBits)};
+  if (!tensor->extents || (tensor->levelCount > 0 && !tensor->levels))
+    return core::Error{"expected extents and levels but got null"};
+  core::LevelView view;
+  view.shape.assign(tensor->extents, tensor->extents + tensor->rank);
+  for (int32_t l = 0; l < tensor->levelCount; ++l) {
+    auto level = tensorLevel(tensor->levels[l], *tensor);
+    if (!level)
+      return core::Error{"level " + std::to_string(l) + ": " + level.message()};
+    view.levels.push_back(*level);
+  }
+  if (auto status = view.check(); !status)
+    return status.error();
+  core::SparseView result = core::SparseView::of(std::move(view));
+  if (auto status = result.check(); !status)
+    return status.error();
+  return result;
+}
+
+/// Dense columns that a tensor's graph is planned for.
+constexpr int64_t kPlannedColumns = 32;
+
+static core::Result<std::unique_ptr<PackedTensor>>
+createTensor(const AstfeTensor *tensor, const void *values) {
+  auto view = viewOf(tensor);
+  if (!view)
+    return view.error();
+  if (view->nonzeros() > 0 && !values)
+    return core::Error{"expected values but got null"};
+  const bool isDouble = tensor->valueBits == 64;
+  auto plan = core::makePlan(
+      *view,
+      product::tensorPlanOptions(view->nonzeros(), kPlannedColumns, isDouble));
+  if (!plan)
+    return plan.error();
+  product::TensorOptions options;
+  options.isDouble = isDouble;
+  return PackedTensor::pack(*view, values, plan->fused, options,
+                            capi::tensorCompiler());
+}
+
+AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
+                                     const void *values) {
+  return guarded<AstfePackedTensor *>(nullptr, [&]() -> AstfePackedTensor * {
+    auto made = createTensor(tensor, values);
+    if (!made)
+      return fail(made.message()), nullptr;
+    return tensors().add(std::move(*made));
+  });
+}
+
+void astfeTensorDestroy(AstfePackedTensor *tensor) { tensors().remove(tensor); }
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Null, with an error, where there is no such tensor.
+static std::shared_ptr<PackedTensor> find(const AstfePackedTensor *name) {
+  if (!capi::given(name, "a tensor"))
+    return nullptr;
+  auto tensor = tensors().find(name);
+  if (!tensor)
+    fail("expected a tensor but got one that was destroyed");
+  return tensor;
+}
+
+namespace {
+/// A product as the C interface says it, and its operands.
+struct Einsum {
+  TensorProduct product;
+  std::vector<DenseTensor> inputs;
+  DenseTensor output{nullptr, {}};
+
+  core::Status add(const AstfeDense &dense, std::vector<unsigned> &dims,
+                   DenseTensor &operand);
+};
+
+core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
+                         DenseTensor &operand) {
+  constexpr int32_t kMostDims = 2 * int32_t(core::kMaxRank);
+  if (dense.rank < 0 || dense.rank > kMostDims ||
+      (dense.rank > 0 && (!dense.extents || !dense.dimensions)))
+    return core::Error{"expected a dense operand of 0 to " +
+                       std::to_string(kMostDims) +
+                       " dimensions, and what they are, but got " +
+                       std::to_string(dense.rank)};
+  operand.data = dense.data;
+  bool isEmpty = false;
+  for (int32_t r = 0; r < dense.rank; ++r) {
+    const int32_t dim = dense.dimensions[r];
+    if (dim < 0 || dim >= kMostDims || dense.extents[r] < 0)
+      return core::Error{
+          "expected dimensions from 0 to " + std::to_string(kMostDims - 1) +
+          " of extents of 0 or more but got dimension " + std::to_string(dim) +
+          " of " + std::to_string(dense.extents[r])};
+    dims.push_back(unsigned(dim));
+    operand.extents.push_back(dense.extents[r]);
+    isEmpty |= dense.extents[r] == 0;
+    if (dim < int32_t(product.rank))
+      continue;
+    const size_t place = size_t(dim) - product.rank;
+    if (product.dense.size() <= place)
+      product.dense.resize(place + 1, 0);
+    product.dense[place] = dense.extents[r];
+  }
+  if (!isEmpty && !dense.data)
+    return core::Error{"expected a dense operand but got null"};
+  return core::Success();
+}
+} // namespace
+
+static core::Status compute(PackedTensor &tensor, int32_t inputCount,
+                            const AstfeDense *inputs, const AstfeDense *output,
+                            bool accumulate) {
+  Einsum einsum;
+  einsum.product.rank = tensor.bricks().rank();
+  for (int32_t i = 0; i < inputCount; ++i) {
+    einsum.product.inputs.emplace_back();
+    einsum.inputs.push_back({nullptr, {}});
+    if (auto status = einsum.add(inputs[i], einsum.product.inputs.back(),
+                                 einsum.inputs.back());
+        !status)
+      return core::Error{"input " + std::to_string(i) + ": " +
+                         status.message()};
+  }
+  if (auto status = einsum.add(*output, einsum.product.output, einsum.output);
+      !status)
+    return core::Error{"output: " + status.message()};
+  return tensor.compute(einsum.product, einsum.inputs, einsum.output,
+                        accumulate);
+}
+
+AstfeStatus astfeTensorProduct(const AstfePackedTensor *name,
+                               int32_t inputCount, const AstfeDense *inputs,
+                               const AstfeDense *output, int32_t accumulate) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    auto tensor = find(name);
+    if (!tensor)
+      return 1;
+    if (inputCount < 0 || inputCount > int32_t(core::kMaxRank))
+      return fail("expected 0 to " + std::to_string(core::kMaxRank) +
+                  " inputs but got " + std::to_string(inputCount));
+    if (!output || (inputCount > 0 && !inputs))
+      return fail("expected dense operands but got null");
+    auto status = compute(*tensor, inputCount, inputs, output, accumulate != 0);
+    return status ? 0 : fail(status.message());
+  });
+}
+
+AstfeStatus astfeTensorMttkrp(const AstfePackedTensor *name, int32_t mode,
+                              int64_t columns, const void *const *factors,
+                              void *output) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    auto tensor = find(name);
+    if (!tensor)
+      return 1;
+    const std::vector<int64_t> &shape = tensor->bricks().shape;
+    if (mode < 0 || mode >= int32_t(shape.size()))
+      return fail("expected a mode below " + std::to_string(shape.size()) +
+                  " but got " + std::to_string(mode));
+    if (columns < 1)
+      return fail("expected at least 1 column but got " +
+                  std::to_string(columns));
+    if (!factors)
+      return fail("expected factors but got null");
+    const auto product =
+        TensorProduct::mttkrp(unsigned(shape.size()), unsigned(mode), columns);
+    std::vector<DenseTensor> inputs;
+    for (size_t m = 0; m < shape.size(); ++m) {
+      if (int32_t(m) == mode)
+        continue;
+      if (!factors[m] && shape[m] > 0)
+        return fail("expected a factor of mode " + std::to_string(m) +
+                    " but got null");
+      inputs.push_back({const_cast<void *>(factors[m]), {shape[m], columns}});
+    }
+    if (!output && shape[size_t(mode)] > 0)
+      return fail("expected an output but got null");
+    auto status = tensor->compute(
+        product, inputs, {output, {shape[size_t(mode)], columns}}, false);
+    return status ? 0 : fail(status.message());
+  });
+}

@@ -1,0 +1,138 @@
+//===- LevelBuffers.cpp - tensors of any rank for the runtime -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+
+using namespace mlir;
+using namespace astfe;
+using sparse_tensor::SparseTensorEncodingAttr;
+
+namespace {
+/// The number of a level's kind; none for kinds that are not read.
+std::optional<int64_t> kindOf(SparseTensorEncodingAttr encoding,
+                              sparse_tensor::Level level) {
+  if (encoding.isDenseLvl(level))
+    return ASTFE_DENSE;
+  if (encoding.isCompressedLvl(level))
+    return ASTFE_COMPRESSED;
+  if (encoding.isSingletonLvl(level))
+    return ASTFE_SINGLETON;
+  return std::nullopt;
+}
+
+/// Writes the fields of levels, one number after the other.
+class LevelWriter {
+public:
+  LevelWriter(ImplicitLocOpBuilder &b, Value levels) : b(b), levels(levels) {}
+
+  void write(Value number) {
+    memref::StoreOp::create(
+        b, number, levels, arith::ConstantIndexOp::create(b, at++).getResult());
+  }
+  void write(int64_t number) {
+    write(
+        arith::ConstantOp::create(b, b.getI64IntegerAttr(number)).getResult());
+  }
+  Value integer(Value index) {
+    return arith::IndexCastOp::create(b, b.getI64Type(), index);
+  }
+  /// Address, count, stride if asked for, bits.
+  void writeArray(Value buffer, bool withStride) {
+    auto type = cast<MemRefType>(buffer.getType());
+    Type element = type.getElementType();
+    const int64_t bits =
+        element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+    auto parts = memref::ExtractStridedMetadataOp::create(b, buffer);
+    Value first = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
+    Value offset = arith::MulIOp::create(
+        b, parts.getOffset(),
+        arith::ConstantIndexOp::create(b, bits / 8).getResult());
+    write(integer(arith::AddIOp::create(b, first, offset)));
+    write(integer(parts.getSizes().front()));
+    if (withStride)
+      write(integer(parts.getStrides().front()));
+    write(bits);
+  }
+  void writeNothing(int64_t fields) {
+    while (fields-- > 0)
+      write(int64_t(0));
+  }
+
+private:
+  ImplicitLocOpBuilder &b;
+  Value levels;
+  int64_t at = 0;
+};
+
+constexpr int64_t kPositionFields =
+    ASTFE_LEVEL_COORDINATES - ASTFE_LEVEL_POSITIONS;
+constexpr int64_t kCoordinateFields =
+    ASTFE_LEVEL_FIELDS - ASTFE_LEVEL_COORDINATES;
+} // namespace
+
+static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
+                       Value tensor, SparseTensorEncodingAttr encoding,
+                       sparse_tensor::Level level, int64_t kind, Value size) {
+  const auto mode = int64_t(encoding.getDimToLvl().getDimPosition(level));
+  writer.write(kind);
+  writer.write(mode);
+  writer.write(size);
+  writer.write(1); // scale
+  writer.write(int64_t(0));
+  writer.write((encoding.isOrderedLvl(level) ? ASTFE_LEVEL_ORDERED : 0) |
+               (encoding.isUniqueLvl(level) ? ASTFE_LEVEL_UNIQUE : 0));
+  if (kind == ASTFE_COMPRESSED)
+    writer.writeArray(sparse_tensor::ToPositionsOp::create(b, tensor, level),
+                      /*withStride=*/false);
+  else
+    writer.writeNothing(kPositionFields);
+  if (kind == ASTFE_DENSE)
+    writer.writeNothing(kCoordinateFields);
+  else
+    writer.writeArray(sparse_tensor::ToCoordinatesOp::create(b, tensor, level),
+                      /*withStride=*/true);
+}
+
+FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
+                                          Operation *op, Value tensor,
+                                          Type type) {
+  SparseTensorEncodingAttr encoding =
+      sparse_tensor::getSparseTensorEncoding(type);
+  const auto rank = int64_t(encoding.getDimRank());
+  bool isKnown = !encoding.isSlice() && encoding.isPermutation();
+  for (sparse_tensor::Level l = 0; isKnown && l < encoding.getLvlRank(); ++l)
+    isKnown = kindOf(encoding, l).has_value();
+  if (!isKnown)
+    return op->emitOpError("expected levels that are dense, compressed or "
+                           "singleton, one for each dimension, but got ")
+           << encoding;
+  auto allocate = [&](int64_t count) -> Value {
+    return memref::AllocOp::create(b, MemRefType::get({count}, b.getI64Type()));
+  };
+  LevelBuffers buffers;
+  buffers.levels = allocate(rank * ASTFE_LEVEL_FIELDS);
+  buffers.extents = allocate(rank);
+  SmallVector<Value> sizes;
+  LevelWriter extents(b, buffers.extents), levels(b, buffers.levels);
+  for (int64_t mode = 0; mode < rank; ++mode) {
+    sizes.push_back(levels.integer(getExtent(b, tensor, mode)));
+    extents.write(sizes.back());
+  }
+  AffineMap modes = encoding.getDimToLvl();
+  for (sparse_tensor::Level l = 0; l < encoding.getLvlRank(); ++l)
+    writeLevel(levels, b, tensor, encoding, l, *kindOf(encoding, l),
+               sizes[modes.getDimPosition(l)]);
+  return buffers;
+}
+
+void LevelBuffers::release(ImplicitLocOpBuilder &b) const {
+  memref::DeallocOp::create(b, levels);
+  memref::DeallocOp::create(b, extents);
+}

@@ -1,0 +1,44 @@
+//===- BrickLoops.h - products of a tensor of any rank --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host kernel over bricks (Core/Bricks/Bricks.h): scf.parallel over ranges
+// of the key mode's rows, which nobody else writes; in each brick the segments
+// of the range, a row of the key each; their fibers, where there are some;
+// their slots. Lanes run over the last dense dimension.
+//
+//   ranges -> bricks -> segments (key) -> [fibers ->] slots
+//
+// An output is flushed where its coordinates are known: after a segment if only
+// the key indexes it, after a fiber if the fibers' mode does too, else at each
+// slot. Where the contribution is the product of the inputs, those of a fiber
+// are multiplied in once, after the sum over its slots.
+//
+// Which mode has fibers is known when the program runs: there is a nest of
+// loops for each, and one for none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKLOOPS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKLOOPS_H
+
+#include "ComputeBody.h"
+
+namespace astfe::host {
+
+struct BrickShape {
+  unsigned key = 0; ///< a mode
+  /// The dimension of the iteration space that lanes run over.
+  std::optional<unsigned> laneDim;
+  LaneShape lanes;
+};
+
+/// Of a plan that walks bricks.
+BrickShape brickShape(ComputeBody &body, int64_t vectorBytes);
+
+void emitBricks(ComputeBody &body, mlir::Value handle, const BrickShape &shape);
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKLOOPS_H

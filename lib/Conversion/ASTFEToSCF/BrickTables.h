@@ -1,0 +1,45 @@
+//===- BrickTables.h - the tables of bricks as loops read them ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Local coordinates have 16 or 32 bits, which is known when the program runs:
+// there is code for each. They may be loaded a few entries behind the last.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKTABLES_H
+#define ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKTABLES_H
+
+#include "ComputeBody.h"
+
+namespace astfe::host {
+
+/// Borrowed from the runtime, for one key (Runtime/ABI.h).
+struct BrickTables {
+  mlir::Value ranges, bricks; ///< their numbers
+  mlir::Value fiberMode;      ///< -1 without fibers
+  mlir::Value brickSlot, origin, rangeRow, rangeSegment, rangeSlot, rangeFiber,
+      brickFiber, segmentLast, segmentFiber, fiberLast;
+  mlir::SmallVector<mlir::Value> coordinates; ///< by mode
+
+  /// `rowBytes` are those of an output row.
+  BrickTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle, unsigned rank,
+              unsigned key, mlir::Value rowBytes);
+
+  /// Emits `emit` once for coordinates of 16 and once for those of 32 bits.
+  void forEachWidth(mlir::ImplicitLocOpBuilder &b,
+                    llvm::function_ref<void()> emit);
+
+private:
+  mlir::Value table(mlir::ImplicitLocOpBuilder &b, int64_t which,
+                    unsigned bits) const;
+
+  const unsigned rank;
+  const mlir::Value handle;
+  mlir::Value key, rangeCount, bits;
+};
+
+} // namespace astfe::host
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKTABLES_H

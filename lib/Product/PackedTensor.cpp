@@ -1,0 +1,210 @@
+//===- PackedTensor.cpp - a sparse tensor, packed once for every mode -----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/PackedTensor.h"
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Runtime/BricksHandle.h"
+#include "ASTFE/Runtime/CallPointers.h"
+#include "ASTFE/Runtime/Threads.h"
+#include <chrono>
+#include <cstring>
+
+using namespace astfe;
+using namespace astfe::product;
+
+namespace {
+size_t elementBytes(bool isDouble) { return isDouble ? 8 : 4; }
+
+/// Adds the seconds of its scope.
+class Stopwatch {
+public:
+  explicit Stopwatch(double &seconds) : seconds(seconds) {}
+  ~Stopwatch() {
+    seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  double &seconds;
+  Clock::time_point begin = Clock::now();
+};
+} // namespace
+
+core::PlanOptions product::tensorPlanOptions(int64_t nonzeros, int64_t columns,
+                                             bool isDouble) {
+  core::PlanOptions plan;
+  plan.setWorkers(core::brickPlanWorkers(nonzeros));
+  plan.refine.waves = plan.fuse.waves = 1;
+  plan.partition.leaf = core::kBrickSlots;
+  plan.profile.threads = unsigned(rt::threads());
+  plan.fuse.columns = columns;
+  plan.fuse.elementBytes = int64_t(elementBytes(isDouble));
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Pattern and values
+//===----------------------------------------------------------------------===//
+
+core::Result<std::unique_ptr<PackedTensor>>
+PackedTensor::pack(const core::SparseView &view, const void *values,
+                   const core::Graph &graph, const TensorOptions &options,
+                   TensorKernelSource &source) {
+  if (view.rank() == 2)
+    return core::Error{
+        "expected a tensor of rank 1 or 3 to 8 but got a matrix, "
+        "which has products of its own"};
+  std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
+  Stopwatch watch(tensor->packSeconds);
+  core::BrickOptions packing;
+  packing.oneWidth = true;
+  packing.threads = unsigned(rt::threads());
+  auto bricks = core::packBricks(view, graph, packing);
+  if (!bricks)
+    return bricks.error();
+  tensor->handle = new rt::BricksHandle(std::move(*bricks));
+  tensor->values.resize(size_t(view.nonzeros()) *
+                        elementBytes(options.isDouble));
+  if (!tensor->values.empty())
+    std::memcpy(tensor->values.data(), values, tensor->values.size());
+  return tensor;
+}
+
+PackedTensor::~PackedTensor() { _mlir_ciface_astfe_rt_release(handle); }
+
+const core::Bricks &PackedTensor::bricks() const {
+  return static_cast<rt::BricksHandle *>(handle)->fixed();
+}
+
+/// Under the lock.
+core::Result<const std::vector<char> *> PackedTensor::valuesBy(unsigned key) {
+  auto found = arranged.find(key);
+  if (found != arranged.end())
+    return &found->second;
+  Stopwatch watch(packSeconds);
+  auto copy = static_cast<rt::BricksHandle *>(handle)->copyOf(key);
+  if (!copy)
+    return copy.error();
+  std::vector<char> packed(values.size());
+  const auto threads = unsigned(rt::threads());
+  if (options.isDouble)
+    core::packValues(bricks(), key,
+                     reinterpret_cast<const double *>(values.data()),
+                     reinterpret_cast<double *>(packed.data()), threads);
+  else
+    core::packValues(bricks(), key,
+                     reinterpret_cast<const float *>(values.data()),
+                     reinterpret_cast<float *>(packed.data()), threads);
+  return &(arranged[key] = std::move(packed));
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+core::Result<std::shared_ptr<const Kernel>>
+PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
+  if (core::Status status = product.check(); !status)
+    return status.error();
+  if (product.rank != bricks().rank())
+    return core::Error{"expected a product of a tensor of rank " +
+                       std::to_string(bricks().rank()) + " but got " +
+                       std::to_string(product.rank)};
+  const TensorRequest request{options.cpu, options.features, options.isDouble,
+                              product, !accumulate};
+  const std::string key = request.key();
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (auto values = valuesBy(product.key()); !values)
+      return values.error();
+    auto found = kernels.find(key);
+    if (found != kernels.end())
+      return found->second;
+  }
+  // Outside of the lock: other products go on.
+  auto made = source.get(request);
+  if (!made)
+    return made;
+  std::lock_guard<std::mutex> lock(mutex);
+  return kernels[key] = *made;
+}
+
+core::Status PackedTensor::checkExtents(const TensorProduct &product,
+                                        const std::vector<DenseTensor> &inputs,
+                                        const DenseTensor &output) const {
+  if (inputs.size() != product.inputs.size())
+    return core::Error{"expected " + std::to_string(product.inputs.size()) +
+                       " dense operands but got " +
+                       std::to_string(inputs.size())};
+  std::vector<int64_t> extents = bricks().shape;
+  extents.insert(extents.end(), product.dense.begin(), product.dense.end());
+  auto fits = [&](const std::vector<unsigned> &dims, const DenseTensor &dense,
+                  const std::string &what) -> core::Status {
+    std::vector<int64_t> expected;
+    for (size_t r = 0; r < dims.size(); ++r) {
+      int64_t &extent = extents[dims[r]];
+      // Of a dense dimension that may have any extent, the first is the one.
+      if (dims[r] >= product.rank && extent == 0 && r < dense.extents.size())
+        extent = dense.extents[r];
+      expected.push_back(extent);
+    }
+    if (expected == dense.extents)
+      return core::Success();
+    return core::Error{"expected " + what + " of " + core::shapeText(expected) +
+                       " but got " + core::shapeText(dense.extents)};
+  };
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (core::Status status =
+            fits(product.inputs[i], inputs[i], "operand " + std::to_string(i));
+        !status)
+      return status;
+  return fits(product.output, output, "an output");
+}
+
+std::vector<int64_t> DenseTensor::descriptor() const {
+  const auto address = int64_t(reinterpret_cast<uintptr_t>(data));
+  std::vector<int64_t> numbers{address, address, 0};
+  numbers.insert(numbers.end(), extents.begin(), extents.end());
+  std::vector<int64_t> strides(extents.size(), 1);
+  for (size_t r = strides.size(); r-- > 1;)
+    strides[r - 1] = strides[r] * extents[r];
+  numbers.insert(numbers.end(), strides.begin(), strides.end());
+  return numbers;
+}
+
+core::Status PackedTensor::compute(const TensorProduct &product,
+                                   const std::vector<DenseTensor> &inputs,
+                                   const DenseTensor &output, bool accumulate) {
+  auto kernel = prepare(product, accumulate);
+  if (!kernel)
+    return kernel.error();
+  if (core::Status status = checkExtents(product, inputs, output); !status)
+    return status;
+  AstfeMemRef1D stored{nullptr, nullptr, 0, bricks().nonzeros, 1};
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    auto packed = valuesBy(product.key());
+    if (!packed)
+      return packed.error();
+    stored.allocated = stored.aligned = const_cast<char *>((*packed)->data());
+  }
+  std::vector<std::vector<int64_t>> descriptors;
+  for (const DenseTensor &input : inputs)
+    descriptors.push_back(input.descriptor());
+  descriptors.push_back(output.descriptor());
+  std::vector<void *> arguments{handle, &stored};
+  for (std::vector<int64_t> &descriptor : descriptors)
+    arguments.push_back(descriptor.data());
+  astfe_rt_clear_error();
+  if (core::Status status = rt::callPointers((*kernel)->entry, arguments);
+      !status)
+    return status;
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  return core::Success();
+}

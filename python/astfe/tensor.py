@@ -1,0 +1,185 @@
+"""Packed tensors of any rank and their products."""
+
+import ctypes
+
+import numpy as np
+
+from ._arrays import real_array
+from ._library import Dense, Level, TensorStruct, check, check_pointer, library
+
+# AstfeLevelFormat of ASTFE-c/Tensor.h.
+_COMPRESSED, _SINGLETON = 1, 3
+
+
+class Tensor:
+    """A sparse tensor of rank 1 or 3 to 8, packed once for all modes; a matrix
+    is an astfe.Matrix.
+
+    `coordinates`: integers of shape (nonzeros, rank), or a tuple of an array for
+    each mode.
+    `values`: one for each nonzero; float32 and float64 keep their type, others
+    become float64. Nonzeros of equal coordinates are added up by products.
+    `shape`: the extents.
+
+    The first product that sums into rows of a mode arranges the pattern by it.
+    Any number of threads may compute products of one tensor.
+    """
+
+    def __init__(self, coordinates, values, shape):
+        self.shape = tuple(int(extent) for extent in shape)
+        rank = len(self.shape)
+        values = np.asarray(values)
+        wanted = np.float32 if values.dtype == np.float32 else np.float64
+        values = np.ascontiguousarray(real_array(values, wanted, "values"))
+        if values.ndim != 1:
+            raise ValueError(f"values: expected one dimension but got "
+                             f"{values.ndim}")
+        self.nnz = len(values)
+        self.dtype = np.dtype(values.dtype.type)
+        modes = self._modes(coordinates, rank)
+        self._handle = check_pointer(self._create(modes, values))
+
+    def _modes(self, coordinates, rank):
+        """An int64 array of coordinates for each mode."""
+        if isinstance(coordinates, tuple):
+            modes = [np.asarray(mode) for mode in coordinates]
+        else:
+            table = np.asarray(coordinates)
+            if table.ndim != 2 or table.shape[1] != rank:
+                raise ValueError(f"coordinates: expected shape ({self.nnz}, "
+                                 f"{rank}) but got {table.shape}")
+            modes = list(table.T)
+        if len(modes) != rank:
+            raise ValueError(f"coordinates: expected {rank} arrays but got "
+                             f"{len(modes)}")
+        for k, mode in enumerate(modes):
+            if mode.shape != (self.nnz,):
+                raise ValueError(f"coordinates of mode {k}: expected {self.nnz} "
+                                 f"but got shape {mode.shape}")
+            if mode.size and mode.dtype.kind not in "iu":
+                raise TypeError(f"coordinates of mode {k}: expected integers "
+                                f"but got {mode.dtype}")
+        return [np.ascontiguousarray(mode, dtype=np.int64) for mode in modes]
+
+    def _create(self, modes, values):
+        rank = len(modes)
+        end = np.array([0, self.nnz], np.int64)
+        levels = (Level * max(rank, 1))()
+        for k, mode in enumerate(modes):
+            levels[k] = Level(_SINGLETON if k else _COMPRESSED, k, None, 0,
+                              mode.ctypes.data, self.nnz, 1, 0, 64)
+        if rank:
+            levels[0].positions = end.ctypes.data
+            levels[0].position_count = 2
+            levels[0].position_bits = 64
+        extents = (ctypes.c_int64 * max(rank, 1))(*self.shape)
+        struct = TensorStruct(rank, extents, rank, levels, 8 * values.itemsize)
+        return library().astfeTensorCreate(ctypes.byref(struct),
+                                           values.ctypes.data)
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library().astfeTensorDestroy(self._handle)
+            self._handle = None
+
+    def __repr__(self):
+        extents = "x".join(map(str, self.shape))
+        return f"<astfe.Tensor {extents}, {self.nnz} nonzeros, {self.dtype}>"
+
+    def einsum(self, subscripts, *operands, out=None, accumulate=False):
+        """numpy.einsum(subscripts, self, *operands): the first operand is this
+        tensor, the others are dense, and the output has an index of it.
+
+        >>> m = t.einsum("ijk,jr,kr->ir", b, c)   # MTTKRP of mode 0
+
+        With `out`, the result is written there, or added with `accumulate`; it
+        must be contiguous and apart from the operands.
+        """
+        inputs, output = self._subscripts(subscripts, len(operands))
+        letters = inputs[0] + "".join(sorted(
+            set("".join(inputs[1:]) + output) - set(inputs[0])))
+        extents = dict(zip(inputs[0], self.shape))
+        arrays = []
+        for i, (names, operand) in enumerate(zip(inputs[1:], operands)):
+            array = real_array(operand, self.dtype, f"operand {i}")
+            array = np.require(array, requirements=("C", "A"))
+            if array.ndim != len(names):
+                raise ValueError(f"operand {i}: expected {len(names)} "
+                                 f"dimensions but got {array.ndim}")
+            for name, extent in zip(names, array.shape):
+                extents.setdefault(name, extent)
+            arrays.append(array)
+        for name in output:
+            if name not in extents:
+                raise ValueError(f"subscripts: the output's '{name}' is no "
+                                 "index of an operand")
+        shape = tuple(extents[name] for name in output)
+        result = self._output(out, shape, arrays)
+        descriptions = [self._describe(array, names, letters)
+                        for array, names in zip(arrays, inputs[1:])]
+        dense = (Dense * max(len(arrays), 1))(*(d[0] for d in descriptions))
+        target, kept = self._describe(result, output, letters)
+        check(library().astfeTensorProduct(
+            self._handle, len(arrays), dense, ctypes.byref(target),
+            int(accumulate and out is not None)))
+        del kept, descriptions
+        return result
+
+    def _subscripts(self, subscripts, count):
+        left, arrow, output = subscripts.replace(" ", "").partition("->")
+        inputs = left.split(",")
+        if not arrow or not (left + output).replace(",", "").isalpha():
+            raise ValueError("subscripts: expected letters as in 'ijk,jr,kr->ir' "
+                             f"but got '{subscripts}'")
+        if len(inputs) != count + 1:
+            raise ValueError(f"subscripts: expected {count + 1} operands but "
+                             f"got {len(inputs)}")
+        if len(inputs[0]) != len(self.shape):
+            raise ValueError(f"subscripts: expected {len(self.shape)} indices of "
+                             f"the tensor but got '{inputs[0]}'")
+        if len(set(inputs[0])) != len(inputs[0]):
+            raise ValueError("subscripts: expected different indices of the "
+                             f"tensor but got '{inputs[0]}'")
+        return inputs, output
+
+    def _output(self, out, shape, operands):
+        if out is None:
+            return np.empty(shape, self.dtype)
+        if not isinstance(out, np.ndarray):
+            raise TypeError("out: expected a NumPy array but got "
+                            f"{type(out).__name__}")
+        if out.dtype != self.dtype or out.shape != shape:
+            raise ValueError(f"out: expected {self.dtype} of shape {shape} but "
+                             f"got {out.dtype} of shape {out.shape}")
+        if not (out.flags.c_contiguous and out.flags.aligned
+                and out.flags.writeable):
+            raise ValueError("out: expected a contiguous, writeable array")
+        if any(np.may_share_memory(out, operand) for operand in operands):
+            raise ValueError("out: expected memory apart from the operands'")
+        return out
+
+    @staticmethod
+    def _describe(array, names, letters):
+        """An AstfeDense, and what it points to."""
+        rank = array.ndim
+        extents = (ctypes.c_int64 * max(rank, 1))(*array.shape)
+        dimensions = (ctypes.c_int32 * max(rank, 1))(*map(letters.index, names))
+        return (Dense(array.ctypes.data, rank, extents, dimensions),
+                (array, extents, dimensions))
+
+    def mttkrp(self, factors, mode, out=None):
+        """The matricized tensor times the Khatri-Rao product of `factors`, one
+        of shape (extent, columns) for each mode, of which that of `mode` is not
+        read (and may be None)."""
+        rank = len(self.shape)
+        if len(factors) != rank:
+            raise ValueError(f"factors: expected {rank} but got {len(factors)}")
+        if not 0 <= mode < rank:
+            raise ValueError(f"mode: expected 0..{rank - 1} but got {mode}")
+        if rank == 1:
+            raise ValueError("mttkrp: expected a tensor of 2 modes or more")
+        names = "abcdefgh"[:rank]
+        others = [m for m in range(rank) if m != mode]
+        subscripts = ",".join([names] + [names[m] + "r" for m in others])
+        return self.einsum(f"{subscripts}->{names[mode]}r",
+                           *(factors[m] for m in others), out=out)

@@ -1,0 +1,118 @@
+"""Products of tensors of any rank, against NumPy's einsum in float64."""
+
+import unittest
+
+import astfe
+import numpy as np
+
+
+def random_tensor(shape, count, dtype=np.float32, seed=0):
+    """Coordinates, values, and the dense equivalents of these and of their
+    magnitudes; some coordinates recur."""
+    rng = np.random.default_rng(seed)
+    coordinates = np.stack([rng.integers(0, extent, count) for extent in shape],
+                           axis=1)
+    values = rng.uniform(-1, 1, count).astype(dtype)
+    dense = np.zeros((2,) + tuple(shape), np.float64)
+    for table, wide in zip(dense, (values, np.abs(values))):
+        np.add.at(table, tuple(coordinates.T), wide.astype(np.float64))
+    return coordinates, values, dense
+
+
+class Tensors(unittest.TestCase):
+    def check(self, result, subscripts, dense, *operands):
+        wide = [np.asarray(operand, np.float64) for operand in operands]
+        reference = np.einsum(subscripts, dense[0], *wide)
+        magnitude = np.einsum(subscripts, dense[1], *map(np.abs, wide))
+        unit = np.finfo(result.dtype).eps
+        self.assertEqual(result.shape, reference.shape)
+        self.assertTrue((np.abs(result - reference)
+                         <= 60 * unit * magnitude + 1e-300).all())
+
+    def test_products_of_every_kind(self):
+        for dtype in (np.float32, np.float64):
+            shape = (20, 15, 30)
+            coordinates, values, dense = random_tensor(shape, 2000, dtype)
+            tensor = astfe.Tensor(coordinates, values, shape)
+            rng = np.random.default_rng(1)
+            factors = [rng.uniform(-1, 1, (extent, 7)).astype(dtype)
+                       for extent in shape]
+            vector = factors[2][:, 0].copy()
+            for mode, subscripts in enumerate(("ijk,jr,kr->ir", "ijk,ir,kr->jr",
+                                               "ijk,ir,jr->kr")):
+                others = [f for m, f in enumerate(factors) if m != mode]
+                self.check(tensor.mttkrp(factors, mode), subscripts, dense,
+                           *others)
+                self.check(tensor.einsum(subscripts, *others), subscripts,
+                           dense, *others)
+            for subscripts, operands in (("ijk,k->ij", [vector]),
+                                         ("ijk,kr->ijr", [factors[2]]),
+                                         ("ijk,jr,ks->irs", factors[1:]),
+                                         ("ijk->j", []),
+                                         ("ijk->kj", []),
+                                         ("ijk,ri->rk",
+                                          [factors[0].T.copy()])):
+                self.check(tensor.einsum(subscripts, *operands), subscripts,
+                           dense, *operands)
+
+    def test_ranks_and_arrays_by_mode(self):
+        for rank in (1, 3, 4, 8):
+            shape = (5, 3, 4, 6, 2, 3, 4, 5)[:rank]
+            coordinates, values, dense = random_tensor(shape, 300, np.float64)
+            tensor = astfe.Tensor(tuple(coordinates.T), values, shape)
+            names = "abcdefgh"[:rank]
+            last = names[-1]
+            weights = np.arange(shape[0] * 3.0).reshape(shape[0], 3)
+            self.check(tensor.einsum(f"{names}->{last}"), f"{names}->{last}",
+                       dense)
+            if rank > 1:
+                self.check(tensor.einsum(f"{names},ar->{last}r", weights),
+                           f"{names},ar->{last}r", dense, weights)
+
+    def test_out_and_accumulate(self):
+        coordinates, values, dense = random_tensor((6, 7, 8), 50, np.float64)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        vector = np.arange(8.0)
+        out = np.full((6, 7), np.nan)
+        self.assertIs(tensor.einsum("ijk,k->ij", vector, out=out), out)
+        self.check(out, "ijk,k->ij", dense, vector)
+        twice = tensor.einsum("ijk,k->ij", vector, out=out, accumulate=True)
+        np.testing.assert_allclose(twice, 2 * np.einsum("ijk,k->ij", dense[0],
+                                                        vector), atol=1e-12)
+
+    def test_empty(self):
+        tensor = astfe.Tensor(np.empty((0, 3), np.int64), np.empty(0), (2, 3, 4))
+        self.assertTrue((tensor.einsum("ijk->i") == 0).all())
+
+    def test_wrong_input(self):
+        coordinates, values, _ = random_tensor((6, 7, 8), 50)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        factor = np.ones((7, 2), np.float32)
+        for subscripts, operands in (("ijk,jr", [factor]), ("ij,jr->ir", [factor]),
+                                     ("iik,jr->ir", [factor]), ("ijk->i", [factor]),
+                                     ("ijk,j->i", [factor]), ("ijk->x", []),
+                                     ("ijk,j!->i", [factor])):
+            with self.assertRaises(ValueError, msg=subscripts):
+                tensor.einsum(subscripts, *operands)
+        with self.assertRaisesRegex(astfe.Error, "expected operand 0 of 8x2"):
+            tensor.einsum("ijk,kr->ir", factor)
+        with self.assertRaisesRegex(astfe.Error, "indexed by a mode"):
+            tensor.einsum("ijk,jr->r", factor)
+        with self.assertRaises(TypeError):
+            tensor.einsum("ijk,jr->ir", factor.astype(np.float64))
+        with self.assertRaises(ValueError):
+            tensor.mttkrp([factor] * 2, 0)
+        with self.assertRaises(ValueError):
+            tensor.mttkrp([factor] * 3, 3)
+        with self.assertRaises(ValueError):
+            astfe.Tensor(coordinates, values[:-1], (6, 7, 8))
+        with self.assertRaises(TypeError):
+            astfe.Tensor(coordinates.astype(float), values, (6, 7, 8))
+        with self.assertRaises(astfe.Error):
+            astfe.Tensor(coordinates, values, (6, 7, 7))
+        with self.assertRaisesRegex(astfe.Error, "got a matrix"):
+            astfe.Tensor(coordinates[:, :2], values, (6, 7))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,57 @@
+// RUN: astfe-opt %s --convert-astfe-to-runtime | FileCheck %s
+
+// Tensors of other ranks than two go to the runtime as a list of levels, whose
+// numbers are addresses too; one call serves all formats and widths.
+
+#CSF = #sparse_tensor.encoding<{
+  map = (i, j, k) -> (k : dense, i : compressed, j : compressed),
+  posWidth = 16, crdWidth = 8
+}>
+#COO = #sparse_tensor.encoding<{
+  map = (i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique),
+                      k : singleton)
+}>
+#pack = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+
+// CHECK-LABEL: func.func @csf(
+// CHECK-SAME:    %[[T:[^:]*]]: tensor<?x?x?xf64,
+// CHECK:         %[[L:.*]] = memref.alloc() : memref<39xi64>
+// CHECK:         %[[E:.*]] = memref.alloc() : memref<3xi64>
+// CHECK:         %[[POS:.*]] = sparse_tensor.positions %[[T]] {level = 1 : index} : {{.*}} to memref<?xi16>
+// CHECK:         memref.extract_strided_metadata %[[POS]]
+// CHECK:         memref.extract_aligned_pointer_as_index %[[POS]]
+// CHECK:         sparse_tensor.coordinates %[[T]] {level = 1 : index} : {{.*}} to memref<?xi8>
+// CHECK:         call @astfe_rt_profile_levels(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?xi64>, memref<?xi64>, i64, i64, i64) -> !llvm.ptr
+// CHECK:         memref.dealloc %[[L]]
+// CHECK:         memref.dealloc %[[E]]
+// CHECK:         %[[G:.*]] = call @astfe_rt_partition
+// CHECK:         %[[P:.*]] = call @astfe_rt_pack_levels(%{{.*}}, %{{.*}}, %[[G]])
+// CHECK:         call @astfe_rt_slots(%[[P]])
+// CHECK:         %[[KEY:.*]] = arith.constant 2 : i64
+// CHECK:         call @astfe_rt_brick_values_f64(%[[P]], %[[KEY]],
+// CHECK:         %[[TO:.*]] = arith.constant 1 : i64
+// CHECK:         call @astfe_rt_brick_unpack_f64(%[[P]], %[[TO]],
+func.func @csf(%T: tensor<?x?x?xf64, #CSF>)
+    -> (tensor<?xf64>, tensor<?x?x?xf64, #CSF>) {
+  %h = astfe.profile of %T order = "hilbert" min = 256
+    : tensor<?x?x?xf64, #CSF> -> !astfe.profile<?x?x?>
+  %g = astfe.partition %h leaf = 4096
+    : !astfe.profile<?x?x?> -> !astfe.graph<?x?x?>
+  %P = astfe.pack %T by %g : tensor<?x?x?xf64, #CSF>, !astfe.graph<?x?x?>
+    -> !astfe.blocked<?x?x?, #pack>
+  %v = astfe.values %T in %P key = 2
+    : tensor<?x?x?xf64, #CSF>, !astfe.blocked<?x?x?, #pack> -> tensor<?xf64>
+  %U = astfe.unpack %v in %P like %T key = 1 : tensor<?xf64>,
+    !astfe.blocked<?x?x?, #pack>, tensor<?x?x?xf64, #CSF>
+  return %v, %U : tensor<?xf64>, tensor<?x?x?xf64, #CSF>
+}
+
+// Coordinates side by side have a stride.
+// CHECK-LABEL: func.func @coo(
+// CHECK:         sparse_tensor.coordinates %{{.*}} {level = 1 : index} : {{.*}} to memref<?xindex, strided<[?], offset: ?>>
+// CHECK:         call @astfe_rt_profile_levels
+func.func @coo(%T: tensor<9x8x7xf32, #COO>) -> !astfe.profile<9x8x7> {
+  %h = astfe.profile of %T order = "hilbert" min = 256
+    : tensor<9x8x7xf32, #COO> -> !astfe.profile<9x8x7>
+  return %h : !astfe.profile<9x8x7>
+}

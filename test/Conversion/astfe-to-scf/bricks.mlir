@@ -1,0 +1,91 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse | FileCheck %s
+
+// Bricks: workers have ranges of the key's rows, which nobody else writes; each
+// mode that may have fibers has a nest of loops, and what a fiber reads once is
+// multiplied in once.
+
+#CSF = #sparse_tensor.encoding<{
+  map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)
+}>
+#pack = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j, k, r) -> (n)>
+#ir = affine_map<(n, i, j, k, r) -> (i, r)>
+#jr = affine_map<(n, i, j, k, r) -> (j, r)>
+#kr = affine_map<(n, i, j, k, r) -> (k, r)>
+
+// CHECK-LABEL: func.func @mttkrp(
+// CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr,
+// CHECK:         %[[SLOTS:.*]] = call @astfe_rt_slots(%[[P]])
+// CHECK:         call @astfe_rt_brick_values_f32(%[[P]], %c1_i64,
+// CHECK:         %[[FITS:.*]] = call @astfe_rt_bricks_fit(%[[P]], %c3_i64, %c1_i64)
+// CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
+// CHECK:         scf.if %[[OK]] {
+// CHECK:           scf.if
+// CHECK:             %[[RANGES:.*]] = func.call @astfe_rt_brick_ranges(%[[P]], %c1_i64, %c128_i64)
+// CHECK:             %[[MODE:.*]] = func.call @astfe_rt_brick_fiber_mode(%[[P]], %c1_i64)
+// CHECK:             %[[BITS:.*]] = func.call @astfe_rt_brick_bits(%[[P]])
+// CHECK:             %[[NARROW:.*]] = arith.cmpi eq, %[[BITS]], %c16_i64
+// CHECK:             scf.if %[[NARROW]] {
+// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[P]], %c1_i64, %[[RANGES]],
+// CHECK:               scf.parallel
+// The rows of the range begin as zeros.
+// CHECK:                 scf.for
+// CHECK-COUNT-2:           vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// CHECK:                 scf.index_switch %{{.*}}
+// Fibers of mode 0: the product with their rows follows the sum over slots.
+// CHECK-NEXT:            case 0 {
+// CHECK:                   %[[SUM:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK:                   arith.mulf %[[SUM]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK:                 case 2 {
+// CHECK:                 default {
+// Operands are read from the brick's origin on, by local coordinates.
+// CHECK:                   memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 32], strides: [32, 1]
+// CHECK:                   memref.prefetch %{{.*}}, write
+// CHECK:                   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK:                     memref.prefetch %{{.*}}, read
+// CHECK:             } else {
+// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[P]], %c1_i64, %[[RANGES]],
+// CHECK:               scf.parallel
+// CHECK:           } else {
+// CHECK:             func.call @astfe_rt_report
+func.func @mttkrp(%T: tensor<?x?x?xf32, #CSF>, %P: !astfe.blocked<?x?x?, #pack>,
+                  %A: tensor<?x32xf32>, %C: tensor<?x32xf32>,
+                  %M: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %v = astfe.values %T in %P key = 1
+    : tensor<?x?x?xf32, #CSF>, !astfe.blocked<?x?x?, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?x?, #pack>
+      maps [#n, #ir, #kr, #jr]
+      ins(%v, %A, %C : tensor<?xf32>, tensor<?x32xf32>, tensor<?x32xf32>)
+      outs(%M : tensor<?x32xf32>) overwrite {
+  ^bb0(%x: f32, %a: f32, %c: f32):
+    %p = arith.mulf %x, %a : f32
+    %q = arith.mulf %p, %c : f32
+    astfe.yield "addf" %q : f32
+  } -> tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
+
+#m = affine_map<(n, i, j, k) -> (n)>
+#k = affine_map<(n, i, j, k) -> (k)>
+#ij = affine_map<(n, i, j, k) -> (i, j)>
+
+// Without a dense dimension there are scalars, and still a range a worker.
+// CHECK-LABEL: func.func @ttv(
+// CHECK:         scf.parallel
+// CHECK:           case 1 {
+// A fiber has one element of the output.
+// CHECK:             %[[SUM:.*]] = scf.for {{.*}} -> (f64)
+// CHECK:             arith.addf {{.*}}%[[SUM]]
+// CHECK:           default {
+// CHECK-NOT:         -> (f64)
+// CHECK:           scf.parallel
+func.func @ttv(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf64>,
+               %x: memref<?xf64>, %y: memref<?x?xf64>) {
+  astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#m, #k, #ij]
+      ins(%v, %x : memref<?xf64>, memref<?xf64>) outs(%y : memref<?x?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %p = arith.mulf %a, %b : f64
+    astfe.yield "addf" %p : f64
+  }
+  return
+}

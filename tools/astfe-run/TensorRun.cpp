@@ -1,0 +1,197 @@
+//===- TensorRun.cpp - runs a product of a tensor, checks and times it ----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorRun.h"
+#include "ASTFE/Compiler/KernelCompiler.h"
+#include "TensorLinalg.h"
+#include "TensorProblem.h"
+#include <chrono>
+#include <functional>
+
+namespace astfe::run {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+core::PlanOptions planOptions(const Settings &settings,
+                              const TensorProblem &problem) {
+  core::PlanOptions options = product::tensorPlanOptions(
+      problem.tensor.nonzeros(), settings.columns, settings.isDouble);
+  options.order = settings.order;
+  options.reorder = settings.reorder;
+  options.hubs = settings.hubs;
+  options.profile.min = options.refine.min = settings.min;
+  if (settings.leaf)
+    options.partition.leaf = settings.leaf;
+  options.setThreshold(settings.threshold);
+  return options;
+}
+
+void reportPlan(const core::Plan &plan, Report &report) {
+  report.order = std::string(core::orderName(plan.arrangement.order));
+  report.reorder = std::string(core::reorderName(plan.arrangement.reorder));
+  report.blocks =
+      Report::Blocks{int64_t(plan.initial.size()), int64_t(plan.refined.size()),
+                     int64_t(plan.fused.size())};
+  report.seconds.order = plan.orderSeconds;
+  report.seconds.profile = plan.profileSeconds;
+  report.seconds.partition = plan.partitionSeconds;
+}
+
+/// Computes the output once.
+using Runner = std::function<core::Status()>;
+
+/// What is added to begins as zeros, what is written as NaN.
+void clear(const Settings &settings, TensorOperand &output) {
+  output.dense.fill(settings.accumulate ? 0 : ~uint32_t(0));
+}
+
+/// One warm-up, then timed runs of each in turn: A B A B.
+core::Status timeRuns(const Settings &settings, int64_t repeat,
+                      TensorOperand &output, const std::vector<Runner> &runners,
+                      std::vector<std::vector<double>> &seconds) {
+  seconds.assign(runners.size(), {});
+  for (int64_t i = -1; i < repeat; ++i)
+    for (size_t r = 0; r < runners.size(); ++r) {
+      if (settings.accumulate || i < 0)
+        clear(settings, output);
+      const double begin = now();
+      if (auto status = runners[r](); !status)
+        return status;
+      if (i >= 0)
+        seconds[r].push_back(now() - begin);
+    }
+  return core::Success();
+}
+
+/// Once more, into what nothing was added to.
+core::Result<Difference> checkAlone(const Settings &settings,
+                                    const TensorProblem &problem,
+                                    TensorOperand &output,
+                                    const Runner &runner) {
+  clear(settings, output);
+  if (auto status = runner(); !status)
+    return status.error();
+  return compare(problem, output);
+}
+
+/// Upstream's program with the faster of both vector lengths, checked as ours.
+core::Result<Runner> fasterUpstream(const Settings &settings,
+                                    TensorProblem &problem,
+                                    TensorOperand &output, Report &report) {
+  auto fibers =
+      Fibers::get(problem.tensor, problem.values, problem.product.key());
+  if (!fibers)
+    return fibers.error();
+  auto shared = std::make_shared<Fibers>(std::move(*fibers));
+  compiler::Lowering lowering;
+  Runner best;
+  double least = 0;
+  for (int64_t length : {0, 16}) {
+    auto made = FiberProgram::upstream(lowering, settings, problem.product,
+                                       *shared, length);
+    if (!made)
+      return made.error();
+    std::shared_ptr<FiberProgram> program = std::move(*made);
+    report.seconds.upstreamCompile = program->seconds;
+    Runner runner = [&output, inputs = problem.inputViews(), shared, program] {
+      return program->run(*shared, inputs, output.view());
+    };
+    std::vector<std::vector<double>> seconds;
+    if (auto status = timeRuns(settings, 3, output, {runner}, seconds); !status)
+      return status.error();
+    auto difference = checkAlone(settings, problem, output, runner);
+    if (!difference)
+      return difference.error();
+    if (!difference->passed)
+      return core::Error{"upstream's result differs from float64"};
+    if (const double time = median(seconds[0]); !best || time < least) {
+      best = std::move(runner);
+      least = time;
+    }
+  }
+  return best;
+}
+
+/// What is not done for tensors yet is refused before anything is read.
+core::Status checkSettings(const Settings &settings) {
+  if (settings.device != Device::Host)
+    return core::Error{"--device: expected host for a product of a tensor but "
+                       "got " +
+                       deviceName(settings.device)};
+  if (settings.storage != core::Storage::Packed)
+    return core::Error{"--storage: expected packed for a product of a tensor "
+                       "but got view"};
+  return core::Success();
+}
+
+} // namespace
+
+core::Status runTensor(const Settings &settings, Report &report) {
+  if (auto status = checkSettings(settings); !status)
+    return status;
+  const double begin = now();
+  auto problem = readTensorProblem(settings);
+  if (!problem)
+    return problem.error();
+  report.seconds.read = now() - begin;
+  report.extents = problem->tensor.shape;
+  report.mode = settings.mode;
+  report.nnz = problem->tensor.nonzeros();
+  auto plan = core::makePlan(problem->view(), planOptions(settings, *problem));
+  if (!plan)
+    return plan.error();
+  reportPlan(*plan, report);
+  compiler::KernelCompiler source({settings.dumpIr, "isa"});
+  auto tensor = product::PackedTensor::pack(
+      problem->view(), problem->values.data(), plan->fused,
+      {settings.isDouble, settings.cpu, settings.features}, source);
+  if (!tensor)
+    return tensor.error();
+  auto kernel = (*tensor)->prepare(problem->product, settings.accumulate);
+  if (!kernel)
+    return kernel.error();
+  report.compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
+  report.seconds.pack = (*tensor)->packSeconds;
+  report.groups = (*tensor)->bricks().bricks();
+  report.workers = _mlir_ciface_astfe_rt_workers();
+  TensorOperand output = problem->output();
+  const std::vector<product::DenseTensor> inputs = problem->inputViews();
+  std::vector<Runner> runners = {[&] {
+    return (*tensor)->compute(problem->product, inputs, output.view(),
+                              settings.accumulate);
+  }};
+  if (settings.compareUpstream) {
+    auto rival = fasterUpstream(settings, *problem, output, report);
+    if (!rival)
+      return rival.error();
+    runners.push_back(*rival);
+  }
+  std::vector<std::vector<double>> seconds;
+  if (auto status =
+          timeRuns(settings, settings.repeat, output, runners, seconds);
+      !status)
+    return status;
+  report.seconds.runMedian = median(seconds.front());
+  report.seconds.runMin = seconds.front().front();
+  if (settings.compareUpstream)
+    report.seconds.upstreamMedian = median(seconds.back());
+  if (!settings.check)
+    return core::Success();
+  auto difference = checkAlone(settings, *problem, output, runners.front());
+  if (!difference)
+    return difference.error();
+  report.maxRelativeError = difference->maxRelative;
+  report.passed = difference->passed;
+  return core::Success();
+}
+
+} // namespace astfe::run
