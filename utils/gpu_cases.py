@@ -90,6 +90,7 @@ def packed_text(case):
     dims = "(n, i, k)" if case.vector else "(n, i, k, j)"
     dense = "" if case.vector else ", j"
     extent = "?" if case.vector else "?x?"
+    tile = ", column_tile = 0" if case.vector else ""
     flag = ", deterministic" if case.deterministic else ""
     classes = ", ".join(case.classes)
     matrix, values = f"memref<{extent}x{case.element}>", f"memref<?x{case.element}>"
@@ -97,7 +98,7 @@ def packed_text(case):
 #n = affine_map<{dims} -> (n)>
 #b = affine_map<{dims} -> (k{dense})>
 #c = affine_map<{dims} -> (i{dense})>
-#layout = #astfe.layout<packed, columns = {case.bits}, classes = [{classes}]{flag}>
+#layout = #astfe.layout<packed, columns = {case.bits}, classes = [{classes}], target = gpu{tile}{flag}>
 func.func @{case.name}(%P: !astfe.blocked<?x?, #layout>, %v: {values},
                        %B: {matrix}, %C: {matrix})
     attributes {{llvm.emit_c_interface}} {{

@@ -67,7 +67,8 @@ class Case:
             return "view"
         classes = set(self.classes) | {"scattered"}
         return (f"packed, columns = {self.column_bits}, "
-                f"classes = [{', '.join(sorted(classes))}]" +
+                f"classes = [{', '.join(sorted(classes))}], target = gpu" +
+                ("" if self.dense else ", column_tile = 0") +
                 (", deterministic" if self.deterministic else ""))
 
 

@@ -120,15 +120,18 @@ GraphAttr withEdges(GraphAttr attr) {
 
 core::Layout toCore(LayoutAttr attr) {
   return coreLayout(attr.getStorage(), attr.getColumns(), attr.getClasses(),
-                    attr.getDeterministic(), attr.getAssumeFinite());
+                    attr.getTarget(), attr.getWindow(), attr.getDenseBytes(),
+                    attr.getColumnTile(), attr.getDeterministic(),
+                    attr.getAssumeFinite());
 }
 
 LayoutAttr toAttr(MLIRContext *context, const core::Layout &layout) {
   if (layout.storage == core::Storage::View)
     return LayoutAttr::getView(context);
-  return LayoutAttr::get(context, Storage::Packed, layout.columnBits,
-                         layout.classes.bits, layout.deterministic,
-                         layout.assumeFinite);
+  return LayoutAttr::get(
+      context, Storage::Packed, layout.columnBits, layout.classes.bits,
+      PackTarget(layout.target), layout.windowColumns, layout.denseBytes,
+      layout.columnTile, layout.deterministic, layout.assumeFinite);
 }
 
 core::Kernel toCore(KernelAttr attr) {

@@ -11,6 +11,8 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -31,7 +33,10 @@ void ASTFEDialect::registerAttributes() {
 //===----------------------------------------------------------------------===//
 
 LayoutAttr LayoutAttr::getView(MLIRContext *context) {
-  return get(context, Storage::View, 32, 0, false, false);
+  const core::Layout layout;
+  return get(context, Storage::View, layout.columnBits, 0, PackTarget::Host,
+             layout.windowColumns, layout.denseBytes, layout.columnTile, false,
+             false);
 }
 
 /// `[row_segments, scattered]`, each once.
@@ -56,6 +61,84 @@ static ParseResult parseClasses(AsmParser &parser, core::ClassSet &classes) {
                                         parseClass);
 }
 
+namespace {
+/// The fields of a layout behind its storage, each at most once.
+class LayoutFields {
+public:
+  explicit LayoutFields(AsmParser &parser) : parser(parser) {
+    layout.classes = {};
+  }
+
+  ParseResult parse() {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    if (!seen.insert(name).second)
+      return parser.emitError(loc)
+             << "expected '" << name << "' once but got it more often";
+    auto parseField =
+        StringSwitch<ParseResult (LayoutFields::*)()>(name)
+            .Case("columns", &LayoutFields::parseColumns)
+            .Case("classes", &LayoutFields::parseClassList)
+            .Case("target", &LayoutFields::parseTarget)
+            .Case("window", &LayoutFields::parseWindow)
+            .Case("dense_bytes", &LayoutFields::parseDenseBytes)
+            .Case("column_tile", &LayoutFields::parseColumnTile)
+            .Case("deterministic", &LayoutFields::setDeterministic)
+            .Case("assume_finite", &LayoutFields::setAssumeFinite)
+            .Default(nullptr);
+    if (!parseField)
+      return parser.emitError(loc)
+             << "expected columns, classes, target, window, dense_bytes, "
+                "column_tile, deterministic or assume_finite but got '"
+             << name << "'";
+    return (this->*parseField)();
+  }
+
+  core::Layout layout;
+  uint32_t columns = layout.columnBits; ///< any, to be refused by the verifier
+
+private:
+  template <typename T>
+  ParseResult parseNumber(T &number) {
+    return failure(parser.parseEqual() || parser.parseInteger(number));
+  }
+  ParseResult parseColumns() { return parseNumber(columns); }
+  ParseResult parseWindow() { return parseNumber(layout.windowColumns); }
+  ParseResult parseDenseBytes() { return parseNumber(layout.denseBytes); }
+  ParseResult parseColumnTile() { return parseNumber(layout.columnTile); }
+  ParseResult parseClassList() {
+    return failure(parser.parseEqual() || parseClasses(parser, layout.classes));
+  }
+  ParseResult parseTarget() {
+    StringRef name;
+    if (parser.parseEqual())
+      return failure();
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    std::optional<core::PackTarget> target = core::parseTarget(name);
+    if (!target)
+      return parser.emitError(loc)
+             << "expected host or gpu but got '" << name << "'";
+    layout.target = *target;
+    return success();
+  }
+  ParseResult setDeterministic() {
+    layout.deterministic = true;
+    return success();
+  }
+  ParseResult setAssumeFinite() {
+    layout.assumeFinite = true;
+    return success();
+  }
+
+  AsmParser &parser;
+  llvm::StringSet<> seen;
+};
+} // namespace
+
 Attribute LayoutAttr::parse(AsmParser &parser, Type) {
   SMLoc loc = parser.getCurrentLocation();
   StringRef storageName;
@@ -67,37 +150,34 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
                           << "'";
     return {};
   }
-  uint32_t columns = 32;
-  core::ClassSet classes;
-  bool deterministic = false, assumeFinite = false;
-  while (succeeded(parser.parseOptionalComma())) {
-    if (succeeded(parser.parseOptionalKeyword("columns"))) {
-      if (parser.parseEqual() || parser.parseInteger(columns))
-        return {};
-    } else if (succeeded(parser.parseOptionalKeyword("classes"))) {
-      if (parser.parseEqual() || parseClasses(parser, classes))
-        return {};
-    } else if (succeeded(parser.parseOptionalKeyword("deterministic"))) {
-      deterministic = true;
-    } else if (parser.parseKeyword("assume_finite")) {
+  LayoutFields fields(parser);
+  while (succeeded(parser.parseOptionalComma()))
+    if (fields.parse())
       return {};
-    } else {
-      assumeFinite = true;
-    }
-  }
   if (parser.parseGreater())
     return {};
-  return parser.getChecked<LayoutAttr>(loc, parser.getContext(), *storage,
-                                       columns, classes.bits, deterministic,
-                                       assumeFinite);
+  const core::Layout &layout = fields.layout;
+  return parser.getChecked<LayoutAttr>(
+      loc, parser.getContext(), *storage, fields.columns, layout.classes.bits,
+      PackTarget(layout.target), layout.windowColumns, layout.denseBytes,
+      layout.columnTile, layout.deterministic, layout.assumeFinite);
 }
 
 void LayoutAttr::print(AsmPrinter &printer) const {
+  const core::Layout defaults;
   printer << '<' << stringifyStorage(getStorage());
-  if (!isView() || getColumns() != 32)
+  if (!isView() || getColumns() != defaults.columnBits)
     printer << ", columns = " << getColumns();
   if (getClasses() != 0)
     printer << ", classes = [" << core::classNames({getClasses()}) << ']';
+  if (getTarget() != PackTarget::Host)
+    printer << ", target = " << stringifyPackTarget(getTarget());
+  if (getWindow() != defaults.windowColumns)
+    printer << ", window = " << getWindow();
+  if (getDenseBytes() != defaults.denseBytes)
+    printer << ", dense_bytes = " << getDenseBytes();
+  if (getColumnTile() != defaults.columnTile)
+    printer << ", column_tile = " << getColumnTile();
   if (getDeterministic())
     printer << ", deterministic";
   if (getAssumeFinite())

@@ -8,7 +8,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Dialect/CoreValues.h"
 
@@ -168,20 +167,6 @@ static std::optional<Order> orderOf(Value graph) {
   return std::nullopt;
 }
 
-/// An attribute that passes leave for the runtime: a number from 1 to `most`.
-static LogicalResult checkNumber(PackOp op, StringRef name, int64_t most) {
-  Attribute attribute = op->getAttr(name);
-  if (!attribute)
-    return success();
-  auto number = dyn_cast<IntegerAttr>(attribute);
-  if (number && number.getType().isSignlessInteger(64) && number.getInt() > 0 &&
-      number.getInt() <= most)
-    return success();
-  return op.emitOpError("expected '")
-         << name << "' to be a 64-bit integer from 1 to " << most << " but got "
-         << attribute;
-}
-
 LogicalResult ViewOp::verify() {
   // view_c1
   if (!getResult().getType().getLayout().isView())
@@ -198,11 +183,6 @@ LogicalResult PackOp::verify() {
   if (failed(expectSparse(*this, getTensor().getType())) ||
       failed(expectShape(*this, "result", shapeOf(getTensor().getType()),
                          getResult().getType().getShape())))
-    return failure();
-  // pack_c6
-  if (failed(checkNumber(*this, kWindowColumnsAttr, core::kWidestWindow)) ||
-      failed(checkNumber(*this, kDenseBytesAttr,
-                         std::numeric_limits<int64_t>::max())))
     return failure();
   bool isView = getResult().getType().getLayout().isView();
   if (!getGraph()) {

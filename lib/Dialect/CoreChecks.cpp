@@ -26,10 +26,13 @@ static LogicalResult report(EmitError emitError, const core::Status &status) {
 
 LogicalResult LayoutAttr::verify(EmitError emitError, Storage storage,
                                  uint32_t columns, uint32_t classes,
+                                 PackTarget target, int64_t window,
+                                 int64_t denseBytes, int64_t columnTile,
                                  bool deterministic, bool assumeFinite) {
-  return report(emitError, coreLayout(storage, columns, classes, deterministic,
-                                      assumeFinite)
-                               .check());
+  return report(emitError,
+                coreLayout(storage, columns, classes, target, window,
+                           denseBytes, columnTile, deterministic, assumeFinite)
+                    .check());
 }
 
 LogicalResult KernelAttr::verify(EmitError emitError, uint32_t classes,

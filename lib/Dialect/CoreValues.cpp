@@ -19,6 +19,8 @@ using namespace astfe;
 #include "ASTFE/Core/Reorder/Reorders.def"
 static_assert(int(Storage::View) == int(core::Storage::View) &&
               int(Storage::Packed) == int(core::Storage::Packed));
+static_assert(int(PackTarget::Host) == int(core::PackTarget::Host) &&
+              int(PackTarget::GPU) == int(core::PackTarget::GPU));
 
 /// A copy with Core's own integers.
 template <typename To, typename From>
@@ -27,12 +29,18 @@ static std::vector<To> vectorOf(ArrayRef<From> from) {
 }
 
 core::Layout astfe::coreLayout(Storage storage, uint32_t columns,
-                               uint32_t classes, bool deterministic,
+                               uint32_t classes, PackTarget target,
+                               int64_t window, int64_t denseBytes,
+                               int64_t columnTile, bool deterministic,
                                bool assumeFinite) {
   core::Layout layout;
   layout.storage = core::Storage(storage);
   layout.columnBits = uint8_t(std::min(columns, 255u));
   layout.classes = {classes};
+  layout.target = core::PackTarget(target);
+  layout.windowColumns = window;
+  layout.denseBytes = denseBytes;
+  layout.columnTile = columnTile;
   layout.deterministic = deterministic;
   layout.assumeFinite = assumeFinite;
   return layout;

@@ -35,12 +35,8 @@ static core::Result<std::string> featuresOf(const ToPTXOptions &options) {
 
 void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
   if (options.host) {
-    ConvertASTFEToRuntimePassOptions inspectors;
-    inspectors.device = true;
-    inspectors.columnTile = options.columnTile;
-    inspectors.deviceOperands = options.deviceOperands;
     pm.addPass(createExposeBuffersPass());
-    pm.addPass(createConvertASTFEToRuntimePass(inspectors));
+    pm.addPass(createConvertASTFEToRuntimePass());
     pm.addPass(createForwardBuffersPass());
     pm.addPass(createBufferizePass());
   }

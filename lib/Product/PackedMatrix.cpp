@@ -54,7 +54,7 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
   if (!options.device) {
     pack.workers =
         options.workers ? options.workers : _mlir_ciface_astfe_rt_workers();
-    core::chooseForHost(pack, denseUse(options));
+    core::chooseForHost(pack.layout, denseUse(options));
     return core::Success();
   }
   astfe_rt_clear_error();
@@ -67,9 +67,9 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
   std::optional<int64_t> columns = options.columns.value_or(kAssumedColumns);
   if (columns == 1)
     columns = std::nullopt;
-  core::fitToGPU(pack, core::gpuSegmentCost(core::chooseColumnTile(
-                           columns, unsigned(elementBytes(options)),
-                           /*gpu=*/true)));
+  core::chooseForGPU(pack.layout, core::chooseColumnTile(
+                                      columns, unsigned(elementBytes(options)),
+                                      /*gpu=*/true));
   return core::Success();
 }
 
@@ -170,7 +170,7 @@ KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
   request.cpu = options.cpu;
   request.features = options.features;
   request.isDouble = options.isDouble;
-  request.layout = packed().layout;
+  request.layout = packed().layout.forKernels();
   request.classes = static_cast<rt::PatternHandle *>(pattern)->classes;
   if (width != 0)
     request.columns = width;

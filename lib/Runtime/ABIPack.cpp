@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ABIArguments.h"
+#include "ASTFE/Core/Kernel/LayoutFile.h"
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/BricksHandle.h"
@@ -14,24 +15,6 @@
 
 using namespace astfe;
 using namespace astfe::rt;
-
-static core::Result<core::Layout> layoutOf(int64_t columnBits, int64_t classes,
-                                           int64_t flags) {
-  if (columnBits < 0 || columnBits > 255 || classes < 0 ||
-      classes > std::numeric_limits<uint32_t>::max())
-    return core::Error{"expected columns of 8, 16 or 32 bits and a set of "
-                       "classes but got " +
-                       std::to_string(columnBits) + " and " +
-                       std::to_string(classes)};
-  core::Layout layout;
-  layout.columnBits = uint8_t(columnBits);
-  layout.classes = {uint32_t(classes)};
-  layout.deterministic = flags & ASTFE_DETERMINISTIC;
-  layout.assumeFinite = flags & ASTFE_ASSUME_FINITE;
-  if (core::Status status = layout.check(); !status)
-    return status.error();
-  return layout;
-}
 
 /// What came out of pack.
 static void logPack(const core::Packed &packed) {
@@ -47,37 +30,22 @@ static void logPack(const core::Packed &packed) {
 static core::Result<core::Packed>
 packMatrix(core::IndexArray positions, core::IndexArray coordinates,
            int64_t rows, int64_t columns, int64_t format,
-           const core::Graph &graph, int64_t columnBits, int64_t classes,
-           int64_t flags, int64_t workers) {
+           const core::Graph &graph, std::string_view layoutText,
+           int64_t workers) {
   StageTimer timer(stageLog().pack);
   auto view = matrixView(positions, coordinates, rows, columns, format);
   if (!view)
     return view.error();
-  auto layout = layoutOf(columnBits, classes, flags);
+  auto layout = core::parseLayout(layoutText, "the layout of a pattern");
   if (!layout)
     return layout.error();
   core::PackOptions options;
   options.layout = *layout;
   options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
   options.threads = unsigned(threads());
-  if (flags & ASTFE_FOR_GPU) {
-    core::fitToGPU(options, flags >> ASTFE_SEGMENT_COST_SHIFT);
-    if (!workersAreSet())
-      options.workers = core::gpuWorkers(options.workers, view->nonzeros());
-  } else {
-    constexpr int64_t kWindowBits =
-        (int64_t(1) << (ASTFE_DENSE_SHIFT - ASTFE_WINDOW_SHIFT)) - 1;
-    if (int64_t columns = flags >> ASTFE_WINDOW_SHIFT & kWindowBits)
-      options.windowColumns = columns;
-    options.denseBytes = flags >> ASTFE_DENSE_SHIFT;
-  }
+  if (layout->target == core::PackTarget::GPU && !workersAreSet())
+    options.workers = core::gpuWorkers(options.workers, view->nonzeros());
   auto packed = core::pack(*view, graph, options);
-  // Kernels count spans in 32 bits.
-  constexpr int64_t kMostSpans = std::numeric_limits<int32_t>::max();
-  if (packed && (flags & ASTFE_FOR_GPU) && packed->spans() > kMostSpans)
-    return core::Error{"expected at most 2147483647 spans for a GPU but got " +
-                       std::to_string(packed->spans()) +
-                       "; use a coarser graph"};
   if (packed)
     logPack(*packed);
   return packed;
@@ -86,16 +54,15 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
 #define ASTFE_PACK(P, C)                                                       \
   extern "C" void *_mlir_ciface_astfe_rt_pack_p##P##c##C(                      \
       AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
-      int64_t columns, int64_t format, void *graph, int64_t columnBits,        \
-      int64_t classes, int64_t flags, int64_t workers) {                       \
+      int64_t columns, int64_t format, void *graph, AstfeMemRef1D *layout,     \
+      int64_t workers) {                                                       \
     auto *by = handleAs<GraphHandle>(graph);                                   \
     if (!by)                                                                   \
       return nullptr;                                                          \
     return makeHandle<PatternHandle>([&] {                                     \
       return packMatrix(indexArray<int##P##_t>(positions),                     \
                         indexArray<int##C##_t>(coordinates), rows, columns,    \
-                        format, by->value, columnBits, classes, flags,         \
-                        workers);                                              \
+                        format, by->value, text(layout), workers);             \
     });                                                                        \
   }
 ASTFE_PACK(32, 32)

@@ -143,7 +143,8 @@ struct SelectKernelsPass
   }
 
   void chooseLayout(PackOp pack, bool gpu);
-  void chooseForRows(PackOp pack, core::Layout &layout);
+  int64_t columnTile(ComputeOp compute, bool gpu);
+  int64_t widestTile(PackOp pack);
   void derive(ComputeOp compute, bool gpu);
 
   /// What patterns may hold: all, or the option's.
@@ -151,19 +152,20 @@ struct SelectKernelsPass
 };
 } // namespace
 
-/// Classes of the host, and what pack is told beside the layout.
-void SelectKernelsPass::chooseForRows(PackOp pack, core::Layout &layout) {
-  core::PackOptions options;
-  options.layout = layout;
-  core::chooseForHost(options, denseUse(pack, columns));
-  layout = options.layout;
-  auto number = [&](int64_t value) {
-    return IntegerAttr::get(IntegerType::get(&getContext(), 64), value);
-  };
-  if (options.windowColumns != core::kWindowColumns)
-    pack->setAttr(kWindowColumnsAttr, number(options.windowColumns));
-  if (options.denseBytes != 0)
-    pack->setAttr(kDenseBytesAttr, number(options.denseBytes));
+int64_t SelectKernelsPass::columnTile(ComputeOp compute, bool gpu) {
+  auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+  return core::chooseColumnTile(denseColumns(compute, columns),
+                                elementBytes(output.getElementType()), gpu);
+}
+
+/// Of the computations over a pattern, on a GPU; where there are none, as for
+/// one that nothing is known of.
+int64_t SelectKernelsPass::widestTile(PackOp pack) {
+  std::optional<int64_t> widest;
+  for (Operation *user : pack->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user))
+      widest = std::max(widest.value_or(0), columnTile(compute, /*gpu=*/true));
+  return widest.value_or(core::kWidestTile);
 }
 
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
@@ -186,8 +188,10 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       layout.classes = layout.classes.without(core::SegmentClass::DenseTile);
   }
   layout.columnBits = core::bitsForColumns(width);
-  if (!gpu)
-    chooseForRows(pack, layout);
+  if (gpu)
+    core::chooseForGPU(layout, widestTile(pack));
+  else
+    core::chooseForHost(layout, denseUse(pack, columns));
   narrow(layout, layout.classes & permitted);
   layout.deterministic |= deterministic;
   layout.assumeFinite |= assumeFinite;
@@ -195,14 +199,8 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
                                             toAttr(&getContext(), layout)));
   remark::analysis(pack.getLoc(), remarkOf(pack, getArgument(), "layout"))
       << remark::metric("column-bits", int(layout.columnBits))
-      << remark::metric("dense-tiles",
-                        layout.classes.contains(core::SegmentClass::DenseTile))
-      << remark::metric("row-slices",
-                        layout.classes.contains(core::SegmentClass::RowSlices))
-      << remark::metric("row-windows",
-                        layout.classes.contains(core::SegmentClass::RowWindows))
-      << remark::metric("row-tiles",
-                        layout.classes.contains(core::SegmentClass::RowTiles));
+      << remark::metric("classes", core::classNames(layout.classes))
+      << remark::metric("target", std::string(core::targetName(layout.target)));
 }
 
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
@@ -212,10 +210,7 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
     layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments);
   else
     narrow(layout, compiledClasses(compute) & permitted);
-  auto output = cast<ShapedType>(compute.getOutputs().front().getType());
-  unsigned bytes = elementBytes(output.getElementType());
-  int64_t tile =
-      core::chooseColumnTile(denseColumns(compute, columns), bytes, gpu);
+  int64_t tile = columnTile(compute, gpu);
   compute.setKernelAttr(
       toAttr(&getContext(), core::Kernel{layout.classes, tile}));
   remark::passed(compute.getLoc(), remarkOf(compute, getArgument(), "derived"))

@@ -27,6 +27,61 @@ func.func private @type_c1_profile(!astfe.profile<1x2x3x4x5x6x7x8x9>)
 
 // -----
 
+// expected-error @+1 {{expected windows of 1..192 columns but got 16777216}}
+#layout_c4 = #astfe.layout<packed, classes = [row_segments, row_windows], window = 16777216>
+
+// -----
+
+// expected-error @+1 {{expected rows of the dense operands of at least 0 bytes but got -1}}
+#layout_c5 = #astfe.layout<packed, classes = [row_segments], dense_bytes = -1>
+
+// -----
+
+// expected-error @+1 {{expected windows and bytes of dense operands for a host only but got them for a GPU}}
+#layout_c6 = #astfe.layout<packed, classes = [row_segments], target = gpu, dense_bytes = 512>
+
+// -----
+
+// expected-error @+1 {{expected windows and bytes of dense operands for a host only but got them for a GPU}}
+#layout_c6_window = #astfe.layout<packed, classes = [row_segments], window = 48, target = gpu>
+
+// -----
+
+// expected-error @+1 {{expected a column tile that is 0 or a power of two up to 128 but got 48}}
+#layout_c7 = #astfe.layout<packed, classes = [row_segments], target = gpu, column_tile = 48>
+
+// -----
+
+// expected-error @+1 {{expected a column tile that is 0 or a power of two up to 128 but got 256}}
+#layout_c7_wide = #astfe.layout<packed, classes = [row_segments], target = gpu, column_tile = 256>
+
+// -----
+
+// expected-error @+1 {{expected a column tile for a GPU only but got 64 for a host}}
+#layout_c8 = #astfe.layout<packed, classes = [row_segments], column_tile = 64>
+
+// -----
+
+// expected-error @+1 {{expected classes that kernels of a GPU have but got 'row_slices'}}
+#layout_c9 = #astfe.layout<packed, classes = [scattered, row_slices], target = gpu>
+
+// -----
+
+// expected-error @+1 {{expected 'columns' once but got it more often}}
+#layout_c10 = #astfe.layout<packed, columns = 8, classes = [scattered], columns = 16>
+
+// -----
+
+// expected-error @+1 {{expected host or gpu but got 'tpu'}}
+#layout_target = #astfe.layout<packed, classes = [scattered], target = tpu>
+
+// -----
+
+// expected-error @+1 {{expected columns, classes, target, window, dense_bytes, column_tile, deterministic or assume_finite but got 'panel'}}
+#layout_field = #astfe.layout<packed, classes = [scattered], panel = 3>
+
+// -----
+
 // expected-error @+1 {{expected a class of row_segments, scattered, dense_tile, row_slices, row_windows, row_tiles but got 'ellpack'}}
 #layout_class = #astfe.layout<packed, classes = [ellpack]>
 

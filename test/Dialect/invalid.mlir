@@ -301,24 +301,6 @@ func.func private @pack_c5_constant(%A: tensor<4x4xf32, #CSR>) {
 
 // -----
 
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-func.func private @pack_c6_window(%A: tensor<4x4xf32, #CSR>) {
-  // expected-error @+1 {{expected 'astfe.window_columns' to be a 64-bit integer from 1 to 192 but got 16777216 : i64}}
-  %P = astfe.pack %A {astfe.window_columns = 16777216 : i64} : tensor<4x4xf32, #CSR> -> !astfe.blocked<4x4, #astfe.layout<view>>
-  return
-}
-
-// -----
-
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-func.func private @pack_c6_dense(%A: tensor<4x4xf32, #CSR>) {
-  // expected-error @+1 {{expected 'astfe.dense_bytes' to be a 64-bit integer from 1 to 9223372036854775807 but got -1 : i64}}
-  %P = astfe.pack %A {astfe.dense_bytes = -1 : i64} : tensor<4x4xf32, #CSR> -> !astfe.blocked<4x4, #astfe.layout<view>>
-  return
-}
-
-// -----
-
 func.func private @values_c1(%A: tensor<4xf32>, %P: !astfe.blocked<4, #astfe.layout<view>>) {
   // expected-error @+1 {{expected a tensor with a sparse encoding but got 'tensor<4xf32>'}}
   %v = astfe.values %A in %P : tensor<4xf32>, !astfe.blocked<4, #astfe.layout<view>> -> tensor<?xf32>

@@ -67,9 +67,17 @@ func.func @constant() -> !astfe.graph<4096x?> {
 #k = affine_map<(n, i, k) -> (k)>
 
 // Layouts print only what differs.
-// CHECK: #[[P:.*]] = #astfe.layout<packed, columns = 8, classes = [scattered, dense_tile], deterministic, assume_finite>
-// CHECK: #[[V:.*]] = #astfe.layout<view, deterministic>
+// CHECK-DAG: #[[P:.*]] = #astfe.layout<packed, columns = 8, classes = [scattered, dense_tile], deterministic, assume_finite>
+// CHECK-DAG: #[[V:.*]] = #astfe.layout<view, deterministic>
+// CHECK-DAG: #[[H:.*]] = #astfe.layout<packed, columns = 32, classes = [row_segments, row_windows], window = 192, dense_bytes = 2048>
+// CHECK-DAG: #[[G:.*]] = #astfe.layout<packed, columns = 32, classes = [row_segments], target = gpu, column_tile = 0, deterministic>
+// CHECK: @targets(!astfe.blocked<4x8, #[[H]]>, !astfe.blocked<4x8, #[[G]]>)
 // CHECK: @layouts(!astfe.blocked<4x8, #[[P]]>, !astfe.blocked<?, #[[V]]>)
+func.func private @targets(
+    !astfe.blocked<4x8, #astfe.layout<packed, dense_bytes = 2048, window = 192,
+      target = host, classes = [row_segments, row_windows]>>,
+    !astfe.blocked<4x8, #astfe.layout<packed, deterministic, column_tile = 0,
+      target = gpu, classes = [row_segments]>>)
 func.func private @layouts(
     !astfe.blocked<4x8, #astfe.layout<packed, assume_finite, deterministic,
       classes = [dense_tile, scattered], columns = 8>>,

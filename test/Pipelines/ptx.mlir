@@ -6,8 +6,8 @@
 
 // RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90 storage=packed" | FileCheck %s --check-prefix=PACK
 
-// Pack is told that its workers are warps (4), and what a row costs (2 << 8).
-// PACK: arith.constant 516 : i64
+// Pack is told "target":"gpu" and "column_tile":128.
+// PACK: @astfe_layout {{.*}}dense<"0x{{.*}}22746172676574223A2267707522{{.*}}22636F6C756D6E5F74696C65223A3132387D">
 // PACK: call @astfe_rt_pack
 
 // From linalg to PTX, with no CUDA installed: 128-bit loads that bypass the

@@ -26,6 +26,8 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
     layout.storage = core::Storage::View;
     return result;
   }
+  layout.target = core::PackTarget::GPU;
+  layout.columnTile = result.isVector ? 0 : core::kWidestTile;
   layout.columnBits = json.at("column_bits").get<uint8_t>();
   layout.deterministic = json.at("deterministic").get<bool>();
   layout.classes = {};

@@ -161,7 +161,6 @@ core::Status Product::pack(rt::Device &device) {
                                      sample.nonzeros());
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
-  core::fitToGPU(options, core::gpuSegmentCost(which->isVector ? 0 : 128));
   auto packed = core::pack(sample.view(), *graph, options);
   if (!packed)
     return packed.error();

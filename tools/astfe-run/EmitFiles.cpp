@@ -85,9 +85,6 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   constexpr int64_t kH200Processors = 132;
   options.workers = core::gpuWorkers(kH200Processors * core::kGPUResidentWarps,
                                      int64_t(view.nonzeros()));
-  core::fitToGPU(options, core::gpuSegmentCost(settings.kernel == Kernel::SpMV
-                                                   ? 0
-                                                   : settings.columns));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

@@ -112,7 +112,7 @@ TEST_F(ColumnCounts, StripByStrip) {
     for (const char *layout : {kLayouts[0], kLayouts[2]}) {
       KernelCase kernel = caseOf(columns);
       kernel.layout = layout;
-      kernel.packAttributes = "{astfe.dense_bytes = 1073741824 : i64}";
+      kernel.layout += ", dense_bytes = 1073741824";
       expectRight(context, kernel,
                   {oneDenseRow(40, 300, 17), randomMatrix(300, 420, 0.2, 7)});
     }

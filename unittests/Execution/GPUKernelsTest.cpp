@@ -47,6 +47,9 @@ struct GPUKernels : HostKernelTest {
   KernelCase gpuCase(const char *layout, int64_t columns) {
     KernelCase kernel;
     kernel.layout = layout;
+    if (kernel.layout != "view")
+      kernel.layout +=
+          columns < 0 ? ", target = gpu, column_tile = 0" : ", target = gpu";
     kernel.denseColumns = columns;
     kernel.pipeline = kToKernels + "," + kToHost;
     return kernel;

@@ -106,9 +106,8 @@ static std::string packText(const KernelCase &kernel) {
          "!astfe.profile<?x?>\n"
          "%g2 = astfe.fuse %g1 by %h : !astfe.graph<?x?>, "
          "!astfe.profile<?x?>\n"
-         "%P = astfe.pack %A by %g2 " +
-         kernel.packAttributes +
-         " : @A, !astfe.graph<?x?> -> !astfe.blocked<?x?, #L>\n";
+         "%P = astfe.pack %A by %g2 : @A, !astfe.graph<?x?> -> "
+         "!astfe.blocked<?x?, #L>\n";
 }
 
 static std::string mapsText(bool vector) {

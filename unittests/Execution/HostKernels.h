@@ -77,9 +77,8 @@ struct KernelCase {
   int64_t padding = 0;
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
-  std::string packAttributes; ///< of astfe.pack, in braces
-  std::string passOptions;    ///< of convert-astfe-to-scf
-  std::string pipeline;       ///< instead of the host's
+  std::string passOptions; ///< of convert-astfe-to-scf
+  std::string pipeline;    ///< instead of the host's
   std::string combiner = "addf";
   std::string product = "mulf";
   /// The output is written; it holds NaN before.

@@ -63,7 +63,7 @@ std::unique_ptr<Jit> compiled(mlir::MLIRContext &context,
   return jit ? std::move(*jit) : nullptr;
 }
 
-const char *const kTooWide = "{astfe.dense_bytes = 1073741824 : i64}";
+const char *const kTooWide = ", dense_bytes = 1073741824";
 } // namespace
 
 TEST_F(PackedKernels, EveryLayoutWithDenseColumns) {
@@ -176,7 +176,7 @@ TEST_F(PackedKernels, EveryLayoutStripByStrip) {
   for (const char *layout : kLayouts) {
     KernelCase kernel;
     kernel.layout = layout;
-    kernel.packAttributes = kTooWide;
+    kernel.layout += kTooWide;
     kernel.denseColumns = 257;
     kernel.staticColumns = true;
     expectRightBothWays(context, kernel, samples());
@@ -188,7 +188,7 @@ TEST_F(PackedKernels, StripsOfAnyNumberOfColumns) {
   for (int64_t columns : {1, 100, 130, 512, 513}) {
     KernelCase kernel;
     kernel.layout = kLayouts[4];
-    kernel.packAttributes = kTooWide;
+    kernel.layout += kTooWide;
     kernel.isDouble = columns == 130;
     kernel.denseColumns = columns;
     kernel.staticColumns = true;
@@ -222,7 +222,7 @@ TEST_F(PackedKernels, StripsChangeNoBit) {
   kernel.denseColumns = 300;
   kernel.staticColumns = true;
   std::unique_ptr<Jit> whole = compiled(context, kernel);
-  kernel.packAttributes = kTooWide;
+  kernel.layout += kTooWide;
   std::unique_ptr<Jit> strips = compiled(context, kernel);
   ASSERT_TRUE(whole && strips);
   for (const TestMatrix &matrix : samples())

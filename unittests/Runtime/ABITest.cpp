@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Graph/GraphFile.h"
 #include "ASTFE/Core/Graph/Partition.h"
 #include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Kernel/LayoutFile.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -51,11 +52,22 @@ struct ABI : testing::Test {
     return _mlir_ciface_astfe_rt_profile_p32c32(&p, &c, 64, 64, ASTFE_CSR, 2,
                                                 10, 4);
   }
-  void *pack(void *graph, int64_t bits = 16, int64_t classes = 3,
-             int64_t workers = 5, int64_t flags = 0) {
-    AstfeMemRef1D p = memref(positions), c = memref(columns);
+  static core::Layout layoutOf(uint8_t bits, uint32_t classes = 3) {
+    core::Layout layout;
+    layout.columnBits = bits;
+    layout.classes = {classes};
+    return layout;
+  }
+  void *pack(void *graph, const core::Layout &layout = layoutOf(16),
+             int64_t workers = 5) {
+    return pack(graph, core::toJson(layout), workers);
+  }
+  void *pack(void *graph, std::string layout, int64_t workers = 5) {
+    AstfeMemRef1D p = memref(positions), c = memref(columns),
+                  text{layout.data(), layout.data(), 0, int64_t(layout.size()),
+                       1};
     return _mlir_ciface_astfe_rt_pack_p32c32(&p, &c, 64, 64, ASTFE_CSR, graph,
-                                             bits, classes, flags, workers);
+                                             &text, workers);
   }
   /// profile -> partition -> refine -> fuse -> pack.
   void *pattern() {
@@ -194,8 +206,10 @@ TEST_F(ABI, TablesAreBorrowedWithTheirOwnWidth) {
 TEST_F(ABI, StripsAreForWideOperands) {
   void *h = profile();
   void *g = _mlir_ciface_astfe_rt_partition(h, 32, 8);
-  auto stripBytes = [&](int64_t flags) {
-    void *packed = pack(g, 16, 3, 5, flags);
+  auto stripBytes = [&](int64_t denseBytes) {
+    core::Layout layout = layoutOf(16);
+    layout.denseBytes = denseBytes;
+    void *packed = pack(g, layout);
     EXPECT_NE(packed, nullptr) << astfe_rt_last_error();
     int64_t bytes = _mlir_ciface_astfe_rt_strip_bytes(packed);
     _mlir_ciface_astfe_rt_release(packed);
@@ -203,10 +217,8 @@ TEST_F(ABI, StripsAreForWideOperands) {
   };
   constexpr int64_t kWide = int64_t(1) << 30;
   EXPECT_EQ(stripBytes(0), 0);
-  EXPECT_EQ(stripBytes(int64_t(2048) << ASTFE_DENSE_SHIFT), 0);
-  EXPECT_EQ(stripBytes(kWide << ASTFE_DENSE_SHIFT), 512);
-  EXPECT_EQ(stripBytes(kWide << ASTFE_DENSE_SHIFT | 48 << ASTFE_WINDOW_SHIFT),
-            512);
+  EXPECT_EQ(stripBytes(2048), 0);
+  EXPECT_EQ(stripBytes(kWide), 512);
   EXPECT_EQ(_mlir_ciface_astfe_rt_strip_bytes(nullptr), 0);
   _mlir_ciface_astfe_rt_release(g);
   _mlir_ciface_astfe_rt_release(h);
@@ -275,10 +287,20 @@ TEST_F(ABI, WrongInputIsAnErrorThatNamesIt) {
   expectError("threshold");
   EXPECT_EQ(_mlir_ciface_astfe_rt_refine(h, h, 0.7, 8, 4, 8, -1), nullptr);
   expectError("expected a graph but got a profile");
-  EXPECT_EQ(pack(g, 24), nullptr);
-  expectError("24");
-  EXPECT_EQ(pack(g, 16, 0), nullptr);
-  ASSERT_NE(astfe_rt_last_error(), nullptr);
+  EXPECT_EQ(pack(g, layoutOf(24)), nullptr);
+  expectError("the layout of a pattern: expected columns of 8, 16 or 32 bits "
+              "but got 24");
+  EXPECT_EQ(pack(g, layoutOf(16, 0)), nullptr);
+  expectError("expected packed storage to permit 'row_segments'");
+  core::Layout layout = layoutOf(16);
+  layout.windowColumns = 48;
+  layout.target = core::PackTarget::GPU;
+  EXPECT_EQ(pack(g, layout), nullptr);
+  expectError("expected windows and bytes of dense operands for a host only");
+  EXPECT_EQ(pack(g, std::string("{}")), nullptr);
+  expectError("the layout of a pattern: ");
+  EXPECT_EQ(pack(g, std::string("packed")), nullptr);
+  expectError("the layout of a pattern: ");
   _mlir_ciface_astfe_rt_release(h);
   _mlir_ciface_astfe_rt_release(g);
 }

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Cost/Cost.h"
 #include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Profile/Profile.h"
 #include "ASTFE/Core/Tensor/CooTensor.h"
@@ -264,8 +265,8 @@ void addHost(std::vector<Request> &requests) {
                       product};
       request.options.layout.columnBits = uint8_t(bits);
       request.options.layout.classes = product.classes();
-      request.options.windowColumns = product.windowColumns();
-      request.options.denseBytes = product.denseBytes();
+      request.options.layout.windowColumns = product.windowColumns();
+      request.options.layout.denseBytes = product.denseBytes();
       requests.push_back(request);
     }
 }
@@ -298,7 +299,7 @@ void addGPU(std::vector<Request> &requests) {
                       {}};
       request.options.layout.columnBits = 16;
       request.options.layout.deterministic = deterministic;
-      fitToGPU(request.options, gpuSegmentCost(tile));
+      chooseForGPU(request.options.layout, tile);
       requests.push_back(request);
     }
 }

@@ -20,11 +20,6 @@ struct GPUKernelOptions {
   bool deviceOperands = false;
 };
 
-/// Tells the packs of a module, before they become runtime calls, for which
-/// kernels they cut.
-mlir::LogicalResult annotatePacks(mlir::ModuleOp module,
-                                  const GPUKernelOptions &options);
-
 /// Adds a gpu.module with the kernels of `op` to its module and replaces the op
 /// by host code that launches them. Fails with a diagnostic on what a GPU
 /// kernel cannot do.

@@ -79,12 +79,14 @@ mlir::Value handleOf(mlir::ImplicitLocOpBuilder &b, mlir::Value value);
 mlir::Value patternFits(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                         ComputeOp op);
 
-/// Where the pattern of `op` is packed in the same function: pack produces no
-/// class that the kernel has no emitter for. An error where kernels over one
-/// pattern leave nothing that stores any nonzeros.
-mlir::LogicalResult limitPack(ComputeOp op);
-/// The layout that the op packs to, after limitPack.
+/// The layout that the op packs to: with the classes that the kernels of all
+/// computations over the pattern in this function have emitters for.
 core::Layout packedLayout(PackOp op);
+/// An error where the kernels over a pattern have no class that its layout
+/// permits, or together none that stores any nonzeros.
+mlir::LogicalResult checkClasses(ComputeOp op);
+/// An error where the pattern is cut for another target's workers.
+mlir::LogicalResult checkTarget(ComputeOp op, PackTarget target);
 
 /// Gives every handle its releases: after the last use in its block, nested
 /// uses included. Handles that leave through a terminator or enter a loop carry
@@ -96,19 +98,10 @@ mlir::LogicalResult insertReleases(mlir::ModuleOp module);
 /// Types of handles; signatures, calls and returns are converted by
 /// populateASTFEToRuntimePatterns with it.
 void populateASTFEToRuntimeConversions(mlir::TypeConverter &converter);
-/// An integer of astfe.pack: the column tile (0: one column) of the kernel that
-/// will read the pattern, for core::gpuSegmentCost.
-constexpr llvm::StringLiteral kColumnTileAttr = "astfe.gpu_column_tile";
-/// Another: the classes that all kernels over the pattern have emitters for.
-constexpr llvm::StringLiteral kClassesAttr = "astfe.compiled_classes";
-/// Whose workers pack cuts for: threads of the host, or warps of the device.
-enum class PackTarget { Host, Device };
-
 /// profile, partition, refine, fuse, graph, pack, values and unpack, and the
 /// functions that pass handles.
 void populateASTFEToRuntimePatterns(mlir::TypeConverter &converter,
-                                    mlir::RewritePatternSet &patterns,
-                                    PackTarget target = PackTarget::Host);
+                                    mlir::RewritePatternSet &patterns);
 /// What the patterns leave: no op of the dialect but astfe.compute, no function
 /// with a handle in its signature.
 void configureASTFEToRuntimeTarget(mlir::TypeConverter &converter,
@@ -119,8 +112,7 @@ void configureASTFEToRuntimeTarget(mlir::TypeConverter &converter,
 mlir::LogicalResult lowerViews(mlir::ModuleOp module);
 /// Everything for a whole module: afterwards no op of the dialect is left but
 /// computations and their views. Nothing happens where it was done before.
-mlir::LogicalResult lowerInspectors(mlir::ModuleOp module,
-                                    PackTarget target = PackTarget::Host);
+mlir::LogicalResult lowerInspectors(mlir::ModuleOp module);
 /// After computations were lowered: views that nobody reads go, and casts
 /// between handles and patterns.
 void foldHandles(mlir::ModuleOp module);

@@ -103,14 +103,6 @@ def ConvertASTFEToRuntimePass
     %r = astfe.compute over %V ...
     ```
   }];
-  let options = [
-    ShownOption<"device", "device", "bool", "false",
-                "cut packed patterns for the kernels of convert-astfe-to-gpu">,
-    ShownOption<"columnTile", "column-tile", "int64_t", "128",
-                "with device: as of convert-astfe-to-gpu">,
-    ShownOption<"deviceOperands", "device-operands", "bool", "false",
-                "with device: as of convert-astfe-to-gpu">,
-  ];
   let statistics = [
     Statistic<"numLowered", "lowered", "Profiles, graphs, packs and values that were lowered">,
   ];

@@ -20,26 +20,47 @@ class ASTFE_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
   let summary = "how a blocked pattern is stored";
   let description = [{
-    The whole contract between `astfe.pack` and a kernel. `view` walks the
-    caller's own arrays; `packed` regroups. `columns` is the width of a stored
-    column in bits (8 and 16 relative to the span's first column, 32 global),
-    `classes` the permitted segment classes, `deterministic` forbids atomics, and `assume_finite`
-    permits zero-filled tiles.
+    The whole contract between `astfe.pack` and a kernel: pack is told nothing
+    else but the numbers of workers and threads, and the runtime gets all of it.
+    `view` walks the caller's own arrays; `packed` stores nonzeros by class.
+
+    | field | says |
+    |---|---|
+    | `columns` | the width of a stored column in bits: 8 and 16 are relative to the span's first column, 32 is the column itself |
+    | `classes` | the permitted classes of blocks |
+    | `target` | whose workers the pattern is cut for: threads of a `host`, or warps of a `gpu` |
+    | `window` | for hosts, the columns of a window of `row_windows` |
+    | `dense_bytes` | for hosts, the bytes of a row of the dense operands, where these may be taken strip by strip; 0: not known |
+    | `column_tile` | for GPUs, the dense columns that a warp takes at a time, 0 where products have one column |
+    | `deterministic` | no atomics |
+    | `assume_finite` | dense operands hold no Inf or NaN, so that tiles may be zero-filled |
+
+    What has its default is not written.
 
     Constraints: (C1) columns of 8, 16 or 32 bits; (C2) packed storage permits
     `row_segments` or `scattered`, which store any nonzeros; (C3) `row_slices`
-    comes with `scattered`, which stores pieces of slices.
+    comes with `scattered`, which stores pieces of slices; (C4) a window has 1 to
+    192 columns, (C5) dense_bytes >= 0, and (C6) both are for hosts; (C7) the
+    column tile is 0 or a power of two up to 128, and (C8) for GPUs; (C9) a GPU's
+    classes are those that its kernels have; (C10) each field is written once.
 
     ```mlir
     #astfe.layout<view>
     #astfe.layout<packed, columns = 16, classes = [row_segments, scattered]>
     #astfe.layout<packed, columns = 32,
                   classes = [row_segments, scattered, dense_tile], deterministic>
+    #astfe.layout<packed, columns = 16,
+                  classes = [row_segments, scattered, row_windows, row_tiles],
+                  dense_bytes = 2048>
+    #astfe.layout<packed, columns = 32, classes = [row_segments, scattered],
+                  target = gpu, column_tile = 64>
     ```
   }];
   // `classes` is the bit set of core::ClassSet.
   let parameters = (ins "::astfe::Storage":$storage, "uint32_t":$columns,
-                        "uint32_t":$classes, "bool":$deterministic,
+                        "uint32_t":$classes, "::astfe::PackTarget":$target,
+                        "int64_t":$window, "int64_t":$denseBytes,
+                        "int64_t":$columnTile, "bool":$deterministic,
                         "bool":$assumeFinite);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;

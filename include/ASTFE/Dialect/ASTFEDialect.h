@@ -42,12 +42,7 @@ namespace astfe {
 /// Of a dense argument of a function, a unit: it holds nothing when the
 /// function is called.
 constexpr llvm::StringLiteral kUndefinedAttr = "astfe.undefined";
-/// An integer of astfe.pack: the columns of a window (core::PackOptions), where
-/// the default does not suit the computations over the pattern.
-constexpr llvm::StringLiteral kWindowColumnsAttr = "astfe.window_columns";
-/// An integer of astfe.pack: the bytes of a row of the dense operands of the
-/// computations over the pattern, where they may be taken strip by strip.
-constexpr llvm::StringLiteral kDenseBytesAttr = "astfe.dense_bytes";
+
 } // namespace astfe
 
 #endif // ASTFE_DIALECT_ASTFEDIALECT_H

@@ -40,4 +40,13 @@ def ASTFE_Storage : I32EnumAttr<"Storage", "how a pattern is held", [
   let genSpecializedAttr = 0;
 }
 
+// Values agree with astfe::core::PackTarget.
+def ASTFE_PackTarget
+    : I32EnumAttr<"PackTarget", "whose workers a pattern is cut for", [
+    I32EnumAttrCase<"Host", 0, "host">,
+    I32EnumAttrCase<"GPU", 1, "gpu">]> {
+  let cppNamespace = "::astfe";
+  let genSpecializedAttr = 0;
+}
+
 #endif // ASTFE_DIALECT_ASTFEENUMS_TD

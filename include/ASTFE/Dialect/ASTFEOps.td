@@ -186,7 +186,7 @@ def ASTFE_GraphOp : ASTFE_Op<"graph", [Pure, ConstantLike]> {
 }
 
 def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
-  let summary = "regroups the pattern of a sparse tensor by a graph";
+  let summary = "stores the pattern of a sparse tensor by a graph";
   let description = [{
     The result holds the positions of the tensor's nonzeros, not their values,
     in the way that its layout says. Without a graph it is a view: nothing is
@@ -201,9 +201,7 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
 
     Constraints: (C1) the tensor is sparse; (C2) the result has its shape; (C3)
     a packed layout has a graph, (C4) of that shape; (C5) a view's graph, where
-    its order is in sight, runs along rows; (C6) `astfe.window_columns` and
-    `astfe.dense_bytes`, which passes leave for the runtime, are 64-bit integers
-    of at least 1, and windows have at most 192 columns.
+    its order is in sight, runs along rows.
   }];
   let arguments = (ins AnyRankedTensor:$tensor,
                        Optional<ASTFE_GraphType>:$graph);

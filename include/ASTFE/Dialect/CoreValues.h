@@ -22,7 +22,9 @@
 namespace astfe {
 
 core::Layout coreLayout(Storage storage, uint32_t columns, uint32_t classes,
-                        bool deterministic, bool assumeFinite);
+                        PackTarget target, int64_t window, int64_t denseBytes,
+                        int64_t columnTile, bool deterministic,
+                        bool assumeFinite);
 
 core::Space coreSpace(llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<PartAttr> parts,

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 4
+#define ASTFE_RT_ABI_VERSION 5
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -39,20 +39,6 @@ typedef struct {
 
 /// How the caller stores the matrix; values of astfe::core::SparseFormat.
 enum AstfeFormat { ASTFE_COO = 0, ASTFE_CSR = 1, ASTFE_CSC = 2 };
-
-/// Flags of pack. ASTFE_FOR_GPU: workers are warps of a GPU, and the bits from
-/// ASTFE_SEGMENT_COST_SHIFT on say what a row costs beside its nonzeros. For a
-/// host the bits from ASTFE_WINDOW_SHIFT to ASTFE_DENSE_SHIFT are the columns
-/// of a window, 0 takes the default; those from there on are the bytes of a row
-/// of the dense operands, 0 is unknown.
-enum AstfePackFlags {
-  ASTFE_DETERMINISTIC = 1,
-  ASTFE_ASSUME_FINITE = 2,
-  ASTFE_FOR_GPU = 4,
-  ASTFE_SEGMENT_COST_SHIFT = 8,
-  ASTFE_WINDOW_SHIFT = 8,
-  ASTFE_DENSE_SHIFT = 32
-};
 
 /// The tables of a packed pattern (Core/Pack/Packed.h); the comment is the
 /// element.
@@ -131,24 +117,25 @@ void *_mlir_ciface_astfe_rt_graph(AstfeMemRef1D *json);
 /// A known profile from the text of a profile file (memref<?xi8>).
 void *_mlir_ciface_astfe_rt_known_profile(AstfeMemRef1D *json);
 
-/* Patterns. `workers` 0 asks for astfe_rt_workers(); a null graph that stands
-   for no graph at all is a bug of the caller: views are never packed. */
+/* Patterns. `layout` is the text of Core/Kernel/LayoutFile.h (memref<?xi8>),
+   all that pack is told beside the workers. `workers` 0 asks for
+   astfe_rt_workers(); a null graph that stands for no graph at all is a bug of
+   the caller: views are never packed. */
 
 void *_mlir_ciface_astfe_rt_pack_p32c32(AstfeMemRef1D *positions,
                                         AstfeMemRef1D *coordinates,
                                         int64_t rows, int64_t columns,
                                         int64_t format, void *graph,
-                                        int64_t columnBits, int64_t classes,
-                                        int64_t flags, int64_t workers);
+                                        AstfeMemRef1D *layout, int64_t workers);
 void *_mlir_ciface_astfe_rt_pack_p32c64(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        int64_t, int64_t, int64_t, int64_t);
+                                        AstfeMemRef1D *, int64_t);
 void *_mlir_ciface_astfe_rt_pack_p64c32(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        int64_t, int64_t, int64_t, int64_t);
+                                        AstfeMemRef1D *, int64_t);
 void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        int64_t, int64_t, int64_t, int64_t);
+                                        AstfeMemRef1D *, int64_t);
 
 /// Sizes of a pattern; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);

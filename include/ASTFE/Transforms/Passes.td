@@ -276,11 +276,17 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       `row_slices` are where every computation over the pattern is without dense
       columns, `row_tiles` where each has them, and `row_windows` where
       a row of each has 128 bytes or more. A view has `row_segments` alone.
+    - The layout says the target, as pack cuts for its workers. On the host it
+      says the columns of windows (192 where rows of the dense operands have
+      exactly 128 bytes) and, where the number of dense columns is known and
+      they have more than 512 bytes, how many; on a GPU the widest column tile
+      of the computations over the pattern, from which the cost of a row follows.
     - `classes` says what patterns are known to hold, where the program packs
       before it compiles: nothing else is permitted or compiled in. A `kernel`
       that lists fewer classes than its layout permits goes on doing so.
     - The column tile is that of the dense operand: 128, 64 or 32 on a GPU (64 or
-      32 for f64), the largest that the columns fill; on the host 16, 32, 64 or
+      32 for f64), the largest that the columns fill and that lanes take in whole
+      vectors; on the host 16, 32, 64 or
       128, the smallest that holds them; without dense columns 0: lanes over
       nonzeros. Where the type has `?`, `columns` says what to expect.
 
@@ -293,7 +299,8 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
              columns = 32, classes = [row_segments, scattered, dense_tile]>> ...
     // becomes
     %r = astfe.compute over %P : !astfe.blocked<4096x4096, #astfe.layout<packed,
-             columns = 16, classes = [row_segments, scattered, dense_tile]>> ...
+             columns = 16, classes = [row_segments, scattered, dense_tile],
+             target = gpu>> ...
            kernel <[row_segments, scattered, dense_tile], column_tile = 128> ...
     ```
   }];

@@ -36,23 +36,6 @@ static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
   return name;
 }
 
-LogicalResult annotatePacks(ModuleOp module, const GPUKernelOptions &options) {
-  WalkResult result = module.walk([&](ComputeOp op) {
-    auto pack = op.getPattern().getDefiningOp<PackOp>();
-    if (!pack || pack.getResult().getType().getLayout().isView())
-      return WalkResult::advance();
-    FailureOr<KernelPlan> plan = planKernel(op, options);
-    if (failed(plan))
-      return WalkResult::interrupt();
-    int64_t tile = kLanes * variantsOf(*plan).front().vector;
-    pack->setAttr(
-        kColumnTileAttr,
-        Builder(op.getContext()).getI64IntegerAttr(plan->oneColumn ? 0 : tile));
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 /// Kernels take buffers without strides: a slice of host memory is copied to
 /// one and, if it is an output, back.
 static void copySlices(RewriterBase &rewriter, ComputeOp op) {
@@ -83,7 +66,7 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
   if (!options.deviceOperands)
     copySlices(rewriter, op);
   FailureOr<KernelPlan> plan = planKernel(op, options);
-  if (failed(plan) || failed(limitPack(op)))
+  if (failed(plan) || failed(checkClasses(op)))
     return failure();
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
@@ -122,10 +105,9 @@ struct ConvertASTFEToGPUPass
   }
 
   void runOnOperation() override {
-    GPUKernelOptions options{columnTile, deviceOperands};
-    if (failed(annotatePacks(getOperation(), options)) ||
-        failed(lowerInspectors(getOperation(), PackTarget::Device)))
+    if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
+    GPUKernelOptions options{columnTile, deviceOperands};
     FailureOr<unsigned> converted = convertComputes(getOperation(), options);
     if (failed(converted))
       return signalPassFailure();

@@ -8,6 +8,7 @@
 #include "KernelPlan.h"
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 
 using namespace mlir;
 
@@ -34,24 +35,10 @@ static LogicalResult readView(KernelPlan &plan) {
   return success();
 }
 
-/// IR that was selected for a host may have classes of its own.
-static LogicalResult checkClasses(const KernelPlan &plan) {
-  const core::ClassSet foreign{plan.classes.bits &
-                               ~core::ClassSet::general().bits};
-  if (foreign.bits == 0)
-    return success();
-  ComputeOp op = plan.op;
-  return op.emitOpError("expected classes that kernels of a GPU have but got '")
-         << core::classNames(foreign, "', '")
-         << "', which were selected for a host; give "
-         << "astfe-select-kernels the GPU (option 'chip') before the tensor is "
-            "packed";
-}
-
 FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   FailureOr<ComputePlan> computed = planCompute(op, PlanTarget::GPU);
-  if (failed(computed))
+  if (failed(computed) || failed(checkTarget(op, PackTarget::GPU)))
     return failure();
   KernelPlan plan;
   plan.op = op;
@@ -69,8 +56,6 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   if (failed(readView(plan)))
     return failure();
   plan.classes = compiledClasses(op);
-  if (failed(checkClasses(plan)))
-    return failure();
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();

@@ -11,14 +11,15 @@
 using namespace mlir;
 using namespace astfe;
 
-core::Layout astfe::packedLayout(PackOp op) {
-  core::Layout layout = toCore(op.getResult().getType().getLayout());
-  if (auto classes = op->getAttrOfType<IntegerAttr>(kClassesAttr))
-    layout.classes.bits = uint32_t(classes.getInt());
+core::Layout astfe::packedLayout(PackOp pack) {
+  core::Layout layout = toCore(pack.getResult().getType().getLayout());
+  for (Operation *user : pack->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user))
+      layout.classes = layout.classes & compiledClasses(compute);
   return layout;
 }
 
-LogicalResult astfe::limitPack(ComputeOp op) {
+LogicalResult astfe::checkClasses(ComputeOp op) {
   if (op.getPattern().getType().getLayout().isView())
     return success();
   if (compiledClasses(op).bits == 0)
@@ -27,17 +28,20 @@ LogicalResult astfe::limitPack(ComputeOp op) {
   auto pack = op.getPattern().getDefiningOp<PackOp>();
   if (!pack)
     return success();
-  core::Layout layout = packedLayout(pack);
-  core::ClassSet classes = layout.classes & compiledClasses(op);
-  if (classes == layout.classes)
-    return success();
-  layout.classes = classes;
-  if (core::Status status = layout.check(); !status)
+  if (core::Status status = packedLayout(pack).check(); !status)
     return op.emitOpError("with other kernels over its pattern: ")
            << status.message();
-  pack->setAttr(kClassesAttr,
-                Builder(op.getContext()).getI64IntegerAttr(classes.bits));
   return success();
+}
+
+LogicalResult astfe::checkTarget(ComputeOp op, PackTarget target) {
+  LayoutAttr layout = op.getPattern().getType().getLayout();
+  if (layout.isView() || layout.getTarget() == target)
+    return success();
+  return op.emitOpError("expected a pattern whose layout has target = ")
+         << stringifyPackTarget(target) << " but got " << layout
+         << "; the option 'chip' of astfe-select-kernels says which it is, "
+            "before the tensor is packed";
 }
 
 Value astfe::patternFits(ImplicitLocOpBuilder &b, Value handle, ComputeOp op) {

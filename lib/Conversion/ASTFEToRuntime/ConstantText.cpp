@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Graph/GraphFile.h"
+#include "ASTFE/Core/Kernel/LayoutFile.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -50,6 +51,10 @@ Value astfe::constantText(ImplicitLocOpBuilder &b, StringRef stem,
 
 Value astfe::textOf(ImplicitLocOpBuilder &b, GraphAttr graph) {
   return constantText(b, "astfe_graph", core::toJson(toCore(graph)));
+}
+
+Value astfe::textOf(ImplicitLocOpBuilder &b, const core::Layout &layout) {
+  return constantText(b, "astfe_layout", core::toJson(layout));
 }
 
 Value astfe::textOf(ImplicitLocOpBuilder &b, ProfileAttr profile) {

@@ -12,6 +12,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETORUNTIME_CONSTANTTEXT_H
 #define ASTFE_LIB_CONVERSION_ASTFETORUNTIME_CONSTANTTEXT_H
 
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {
@@ -19,6 +20,7 @@ namespace astfe {
 /// The text of the file as a memref<?xi8>.
 mlir::Value textOf(mlir::ImplicitLocOpBuilder &b, GraphAttr graph);
 mlir::Value textOf(mlir::ImplicitLocOpBuilder &b, ProfileAttr profile);
+mlir::Value textOf(mlir::ImplicitLocOpBuilder &b, const core::Layout &layout);
 
 } // namespace astfe
 

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -31,10 +30,7 @@ struct ConvertASTFEToRuntimePass
       numLowered += isa<ProfileOp, PartitionOp, RefineOp, FuseOp,
                         astfe::GraphOp, PackOp, ValuesOp, UnpackOp>(op);
     });
-    if ((device &&
-         failed(annotatePacks(getOperation(), {columnTile, deviceOperands}))) ||
-        failed(lowerInspectors(getOperation(),
-                               device ? PackTarget::Device : PackTarget::Host)))
+    if (failed(lowerInspectors(getOperation())))
       signalPassFailure();
   }
 };

@@ -209,15 +209,11 @@ struct GraphLowering : OpConversionPattern<GraphOp> {
 //===----------------------------------------------------------------------===//
 
 struct PackLowering : OpConversionPattern<PackOp> {
-  PackLowering(TypeConverter &converter, MLIRContext *context,
-               PackTarget target)
-      : OpConversionPattern(converter, context), target(target) {}
-
+  using OpConversionPattern::OpConversionPattern;
   LogicalResult
   matchAndRewrite(PackOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    LayoutAttr layout = op.getResult().getType().getLayout();
-    if (layout.isView()) {
+    if (op.getResult().getType().getLayout().isView()) {
       rewriter.replaceOpWithMultiple(op, {ValueRange()});
       return success();
     }
@@ -236,45 +232,24 @@ struct PackLowering : OpConversionPattern<PackOp> {
         CompressedMatrix::get(op, op.getTensor().getType());
     if (failed(matrix))
       return failure();
-    int64_t flags = (layout.getDeterministic() ? ASTFE_DETERMINISTIC : 0) |
-                    (layout.getAssumeFinite() ? ASTFE_ASSUME_FINITE : 0) |
-                    targetFlags(op);
+    core::Layout layout = packedLayout(op);
     SmallVector<Value> arguments =
         matrixArguments(b, adaptor.getTensor(), *matrix);
-    arguments.append({adaptor.getGraph(), integer(b, layout.getColumns()),
-                      integer(b, packedLayout(op).classes.bits),
-                      integer(b, flags), workers(b)});
+    arguments.append(
+        {adaptor.getGraph(), textOf(b, layout), workers(b, layout.target)});
     rewriter.replaceOp(op, callRuntime(b, matrixFunction("pack", *matrix),
                                        handleType(b), arguments));
     return success();
   }
 
 private:
-  /// Rows cost as with the widest tile where the kernel is not known.
-  int64_t targetFlags(PackOp op) const {
-    if (target == PackTarget::Host) {
-      auto window = op->getAttrOfType<IntegerAttr>(kWindowColumnsAttr);
-      auto dense = op->getAttrOfType<IntegerAttr>(kDenseBytesAttr);
-      int64_t bytes = dense ? dense.getInt() : 0;
-      bytes =
-          std::clamp<int64_t>(bytes, 0, std::numeric_limits<int32_t>::max());
-      return (window ? window.getInt() << ASTFE_WINDOW_SHIFT : 0) |
-             bytes << ASTFE_DENSE_SHIFT;
-    }
-    auto tile = op->getAttrOfType<IntegerAttr>(kColumnTileAttr);
-    int64_t cost = core::gpuSegmentCost(tile ? tile.getInt() : 128);
-    return ASTFE_FOR_GPU | cost << ASTFE_SEGMENT_COST_SHIFT;
-  }
-
   /// 0 leaves the number to the host's setting.
-  Value workers(ImplicitLocOpBuilder &b) const {
-    if (target == PackTarget::Host)
+  static Value workers(ImplicitLocOpBuilder &b, core::PackTarget target) {
+    if (target == core::PackTarget::Host)
       return integer(b, 0);
     return callRuntime(b, "astfe_rt_device_workers", b.getI64Type(), {})
         .getResult(0);
   }
-
-  PackTarget target;
 };
 } // namespace
 
@@ -402,12 +377,10 @@ void astfe::populateASTFEToRuntimeConversions(TypeConverter &converter) {
 }
 
 void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
-                                           RewritePatternSet &patterns,
-                                           PackTarget target) {
+                                           RewritePatternSet &patterns) {
   patterns.add<ProfileLowering, PartitionLowering, RefineLowering, FuseLowering,
-               GraphLowering, ValuesLowering, UnpackLowering>(
+               GraphLowering, PackLowering, ValuesLowering, UnpackLowering>(
       converter, patterns.getContext());
-  patterns.add<PackLowering>(converter, patterns.getContext(), target);
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  converter);
   populateCallOpTypeConversionPattern(patterns, converter);
@@ -428,11 +401,11 @@ void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
   target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
 }
 
-static LogicalResult convertToRuntime(ModuleOp module, PackTarget packTarget) {
+static LogicalResult convertToRuntime(ModuleOp module) {
   TypeConverter converter;
   populateASTFEToRuntimeConversions(converter);
   RewritePatternSet patterns(module.getContext());
-  populateASTFEToRuntimePatterns(converter, patterns, packTarget);
+  populateASTFEToRuntimePatterns(converter, patterns);
   ConversionTarget target(*module.getContext());
   configureASTFEToRuntimeTarget(converter, target);
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
@@ -463,18 +436,18 @@ static bool hasInspectors(ModuleOp module) {
       .wasInterrupted();
 }
 
-LogicalResult astfe::lowerInspectors(ModuleOp module, PackTarget target) {
+LogicalResult astfe::lowerInspectors(ModuleOp module) {
   if (!hasInspectors(module))
     return success();
   if (failed(insertReleases(module)))
     return failure();
-  WalkResult limited = module.walk([](ComputeOp op) {
-    return failed(limitPack(op)) ? WalkResult::interrupt()
-                                 : WalkResult::advance();
+  WalkResult checked = module.walk([](ComputeOp op) {
+    return failed(checkClasses(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
   });
-  if (limited.wasInterrupted() || failed(lowerViews(module)))
+  if (checked.wasInterrupted() || failed(lowerViews(module)))
     return failure();
-  return convertToRuntime(module, target);
+  return convertToRuntime(module);
 }
 
 void astfe::foldHandles(ModuleOp module) {

@@ -187,7 +187,7 @@ static LoopKind emitPacked(ComputeBody &body, Value handle,
 static FailureOr<LoopKind> lowerPacked(RewriterBase &rewriter, ComputeOp op,
                                        const ComputePlan &plan,
                                        const HostKernelOptions &options) {
-  if (failed(limitPack(op)))
+  if (failed(checkClasses(op)) || failed(checkTarget(op, PackTarget::Host)))
     return failure();
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);
   ComputeBody body = openBody(b, op, plan, options);

@@ -215,8 +215,8 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   SortedNonzeros &nonzeros = sample.nonzeros;
   PackOptions packing;
   packing.layout.classes = product.classes();
-  packing.windowColumns = product.windowColumns();
-  packing.denseBytes = product.denseBytes();
+  packing.layout.windowColumns = product.windowColumns();
+  packing.layout.denseBytes = product.denseBytes();
   const int64_t rows = view.shape[0], columns = view.shape[1];
   RowCaches caches(machine, product, rows, columns);
   CacheWalker walker(nonzeros, rows, columns, caches);

@@ -70,6 +70,69 @@ std::string classNames(ClassSet classes, std::string_view separator) {
   return names;
 }
 
+static constexpr std::string_view kTargets[] = {"host", "gpu"};
+
+std::string_view targetName(PackTarget target) {
+  return kTargets[unsigned(target)];
+}
+
+std::optional<PackTarget> parseTarget(std::string_view name) {
+  for (PackTarget target : {PackTarget::Host, PackTarget::GPU})
+    if (targetName(target) == name)
+      return target;
+  return std::nullopt;
+}
+
+static bool isColumnTile(int64_t tile) {
+  return tile >= 0 && (tile & (tile - 1)) == 0;
+}
+
+/// What pack is told beside how nonzeros are stored is for one target.
+static Status checkTarget(const Layout &layout) {
+  if (layout.target == PackTarget::Host) {
+    if (layout.columnTile != Layout().columnTile)
+      return Error{"expected a column tile for a GPU only but got " +
+                   std::to_string(layout.columnTile) + " for a host"};
+    if (layout.windowColumns < 1 || layout.windowColumns > kWidestWindow)
+      return Error{"expected windows of 1.." + std::to_string(kWidestWindow) +
+                   " columns but got " + std::to_string(layout.windowColumns)};
+    if (layout.denseBytes < 0)
+      return Error{
+          "expected rows of the dense operands of at least 0 bytes but "
+          "got " +
+          std::to_string(layout.denseBytes)};
+    return Success{};
+  }
+  if (layout.windowColumns != Layout().windowColumns || layout.denseBytes != 0)
+    return Error{"expected windows and bytes of dense operands for a host only "
+                 "but got them for a GPU"};
+  const ClassSet foreign{layout.classes.bits & ~ClassSet::general().bits};
+  if (foreign.bits != 0)
+    return Error{"expected classes that kernels of a GPU have but got '" +
+                 classNames(foreign, "', '") + "'"};
+  if (!isColumnTile(layout.columnTile) || layout.columnTile > kWidestTile)
+    return Error{"expected a column tile that is 0 or a power of two up to " +
+                 std::to_string(kWidestTile) + " but got " +
+                 std::to_string(layout.columnTile)};
+  return Success{};
+}
+
+bool Layout::operator==(const Layout &o) const {
+  return storage == o.storage && target == o.target &&
+         columnBits == o.columnBits && classes == o.classes &&
+         deterministic == o.deterministic && assumeFinite == o.assumeFinite &&
+         windowColumns == o.windowColumns && denseBytes == o.denseBytes &&
+         columnTile == o.columnTile;
+}
+
+Layout Layout::forKernels() const {
+  Layout layout = *this;
+  layout.windowColumns = Layout().windowColumns;
+  layout.denseBytes = Layout().denseBytes;
+  layout.columnTile = Layout().columnTile;
+  return layout;
+}
+
 Status Layout::check() const {
   if (columnBits != 8 && columnBits != 16 && columnBits != 32)
     return Error{"expected columns of 8, 16 or 32 bits but got " +
@@ -77,6 +140,8 @@ Status Layout::check() const {
   if (!ClassSet::all().contains(classes))
     return Error{"expected a set of known classes but got the bits " +
                  std::to_string(classes.bits)};
+  if (Status status = checkTarget(*this); !status)
+    return status;
   if (storage == Storage::View)
     return Success{};
   const ClassSet storing = classesWith(Rest::Itself);
@@ -93,7 +158,7 @@ Status Layout::check() const {
 }
 
 Status Kernel::check() const {
-  if (columnTile < 0 || (columnTile & (columnTile - 1)) != 0)
+  if (!isColumnTile(columnTile))
     return Error{"expected a column tile that is 0 or a power of two but got " +
                  std::to_string(columnTile)};
   if (classes.bits == 0)

@@ -7,39 +7,14 @@
 
 #include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Support/FileText.h"
+#include "Kernel/LayoutJson.h"
 #include "Support/JsonField.h"
 #include <nlohmann/json.hpp>
 
 namespace astfe::core {
 namespace {
 
-constexpr int64_t kKernelVersion = 1;
-
-Layout readLayout(const JsonField &file) {
-  Layout layout;
-  file.expectMembers(
-      {"storage", "column_bits", "classes", "deterministic", "assume_finite"});
-  JsonField storage = file.member("storage");
-  std::string word = storage.string();
-  if (word != "packed" && word != "view")
-    storage.failExpected("\"packed\" or \"view\"");
-  layout.storage = word == "view" ? Storage::View : Storage::Packed;
-  layout.columnBits = uint8_t(file.member("column_bits").integer(8, 32));
-  layout.deterministic = file.member("deterministic").boolean();
-  layout.assumeFinite = file.member("assume_finite").boolean();
-  layout.classes = {};
-  JsonField classes = file.member("classes");
-  for (size_t i = 0, count = classes.size(); i < count; ++i) {
-    JsonField item = classes.item(i);
-    if (std::optional<SegmentClass> kind = parseClass(item.string()))
-      layout.classes = layout.classes.with(*kind);
-    else
-      item.failExpected("a class of segments");
-  }
-  if (Status status = layout.check(); !status)
-    file.fail(status.message());
-  return layout;
-}
+constexpr int64_t kKernelVersion = 2;
 
 KernelFile readKernel(const JsonField &file) {
   constexpr int64_t kMostThreads = 1024, kWidestTile = int64_t(1) << 20;
@@ -67,26 +42,16 @@ KernelFile readKernel(const JsonField &file) {
 
 std::string toJson(const KernelFile &kernel) {
   using Json = nlohmann::ordered_json;
-  const Layout &layout = kernel.layout;
-  Json classes = Json::array();
-  for (SegmentClass kind : layout.classes.list())
-    classes.push_back(className(kind));
-  Json json = {
-      {"version", kKernelVersion},
-      {"entry", kernel.entry},
-      {"chip", kernel.chip},
-      {"arguments", kernel.arguments},
-      {"column_tile", kernel.columnTile},
-      {"block_threads", kernel.blockThreads},
-      {"workers_per_block", kernel.workersPerBlock},
-      {"double", kernel.isDouble},
-      {"layout",
-       {{"storage", layout.storage == Storage::View ? "view" : "packed"},
-        {"column_bits", layout.columnBits},
-        {"classes", classes},
-        {"deterministic", layout.deterministic},
-        {"assume_finite", layout.assumeFinite}}},
-      {"ptx", kernel.ptx}};
+  Json json = {{"version", kKernelVersion},
+               {"entry", kernel.entry},
+               {"chip", kernel.chip},
+               {"arguments", kernel.arguments},
+               {"column_tile", kernel.columnTile},
+               {"block_threads", kernel.blockThreads},
+               {"workers_per_block", kernel.workersPerBlock},
+               {"double", kernel.isDouble},
+               {"layout", layoutJson(kernel.layout)},
+               {"ptx", kernel.ptx}};
   // Names may come from anywhere; what is not UTF-8 must not throw.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -20,16 +20,26 @@ ClassSet classesThatPay(const DenseUse &use) {
   return classes;
 }
 
-void chooseForHost(PackOptions &options, const DenseUse &use) {
+void chooseForHost(Layout &layout, const DenseUse &use) {
+  layout.target = PackTarget::Host;
+  layout.columnTile = Layout().columnTile;
   for (SegmentClass kind : classesThatPay(use).list())
-    options.layout.classes = options.layout.classes.with(kind);
+    layout.classes = layout.classes.with(kind);
   if (use.least < kWindowedBytes)
     return;
   if (use.most <= kWindowedBytes)
-    options.windowColumns = kWidestWindow;
+    layout.windowColumns = kWidestWindow;
   // Only kernels for a known number of columns take strips of them.
   if (use.known > kStripBytes)
-    options.denseBytes = use.known;
+    layout.denseBytes = use.known;
+}
+
+void chooseForGPU(Layout &layout, int64_t columnTile) {
+  layout.target = PackTarget::GPU;
+  layout.classes = layout.classes & ClassSet::general();
+  layout.windowColumns = Layout().windowColumns;
+  layout.denseBytes = Layout().denseBytes;
+  layout.columnTile = columnTile;
 }
 
 uint8_t bitsForColumns(int64_t columns) {
@@ -82,10 +92,11 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
     return 0;
   if (!gpu)
     return std::clamp<int64_t>(llvm::PowerOf2Ceil(*columns), 16, 128);
-  // A lane loads at most 16 bytes at once.
+  // A lane loads at most 16 bytes at once, and whole vectors: rows begin with
+  // one where these divide the columns.
   int64_t largest = 32 * 16 / std::max(4u, elementBytes);
   for (int64_t tile = largest; tile > 32; tile /= 2)
-    if (*columns >= tile)
+    if (*columns >= tile && *columns % (tile / 32) == 0)
       return tile;
   return 32;
 }

@@ -17,9 +17,6 @@
 namespace astfe::core {
 namespace {
 
-/// Costs of 2^31 segments and their slots are 64-bit sums.
-constexpr int64_t kMostSegmentCost = int64_t(1) << 20;
-
 Status checkShape(const SparseView &view, const Graph &graph) {
   if (view.rank() != 2)
     return Error{"expected a matrix to pack but got a tensor of rank " +
@@ -39,21 +36,10 @@ Status checkOptions(const PackOptions &options) {
   if (options.workers < 1)
     return Error{"expected at least 1 worker but got " +
                  std::to_string(options.workers)};
-  if (options.segmentCost < 0 || options.segmentCost > kMostSegmentCost)
-    return Error{"expected a segment to cost 0 to " +
-                 std::to_string(kMostSegmentCost) + " slots but got " +
-                 std::to_string(options.segmentCost)};
   if (options.maxSpanSlots < 1 ||
       options.maxSpanSlots > std::numeric_limits<int32_t>::max())
     return Error{"expected spans of 1..2147483647 slots but got " +
                  std::to_string(options.maxSpanSlots)};
-  if (options.windowColumns < 1 || options.windowColumns > kWidestWindow)
-    return Error{"expected windows of 1.." + std::to_string(kWidestWindow) +
-                 " columns but got " + std::to_string(options.windowColumns)};
-  if (options.denseBytes < 0)
-    return Error{"expected rows of the dense operands of at least 0 bytes but "
-                 "got " +
-                 std::to_string(options.denseBytes)};
   return options.layout.check();
 }
 
@@ -96,23 +82,25 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   if (!isView)
     findStarts(packed, options.threads);
   if (packed.segments() != 0)
-    packed.stripBytes = chooseStripBytes(Machine(), packed, options.denseBytes);
+    packed.stripBytes =
+        chooseStripBytes(Machine(), packed, options.layout.denseBytes);
+  // Kernels of a GPU count spans in 32 bits.
+  constexpr int64_t kMostSpans = std::numeric_limits<int32_t>::max();
+  if (options.layout.target == PackTarget::GPU && packed.spans() > kMostSpans)
+    return Error{"expected at most " + std::to_string(kMostSpans) +
+                 " spans for a GPU but got " + std::to_string(packed.spans()) +
+                 "; use a coarser graph"};
   return packed;
 }
 
 } // namespace
 
-int64_t gpuSegmentCost(int64_t columnTile) {
+int64_t segmentCost(const Layout &layout) {
   constexpr int64_t kOwn = 32; // columns whose sectors are as many
-  if (columnTile == 0)
-    return 1;
-  return (2 * columnTile + kOwn + columnTile / 2) / columnTile;
-}
-
-void fitToGPU(PackOptions &options, int64_t segmentCost) {
-  options.segmentCost = segmentCost;
-  // Kernels count a little beyond the end of a span, in 32 bits.
-  options.maxSpanSlots = int64_t(1) << 30;
+  const int64_t tile = layout.columnTile;
+  if (layout.target == PackTarget::Host)
+    return 0;
+  return tile == 0 ? 1 : (2 * tile + kOwn + tile / 2) / tile;
 }
 
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
@@ -132,9 +120,12 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
   // Coordinates are checked where they are hashed.
   if (Status status = view.checkPositions(); !status)
     return status.error();
+  PackOptions limited = options;
+  if (options.layout.target == PackTarget::GPU)
+    limited.maxSpanSlots = std::min(limited.maxSpanSlots, kMostGPUSpanSlots);
   return withinMemory({"out of memory packing " +
                        std::to_string(view.nonzeros()) + " nonzeros"},
-                      [&] { return packChecked(view, graph, options); });
+                      [&] { return packChecked(view, graph, limited); });
 }
 
 } // namespace astfe::core

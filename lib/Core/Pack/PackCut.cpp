@@ -214,10 +214,10 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
                                         const Packed &packed) {
   ArrayRef<int64_t> slots(plan.segmentSlot.data(), plan.segmentSlot.size());
   std::vector<int64_t> workers =
-      assign(slots, options.workers, options.segmentCost);
-  if (options.segmentCost != gpuSegmentCost(/*columnTile=*/0))
-    return workers;
-  return cutForWarps(plan, packed, workers);
+      assign(slots, options.workers, segmentCost(options.layout));
+  const bool oneColumnOfGPU = options.layout.target == PackTarget::GPU &&
+                              options.layout.columnTile == 0;
+  return oneColumnOfGPU ? cutForWarps(plan, packed, workers) : workers;
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

@@ -21,7 +21,7 @@ namespace astfe::core {
 namespace {
 
 constexpr char kMagic[8] = {'A', 'S', 'T', 'F', 'E', 'P', 'K', '\n'};
-constexpr uint32_t kVersion = 3;
+constexpr uint32_t kVersion = 4;
 constexpr uint32_t kByteOrder = 0x01020304;
 
 struct Header {
@@ -43,9 +43,13 @@ struct Scalars {
   int64_t nonzeros, slots, groups;
   uint64_t fingerprint;
   uint32_t classes, stripBytes;
-  uint8_t storage, columnBits, deterministic, assumeFinite, isDouble, unused[3];
+  int64_t denseBytes;
+  uint16_t windowColumns, columnTile;
+  uint8_t storage, columnBits, deterministic, assumeFinite, isDouble, target;
+  uint8_t unused[6];
 };
-static_assert(sizeof(Scalars) == 48, "a file format has no padding");
+static_assert(sizeof(Scalars) == 64, "a file format has no padding");
+static_assert(kWidestWindow < 65536 && kWidestTile < 65536);
 
 /// Calls visit(id, vector) for every table; ids are the file format.
 template <typename Tensor, typename Visit>
@@ -108,12 +112,22 @@ private:
   static Scalars scalarsOf(const PackedTensor &tensor) {
     const Packed &pattern = tensor.pattern;
     const Layout &layout = pattern.layout;
-    return {pattern.nonzeros,        pattern.slots,
-            pattern.groups,          pattern.fingerprint,
-            layout.classes.bits,     uint32_t(pattern.stripBytes),
-            uint8_t(layout.storage), layout.columnBits,
-            layout.deterministic,    layout.assumeFinite,
-            tensor.isDouble,         {}};
+    return {pattern.nonzeros,
+            pattern.slots,
+            pattern.groups,
+            pattern.fingerprint,
+            layout.classes.bits,
+            uint32_t(pattern.stripBytes),
+            layout.denseBytes,
+            uint16_t(layout.windowColumns),
+            uint16_t(layout.columnTile),
+            uint8_t(layout.storage),
+            layout.columnBits,
+            layout.deterministic,
+            layout.assumeFinite,
+            tensor.isDouble,
+            uint8_t(layout.target),
+            {}};
   }
 
   void append(const void *data, size_t size) {
@@ -251,6 +265,10 @@ void Reader::takeScalars(const Scalars &scalars, PackedTensor &tensor) {
   pattern.layout.classes.bits = scalars.classes;
   pattern.layout.deterministic = scalars.deterministic != 0;
   pattern.layout.assumeFinite = scalars.assumeFinite != 0;
+  pattern.layout.target = scalars.target ? PackTarget::GPU : PackTarget::Host;
+  pattern.layout.windowColumns = scalars.windowColumns;
+  pattern.layout.denseBytes = scalars.denseBytes;
+  pattern.layout.columnTile = scalars.columnTile;
   tensor.isDouble = scalars.isDouble != 0;
 }
 

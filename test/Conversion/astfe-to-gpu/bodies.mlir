@@ -6,7 +6,7 @@
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (j)>
 #y = affine_map<(n, i, j) -> (i)>
-#L = #astfe.layout<packed, columns = 32, classes = [scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered], target = gpu>
 
 // CHECK-LABEL: gpu.func
 // CHECK:         arith.extf %{{.*}} fastmath<contract> : f32 to f64

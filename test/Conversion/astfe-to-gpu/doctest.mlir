@@ -6,7 +6,7 @@
 #n = affine_map<(n, i, j, k) -> (n)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 #ik = affine_map<(n, i, j, k) -> (i, k)>
-#packed = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered]>
+#packed = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered], target = gpu>
 
 // CHECK: module attributes {gpu.container_module}
 // CHECK-LABEL: func.func @spmm

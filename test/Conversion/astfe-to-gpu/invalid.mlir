@@ -6,7 +6,7 @@
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (j)>
 #y = affine_map<(n, i, j) -> (i)>
-#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @no_atomic(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                      %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @below {{expected a combiner with an atomic form but got mulf; a deterministic layout needs none}}
@@ -24,7 +24,7 @@ func.func @no_atomic(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (i)>
 #y = affine_map<(n, i, j) -> (j)>
-#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                       %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   // expected-error @below {{expected an output indexed by (row) or (row, j) on a GPU}}
@@ -42,7 +42,7 @@ func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (j)>
 #y = affine_map<(n, i, j) -> (i)>
-#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
                    %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>)
     -> tensor<?xcomplex<f32>> {
@@ -64,7 +64,7 @@ func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
 #n = affine_map<(n, i, j) -> (n)>
 #x = affine_map<(n, i, j) -> (j)>
 #y = affine_map<(n, i, j) -> (i)>
-#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @libdevice(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                      %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
@@ -86,7 +86,7 @@ func.func @libdevice(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #L = #astfe.layout<packed, columns = 32, classes = [scattered, row_slices]>
 func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                   %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @below {{expected classes that kernels of a GPU have but got 'row_slices', which were selected for a host; give astfe-select-kernels the GPU (option 'chip') before the tensor is packed}}
+  // expected-error @below {{expected a pattern whose layout has target = gpu but got #astfe.layout<packed, columns = 32, classes = [scattered, row_slices]>; the option 'chip' of astfe-select-kernels says which it is, before the tensor is packed}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -101,7 +101,7 @@ func.func @slices(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #n = affine_map<(n, i, j, k) -> (n)>
 #b = affine_map<(n, i, j, k) -> (j, k)>
 #c = affine_map<(n, i, j, k) -> (i, k)>
-#L = #astfe.layout<packed, columns = 32, classes = [scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered], target = gpu>
 func.func @space(%P: !astfe.blocked<8x8, #L>, %v: memref<?xf32>,
                    %B: memref<8x4xf32, 1>,
                    %C: memref<8x4xf32>) {

@@ -26,7 +26,7 @@
 #n = affine_map<(n, i, j, k) -> (n)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 #ik = affine_map<(n, i, j, k) -> (i, k)>
-#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], deterministic>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu, deterministic>
 
 func.func @spmm(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                 %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {

@@ -21,7 +21,7 @@
 #n = affine_map<(n, i, j, k) -> (n)>
 #b = affine_map<(n, i, j, k) -> (j, k)>
 #c = affine_map<(n, i, j, k) -> (i, k)>
-#L = #astfe.layout<packed, columns = 32, classes = [scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered], target = gpu>
 func.func @slices(%P: !astfe.blocked<8x8, #L>, %v: memref<?xf32>,
                   %B: memref<8x4xf32, strided<[16, 2]>>,
                   %C: memref<8x4xf32, strided<[16, 1], offset: 4>>) {

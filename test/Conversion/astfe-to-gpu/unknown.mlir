@@ -3,7 +3,7 @@
 
 #n = affine_map<(n, i, j) -> (n)>
 #y = affine_map<(n, i, j) -> (i)>
-#L = #astfe.layout<packed, columns = 32, classes = [scattered]>
+#L = #astfe.layout<packed, columns = 32, classes = [scattered], target = gpu>
 func.func @unknown(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                    %y: tensor<?xf32>) -> tensor<?xf32> {
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #y]

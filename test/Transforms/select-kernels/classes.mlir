@@ -8,7 +8,7 @@
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments]>
 // CHECK: kernel <[row_segments], column_tile = 64>
 // CHECK: kernel <[row_segments], column_tile = 64>
-// TWO: classes = [row_segments, scattered]>
+// TWO: classes = [row_segments, scattered], target = gpu, column_tile = 64>
 // TWO: kernel <[row_segments, scattered], column_tile = 64>
 // Slices need scattered nonzeros beside them: where they are left out, nothing is.
 // SLICES: func.func @inside

@@ -17,9 +17,9 @@
 // otherwise; f64 halves the GPU's.
 
 // GPU-LABEL:  func.func @hundred(
-// GPU:          column_tile = 64>
+// GPU:          kernel {{.*}}column_tile = 64>
 // HOST-LABEL: func.func @hundred(
-// HOST:         column_tile = 128>
+// HOST:         kernel {{.*}}column_tile = 128>
 func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
              %C: tensor<?x100xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x100xf32> {
@@ -38,9 +38,9 @@ func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 }
 
 // GPU-LABEL:  func.func @few(
-// GPU:          column_tile = 32>
+// GPU:          kernel {{.*}}column_tile = 32>
 // HOST-LABEL: func.func @few(
-// HOST:         column_tile = 16>
+// HOST:         kernel {{.*}}column_tile = 16>
 func.func @few(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>,
              %C: tensor<?x8xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x8xf32> {
@@ -59,11 +59,11 @@ func.func @few(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>,
 }
 
 // GPU-LABEL:  func.func @dynamic(
-// GPU:          column_tile = 64>
+// GPU:          kernel {{.*}}column_tile = 64>
 // HOST-LABEL: func.func @dynamic(
-// HOST:         column_tile = 64>
+// HOST:         kernel {{.*}}column_tile = 64>
 // FEW-LABEL:  func.func @dynamic(
-// FEW:          column_tile = 32>
+// FEW:          kernel {{.*}}column_tile = 32>
 func.func @dynamic(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
              %C: tensor<?x?xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x?xf32> {
@@ -82,7 +82,7 @@ func.func @dynamic(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
 }
 
 // GPU-LABEL:  func.func @double(
-// GPU:          column_tile = 64>
+// GPU:          kernel {{.*}}column_tile = 64>
 func.func @double(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x128xf64>,
              %C: tensor<?x128xf64>, %g: !astfe.graph<?x?>)
     -> tensor<?x128xf64> {
@@ -118,4 +118,28 @@ func.func @vector(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
     astfe.yield "addf" %p : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// Lanes take whole vectors: 130 columns are pairs, and no fours.
+
+// GPU-LABEL:  func.func @pairs(
+// GPU:          kernel {{.*}}column_tile = 64>
+// HOST-LABEL: func.func @pairs(
+// HOST:         kernel {{.*}}column_tile = 128>
+// FEW-LABEL:  func.func @pairs(
+func.func @pairs(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x130xf32>,
+             %C: tensor<?x130xf32>, %g: !astfe.graph<?x?>)
+    -> tensor<?x130xf32> {
+  %P = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
+    -> !astfe.blocked<?x?, #pack>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #pack>
+      maps [#n, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<?x130xf32>)
+      outs(%C : tensor<?x130xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x130xf32>
+  return %r : tensor<?x130xf32>
 }

@@ -7,7 +7,7 @@
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: #pack = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered, dense_tile]>
+// CHECK: #pack = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered, dense_tile], target = gpu>
 // CHECK-LABEL: func.func @f(
 // CHECK:         astfe.pack %{{.*}} by %{{.*}} -> !astfe.blocked<4096x4096, #pack>
 // CHECK:         kernel <[row_segments, scattered, dense_tile], column_tile = 128>

@@ -16,7 +16,7 @@
 // Nothing is known of the columns: 32 bits number any.
 
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
-// REMARK: [Analysis] layout | Category:astfe-select-kernels | Function=unknown | column-bits=32, dense-tiles=true
+// REMARK: [Analysis] layout | Category:astfe-select-kernels | Function=unknown | classes="row_segments, scattered, dense_tile, row_windows, row_tiles", column-bits=32, target=host
 // REMARK: [Passed] derived | Category:astfe-select-kernels | Function=unknown | column-tile=64, target=host
 func.func @unknown(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
              %C: tensor<?x?xf32>, %g: !astfe.graph<?x?>)

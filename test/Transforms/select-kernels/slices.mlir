@@ -12,7 +12,7 @@
 
 // CHECK: classes = [row_segments, scattered, dense_tile, row_slices]>
 // CHECK: kernel <[row_segments, scattered, dense_tile, row_slices], column_tile = 0>
-// GPU:     classes = [row_segments, scattered, dense_tile]>
+// GPU:     classes = [row_segments, scattered, dense_tile], target = gpu, column_tile = 0>
 // GPU-NOT: row_slices
 func.func @matvec(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
                   %y: tensor<?xf32>, %g: !astfe.graph<?x?>) -> tensor<?xf32> {

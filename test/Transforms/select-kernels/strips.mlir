@@ -41,8 +41,8 @@ func.func @one_strip(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
+// CHECK: #astfe.layout<packed, {{.*}}, dense_bytes = 1032>
 // CHECK-LABEL: func.func @two_strips
-// CHECK: astfe.pack {{.*}}astfe.dense_bytes = 1032 : i64
 func.func @two_strips(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x129xf64>,
                       %C: tensor<?x129xf64>, %g: !astfe.graph<?x?>)
     -> tensor<?x129xf64> {

@@ -9,7 +9,7 @@
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: column_tile = 32>
+// CHECK: kernel {{.*}}column_tile = 32>
 gpu.module @kernels [#nvvm.target<chip = "sm_90">] {
 }
 func.func @nvvm(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x40xf32>,
@@ -38,7 +38,7 @@ func.func @nvvm(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x40xf32>,
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: column_tile = 32>
+// CHECK: kernel {{.*}}column_tile = 32>
 module attributes {dlti.target_system_spec = #dlti.target_system_spec<
     "CPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = 32768 : i32>,
     "GPU" = #dlti.target_device_spec<"L1_cache_size_in_bytes" = 131072 : i32>>} {
@@ -69,7 +69,7 @@ func.func @dlti(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x40xf32>,
 #kj = affine_map<(n, i, k, j) -> (k, j)>
 #ij = affine_map<(n, i, k, j) -> (i, j)>
 
-// CHECK: column_tile = 64>
+// CHECK: kernel {{.*}}column_tile = 64>
 func.func @host(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x40xf32>,
              %C: tensor<?x40xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x40xf32> {

@@ -7,7 +7,7 @@
 
 // GPU-NOT: row_windows
 // GPU-NOT: row_tiles
-// GPU-NOT: window_columns
+// GPU-NOT: window =
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #pack = #astfe.layout<packed, columns = 32,
@@ -18,7 +18,6 @@
 
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_tiles]>
 // CHECK-LABEL: func.func @columns31_f32
-// CHECK-NOT: window_columns
 func.func @columns31_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x31xf32>,
                 %C: tensor<?x31xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x31xf32> {
@@ -45,9 +44,8 @@ func.func @columns31_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x31xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192>
 // CHECK-LABEL: func.func @columns32_f32
-// CHECK: astfe.pack {{.*}}astfe.window_columns = 192 : i64
 func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
                 %C: tensor<?x32xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x32xf32> {
@@ -76,7 +74,6 @@ func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
 
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
 // CHECK-LABEL: func.func @columns33_f32
-// CHECK-NOT: window_columns
 func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
                 %C: tensor<?x33xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x33xf32> {
@@ -103,9 +100,8 @@ func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192>
 // CHECK-LABEL: func.func @columns16_f64
-// CHECK: window_columns = 192
 func.func @columns16_f64(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x16xf64>,
                 %C: tensor<?x16xf64>, %g: !astfe.graph<?x?>)
     -> tensor<?x16xf64> {

@@ -248,7 +248,7 @@ TEST(PackClass, RowsWithTheSameColumnsAreATile) {
         for (int64_t limit : {1, 4, 13, 1 << 20})
           expectExact(tensor.view(),
                       packed(tensor.view(), graphOf(tensor.view(), order, 20),
-                             {tiledLayout(bits), workers, 1, 0, limit}));
+                             {tiledLayout(bits), workers, 1, limit}));
   // Not where they are not permitted, below four rows or four columns.
   EXPECT_EQ(spansOf(packed(tensor.view(), graph, {}), SegmentClass::RowTiles),
             0);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "PackOracle.h"
 #include <algorithm>
 #include <cstring>
@@ -226,8 +227,8 @@ TEST(Pack, MoreWorkersThanNonzerosLeavesSomeEmpty) {
 
 TEST(Pack, SegmentsMayCostBesideTheirSlots) {
   // Eight rows of one nonzero, then one of 16: by slots the first worker gets
-  // eight rows and a part of the long one; with 2 a row, seven rows are 21, and
-  // so is the rest.
+  // eight rows and a part of the long one; with 2 a row, as for a GPU with the
+  // widest tile, seven rows are 21, and so is the rest.
   CooTensor tensor{{9, 16}, {{}, {}}, {}};
   for (int64_t i = 0; i < 24; ++i) {
     tensor.coordinates[0].push_back(std::min<int64_t>(i, 8));
@@ -240,17 +241,16 @@ TEST(Pack, SegmentsMayCostBesideTheirSlots) {
   options.layout.classes =
       ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
   EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 12);
-  options.segmentCost = 2;
+  options.layout.target = PackTarget::GPU;
+  ASSERT_EQ(segmentCost(options.layout), 2);
   Packed result = packed(tensor.view(), graph, options);
   expectExact(tensor.view(), result);
   EXPECT_EQ(result.workerOffsets()[1], 7);
-  options.segmentCost = -1;
-  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
-            "expected a segment to cost 0 to 1048576 slots but got -1");
-  options.segmentCost = INT64_MAX;
-  EXPECT_EQ(pack(tensor.view(), graph, options).message(),
-            "expected a segment to cost 0 to 1048576 slots but got "
-            "9223372036854775807");
+  options.layout.columnTile = 48;
+  EXPECT_EQ(
+      pack(tensor.view(), graph, options).message(),
+      "expected a column tile that is 0 or a power of two up to 128 but got "
+      "48");
 }
 
 TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
@@ -271,7 +271,7 @@ TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
   options.layout.classes =
       ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
   EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 1024);
-  fitToGPU(options, gpuSegmentCost(0));
+  chooseForGPU(options.layout, 0);
   for (int bits : {16, 32}) {
     options.layout.columnBits = uint8_t(bits);
     Packed result = packed(tensor.view(), graph, options);
@@ -299,7 +299,7 @@ TEST(Pack, AGPUsBlocksHaveEqualWorkWhereRowsDiffer) {
   options.workers = 200;
   options.layout.classes =
       ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
-  fitToGPU(options, gpuSegmentCost(0));
+  chooseForGPU(options.layout, 0);
   Packed result = packed(tensor.view(), graph, options);
   expectExact(tensor.view(), result);
   std::vector<int64_t> blocks, offsets = result.workerOffsets();
@@ -319,7 +319,7 @@ TEST(Pack, AGPUsWorkersTakeEachSlotOnceHoweverFewThereAre) {
       options.workers = workers;
       options.layout.classes =
           ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
-      fitToGPU(options, gpuSegmentCost(0));
+      chooseForGPU(options.layout, 0);
       options.workers = workers;
       Packed result = packed(tensor.view(), graph, options);
       expectExact(tensor.view(), result);
@@ -336,12 +336,18 @@ TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_EQ(gpuWorkers(4224, 3 * 128), 3);
   // No block is filled in part.
   EXPECT_EQ(gpuWorkers(4224, 82 * 128), 80);
-  PackOptions options;
-  fitToGPU(options, gpuSegmentCost(128));
-  EXPECT_EQ(options.segmentCost, gpuSegmentCost(128));
-  EXPECT_GT(gpuSegmentCost(128), gpuSegmentCost(0));
+}
+
+TEST(Pack, ARowCostsAGPUMoreWithANarrowTile) {
+  auto costOf = [](int64_t tile) {
+    Layout layout;
+    chooseForGPU(layout, tile);
+    return segmentCost(layout);
+  };
+  EXPECT_EQ(segmentCost(Layout()), 0);
+  EXPECT_GT(costOf(128), costOf(0));
   // Its own sectors are more nonzeros where these have fewer.
-  EXPECT_GT(gpuSegmentCost(32), gpuSegmentCost(128));
+  EXPECT_GT(costOf(32), costOf(128));
 }
 
 TEST(Pack, AnyGraphOfTheShapePacksAnyTensor) {

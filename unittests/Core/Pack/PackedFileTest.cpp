@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Pack/PackedFile.h"
 #include "ASTFE/Core/Kernel/KernelFile.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "PackOracle.h"
 #include <cstdio>
 #include <cstring>
@@ -54,6 +55,12 @@ PackedTensor sample(unsigned columnBits, bool isDouble) {
   options.layout.columnBits = uint8_t(columnBits);
   options.layout.assumeFinite = true;
   options.layout.deterministic = true;
+  if (isDouble) {
+    chooseForGPU(options.layout, /*columnTile=*/32);
+  } else {
+    options.layout.windowColumns = 48;
+    options.layout.denseBytes = int64_t(1) << 33;
+  }
   options.workers = 3;
   PackedTensor result;
   result.pattern = *pack(
@@ -154,7 +161,7 @@ TEST_F(PackedFile, NamesWhatIsWrong) {
   };
   EXPECT_EQ(with(0, 'B'),
             "expected a packed tensor but its first bytes are others");
-  EXPECT_EQ(with(8, uint32_t(2)), "expected version 3 but got 2");
+  EXPECT_EQ(with(8, uint32_t(2)), "expected version 4 but got 2");
   EXPECT_EQ(with(12, uint32_t(0x04030201)),
             "expected this machine's byte order but got another");
   EXPECT_EQ(with(16, ~uint64_t(0)),
@@ -209,8 +216,8 @@ TEST_F(PackedFile, KernelsAreChecked) {
   EXPECT_EQ(with("  \"entry\": \"spmm\",\n", ""),
             "entry: expected this field but there is none");
   EXPECT_EQ(with("\"spmm\"", "7"), "entry: expected a string but got 7");
-  EXPECT_EQ(with("\"version\": 1", "\"version\": 2"),
-            "version: expected an integer in 1..1 but got 2");
+  EXPECT_EQ(with("\"version\": 2", "\"version\": 1"),
+            "version: expected an integer in 2..2 but got 1");
   EXPECT_EQ(with("128", "-1"),
             "column_tile: expected an integer in 0..1048576 but got -1");
   EXPECT_EQ(with("\"row_segments\"", "\"rows\""),

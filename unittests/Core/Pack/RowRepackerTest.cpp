@@ -155,11 +155,11 @@ TEST(RowRepacker, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
                            {slicedLayout(bits), workers}));
   // As wide as they are asked for.
   PackOptions options{slicedLayout(8), 1};
-  options.windowColumns = 60;
+  options.layout.windowColumns = 60;
   EXPECT_EQ(packed(tensor.view(), graph, options).spanWidth,
             std::vector<int32_t>({60, 40}));
   for (int64_t columns : {0, 193}) {
-    options.windowColumns = columns;
+    options.layout.windowColumns = columns;
     EXPECT_EQ(pack(tensor.view(), graph, options).message(),
               "expected windows of 1..192 columns but got " +
                   std::to_string(columns));
@@ -200,7 +200,7 @@ TEST(RowRepacker, ShortRowsThatRepeatTheRowBeforeAreNotCut) {
     Graph graph = graphOf(tensor.view(), OrderKind::Rows, 10000, 1);
     // Long ones are, and all where the operand is wide.
     for (int64_t bytes : {0, 128, 512, 516, 2048}) {
-      options.denseBytes = bytes;
+      options.layout.denseBytes = bytes;
       Packed result = packed(tensor.view(), graph, options);
       EXPECT_EQ(spansOf(result, SegmentClass::RowWindows) > 0,
                 columns / 2 > kWindowColumns || bytes > 512)

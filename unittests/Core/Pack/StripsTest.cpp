@@ -99,13 +99,13 @@ TEST(Strips, PackChoosesWhereItKnowsTheOperands) {
       bench::generate(bench::MatrixClass::Uniform, kNonzeros);
   PackOptions options;
   EXPECT_EQ(packed(matrix.view(), options).stripBytes, 0);
-  options.denseBytes = kDense;
+  options.layout.denseBytes = kDense;
   EXPECT_EQ(packed(matrix.view(), options).stripBytes, 0);
-  options.denseBytes = 5 * kDense;
+  options.layout.denseBytes = 5 * kDense;
   Packed wide = packed(matrix.view(), options);
   EXPECT_EQ(wide.stripBytes, kStripBytes);
   EXPECT_TRUE(wide.check());
-  options.denseBytes = -1;
+  options.layout.denseBytes = -1;
   Graph graph = *partition(
       *countProfile(matrix.view(),
                     *Space::whole(matrix.view().shape, OrderKind::Rows),

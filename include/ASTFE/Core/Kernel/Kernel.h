@@ -11,10 +11,11 @@
 //       RowSegments | Scattered | DenseTile | ...   one of Classes.def
 //   combine the rows that workers share
 //
-// A layout says how a pattern is stored; it is the whole contract between pack
-// and kernel: pack may produce any permitted class, so a kernel has an emitter
-// for each. A kernel for patterns that are known to hold fewer classes lists
-// only those, and refuses others when it is called.
+// A layout says how a pattern is stored, and for what; it is the whole contract
+// between pack and kernel: pack reads nothing else but how many workers and
+// threads there are. Pack may produce any permitted class, so a kernel has an
+// emitter for each. A kernel for patterns that are known to hold fewer classes
+// lists only those, and refuses others when it is called.
 //
 // Worked example: a layout that permits row_segments and dense_tile, and a
 // kernel that lists row_segments alone. It runs every pattern in which pack
@@ -52,6 +53,8 @@ constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
 /// Bytes of a row of the dense operand from which on windows of it are kept in
 /// cache, and up to which windows are the widest.
 constexpr int64_t kWindowedBytes = 128;
+/// Columns of a GPU's widest column tile: four a lane.
+constexpr int64_t kWidestTile = 128;
 /// Bytes of a row in a strip of the dense operands: a column tile of eight of
 /// the widest vectors.
 constexpr int64_t kStripBytes = 512;
@@ -83,8 +86,16 @@ std::string classNames(ClassSet classes, std::string_view separator = ", ");
 
 enum class Storage : uint8_t { View = 0, Packed = 1 };
 
+/// Whose workers a pattern is cut for: threads of a host, which look for work,
+/// or warps of a GPU, which do not, so that they are cut to equal work.
+enum class PackTarget : uint8_t { Host = 0, GPU = 1 };
+/// "host" or "gpu".
+std::string_view targetName(PackTarget target);
+std::optional<PackTarget> parseTarget(std::string_view name);
+
 struct Layout {
   Storage storage = Storage::Packed;
+  PackTarget target = PackTarget::Host;
   /// Bits of a stored column: 8 and 16 are relative to the span's first column
   /// (a span never covers more), 32 is the column itself.
   uint8_t columnBits = 32;
@@ -95,13 +106,21 @@ struct Layout {
   bool deterministic = false;
   /// Dense operands hold no Inf or NaN, so that tiles may be zero-filled.
   bool assumeFinite = false;
+  /// Columns of a window of RowWindows: 1..kWidestWindow. For hosts.
+  int64_t windowColumns = kWindowColumns;
+  /// Bytes of a row of the dense operands, which strips are chosen for
+  /// (Pack/Strips.h) with the numbers of a machine in general, and by which
+  /// short rows are cut at windows or not; 0: unknown, no strips, and as if it
+  /// were at most kStripBytes. For hosts.
+  int64_t denseBytes = 0;
+  /// Columns of the tile that a warp takes at a time, 0 where products have one
+  /// column: what a segment costs a warp follows from it. For GPUs.
+  int64_t columnTile = kWidestTile;
 
   Status check() const;
-  bool operator==(const Layout &o) const {
-    return storage == o.storage && columnBits == o.columnBits &&
-           classes == o.classes && deterministic == o.deterministic &&
-           assumeFinite == o.assumeFinite;
-  }
+  bool operator==(const Layout &o) const;
+  /// Without what only pack reads: kernels for equal ones are the same.
+  Layout forKernels() const;
 };
 
 /// What is compiled: the classes that there is code for, and the columns that

@@ -38,7 +38,11 @@ ClassSet classesThatPay(const DenseUse &use);
 
 /// Adds the classes that pay on a host, and sets the columns of windows and the
 /// bytes that strips are chosen for.
-void chooseForHost(PackOptions &options, const DenseUse &use);
+void chooseForHost(Layout &layout, const DenseUse &use);
+
+/// For the warps of a GPU whose kernels have that column tile (the widest,
+/// where there are several), and no more classes than these have.
+void chooseForGPU(Layout &layout, int64_t columnTile);
 
 /// The fewest bits of 8, 16 and 32 that number `columns`; 0 columns: unknown.
 uint8_t bitsForColumns(int64_t columns);
@@ -50,7 +54,8 @@ int64_t widestGroup(const Graph &graph);
 /// Nonzeros per cell of the fullest block, boxes clipped to the shape.
 double fullestBlock(const Graph &graph);
 
-/// The column tile of a kernel: 0 without dense columns.
+/// The column tile of a kernel: 0 without dense columns. A GPU's is at most
+/// kWidestTile.
 int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
                          bool gpu);
 

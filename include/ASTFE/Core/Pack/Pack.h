@@ -24,28 +24,19 @@ struct PackOptions {
   /// Runs that the work is cut into; at least 1.
   int64_t workers = 1;
   unsigned threads = 1;
-  /// What a segment costs a worker beside its slots, in slots.
-  int64_t segmentCost = 0;
-  /// A span never holds more slots: segment ends are 32 bits wide.
+  /// A span never holds more slots: segment ends are 32 bits wide, and kernels
+  /// of a GPU count a little beyond the end of a span (kMostGPUSpanSlots).
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
-  /// Columns of a window of RowWindows: 1..kWidestWindow.
-  int64_t windowColumns = kWindowColumns;
-  /// Bytes of a row of the dense operands, which strips are chosen for
-  /// (Strips.h) with the numbers of a machine in general, and by which short
-  /// rows are cut at windows or not; 0: unknown, no strips, and as if it were
-  /// at most kStripBytes.
-  int64_t denseBytes = 0;
 };
 
-/// What a row costs a GPU's warp beside its nonzeros, in nonzeros: kernels wait
+constexpr int64_t kMostGPUSpanSlots = int64_t(1) << 30;
+/// What a segment costs a worker beside its slots, in slots: nothing on a host.
+/// For a GPU's warp it is what a row costs beside its nonzeros: kernels wait
 /// for memory, and a row reads and writes its output, each as much as a nonzero
 /// reads of the dense operand (a sector for 8 columns), and about four sectors
 /// of its own: its end, its number, and where values and columns begin. With
 /// one column (tile 0) neighbours share sectors.
-int64_t gpuSegmentCost(int64_t columnTile);
-/// For workers that are warps of a GPU. They do not look for work, so that they
-/// must be cut to equal work.
-void fitToGPU(PackOptions &options, int64_t segmentCost);
+int64_t segmentCost(const Layout &layout);
 /// Warps of a thread block.
 constexpr int64_t kGPUBlockWarps = 4;
 /// Warps of a kernel that a multiprocessor holds at the same time: kernels are

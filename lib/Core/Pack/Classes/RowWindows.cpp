@@ -49,9 +49,9 @@ int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
 
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
-  const int64_t windowColumns = of.options.windowColumns;
+  const int64_t windowColumns = of.options.layout.windowColumns;
   // As far as is known.
-  const bool isWide = of.options.denseBytes > kStripBytes;
+  const bool isWide = of.options.layout.denseBytes > kStripBytes;
   const int64_t all = rows.back().end - rows.front().begin;
   int64_t compared = 0, shared = 0;
   std::vector<int64_t> windows; // that rows touch, panel by panel
@@ -93,7 +93,7 @@ bool suit(const RowRepacker &of) {
 
 /// The nonzeros of a window; `left` keeps the others.
 void makeWindow(RowRepacker &of, int64_t window, std::vector<SortedRow> &left) {
-  const int64_t windowColumns = of.options.windowColumns;
+  const int64_t windowColumns = of.options.layout.windowColumns;
   int64_t begin = window * windowColumns;
   int64_t width = std::min(windowColumns, of.columns - begin);
   std::vector<SortedRow> inside;
@@ -128,7 +128,7 @@ bool repack(RowRepacker &of) {
       int32_t smallest = of.column(left.front().begin);
       for (const SortedRow &run : left)
         smallest = std::min(smallest, of.column(run.begin));
-      makeWindow(of, smallest / of.options.windowColumns, left);
+      makeWindow(of, smallest / of.options.layout.windowColumns, left);
     }
   }
   return true;
