@@ -12,6 +12,8 @@
 #include "ASTFE/Execution/Interpreter.h"
 #include "LoopNest.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include <memory>
 
 namespace astfe {
@@ -55,6 +57,27 @@ private:
   mlir::LogicalResult allocate(mlir::Operation *op, mlir::ShapedType type,
                                mlir::ValueRange sizes);
   mlir::LogicalResult passThrough(mlir::Operation *op);
+
+  // Loops, branches and slices (EvaluateControl.cpp).
+  mlir::LogicalResult evaluateFor(mlir::scf::ForOp op);
+  mlir::LogicalResult evaluateWhile(mlir::scf::WhileOp op);
+  mlir::LogicalResult evaluateIf(mlir::scf::IfOp op);
+  mlir::LogicalResult evaluateForall(mlir::scf::ForallOp op);
+  mlir::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
+  mlir::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult evaluateExtract(mlir::tensor::ExtractOp op);
+  mlir::LogicalResult evaluateInsert(mlir::tensor::InsertOp op);
+  mlir::LogicalResult evaluateBlock(mlir::Block &block);
+  mlir::SmallVector<Cell> cellsOf(mlir::ValueRange values);
+  void assign(mlir::ValueRange values, mlir::ArrayRef<Cell> from);
+  /// Constants, and scalars that are known.
+  mlir::FailureOr<mlir::SmallVector<int64_t>>
+  integers(mlir::Operation *op, mlir::ArrayRef<mlir::OpFoldResult> values);
+  mlir::LogicalResult forEachOfSlice(mlir::OffsetSizeAndStrideOpInterface op,
+                                     const DenseArray &array,
+                                     llvm::function_ref<void(size_t)> body);
+  mlir::LogicalResult insertSlice(mlir::OffsetSizeAndStrideOpInterface op,
+                                  mlir::Value source, DenseArray &into);
 
   std::shared_ptr<DenseArray> dense(mlir::Value value);
   std::shared_ptr<SparseArray> sparse(mlir::Value value);

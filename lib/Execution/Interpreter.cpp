@@ -9,6 +9,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "Arrays.h"
 #include "Evaluator.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -63,10 +64,11 @@ LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op) {
     cells[op] = {scalarArray({value, std::fabs(value)}), nullptr};
     return success();
   }
-  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  auto elements = dyn_cast<ElementsAttr>(op.getValue());
   if (!elements || !elements.getElementType().isIntOrFloat())
-    return op.emitOpError("expected a dense constant of integers or floats");
-  std::shared_ptr<DenseArray> array = zeros(elements.getType().getShape());
+    return op.emitOpError("expected a constant of integers or floats");
+  std::shared_ptr<DenseArray> array =
+      zeros(elements.getShapedType().getShape());
   for (auto [i, element] : llvm::enumerate(elements.getValues<Attribute>()))
     array->values[i] = asDouble(element);
   array->magnitudes = absolute(array->values);
@@ -181,6 +183,24 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case<tensor::EmptyOp, memref::AllocOp>([&](auto op) {
         return allocate(op, op.getType(), op.getDynamicSizes());
       })
+      .Case([&](scf::ForOp op) { return evaluateFor(op); })
+      .Case([&](scf::WhileOp op) { return evaluateWhile(op); })
+      .Case([&](scf::IfOp op) { return evaluateIf(op); })
+      .Case([&](scf::ForallOp op) { return evaluateForall(op); })
+      .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
+      .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
+      .Case([&](tensor::ExtractOp op) { return evaluateExtract(op); })
+      .Case([&](tensor::InsertOp op) { return evaluateInsert(op); })
+      .Case([&](bufferization::AllocTensorOp op) {
+        if (op.getCopy())
+          return passThrough(op);
+        return allocate(op, op.getType(), op.getDynamicSizes());
+      })
+      .Case([&](bufferization::MaterializeInDestinationOp op) {
+        if (op->getNumResults() == 0)
+          return LogicalResult(op.emitOpError("expected tensors"));
+        return passThrough(op);
+      })
       .Case<PackOp, tensor::CastOp, memref::CastOp, sparse_tensor::ConvertOp>(
           [&](auto op) { return passThrough(op); })
       .Default([&](Operation *op) { return evaluateScalar(op); });
@@ -239,13 +259,9 @@ FailureOr<SmallVector<Cell>> Evaluator::call(func::FuncOp function,
     return function.emitOpError("expected one block");
   for (auto [value, cell] : llvm::zip_equal(body.getArguments(), arguments))
     cells[value] = cell;
-  for (Operation &op : body.without_terminator())
-    if (failed(evaluate(&op)))
-      return failure();
-  SmallVector<Cell> results;
-  for (Value value : body.getTerminator()->getOperands())
-    results.push_back(cells[value]);
-  return results;
+  if (failed(evaluateBlock(body)))
+    return failure();
+  return cellsOf(body.getTerminator()->getOperands());
 }
 
 //===----------------------------------------------------------------------===//

@@ -6,11 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Launcher.h"
+#include "ASTFE/Core/Pack/LaunchPlan.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Reference.h"
 
 #include <algorithm>
-#include <optional>
+#include <map>
 #include <random>
 
 using namespace astfe;
@@ -22,9 +23,6 @@ using core::Status;
 using core::Success;
 
 namespace {
-
-/// The largest grid along y that CUDA takes; kernels go on to further tiles.
-constexpr int64_t kMostGridY = 65535;
 
 /// Bytes on the host that an argument is made from.
 struct Bytes {
@@ -55,7 +53,7 @@ public:
     if (!block)
       return block;
     memory.push_back(*block);
-    if (bytes.size == 0)
+    if (bytes.size == 0 || !bytes.data)
       return block;
     Status status = device.copy(*block, bytes.data, bytes.size, nullptr);
     if (!status)
@@ -77,7 +75,15 @@ private:
   std::vector<void *> memory, events;
 };
 
-/// One launch of one kernel, in the numbers' type.
+/// A kernel of the module, and its arguments as the driver takes them: 8 bytes
+/// each.
+struct LoadedLaunch {
+  void *function = nullptr;
+  LaunchShape shape;
+  std::vector<uint64_t> arguments;
+};
+
+/// The launches of one product, in the numbers' type.
 template <typename T>
 class PackedLaunch {
 public:
@@ -103,9 +109,10 @@ public:
 
 private:
   Status prepare(const std::string &image);
-  Status addArgument(const std::string &role);
-  Status addPointer(const std::string &role, Bytes bytes);
-  std::optional<Bytes> table(const std::string &role) const;
+  Status makeOperands();
+  Status load(const core::KernelLaunch &launch);
+  Result<uint64_t> valueOf(const core::LaunchArgument &argument);
+  Result<void *> shared(const std::string &role, Bytes bytes);
   Status once();
   Status clear();
   Status launch();
@@ -121,117 +128,132 @@ private:
   LaunchOutcome outcome;
 
   std::vector<T> b, c;
-  void *function = nullptr, *output = nullptr;
-  LaunchShape shape;
-  /// Arguments as the driver takes them: 8 bytes each, and pointers to them.
-  std::vector<uint64_t> arguments;
+  void *output = nullptr;
+  /// What the launches share, by role.
+  std::map<std::string, void *> memory;
+  std::vector<LoadedLaunch> launches;
 };
 
 } // namespace
 
-/// What the role stands for, if it is a table or an operand.
+/// Device memory that all launches have for a role.
 template <typename T>
-std::optional<Bytes> PackedLaunch<T>::table(const std::string &role) const {
-  Bytes columns = kernel.layout.columnBits == 8    ? bytesOf(pattern.columns8)
-                  : kernel.layout.columnBits == 16 ? bytesOf(pattern.columns16)
-                                                   : bytesOf(pattern.columns32);
-  const std::pair<const char *, Bytes> tables[] = {
-      {"worker_span", bytesOf(pattern.workerSpan)},
-      {"span_slot", bytesOf(pattern.spanSlot)},
-      {"span_segment", bytesOf(pattern.spanSegment)},
-      {"span_column", bytesOf(pattern.spanColumn)},
-      {"span_class", bytesOf(pattern.spanClass)},
-      {"span_width", bytesOf(pattern.spanWidth)},
-      {"segment_row", bytesOf(pattern.segmentRow)},
-      {"segment_end", bytesOf(pattern.segmentEnd)},
-      {"columns", columns},
-      {"segment_first", bytesOf(pattern.segmentFirst)},
-      {"values", bytesOf(values)},
-      {"dense:1", bytesOf(b)}};
-  for (const auto &[name, bytes] : tables)
-    if (role == name)
-      return bytes;
-  return std::nullopt;
+Result<void *> PackedLaunch<T>::shared(const std::string &role, Bytes bytes) {
+  auto [at, isNew] = memory.try_emplace(role, nullptr);
+  if (!isNew)
+    return at->second;
+  Result<void *> block = objects.upload(bytes);
+  if (!block)
+    return Error{role + ": " + block.message()};
+  return at->second = *block;
 }
 
 template <typename T>
-Status PackedLaunch<T>::addPointer(const std::string &role, Bytes bytes) {
-  Result<void *> memory = objects.upload(bytes);
-  if (!memory)
-    return Error{role + ": " + memory.message()};
-  arguments.push_back(reinterpret_cast<uintptr_t>(*memory));
+Result<uint64_t>
+PackedLaunch<T>::valueOf(const core::LaunchArgument &argument) {
+  Bytes bytes{argument.data, size_t(argument.bytes)};
+  switch (argument.kind) {
+  case core::ArgumentKind::Scalar:
+    return uint64_t(argument.number);
+  case core::ArgumentKind::Table:
+    break;
+  case core::ArgumentKind::Values:
+    bytes = bytesOf(values);
+    break;
+  case core::ArgumentKind::Dense:
+    if (argument.number != 1)
+      return Error{"expected one dense input, 'dense:1', but got '" +
+                   argument.role + "'"};
+    bytes = bytesOf(b);
+    break;
+  case core::ArgumentKind::Output:
+    bytes = bytesOf(c);
+    break;
+  case core::ArgumentKind::Partials:
+    bytes.data = nullptr;
+    break;
+  }
+  Result<void *> block = shared(argument.role, bytes);
+  if (!block)
+    return block.error();
+  if (argument.kind == core::ArgumentKind::Output)
+    output = *block;
+  return uint64_t(reinterpret_cast<uintptr_t>(*block));
+}
+
+template <typename T>
+Status PackedLaunch<T>::load(const core::KernelLaunch &launch) {
+  Result<void *> found = device.kernel(objects.module, launch.entry.c_str());
+  if (!found)
+    return found.error();
+  LoadedLaunch loaded;
+  loaded.function = *found;
+  loaded.shape.grid.x = launch.gridX;
+  loaded.shape.grid.y = launch.gridY;
+  loaded.shape.block.x = launch.blockThreads;
+  for (const core::LaunchArgument &argument : launch.arguments) {
+    Result<uint64_t> value = valueOf(argument);
+    if (!value)
+      return value.error();
+    loaded.arguments.push_back(*value);
+  }
+  launches.push_back(std::move(loaded));
   return Success();
 }
 
 template <typename T>
-Status PackedLaunch<T>::addArgument(const std::string &role) {
-  if (std::optional<Bytes> bytes = table(role))
-    return addPointer(role, *bytes);
-  if (role == "output") {
-    Status status = addPointer(role, bytesOf(c));
-    if (status)
-      output = reinterpret_cast<void *>(uintptr_t(arguments.back()));
-    return status;
-  }
-  if (role == "workers" || role == "column_count" || role == "marks") {
-    int64_t value = role == "workers" ? pattern.workers()
-                    : role == "marks" ? int64_t(pattern.segmentFirst.size())
-                                      : request.columns;
-    if (value > 0x7fffffff)
-      return Error{"expected '" + role + "' to fit 32 bits but got " +
-                   std::to_string(value)};
-    arguments.push_back(uint64_t(value));
-    return Success();
-  }
-  return Error{"expected arguments that the launcher knows but got '" + role +
-               "'"};
-}
-
-template <typename T>
-Status PackedLaunch<T>::prepare(const std::string &image) {
-  Result<void *> module = device.loadModule(image.c_str(), image.size());
-  if (!module)
-    return module.error();
-  objects.module = *module;
-  Result<void *> found = device.kernel(*module, kernel.entry.c_str());
-  if (!found)
-    return found.error();
-  function = *found;
+Status PackedLaunch<T>::makeOperands() {
   std::mt19937_64 random(request.seed);
   b.resize(size_t(pattern.shape[1] * request.columns));
   for (T &value : b)
     value = T(double(int64_t(random() >> 11)) * 0x1p-52 - 1);
   c.assign(size_t(pattern.shape[0] * request.columns), T(0));
-  for (const std::string &role : kernel.arguments) {
-    Status status = addArgument(role);
-    if (!status)
-      return status;
-  }
-  if (!output)
-    return Error{"expected an argument 'output' but got none"};
-  auto blocks = [](int64_t work, int64_t each) {
-    return (work + each - 1) / each;
-  };
-  shape.grid.x = blocks(pattern.workers(), kernel.workersPerBlock);
-  if (kernel.columnTile)
-    shape.grid.y =
-        std::min(kMostGridY, blocks(request.columns, kernel.columnTile));
-  shape.block.x = kernel.blockThreads;
+  Result<void *> block = shared("output", bytesOf(c));
+  if (!block)
+    return block.error();
+  output = *block;
   return Success();
 }
 
 template <typename T>
+Status PackedLaunch<T>::prepare(const std::string &image) {
+  Result<std::vector<core::KernelLaunch>> plan =
+      core::planLaunches(kernel, pattern, request.columns);
+  if (!plan)
+    return plan.error();
+  Result<void *> module = device.loadModule(image.c_str(), image.size());
+  if (!module)
+    return module.error();
+  objects.module = *module;
+  Status status = makeOperands();
+  for (const core::KernelLaunch &launch : *plan)
+    if (status)
+      status = load(launch);
+  return status;
+}
+
+/// Zeros where the kernels add to C; NaN where they have to write all of it.
+template <typename T>
 Status PackedLaunch<T>::clear() {
+  const bool overwrites = core::overwritesOutput(kernel);
   size_t words = c.size() * sizeof(T) / 4;
-  return words ? device.fill32(output, 0, words, nullptr) : Success();
+  return words ? device.fill32(output, overwrites ? 0xffffffffu : 0, words,
+                               nullptr)
+               : Success();
 }
 
 template <typename T>
 Status PackedLaunch<T>::launch() {
-  std::vector<void *> params;
-  for (uint64_t &argument : arguments)
-    params.push_back(&argument);
-  return device.launch(function, shape, nullptr, params.data());
+  for (LoadedLaunch &loaded : launches) {
+    std::vector<void *> params;
+    for (uint64_t &argument : loaded.arguments)
+      params.push_back(&argument);
+    Status status =
+        device.launch(loaded.function, loaded.shape, nullptr, params.data());
+    if (!status)
+      return status;
+  }
+  return Success();
 }
 
 template <typename T>
@@ -284,37 +306,14 @@ Status PackedLaunch<T>::time() {
   return Success();
 }
 
-/// What the kernel was compiled for against what it shall run on.
+/// The type of the numbers; planLaunches asks the rest.
 static Status fits(const core::KernelFile &kernel,
-                   const core::PackedTensor &tensor,
-                   const LaunchRequest &request) {
-  const core::Layout &made = tensor.pattern.layout;
-  if (kernel.isDouble != tensor.isDouble)
-    return Error{std::string("expected values in ") +
-                 (kernel.isDouble ? "f64" : "f32") +
-                 ", the kernel's type, but "
-                 "got " +
-                 (tensor.isDouble ? "f64" : "f32")};
-  if (made.storage != core::Storage::Packed ||
-      kernel.layout.storage != core::Storage::Packed)
-    return Error{"expected packed storage but got a view"};
-  if (kernel.layout.columnBits != made.columnBits)
-    return Error{
-        "expected columns of " + std::to_string(kernel.layout.columnBits) +
-        " bits, the kernel's, but got " + std::to_string(made.columnBits)};
-  for (int32_t kind : tensor.pattern.spanClass)
-    if (!kernel.layout.classes.contains(core::SegmentClass(kind)))
-      return Error{"expected segments of the kernel's classes but got " +
-                   std::string(core::className(core::SegmentClass(kind)))};
-  if (kernel.columnTile == 0 && request.columns != 1)
-    return Error{"expected 1 column, as the kernel computes, but got " +
-                 std::to_string(request.columns)};
-  // A lane owns columnTile / 32 consecutive columns.
-  int64_t vector = std::max<int64_t>(1, kernel.columnTile / 32);
-  if (request.columns % vector != 0)
-    return Error{"expected columns divisible by " + std::to_string(vector) +
-                 " but got " + std::to_string(request.columns)};
-  return Success();
+                   const core::PackedTensor &tensor) {
+  if (kernel.isDouble == tensor.isDouble)
+    return Success();
+  return Error{
+      std::string("expected values in ") + (kernel.isDouble ? "f64" : "f32") +
+      ", the kernel's type, but got " + (tensor.isDouble ? "f64" : "f32")};
 }
 
 Result<LaunchOutcome> rt::launchPacked(Device &device,
@@ -322,7 +321,7 @@ Result<LaunchOutcome> rt::launchPacked(Device &device,
                                        const std::string &image,
                                        const core::PackedTensor &tensor,
                                        const LaunchRequest &request) {
-  Status status = fits(kernel, tensor, request);
+  Status status = fits(kernel, tensor);
   if (!status)
     return status.error();
   Error outOfMemory{"out of memory for operands of " +

@@ -9,8 +9,14 @@
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/LastError.h"
 
+#include <atomic>
+
 using namespace astfe;
 using namespace astfe::rt;
+
+static std::atomic<int64_t> launchCount{0};
+
+int64_t rt::launches() { return launchCount; }
 
 /// Runs `call` on the current device; the value, or null after an error.
 template <typename Call>
@@ -82,8 +88,10 @@ void mgpuLaunchKernel(void *function, intptr_t gridX, intptr_t gridY,
                       void **params, void **, size_t) {
   LaunchShape shape{
       {gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes};
-  if (present(function, "a kernel"))
-    run([&](Device &d) { return d.launch(function, shape, stream, params); });
+  if (!present(function, "a kernel"))
+    return;
+  ++launchCount;
+  run([&](Device &d) { return d.launch(function, shape, stream, params); });
 }
 
 void *mgpuStreamCreate() {

@@ -7,27 +7,16 @@
 
 #include "EmitFiles.h"
 #include "ASTFE/Analysis/GraphBridge.h"
-#include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Pack/PackedFile.h"
 #include "ASTFE/Core/Support/FileText.h"
+#include "ASTFE/Pipelines/KernelImage.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Pipelines.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "llvm/Support/Path.h"
 
 namespace astfe::run {
 namespace {
-
-/// The widest kernel that fits this column count: kernels come widest first.
-mlir::gpu::GPUFuncOp mainKernel(mlir::ModuleOp module) {
-  mlir::gpu::GPUFuncOp found;
-  module.walk([&](mlir::gpu::GPUFuncOp function) {
-    if (!found && function->hasAttr("astfe.column_tile"))
-      found = function;
-  });
-  return found;
-}
 
 /// The layout that select-kernels gave the pattern.
 std::optional<core::Layout> packedLayout(mlir::ModuleOp module) {
@@ -38,40 +27,37 @@ std::optional<core::Layout> packedLayout(mlir::ModuleOp module) {
   return layout;
 }
 
-core::Result<core::KernelFile> describe(mlir::ModuleOp module,
-                                        const Settings &settings) {
-  mlir::gpu::GPUFuncOp kernel = mainKernel(module);
-  if (!kernel)
-    return core::Error{"--emit-ptx: the product has no kernel"};
-  core::KernelFile file;
-  file.entry = kernel.getName().str();
-  file.chip = settings.chip;
-  for (mlir::Attribute role :
-       kernel->getAttrOfType<mlir::ArrayAttr>("astfe.arguments"))
-    file.arguments.push_back(
-        mlir::cast<mlir::StringAttr>(role).getValue().str());
-  file.columnTile =
-      kernel->getAttrOfType<mlir::IntegerAttr>("astfe.column_tile").getInt();
-  if (auto block = kernel.getKnownBlockSize())
-    file.blockThreads = (*block)[0];
-  file.workersPerBlock = file.blockThreads / 32;
-  file.isDouble = settings.isDouble;
-  file.ptx = llvm::sys::path::filename(settings.emitPtx).str();
-  return file;
+/// What the module's gpu.binary ops hold.
+core::Result<std::vector<KernelImage>> imagesOf(mlir::ModuleOp module) {
+  std::vector<KernelImage> images;
+  bool complete = true;
+  module.walk([&](mlir::gpu::BinaryOp binary) {
+    auto image = kernelImage(binary);
+    complete &= succeeded(image);
+    if (succeeded(image) && *image)
+      images.push_back(std::move(**image));
+  });
+  if (!complete || images.empty())
+    return core::Error{"--emit-ptx: the program has no kernel"};
+  return images;
 }
 
-core::Result<std::string> ptxOf(mlir::ModuleOp module) {
-  std::string text;
-  module.walk([&](mlir::gpu::BinaryOp binary) {
-    auto object = mlir::cast<mlir::gpu::ObjectAttr>(binary.getObjects()[0]);
-    text = object.getObject().getValue().str();
-  });
-  if (text.empty())
-    return core::Error{"--emit-ptx: no gpu.binary was made"};
-  // The attribute is zero-terminated, for the driver.
-  while (!text.empty() && text.back() == '\0')
-    text.pop_back();
-  return text;
+/// `path`, or for the images behind the first one path.2.ptx and so on.
+std::string numbered(const std::string &path, size_t number) {
+  if (number == 0)
+    return path;
+  llvm::SmallString<128> result(path);
+  const std::string suffix = llvm::sys::path::extension(path).str();
+  llvm::sys::path::replace_extension(result,
+                                     std::to_string(number + 1) + suffix);
+  return result.str().str();
+}
+
+/// The image and a kernel file beside it.
+core::Status writeKernel(const std::string &path, const std::string &json,
+                         core::KernelFile kernel) {
+  kernel.ptx = llvm::sys::path::filename(path).str();
+  return core::writeFile(json, core::toJson(kernel));
 }
 
 core::Status writePackedFile(const Settings &settings, const Problem &problem,
@@ -105,7 +91,37 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   return core::writePacked(settings.emitPacked, tensor);
 }
 
+std::vector<Stage> kernelStages(const Settings &settings) {
+  LoweringTarget target;
+  target.chip = settings.chip;
+  target.kernelsOnly = true;
+  return compiler::loweringStages(target);
+}
+
 } // namespace
+
+core::Status emitFileKernels(Lowering &lowering, const Settings &settings,
+                             mlir::ModuleOp module) {
+  mlir::OwningOpRef<mlir::ModuleOp> copy(module.clone());
+  std::vector<Stage> stages = graphStages(settings, /*gpu=*/true);
+  llvm::append_range(stages, kernelStages(settings));
+  if (auto status = lowering.run(*copy, stages); !status)
+    return status;
+  auto images = imagesOf(*copy);
+  if (!images)
+    return images.error();
+  for (auto [i, image] : llvm::enumerate(*images)) {
+    const std::string path = numbered(settings.emitPtx, i);
+    if (auto status = core::writeFile(path, image.image); !status)
+      return status;
+    for (const core::KernelFile &kernel : image.kernels)
+      if (auto status =
+              writeKernel(path, path + "." + kernel.entry + ".json", kernel);
+          !status)
+        return status;
+  }
+  return core::Success();
+}
 
 core::Status emitFiles(Lowering &lowering, const Settings &settings,
                        const Problem &problem, const core::Graph &graph) {
@@ -117,31 +133,22 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
       "product.mlir");
   if (!module)
     return module.error();
-  LoweringTarget target;
-  target.chip = settings.chip;
-  target.kernelsOnly = true;
-  const std::vector<Stage> stages = compiler::loweringStages(target);
   if (auto status = lowering.run(**module, graphStages(settings, /*gpu=*/true));
       !status)
     return status;
   const auto layout = packedLayout(**module);
-  if (auto status = lowering.run(**module, {stages.front()}); !status)
+  if (auto status = lowering.run(**module, kernelStages(settings)); !status)
     return status;
-  auto kernel = describe(**module, settings);
-  if (!kernel)
-    return kernel.error();
-  if (layout)
-    kernel->layout = *layout;
-  if (auto status = lowering.run(**module, {stages.back()}); !status)
-    return status;
-  auto ptx = ptxOf(**module);
-  if (!ptx)
-    return ptx.error();
+  auto images = imagesOf(**module);
+  if (!images)
+    return images.error();
   if (!settings.emitPtx.empty()) {
-    if (auto status = core::writeFile(settings.emitPtx, *ptx); !status)
+    const KernelImage &image = images->front();
+    if (auto status = core::writeFile(settings.emitPtx, image.image); !status)
       return status;
-    if (auto status =
-            core::writeFile(settings.emitPtx + ".json", core::toJson(*kernel));
+    // The widest kernel that fits this column count.
+    if (auto status = writeKernel(settings.emitPtx, settings.emitPtx + ".json",
+                                  image.kernels.front());
         !status)
       return status;
   }

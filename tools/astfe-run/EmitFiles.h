@@ -18,6 +18,12 @@ namespace astfe::run {
 core::Status emitFiles(Lowering &lowering, const Settings &settings,
                        const Problem &problem, const core::Graph &graph);
 
+/// Writes all kernels of a user's module to what --emit-ptx names: FILE, or
+/// FILE.2.ptx and so on for the images behind the first, and each kernel's file
+/// as FILE.KERNEL.json. The module stays as it is.
+core::Status emitFileKernels(Lowering &lowering, const Settings &settings,
+                             mlir::ModuleOp module);
+
 } // namespace astfe::run
 
 #endif // ASTFE_TOOLS_RUN_EMITFILES_H

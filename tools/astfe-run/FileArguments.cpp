@@ -6,27 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "FileArguments.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "ASTFE/Core/Tensor/Frostt.h"
+#include "ArgumentNames.h"
+#include "NamedInputs.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
-#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstring>
 
 using namespace mlir;
 
 namespace astfe::run {
 namespace {
 
-Descriptor describe(void *data, ArrayRef<int64_t> shape) {
-  Descriptor d;
-  const size_t rank = shape.size();
-  d.words[0] = d.words[1] = reinterpret_cast<int64_t>(data);
-  int64_t stride = 1;
-  for (size_t k = rank; k-- > 0;) {
-    d.words[3 + k] = shape[k];
-    d.words[3 + rank + k] = stride;
-    stride *= shape[k];
-  }
-  return d;
+bool isSparse(Type type) {
+  return bool(sparse_tensor::getSparseTensorEncoding(type));
+}
+
+bool isInteger(Type type) {
+  return type.isIndex() ||
+         (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
+}
+
+bool isScalar(Type type) {
+  return type.isF32() || type.isF64() || isInteger(type);
 }
 
 std::string typeText(Type type) {
@@ -35,90 +37,63 @@ std::string typeText(Type type) {
   return text;
 }
 
-/// Widths of 0 are those of index, 64 bits.
-bool isIndexWidth(unsigned width) {
-  return width == 0 || width == 32 || width == 64;
+/// Empty where values of that type can be made.
+std::string checkType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (tensor && isSparse(type))
+    return checkSparseType(tensor);
+  const Type element = tensor ? tensor.getElementType() : type;
+  if (tensor ? element.isF32() || element.isF64() : isScalar(type))
+    return "";
+  return "expected tensors of f32 or f64, or scalars, but got " +
+         typeText(type);
 }
 
-bool isCsr(RankedTensorType type) {
-  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
-  sparse_tensor::SparseTensorType sparse(type);
-  return encoding && type.getRank() == 2 && sparse.isIdentity() &&
-         sparse.isDenseLvl(0) && sparse.isCompressedLvl(1) &&
-         isIndexWidth(encoding.getPosWidth()) &&
-         isIndexWidth(encoding.getCrdWidth());
+bool isWritable(func::FuncOp function, unsigned i) {
+  auto writable =
+      function.getArgAttrOfType<BoolAttr>(i, "bufferization.writable");
+  return writable && writable.getValue();
 }
 
-/// One element type for all arguments; null where one is of another kind.
-core::Result<bool> elementIsDouble(func::FuncOp function) {
-  Type element;
-  for (Type type : function.getArgumentTypes()) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || tensor.getRank() > 2 ||
-        !(tensor.getElementType().isF32() || tensor.getElementType().isF64()))
-      return core::Error{
-          "expected tensors of f32 or f64 up to rank 2 but got " +
-          typeText(type)};
-    if (sparse_tensor::getSparseTensorEncoding(type) && !isCsr(tensor))
-      return core::Error{"expected a CSR tensor with indices of 32 or 64 bits "
-                         "but got " +
-                         typeText(type)};
-    if (element && element != tensor.getElementType())
-      return core::Error{"expected one element type but got " +
-                         typeText(element) + " and " +
-                         typeText(tensor.getElementType())};
-    element = tensor.getElementType();
+/// Files that several arguments are read from are read once.
+class Reader {
+public:
+  explicit Reader(core::Duplicates duplicates) {
+    options.duplicates = duplicates;
   }
-  if (!element)
-    return core::Error{"expected arguments but got none"};
-  return element.isF64();
-}
 
-/// The extent of the matrix's mode that a use of `argument` indexes with the
-/// same loop as dimension `k`; none where no linalg op says so.
-std::optional<int64_t> extentFromUses(BlockArgument argument, unsigned k,
-                                      const Problem &matrix) {
-  for (OpOperand &use : argument.getUses()) {
-    auto op = dyn_cast<linalg::LinalgOp>(use.getOwner());
-    if (!op)
-      continue;
-    const AffineExpr loop = op.getMatchingIndexingMap(&use).getResult(k);
-    for (OpOperand &other : op->getOpOperands()) {
-      if (!sparse_tensor::getSparseTensorEncoding(other.get().getType()))
-        continue;
-      const AffineMap map = op.getMatchingIndexingMap(&other);
-      for (unsigned mode = 0; mode < map.getNumResults(); ++mode)
-        if (map.getResult(mode) == loop)
-          return mode == 0 ? matrix.rows : matrix.columns;
+  core::Result<const core::CooTensor *> read(const std::string &file) {
+    auto [at, isNew] = tensors.try_emplace(file);
+    if (isNew) {
+      auto tensor = core::readTensor(file, options);
+      if (!tensor)
+        return tensor.error();
+      at->second = std::move(*tensor);
     }
+    return &at->second;
   }
-  return std::nullopt;
-}
 
-std::vector<int64_t> extentsOf(BlockArgument argument, bool written,
-                               const Problem &matrix, int64_t columns) {
-  auto type = cast<RankedTensorType>(argument.getType());
-  std::vector<int64_t> shape(type.getShape().begin(), type.getShape().end());
-  for (unsigned k = 0; k < shape.size(); ++k)
-    if (ShapedType::isDynamic(shape[k]))
-      shape[k] = extentFromUses(argument, k, matrix)
-                     .value_or(k > 0     ? columns
-                               : written ? matrix.rows
-                                         : matrix.columns);
-  return shape;
-}
+private:
+  core::ReadOptions options;
+  std::map<std::string, core::CooTensor> tensors;
+};
 
-SparseArray interpretedMatrix(const Problem &matrix) {
-  SparseArray array;
-  array.shape = {matrix.rows, matrix.columns};
-  array.coordinates.resize(2);
-  for (int64_t i = 0; i < matrix.rows; ++i)
-    for (int64_t k = matrix.positions[i]; k < matrix.positions[i + 1]; ++k) {
-      array.coordinates[0].push_back(i);
-      array.coordinates[1].push_back(matrix.coordinates[k]);
-      array.values.push_back(matrix.values.at(k));
-    }
-  return array;
+/// The number that `text` says, if `type` has it.
+core::Result<double> parseNumber(StringRef text, Type type) {
+  double number = 0;
+  int64_t integer = 0;
+  if (isInteger(type)) {
+    const unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+    const bool fits = !text.getAsInteger(10, integer) &&
+                      (bits == 1 ? integer == 0 || integer == 1
+                                 : llvm::isIntN(bits, integer));
+    if (fits && std::abs(double(integer)) <= 0x1p53)
+      return double(integer);
+  } else if (!text.getAsDouble(number)) {
+    return type.isF32() ? double(float(number)) : number;
+  }
+  return core::Error{"expected " + typeText(type) + " but got '" + text.str() +
+                     "'"};
 }
 
 } // namespace
@@ -127,115 +102,197 @@ SparseArray interpretedMatrix(const Problem &matrix) {
 // Storage
 //===----------------------------------------------------------------------===//
 
-void FileArguments::addDense(std::vector<int64_t> shape, bool written,
-                             bool isDouble, uint64_t seed) {
-  int64_t count = 1;
-  for (int64_t extent : shape)
-    count *= extent;
-  dense.push_back(written ? Dense::zero(count, 1, isDouble)
-                          : Dense::random(count, 1, isDouble, seed));
-  DenseArray array;
-  array.shape = shape;
-  for (int64_t i = 0; i < count; ++i)
-    array.values.push_back(dense.back().at(i));
-  interpreted.push_back(std::move(array));
-  shapes.push_back(std::move(shape));
+core::Status FileArguments::nameArguments(func::FuncOp function,
+                                          StringRef text) {
+  std::vector<std::string> names = argumentNames(function, text);
+  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+    if (std::string wrong = checkType(type); !wrong.empty())
+      return core::Error{"argument " + names[i] + ": " + wrong};
+    Argument argument;
+    argument.name = names[i];
+    argument.type = type;
+    arguments.push_back(std::move(argument));
+  }
+  return core::Success();
 }
 
-core::Status FileArguments::addSparse(const Settings &settings, unsigned i,
-                                      RankedTensorType type) {
-  if (settings.matrix.empty())
-    return core::Error{"expected --matrix FILE for argument " +
-                       std::to_string(i)};
-  const int64_t actual[] = {matrix.rows, matrix.columns};
-  for (auto [extent, got] : llvm::zip(type.getShape(), actual))
-    if (!ShapedType::isDynamic(extent) && extent != got)
-      return core::Error{"argument " + std::to_string(i) + ": expected " +
-                         typeText(type) + " but " + settings.matrix + " is " +
-                         std::to_string(actual[0]) + " x " +
-                         std::to_string(actual[1])};
-  interpreted.push_back(interpretedMatrix(matrix));
-  shapes.push_back({});
-  dense.emplace_back();
+core::Status FileArguments::addSparse(const Settings &settings) {
+  std::vector<NamedArgument> named;
+  for (const Argument &argument : arguments)
+    named.push_back({argument.name, isSparse(argument.type)});
+  auto files = assignMatrices(named, settings.matrices);
+  if (!files)
+    return files.error();
+  Reader reader(settings.duplicates);
+  for (auto [argument, file] : llvm::zip(arguments, *files)) {
+    if (file.empty())
+      continue;
+    auto tensor = reader.read(file);
+    if (!tensor)
+      return tensor.error();
+    auto made = SparseArgument::make(
+        **tensor, cast<RankedTensorType>(argument.type), file);
+    if (!made)
+      return core::Error{"argument " + argument.name + ": " + made.message()};
+    argument.sparse = std::move(*made);
+  }
+  return core::Success();
+}
+
+core::Status FileArguments::addScalars(const Settings &settings) {
+  std::vector<NamedArgument> named;
+  for (const Argument &argument : arguments)
+    named.push_back({argument.name, isScalar(argument.type)});
+  auto values = assignScalars(named, settings.scalars);
+  if (!values)
+    return values.error();
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (!isScalar(argument.type))
+      continue;
+    const std::string &text = (*values)[i];
+    if (text.empty() && isInteger(argument.type))
+      return core::Error{"expected --scalar " + argument.name +
+                         "=VALUE for argument " + argument.name + " of type " +
+                         typeText(argument.type)};
+    if (text.empty()) {
+      const bool isDouble = argument.type.isF64();
+      argument.number = Dense::random(1, 1, isDouble, settings.seed + i).at(0);
+      continue;
+    }
+    auto number = parseNumber(text, argument.type);
+    if (!number)
+      return core::Error{"--scalar " + argument.name + ": " + number.message()};
+    argument.number = *number;
+  }
+  return core::Success();
+}
+
+/// Where nothing ties a dynamic extent, the first matrix and the columns that
+/// were asked for stand in.
+std::vector<int64_t> FileArguments::shapeOf(BlockArgument argument,
+                                            bool written,
+                                            const ExtentClasses &extents,
+                                            int64_t columns) const {
+  int64_t rows = 0, inner = 0;
+  for (const Argument &other : arguments)
+    if (other.sparse && other.sparse->shape().size() >= 2) {
+      rows = other.sparse->shape()[0];
+      inner = other.sparse->shape()[1];
+      break;
+    }
+  auto type = cast<RankedTensorType>(argument.getType());
+  std::vector<int64_t> shape = type.getShape().vec();
+  for (unsigned k = 0; k < shape.size(); ++k)
+    if (ShapedType::isDynamic(shape[k]))
+      shape[k] = extents.get(argument, k)
+                     .value_or(k > 0     ? columns
+                               : written ? rows
+                                         : inner);
+  return shape;
+}
+
+core::Status FileArguments::addDense(const Settings &settings,
+                                     func::FuncOp function) {
+  ExtentClasses extents(function->getParentOfType<ModuleOp>());
+  for (auto [value, argument] : llvm::zip(function.getArguments(), arguments)) {
+    auto type = dyn_cast<RankedTensorType>(argument.type);
+    if (!type)
+      continue;
+    const ArrayRef<int64_t> shape =
+        argument.sparse ? ArrayRef(argument.sparse->shape()) : type.getShape();
+    if (auto status = extents.set(value, shape, argument.name); !status)
+      return status;
+  }
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    auto type = dyn_cast<RankedTensorType>(argument.type);
+    if (!type || argument.sparse)
+      continue;
+    const bool written = isWritable(function, i);
+    argument.shape =
+        shapeOf(function.getArgument(i), written, extents, settings.columns);
+    int64_t count = 1;
+    for (int64_t extent : argument.shape) {
+      if (extent > 0 && count > INT64_MAX / 8 / extent)
+        return core::Error{"argument " + argument.name +
+                           ": expected extents that memory can hold"};
+      count *= extent;
+    }
+    const bool isDouble = type.getElementType().isF64();
+    argument.initial =
+        written ? Dense::zero(count, 1, isDouble)
+                : Dense::random(count, 1, isDouble, settings.seed + i);
+    argument.values = argument.initial;
+  }
   return core::Success();
 }
 
 core::Result<FileArguments> FileArguments::make(const Settings &settings,
-                                                func::FuncOp function) {
-  auto isDouble = elementIsDouble(function);
-  if (!isDouble)
-    return isDouble.error();
-  FileArguments arguments;
-  Settings typed = settings;
-  typed.isDouble = *isDouble;
-  typed.columns = 1;
-  if (!settings.matrix.empty()) {
-    auto matrix = readProblem(typed);
-    if (!matrix)
-      return matrix.error();
-    arguments.matrix = std::move(*matrix);
+                                                func::FuncOp function,
+                                                StringRef text) {
+  FileArguments made;
+  if (auto status = made.nameArguments(function, text); !status)
+    return status.error();
+  if (auto status = made.addSparse(settings); !status)
+    return status.error();
+  if (auto status = made.addScalars(settings); !status)
+    return status.error();
+  if (auto status = made.addDense(settings, function); !status)
+    return status.error();
+  return made;
+}
+
+void FileArguments::reset() {
+  for (Argument &argument : arguments) {
+    llvm::copy(argument.initial.values32, argument.values.values32.begin());
+    llvm::copy(argument.initial.values64, argument.values.values64.begin());
   }
-  for (BlockArgument argument : function.getArguments()) {
-    const unsigned i = argument.getArgNumber();
-    arguments.types.push_back(argument.getType());
-    if (sparse_tensor::getSparseTensorEncoding(argument.getType())) {
-      if (auto status = arguments.addSparse(
-              settings, i, cast<RankedTensorType>(argument.getType()));
-          !status)
-        return status.error();
-      continue;
-    }
-    auto writable =
-        function.getArgAttrOfType<BoolAttr>(i, "bufferization.writable");
-    const bool written = writable && writable.getValue();
-    arguments.addDense(
-        extentsOf(argument, written, arguments.matrix, settings.columns),
-        written, *isDouble, settings.seed + i);
-  }
-  return arguments;
+}
+
+int64_t FileArguments::nonzeros() const {
+  int64_t count = 0;
+  for (const Argument &argument : arguments)
+    count += argument.sparse ? argument.sparse->nonzeros() : 0;
+  return count;
 }
 
 //===----------------------------------------------------------------------===//
 // Calls
 //===----------------------------------------------------------------------===//
 
-void PackedCall::passPointer(void *pointer) {
-  pointers.push_back(pointer);
-  addresses.push_back(&pointers.back());
-}
-
-void PackedCall::passBuffer(const Descriptor &descriptor) {
-  descriptors.push_back(descriptor);
-  passPointer(&descriptors.back());
-}
-
-void PackedCall::passNumber(int64_t number) {
-  numbers.push_back(number);
-  addresses.push_back(&numbers.back());
-}
-
-/// Indices of that width; `wide` holds the copy of 64 bits where one is needed.
-Descriptor FileArguments::indices(std::vector<int32_t> &narrow,
-                                  std::vector<int64_t> &wide, unsigned width) {
-  const auto count = int64_t(narrow.size());
-  if (width == 32)
-    return describe(narrow.data(), {count});
-  if (wide.empty())
-    wide.assign(narrow.begin(), narrow.end());
-  return describe(wide.data(), {count});
+std::vector<InterpreterValue> FileArguments::interpreted() const {
+  std::vector<InterpreterValue> values;
+  for (const Argument &argument : arguments) {
+    if (argument.sparse) {
+      values.push_back(argument.sparse->interpreted());
+      continue;
+    }
+    DenseArray array;
+    array.shape = argument.shape;
+    if (isScalar(argument.type))
+      array.values = {argument.number};
+    for (int64_t k = 0; k < argument.initial.rows; ++k)
+      array.values.push_back(argument.initial.at(k));
+    values.push_back(std::move(array));
+  }
+  return values;
 }
 
 void FileArguments::pass(unsigned i, PackedCall &call) {
-  auto encoding = sparse_tensor::getSparseTensorEncoding(types[i]);
-  if (!encoding)
-    return call.passBuffer(describe(dense[i].data(), shapes[i]));
-  call.passBuffer(
-      indices(matrix.positions, widePositions, encoding.getPosWidth()));
-  call.passBuffer(
-      indices(matrix.coordinates, wideCoordinates, encoding.getCrdWidth()));
-  call.passBuffer(describe(matrix.values.data(), {matrix.nonzeros()}));
-  call.passNumber(matrix.rows);
-  call.passNumber(matrix.columns);
+  Argument &argument = arguments[i];
+  if (argument.sparse)
+    return argument.sparse->pass(call);
+  if (!isScalar(argument.type))
+    return call.passBuffer(describe(argument.values.data(), argument.shape));
+  int64_t bits = 0;
+  if (argument.type.isF64()) {
+    std::memcpy(&bits, &argument.number, sizeof(double));
+  } else if (argument.type.isF32()) {
+    const float number = float(argument.number);
+    std::memcpy(&bits, &number, sizeof(float));
+  } else {
+    bits = int64_t(argument.number);
+  }
+  call.passNumber(bits);
 }
 
 } // namespace astfe::run

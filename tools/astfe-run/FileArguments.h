@@ -9,60 +9,48 @@
 #define ASTFE_TOOLS_RUN_FILEARGUMENTS_H
 
 #include "ASTFE/Execution/Interpreter.h"
-#include "Problem.h"
-#include <deque>
+#include "ExtentClasses.h"
+#include "SparseArgument.h"
 
 namespace astfe::run {
-
-/// A memref descriptor of rank 0 to 2, as words.
-struct Descriptor {
-  int64_t words[7] = {};
-};
-
-/// What a packed call takes: the address of each argument, which stays where it
-/// is.
-class PackedCall {
-public:
-  void passBuffer(const Descriptor &descriptor);
-  void passNumber(int64_t number);
-  void passPointer(void *pointer);
-  /// Where a result goes that is a number; the last argument.
-  void passAddress(void *address) { addresses.push_back(address); }
-  void **arguments() { return addresses.data(); }
-
-private:
-  std::deque<Descriptor> descriptors;
-  std::deque<void *> pointers;
-  std::deque<int64_t> numbers;
-  std::vector<void *> addresses;
-};
 
 /// Storage of the arguments, and what the interpreter takes for them.
 class FileArguments {
 public:
+  /// `text` is the file's, which has the names of the arguments.
   static core::Result<FileArguments> make(const Settings &settings,
-                                          mlir::func::FuncOp function);
+                                          mlir::func::FuncOp function,
+                                          llvm::StringRef text);
 
   /// Adds what an entry takes for argument `i` (docs/Pipelines.md).
   void pass(unsigned i, PackedCall &call);
-
-  /// Null for sparse arguments: values that are given to each run anew.
-  std::vector<Dense> dense;
-  std::vector<InterpreterValue> interpreted;
+  /// Gives dense arguments their first values again, which a run may have
+  /// overwritten.
+  void reset();
+  /// What the interpreter takes.
+  std::vector<InterpreterValue> interpreted() const;
+  /// Of all sparse arguments.
+  int64_t nonzeros() const;
 
 private:
-  core::Status addSparse(const Settings &settings, unsigned i,
-                         mlir::RankedTensorType type);
-  void addDense(std::vector<int64_t> shape, bool written, bool isDouble,
-                uint64_t seed);
-  Descriptor indices(std::vector<int32_t> &narrow, std::vector<int64_t> &wide,
-                     unsigned width);
+  /// One of the three.
+  struct Argument {
+    std::string name;
+    mlir::Type type;
+    std::optional<SparseArgument> sparse;
+    std::vector<int64_t> shape; ///< dense: of `values`
+    Dense values, initial;
+    double number = 0; ///< scalar
+  };
+  core::Status nameArguments(mlir::func::FuncOp function, llvm::StringRef text);
+  core::Status addSparse(const Settings &settings);
+  core::Status addScalars(const Settings &settings);
+  core::Status addDense(const Settings &settings, mlir::func::FuncOp function);
+  std::vector<int64_t> shapeOf(mlir::BlockArgument argument, bool written,
+                               const ExtentClasses &extents,
+                               int64_t columns) const;
 
-  std::vector<mlir::Type> types;
-  std::vector<std::vector<int64_t>> shapes;
-  Problem matrix;
-  /// The matrix's indices for arguments that have 64 bits.
-  std::vector<int64_t> widePositions, wideCoordinates;
+  std::vector<Argument> arguments;
 };
 
 } // namespace astfe::run

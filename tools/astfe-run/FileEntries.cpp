@@ -98,12 +98,10 @@ core::Status Prepared::run(Entry entry, const Entries &entries,
 void Prepared::pass(PackedCall &call) const {
   size_t at = 0;
   for (unsigned count : counts) {
-    Descriptor descriptor;
-    std::copy_n(words.begin() + at, count, descriptor.words);
     if (count == kHandleWords)
       call.passNumber(words[at]);
     else
-      call.passBuffer(descriptor);
+      call.passBuffer({{words.begin() + at, words.begin() + at + count}});
     at += count;
   }
 }

@@ -8,6 +8,7 @@
 #include "Pipelines.h"
 #include "ASTFE/Execution/HostTarget.h"
 #include "ASTFE/Pipelines/Pipelines.h"
+#include "ASTFE/Transforms/Passes.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -65,14 +66,18 @@ std::vector<Stage> graphStages(const Settings &settings, bool gpu,
   options->split = options->splitValues = split;
   if (gpu)
     options->chip = settings.chip;
-  return {
-      compiler::stage("raised", [](OpPassManager &pm) { buildRaiseStage(pm); }),
-      compiler::stage(
-          "partitioned",
-          [=](OpPassManager &pm) { buildPartitionStage(pm, *options); }),
-      compiler::stage("selected", [=](OpPassManager &pm) {
-        buildSelectStage(pm, *options);
-      })};
+  return {compiler::stage("raised",
+                          [=](OpPassManager &pm) {
+                            buildRaiseStage(pm);
+                            if (gpu)
+                              pm.addPass(createExpectKernelsPass());
+                          }),
+          compiler::stage(
+              "partitioned",
+              [=](OpPassManager &pm) { buildPartitionStage(pm, *options); }),
+          compiler::stage("selected", [=](OpPassManager &pm) {
+            buildSelectStage(pm, *options);
+          })};
 }
 
 } // namespace astfe::run

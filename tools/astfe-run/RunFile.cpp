@@ -8,11 +8,12 @@
 
 #include "RunFile.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
-#include "ASTFE/Core/Support/RelativeError.h"
-#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Execution/Interpreter.h"
+#include "ASTFE/Runtime/Device.h"
+#include "EmitFiles.h"
 #include "FileEntries.h"
-#include "KeptOps.h"
+#include "FileResults.h"
 #include "Pipelines.h"
 #include "Program.h"
 #include "Report.h"
@@ -46,45 +47,12 @@ core::Result<func::FuncOp> onlyFunction(ModuleOp module,
 }
 
 /// What one line, or one JSON object, says of the run.
-struct Outcome {
-  int64_t elements = 0;
-  double sum = 0;
-  std::optional<double> maxRelativeError;
-  std::optional<bool> passed;
+struct Outcome : ResultSummary {
   Compilation compilation;
   /// The inspector; none where it is a part of the run.
   std::optional<double> prepare;
   double runMedian = 0, runMin = 0;
 };
-
-core::Status summarise(const Descriptor &result, RankedTensorType type,
-                       const DenseArray *want, Outcome &outcome) {
-  const bool isDouble = type.getElementType().isF64();
-  outcome.elements = 1;
-  for (int64_t k = 0; k < type.getRank(); ++k)
-    outcome.elements *= result.words[3 + k];
-  if (want && int64_t(want->values.size()) != outcome.elements)
-    return core::Error{"expected " + std::to_string(want->values.size()) +
-                       " elements but got " + std::to_string(outcome.elements)};
-  const void *data = reinterpret_cast<void *>(result.words[1]);
-  double worst = 0;
-  for (int64_t i = 0; i < outcome.elements; ++i) {
-    const double x = isDouble ? static_cast<const double *>(data)[i]
-                              : static_cast<const float *>(data)[i];
-    outcome.sum += x;
-    if (want)
-      worst = std::max(
-          worst, core::relativeError(x, want->values[i], want->magnitudes[i]));
-  }
-  if (!want)
-    return core::Success();
-  // The interpreter does not count terms. n u with n = 2^10 bounds sums of up
-  // to 2^10 terms in any order, and longer ones in all likelihood, as their
-  // errors grow with the square root (Higham, section 2.8).
-  outcome.maxRelativeError = worst;
-  outcome.passed = worst <= (isDouble ? 0x1p-43 : 0x1p-14);
-  return core::Success();
-}
 
 void printTime(StringRef name, double seconds) {
   llvm::outs() << "  " << llvm::left_justify(name, 12)
@@ -156,15 +124,9 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 /// does not promise to leave alone, so all start anew from their first values.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
                        int64_t repeat, Outcome &outcome) {
-  const std::vector<Dense> initial = arguments.dense;
   std::vector<double> seconds;
   for (int64_t i = -1; i < repeat; ++i) {
-    for (size_t k = 0; k < initial.size(); ++k) {
-      std::copy(initial[k].values32.begin(), initial[k].values32.end(),
-                arguments.dense[k].values32.begin());
-      std::copy(initial[k].values64.begin(), initial[k].values64.end(),
-                arguments.dense[k].values64.begin());
-    }
+    arguments.reset();
     astfe_rt_clear_error();
     const double begin = now();
     entry(call.arguments());
@@ -178,17 +140,16 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
   return core::Success();
 }
 
-/// Whether something runs on the device, where there is one; else why not.
-core::Status checkDevice(const Settings &settings, ModuleOp module,
-                         const KeptOps &kept) {
-  const bool computes =
-      module.walk([](ComputeOp) { return WalkResult::interrupt(); })
-          .wasInterrupted();
-  if (settings.device == Device::Host || computes)
+/// Whether something ran on the device, where there is one. A module of which
+/// no kernel is made was refused before; here control flow went around all.
+core::Status checkLaunches(const Settings &settings,
+                           const FileArguments &arguments, int64_t before) {
+  if (settings.device == Device::Host || arguments.nonzeros() == 0 ||
+      rt::launches() > before)
     return core::Success();
-  return core::Error{settings.file + ": expected a kernel for --device=" +
+  return core::Error{"expected a kernel to be launched for --device=" +
                      deviceName(settings.device) +
-                     " but all is left to the host" + kept.text()};
+                     " but the run launched none"};
 }
 
 /// The module as code, after all of its stages.
@@ -204,32 +165,19 @@ core::Result<CachedCode> compileFile(Lowering &lowering,
   const std::vector<Stage> graph = graphStages(
       settings, settings.device != Device::Host, /*columns=*/0, /*split=*/true);
   const std::vector<Stage> rest = compiler::loweringStages(*target);
-  const KeptOps kept(lowering.mlirContext());
   if (auto status = lowering.run(module, graph, settings.dumpIr); !status)
     return status.error();
   entries = findEntries(function);
-  if (auto status = checkDevice(settings, module, kept); !status)
-    return status.error();
   return KernelCache::process().compile(module, options, target->text(), [&] {
     return lowering.run(module, rest, settings.dumpIr, "",
                         unsigned(graph.size()) + 1);
   });
 }
 
-core::Status checkResultType(const Settings &settings, func::FuncOp function) {
-  auto type = function.getNumResults() == 1
-                  ? dyn_cast<RankedTensorType>(function.getResultTypes()[0])
-                  : RankedTensorType();
-  if (type && type.getRank() <= 2)
-    return core::Success();
-  return core::Error{settings.file +
-                     ": expected one dense result of up to two dimensions"};
-}
-
 /// Calls the inspector, where there is one, and times the rest.
 core::Status runEntries(const Jit &jit, const Entries &entries,
                         FileArguments &arguments, int64_t repeat,
-                        Descriptor &result, Outcome &outcome) {
+                        FileResults &results, Outcome &outcome) {
   Prepared prepared;
   if (!entries.prepareName.empty()) {
     auto prepare = lookUp(jit, entries.prepareName);
@@ -244,10 +192,11 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
   if (!entry)
     return entry.error();
   PackedCall call;
-  call.passPointer(&result);
+  results.passFirst(call);
   prepared.pass(call);
   for (unsigned i : entries.runArguments)
     arguments.pass(i, call);
+  results.passLast(call);
   return timeCalls(*entry, call, arguments, repeat, outcome);
 }
 
@@ -255,24 +204,32 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
 
 core::Result<bool> runFile(const Settings &settings) {
   Lowering lowering;
-  auto module = lowering.parseFile(settings.file);
+  auto text = core::readFile(settings.file);
+  if (!text)
+    return text.error();
+  auto module = lowering.parse(*text, settings.file);
   if (!module)
     return module.error();
   auto function = onlyFunction(**module, settings.file);
   if (!function)
     return function.error();
-  auto arguments = FileArguments::make(settings, *function);
+  auto inFile = [&](const core::Error &error) {
+    return core::Error{settings.file + ": " + error.message};
+  };
+  auto arguments = FileArguments::make(settings, *function, *text);
   if (!arguments)
-    return core::Error{settings.file + ": " + arguments.message()};
-  if (auto status = checkResultType(settings, *function); !status)
-    return status.error();
-  const auto resultType =
-      cast<RankedTensorType>(function->getResultTypes().front());
+    return inFile(arguments.error());
+  auto results = FileResults::make(*function);
+  if (!results)
+    return inFile(results.error());
+  if (!settings.emitPtx.empty())
+    if (auto status = emitFileKernels(lowering, settings, **module); !status)
+      return status.error();
   std::optional<Interpretation> want;
   if (settings.check) {
-    auto interpreted = interpret(*function, arguments->interpreted);
+    auto interpreted = interpret(*function, arguments->interpreted());
     if (failed(interpreted))
-      return core::Error{settings.file + ": the interpreter cannot run it"};
+      return inFile({"the interpreter cannot run it"});
     want = std::move(*interpreted);
   }
   Outcome outcome;
@@ -283,15 +240,17 @@ core::Result<bool> runFile(const Settings &settings) {
     return code.error();
   outcome.compilation = {now() - begin, compiler::originOf(code->outcome),
                          code->note};
-  Descriptor result;
+  const int64_t launches = rt::launches();
   if (auto status = runEntries(*code->jit, entries, *arguments, settings.repeat,
-                               result, outcome);
+                               *results, outcome);
       !status)
     return status.error();
-  const DenseArray *reference =
-      want ? &std::get<DenseArray>(want->results.front()) : nullptr;
-  if (auto status = summarise(result, resultType, reference, outcome); !status)
-    return status.error();
+  if (auto status = checkLaunches(settings, *arguments, launches); !status)
+    return inFile(status.error());
+  auto summary = results->summarise(want ? &*want : nullptr);
+  if (!summary)
+    return summary.error();
+  static_cast<ResultSummary &>(outcome) = *summary;
   printOutcome(settings, outcome);
   return outcome.passed.value_or(true);
 }

@@ -3,15 +3,16 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `astfe-run FILE.mlir [--matrix A.mtx]`: compiles the file's one public
-// function, calls it and prints a summary of its result. Sparse arguments (CSR
-// with 32-bit indices) are the matrix; dense ones, of rank 0 to 2, are random,
-// or zero where they are bufferization.writable; each run starts from the same
-// values. A dynamic extent is that of the matrix where a linalg op ties them;
-// otherwise the matrix's columns for the first dimension (its rows where the
-// argument is writable) and
-// --cols for the second. --check compares with the float64 interpreter of the
-// file as it stands.
+// `astfe-run FILE.mlir [--matrix [NAME=]FILE]... [--scalar NAME=VALUE]...`:
+// compiles the file's one public function, calls it and prints a summary of its
+// results. Sparse arguments are read from files, in whatever format their types
+// say (SparseArgument.h); dense ones are random, or zero where they are
+// bufferization.writable; each run starts from the same values. Float scalars
+// are random if not given, others must be. A dynamic extent is that of the
+// sparse argument that the program ties it to (ExtentClasses.h); otherwise the
+// first matrix's columns for the first dimension (its rows where the argument
+// is writable) and --cols for the others. --check compares with the float64
+// interpreter of the file as it stands. --emit-ptx also writes the kernels.
 //
 //===----------------------------------------------------------------------===//
 

@@ -41,10 +41,12 @@ cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
 
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
                           cl::cat(category), cl::sub(run));
-cl::opt<std::string> matrix("matrix",
-                            cl::desc("Matrix Market file (.mtx) of the sparse "
-                                     "operand"),
-                            cl::value_desc("file"), ASTFE_SUBS);
+cl::list<std::string>
+    matrix("matrix",
+           cl::desc("Matrix Market file (.mtx) of the sparse operand; for "
+                    "FILE.mlir NAME=FILE for each sparse argument %NAME, or "
+                    "FILE for those without"),
+           cl::value_desc("[name=]file"), ASTFE_SUBS);
 cl::opt<std::string> tensor("tensor",
                             cl::desc("FROSTT file (.tns) of the sparse "
                                      "operand, of rank 1 or 3 to 8"),
@@ -56,6 +58,11 @@ cl::opt<int64_t> mode("mode", cl::init(0),
 cl::opt<int64_t> rank("rank", cl::init(32),
                       cl::desc("Columns of the factors (default 32)"),
                       cl::cat(category), cl::sub(mttkrp));
+cl::list<std::string>
+    scalar("scalar",
+           cl::desc("The value of a scalar argument %NAME (floats are random "
+                    "otherwise)"),
+           cl::value_desc("name=value"), cl::cat(category), cl::sub(run));
 cl::opt<int64_t> columns("cols", cl::init(128),
                          cl::desc("Columns of the dense operand (default 128, "
                                   "of ttm 32)"),
@@ -139,8 +146,9 @@ cl::opt<std::string>
 cl::opt<std::string>
     emitPtx("emit-ptx",
             cl::desc("Write the kernel's PTX, and FILE.json for "
-                     "astfe-launch"),
-            cl::value_desc("file"), ASTFE_PRODUCTS);
+                     "astfe-launch; of FILE.mlir all kernels, each with "
+                     "FILE.KERNEL.json"),
+            cl::value_desc("file"), ASTFE_SUBS);
 cl::opt<std::string> emitPacked("emit-packed",
                                 cl::desc("Write the packed tables for "
                                          "astfe-launch"),
@@ -250,6 +258,15 @@ void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
          " but got " + Twine(value));
 }
 
+std::string onlyMatrix() {
+  if (matrix.empty() || matrix[0].empty())
+    fail("expected --matrix FILE");
+  if (matrix.size() > 1)
+    fail("--matrix: expected it once but got it " + Twine(matrix.size()) +
+         " times");
+  return matrix[0];
+}
+
 Kernel parseKernel() {
   if (spmm)
     return Kernel::SpMM;
@@ -281,13 +298,14 @@ Settings parseCommandLine(int argc, char **argv) {
   Settings s;
   s.kernel = parseKernel();
   s.file = file;
-  s.matrix = matrix;
+  s.matrices = {matrix.begin(), matrix.end()};
+  s.scalars = {scalar.begin(), scalar.end()};
   s.tensor = tensor;
   s.mode = mode;
   if (isOfTensors(s.kernel) && s.tensor.empty())
     fail("expected --tensor FILE");
-  if (!isOfTensors(s.kernel) && s.kernel != Kernel::File && s.matrix.empty())
-    fail("expected --matrix FILE");
+  if (!isOfTensors(s.kernel) && s.kernel != Kernel::File)
+    s.matrix = onlyMatrix();
   s.columns = parseColumns(s.kernel);
   requireInRange(s.kernel == Kernel::MTTKRP ? "rank" : "cols", s.columns, 1,
                  1 << 20);
@@ -296,7 +314,7 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
   for (const cl::opt<std::string> *once :
-       {&matrix, &tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features,
+       {&tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features,
         &kernelCache})
     if (once->getNumOccurrences() > 1)
       fail("--" + once->ArgStr + ": expected it once but got it " +

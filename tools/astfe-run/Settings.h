@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace astfe::run {
 
@@ -26,8 +27,10 @@ enum class Device { Auto, Host, Emulator, Cuda };
 
 struct Settings {
   Kernel kernel = Kernel::SpMM;
-  std::string file; ///< of Kernel::File
-  std::string matrix;
+  std::string file;   ///< of Kernel::File
+  std::string matrix; ///< of the built-in products of matrices
+  /// Of Kernel::File: [NAME=]FILE, and NAME=VALUE.
+  std::vector<std::string> matrices, scalars;
   std::string tensor;
   int64_t mode = 0; ///< of a tensor
   /// Of the dense operands; of a tensor's product those of its factors.

@@ -150,7 +150,11 @@ TEST_F(LauncherTest, RefusesWhatDoesNotFit) {
                   }),
                   "expected columns divisible by 4 but got 30"));
   EXPECT_TRUE(has(with([&] { kernel.arguments.push_back("partials"); }),
-                  "the launcher knows but got 'partials'"));
+                  "expected a kernel 'fill' beside this one but got none"));
+  EXPECT_TRUE(has(with([&] { kernel.arguments.push_back("bias"); }),
+                  "the launcher knows but got 'bias'"));
+  EXPECT_TRUE(has(with([&] { kernel.arguments.push_back("dense:2"); }),
+                  "expected one dense input, 'dense:1', but got 'dense:2'"));
   EXPECT_TRUE(has(with([&] { kernel.entry = "other"; }), "a kernel 'other'"));
   EXPECT_TRUE(has(with([&] { kernel.arguments.resize(8); }),
                   "expected an argument 'output'"));

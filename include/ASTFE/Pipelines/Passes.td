@@ -85,9 +85,10 @@ def EmitKernelsPass : Pass<"astfe-emit-kernels", "::mlir::ModuleOp"> {
   let description = [{
     For each `gpu.binary` that `--astfe-to-ptx` made, writes `NAME.ptx` (with
     `format=isa`), `NAME.cubin` (`binary`), `NAME.fatbin` or `NAME.bc` (`llvm`)
-    into the folder `directory`, and for each kernel that computes
-    `NAME.KERNEL.json`, the kernel file of docs/Runtime.md: the roles of the
-    arguments, the column tile, the grid, the layout. `astfe-launch` reads it,
+    into the folder `directory`, which it makes if it is not there, and for each
+    kernel that computes `NAME.KERNEL.json`, the kernel file of docs/Runtime.md:
+    the roles of the arguments, the column tile, the grid, the layout, and the
+    kernels that run before and after it. `astfe-launch` reads it,
     and a program of one's own that loads the kernel through the CUDA driver.
     The module stays as it is; one without such a `gpu.binary` is an error, and
     so is a file that cannot be written.
@@ -104,7 +105,7 @@ def EmitKernelsPass : Pass<"astfe-emit-kernels", "::mlir::ModuleOp"> {
   ];
   let options = [
     ShownOption<"directory", "directory", "std::string", "\".\"",
-                "The folder to write to, which is there">,
+                "The folder to write to">,
   ];
 }
 

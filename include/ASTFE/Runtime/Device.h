@@ -105,6 +105,10 @@ void setDevice(Device *device);
 /// The device that mgpu* functions use.
 core::Result<Device *> currentDevice();
 
+/// Kernels that generated code has launched in this process, by
+/// mgpuLaunchKernel.
+int64_t launches();
+
 /// Warps of our kernels that the current device holds at the same time: kernels
 /// are compiled so that kGPUResidentWarps fit a multiprocessor, and more would
 /// wait for a second turn.

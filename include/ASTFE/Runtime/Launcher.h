@@ -4,17 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Runs C = A B with what the compiler left on disk: a kernel file (Core's
-// KernelFile.h: JSON and PTX) and a packed tensor. No compiler is needed. Each
-// argument of the kernel has a role by name (docs/Runtime.md); the launcher
-// copies what the role stands for to the device and passes it in that order:
+// KernelFile.h: JSON and PTX) and a packed tensor. No compiler is needed. Which
+// kernels run, on how many blocks and with what, says Core's LaunchPlan.h; the
+// launcher copies what the roles stand for to the device.
 //
-//   "segment_row"   -> pattern.segmentRow    (i32 table)
-//   "dense:1"       -> B, row-major          (f32 or f64)
-//   "output"        -> C, row-major, zero before each run
-//   "column_count"  -> columns of B and C    (i32)
-//
-// The grid has one warp for each worker: ceil(workers / workers of a block)
-// blocks in x, and ceil(columns / column tile) in y.
+// Kernels that add to C get zeros first; those that write it find NaN there,
+// which the check would see.
 //
 //===----------------------------------------------------------------------===//
 
@@ -36,7 +31,7 @@ struct LaunchRequest {
 
 struct LaunchOutcome {
   std::string device;
-  /// Of one run of the kernel, by the device's events; 0 if repeat is.
+  /// Of one run of all kernels, by the device's events; 0 if repeat is.
   double secondsMedian = 0, secondsMin = 0;
   /// Largest |C - float64| over the sum of |terms| of that element; only after
   /// a check; infinite where exactly one of the
@@ -45,7 +40,7 @@ struct LaunchOutcome {
 };
 
 /// Refuses kernels and tensors that do not fit each other, and roles that it
-/// does not know (those of private partials need more than one kernel).
+/// does not know.
 core::Result<LaunchOutcome> launchPacked(Device &device,
                                          const core::KernelFile &kernel,
                                          const std::string &image,

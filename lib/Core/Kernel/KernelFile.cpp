@@ -9,29 +9,45 @@
 #include "ASTFE/Core/Support/FileText.h"
 #include "Kernel/LayoutJson.h"
 #include "Support/JsonField.h"
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace astfe::core {
 namespace {
 
 constexpr int64_t kKernelVersion = 2;
+constexpr int64_t kMostThreads = 1024;
+
+std::vector<std::string> readRoles(const JsonField &arguments) {
+  std::vector<std::string> roles;
+  for (size_t i = 0, count = arguments.size(); i < count; ++i)
+    roles.push_back(arguments.item(i).string());
+  return roles;
+}
+
+CompanionKernel readCompanion(const JsonField &file) {
+  file.expectMembers({"entry", "arguments", "block_threads"});
+  return {file.member("entry").string(), readRoles(file.member("arguments")),
+          file.member("block_threads").integer(1, kMostThreads)};
+}
 
 KernelFile readKernel(const JsonField &file) {
-  constexpr int64_t kMostThreads = 1024, kWidestTile = int64_t(1) << 20;
+  constexpr int64_t kWidestTile = int64_t(1) << 20;
   file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
-                      "block_threads", "workers_per_block", "double", "layout",
-                      "ptx"});
+                      "block_threads", "workers_per_block", "companions",
+                      "double", "layout", "ptx"});
   KernelFile kernel;
   file.member("version").integer(kKernelVersion, kKernelVersion);
   kernel.entry = file.member("entry").string();
   kernel.chip = file.member("chip").string();
-  JsonField arguments = file.member("arguments");
-  for (size_t i = 0, count = arguments.size(); i < count; ++i)
-    kernel.arguments.push_back(arguments.item(i).string());
+  kernel.arguments = readRoles(file.member("arguments"));
   kernel.columnTile = file.member("column_tile").integer(0, kWidestTile);
   kernel.blockThreads = file.member("block_threads").integer(1, kMostThreads);
   kernel.workersPerBlock =
       file.member("workers_per_block").integer(1, kMostThreads);
+  JsonField companions = file.member("companions");
+  for (size_t i = 0, count = companions.size(); i < count; ++i)
+    kernel.companions.push_back(readCompanion(companions.item(i)));
   kernel.isDouble = file.member("double").boolean();
   kernel.layout = readLayout(file.member("layout"));
   kernel.ptx = file.member("ptx").string();
@@ -40,8 +56,27 @@ KernelFile readKernel(const JsonField &file) {
 
 } // namespace
 
+const CompanionKernel *findCompanion(const KernelFile &kernel,
+                                     std::string_view entry) {
+  for (const CompanionKernel &companion : kernel.companions)
+    if (companion.entry == entry)
+      return &companion;
+  return nullptr;
+}
+
+bool overwritesOutput(const KernelFile &kernel) {
+  // Only these ask which segment of a row is the first.
+  return std::find(kernel.arguments.begin(), kernel.arguments.end(), "marks") !=
+         kernel.arguments.end();
+}
+
 std::string toJson(const KernelFile &kernel) {
   using Json = nlohmann::ordered_json;
+  Json companions = Json::array();
+  for (const CompanionKernel &companion : kernel.companions)
+    companions.push_back({{"entry", companion.entry},
+                          {"arguments", companion.arguments},
+                          {"block_threads", companion.blockThreads}});
   Json json = {{"version", kKernelVersion},
                {"entry", kernel.entry},
                {"chip", kernel.chip},
@@ -49,6 +84,7 @@ std::string toJson(const KernelFile &kernel) {
                {"column_tile", kernel.columnTile},
                {"block_threads", kernel.blockThreads},
                {"workers_per_block", kernel.workersPerBlock},
+               {"companions", companions},
                {"double", kernel.isDouble},
                {"layout", layoutJson(kernel.layout)},
                {"ptx", kernel.ptx}};
@@ -56,18 +92,23 @@ std::string toJson(const KernelFile &kernel) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+Result<KernelFile> parseKernelFile(const std::string &text,
+                                   const std::string &name) {
+  Result<nlohmann::json> json = parseJson(text, name);
+  if (!json)
+    return json.error();
+  std::optional<Error> error;
+  KernelFile kernel = readKernel(JsonField(*json, name, error));
+  if (error)
+    return *error;
+  return kernel;
+}
+
 Result<KernelFile> readKernelFile(const std::string &path) {
   Result<std::string> text = readFile(path);
   if (!text)
     return text.error();
-  Result<nlohmann::json> json = parseJson(*text, path);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  KernelFile kernel = readKernel(JsonField(*json, path, error));
-  if (error)
-    return *error;
-  return kernel;
+  return parseKernelFile(*text, path);
 }
 
 } // namespace astfe::core

@@ -15,6 +15,14 @@
 
 namespace astfe::core {
 
+/// A kernel that a product needs beside the one that computes: "start" runs
+/// before it, "fill" too, "combine" after it (docs/Runtime.md).
+struct CompanionKernel {
+  std::string entry;
+  std::vector<std::string> arguments;
+  int64_t blockThreads = 128;
+};
+
 /// What a launcher must know of a kernel.
 struct KernelFile {
   std::string entry;                  ///< name of the .entry
@@ -23,11 +31,20 @@ struct KernelFile {
   int64_t columnTile = 0;             ///< 0: one column
   int64_t blockThreads = 128;
   int64_t workersPerBlock = 4;
+  std::vector<CompanionKernel> companions; ///< in the same file of PTX
   bool isDouble = false;
   Layout layout;
   std::string ptx; ///< file name, relative to the JSON
 };
+/// The companion of that name, or null.
+const CompanionKernel *findCompanion(const KernelFile &kernel,
+                                     std::string_view entry);
+/// Whether the kernels write all of their output; else they add to it.
+bool overwritesOutput(const KernelFile &kernel);
 std::string toJson(const KernelFile &kernel);
+/// `name` stands for the file in errors.
+Result<KernelFile> parseKernelFile(const std::string &text,
+                                   const std::string &name);
 Result<KernelFile> readKernelFile(const std::string &path);
 
 } // namespace astfe::core

@@ -1,0 +1,61 @@
+//===- LevelStorage.h - the arrays of a tensor stored by levels -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a list of nonzeros to the positions and coordinates of a format that is
+// given as a list of levels: the other direction of LevelView.h, which defines
+// the kinds.
+//
+// Nonzeros are sorted by the coordinates of the levels, the first level first.
+// The positions of a level are then runs of that sequence; each level divides
+// the runs of the level above:
+//
+//   dense            one run for each coordinate, most of them empty
+//   compressed       one run for each coordinate that occurs; if not unique,
+//                    one for each nonzero
+//   loose            as compressed; positions are pairs of begin and end
+//   singleton        the same run, which has one nonzero
+//
+// Worked example, the 3x4 matrix [[0,5,0,6],[0,0,0,0],[7,0,0,0]] as DCSR, with
+// nonzeros numbered 5, 6, 7 -> 0, 1, 2: level 0 divides the run [0, 3) into
+// [0, 2) and [2, 3), so its positions are 0 2 and its coordinates 0 2; level 1
+// divides these into three runs of one nonzero: positions 0 2 3, coordinates
+// 1 3 0.
+//
+// Time is O(levels x (nonzeros + positions)), memory that of the result.
+// Source: S. Chou, F. Kjolstad, S. Amarasinghe, "Automatic generation of
+// efficient sparse tensor format conversion routines" (2020).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_TENSOR_LEVELSTORAGE_H
+#define ASTFE_CORE_TENSOR_LEVELSTORAGE_H
+
+#include "ASTFE/Core/Tensor/CooTensor.h"
+
+namespace astfe::core {
+
+/// What a format says of a level.
+struct StorageLevel {
+  LevelKind kind = LevelKind::Dense;
+  unsigned mode = 0;
+  /// No coordinate comes twice below one parent.
+  bool unique = true;
+};
+
+/// The arrays; what a kind does not have is empty.
+struct LevelStorage {
+  std::vector<std::vector<int64_t>> positions, coordinates; ///< by level
+  /// The nonzero that each stored entry has; -1 where it has none and is zero.
+  std::vector<int64_t> nonzeros;
+};
+
+/// The tensor in a format. Each mode has one level; n:m levels and a last level
+/// of which an entry would have several nonzeros are errors.
+Result<LevelStorage> storeByLevels(const CooTensor &tensor,
+                                   ArrayRef<StorageLevel> levels);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_TENSOR_LEVELSTORAGE_H

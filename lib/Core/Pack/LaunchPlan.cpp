@@ -1,0 +1,268 @@
+//===- LaunchPlan.cpp - a saved kernel's launches on a packed matrix ------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/LaunchPlan.h"
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+using namespace astfe;
+using namespace astfe::core;
+
+namespace {
+
+/// The largest grid along y that CUDA takes; kernels go on to further tiles.
+constexpr int64_t kMostGridY = 65535;
+/// Blocks of the kernels beside the main one, which go on to further rows; fill
+/// saturates memory with far fewer.
+constexpr int64_t kMostBlocks = 65535, kMostFillBlocks = 1024;
+constexpr int64_t kWarp = 32;
+
+int64_t blocksOf(int64_t work, int64_t each) {
+  return (work + each - 1) / each;
+}
+
+class Planner {
+public:
+  Planner(const KernelFile &kernel, const Packed &pattern, int64_t columns)
+      : kernel(kernel), pattern(pattern), columns(columns),
+        partialElements(pattern.partialRows() * columns) {}
+
+  Result<std::vector<KernelLaunch>> plan();
+
+private:
+  bool has(std::string_view role) const {
+    return std::find(kernel.arguments.begin(), kernel.arguments.end(), role) !=
+           kernel.arguments.end();
+  }
+  Status add(const std::string &entry, const std::vector<std::string> &roles,
+             int64_t blockThreads, int64_t gridX, int64_t gridY);
+  Status addCompanion(const char *entry, int64_t gridX);
+  Result<LaunchArgument> argument(const std::string &role) const;
+  std::optional<LaunchArgument> table(const std::string &role) const;
+  std::optional<LaunchArgument> scalar(const std::string &role) const;
+  Status addStart();
+  Status addFill();
+  Status addCombine();
+  Status fits() const;
+
+  const KernelFile &kernel;
+  const Packed &pattern;
+  int64_t columns, partialElements;
+  std::vector<KernelLaunch> launches;
+};
+
+template <typename Entries>
+LaunchArgument tableOf(const Entries &entries) {
+  LaunchArgument argument;
+  argument.data = entries.data();
+  argument.bytes = int64_t(entries.size() * sizeof(entries[0]));
+  argument.bits = unsigned(sizeof(entries[0])) * 8;
+  return argument;
+}
+
+} // namespace
+
+std::optional<LaunchArgument> Planner::table(const std::string &role) const {
+  const Packed &p = pattern;
+  const std::pair<const char *, LaunchArgument> tables[] = {
+      {"worker_span", tableOf(p.workerSpan)},
+      {"span_slot", tableOf(p.spanSlot)},
+      {"span_segment", tableOf(p.spanSegment)},
+      {"span_column", tableOf(p.spanColumn)},
+      {"span_class", tableOf(p.spanClass)},
+      {"span_width", tableOf(p.spanWidth)},
+      {"segment_row", tableOf(p.segmentRow)},
+      {"segment_end", tableOf(p.segmentEnd)},
+      {"segment_target", tableOf(p.segmentTarget)},
+      {"segment_first", tableOf(p.segmentFirst)},
+      {"columns", p.layout.columnBits == 8    ? tableOf(p.columns8)
+                  : p.layout.columnBits == 16 ? tableOf(p.columns16)
+                                              : tableOf(p.columns32)},
+      {"combine_row", tableOf(p.combineRow)},
+      {"combine_begin", tableOf(p.combineBegin)},
+      {"combine_partial", tableOf(p.combinePartial)},
+      {"gap_begin", tableOf(p.gapBegin)},
+      {"gap_end", tableOf(p.gapEnd)}};
+  for (const auto &[name, argument] : tables)
+    if (role == name)
+      return argument;
+  return std::nullopt;
+}
+
+std::optional<LaunchArgument> Planner::scalar(const std::string &role) const {
+  const std::pair<const char *, int64_t> numbers[] = {
+      {"workers", pattern.workers()},
+      {"column_count", columns},
+      {"marks", int64_t(pattern.segmentFirst.size())},
+      {"gaps", pattern.gaps()},
+      {"shared_rows", int64_t(pattern.combineRow.size())},
+      {"count", partialElements}};
+  for (const auto &[name, number] : numbers)
+    if (role == name) {
+      LaunchArgument argument;
+      argument.kind = ArgumentKind::Scalar;
+      argument.number = number;
+      argument.bits = role == "count" ? 64 : 32;
+      return argument;
+    }
+  return std::nullopt;
+}
+
+Result<LaunchArgument> Planner::argument(const std::string &role) const {
+  const unsigned bits = kernel.isDouble ? 64 : 32;
+  if (auto found = table(role))
+    return *found;
+  if (auto found = scalar(role)) {
+    if (found->bits == 32 && found->number > INT32_MAX)
+      return Error{"expected '" + role + "' to fit 32 bits but got " +
+                   std::to_string(found->number)};
+    return *found;
+  }
+  LaunchArgument result;
+  result.bits = bits;
+  if (role == "values") {
+    result.kind = ArgumentKind::Values;
+    result.bytes = pattern.slots * (bits / 8);
+    return result;
+  }
+  if (role == "output") {
+    result.kind = ArgumentKind::Output;
+    result.bytes = pattern.shape[0] * columns * (bits / 8);
+    return result;
+  }
+  if (role == "partials") {
+    result.kind = ArgumentKind::Partials;
+    result.bytes = partialElements * (bits / 8);
+    return result;
+  }
+  constexpr std::string_view kDense = "dense:";
+  const bool isDense =
+      role.compare(0, kDense.size(), kDense) == 0 &&
+      role.size() > kDense.size() && role.size() < 12 &&
+      role.find_first_not_of("0123456789", kDense.size()) == std::string::npos;
+  if (!isDense)
+    return Error{"expected arguments that the launcher knows but got '" + role +
+                 "'"};
+  result.kind = ArgumentKind::Dense;
+  result.number = std::stol(role.substr(kDense.size()));
+  return result;
+}
+
+Status Planner::add(const std::string &entry,
+                    const std::vector<std::string> &roles, int64_t blockThreads,
+                    int64_t gridX, int64_t gridY) {
+  KernelLaunch launch;
+  launch.entry = entry;
+  launch.gridX = gridX;
+  launch.gridY = gridY;
+  launch.blockThreads = blockThreads;
+  for (const std::string &role : roles) {
+    Result<LaunchArgument> made = argument(role);
+    if (!made)
+      return made.error();
+    made->role = role;
+    launch.arguments.push_back(std::move(*made));
+  }
+  launches.push_back(std::move(launch));
+  return Success();
+}
+
+Status Planner::addCompanion(const char *entry, int64_t gridX) {
+  const CompanionKernel *companion = findCompanion(kernel, entry);
+  if (!companion)
+    return Error{std::string("expected a kernel '") + entry +
+                 "' beside this one but got none"};
+  return add(entry, companion->arguments, companion->blockThreads, gridX, 1);
+}
+
+/// A warp takes a run of rows that no segment stores.
+Status Planner::addStart() {
+  int64_t items = pattern.gaps();
+  if (!has("partials"))
+    items += int64_t(pattern.combineRow.size());
+  if (items == 0)
+    return Success();
+  const CompanionKernel *start = findCompanion(kernel, "start");
+  const int64_t warps = start ? start->blockThreads / kWarp : 1;
+  return addCompanion(
+      "start",
+      std::min(kMostBlocks, blocksOf(items, std::max<int64_t>(1, warps))));
+}
+
+Status Planner::addFill() {
+  if (partialElements == 0)
+    return Success();
+  return addCompanion("fill",
+                      std::min(kMostFillBlocks,
+                               blocksOf(partialElements, kernel.blockThreads)));
+}
+
+/// A warp, or a thread where there is one column, takes a shared row.
+Status Planner::addCombine() {
+  if (pattern.partialRows() == 0)
+    return Success();
+  const int64_t each =
+      kernel.columnTile ? kernel.workersPerBlock : kernel.blockThreads;
+  return addCompanion(
+      "combine", std::min(kMostBlocks, blocksOf(pattern.partialRows(), each)));
+}
+
+Status Planner::fits() const {
+  const Layout &made = pattern.layout;
+  if (made.storage != Storage::Packed ||
+      kernel.layout.storage != Storage::Packed)
+    return Error{"expected packed storage but got a view"};
+  if (kernel.layout.columnBits != made.columnBits)
+    return Error{
+        "expected columns of " + std::to_string(kernel.layout.columnBits) +
+        " bits, the kernel's, but got " + std::to_string(made.columnBits)};
+  for (int32_t kind : pattern.spanClass)
+    if (!kernel.layout.classes.contains(SegmentClass(kind)))
+      return Error{"expected segments of the kernel's classes but got " +
+                   std::string(className(SegmentClass(kind)))};
+  if (kernel.columnTile == 0 && columns != 1)
+    return Error{"expected 1 column, as the kernel computes, but got " +
+                 std::to_string(columns)};
+  // A lane owns columnTile / 32 consecutive columns.
+  const int64_t vector = std::max<int64_t>(1, kernel.columnTile / kWarp);
+  if (columns % vector != 0)
+    return Error{"expected columns divisible by " + std::to_string(vector) +
+                 " but got " + std::to_string(columns)};
+  if (!has("output"))
+    return Error{"expected an argument 'output' but got none"};
+  return Success();
+}
+
+Result<std::vector<KernelLaunch>> Planner::plan() {
+  if (Status status = fits(); !status)
+    return status.error();
+  const bool overwrites = overwritesOutput(kernel), partials = has("partials");
+  Status status = Success();
+  if (overwrites)
+    status = addStart();
+  if (status && partials && !overwrites)
+    status = addFill();
+  if (status && pattern.workers() > 0 && columns > 0)
+    status =
+        add(kernel.entry, kernel.arguments, kernel.blockThreads,
+            blocksOf(pattern.workers(), kernel.workersPerBlock),
+            kernel.columnTile
+                ? std::min(kMostGridY, blocksOf(columns, kernel.columnTile))
+                : 1);
+  if (status && partials)
+    status = addCombine();
+  if (!status)
+    return status.error();
+  return std::move(launches);
+}
+
+Result<std::vector<KernelLaunch>> core::planLaunches(const KernelFile &kernel,
+                                                     const Packed &pattern,
+                                                     int64_t columns) {
+  return Planner(kernel, pattern, columns).plan();
+}

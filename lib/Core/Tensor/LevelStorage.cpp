@@ -1,0 +1,171 @@
+//===- LevelStorage.cpp - the arrays of a tensor stored by levels ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Tensor/LevelStorage.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
+#include "Support/StableSort.h"
+#include <algorithm>
+
+using namespace astfe;
+using namespace astfe::core;
+
+namespace {
+
+/// Ends of runs of the sorted nonzeros, one for each position of a level; a run
+/// begins where the last one ends.
+using Runs = std::vector<int64_t>;
+
+class Builder {
+public:
+  Builder(const CooTensor &tensor, ArrayRef<StorageLevel> levels)
+      : tensor(tensor), levels(levels), order(identityOrder(tensor.nonzeros())),
+        runs{tensor.nonzeros()} {}
+
+  Result<LevelStorage> build() {
+    sort();
+    storage.positions.resize(levels.size());
+    storage.coordinates.resize(levels.size());
+    for (size_t l = 0; l < levels.size(); ++l)
+      if (Status status = addLevel(l); !status)
+        return status.error();
+    if (Status status = addEntries(); !status)
+      return status.error();
+    return std::move(storage);
+  }
+
+private:
+  /// Stable by the coordinates of the levels, the last one first.
+  void sort() {
+    for (size_t l = levels.size(); l-- > 0;) {
+      const int64_t *at = tensor.coordinates[levels[l].mode].data();
+      if (!std::is_sorted(order.begin(), order.end(),
+                          [at](auto i, auto j) { return at[i] < at[j]; }))
+        stableSortBy(order, uint64_t(tensor.shape[levels[l].mode]),
+                     [at](int64_t i) { return uint64_t(at[i]); });
+    }
+  }
+
+  int64_t coordinate(size_t l, int64_t n) const {
+    return tensor.coordinates[levels[l].mode][size_t(order[size_t(n)])];
+  }
+
+  Status addLevel(size_t l) {
+    switch (levels[l].kind) {
+    case LevelKind::Dense:
+      addDense(l);
+      return Success();
+    case LevelKind::Compressed:
+    case LevelKind::Loose:
+      addCompressed(l);
+      return Success();
+    case LevelKind::Singleton:
+      return addSingleton(l);
+    case LevelKind::NOutOfM:
+      break;
+    }
+    return Error{"level " + std::to_string(l) +
+                 ": expected a dense, compressed, loose or singleton level but "
+                 "got n:m"};
+  }
+
+  void addDense(size_t l) {
+    const int64_t size = tensor.shape[levels[l].mode];
+    Runs next;
+    next.reserve(runs.size() * size_t(size));
+    int64_t n = 0;
+    for (int64_t end : runs)
+      for (int64_t c = 0; c < size; ++c) {
+        while (n < end && coordinate(l, n) == c)
+          ++n;
+        next.push_back(n);
+      }
+    runs = std::move(next);
+  }
+
+  void addCompressed(size_t l) {
+    const bool loose = levels[l].kind == LevelKind::Loose;
+    std::vector<int64_t> &positions = storage.positions[l];
+    std::vector<int64_t> &coordinates = storage.coordinates[l];
+    if (!loose)
+      positions.push_back(0);
+    Runs next;
+    int64_t n = 0;
+    for (int64_t end : runs) {
+      if (loose)
+        positions.push_back(int64_t(next.size()));
+      while (n < end) {
+        const int64_t c = coordinate(l, n++);
+        while (levels[l].unique && n < end && coordinate(l, n) == c)
+          ++n;
+        coordinates.push_back(c);
+        next.push_back(n);
+      }
+      positions.push_back(int64_t(next.size()));
+    }
+    runs = std::move(next);
+  }
+
+  Status addSingleton(size_t l) {
+    int64_t begin = 0;
+    for (int64_t end : runs) {
+      if (end - begin != 1)
+        return Error{"level " + std::to_string(l) +
+                     ": expected one nonzero for each position of the level "
+                     "above but got " +
+                     std::to_string(end - begin)};
+      storage.coordinates[l].push_back(coordinate(l, begin));
+      begin = end;
+    }
+    return Success();
+  }
+
+  Status addEntries() {
+    storage.nonzeros.reserve(runs.size());
+    int64_t begin = 0;
+    for (int64_t end : runs) {
+      if (end - begin > 1)
+        return Error{"expected one nonzero for each entry but got " +
+                     std::to_string(end - begin)};
+      storage.nonzeros.push_back(end > begin ? order[size_t(begin)] : -1);
+      begin = end;
+    }
+    return Success();
+  }
+
+  const CooTensor &tensor;
+  ArrayRef<StorageLevel> levels;
+  std::vector<int64_t> order;
+  Runs runs;
+  LevelStorage storage;
+};
+
+/// Every mode has exactly one level.
+Status checkModes(const CooTensor &tensor, ArrayRef<StorageLevel> levels) {
+  std::vector<unsigned> count(tensor.shape.size());
+  for (const StorageLevel &level : levels)
+    if (level.mode < count.size())
+      ++count[level.mode];
+  const bool once = std::all_of(count.begin(), count.end(),
+                                [](unsigned times) { return times == 1; });
+  if (once && levels.size() == count.size())
+    return Success();
+  return Error{"expected one level for each of " +
+               std::to_string(count.size()) + " modes but got " +
+               std::to_string(levels.size()) + " levels"};
+}
+
+} // namespace
+
+Result<LevelStorage> core::storeByLevels(const CooTensor &tensor,
+                                         ArrayRef<StorageLevel> levels) {
+  if (Status status = checkModes(tensor, levels); !status)
+    return status.error();
+  return withinMemory({"out of memory for " +
+                       std::to_string(tensor.nonzeros()) +
+                       " nonzeros stored by levels"},
+                      [&] { return Builder(tensor, levels).build(); });
+}

@@ -1,0 +1,54 @@
+//===- FileResults.h - what a file's function returns ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// One scalar is returned as such; a tensor, or several results, are fields of a
+// struct that the caller passes (docs/Pipelines.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_FILERESULTS_H
+#define ASTFE_TOOLS_RUN_FILERESULTS_H
+
+#include "ASTFE/Core/Support/Status.h"
+#include "ASTFE/Execution/Interpreter.h"
+#include "PackedCall.h"
+
+namespace astfe::run {
+
+/// What all results say together.
+struct ResultSummary {
+  int64_t elements = 0;
+  double sum = 0;
+  /// Only where there is something to compare with.
+  std::optional<double> maxRelativeError;
+  std::optional<bool> passed;
+};
+
+class FileResults {
+public:
+  /// Dense tensors of f32 or f64, and scalars; at least one.
+  static core::Result<FileResults> make(mlir::func::FuncOp function);
+
+  /// Before the arguments, and after them.
+  void passFirst(PackedCall &call);
+  void passLast(PackedCall &call);
+  core::Result<ResultSummary> summarise(const Interpretation *want) const;
+
+private:
+  struct Field {
+    mlir::Type type;
+    size_t offset; ///< bytes
+  };
+  /// The elements of a result.
+  std::vector<double> read(const Field &field) const;
+
+  std::vector<Field> fields;
+  std::vector<int64_t> words; ///< the struct
+  bool isDouble = true;       ///< nothing in the function is f32
+};
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_FILERESULTS_H

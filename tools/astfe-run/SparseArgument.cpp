@@ -1,0 +1,170 @@
+//===- SparseArgument.cpp - a file's tensor, stored as a type says --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SparseArgument.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include "llvm/Support/raw_ostream.h"
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::sparse_tensor;
+
+namespace astfe::run {
+namespace {
+
+core::StorageLevel storageLevel(SparseTensorType type, Level level) {
+  const LevelType kind = type.getLvlType(level);
+  core::StorageLevel result;
+  result.kind = isDenseLT(kind)             ? core::LevelKind::Dense
+                : isCompressedLT(kind)      ? core::LevelKind::Compressed
+                : isLooseCompressedLT(kind) ? core::LevelKind::Loose
+                : isSingletonLT(kind)       ? core::LevelKind::Singleton
+                                            : core::LevelKind::NOutOfM;
+  result.mode = type.isIdentity()
+                    ? unsigned(level)
+                    : unsigned(type.getDimToLvl().getDimPosition(level));
+  result.unique = isUniqueLT(kind);
+  return result;
+}
+
+std::string typeText(Type type) {
+  std::string text;
+  llvm::raw_string_ostream(text) << type;
+  return text;
+}
+
+/// The extents of the file are those of the type, where it says them.
+core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
+                        const std::string &file) {
+  bool fits = int64_t(tensor.shape.size()) == type.getRank();
+  std::string shape;
+  for (size_t k = 0; k < tensor.shape.size(); ++k) {
+    shape += (k ? " x " : "") + std::to_string(tensor.shape[k]);
+    fits =
+        fits && (type.isDynamicDim(k) || type.getDimSize(k) == tensor.shape[k]);
+  }
+  if (fits)
+    return core::Success();
+  return core::Error{"expected " + typeText(type) + " but " + file + " is " +
+                     shape};
+}
+
+} // namespace
+
+std::string checkSparseType(RankedTensorType type) {
+  SparseTensorType sparse(type);
+  const Type element = type.getElementType();
+  if (!element.isF32() && !element.isF64())
+    return "expected sparse tensors of f32 or f64 but got " + typeText(type);
+  bool knows = sparse.isPermutation() && !sparse.getEncoding().isSlice() &&
+               sparse.getBatchLvlRank() == 0;
+  for (Level l = 0; knows && l < sparse.getLvlRank(); ++l)
+    knows = storageLevel(sparse, l).kind != core::LevelKind::NOutOfM;
+  if (knows)
+    return "";
+  return "expected a tensor whose levels are its dimensions, dense, "
+         "compressed or singleton, but got " +
+         typeText(type);
+}
+
+core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
+                                                  RankedTensorType type,
+                                                  const std::string &file) {
+  if (auto status = checkShape(tensor, type, file); !status)
+    return status.error();
+  SparseTensorType sparse(type);
+  std::vector<core::StorageLevel> levels;
+  for (Level l = 0; l < sparse.getLvlRank(); ++l)
+    levels.push_back(storageLevel(sparse, l));
+  auto storage = core::storeByLevels(tensor, levels);
+  if (!storage)
+    return core::Error{file + ": " + storage.message()};
+  SparseArgument argument;
+  argument.array.shape = tensor.shape;
+  argument.array.coordinates = tensor.coordinates;
+  argument.array.values = tensor.values;
+  if (type.getElementType().isF32())
+    for (double &value : argument.array.values)
+      value = float(value);
+  if (auto status = argument.addFields(*storage, type); !status)
+    return core::Error{file + ": " + status.message()};
+  return argument;
+}
+
+core::Status SparseArgument::addFields(const core::LevelStorage &storage,
+                                       RankedTensorType type) {
+  SparseTensorType sparse(type);
+  core::Status status = core::Success();
+  foreachFieldAndTypeInSparseTensor(sparse, [&](Type, FieldIndex,
+                                                SparseTensorFieldKind kind,
+                                                Level level, LevelType) {
+    if (kind == SparseTensorFieldKind::PosMemRef) {
+      status = addIndices(storage.positions[level], sparse.getPosWidth());
+    } else if (kind == SparseTensorFieldKind::CrdMemRef) {
+      // A COO's coordinates are one array, a nonzero after the other.
+      const Level last =
+          level == sparse.getAoSCOOStart() ? sparse.getLvlRank() : level + 1;
+      std::vector<int64_t> entries;
+      for (size_t n = 0; n < storage.coordinates[level].size(); ++n)
+        for (Level l = level; l < last; ++l)
+          entries.push_back(storage.coordinates[l][n]);
+      status = addIndices(entries, sparse.getCrdWidth());
+    } else if (kind == SparseTensorFieldKind::ValMemRef) {
+      addValues(storage, type.getElementType().isF64());
+    }
+    return bool(status);
+  });
+  return status;
+}
+
+core::Status SparseArgument::addIndices(const std::vector<int64_t> &entries,
+                                        unsigned width) {
+  const size_t bytes = width ? width / 8 : 8; // 0 is index
+  Field field;
+  field.count = int64_t(entries.size());
+  field.bytes.resize(entries.size() * bytes);
+  const uint64_t most =
+      bytes == 8 ? uint64_t(INT64_MAX) : (uint64_t(1) << (8 * bytes)) - 1;
+  for (size_t n = 0; n < entries.size(); ++n) {
+    if (uint64_t(entries[n]) > most)
+      return core::Error{"expected positions and coordinates that fit " +
+                         std::to_string(width) + " bits but got " +
+                         std::to_string(entries[n])};
+    // The low bytes come first on all hosts that code is compiled for.
+    std::memcpy(field.bytes.data() + n * bytes, &entries[n], bytes);
+  }
+  fields.push_back(std::move(field));
+  return core::Success();
+}
+
+void SparseArgument::addValues(const core::LevelStorage &storage,
+                               bool isDouble) {
+  Field field;
+  field.count = int64_t(storage.nonzeros.size());
+  field.bytes.resize(storage.nonzeros.size() * (isDouble ? 8 : 4));
+  for (size_t n = 0; n < storage.nonzeros.size(); ++n) {
+    const int64_t from = storage.nonzeros[n];
+    const double value = from < 0 ? 0 : array.values[size_t(from)];
+    const float narrow = float(value);
+    if (isDouble)
+      std::memcpy(field.bytes.data() + n * 8, &value, 8);
+    else
+      std::memcpy(field.bytes.data() + n * 4, &narrow, 4);
+  }
+  fields.push_back(std::move(field));
+}
+
+void SparseArgument::pass(PackedCall &call) {
+  for (Field &field : fields)
+    call.passBuffer(describe(field.bytes.data(), {field.count}));
+  for (int64_t extent : array.shape)
+    call.passNumber(extent);
+}
+
+} // namespace astfe::run
