@@ -114,11 +114,21 @@ static bool checkView(const ComputeQuestion &question, PlanRefusal &refusal) {
   });
 }
 
+/// Functions that kernels approximate in f32 (Conversion/GPUToNVVM.h).
+static bool isApproximated(Operation &op) {
+  return isa<math::ErfOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
+             math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp,
+             math::TanhOp>(op) &&
+         getElementTypeOrSelf(op.getResult(0).getType()).isF32();
+}
+
 /// Ops that a kernel has instructions for: not those that upstream lowers to
 /// calls, of libdevice or others.
 static bool hasInstructions(Operation &op) {
   if (!op.isRegistered())
     return false;
+  if (isApproximated(op))
+    return true;
   if (isa<math::MathDialect>(op.getDialect()))
     return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
                math::CountLeadingZerosOp, math::CountTrailingZerosOp,
@@ -132,8 +142,9 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
     if (hasInstructions(*inner))
       return WalkResult::advance();
     refusal.at = inner;
-    refuse(refusal, "expected an op that PTX has instructions for; a kernel "
-                    "calls no libdevice");
+    refuse(refusal, "expected an op that PTX has instructions for, or erf, "
+                    "exp, exp2, expm1, log, log1p, log2, powf or tanh in f32; "
+                    "a kernel calls no libdevice");
     return WalkResult::interrupt();
   };
   return llvm::none_of(question.body, [&](Operation *op) {

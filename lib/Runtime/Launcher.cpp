@@ -166,6 +166,9 @@ PackedLaunch<T>::valueOf(const core::LaunchArgument &argument) {
                    argument.role + "'"};
     bytes = bytesOf(b);
     break;
+  case core::ArgumentKind::Given:
+    return Error{"expected a kernel without scalars of its own but got '" +
+                 argument.role + "'"};
   case core::ArgumentKind::Output:
     bytes = bytesOf(c);
     break;

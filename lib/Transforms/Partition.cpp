@@ -11,6 +11,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "Repartition.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -93,30 +94,52 @@ LogicalResult PartitionPass::checkFits(PackOp pack, ProfileAttr known) {
   return success();
 }
 
+/// How often the loops around `pack` run it, as far as their bounds are known
+/// and the tensor comes from outside of them: its inspector will leave them.
+static int64_t tripsAround(PackOp pack) {
+  constexpr int64_t kMost = int64_t(1) << 30;
+  int64_t trips = 1;
+  for (auto loop = pack->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    if (!loop.isDefinedOutsideOfLoop(pack.getTensor()))
+      break;
+    if (std::optional<llvm::APInt> count = loop.getStaticTripCount())
+      trips = std::min(
+          kMost, trips * std::clamp<int64_t>(count->getLimitedValue(kMost), 1,
+                                             kMost / trips));
+  }
+  return trips;
+}
+
 /// Whether the expected runs pay for packing; true where nobody says how many
 /// there are, and for tensors of other ranks than two, which nothing predicts.
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
   if (expectedRuns == 0 || shapeOf(pack).size() != 2)
     return true;
+  const int64_t trips = tripsAround(pack);
+  const int64_t runs = std::min(expectedRuns.getValue(),
+                                std::numeric_limits<int64_t>::max() / trips) *
+                       trips;
   core::PartitionOptions options;
   options.leaf = leaf;
   options.workers = workers;
-  auto verdict = predictRepartition(pack, known, core::Machine(), columns,
-                                    options, expectedRuns);
+  auto verdict =
+      predictRepartition(pack, known, core::Machine(), columns, options, runs);
   if (!verdict)
     return pack.emitOpError(verdict.message());
   auto nanoseconds = [](double seconds) {
     return int64_t(std::min(seconds * 1e9, 0x1p62));
   };
-  const int64_t runs = verdict->breakEven();
+  const int64_t even = verdict->breakEven();
   remark::RemarkOpts named = remarkOf(pack, getArgument(), "repartition");
   auto print = [&](remark::detail::InFlightRemark out) {
     out << remark::metric("view-ns", nanoseconds(verdict->viewSeconds))
         << remark::metric("packed-ns", nanoseconds(verdict->packedSeconds))
         << remark::metric("set-up-ns", nanoseconds(verdict->setUpSeconds))
-        << remark::metric("break-even", runs ? std::to_string(runs) : "never")
+        << remark::metric("break-even", even ? std::to_string(even) : "never")
         << remark::metric("pattern", known ? "profiled" : "nominal")
-        << remark::metric("expected-runs", int64_t(expectedRuns));
+        << remark::metric("expected-runs", runs)
+        << remark::metric("trips", trips);
   };
   if (verdict->pays)
     print(remark::passed(pack.getLoc(), named));

@@ -81,16 +81,18 @@ static void narrow(core::Layout &layout, core::ClassSet fewer) {
     layout = narrowed;
 }
 
-/// The launch of a kernel passes operands only.
+/// The launch of a kernel passes operands, and scalars as the elements are.
 static LogicalResult checkCaptures(ComputeOp compute) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(compute->getRegions(), captured);
-  if (captured.empty())
-    return success();
-  Type type = captured.front().getType();
-  return compute.emitOpError("expected a body that reads nothing from outside "
-                             "on a GPU but it reads a value of type ")
-         << type << "; pass it as a tensor of rank 0";
+  const Type element = getElementTypeOrSelf(compute.getOutputs()[0].getType());
+  for (Value value : captured)
+    if (value.getType() != element)
+      return compute.emitOpError("expected a body that reads scalars of type ")
+             << element
+             << " from outside on a GPU but it reads a value of type "
+             << value.getType();
+  return success();
 }
 
 /// No later pass asks for profiles and steps, and code generation knows no such

@@ -4,7 +4,7 @@
 
 // What a pipeline fails on can be run again from the file that it leaves.
 
-// CHECK: error: 'astfe.compute' op expected a body that reads nothing from outside on a GPU
+// CHECK: error: 'astfe.compute' op expected a body that reads scalars of type 'f32' from outside on a GPU but it reads a value of type 'i32'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #ij = affine_map<(i, j) -> (i, j)>
@@ -12,14 +12,15 @@
 #i = affine_map<(i, j) -> (i)>
 
 func.func @scaled(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                  %y: tensor<?xf32>, %s: f32) -> tensor<?xf32> {
+                  %y: tensor<?xf32>, %s: i32) -> tensor<?xf32> {
   %r = linalg.generic {indexing_maps = [#ij, #j, #i],
                        iterator_types = ["parallel", "reduction"]}
       ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
       outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32, %c: f32):
     %p = arith.mulf %a, %b : f32
-    %q = arith.mulf %p, %s : f32
+    %f = arith.sitofp %s : i32 to f32
+    %q = arith.mulf %p, %f : f32
     %t = arith.addf %c, %q : f32
     linalg.yield %t : f32
   } -> tensor<?xf32>

@@ -12,6 +12,7 @@
 #include "ASTFE/Emulator/Emulator.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Handles.h"
+#include "GPUPipeline.h"
 #include "HostKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,16 +23,6 @@
 using namespace astfe;
 
 namespace {
-
-const std::string kToKernels = "astfe-expose-buffers,convert-astfe-to-gpu";
-const std::string kToHost =
-    "nvvm-attach-target{chip=sm_90 features=+ptx80 O=3},"
-    "gpu.module(canonicalize,cse,lower-astfe-gpu-to-nvvm,convert-nvvm-to-llvm,"
-    "canonicalize,cse,reconcile-unrealized-casts),"
-    "gpu-module-to-binary{format=llvm},"
-    "sparsifier{enable-runtime-library=false},"
-    "gpu-to-llvm{use-bare-pointers-for-kernels=true},canonicalize,"
-    "reconcile-unrealized-casts";
 
 struct GPUKernels : HostKernelTest {
   GPUKernels() {

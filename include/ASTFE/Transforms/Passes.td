@@ -137,7 +137,9 @@ def PartitionPass : Pass<"astfe-partition"> {
     Core/Cost/Cost.h with its fixed numbers; the remark `repartition` prints both
     times, the set-up and the number of runs that pays it back, or `never`. Where
     no profile is known the model takes 16 nonzeros in every row, in any column,
-    and the remark says `pattern=nominal`. Views that are kept say so where
+    and the remark says `pattern=nominal`. Runs in a loop count as many times as its
+    known bounds say (`trips`), where the tensor comes from outside of it:
+    `astfe-hoist-inspector` takes the pattern out of the loop. Views that are kept say so where
     their argument has a profile, which they have no use for.
 
     Example (test/Transforms/partition/doctest.mlir), with

@@ -55,6 +55,8 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
     result.push_back(scalar(Role::Rows, plan));
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
+  for (unsigned i = 0; i < plan.scalars.size(); ++i)
+    result.push_back({Role::Scalar, plan.element, i, /*pointer=*/false});
   return result;
 }
 
@@ -147,6 +149,8 @@ std::string roleName(const Argument &argument, const KernelPlan &plan) {
     return "gap_end";
   case Role::Gaps:
     return "gaps";
+  case Role::Scalar:
+    return "scalar:" + std::to_string(argument.input);
   }
   llvm_unreachable("every role has a name");
 }

@@ -44,12 +44,13 @@ enum class Role {
   GapBegin,
   GapEnd,
   Gaps, ///< runs of rows that the start kernel clears
+  Scalar, ///< what the body reads from outside
 };
 
 struct Argument {
   Role role;
   mlir::Type type;    ///< element of a pointer, or the scalar's type
-  unsigned input = 0; ///< for Role::Input
+  unsigned input = 0; ///< for Role::Input and Role::Scalar
   bool pointer = true;
 };
 

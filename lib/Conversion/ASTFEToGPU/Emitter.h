@@ -89,6 +89,7 @@ public:
   Values wholeInputs;                       ///< 1-D views, by input
   Values inputs;        ///< the same, dense ones from `column` on
   mlir::Value slotBase; ///< index: what slots count from; null: `inputs` do
+  Values scalars;       ///< what the body reads from outside
   mlir::Value output, partials;
   mlir::Value marks; ///< i32: 0 if all segments are first; null: kernels add
 

@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -48,6 +49,14 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   plan.oneColumn = computed->lanes == Lanes::Slots;
   for (const OperandPlan &input : computed->inputs)
     plan.inputs.push_back(toOperand(input));
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  plan.scalars = captured.takeVector();
+  for (Value scalar : plan.scalars)
+    if (scalar.getType() != plan.element)
+      return op.emitOpError("expected a body that reads scalars of type '")
+             << plan.element << "' from outside on a GPU but got '"
+             << scalar.getType() << "'";
   plan.overwrites = op.getOverwrite();
   plan.aligned = !options.deviceOperands;
   int64_t columnTile = options.columnTile;

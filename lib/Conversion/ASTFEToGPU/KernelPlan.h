@@ -57,6 +57,8 @@ struct KernelPlan {
   bool overwrites = false; ///< the output is written, not added to
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
   llvm::SmallVector<Operand> inputs;
+  /// What the body reads from outside, of the element type.
+  llvm::SmallVector<mlir::Value> scalars;
   /// Types of positions and coordinates of a view.
   mlir::Type position, coordinate;
 

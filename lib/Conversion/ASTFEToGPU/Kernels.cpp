@@ -108,6 +108,9 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
     case Role::Marks:
       e.marks = bound;
       break;
+    case Role::Scalar:
+      e.scalars.push_back(bound);
+      break;
     default:
       e.tables[argument.role] = bound;
     }

@@ -184,6 +184,8 @@ Value Launcher::argumentValue(const Argument &argument) {
     return host.convert(tableSize(ASTFE_SEGMENT_FIRST, 8), argument.type);
   case Role::Gaps:
     return host.convert(tableSize(ASTFE_GAP_BEGIN, 32), argument.type);
+  case Role::Scalar:
+    return plan.scalars[argument.input];
   case Role::Count:
     return host.convert(host.dim(partials, 0), argument.type);
   default:

@@ -114,6 +114,7 @@ Values Emitter::contribute(const Values &operands, unsigned element) {
       scalar = vector::ExtractOp::create(b, operand, int64_t(element));
     mapping.map(argument, scalar);
   }
+  mapping.map(plan.scalars, scalars);
   for (Operation &op : body.without_terminator())
     allowContraction(b.clone(op, mapping));
   Values result;

@@ -66,7 +66,7 @@ LogicalResult convert(gpu::GPUModuleOp module, unsigned indexBits) {
   LLVMConversionTarget target(*module.getContext());
   configureGpuToNVVMConversionLegality(target);
   // Upstream prefers libdevice to these; PTX has instructions for them.
-  target.addLegalOp<LLVM::CopySignOp, LLVM::FAbsOp, LLVM::FCeilOp,
+  target.addLegalOp<LLVM::CopySignOp, LLVM::FAbsOp, LLVM::FCeilOp, LLVM::Exp2Op,
                     LLVM::FFloorOp, LLVM::RoundEvenOp, LLVM::SqrtOp>();
   return applyPartialConversion(module, target, std::move(patterns));
 }

@@ -45,6 +45,7 @@ void populateNVVMPreparationPatterns(RewritePatternSet &patterns) {
   vector::populateVectorTransferLoweringPatterns(patterns,
                                                  /*maxTransferRank=*/1);
   vector::populateVectorFromElementsUnrollPatterns(patterns);
+  populateMathFunctionPatterns(patterns);
 }
 
 void configureNVVMTypeConverter(LLVMTypeConverter &converter) {
@@ -65,7 +66,9 @@ static void populateDirectMath(const LLVMTypeConverter &converter,
   patterns.add<
       Direct<math::AbsFOp, LLVM::FAbsOp>, Direct<math::CeilOp, LLVM::FCeilOp>,
       Direct<math::CopySignOp, LLVM::CopySignOp>,
-      Direct<math::FloorOp, LLVM::FFloorOp>, Direct<math::FmaOp, LLVM::FMAOp>,
+      // ex2.approx.f32; f64 has no such instruction and was refused.
+      Direct<math::Exp2Op, LLVM::Exp2Op>, Direct<math::FloorOp, LLVM::FFloorOp>,
+      Direct<math::FmaOp, LLVM::FMAOp>,
       Direct<math::RoundEvenOp, LLVM::RoundEvenOp>,
       Direct<math::SqrtOp, LLVM::SqrtOp>>(converter,
                                           /*benefit=*/2);

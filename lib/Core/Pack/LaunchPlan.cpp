@@ -65,6 +65,18 @@ LaunchArgument tableOf(const Entries &entries) {
   return argument;
 }
 
+/// What follows `prefix`, where that is a number of up to six digits.
+std::optional<int64_t> numberBehind(std::string_view prefix,
+                                    const std::string &role) {
+  if (role.compare(0, prefix.size(), prefix) != 0)
+    return std::nullopt;
+  const std::string digits = role.substr(prefix.size());
+  if (digits.empty() || digits.size() > 6 ||
+      digits.find_first_not_of("0123456789") != std::string::npos)
+    return std::nullopt;
+  return std::stol(digits);
+}
+
 } // namespace
 
 std::optional<LaunchArgument> Planner::table(const std::string &role) const {
@@ -140,17 +152,18 @@ Result<LaunchArgument> Planner::argument(const std::string &role) const {
     result.bytes = partialElements * (bits / 8);
     return result;
   }
-  constexpr std::string_view kDense = "dense:";
-  const bool isDense =
-      role.compare(0, kDense.size(), kDense) == 0 &&
-      role.size() > kDense.size() && role.size() < 12 &&
-      role.find_first_not_of("0123456789", kDense.size()) == std::string::npos;
-  if (!isDense)
-    return Error{"expected arguments that the launcher knows but got '" + role +
-                 "'"};
-  result.kind = ArgumentKind::Dense;
-  result.number = std::stol(role.substr(kDense.size()));
-  return result;
+  if (auto number = numberBehind("dense:", role)) {
+    result.kind = ArgumentKind::Dense;
+    result.number = *number;
+    return result;
+  }
+  if (auto number = numberBehind("scalar:", role)) {
+    result.kind = ArgumentKind::Given;
+    result.number = *number;
+    return result;
+  }
+  return Error{"expected arguments that the launcher knows but got '" + role +
+               "'"};
 }
 
 Status Planner::add(const std::string &entry,

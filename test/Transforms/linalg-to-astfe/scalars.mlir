@@ -1,5 +1,5 @@
 // RUN: astfe-opt %s --convert-linalg-to-astfe | FileCheck %s
-// RUN: not astfe-opt %s --astfe-to-ptx 2>&1 | FileCheck %s --check-prefix=GPU
+// RUN: astfe-opt %s --astfe-to-ptx | FileCheck %s --check-prefix=GPU
 // RUN: astfe-opt %s --astfe-to-cpu | FileCheck %s --check-prefix=CPU
 
 // A scalar operand has no map: the body reads it from outside.
@@ -16,7 +16,13 @@
 // CPU-LABEL: llvm.func @scaled
 // CPU-NOT:   astfe.
 
-// GPU: error: 'astfe.compute' op expected a body that reads nothing from outside on a GPU but it reads a value of type 'f32'; pass it as a tensor of rank 0
+// On a GPU it is an argument of the kernel.
+
+// GPU-LABEL: func.func @scaled
+// GPU-SAME:    %[[ALPHA:[a-z0-9]+]]: f32
+// GPU:         gpu.launch_func @scaled_kernels::@one_column
+// GPU-SAME:      args({{.*}}%[[ALPHA]] : f32)
+// GPU:       "scalar:0"
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #trait = {

@@ -8,8 +8,8 @@
 // one that nobody multiplies by, never. Without `expected-runs` all are packed.
 // Known nonzeros are those that count.
 
-// FEW:      [Missed] repartition | Category:astfe-partition | Function=spmv | break-even=1701, expected-runs=1700, packed-ns=398179, pattern=nominal, set-up-ns=10485760, view-ns=404347
-// FEW:      [Missed] repartition | Category:astfe-partition | Function=pattern | break-even=never, expected-runs=1700, packed-ns=0, pattern=nominal, set-up-ns=0, view-ns=0
+// FEW:      [Missed] repartition | Category:astfe-partition | Function=spmv | break-even=1701, expected-runs=1700, packed-ns=398179, pattern=nominal, set-up-ns=10485760, trips=1, view-ns=404347
+// FEW:      [Missed] repartition | Category:astfe-partition | Function=pattern | break-even=never, expected-runs=1700, packed-ns=0, pattern=nominal, set-up-ns=0, trips=1, view-ns=0
 // FEW-NOT:  astfe.partition %
 
 // MANY:     [Passed] repartition | Category:astfe-partition | Function=spmv | break-even=1701, expected-runs=1701,

@@ -34,7 +34,8 @@ enum class ArgumentKind : uint8_t {
   Dense,    ///< input `number`, row-major, which the caller knows
   Output,   ///< C, row-major
   Partials, ///< scratch memory of `bytes`, the same in all launches
-  Scalar    ///< `number`, an integer of `bits`
+  Scalar,   ///< `number`, an integer of `bits`
+  Given     ///< scalar `number` of the body, of the element type
 };
 
 struct LaunchArgument {

@@ -1,0 +1,218 @@
+//===- Kernel.cpp - saved GPU kernels, their launches and tables ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE-c/Kernel.h"
+#include "ASTFE/Core/Pack/LaunchPlan.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "Objects.h"
+#include <memory>
+
+using namespace astfe;
+using capi::fail;
+using capi::guarded;
+
+struct AstfeKernel {
+  core::KernelFile file;
+  core::Packed pattern;
+  /// One of them, by the kernel's type; in the order of slots.
+  std::vector<float> values32;
+  std::vector<double> values64;
+  std::vector<core::KernelLaunch> launches;
+};
+
+/// Warps that an H200 holds at the same time, with 64 registers a thread.
+static constexpr int64_t kDefaultWarps = 132 * 32;
+
+static core::Result<core::Graph> graphFor(const core::SparseView &view,
+                                          const AstfeGraph *graph) {
+  if (graph)
+    return graph->graph;
+  AstfePartitionOptions options = astfeDefaultPartitionOptions();
+  options.order = ASTFE_ORDER_ROWS;
+  options.reorder = ASTFE_REORDER_NONE;
+  return capi::partition(view, &options);
+}
+
+static core::Result<core::Packed> packFor(const core::KernelFile &file,
+                                          const core::SparseView &view,
+                                          const AstfeGraph *graph,
+                                          int64_t warps) {
+  if (warps < 0)
+    return core::Error{"warps: expected at least 0 but got " +
+                       std::to_string(warps)};
+  auto made = graphFor(view, graph);
+  if (!made)
+    return made.error();
+  core::PackOptions options;
+  options.layout = file.layout;
+  options.workers =
+      core::gpuWorkers(warps ? warps : kDefaultWarps, view.nonzeros());
+  core::fitToGPU(options, core::gpuSegmentCost(file.columnTile));
+  options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
+  return core::pack(view, *made, options);
+}
+
+static void setValues(AstfeKernel &kernel, const void *values) {
+  const auto slots = size_t(kernel.pattern.slots);
+  if (kernel.file.isDouble) {
+    kernel.values64.resize(slots);
+    core::packValues(kernel.pattern, static_cast<const double *>(values),
+                     kernel.values64.data());
+  } else {
+    kernel.values32.resize(slots);
+    core::packValues(kernel.pattern, static_cast<const float *>(values),
+                     kernel.values32.data());
+  }
+}
+
+static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
+                           const void *values, int32_t elementBits,
+                           const AstfeGraph *graph, int64_t columns,
+                           int64_t warps) {
+  const int bits = kernel.file.isDouble ? 64 : 32;
+  if (elementBits != bits)
+    return core::Error{"expected values of " + std::to_string(bits) +
+                       " bits, the kernel's type, but got " +
+                       std::to_string(elementBits)};
+  if (columns < 0 || columns > INT32_MAX)
+    return core::Error{"columns: expected 0 to 2^31 - 1 but got " +
+                       std::to_string(columns)};
+  if (!values && view.nonzeros() > 0)
+    return core::Error{"expected values but got null"};
+  auto packed = packFor(kernel.file, view, graph, warps);
+  if (!packed)
+    return packed.error();
+  kernel.pattern = std::move(*packed);
+  setValues(kernel, values);
+  auto launches = core::planLaunches(kernel.file, kernel.pattern, columns);
+  if (!launches)
+    return launches.error();
+  kernel.launches = std::move(*launches);
+  return core::Success();
+}
+
+AstfeKernel *astfeKernelCreate(const char *json, size_t length,
+                               const AstfeCsr *matrix, const void *values,
+                               int32_t elementBits, const AstfeGraph *graph,
+                               int64_t columns, int64_t warps) {
+  return guarded<AstfeKernel *>(nullptr, [&]() -> AstfeKernel * {
+    if (!capi::given(json, "a kernel file"))
+      return nullptr;
+    auto file = core::parseKernelFile(std::string(json, length), "kernel file");
+    if (!file)
+      return fail(file.message()), nullptr;
+    auto view = capi::checkedViewOf(matrix);
+    if (!view)
+      return fail(view.message()), nullptr;
+    auto kernel = std::make_unique<AstfeKernel>();
+    kernel->file = std::move(*file);
+    if (auto status =
+            create(*kernel, *view, values, elementBits, graph, columns, warps);
+        !status)
+      return fail(status.message()), nullptr;
+    return kernel.release();
+  });
+}
+
+void astfeKernelDestroy(AstfeKernel *kernel) { delete kernel; }
+
+AstfeStatus astfeKernelSetValues(AstfeKernel *kernel, const void *values) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(kernel, "a kernel") ||
+        (kernel->pattern.nonzeros > 0 && !capi::given(values, "values")))
+      return 1;
+    setValues(*kernel, values);
+    return 0;
+  });
+}
+
+int32_t astfeKernelOverwrites(const AstfeKernel *kernel) {
+  return guarded<int32_t>(-1, [&]() -> int32_t {
+    return capi::given(kernel, "a kernel")
+               ? int32_t(core::overwritesOutput(kernel->file))
+               : -1;
+  });
+}
+
+const char *astfeKernelImage(const AstfeKernel *kernel) {
+  return guarded<const char *>(nullptr, [&]() -> const char * {
+    return capi::given(kernel, "a kernel") ? kernel->file.ptx.c_str() : nullptr;
+  });
+}
+
+int64_t astfeKernelLaunches(const AstfeKernel *kernel) {
+  return guarded<int64_t>(-1, [&]() -> int64_t {
+    return capi::given(kernel, "a kernel") ? int64_t(kernel->launches.size())
+                                           : -1;
+  });
+}
+
+/// The launch of that number, or null after an error.
+static const core::KernelLaunch *launchOf(const AstfeKernel *kernel,
+                                          int64_t launch, const void *result) {
+  if (!capi::given(kernel, "a kernel") || !capi::given(result, "a result"))
+    return nullptr;
+  if (launch >= 0 && launch < int64_t(kernel->launches.size()))
+    return &kernel->launches[size_t(launch)];
+  fail("expected a launch below " + std::to_string(kernel->launches.size()) +
+       " but got " + std::to_string(launch));
+  return nullptr;
+}
+
+AstfeStatus astfeKernelGetLaunch(const AstfeKernel *kernel, int64_t launch,
+                                 AstfeKernelLaunch *result) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    const core::KernelLaunch *found = launchOf(kernel, launch, result);
+    if (!found)
+      return 1;
+    *result = {found->entry.c_str(), found->gridX, found->gridY,
+               found->blockThreads, int64_t(found->arguments.size())};
+    return 0;
+  });
+}
+
+static int32_t kindOf(core::ArgumentKind kind) {
+  switch (kind) {
+  case core::ArgumentKind::Table:
+  case core::ArgumentKind::Values:
+    return ASTFE_ARGUMENT_TABLE;
+  case core::ArgumentKind::Dense:
+    return ASTFE_ARGUMENT_DENSE;
+  case core::ArgumentKind::Output:
+    return ASTFE_ARGUMENT_OUTPUT;
+  case core::ArgumentKind::Partials:
+    return ASTFE_ARGUMENT_SCRATCH;
+  case core::ArgumentKind::Scalar:
+    return ASTFE_ARGUMENT_NUMBER;
+  case core::ArgumentKind::Given:
+    return ASTFE_ARGUMENT_SCALAR;
+  }
+  return -1;
+}
+
+AstfeStatus astfeKernelGetArgument(const AstfeKernel *kernel, int64_t launch,
+                                   int64_t argument,
+                                   AstfeKernelArgument *result) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    const core::KernelLaunch *found = launchOf(kernel, launch, result);
+    if (!found)
+      return 1;
+    if (argument < 0 || argument >= int64_t(found->arguments.size()))
+      return fail("expected an argument below " +
+                  std::to_string(found->arguments.size()) + " but got " +
+                  std::to_string(argument));
+    const core::LaunchArgument &from = found->arguments[size_t(argument)];
+    const void *data = from.data;
+    if (from.kind == core::ArgumentKind::Values)
+      data = kernel->file.isDouble ? (const void *)kernel->values64.data()
+                                   : (const void *)kernel->values32.data();
+    *result = {from.role.c_str(), kindOf(from.kind), int32_t(from.bits), data,
+               from.bytes,        from.number};
+    return 0;
+  });
+}

@@ -1,0 +1,1 @@
+"""Small programs around a sparse product: see utils/guest_corpus.py."""

@@ -1,0 +1,107 @@
+"""Compiles programs by each pipeline, runs them and compares."""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import subprocess
+
+LLVM = pathlib.Path("/usr/lib/llvm-22")
+SECONDS = 60  # a program takes a tenth of one
+
+
+class Compiler:
+    """A pipeline, and what its results need to run."""
+
+    def __init__(self, build, name, options):
+        self.name = name
+        pipeline = "sparsifier" if name == "upstream" else "astfe-sparsifier"
+        opt = (LLVM / "bin" / "mlir-opt" if name == "upstream"
+               else build / "bin" / "astfe-opt")
+        self.opt = [opt, f"--{pipeline}=enable-runtime-library=false {options}"]
+        self.libraries = [LLVM / "lib" / "libmlir_c_runner_utils.so"]
+        if name == "packed":
+            self.libraries.append(build / "lib" / "libastfe_runtime.so")
+
+    def compile(self, text):
+        """The code, or None and the first line of the refusal."""
+        result = subprocess.run([str(a) for a in self.opt], input=text,
+                                text=True, capture_output=True,
+                                timeout=SECONDS)
+        if result.returncode != 0:
+            return None, (result.stderr.strip().splitlines() or ["?"])[0]
+        return result.stdout, ""
+
+    def run(self, code):
+        """(what it prints, seconds), or None where it crashes."""
+        command = [LLVM / "bin" / "mlir-runner", "-O3", "-e", "main",
+                   "-entry-point-result=void"]
+        command += [f"-shared-libs={library}" for library in self.libraries]
+        result = subprocess.run([str(a) for a in command], input=code,
+                                text=True, capture_output=True,
+                                timeout=SECONDS)
+        if result.returncode != 0:
+            return None, 0.0
+        printed, _, seconds = result.stdout.partition("seconds ")
+        return printed, float(seconds)
+
+
+def allocations(code):
+    """Calls of malloc in the code of the program, without its main."""
+    total = 0
+    for name, body in re.findall(
+            r"^  llvm\.func @(\w+)\(.*?\{\n(.*?)^  \}", code, re.M | re.S):
+        if name not in ("main", "matrix", "block", "show"):
+            total += body.count("llvm.call @malloc")
+    return total
+
+
+def measure(program, compilers):
+    """Per compiler: (refusal, output, seconds, allocations)."""
+    text, results = program.text(), {}
+    for compiler in compilers:
+        code, refusal = compiler.compile(text)
+        if code is None:
+            results[compiler.name] = (refusal, None, 0.0, 0)
+            continue
+        printed, seconds = compiler.run(code)
+        results[compiler.name] = ("", printed, seconds, allocations(code))
+    return results
+
+
+def verdict(results, name):
+    """Why `name` is worse than upstream; empty where it is not."""
+    upstream, ours = results["upstream"], results[name]
+    if upstream[0]:
+        return ""
+    if ours[0]:
+        return "refused: " + ours[0]
+    if ours[1] != upstream[1]:
+        return "crashed" if ours[1] is None else "another result"
+    if name == "view" and ours[3] > upstream[3]:
+        return f"{ours[3]} allocations, upstream {upstream[3]}"
+    return ""
+
+
+def check(programs, compilers, keep):
+    """Prints and counts what is worse than upstream."""
+    passed = failed = refused = 0
+    names = [c.name for c in compilers if c.name != "upstream"]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for program, results in zip(programs, pool.map(
+                lambda p: measure(p, compilers), programs)):
+            refused += bool(results["upstream"][0])
+            for name in names:
+                why = verdict(results, name)
+                passed, failed = passed + (not why), failed + bool(why)
+                if not why:
+                    continue
+                sizes = "dynamic" if program.dynamic else "static"
+                print(f"{program.name} {program.form} {sizes} {name}: {why}")
+                if keep:
+                    keep.mkdir(parents=True, exist_ok=True)
+                    (keep / f"{program.name}-{program.form}-{sizes}.mlir"
+                     ).write_text(program.text())
+    print(f"{passed} passed, {failed} failed ({refused} programs refused by "
+          "upstream)")
+    return failed
