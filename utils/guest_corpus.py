@@ -8,6 +8,8 @@ the same (numbers are small integers, so sums are exact).
   guest_corpus.py --build build                 checks the corpus
   guest_corpus.py --build build --table         writes the table of docs/Guest.md
   guest_corpus.py --build build --table --formats CSR   only those rows of it
+  guest_corpus.py --build build --prepare --codes DIR   compiles what --table
+                                                        with --codes DIR runs
   guest_corpus.py --build build --fuzz 300      random programs, from --seed
   guest_corpus.py --build build --keep DIR      keeps what differs
 
@@ -34,6 +36,9 @@ def main():
         formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--prepare", action="store_true")
+    parser.add_argument("--codes", type=pathlib.Path,
+                        help="keeps code and results here")
     parser.add_argument("--fuzz", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--formats", nargs="+", choices=list(FORMATS),
@@ -42,8 +47,12 @@ def main():
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
     build = arguments.build.resolve()
-    compilers = [Compiler(build, "upstream", ""), Compiler(build, "view", ""),
-                 Compiler(build, "packed", "storage=packed")]
+    compilers = [Compiler(build, name, options, arguments.codes)
+                 for name, options in (("upstream", ""), ("view", ""),
+                                       ("packed", "storage=packed"))]
+    if arguments.prepare:
+        return 1 if check(list(corpus(512, 32, 100, arguments.formats)),
+                          compilers, arguments.keep) else 0
     if arguments.table:
         programs = corpus(512, 32, 100, arguments.formats)
         write_table(SOURCE / "docs" / "Guest.md", programs, compilers)

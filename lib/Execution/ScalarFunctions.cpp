@@ -32,7 +32,9 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"arith.divf", {FN(a / b), Rule::Quotient}},
       {"arith.divsi", {FN(std::trunc(a / b)), Rule::Result}},
       {"arith.remf", {FN(std::fmod(a, b)), Rule::Larger}},
+      {"arith.divui", {FN(std::trunc(a / b)), Rule::Result}},
       {"arith.remsi", {FN(std::fmod(a, b)), Rule::Result}},
+      {"arith.remui", {FN(std::fmod(a, b)), Rule::Result}},
       {"arith.negf", {FN(-a), Rule::Sum}},
       {"arith.maximumf", {FN(nan2(a, b, std::fmax(a, b))), Rule::Larger}},
       {"arith.minimumf", {FN(nan2(a, b, std::fmin(a, b))), Rule::Larger}},
@@ -55,11 +57,13 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"math.cos", {FN(std::cos(a)), Rule::Result}},
       {"math.erf", {FN(std::erf(a)), Rule::Result}},
       {"math.exp", {FN(std::exp(a)), Rule::Result}},
+      {"math.exp2", {FN(std::exp2(a)), Rule::Result}},
       {"math.expm1", {FN(std::expm1(a)), Rule::Result}},
       {"math.fma", {FN(std::fma(a, b, c)), Rule::MultiplyAdd}},
       {"math.floor", {FN(std::floor(a)), Rule::Result}},
       {"math.log", {FN(std::log(a)), Rule::Result}},
       {"math.log1p", {FN(std::log1p(a)), Rule::Result}},
+      {"math.log2", {FN(std::log2(a)), Rule::Result}},
       {"math.powf", {FN(std::pow(a, b)), Rule::Result}},
       {"math.rsqrt", {FN(1 / std::sqrt(a)), Rule::Result}},
       {"math.sin", {FN(std::sin(a)), Rule::Result}},
@@ -112,6 +116,9 @@ static ScalarFunction compareFloat(arith::CmpFPredicate predicate) {
   llvm_unreachable("a comparison that arith does not have");
 }
 
+/// Negative numbers are above all others.
+static double asUnsigned(double a) { return a < 0 ? a + 0x1p64 : a; }
+
 static std::optional<ScalarFunction>
 compareInteger(arith::CmpIPredicate predicate) {
   using P = arith::CmpIPredicate;
@@ -128,9 +135,16 @@ compareInteger(arith::CmpIPredicate predicate) {
     return ScalarFunction{FN(a > b), Rule::Result};
   case P::sge:
     return ScalarFunction{FN(a >= b), Rule::Result};
-  default:
-    return std::nullopt;
+  case P::ult:
+    return ScalarFunction{FN(asUnsigned(a) < asUnsigned(b)), Rule::Result};
+  case P::ule:
+    return ScalarFunction{FN(asUnsigned(a) <= asUnsigned(b)), Rule::Result};
+  case P::ugt:
+    return ScalarFunction{FN(asUnsigned(a) > asUnsigned(b)), Rule::Result};
+  case P::uge:
+    return ScalarFunction{FN(asUnsigned(a) >= asUnsigned(b)), Rule::Result};
   }
+  return std::nullopt;
 }
 
 std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {

@@ -1,20 +1,48 @@
 """Compiles programs by each pipeline, runs them and compares."""
 
 import concurrent.futures
+import hashlib
+import json
 import os
 import pathlib
 import re
+import resource
 import subprocess
 
 LLVM = pathlib.Path("/usr/lib/llvm-22")
-SECONDS = 60  # a program takes a tenth of one
+SECONDS = 60  # of processor time; a program takes a tenth of one
+
+
+def cached(folder, words, make):
+    """What make() returned the last time that it was asked the same."""
+    if folder is None:
+        return make()
+    key = hashlib.sha256("\0".join(map(str, words)).encode()).hexdigest()
+    path = folder / key
+    if not path.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(make()))
+    return tuple(json.loads(path.read_text()))
+
+
+def start(command, text):
+    """Runs a tool on `text`. One that does not end fails, however busy the
+    machine is: processor time counts, and ten times as much by the clock."""
+    limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    words = [str(word) for word in command]
+    try:
+        return subprocess.run(words, input=text, text=True, preexec_fn=limit,
+                              capture_output=True, timeout=10 * SECONDS)
+    except subprocess.TimeoutExpired:
+        return subprocess.CompletedProcess(words, 1, "", "timed out")
 
 
 class Compiler:
-    """A pipeline, and what its results need to run."""
+    """A pipeline, and what its results need to run. With a folder, code and
+    results are kept there."""
 
-    def __init__(self, build, name, options):
-        self.name = name
+    def __init__(self, build, name, options, folder=None):
+        self.name, self.folder = name, folder
         pipeline = "sparsifier" if name == "upstream" else "astfe-sparsifier"
         opt = (LLVM / "bin" / "mlir-opt" if name == "upstream"
                else build / "bin" / "astfe-opt")
@@ -25,21 +53,25 @@ class Compiler:
 
     def compile(self, text):
         """The code, or None and the first line of the refusal."""
-        result = subprocess.run([str(a) for a in self.opt], input=text,
-                                text=True, capture_output=True,
-                                timeout=SECONDS)
+        return cached(self.folder, ["code", *self.opt, text],
+                      lambda: self.compile_now(text))
+
+    def compile_now(self, text):
+        result = start(self.opt, text)
         if result.returncode != 0:
             return None, (result.stderr.strip().splitlines() or ["?"])[0]
         return result.stdout, ""
 
     def run(self, code):
         """(what it prints, seconds), or None where it crashes."""
+        return cached(self.folder, ["run", self.name, code],
+                      lambda: self.run_now(code))
+
+    def run_now(self, code):
         command = [LLVM / "bin" / "mlir-runner", "-O3", "-e", "main",
                    "-entry-point-result=void"]
         command += [f"-shared-libs={library}" for library in self.libraries]
-        result = subprocess.run([str(a) for a in command], input=code,
-                                text=True, capture_output=True,
-                                timeout=SECONDS)
+        result = start(command, code)
         if result.returncode != 0:
             return None, 0.0
         printed, _, seconds = result.stdout.partition("seconds ")
