@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables and plots of bench-kernels' files.
 
-  report.py [--plots DIR] [--details] FILE.tsv ...
+  report.py [--plots DIR] [--details] [--least] FILE.tsv ...
 
 Upstream is the faster of its two vector lengths, problem by problem, on threads
 and serial. A ratio is
@@ -25,7 +25,7 @@ SERIAL = ("upstream-serial-vl0", "upstream-serial-vl16")
 SETUP = ("choose", "profile", "partition", "pack", "compile", "tune", "convert")
 
 
-def read(paths):
+def read(paths, time="median"):
     """{(matrix, type, columns): {contestant: row}}, later files win."""
     problems = defaultdict(dict)
     for path in paths:
@@ -33,6 +33,7 @@ def read(paths):
             for row in csv.DictReader(file, delimiter="\t"):
                 for name in SETUP + ("median", "predicted", "roof"):
                     row[name] = float(row[name])
+                row["median"] = float(row[time])
                 key = (row["matrix"], row["type"], int(row["columns"]))
                 problems[key][row["contestant"]] = row
     for rows in problems.values():
@@ -357,9 +358,10 @@ def main():
     parser.add_argument("files", nargs="+")
     parser.add_argument("--plots", metavar="DIR", help="write SVG files there")
     parser.add_argument("--details", action="store_true", help="a line for each problem")
+    parser.add_argument("--least", action="store_true", help="times are the least samples, not medians")
     arguments = parser.parse_args()
     try:
-        problems = read(arguments.files)
+        problems = read(arguments.files, "least" if arguments.least else "median")
     except (OSError, KeyError, ValueError) as error:
         sys.exit(f"report.py: error: expected files of bench-kernels but got {error}")
     if arguments.details:
