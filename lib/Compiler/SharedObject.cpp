@@ -116,10 +116,12 @@ core::Result<std::string> astfe::linkSharedObject(const Jit &jit) {
   llvm::FileRemover removeOutput(output);
   if (auto status = write(*code, input); !status)
     return status.error();
-  // One thread: this process may fork.
+  // One thread: this process may fork. Written, not mapped: a mapped file would
+  // be removed by handlers of signals, which are this process's own affair.
   if (auto status =
-          link({"ld.lld", "-shared", "--threads=1", "--build-id=none", "-z",
-                "now", "-o", output.c_str(), input.c_str(), runtime->c_str()});
+          link({"ld.lld", "-shared", "--threads=1", "--no-mmap-output-file",
+                "--build-id=none", "-z", "now", "-o", output.c_str(),
+                input.c_str(), runtime->c_str()});
       !status)
     return status.error();
   auto linked = llvm::MemoryBuffer::getFile(output, /*IsText=*/false,

@@ -213,6 +213,19 @@ func.func private @yield_c2(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: te
 
 #k = affine_map<(n, i, k) -> (k)>
 #i = affine_map<(n, i, k) -> (i)>
+func.func private @yield_c2_complex(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) {
+  %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xcomplex<f32>>) outs(%y : tensor<4xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>):
+    // expected-error @+1 {{expected a combiner of 'complex<f32>' but got 'maximumf'}}
+    astfe.yield "maximumf" %a : complex<f32>
+  } -> tensor<4xcomplex<f32>>
+  return
+}
+
+// -----
+
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
 func.func private @yield_name(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %x: tensor<8xf32>, %y: tensor<4xf32>) {
   %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#k, #i] ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>) {
   ^bb0(%a: f32):

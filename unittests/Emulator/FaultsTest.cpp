@@ -78,6 +78,38 @@ define ptx_kernel void @k(ptr noalias %x, ptr noalias %y) {
          "\n ret void }";
 }
 
+TEST_P(FaultsTest, ACollectiveOrdersItsLanesOnly) {
+  // Lane 3 writes, lanes 2 and 3 meet, then one lane reads.
+  std::string code = R"(
+define ptx_kernel void @k(i32 %reader) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %isWriter = icmp eq i32 %t, 3
+  br i1 %isWriter, label %write, label %next
+write:
+  store float 1.0, ptr addrspace(3) @tile
+  br label %next
+next:
+  %above = icmp uge i32 %t, 2
+  %below = icmp ult i32 %t, 4
+  %meets = and i1 %above, %below
+  br i1 %meets, label %meet, label %then
+meet:
+  call void @llvm.nvvm.bar.warp.sync(i32 12)
+  br label %then
+then:
+  %isReader = icmp eq i32 %t, %reader
+  br i1 %isReader, label %read, label %done
+read:
+  %v = load volatile float, ptr addrspace(3) @tile
+  br label %done
+done:
+  ret void
+})";
+  void *kernel = load(code);
+  EXPECT_EQ(launch(kernel, 1, 32, 2u), "");
+  EXPECT_TRUE(has(launch(kernel, 1, 32, 5u), "race in shared memory"));
+}
+
 TEST_P(FaultsTest, AtomicMadePlainIsARaceBetweenBlocks) {
   float *x = floats(4), *y = floats(1);
   const char *atomic =
@@ -182,6 +214,20 @@ define ptx_kernel void @k(i64 %i) {
   EXPECT_EQ(launch(load(code), 1, 1, int64_t(255)), "");
   EXPECT_TRUE(has(launch(load(code), 1, 1, int64_t(256)),
                   "out-of-bounds store of 4 bytes in 'tile' at byte 1024 of "
+                  "1024 bytes of shared memory"));
+}
+
+TEST_P(FaultsTest, AnAccessAcrossTheEndOfSharedMemoryIsOutOfBounds) {
+  // Two floats, of which the second may lie beyond; aligned to one.
+  const char *code = R"(
+define ptx_kernel void @k(i64 %i) {
+  %s = getelementptr float, ptr addrspace(3) @tile, i64 %i
+  store <2 x float> <float 1.0, float 1.0>, ptr addrspace(3) %s, align 4
+  ret void
+})";
+  EXPECT_EQ(launch(load(code), 1, 1, int64_t(254)), "");
+  EXPECT_TRUE(has(launch(load(code), 1, 1, int64_t(255)),
+                  "out-of-bounds store of 8 bytes in 'tile' at byte 1020 of "
                   "1024 bytes of shared memory"));
 }
 

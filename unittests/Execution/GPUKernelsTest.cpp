@@ -209,5 +209,16 @@ TEST_F(GPUKernels, ExtentsThatDifferAreReportedBeforeALaunch) {
     EXPECT_NE(errorOf(*entry, kernel, matrix, /*missingRows=*/1)
                   .find("extents agree"),
               std::string::npos);
+    EXPECT_NE(errorOf(*entry, kernel, matrix, 0, /*missingColumns=*/1)
+                  .find("extents agree"),
+              std::string::npos);
   }
+}
+
+/// Partial rows of a deterministic layout begin with the combiner's identity,
+/// which is not always zero.
+TEST_F(GPUKernels, PartialRowsBeginWithTheCombinersIdentity) {
+  KernelCase kernel = gpuCase(kLayouts[5], 40);
+  kernel.combiner = "maximumf";
+  expectRightBothWays(context, kernel, samples());
 }

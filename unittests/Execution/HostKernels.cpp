@@ -352,9 +352,10 @@ static void run(void *entry, const KernelCase &kernel,
 }
 
 std::string astfe::errorOf(void *entry, const KernelCase &kernel,
-                           const TestMatrix &matrix, int64_t missingRows) {
+                           const TestMatrix &matrix, int64_t missingRows,
+                           int64_t missingColumns) {
   int64_t width = widthOf(kernel);
-  Dense<float> b(matrix.columns - missingRows, width, 1),
+  Dense<float> b(matrix.columns - missingRows, width - missingColumns, 1),
       c(matrix.rows, width, 2);
   call<float>(entry, kernel, matrix, b, c);
   const char *text = astfe_rt_last_error();

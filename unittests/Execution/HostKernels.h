@@ -102,9 +102,10 @@ void expectRightBothWays(mlir::MLIRContext &context, KernelCase kernel,
                          const std::vector<TestMatrix> &matrices);
 
 /// What one run of a compiled f32 case leaves as the thread's error, with that
-/// many rows of the dense operand missing.
+/// many rows and columns of the dense operand missing.
 std::string errorOf(void *entry, const KernelCase &kernel,
-                    const TestMatrix &matrix, int64_t missingRows = 0);
+                    const TestMatrix &matrix, int64_t missingRows = 0,
+                    int64_t missingColumns = 0);
 
 /// The output of one run of a compiled f32 case.
 std::vector<float> resultOf(void *entry, const KernelCase &kernel,

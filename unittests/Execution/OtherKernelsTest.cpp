@@ -244,6 +244,38 @@ TEST_F(OtherKernels, ExtentsThatDifferAreReportedAndNothingIsWritten) {
   }
 }
 
+/// Values that are handed over, not made from the tensor, may be too few.
+TEST_F(OtherKernels, ValuesForEverySlot) {
+  for (bool packed : {false, true}) {
+    SCOPED_TRACE(packed);
+    const std::string layout = packed ? "#K" : "#V";
+    compile("#L = " + layout + R"(
+      func.func @f(%A: tensor<3x3xf64, #S>, %X: tensor<?xf64>,
+                   %Y: tensor<3xf64>) -> tensor<3xf64> {)" +
+                (packed ? kPacked : kView) + R"(
+      %r = astfe.compute over %P : !astfe.blocked<3x3, #L> maps [#n, #i]
+          ins(%X : tensor<?xf64>) outs(%Y : tensor<3xf64>) {
+      ^bb0(%a: f64):
+        astfe.yield "addf" %a : f64
+      } -> tensor<3xf64>
+      return %r : tensor<3xf64>
+    })",
+            "check-extents=true");
+    std::vector<double> x{1, 10, 100, 1000}, y{4, 5, 6};
+    Descriptor<1> xMemref{x.data(), x.data(), 0, {3}, {1}};
+    Descriptor<1> yMemref{y.data(), y.data(), 0, {3}, {1}};
+    run(&xMemref, &yMemref);
+    ASSERT_NE(astfe_rt_last_error(), nullptr);
+    EXPECT_NE(std::string(astfe_rt_last_error()).find("extents"),
+              std::string::npos);
+    EXPECT_EQ(y, (std::vector<double>{4, 5, 6}));
+    xMemref.sizes[0] = 4;
+    run(&xMemref, &yMemref);
+    EXPECT_EQ(astfe_rt_last_error(), nullptr);
+    EXPECT_EQ(y, (std::vector<double>{15, 5, 1106}));
+  }
+}
+
 TEST_F(OtherKernels, AFailedPackLeavesTheOutput) {
   compile(dynamicProduct("#K", kDynamicPacked));
   coordinates.narrow[1] = 3; // out of range

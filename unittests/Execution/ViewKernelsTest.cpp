@@ -39,6 +39,21 @@ TEST_F(ViewKernels, OneCompiledRowKernelForEveryNumberOfColumns) {
     }
 }
 
+/// What loops ask for ahead of time lies beyond the last rows, all of which are
+/// short.
+TEST_F(ViewKernels, RowsOfOneNonzeroToTheEnd) {
+  TestMatrix diagonal;
+  diagonal.rows = diagonal.columns = 3001;
+  for (int64_t i = 0; i < diagonal.rows; ++i)
+    diagonal.add(i, i, double(i % 7) - 3);
+  for (int64_t columns : {-1, 1, 32, 130}) {
+    KernelCase kernel;
+    kernel.denseColumns = columns;
+    kernel.staticColumns = columns != 130;
+    expectRightBothWays(context, kernel, {diagonal});
+  }
+}
+
 TEST_F(ViewKernels, VectorOperand) {
   for (bool isDouble : {false, true})
     for (unsigned width : {0, 32, 64}) {

@@ -83,7 +83,9 @@ func.func @power(%A: tensor<64x64xf32, #CSR>, %x: tensor<64xf32>, %n: index)
     %f = linalg.fill ins(%zero : f32) outs(%e : tensor<64xf32>) -> tensor<64xf32>
     %p = linalg.matvec ins(%A, %v : tensor<64x64xf32, #CSR>, tensor<64xf32>)
                        outs(%f : tensor<64xf32>) -> tensor<64xf32>
-    scf.yield %p : tensor<64xf32>
+    %q = bufferization.materialize_in_destination %p in %v
+      : (tensor<64xf32>, tensor<64xf32>) -> tensor<64xf32>
+    scf.yield %q : tensor<64xf32>
   }
   return %r : tensor<64xf32>
 }

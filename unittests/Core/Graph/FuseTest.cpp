@@ -210,6 +210,29 @@ TEST(Fuse, LargestGainFirst) {
   EXPECT_EQ(fuse(graph, profile)->groups, (std::vector<int64_t>{0, 1, 3}));
 }
 
+TEST(Fuse, AGroupMayFillTheCacheToTheLastByte) {
+  // The lower quarters of a 4x4 space, all cells full: together they touch two
+  // rows of the output and four of the input, of 8 columns of 4 bytes.
+  Profile profile;
+  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
+  for (uint64_t i = 2; i < 4; ++i) {
+    profile.part.push_back(0);
+    profile.length.push_back(2);
+    profile.prefix.push_back(i << 62);
+    profile.nonzeros.push_back(4);
+  }
+  constexpr int64_t kBytes = (2 + 4) * 8 * 4;
+  // Joined as groups, and merged into one block.
+  for (int64_t limit : {8, 32}) {
+    Graph graph = *partition(profile, {1, 1});
+    graph.limit = limit;
+    for (int64_t cache : {kBytes - 1, kBytes})
+      EXPECT_EQ(fuse(graph, profile, optionsFor(cache))->groupCount(),
+                cache == kBytes ? 1u : 2u)
+          << limit << ", " << cache;
+  }
+}
+
 TEST(Fuse, DoesNotMergeWhatABoxWouldForget) {
   // 1000 nonzeros in one half and one in the other: a box around both would
   // seem to touch 639 rows, the two of them touch 440 and 1.

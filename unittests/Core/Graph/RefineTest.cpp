@@ -334,3 +334,22 @@ TEST(Refine, RefusesSenselessOptionsAndStrangers) {
             "expected a profile with the graph's parts and orders but got "
             "others");
 }
+
+TEST(Refine, AnotherTauIsAnotherLimit) {
+  Sample sample = scattered("matrix", {64, 64}, 1000, 8);
+  Profile profile = sample.profile(OrderKind::Hilbert, 4);
+  RefineOptions options;
+  options.workers = 3;
+  options.waves = 200; // The median decides, not the share of a worker.
+  options.min = 4;
+  options.threshold = 0.9;
+  Graph first = *refine(*partition(profile, {16, 1}), profile, options);
+  EXPECT_EQ(refine(first, profile, options)->limit, first.limit);
+  // A limit that was found with another tau says nothing.
+  Graph unlimited = first;
+  unlimited.limit = 0;
+  options.threshold = 0.6;
+  const int64_t limit = refine(unlimited, profile, options)->limit;
+  EXPECT_NE(limit, first.limit);
+  EXPECT_EQ(refine(first, profile, options)->limit, limit);
+}

@@ -169,6 +169,19 @@ TEST(Reorder, RowsRunInTheirNewOrder) {
   EXPECT_EQ(bandwidth(path.view(), space.permutations), 1);
 }
 
+TEST(Reorder, RcmIsReversed) {
+  // A path of five vertices with five leaves at its end: leaves come before the
+  // vertex that they hang on, which Cuthill and McKee number before them.
+  Sample broom = fromEdges(
+      10,
+      {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {4, 6}, {4, 7}, {4, 8}, {4, 9}});
+  Permutations found = permutationsOf(broom, ReorderKind::Rcm);
+  int64_t before = 0;
+  for (size_t leaf = 5; leaf < 10; ++leaf)
+    before += found[0][leaf] < found[0][4];
+  EXPECT_GE(before, 4);
+}
+
 TEST(Reorder, RcmNarrowsAShuffledMesh) {
   // The same numbers for rows and columns: a symmetric pattern stays one.
   astfe::bench::Matrix mesh = generate(MatrixClass::Mesh, 5000);
