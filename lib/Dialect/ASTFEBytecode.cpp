@@ -13,6 +13,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Bytecode/BytecodeImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <limits>
 
 using namespace mlir;
 using namespace astfe;
@@ -69,13 +70,37 @@ private:
         failed(reader.readAttribute(extents)) ||
         failed(reader.readVarInt(order)) || failed(reader.readVarInt(panel)))
       return {};
-    std::optional<Order> known = symbolizeOrder(uint32_t(order));
+    // Numbers beyond 32 bits are none that a smaller type would make of them.
+    constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+    std::optional<Order> known;
+    if (order <= kMost)
+      known = symbolizeOrder(uint32_t(order));
     if (!known) {
       reader.emitError() << "expected an order below 4 but got " << order;
       return {};
     }
+    if (panel > kMost) {
+      reader.emitError() << "expected a panel of 32 bits but got " << panel;
+      return {};
+    }
     return PartAttr::get(reader.getContext(), origin, extents, *known,
                          uint32_t(panel));
+  }
+
+  /// A list as Writer::writeAttributes writes it. Its count may be damaged, and
+  /// is not believed before the elements are there, unlike by readAttributes.
+  template <typename T>
+  static LogicalResult readList(Reader &reader, SmallVector<T> &list) {
+    uint64_t count;
+    if (failed(reader.readVarInt(count)))
+      return failure();
+    for (uint64_t i = 0; i < count; ++i) {
+      T element;
+      if (failed(reader.readAttribute(element)))
+        return failure();
+      list.push_back(element);
+    }
+    return success();
   }
 
   static void write(SpaceAttr space, Writer &writer) {
@@ -90,8 +115,8 @@ private:
     SmallVector<PartAttr> parts;
     SmallVector<DenseI64ArrayAttr> permutations;
     if (failed(reader.readAttribute(shape)) ||
-        failed(reader.readAttributes(parts)) ||
-        failed(reader.readAttributes(permutations)))
+        failed(readList(reader, parts)) ||
+        failed(readList(reader, permutations)))
       return {};
     return SpaceAttr::getChecked(
         [&] { return reader.emitError(); }, reader.getContext(), shape,

@@ -8,6 +8,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
@@ -86,4 +87,96 @@ TEST_F(BytecodeTest, RefusesFilesThatEndEarly) {
   std::string bytes = write(kGraph);
   for (size_t size = 0; size < bytes.size(); ++size)
     EXPECT_FALSE(read(StringRef(bytes).take_front(size))) << size;
+}
+
+/// Gives numbers and attributes as they were written down.
+class Script : public DialectBytecodeReader {
+public:
+  Script(MLIRContext *context, std::vector<uint64_t> numbers,
+         std::vector<Attribute> attributes)
+      : context(context), numbers(std::move(numbers)),
+        attributes(std::move(attributes)) {}
+
+  InFlightDiagnostic emitError(const Twine &message) const override {
+    return mlir::emitError(UnknownLoc::get(context), message);
+  }
+  FailureOr<const DialectVersion *>
+  getDialectVersion(StringRef) const override {
+    return failure();
+  }
+  MLIRContext *getContext() const override { return context; }
+  uint64_t getBytecodeVersion() const override { return 0; }
+  LogicalResult readAttribute(Attribute &result) override {
+    if (nextAttribute == attributes.size())
+      return emitError("expected another attribute");
+    result = attributes[nextAttribute++];
+    return success();
+  }
+  LogicalResult readOptionalAttribute(Attribute &) override {
+    return failure();
+  }
+  LogicalResult readType(Type &) override { return failure(); }
+  LogicalResult readVarInt(uint64_t &result) override {
+    result = numbers[nextNumber++];
+    return success();
+  }
+  LogicalResult readSignedVarInt(int64_t &) override { return failure(); }
+  FailureOr<APInt> readAPIntWithKnownWidth(unsigned) override {
+    return failure();
+  }
+  FailureOr<APFloat>
+  readAPFloatWithKnownSemantics(const llvm::fltSemantics &) override {
+    return failure();
+  }
+  LogicalResult readString(StringRef &) override { return failure(); }
+  LogicalResult readBlob(ArrayRef<char> &) override { return failure(); }
+  LogicalResult readBool(bool &) override { return failure(); }
+
+private:
+  FailureOr<AsmDialectResourceHandle> readResourceHandle() override {
+    return failure();
+  }
+
+  MLIRContext *context;
+  std::vector<uint64_t> numbers;
+  std::vector<Attribute> attributes;
+  size_t nextNumber = 0, nextAttribute = 0;
+};
+
+TEST_F(BytecodeTest, NumbersBeyond32BitsAreNoSmallerOnes) {
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    errors += diagnostic.str() + "\n";
+    return success();
+  });
+  auto *tables = context.getLoadedDialect<ASTFEDialect>()
+                     ->getRegisteredInterface<BytecodeDialectInterface>();
+  ASSERT_NE(tables, nullptr);
+  Attribute box = DenseI64ArrayAttr::get(&context, {4, 4});
+  // A part: its tag, then order and panel.
+  auto part = [&](uint64_t order, uint64_t panel) {
+    Script script(&context, {0, order, panel}, {box, box});
+    return tables->readAttribute(script);
+  };
+  EXPECT_TRUE(part(1, 10));
+  constexpr uint64_t kBeyond = uint64_t(1) << 32;
+  EXPECT_FALSE(part(kBeyond + 1, 10));
+  EXPECT_FALSE(part(1, kBeyond + 10));
+  EXPECT_EQ(errors, "expected an order below 4 but got 4294967297\n"
+                    "expected a panel of 32 bits but got 4294967306\n");
+}
+
+TEST_F(BytecodeTest, ADamagedCountTakesNoMemory) {
+  std::string errors;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    errors += diagnostic.str() + "\n";
+    return success();
+  });
+  auto *tables = context.getLoadedDialect<ASTFEDialect>()
+                     ->getRegisteredInterface<BytecodeDialectInterface>();
+  // A space: its tag, then 2^40 parts, of which none is there.
+  Script script(&context, {1, uint64_t(1) << 40},
+                {DenseI64ArrayAttr::get(&context, {4, 4})});
+  EXPECT_FALSE(tables->readAttribute(script));
+  EXPECT_EQ(errors, "expected another attribute\n");
 }
