@@ -52,7 +52,6 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   options.layout = file.layout;
   options.workers =
       core::gpuWorkers(warps ? warps : kDefaultWarps, view.nonzeros());
-  core::fitToGPU(options, core::gpuSegmentCost(file.columnTile));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   return core::pack(view, *made, options);
 }

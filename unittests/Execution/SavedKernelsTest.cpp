@@ -71,7 +71,6 @@ struct SavedKernels : HostKernelTest {
     core::PackOptions options;
     options.layout = kernel.layout;
     options.workers = 8;
-    core::fitToGPU(options, core::gpuSegmentCost(kernel.columnTile));
     auto packed = core::pack(coo.view(), graph->fused, options);
     EXPECT_TRUE(packed) << packed.message();
     core::PackedTensor tensor;
