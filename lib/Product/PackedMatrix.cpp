@@ -62,14 +62,17 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
                                  : _mlir_ciface_astfe_rt_device_workers();
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
-  if (!options.workers && !rt::workersAreSet())
-    pack.workers = core::gpuWorkers(pack.workers, view.nonzeros());
   std::optional<int64_t> columns = options.columns.value_or(kAssumedColumns);
   if (columns == 1)
     columns = std::nullopt;
-  core::chooseForGPU(pack.layout, core::chooseColumnTile(
-                                      columns, unsigned(elementBytes(options)),
-                                      /*gpu=*/true));
+  const int64_t tile = core::chooseColumnTile(
+      columns, unsigned(elementBytes(options)), /*gpu=*/true);
+  // The columns beyond a tile are other warps' work.
+  const int64_t tiles = tile ? (*columns - 1) / tile + 1 : 1;
+  if (!options.workers && !rt::workersAreSet())
+    pack.workers = core::gpuWorkers(std::max<int64_t>(1, pack.workers / tiles),
+                                    view.nonzeros());
+  core::chooseForGPU(pack.layout, tile);
   return core::Success();
 }
 

@@ -162,7 +162,6 @@ constexpr const char *kSteps[] = {
     "astfe-split-inspector{with-values}",
     "astfe-expose-buffers",
     "convert-astfe-to-runtime",
-    "convert-astfe-to-runtime{device}",
     "astfe-forward-buffers",
     "astfe-check-elements",
     "astfe-bufferize",

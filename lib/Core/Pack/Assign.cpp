@@ -128,15 +128,20 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
                    total / workers + (total % workers != 0));
 }
 
-std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
-                                         int64_t workers, int64_t itemCost) {
+static std::vector<int64_t> withCosts(ArrayRef<int64_t> prefixSums,
+                                      int64_t itemCost) {
   assert(itemCost >= 0 && "expected a cost");
-  if (itemCost == 0)
-    return assign(prefixSums, workers);
   std::vector<int64_t> costs(prefixSums.begin(), prefixSums.end());
   for (size_t i = 0; i < costs.size(); ++i)
     costs[i] += int64_t(i) * itemCost;
-  std::vector<int64_t> offsets = assign(costs, workers);
+  return costs;
+}
+
+/// Offsets in weights for those in weights and costs together.
+static std::vector<int64_t> withoutCosts(ArrayRef<int64_t> prefixSums,
+                                         ArrayRef<int64_t> costs,
+                                         int64_t itemCost,
+                                         std::vector<int64_t> offsets) {
   size_t item = 0;
   for (int64_t &offset : offsets) {
     while (item + 1 < costs.size() && costs[item + 1] <= offset)
@@ -146,6 +151,55 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
     offset = prefixSums[item] + inside;
   }
   return offsets;
+}
+
+std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
+                                         int64_t workers, int64_t itemCost) {
+  if (itemCost == 0)
+    return assign(prefixSums, workers);
+  const std::vector<int64_t> costs = withCosts(prefixSums, itemCost);
+  return withoutCosts(prefixSums, costs, itemCost, assign(costs, workers));
+}
+
+/// Runs of at most `bound` that end between items where they can, and cut what
+/// is left of a larger item into equal ones. No run leaves more than fits the
+/// runs behind it.
+static std::vector<int64_t> cutEvenly(ArrayRef<int64_t> sums, int64_t workers,
+                                      int64_t bound) {
+  const int64_t total = sums.back();
+  std::vector<int64_t> offsets{0};
+  for (int64_t p = 1; p <= workers; ++p) {
+    const int64_t begin = offsets.back();
+    const int64_t latest = std::min(begin + bound, total);
+    const __int128 rest = __int128(workers - p) * bound;
+    const auto earliest = int64_t(std::max<__int128>(begin, total - rest));
+    const int64_t *next = std::upper_bound(sums.begin(), sums.end(), latest);
+    int64_t end = *(next - 1);
+    if (end <= begin && begin < total) {
+      const int64_t left = *next - begin, pieces = (left - 1) / bound + 1;
+      end = begin + (left - 1) / pieces + 1;
+    }
+    offsets.push_back(std::clamp(end, earliest, latest));
+  }
+  return offsets;
+}
+
+std::vector<int64_t> astfe::core::assignWhole(ArrayRef<int64_t> prefixSums,
+                                              int64_t workers, int64_t itemCost,
+                                              Slack slack) {
+  assert(!prefixSums.empty() && prefixSums[0] == 0 && "expected prefix sums");
+  workers = std::max<int64_t>(workers, 1);
+  const std::vector<int64_t> costs = withCosts(prefixSums, itemCost);
+  const int64_t total = costs.back(),
+                mean = total / workers + (total % workers != 0);
+  const int64_t bound =
+      std::max<int64_t>(1, mean + int64_t(double(mean) * slack.share)) +
+      slack.weight;
+  Chains chains(costs, workers);
+  std::vector<int64_t> offsets = chains.leastBottleneck() <= bound
+                                     ? offsetsOf(costs, chains.best())
+                                     : cutEvenly(costs, workers, bound);
+  return withoutCosts(prefixSums, costs, itemCost, std::move(offsets));
 }
 
 double astfe::core::imbalance(ArrayRef<int64_t> offsets) {

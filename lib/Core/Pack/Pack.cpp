@@ -104,8 +104,7 @@ int64_t segmentCost(const Layout &layout) {
 }
 
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
-  constexpr int64_t kLeastWork = 128;
-  int64_t wanted = nonzeros / kLeastWork;
+  int64_t wanted = nonzeros / kGPULeastWork;
   if (wanted > kGPUBlockWarps)
     wanted -= wanted % kGPUBlockWarps;
   return std::max<int64_t>(1, std::min(warps, wanted));

@@ -213,11 +213,17 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
                                         const PackOptions &options,
                                         const Packed &packed) {
   ArrayRef<int64_t> slots(plan.segmentSlot.data(), plan.segmentSlot.size());
-  std::vector<int64_t> workers =
-      assign(slots, options.workers, segmentCost(options.layout));
-  const bool oneColumnOfGPU = options.layout.target == PackTarget::GPU &&
-                              options.layout.columnTile == 0;
-  return oneColumnOfGPU ? cutForWarps(plan, packed, workers) : workers;
+  const int64_t cost = segmentCost(options.layout);
+  if (options.layout.target == PackTarget::Host)
+    return assign(slots, options.workers, cost);
+  const int64_t tile = options.layout.columnTile;
+  if (tile == 0)
+    return cutForWarps(plan, packed, assign(slots, options.workers, cost));
+  // A row that is cut is cleared first and added up by atomics, whose sectors
+  // grow with its columns; what a warp waits for a few nonzeros more does not.
+  const bool isWide = tile == kWidestTile;
+  return assignWhole(slots, options.workers, cost,
+                     {0.04, isWide ? 4 * kGPULeastWork : kGPULeastWork});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

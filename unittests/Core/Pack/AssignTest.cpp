@@ -172,3 +172,35 @@ TEST(Assign, ManyItemsAndWorkers) {
   }
   EXPECT_GT(used, 20);
 }
+TEST(Assign, ItemsStayWholeWithinASlack) {
+  // The example of the header.
+  const std::vector<int64_t> large{0, 256, 512, 768};
+  EXPECT_EQ(assignWhole(large, 13, 0, {0, 8}),
+            (std::vector<int64_t>{0, 64, 128, 192, 256, 320, 384, 448, 512, 576,
+                                  640, 704, 768, 768}));
+  // Where whole items fit they are not cut at all.
+  const std::vector<int64_t> sums{0, 10, 22, 30, 41, 50};
+  EXPECT_EQ(assignWhole(sums, 5, 0, {0, 2}), sums);
+  EXPECT_EQ(assignWhole({0}, 2, 3, {0.1, 1}), (std::vector<int64_t>{0, 0, 0}));
+}
+
+TEST(Assign, SlackBoundsEveryRunAndReachesTheEnd) {
+  std::mt19937 random(3);
+  for (int i = 0; i < 300; ++i) {
+    std::vector<int64_t> sums{0};
+    for (int64_t n = 1 + random() % 40; n > 0; --n)
+      sums.push_back(sums.back() +
+                     (random() % 8 == 0 ? random() % 500 : random() % 9));
+    const int64_t workers = 1 + random() % 60, cost = random() % 4;
+    const int64_t items = int64_t(sums.size()) - 1;
+    const int64_t all = sums.back() + items * cost;
+    const auto offsets = assignWhole(sums, workers, cost, {0.04, 8});
+    ASSERT_EQ(offsets.size(), size_t(workers) + 1);
+    EXPECT_EQ(offsets.front(), 0);
+    EXPECT_EQ(offsets.back(), sums.back());
+    EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+    const double mean = std::ceil(double(all) / double(workers));
+    for (size_t p = 1; p < offsets.size(); ++p)
+      EXPECT_LE(double(offsets[p] - offsets[p - 1]), mean * 1.04 + 8);
+  }
+}

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "PackOracle.h"
 #include <algorithm>
 #include <cstring>
@@ -329,13 +330,54 @@ TEST(Pack, AGPUsWorkersTakeEachSlotOnceHoweverFewThereAre) {
     }
 }
 
+/// 1024 rows of 32 nonzeros, and how many of them several workers of a GPU
+/// share.
+static size_t sharedRows(int64_t workers, int64_t columnTile) {
+  constexpr int32_t kRows = 1024, kEach = 32;
+  std::vector<int32_t> positions{0}, coordinates;
+  for (int32_t row = 0; row < kRows; ++row) {
+    for (int32_t i = 0; i < kEach; ++i)
+      coordinates.push_back((row * 7 + i * 31) % 1024);
+    std::sort(coordinates.end() - kEach, coordinates.end());
+    positions.push_back(int32_t(coordinates.size()));
+  }
+  const SparseView view = SparseView::csr(
+      kRows, 1024, IndexArray(positions.data(), int64_t(positions.size())),
+      IndexArray(coordinates.data(), int64_t(coordinates.size())));
+  PlanOptions plan;
+  plan.order = OrderKind::Rows;
+  PackOptions options;
+  chooseForGPU(options.layout, columnTile);
+  options.workers = workers;
+  auto graph = makePlan(view, plan);
+  EXPECT_TRUE(bool(graph));
+  auto packed = pack(view, graph->fused, options);
+  EXPECT_TRUE(bool(packed));
+  return packed->combineRow.size();
+}
+
+TEST(Pack, AGPUSharesNoRowsThatFitItsWarps) {
+  for (int64_t tile : {32, 128}) {
+    EXPECT_EQ(sharedRows(512, tile), 0u);
+    // Equal shares would be 0.9 and 0.8 of a row.
+    EXPECT_EQ(sharedRows(1144, tile), 0u);
+    EXPECT_EQ(sharedRows(1280, tile), 0u);
+  }
+  // Pieces of a row cost more where it has more columns.
+  EXPECT_EQ(sharedRows(4096, 128), 0u);
+  EXPECT_EQ(sharedRows(4096, 32), 1024u);
+}
+
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
-  EXPECT_EQ(gpuWorkers(4224, 128000), 1000);
+  EXPECT_EQ(gpuWorkers(4224, 8000), 1000);
   EXPECT_EQ(gpuWorkers(4224, 5), 1);
-  EXPECT_EQ(gpuWorkers(4224, 3 * 128), 3);
+  EXPECT_EQ(gpuWorkers(4224, 3 * 8), 3);
   // No block is filled in part.
-  EXPECT_EQ(gpuWorkers(4224, 82 * 128), 80);
+  EXPECT_EQ(gpuWorkers(4224, 82 * 8), 80);
+  // A graph of 10556 nonzeros fills more than the 132 multiprocessors of an
+  // H200 with blocks of 4 warps.
+  EXPECT_GE(gpuWorkers(4224, 10556), 132 * kGPUBlockWarps);
 }
 
 TEST(Pack, ARowCostsAGPUMoreWithANarrowTile) {
