@@ -43,6 +43,8 @@ typedef struct {
                                 for itself in; default 100 */
   int64_t workers;         /**< runs that the work is cut into; 0: the number of
                                 threads */
+  const char *device;      /**< where products are computed: null is the host,
+                                "cuda" the first GPU */
 } AstfeMatrixOptions;
 
 ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
@@ -89,6 +91,24 @@ ASTFE_C_API AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix,
                                                       int64_t n, const void *B,
                                                       int64_t ldb, void *C,
                                                       int64_t ldc);
+
+/** C = A B, or C += A B, for a matrix on a GPU: B and C are device memory and
+ *  stay where they are, and the product is put on `stream`, a CUstream (or
+ *  cudaStream_t) of the device's primary context, null for the default one. It is
+ *  not waited for; the caller keeps B and C until it has run. The first product
+ *  of a matrix brings its tables to the device, later ones copy nothing. What is
+ *  added up by atomics has other bits each time.
+ *
+ *  Fails, with nothing put on the stream, also for host memory, memory that ends
+ *  too soon, addresses that are no multiple of an element, B and C that overlap,
+ *  streams of another context, and a matrix of the host; as astfeMatrixMultiply
+ *  and astfeMatrixMultiplyAccumulate do for a matrix on a GPU. */
+ASTFE_C_API AstfeStatus astfeMatrixMultiplyOnStream(const AstfeMatrix *matrix,
+                                                    int64_t n, const void *B,
+                                                    int64_t ldb, void *C,
+                                                    int64_t ldc,
+                                                    int32_t accumulate,
+                                                    void *stream);
 
 #ifdef __cplusplus
 }

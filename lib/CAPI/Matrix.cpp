@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Matrix.h"
+#include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/PackedMatrix.h"
 #include "Compiler.h"
@@ -36,7 +37,7 @@ static product::KernelSource &kernels() {
 //===----------------------------------------------------------------------===//
 
 AstfeMatrixOptions astfeDefaultMatrixOptions(void) {
-  return {sizeof(AstfeMatrixOptions), 0, core::kExpectedRuns, 0};
+  return {sizeof(AstfeMatrixOptions), 0, core::kExpectedRuns, 0, nullptr};
 }
 
 /// The caller's options, where it knows them, checked.
@@ -61,6 +62,25 @@ optionsOf(const AstfeMatrixOptions *given) {
     return core::Error{"expected at least 0 workers but got " +
                        std::to_string(options.workers)};
   return options;
+}
+
+/// The GPU that the caller names, and the chip that it is.
+static core::Status takeDevice(const char *name,
+                               product::MatrixOptions &options) {
+  if (!name)
+    return core::Success();
+  if (std::string_view(name) != "cuda")
+    return core::Error{"expected the device 'cuda' but got '" +
+                       std::string(name) + "'"};
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  options.device = *device;
+  options.chip = (*device)->chip();
+  if (!core::findChip(options.chip))
+    return core::Error{"expected a GPU that is " + core::chipNames() +
+                       " but got '" + options.chip + "'"};
+  return core::Success();
 }
 
 static product::MatrixOptions productOptions(const AstfeMatrixOptions &options,
@@ -88,7 +108,9 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
   auto checked = optionsOf(given);
   if (!checked)
     return checked.error();
-  const product::MatrixOptions options = productOptions(*checked, elementBits);
+  product::MatrixOptions options = productOptions(*checked, elementBits);
+  if (auto status = takeDevice(checked->device, options); !status)
+    return status.error();
   if (graph)
     return PackedMatrix::pack(*view, values, graph->graph, options, kernels());
   auto plan = core::makePlan(*view, product::planOptions(options));
@@ -169,9 +191,30 @@ static AstfeStatus multiply(const AstfeMatrix *name, int64_t n, const void *B,
     std::string error = operandError(*matrix, n, B, ldb, C, ldc);
     if (!error.empty())
       return fail(std::move(error));
+    if (matrix->isOnDevice())
+      return fail("expected a matrix of the host but got one on a device; see "
+                  "astfeMatrixMultiplyOnStream");
     auto status =
         matrix->multiply({const_cast<void *>(B), matrix->columns(), n, ldb},
                          {C, matrix->rows(), n, ldc}, accumulate);
+    return status ? 0 : fail(status.message());
+  });
+}
+
+AstfeStatus astfeMatrixMultiplyOnStream(const AstfeMatrix *name, int64_t n,
+                                        const void *B, int64_t ldb, void *C,
+                                        int64_t ldc, int32_t accumulate,
+                                        void *stream) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    auto matrix = find(name);
+    if (!matrix)
+      return 1;
+    std::string error = operandError(*matrix, n, B, ldb, C, ldc);
+    if (!error.empty())
+      return fail(std::move(error));
+    auto status = matrix->multiplyOn(
+        stream, {const_cast<void *>(B), matrix->columns(), n, ldb},
+        {C, matrix->rows(), n, ldc}, accumulate != 0);
     return status ? 0 : fail(status.message());
   });
 }

@@ -100,6 +100,7 @@ const Options &Emulator::options() const { return state->machine.options; }
 const LaunchReport &Emulator::lastLaunch() const { return state->report; }
 
 std::string Emulator::name() { return "emulator"; }
+std::string Emulator::chip() { return "sm_90"; }
 int64_t Emulator::multiprocessors() { return options().multiprocessors; }
 int64_t Emulator::warpsPerMultiprocessor() {
   return options().warpsPerMultiprocessor;

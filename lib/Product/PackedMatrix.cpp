@@ -8,6 +8,7 @@
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Runtime/Mgpu.h"
 #include "ASTFE/Runtime/Parallel.h"
 #include "ASTFE/Runtime/Threads.h"
 #include <algorithm>
@@ -271,6 +272,51 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
 std::shared_lock<std::shared_mutex> PackedMatrix::readValues() {
   std::lock_guard<std::mutex> next(turnstile);
   return std::shared_lock<std::shared_mutex>(valuesMutex);
+}
+
+/// Bytes from the first element to behind the last.
+static size_t extentOf(const Dense &dense, size_t elementBytes) {
+  if (dense.rows == 0 || dense.columns == 0)
+    return 0;
+  return size_t((dense.rows - 1) * dense.leading + dense.columns) *
+         elementBytes;
+}
+
+/// What a kernel would end the whole context for, or compute nonsense from.
+core::Status PackedMatrix::checkOnDevice(const Dense &b, const Dense &c) const {
+  const size_t bytes = elementBytes(options);
+  for (const auto &[name, dense] : {std::pair("B", &b), std::pair("C", &c)}) {
+    const size_t extent = extentOf(*dense, bytes);
+    if (extent == 0)
+      continue;
+    const auto address = reinterpret_cast<uintptr_t>(dense->data);
+    if (address % bytes != 0)
+      return core::Error{std::string(name) +
+                         ": expected an address divisible "
+                         "by " +
+                         std::to_string(bytes) + " but got one that ends in " +
+                         std::to_string(address % bytes)};
+    if (auto status = options.device->checkMemory(dense->data, extent); !status)
+      return core::Error{std::string(name) + ": " + status.message()};
+  }
+  const auto *bBegin = static_cast<const char *>(b.data);
+  const auto *cBegin = static_cast<const char *>(c.data);
+  if (bBegin < cBegin + extentOf(c, bytes) &&
+      cBegin < bBegin + extentOf(b, bytes))
+    return core::Error{"expected B and C apart but got memory that overlaps"};
+  return core::Success();
+}
+
+core::Status PackedMatrix::multiplyOn(void *stream, const Dense &b,
+                                      const Dense &c, bool accumulate) {
+  if (!options.device)
+    return core::Error{"expected a matrix on a device but got one of the host"};
+  if (auto status = options.device->checkStream(stream); !status)
+    return status;
+  if (auto status = checkOnDevice(b, c); !status)
+    return status;
+  rt::StreamScope scope(stream);
+  return multiply(b, c, accumulate);
 }
 
 core::Status PackedMatrix::multiply(const Dense &b, const Dense &c,

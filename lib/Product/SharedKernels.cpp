@@ -119,13 +119,16 @@ std::shared_ptr<const Kernel> SharedKernels::load(const KeptKernel &kept) {
   auto entry = core::readFile(kept.path);
   if (!entry || !isComplete(*entry, kept.key))
     return nullptr;
+  // A GPU's kernels load themselves then; what its driver refuses is compiled
+  // anew, which says why.
+  astfe_rt_clear_error();
   void *library = dlopen(kept.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
     return nullptr;
   auto kernel = std::make_shared<Kernel>();
   kernel->code = std::shared_ptr<void>(library, dlclose);
   kernel->entry = dlsym(library, kKernelEntry);
-  if (!kernel->entry)
+  if (!kernel->entry || astfe_rt_last_error())
     return nullptr;
   kernel->origin = CodeOrigin::InFolder;
   // The least recently used entries go first, by their time of access.

@@ -31,6 +31,8 @@ enum CudaNumber : int {
   CudaMemoryHost = 1,
   CudaErrorInvalidValue = 1,
   CudaAttributeThreadsPerMultiprocessor = 39,
+  CudaAttributeCapabilityMajor = 75,
+  CudaAttributeCapabilityMinor = 76,
   CudaJitErrorLog = 5,
   CudaJitErrorLogBytes = 6,
   CudaMemoryAttachGlobal = 1,

@@ -40,6 +40,11 @@ public:
     return attribute(CudaAttributeThreadsPerMultiprocessor) / 32;
   }
 
+  std::string chip() override {
+    return "sm_" + std::to_string(attribute(CudaAttributeCapabilityMajor)) +
+           std::to_string(attribute(CudaAttributeCapabilityMinor));
+  }
+
   Result<Device *> sibling(int other) override { return cudaDevice(other); }
 
   Result<void *> loadModule(const void *image, size_t bytes) override;

@@ -24,7 +24,8 @@ class Csr(ctypes.Structure):
 class MatrixOptions(ctypes.Structure):
     """AstfeMatrixOptions of ASTFE-c/Matrix.h."""
     _fields_ = [("size", ctypes.c_size_t), ("expected_columns", ctypes.c_int64),
-                ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64)]
+                ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64),
+                ("device", ctypes.c_char_p)]
 
 
 class Level(ctypes.Structure):
@@ -99,6 +100,9 @@ _FUNCTIONS = {
     "astfeMatrixMultiplyAccumulate": (ctypes.c_int,
                                       [_pointer, _long, _pointer, _long,
                                        _pointer, _long]),
+    "astfeMatrixMultiplyOnStream": (ctypes.c_int,
+                                    [_pointer, _long, _pointer, _long, _pointer,
+                                     _long, _int, _pointer]),
     "astfeTensorCreate": (_pointer, [ctypes.POINTER(TensorStruct), _pointer]),
     "astfeTensorDestroy": (None, [_pointer]),
     "astfeTensorProduct": (ctypes.c_int, [_pointer, _int, ctypes.POINTER(Dense),

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 
 from ._arrays import CsrArrays, real_array, row_major
+from ._device import DeviceArray, current_stream
 from ._library import check, check_pointer, library
 from .graph import Graph
 
@@ -32,12 +33,14 @@ class Matrix:
     `graph`: from astfe.partition (None: the order and the reordering with the
     least predicted time for the two numbers above).
     `workers`: runs that the work is cut into (0: the number of threads).
+    `device`: "cuda", the first GPU, where `multiply_into` computes (None: the
+    host, where `multiply` does).
 
     Any number of threads may multiply by one matrix at the same time.
     """
 
     def __init__(self, matrix, graph=None, workers=0, columns=None,
-                 expected_runs=None):
+                 expected_runs=None, device=None):
         csr = CsrArrays(matrix)
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
@@ -54,6 +57,8 @@ class Matrix:
         self._require_values(values)
         options = library().astfeDefaultMatrixOptions()
         options.workers = workers
+        self.device = device
+        options.device = device.encode() if device is not None else None
         if columns is not None:
             options.expected_columns = columns
         if expected_runs is not None:
@@ -175,6 +180,30 @@ class Matrix:
                     else lib.astfeMatrixMultiply)
         check(function(self._handle, n, dense.ctypes.data, leading,
                        target.ctypes.data, target_leading))
+
+    def multiply_into(self, dense, out, accumulate=False, stream=None):
+        """out = A @ dense, or out += A @ dense, on the GPU of the matrix.
+
+        `dense` and `out` are arrays in its memory, of any library that has
+        `__cuda_array_interface__` or DLPack, and stay where they are. The product
+        is put on `stream`, a number as the library gives it (None: its current
+        stream), and is not waited for. Returns `out`.
+        """
+        source = DeviceArray(dense, self.dtype, "dense")
+        target = DeviceArray(out, self.dtype, "out")
+        rows, columns = self.shape
+        if source.shape[0] != columns or target.shape != (
+                rows,) + source.shape[1:]:
+            raise ValueError(f"expected operands of shapes ({columns}, n) and "
+                             f"({rows}, n) but got {source.shape} and "
+                             f"{target.shape}")
+        n = source.shape[1] if len(source.shape) == 2 else 1
+        if stream is None:
+            stream = current_stream(out, dense)
+        check(library().astfeMatrixMultiplyOnStream(
+            self._handle, n, source.address, source.leading, target.address,
+            target.leading, int(accumulate), stream))
+        return out
 
     def __matmul__(self, dense):
         return self.multiply(dense)

@@ -176,6 +176,22 @@ static void testMatrixOptions(void) {
     CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
     CHECK(strstr(astfeLastError(), "but got -1") != NULL);
   }
+  options = astfeDefaultMatrixOptions();
+  options.device = "gpu";
+  CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
+  CHECK(strstr(astfeLastError(), "expected the device 'cuda' but got 'gpu'") !=
+        NULL);
+}
+
+static void testStreamsAreForDevices(void) {
+  const double x[] = {1, 2, 3, 4};
+  double y[] = {5, 6, 7};
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, NULL);
+  CHECK(m != NULL);
+  CHECK(astfeMatrixMultiplyOnStream(m, 1, x, 1, y, 1, 0, NULL) != 0);
+  CHECK(strstr(astfeLastError(), "on a device but got one of the host") != NULL);
+  CHECK(y[0] == 5 && y[1] == 6 && y[2] == 7);
+  astfeMatrixDestroy(m);
 }
 
 /* Multiplies until the matrix is gone; the result is whether that was an error
@@ -625,6 +641,7 @@ int main(void) {
   testDenseRows();
   testWidths();
   testMatrixOptions();
+  testStreamsAreForDevices();
   testDestroyedInUse();
   testThreads();
   testThreadSetting();

@@ -130,6 +130,7 @@ public:
   std::string name() override;
   int64_t multiprocessors() override;
   int64_t warpsPerMultiprocessor() override;
+  std::string chip() override;
   core::Result<rt::Device *> sibling(int ordinal) override;
 
   core::Result<void *> loadModule(const void *image, size_t bytes) override;

@@ -94,11 +94,17 @@ public:
 
   /// C = A B, or C += A B. B and C have as many columns, and rows that fit A.
   core::Status multiply(const Dense &b, const Dense &c, bool accumulate);
+  /// The same on a stream of the device, which is not waited for: B and C are
+  /// the device's memory and stay where they are. The first product of a matrix
+  /// brings its tables there. Null is the default stream.
+  core::Status multiplyOn(void *stream, const Dense &b, const Dense &c,
+                          bool accumulate);
 
   int64_t rows() const { return packed().shape[0]; }
   int64_t columns() const { return packed().shape[1]; }
   int64_t nonzeros() const { return packed().nonzeros; }
   bool isDouble() const { return options.isDouble; }
+  bool isOnDevice() const { return options.device != nullptr; }
   const core::Packed &packed() const;
   /// What pack and the first values took.
   double packSeconds = 0;
@@ -113,6 +119,7 @@ private:
   PackedMatrix(const MatrixOptions &options, KernelSource &source)
       : options(options), source(source) {}
   core::Status placeValues();
+  core::Status checkOnDevice(const Dense &b, const Dense &c) const;
   KernelRequest requestFor(int64_t width, bool strided, bool overwrite) const;
   int64_t ownWidth(int64_t columns) const;
   int64_t takeWidth(int64_t columns);

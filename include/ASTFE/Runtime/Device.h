@@ -44,6 +44,8 @@ public:
   virtual int64_t multiprocessors() = 0;
   /// Warps that one multiprocessor can hold at the same time.
   virtual int64_t warpsPerMultiprocessor() = 0;
+  /// What kernels are compiled for: sm_90.
+  virtual std::string chip() = 0;
   /// The device of the same kind with that number.
   virtual core::Result<Device *> sibling(int ordinal) = 0;
 

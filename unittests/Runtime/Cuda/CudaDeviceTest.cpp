@@ -43,6 +43,7 @@ protected:
 
 TEST_F(CudaDeviceTest, Properties) {
   EXPECT_EQ(device->name(), "cuda:0 Fake");
+  EXPECT_EQ(device->chip(), "sm_90");
   EXPECT_EQ(device->multiprocessors(), 132);
   EXPECT_EQ(device->warpsPerMultiprocessor(), 64);
   core::Result<int64_t> warps = rt::deviceWarps();

@@ -216,7 +216,22 @@ int cuDeviceGetName(char *text, int bytes, int device) {
   return device == 7 ? Success : InvalidDevice;
 }
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
-  *value = attribute == 16 ? 132 : attribute == 39 ? 2048 : -1;
+  switch (attribute) {
+  case 16: // multiprocessors
+    *value = 132;
+    break;
+  case 39: // threads of one
+    *value = 2048;
+    break;
+  case 75: // compute capability: 9.0
+    *value = 9;
+    break;
+  case 76:
+    *value = 0;
+    break;
+  default:
+    *value = -1;
+  }
   return device == 7 ? Success : InvalidDevice;
 }
 int cuDevicePrimaryCtxRetain(void **context, int) {

@@ -1,0 +1,136 @@
+"""Products on operands of a GPU, whose driver is the stand-in of
+unittests/Runtime/Cuda: kernels are loaded and launched there but do nothing, so
+that what is tested is what arrives at the driver."""
+
+import ctypes
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+_BUILD = pathlib.Path(os.environ.get("ASTFE_LIBRARY", "/nowhere/lib/x")).parent.parent
+_DRIVER = _BUILD / "unittests" / "libASTFEFakeCuda.so"
+
+_PROLOGUE = """
+import ctypes, sys
+import numpy as np
+import astfe
+
+driver = ctypes.CDLL({driver!r})
+driver.fakeCudaOtherStream.restype = ctypes.c_void_p
+context = ctypes.c_void_p()
+driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), 7)
+driver.cuCtxSetCurrent(context)
+
+
+class Array:
+    def __init__(self, shape, typestr="<f4", offset=0, base=None):
+        item = np.dtype(typestr).itemsize
+        if base is None:
+            address = ctypes.c_ulonglong()
+            size = int(np.prod(shape)) * item
+            assert driver.cuMemAlloc_v2(ctypes.byref(address),
+                                        ctypes.c_size_t(size)) == 0
+            base = address.value
+        self.address = base
+        self.__cuda_array_interface__ = dict(
+            data=(base + offset, False), shape=shape, typestr=typestr, version=3)
+
+
+def log():
+    with open({log!r}) as file:
+        lines = file.read().split("\\n")
+    open({log!r}, "w").close()
+    return lines
+
+
+positions = np.array([0, 2, 2, 3], np.int32)
+coordinates = np.array([0, 1, 1], np.int32)
+values = np.array([1, 2, 3], np.float32)
+a = astfe.Matrix((positions, coordinates, values, (3, 2)), device="cuda",
+                 columns=8)
+b, c = Array((2, 8)), Array((3, 8))
+"""
+
+
+@unittest.skipUnless(_DRIVER.exists(), "no stand-in of the driver was built")
+class DeviceTest(unittest.TestCase):
+    def run_program(self, text):
+        """The output of a process of its own, whose driver is the stand-in."""
+        with tempfile.TemporaryDirectory() as folder:
+            log = os.path.join(folder, "log")
+            program = _PROLOGUE.format(driver=str(_DRIVER), log=log)
+            done = subprocess.run(
+                [sys.executable, "-c", program + textwrap.dedent(text)],
+                env=dict(os.environ, ASTFE_LIBCUDA=str(_DRIVER),
+                         ASTFE_FAKE_CUDA_LOG=log, ASTFE_KERNEL_CACHE="off"),
+                capture_output=True, text=True, timeout=300)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def error(self, call):
+        return self.run_program(f"""
+            try:
+                {call}
+                print("no error")
+            except (astfe.Error, TypeError, ValueError) as error:
+                print(error)
+            log()
+            a.multiply_into(b, c)
+            print(sum(line.startswith("launch tile") for line in log()))
+            """).split("\n")
+
+    def test_products_launch_and_copy_nothing(self):
+        output = self.run_program("""
+            assert a.multiply_into(b, c) is c
+            log()
+            a.multiply_into(b, c)
+            a.multiply_into(b, c, accumulate=False)
+            for line in log():
+                print(line)
+            """)
+        lines = output.split()
+        self.assertEqual(lines.count("launch"), output.count("launch"))
+        self.assertEqual(output.count("launch tile32"), 2, output)
+        for word in ("copy", "allocate", "fill", "load"):
+            self.assertNotIn(word, output)
+
+    def test_wrong_operands_are_errors_and_the_next_product_runs(self):
+        cases = {
+            "a.multiply_into(Array((2, 8), base=values.ctypes.data), c)":
+                "B: expected memory of 'cuda:0 Fake' but got host memory",
+            "a.multiply_into(b, Array((3, 8), base=b.address))":
+                "C: expected 96 bytes of memory but got 64",
+            "a.multiply_into(Array((2, 8), base=c.address), c)":
+                "expected B and C apart but got memory that overlaps",
+            "a.multiply_into(Array((2, 7), offset=2, base=b.address),"
+            " Array((3, 7)))":
+                "B: expected an address divisible by 4 but got one that ends in 2",
+            "a.multiply_into(b, c, stream=driver.fakeCudaOtherStream())":
+                "expected a stream of 'cuda:0 Fake' but got one of another "
+                "context",
+            "a.multiply_into(Array((2, 8), '<f8'), c)":
+                "dense: expected float32 but got float64",
+            "a.multiply_into(np.zeros((2, 8), np.float32), c)":
+                "dense: expected an array in a GPU's memory but got one of "
+                "DLPack's device 1",
+            "a.multiply_into(Array((3, 8)), c)":
+                "expected operands of shapes (2, n) and (3, n) but got (3, 8) "
+                "and (3, 8)",
+            "a @ np.zeros((2, 8), np.float32)":
+                "expected a matrix of the host but got one on a device; see "
+                "astfeMatrixMultiplyOnStream",
+            "astfe.Matrix((positions, coordinates, values, (3, 2)),"
+            " device='gpu')":
+                "expected the device 'cuda' but got 'gpu'",
+        }
+        for call, text in cases.items():
+            with self.subTest(call):
+                self.assertEqual(self.error(call)[:2], [text, "1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
