@@ -411,6 +411,7 @@ HostKernelTest::HostKernelTest() {
   static const bool registered = [] {
     mlir::registerAllPasses();
     astfe::registerAllPasses();
+    astfe::registerAllPipelines();
     return true;
   }();
   (void)registered;
