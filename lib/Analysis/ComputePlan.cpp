@@ -199,6 +199,31 @@ static void factor(const ComputeQuestion &question, ComputePlan &plan) {
 }
 
 //===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+/// Of `classes`, those that a computation with such outputs has code for: all
+/// where segments of rows are reduced, else those whose slots are a row's side
+/// by side, with explicit columns, or have a row each.
+static core::ClassSet runnableClasses(core::ClassSet classes,
+                                      ArrayRef<PlanOperand> outputs) {
+  bool byRows = llvm::all_of(outputs, [](const PlanOperand &output) {
+    return output.map.isFunctionOfDim(1);
+  });
+  auto plain = core::ClassSet::of(core::SegmentClass::RowSegments)
+                   .with(core::SegmentClass::Scattered);
+  return byRows ? classes : classes & plain;
+}
+
+core::ClassSet compiledClasses(ComputeOp op) {
+  ComputeQuestion question = questionOf(op, PlanTarget::Host);
+  core::ClassSet classes =
+      runnableClasses(question.layout.classes, question.outputs);
+  KernelAttr kernel = op.getKernelAttr();
+  return kernel ? classes & toCore(kernel).classes : classes;
+}
+
+//===----------------------------------------------------------------------===//
 // The answer
 //===----------------------------------------------------------------------===//
 
@@ -291,7 +316,7 @@ std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
   chooseKeys(question, plan);
   readOperands(question, plan);
   factor(question, plan);
-  plan.classes = question.layout.classes;
+  plan.classes = runnableClasses(question.layout.classes, question.outputs);
   bool planned = question.target == PlanTarget::GPU
                      ? planForGPU(question, plan, refusal)
                      : planForHost(question, plan, refusal);

@@ -45,17 +45,15 @@ static bool checkOperands(const ComputeQuestion &question,
   AffineMap map = question.outputs.front().map;
   if (!check(output, map))
     return false;
-  if (output.ordinal || output.modes != ArrayRef<unsigned>{1})
-    return refuse(refusal, "expected an output indexed by (row) or (row, j) on "
-                           "a GPU but got " +
+  if (output.ordinal)
+    return true;
+  if (output.modes != ArrayRef<unsigned>{1})
+    return refuse(refusal, "expected an output indexed by (n), (row) or (row, "
+                           "j) on a GPU but got " +
                                textOf(AffineMapAttr::get(map)));
-  bool reduces = output.dense.empty() &&
-                 llvm::any_of(plan.inputs, [](const OperandPlan &input) {
-                   return !input.dense.empty();
-                 });
-  return !reduces ||
-         refuse(refusal, "expected no reduction over a dense dimension on a "
-                         "GPU");
+  return plan.reduced.empty() ||
+         refuse(refusal, "expected no reduction over a dense dimension for "
+                         "rows on a GPU");
 }
 
 static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
@@ -91,10 +89,10 @@ static bool hasAtomic(arith::AtomicRMWKind kind) {
 }
 
 static bool checkCombiner(const ComputeQuestion &question,
-                          PlanRefusal &refusal) {
+                          const ComputePlan &plan, PlanRefusal &refusal) {
   arith::AtomicRMWKind kind = question.combiners.front();
-  return question.isView() || question.layout.deterministic ||
-         hasAtomic(kind) ||
+  return plan.outputs.front().ordinal || question.isView() ||
+         question.layout.deterministic || hasAtomic(kind) ||
          refuse(refusal, "expected a combiner with an atomic form but got " +
                              arith::stringifyAtomicRMWKind(kind) +
                              "; a deterministic layout needs none");
@@ -160,11 +158,11 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                            "dense dimension on a GPU");
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
-      !checkTypes(question, refusal) || !checkCombiner(question, refusal) ||
-      !checkBody(question, refusal))
+      !checkTypes(question, refusal) ||
+      !checkCombiner(question, plan, refusal) || !checkBody(question, refusal))
     return false;
   plan.walk = Walk::Segments;
-  bool hasDense = !plan.outputs.front().dense.empty();
+  bool hasDense = question.dims() > question.firstDense();
   plan.lanes = hasDense ? Lanes::Dense : Lanes::Slots;
   plan.laneDim = hasDense ? question.firstDense() : 0;
   return true;

@@ -138,13 +138,6 @@ core::Kernel toCore(KernelAttr attr) {
   return {{attr.getClasses()}, attr.getColumnTile()};
 }
 
-core::ClassSet compiledClasses(ComputeOp op) {
-  core::ClassSet classes =
-      toCore(op.getPattern().getType().getLayout()).classes;
-  KernelAttr kernel = op.getKernelAttr();
-  return kernel ? classes & toCore(kernel).classes : classes;
-}
-
 KernelAttr toAttr(MLIRContext *context, const core::Kernel &kernel) {
   return KernelAttr::get(context, kernel.classes.bits, kernel.columnTile);
 }

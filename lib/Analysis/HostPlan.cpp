@@ -60,10 +60,16 @@ static StringRef whyNoLanes(const ComputeQuestion &question,
   return {};
 }
 
+/// The output is one element a nonzero.
+static bool isPerNonzero(const ComputePlan &plan) {
+  const OutputPlan &output = plan.outputs.front();
+  return output.protocol == Protocol::Once && output.dense.empty();
+}
+
 /// Why walking segments or strips does not suit the output, or nothing.
 static StringRef chooseWalk(const ComputeQuestion &question,
                             ComputePlan &plan) {
-  if (isRowOf(question, plan, plan.keys.front())) {
+  if (isPerNonzero(plan) || isRowOf(question, plan, plan.keys.front())) {
     plan.walk = Walk::Segments;
     return {};
   }

@@ -49,30 +49,57 @@ Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   return types;
 }
 
+/// @product over the pattern %P with the values %v.
+struct FunctionText {
+  std::string maps;     ///< affine maps by name, in terms of `dims`
+  std::string operands; ///< arguments behind the pattern and the values
+  std::string compute;  ///< the op behind `astfe.compute over %P : !pattern`
+};
+
+FunctionText productText(const KernelRequest &request, const Types &types) {
+  const std::string dims = request.isVector() ? "(n, i, k)" : "(n, i, k, j)";
+  const std::string dense = request.isVector() ? "" : ", j";
+  return {"#n = affine_map<" + dims + " -> (n)>\n#b = affine_map<" + dims +
+              " -> (k" + dense + ")>\n#c = affine_map<" + dims + " -> (i" +
+              dense + ")>\n",
+          "%B: " + types.b + ", %C: " + types.c,
+          "maps [#n, #b, #c]\n      ins(%v, %B : " + types.values + ", " +
+              types.b + ") outs(%C : " + types.c +
+              (request.overwrite ? ") overwrite" : ")") +
+              " {\n  ^bb0(%x: " + types.element + ", %y: " + types.element +
+              "):\n    %p = arith.mulf %x, %y : " + types.element};
+}
+
+FunctionText samplesText(const KernelRequest &request, const Types &types) {
+  const std::string &element = types.element;
+  return {"#n = affine_map<(n, i, k, j) -> (n)>\n"
+          "#x = affine_map<(n, i, k, j) -> (i, j)>\n"
+          "#y = affine_map<(n, i, k, j) -> (k, j)>\n",
+          "%X: " + types.c + ", %Y: " + types.b + ", %S: " + types.values,
+          "maps [#n, #x, #y, #n]\n      ins(%v, %X, %Y : " + types.values +
+              ", " + types.c + ", " + types.b + ") outs(%S : " + types.values +
+              (request.overwrite ? ") overwrite" : ")") + " {\n  ^bb0(%a: " +
+              element + ", %x: " + element + ", %y: " + element +
+              "):\n    %q = arith.mulf %x, %y : " + element +
+              "\n    %p = arith.mulf %a, %q : " + element};
+}
+
 } // namespace
 
 std::string compiler::kernelText(mlir::MLIRContext &context,
                                  const KernelRequest &request) {
   const Types types = typesOf(context, request);
-  const char *dims = request.isVector() ? "(n, i, k)" : "(n, i, k, j)";
-  const char *dense = request.isVector() ? "" : ", j";
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  out << "#n = affine_map<" << dims << " -> (n)>\n#b = affine_map<" << dims
-      << " -> (k" << dense << ")>\n#c = affine_map<" << dims << " -> (i"
-      << dense << ")>\n!pattern = " << types.pattern
-      << "\nfunc.func @product(%P: !pattern, %v: " << types.values
-      << ", %B: " << types.b << ", %C: " << types.c
-      << ")\n    attributes {llvm.emit_c_interface} {\n";
-  out << "  astfe.compute over %P : !pattern maps [#n, #b, #c]\n"
-         "      ins(%v, %B : "
-      << types.values << ", " << types.b << ") outs(%C : " << types.c
-      << (request.overwrite ? ") overwrite" : ")")
-      << " {\n  ^bb0(%x: " << types.element << ", %y: " << types.element
-      << "):\n    %p = arith.mulf %x, %y : " << types.element
-      << "\n    astfe.yield \"addf\" %p : " << types.element
-      << "\n  }\n  return\n}\n";
-  return text;
+  const FunctionText function =
+      request.computation == product::Computation::Samples
+          ? samplesText(request, types)
+          : productText(request, types);
+  return function.maps + "!pattern = " + types.pattern +
+         "\nfunc.func @product(%P: !pattern, %v: " + types.values + ", " +
+         function.operands +
+         ")\n    attributes {llvm.emit_c_interface} {\n"
+         "  astfe.compute over %P : !pattern " +
+         function.compute + "\n    astfe.yield \"addf\" %p : " + types.element +
+         "\n  }\n  return\n}\n";
 }
 
 compiler::Stage compiler::selectStage(const KernelRequest &request) {

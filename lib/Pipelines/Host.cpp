@@ -13,6 +13,7 @@
 #include "Register.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SparseTensor/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -58,6 +59,8 @@ void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
 void buildSparsifierPipeline(OpPassManager &pm,
                              const SparsifierPipelineOptions &options) {
   buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
+    // What upstream does first makes one op of a product that is sampled.
+    pm.addPass(createPreSparsificationRewritePass());
     buildRaisePreparedStage(pm);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);

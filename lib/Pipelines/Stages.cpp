@@ -24,16 +24,18 @@ core::Status checkStages(const StageOptions &options) {
   return checkAtLeast("cache", 1, options.cache);
 }
 
-void buildRaiseStage(OpPassManager &pm) {
+void buildRaiseStage(OpPassManager &pm, bool gpu) {
   // Upstream fuses elementwise producers into the product before it
   // sparsifies; raising earlier would lose that.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
-  buildRaisePreparedStage(pm);
+  buildRaisePreparedStage(pm, gpu);
 }
 
-void buildRaisePreparedStage(OpPassManager &pm) {
-  pm.addPass(createConvertLinalgToASTFEPass());
+void buildRaisePreparedStage(OpPassManager &pm, bool gpu) {
+  ConvertLinalgToASTFEPassOptions raise;
+  raise.target = gpu ? "gpu" : "host";
+  pm.addPass(createConvertLinalgToASTFEPass(raise));
   pm.addPass(createUnfuseComputesPass());
 }
 

@@ -83,7 +83,7 @@ void buildLowerHostForGPU(OpPassManager &pm) {
 }
 
 void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
-  buildRaiseStage(pm);
+  buildRaiseStage(pm, /*gpu=*/true);
   pm.addPass(createExpectKernelsPass());
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);

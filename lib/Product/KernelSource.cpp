@@ -40,6 +40,8 @@ std::string KernelRequest::key() const {
   text += "; " + (columns ? std::to_string(*columns) : "any") + " columns";
   if (strided)
     text += ", strided";
+  if (computation == Computation::Samples)
+    text += "; samples";
   text += overwrite ? "; C = A B" : "; C += A B";
   if (extents)
     text += "; A is " + std::to_string((*extents)[0]) + " x " +

@@ -103,6 +103,9 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
   if (auto status = fitToTarget(pack, options, view); !status)
     return status.error();
+  if (options.samples)
+    pack.layout.classes = core::ClassSet::of(core::SegmentClass::RowSegments)
+                              .with(core::SegmentClass::Scattered);
   auto packed = core::pack(view, graph, pack);
   if (!packed)
     return packed.error();
@@ -329,4 +332,46 @@ core::Status PackedMatrix::multiply(const Dense &b, const Dense &c,
     return kernel.error();
   std::shared_lock<std::shared_mutex> lock = readValues();
   return call(**kernel, b, c);
+}
+
+//===----------------------------------------------------------------------===//
+// Samples
+//===----------------------------------------------------------------------===//
+
+core::Result<std::shared_ptr<const Kernel>>
+PackedMatrix::compileSamples(int64_t columns) {
+  {
+    std::shared_lock<std::shared_mutex> lock(kernelsMutex);
+    if (auto found = sampling.find(columns); found != sampling.end())
+      return found->second;
+  }
+  KernelRequest request = requestFor(columns, /*strided=*/false,
+                                     /*overwrite=*/true);
+  request.computation = Computation::Samples;
+  auto made = source.get(request);
+  if (!made)
+    return made;
+  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
+  return sampling.emplace(columns, *made).first->second;
+}
+
+core::Status PackedMatrix::sample(const Dense &x, const Dense &y,
+                                  void *samples) {
+  if (x.leading != x.columns || y.leading != y.columns)
+    return core::Error{"expected rows of X and Y that follow each other"};
+  auto kernel = compileSamples(x.columns);
+  if (!kernel)
+    return kernel.error();
+  std::shared_lock<std::shared_mutex> lock = readValues();
+  AstfeMemRef1D stored = vectorOf(deviceValues ? deviceValues : values.data(),
+                                  packed().slots),
+                target = vectorOf(samples, packed().slots);
+  MemRef2D left = matrixOf(x), right = matrixOf(y);
+  astfe_rt_clear_error();
+  reinterpret_cast<void (*)(void *, AstfeMemRef1D *, MemRef2D *, MemRef2D *,
+                            AstfeMemRef1D *)>((*kernel)->entry)(
+      pattern, &stored, &left, &right, &target);
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  return core::Success();
 }

@@ -7,11 +7,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -21,18 +23,6 @@ using namespace mlir;
 namespace astfe {
 #define GEN_PASS_DEF_CONVERTLINALGTOASTFEPASS
 #include "ASTFE/Transforms/Passes.h.inc"
-
-/// The map of an operand over (n, rows, columns[, dense]) instead of the op's
-/// own loops.
-static AffineMap toComputeMap(AffineMap map, const SparseProduct &product) {
-  MLIRContext *context = map.getContext();
-  SmallVector<AffineExpr> position(map.getNumDims());
-  position[product.rowLoop] = getAffineDimExpr(1, context);
-  position[product.columnLoop] = getAffineDimExpr(2, context);
-  if (product.denseLoop)
-    position[*product.denseLoop] = getAffineDimExpr(3, context);
-  return map.replaceDimsAndSymbols(position, {}, map.getNumDims() + 1, 0);
-}
 
 /// Inputs with their maps: the values first, then the dense ones.
 static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
@@ -47,7 +37,7 @@ static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
         op.isScalar(operand))
       continue;
     inputs.push_back(operand->get());
-    maps.push_back(toComputeMap(op.getMatchingIndexingMap(operand), product));
+    maps.push_back(product.toComputeMap(op.getMatchingIndexingMap(operand)));
   }
 }
 
@@ -115,51 +105,95 @@ static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
     rewriter.eraseOp(fill);
 }
 
+namespace {
+/// The pattern of the sparse operand and its values, viewed.
+struct ViewedTensor {
+  Value pattern, values;
+};
+} // namespace
+
+static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto layout = LayoutAttr::getView(b.getContext());
+  auto blocked = BlockedType::get(b.getContext(), type.getShape(), layout);
+  Value pattern = PackOp::create(b, loc, blocked, tensor, Value());
+  auto vector =
+      RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());
+  return {pattern, ValuesOp::create(b, loc, vector, tensor, pattern)};
+}
+
+/// What the computation writes: the output; where that is sparse, as many
+/// values as the pattern has.
+static Value outputOf(OpBuilder &b, linalg::LinalgOp op,
+                      const SparseProduct &product, Value values) {
+  if (!product.sparseOutput)
+    return op.getDpsInits().front();
+  Location loc = op.getLoc();
+  Value size = tensor::DimOp::create(b, loc, values, 0);
+  return tensor::EmptyOp::create(b, loc, values.getType(), size);
+}
+
 static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
                        const SparseProduct &product) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value matrix = op.getDpsInputOperand(product.sparseInput)->get();
-  auto type = cast<RankedTensorType>(matrix.getType());
-  auto layout = LayoutAttr::getView(op->getContext());
-  auto blocked = BlockedType::get(op->getContext(), type.getShape(), layout);
-  Value pattern = PackOp::create(rewriter, loc, blocked, matrix, Value());
-  auto vector =
-      RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());
-  Value values = ValuesOp::create(rewriter, loc, vector, matrix, pattern);
-
+  auto [pattern, values] = viewTensor(rewriter, loc, matrix);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   collectInputs(op, product, values, inputs, maps);
-  OpOperand *output = op.getDpsInitOperand(0);
-  maps.push_back(toComputeMap(op.getMatchingIndexingMap(output), product));
+  Value output = outputOf(rewriter, op, product, values);
+  maps.push_back(product.sparseOutput
+                     ? maps.front()
+                     : product.toComputeMap(
+                           op.getMatchingIndexingMap(op.getDpsInitOperand(0))));
   auto compute = ComputeOp::create(
-      rewriter, loc, output->get().getType(), pattern, inputs, output->get(),
+      rewriter, loc, output.getType(), pattern, inputs, output,
       rewriter.getAffineMapArrayAttr(maps), KernelAttr());
   {
     OpBuilder::InsertionGuard guard(rewriter);
     buildBody(rewriter, op, product, compute);
   }
-  rewriter.replaceOp(op, compute.getResults());
+  if (product.sparseOutput) {
+    compute.setOverwrite(true);
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<UnpackOp>(
+        op, matrix.getType(), compute.getResult(0), pattern, matrix);
+  } else {
+    rewriter.replaceOp(op, compute.getResults());
+  }
   return compute;
 }
 
 namespace {
 struct ConvertLinalgToASTFEPass
-    : impl::ConvertLinalgToASTFEPassBase<ConvertLinalgToASTFEPass> {
+    : CheckedOptions<
+          impl::ConvertLinalgToASTFEPassBase<ConvertLinalgToASTFEPass>> {
+  using CheckedOptions::CheckedOptions;
+
+  core::Status checkOptions() override {
+    if (target == "host" || target == "gpu")
+      return core::Success();
+    return optionError("target", "host or gpu", target);
+  }
+
   void runOnOperation() override {
+    const PlanTarget planned =
+        target == "gpu" ? PlanTarget::GPU : PlanTarget::Host;
     SmallVector<linalg::LinalgOp> candidates;
     getOperation()->walk([&](linalg::LinalgOp op) {
-      if (countSparseOperands(op))
+      if (hasSparseOperand(op))
         candidates.push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : candidates) {
       std::string whyNot;
-      if (auto product = matchSparseProduct(op, whyNot)) {
+      if (auto product = matchSparseProduct(op, planned, whyNot)) {
         remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
             << "computes over the whole pattern, viewed";
-        overwriteFill(rewriter, raise(rewriter, op, *product), getArgument());
+        ComputeOp compute = raise(rewriter, op, *product);
+        if (!product->sparseOutput)
+          overwriteFill(rewriter, compute, getArgument());
         ++numRaised;
       } else {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))

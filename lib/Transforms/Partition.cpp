@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/CoreValues.h"
@@ -148,10 +149,35 @@ FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
   return verdict->pays;
 }
 
+/// Why packing would leave a computation over the pattern to one worker, which
+/// runs in parallel over a view; empty if there is no such.
+static std::string whySerialPacked(PackOp pack) {
+  for (Operation *user : pack->getUsers()) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    if (!compute)
+      continue;
+    ComputeQuestion question = questionOf(compute, PlanTarget::Host);
+    PlanRefusal refusal;
+    auto viewed = planCompute(question, refusal);
+    question.layout = core::Layout();
+    llvm::sort(question.storedModes);
+    auto packed = planCompute(question, refusal);
+    if (viewed && packed && !viewed->isSerial() && packed->isSerial())
+      return packed->whySerial;
+  }
+  return {};
+}
+
 LogicalResult PartitionPass::partition(PackOp pack) {
   if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
         << remark::reason("the pattern leaves the function");
+    ++numKept;
+    return success();
+  }
+  if (std::string why = whySerialPacked(pack); !why.empty()) {
+    remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
+        << remark::reason("one worker would run what is packed: {0}", why);
     ++numKept;
     return success();
   }

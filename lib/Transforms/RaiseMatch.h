@@ -12,6 +12,7 @@
 #ifndef ASTFE_LIB_TRANSFORMS_RAISEMATCH_H
 #define ASTFE_LIB_TRANSFORMS_RAISEMATCH_H
 
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <string>
 
@@ -21,21 +22,26 @@ namespace astfe {
 struct SparseProduct {
   /// The number of the sparse input.
   unsigned sparseInput;
-  /// Loops of the op: the sparse operand's rows and columns, and the columns of
-  /// the dense operand, if there is such a loop.
-  unsigned rowLoop, columnLoop;
-  std::optional<unsigned> denseLoop;
-  /// What the body adds to the output.
+  /// The dimension of the space (n, i1..iD, dense...) that each loop becomes.
+  mlir::SmallVector<unsigned> dims;
+  /// What the body adds to the output, or is the output.
   mlir::Value contribution;
-  /// The op that adds it.
-  mlir::Operation *combiner;
+  /// The op that adds it; null where there is none.
+  mlir::Operation *combiner = nullptr;
+  /// The output has the pattern of the sparse input.
+  bool sparseOutput = false;
+
+  /// The map of an operand over the space instead of the op's own loops.
+  mlir::AffineMap toComputeMap(mlir::AffineMap map) const;
 };
 
-/// The number of sparse operands; an op without any is no business of ours.
-unsigned countSparseOperands(mlir::linalg::LinalgOp op);
+/// An op without sparse operands is no business of ours.
+bool hasSparseOperand(mlir::linalg::LinalgOp op);
 
-/// The product that `op` computes, or nothing and a reason in `whyNot`.
+/// The product that `op` computes, or nothing and a reason in `whyNot`: also
+/// where `target` would have to run it one nonzero after the other.
 std::optional<SparseProduct> matchSparseProduct(mlir::linalg::LinalgOp op,
+                                                PlanTarget target,
                                                 std::string &whyNot);
 
 /// Whether `value` is zero wherever `source` is (0 x Inf counting as 0).

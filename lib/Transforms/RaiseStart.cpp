@@ -42,8 +42,7 @@ static Value filledValue(linalg::LinalgOp op) {
   return op.isScalar(&operand) ? operand.get() : Value();
 }
 
-/// Nothing was ever stored in `output`.
-static bool holdsNothing(Value output) {
+bool holdsNothing(Value output) {
   if (output.getDefiningOp<tensor::EmptyOp>())
     return true;
   if (auto allocation = output.getDefiningOp<bufferization::AllocTensorOp>())

@@ -19,6 +19,9 @@
 
 namespace astfe {
 
+/// Nothing was ever stored in `output`.
+bool holdsNothing(mlir::Value output);
+
 /// The tensor that a computation with the neutral element `identity` may write
 /// over in place of adding to `output`: `output` itself where it is empty, what
 /// is filled where it is a fill with the identity; null, and the reason in

@@ -64,6 +64,7 @@ public:
 
 private:
   core::Status prepareMatrix() override;
+  core::Status runSamples();
 
   const bool isVector; ///< B and C have one dimension
   std::shared_ptr<Jit> jit;
@@ -122,7 +123,25 @@ core::Status LinalgProgram::prepareMatrix() {
   return core::Success();
 }
 
+/// The samples are C's own memory, as they are copied there.
+core::Status LinalgProgram::runSamples() {
+  astfe_rt_clear_error();
+  AstfeMemRef1D returned{}, c = vectorOf(resultData, result->rows);
+  product::MemRef2D x = matrixOf(leftData, problem->left),
+                    y = matrixOf(operandData, problem->operand);
+  reinterpret_cast<void (*)(
+      AstfeMemRef1D *, AstfeMemRef1D *, AstfeMemRef1D *, AstfeMemRef1D *,
+      int64_t, int64_t, product::MemRef2D *, product::MemRef2D *,
+      AstfeMemRef1D *)>(entry)(&returned, &positions, &coordinates, &values,
+                               problem->rows, problem->columns, &x, &y, &c);
+  if (const char *text = astfe_rt_last_error())
+    return core::Error{text};
+  return core::Success();
+}
+
 core::Status LinalgProgram::run() {
+  if (problem->isSampled())
+    return runSamples();
   auto with = [&](auto b, auto c) {
     return call(entry, b, c, *result, &positions, &coordinates, &values,
                 problem->rows, problem->columns);

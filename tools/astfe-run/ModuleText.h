@@ -22,7 +22,8 @@ enum class Extents { Fixed, Any };
 enum class Start { Added, Undefined, Filled };
 
 /// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a
-/// CSR operand with 32-bit indices; C is written in place.
+/// CSR operand with 32-bit indices; C is written in place. For samples,
+/// `@product(%A, %X, %Y, %C)`, whose %C gets the values of the sparse result.
 std::string moduleText(const Settings &settings, const Problem &problem,
                        Extents extents, Start start);
 

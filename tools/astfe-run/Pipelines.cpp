@@ -68,7 +68,7 @@ std::vector<Stage> graphStages(const Settings &settings, bool gpu,
     options->chip = settings.chip;
   return {compiler::stage("raised",
                           [=](OpPassManager &pm) {
-                            buildRaiseStage(pm);
+                            buildRaiseStage(pm, gpu);
                             if (gpu)
                               pm.addPass(createExpectKernelsPass());
                           }),

@@ -17,6 +17,7 @@ inline product::MatrixOptions matrixOptions(const Settings &settings) {
   product::MatrixOptions options;
   options.isDouble = settings.isDouble;
   options.columns = settings.columns;
+  options.samples = settings.kernel == Kernel::SDDMM;
   options.expectedRuns = settings.expectedRuns;
   options.cpu = settings.cpu;
   options.features = settings.features;

@@ -58,10 +58,10 @@ void Dense::fill(uint32_t word) {
 }
 
 core::SparseView Problem::view() const {
-  return core::SparseView::csr(
-      rows, columns,
-      core::IndexArray(positions.data(), int64_t(positions.size())),
-      core::IndexArray(coordinates.data(), nonzeros()));
+  core::IndexArray ends(positions.data(), int64_t(positions.size())),
+      stored(coordinates.data(), nonzeros());
+  return transposed ? core::SparseView::csc(columns, rows, ends, stored)
+                    : core::SparseView::csr(rows, columns, ends, stored);
 }
 
 /// Positions and coordinates have 32 bits here.
@@ -112,9 +112,47 @@ core::Result<Problem> makeProblem(const Settings &settings,
   if (p.columns &&
       settings.columns > INT64_MAX / 8 / std::max(p.rows, p.columns))
     return core::Error{"--cols: the dense operand exceeds the address space"};
-  p.operand = Dense::random(p.columns, settings.columns, settings.isDouble,
+  p.transposed = settings.transpose;
+  p.operand = Dense::random(p.depth(), settings.columns, settings.isDouble,
                             settings.seed);
+  if (settings.kernel == Kernel::SDDMM)
+    p.left = Dense::random(p.rows, settings.columns, settings.isDouble,
+                           settings.seed + 1);
   return p;
+}
+
+Dense emptyResult(const Problem &problem, const Settings &settings) {
+  if (problem.isSampled())
+    return Dense::zero(problem.nonzeros(), 1, settings.isDouble);
+  return Dense::zero(problem.resultRows(), settings.columns, settings.isDouble);
+}
+
+/// Largest errors so far, and one more.
+static void note(Difference &difference, double error, double bound) {
+  difference.maxRelative = std::max(difference.maxRelative, error);
+  difference.passed &= error <= bound;
+}
+
+/// compare() for the samples of rows [first, last).
+static Difference compareSamples(const Problem &problem, const Dense &result,
+                                 int64_t first, int64_t last) {
+  const int64_t n = problem.left.columns;
+  const double bound = double(n + 2) * (result.isDouble ? 0x1p-53 : 0x1p-24);
+  Difference difference;
+  for (int64_t i = first; i < last; ++i)
+    for (int64_t k = problem.positions[i]; k < problem.positions[i + 1]; ++k) {
+      const double a = problem.values.at(k);
+      double sum = 0, magnitude = 0;
+      for (int64_t j = 0; j < n; ++j) {
+        const double term = a * problem.left.at(i * n + j) *
+                            problem.operand.at(problem.coordinates[k] * n + j);
+        sum += term;
+        magnitude += std::fabs(term);
+      }
+      note(difference, core::relativeError(result.at(k), sum, magnitude),
+           bound);
+    }
+  return difference;
 }
 
 /// compare() for rows [first, last).
@@ -138,24 +176,50 @@ static Difference compareRows(const Problem &problem, const Dense &result,
       }
     }
     const double bound = double(end - begin + 2) * unit;
-    for (int64_t j = 0; j < n; ++j) {
-      const double error =
-          core::relativeError(result.at(i * n + j), sum[j], magnitude[j]);
-      difference.maxRelative = std::max(difference.maxRelative, error);
-      difference.passed &= error <= bound;
-    }
+    for (int64_t j = 0; j < n; ++j)
+      note(difference,
+           core::relativeError(result.at(i * n + j), sum[j], magnitude[j]),
+           bound);
   }
   return difference;
 }
 
+/// A^T in rows, for the reference.
+static Problem transposeOf(const Problem &problem) {
+  Problem p;
+  p.rows = problem.columns;
+  p.columns = problem.rows;
+  p.operand = problem.operand;
+  p.positions.assign(size_t(p.rows) + 2, 0);
+  for (int32_t column : problem.coordinates)
+    ++p.positions[size_t(column) + 2];
+  for (size_t i = 2; i < p.positions.size(); ++i)
+    p.positions[i] += p.positions[i - 1];
+  p.coordinates.resize(problem.coordinates.size());
+  p.values = Dense::zero(problem.nonzeros(), 1, problem.values.isDouble);
+  for (int64_t i = 0; i < problem.rows; ++i)
+    for (int64_t k = problem.positions[i]; k < problem.positions[i + 1]; ++k) {
+      const auto at = size_t(p.positions[problem.coordinates[k] + 1]++);
+      p.coordinates[at] = int32_t(i);
+      if (problem.values.isDouble)
+        p.values.values64[at] = problem.values.values64[k];
+      else
+        p.values.values32[at] = problem.values.values32[k];
+    }
+  p.positions.pop_back();
+  return p;
+}
+
 Difference compare(const Problem &problem, const Dense &result,
                    unsigned threads) {
+  if (problem.transposed)
+    return compare(transposeOf(problem), result, threads);
   constexpr int64_t Chunk = 1024;
   const int64_t chunks = (problem.rows + Chunk - 1) / Chunk;
   std::vector<Difference> parts(chunks);
   core::parallelFor(chunks, threads, [&](int64_t i) {
-    parts[i] = compareRows(problem, result, i * Chunk,
-                           std::min((i + 1) * Chunk, problem.rows));
+    parts[i] = (problem.isSampled() ? compareSamples : compareRows)(
+        problem, result, i * Chunk, std::min((i + 1) * Chunk, problem.rows));
   });
   Difference all;
   for (const Difference &part : parts) {

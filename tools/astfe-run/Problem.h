@@ -58,16 +58,28 @@ struct Dense {
   }
 };
 
-/// A as the compiled code takes it (CSR, 32-bit indices), and B.
+/// A as the compiled code takes it (CSR, 32-bit indices), and its dense
+/// operands.
 struct Problem {
-  int64_t rows = 0, columns = 0;
+  int64_t rows = 0, columns = 0; ///< of A as it is stored
+  bool transposed = false;       ///< the product is with A^T
   std::vector<int32_t> positions, coordinates;
-  Dense values; ///< nonzeros x 1
-  Dense operand;
+  Dense values;  ///< nonzeros x 1
+  Dense operand; ///< B, or Y
+  Dense left;    ///< X of samples
 
+  /// The result is one sample a nonzero, of X Y^T.
+  bool isSampled() const { return left.columns != 0; }
   int64_t nonzeros() const { return int64_t(coordinates.size()); }
+  /// Rows and columns of what is multiplied: A or A^T.
+  int64_t resultRows() const { return transposed ? columns : rows; }
+  int64_t depth() const { return transposed ? rows : columns; }
+  /// What is multiplied: A's arrays are those of A^T by columns.
   core::SparseView view() const;
 };
+
+/// Zeros of the shape of the result.
+Dense emptyResult(const Problem &problem, const Settings &settings);
 
 /// Reads the matrix; fails if its indices do not fit 32 bits.
 core::Result<Problem> readProblem(const Settings &settings);

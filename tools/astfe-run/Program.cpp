@@ -7,6 +7,7 @@
 
 #include "Program.h"
 #include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/Pack.h"
 #include "PlanOptions.h"
 #include <algorithm>
 
@@ -72,6 +73,12 @@ core::Status Program::prepare(Problem &p, Dense &c) {
   auto operand = place(p.operand.data(), bytesOf(p.operand));
   if (!operand)
     return operand.error();
+  if (p.isSampled()) {
+    auto left = place(p.left.data(), bytesOf(p.left));
+    if (!left)
+      return left.error();
+    leftData = *left;
+  }
   auto output = place(c.data(), bytesOf(c));
   if (!output)
     return output.error();
@@ -151,6 +158,84 @@ core::Status PackedProgram::run() {
       {resultData, result->rows, result->columns, result->columns}, accumulate);
 }
 
+namespace {
+/// Samples stay in packed order from run to run, as values do; fetch() brings
+/// them into A's order.
+class SampledProgram final : public Program {
+public:
+  SampledProgram(product::KernelSource &source, product::MatrixOptions options,
+                 core::Graph graph)
+      : Program(options.device, /*accumulate=*/false), source(source),
+        options(std::move(options)), graph(std::move(graph)) {}
+
+  core::Status clear() override;
+  core::Status run() override;
+  core::Status fetch() override;
+
+private:
+  core::Status prepareMatrix() override;
+
+  product::KernelSource &source;
+  product::MatrixOptions options;
+  core::Graph graph;
+  std::unique_ptr<product::PackedMatrix> matrix;
+  Dense samples; ///< one a slot
+  void *samplesData = nullptr;
+};
+} // namespace
+
+core::Status SampledProgram::prepareMatrix() {
+  auto made = product::PackedMatrix::pack(
+      problem->view(), problem->values.data(), graph, options, source);
+  if (!made)
+    return made.error();
+  matrix = std::move(*made);
+  const core::Packed &packed = matrix->packed();
+  pack = {packed.groups, packed.workers(),
+          core::imbalance(packed.workerOffsets()), matrix->packSeconds};
+  samples = Dense::zero(packed.slots, 1, options.isDouble);
+  auto placed = place(samples.data(), bytesOf(samples));
+  if (!placed)
+    return placed.error();
+  samplesData = *placed;
+  auto kernel = matrix->compileSamples(problem->left.columns);
+  if (!kernel)
+    return kernel.error();
+  compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
+  return core::Success();
+}
+
+core::Status SampledProgram::clear() {
+  samples.fill(~uint32_t(0));
+  if (!device)
+    return core::Success();
+  return device->copy(samplesData, samples.data(), bytesOf(samples), nullptr);
+}
+
+core::Status SampledProgram::run() {
+  const Dense &x = problem->left, &y = problem->operand;
+  return matrix->sample({leftData, x.rows, x.columns, x.columns},
+                        {operandData, y.rows, y.columns, y.columns},
+                        samplesData);
+}
+
+core::Status SampledProgram::fetch() {
+  if (device) {
+    for (auto status :
+         {device->copy(samples.data(), samplesData, bytesOf(samples), nullptr),
+          device->synchronize()})
+      if (!status)
+        return status;
+  }
+  if (options.isDouble)
+    core::unpackValues(matrix->packed(), samples.values64.data(),
+                       result->values64.data());
+  else
+    core::unpackValues(matrix->packed(), samples.values32.data(),
+                       result->values32.data());
+  return core::Success();
+}
+
 core::Result<std::unique_ptr<Program>>
 Program::packed(product::KernelSource &source, const Settings &settings,
                 core::Graph graph) {
@@ -162,6 +247,9 @@ Program::packed(product::KernelSource &source, const Settings &settings,
     options.device = *device;
     options.chip = settings.chip;
   }
+  if (options.samples)
+    return std::unique_ptr<Program>(
+        new SampledProgram(source, options, std::move(graph)));
   return std::unique_ptr<Program>(new PackedProgram(
       source, options, std::move(graph), settings.accumulate));
 }

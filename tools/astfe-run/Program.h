@@ -59,11 +59,11 @@ public:
   /// Both arguments must outlive the runs.
   core::Status prepare(Problem &problem, Dense &result);
   /// Zeros in C if it is added to, else NaN.
-  core::Status clear();
+  virtual core::Status clear();
   /// C = A B, or C += A B.
   virtual core::Status run() = 0;
   /// C to `result` of prepare, where it was computed elsewhere.
-  core::Status fetch();
+  virtual core::Status fetch();
 
   /// Complete after prepare, as the next.
   Compilation compilation;
@@ -81,7 +81,7 @@ protected:
   bool accumulate;    ///< C += A B, not C = A B
   Problem *problem = nullptr;
   Dense *result = nullptr;
-  void *operandData = nullptr, *resultData = nullptr;
+  void *operandData = nullptr, *leftData = nullptr, *resultData = nullptr;
 
 private:
   std::vector<void *> allocated; ///< on the device

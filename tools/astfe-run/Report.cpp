@@ -91,8 +91,11 @@ void Report::printJson(raw_ostream &out) const {
       json.attribute("rank", columns);
     }
     json.attribute("nnz", nnz);
-    json.attribute("columns", columns);
+    json.attribute("columns", inner ? 1 : columns);
+    if (inner)
+      json.attribute("inner", *inner);
     json.attribute("accumulate", accumulate);
+    json.attribute("transpose", transpose);
     json.attribute("order", order);
     json.attribute("reorder", reorder);
     const Blocks b = blocks.value_or(Blocks());
@@ -146,9 +149,13 @@ void Report::printText(raw_ostream &out) const {
   out << ", " << nnz << " nonzeros, ";
   if (isOfTensor())
     out << "mode " << mode << ", ";
-  out << columns << " column" << (columns == 1 ? "" : "s")
-      << (accumulate ? ", added" : "") << ", " << type << ", " << threads
-      << " thread" << (threads == 1 ? "" : "s") << '\n';
+  if (inner)
+    out << "inner " << *inner;
+  else
+    out << columns << " column" << (columns == 1 ? "" : "s");
+  out << (accumulate ? ", added" : "") << (transpose ? ", transposed" : "")
+      << ", " << type << ", " << threads << " thread"
+      << (threads == 1 ? "" : "s") << '\n';
   out << "order " << order;
   if (reorder != "none")
     out << " after " << reorder;
@@ -173,7 +180,7 @@ void Report::printText(raw_ostream &out) const {
   printTime(out, "run (min)", seconds.runMin);
   // A multiplication for each dense operand, and an addition.
   const double factors = kernel == "mttkrp" ? double(extents.size()) : 2;
-  const double flops = factors * double(nnz) * double(columns);
+  const double flops = factors * double(nnz) * double(inner.value_or(columns));
   if (seconds.runMedian > 0)
     out << format("  %.2f GFLOP/s\n", flops / seconds.runMedian * 1e-9);
   if (seconds.upstreamMedian) {

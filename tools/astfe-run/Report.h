@@ -28,7 +28,9 @@ struct Report {
   /// Of a tensor, whose rows and columns are those of its first two modes.
   std::vector<int64_t> extents;
   int64_t mode = 0;
-  bool accumulate = false; ///< C += A B, not C = A B
+  std::optional<int64_t> inner; ///< columns of X and Y, of samples
+  bool accumulate = false;      ///< C += A B, not C = A B
+  bool transpose = false;       ///< A^T B
   /// The graph, where the storage is packed.
   struct Blocks {
     int64_t initial = 0, refined = 0, fused = 0;

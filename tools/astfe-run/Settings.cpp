@@ -19,6 +19,8 @@ namespace {
 
 cl::SubCommand spmm("spmm", "C = A B: a sparse matrix times a dense one");
 cl::SubCommand spmv("spmv", "y = A x: a sparse matrix times a vector");
+cl::SubCommand sddmm("sddmm", "S = A .* (X Y^T): products of dense rows, "
+                              "sampled where A stores something");
 cl::SubCommand mttkrp("mttkrp", "M(i,r) = sum of T(i,j,k) B(j,r) C(k,r), for "
                                 "a mode i of a tensor of any rank");
 cl::SubCommand ttv("ttv", "Y = a tensor times a vector along a mode");
@@ -30,13 +32,15 @@ cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
 
 // The options are those of each subcommand: the top level belongs to the
 // options of LLVM's libraries, some of which have the same names.
-#define ASTFE_SUBS cl::sub(run), cl::sub(spmm), cl::sub(spmv), cl::cat(category)
-// The same, and those of tensors.
+#define ASTFE_SUBS cl::sub(run), ASTFE_MATRICES
+// Those of the built-in computations of matrices.
+#define ASTFE_MATRICES cl::sub(sddmm), ASTFE_PRODUCTS
+#define ASTFE_PRODUCTS cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+// Those of tensors.
 #define ASTFE_TENSORS                                                          \
   cl::sub(mttkrp), cl::sub(ttv), cl::sub(ttm), cl::cat(category)
-#define ASTFE_ALL cl::sub(run), cl::sub(spmm), cl::sub(spmv), ASTFE_TENSORS
-// Those that only the built-in products have.
-#define ASTFE_PRODUCTS cl::sub(spmm), cl::sub(spmv), cl::cat(category)
+#define ASTFE_ALL cl::sub(run), ASTFE_BUILT_IN
+#define ASTFE_BUILT_IN cl::sub(sddmm), ASTFE_ALL_PRODUCTS
 #define ASTFE_ALL_PRODUCTS cl::sub(spmm), cl::sub(spmv), ASTFE_TENSORS
 
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
@@ -68,6 +72,9 @@ cl::opt<int64_t> columns("cols", cl::init(128),
                                   "of ttm 32)"),
                          cl::cat(category), cl::sub(spmm), cl::sub(run),
                          cl::sub(ttm));
+cl::opt<int64_t> inner("inner", cl::init(64),
+                       cl::desc("Columns of X and of Y (default 64)"),
+                       cl::cat(category), cl::sub(sddmm));
 cl::opt<Device> device(
     "device", cl::init(Device::Auto), cl::desc("Where to run:"),
     cl::values(clEnumValN(Device::Auto, "auto",
@@ -118,7 +125,7 @@ cl::opt<Element> element("type", cl::init(Element::F32),
                          cl::desc("Element type:"),
                          cl::values(clEnumValN(Element::F32, "f32", "float"),
                                     clEnumValN(Element::F64, "f64", "double")),
-                         ASTFE_ALL_PRODUCTS);
+                         ASTFE_BUILT_IN);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_ALL);
@@ -130,16 +137,19 @@ cl::opt<bool> accumulate("accumulate",
                          cl::desc("Add to the output: C += A B (default: C = "
                                   "A B)"),
                          ASTFE_ALL_PRODUCTS);
+cl::opt<bool> transpose("transpose",
+                        cl::desc("C = A^T B, from the same file and arrays"),
+                        cl::cat(category), cl::sub(spmm));
 cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
                      "through upstream's sparsifier, interleaved"),
-            cl::value_desc("peer"), ASTFE_ALL_PRODUCTS);
+            cl::value_desc("peer"), ASTFE_BUILT_IN);
 cl::opt<std::string>
     model("model",
           cl::desc("h200: with --device=emulator, print the limits and the "
                    "predicted time of the kernel on that GPU"),
-          cl::value_desc("gpu"), ASTFE_PRODUCTS);
+          cl::value_desc("gpu"), ASTFE_BUILT_IN);
 cl::opt<std::string>
     dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
            cl::value_desc("dir"), ASTFE_ALL);
@@ -212,6 +222,8 @@ int64_t parseColumns(Kernel kernel) {
     return 1;
   case Kernel::MTTKRP:
     return rank;
+  case Kernel::SDDMM:
+    return inner;
   case Kernel::TTM:
     return columns.getNumOccurrences() ? int64_t(columns) : 32;
   default:
@@ -272,6 +284,8 @@ Kernel parseKernel() {
     return Kernel::SpMM;
   if (spmv)
     return Kernel::SpMV;
+  if (sddmm)
+    return Kernel::SDDMM;
   if (run)
     return Kernel::File;
   if (mttkrp)
@@ -280,8 +294,8 @@ Kernel parseKernel() {
     return Kernel::TTV;
   if (ttm)
     return Kernel::TTM;
-  fail("expected 'spmm', 'spmv', 'mttkrp', 'ttv', 'ttm' or a .mlir file; see "
-       "--help");
+  fail("expected 'spmm', 'spmv', 'sddmm', 'mttkrp', 'ttv', 'ttm' or a .mlir "
+       "file; see --help");
 }
 
 } // namespace
@@ -307,15 +321,16 @@ Settings parseCommandLine(int argc, char **argv) {
   if (!isOfTensors(s.kernel) && s.kernel != Kernel::File)
     s.matrix = onlyMatrix();
   s.columns = parseColumns(s.kernel);
-  requireInRange(s.kernel == Kernel::MTTKRP ? "rank" : "cols", s.columns, 1,
-                 1 << 20);
+  requireInRange(s.kernel == Kernel::MTTKRP  ? "rank"
+                 : s.kernel == Kernel::SDDMM ? "inner"
+                                             : "cols",
+                 s.columns, 1, 1 << 20);
   requireInRange("threads", threads, 0, 4096);
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
   for (const cl::opt<std::string> *once :
-       {&tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features,
-        &kernelCache})
+       {&tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
     if (once->getNumOccurrences() > 1)
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");
@@ -328,6 +343,8 @@ Settings parseCommandLine(int argc, char **argv) {
   if (!compare.empty() && device == Device::Emulator)
     fail("--compare: the emulator's time says nothing; expected another "
          "--device");
+  if (transpose && (!emitPtx.empty() || !emitPacked.empty()))
+    fail("--transpose: expected neither --emit-ptx nor --emit-packed");
   if (!model.empty() && model != "h200")
     fail("--model: expected 'h200' but got '" + model + "'");
   if (!model.empty() && (device != Device::Emulator || json))
@@ -347,6 +364,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.compareUpstream = !compare.empty();
   s.model = model;
   s.accumulate = accumulate;
+  s.transpose = transpose;
   s.dumpIr = dumpIr;
   s.emitPtx = emitPtx;
   s.emitPacked = emitPacked;

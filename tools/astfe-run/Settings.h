@@ -20,7 +20,7 @@
 
 namespace astfe::run {
 
-enum class Kernel { SpMV, SpMM, File, MTTKRP, TTV, TTM };
+enum class Kernel { SpMV, SpMM, SDDMM, File, MTTKRP, TTV, TTM };
 /// Products of tensors of any rank.
 inline bool isOfTensors(Kernel kernel) { return kernel >= Kernel::MTTKRP; }
 enum class Device { Auto, Host, Emulator, Cuda };
@@ -33,7 +33,7 @@ struct Settings {
   std::vector<std::string> matrices, scalars;
   std::string tensor;
   int64_t mode = 0; ///< of a tensor
-  /// Of the dense operands; of a tensor's product those of its factors.
+  /// Of B, or of X and Y, or of a tensor's factors.
   int64_t columns = 128;
   Device device = Device::Auto;
   bool check = false;
@@ -56,6 +56,7 @@ struct Settings {
   bool compareUpstream = false;
   std::string model; ///< of a GPU whose time the emulator predicts, or none
   bool accumulate = false; ///< C += A B, not C = A B
+  bool transpose = false;  ///< A^T in the place of A, from A's arrays
   std::string dumpIr;
   std::string emitPtx;
   std::string emitPacked;

@@ -166,8 +166,7 @@ core::Status runProduct(Settings settings, Report &report) {
   auto program = makeProgram(source, lowering, settings, *problem, *plan);
   if (!program)
     return program.error();
-  Dense result =
-      Dense::zero(problem->rows, settings.columns, settings.isDouble);
+  Dense result = emptyResult(*problem, settings);
   if (auto status = (*program)->prepare(*problem, result); !status)
     return status;
   report.compilation = (*program)->compilation;
@@ -239,6 +238,8 @@ const char *kernelName(Kernel kernel) {
     return "spmv";
   case Kernel::SpMM:
     return "spmm";
+  case Kernel::SDDMM:
+    return "sddmm";
   case Kernel::MTTKRP:
     return "mttkrp";
   case Kernel::TTV:
@@ -280,8 +281,12 @@ int mainOrThrow(Settings settings) {
   report.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";
   report.type = settings.isDouble ? "f64" : "f32";
-  report.columns = settings.columns;
+  if (settings.kernel == Kernel::SDDMM)
+    report.inner = settings.columns;
+  else
+    report.columns = settings.columns;
   report.accumulate = settings.accumulate;
+  report.transpose = settings.transpose;
   report.threads = _mlir_ciface_astfe_rt_threads();
   report.device = deviceName(settings.device);
   auto status = isOfTensors(settings.kernel) ? runTensor(settings, report)

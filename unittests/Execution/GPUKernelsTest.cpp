@@ -14,6 +14,7 @@
 #include "ASTFE/Runtime/Handles.h"
 #include "GPUPipeline.h"
 #include "HostKernels.h"
+#include "SampledKernels.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -99,6 +100,21 @@ TEST_F(GPUKernels, Views) {
       kernel.posWidth = kernel.crdWidth = width;
       expectRightBothWays(context, kernel, samples());
     }
+}
+
+TEST_F(GPUKernels, SampledProducts) {
+  for (const char *layout : {"view", kLayouts[0], kLayouts[2], kLayouts[5]})
+    for (int64_t inner : {0, 1, 7, 64, 72})
+      for (bool isDouble : {false, true}) {
+        SampledCase sampled;
+        sampled.layout = layout;
+        sampled.inner = inner;
+        sampled.staticInner = inner > 7;
+        sampled.isDouble = isDouble;
+        sampled.overwrite = inner != 7;
+        sampled.pipeline = kToKernels + "," + kToHost;
+        expectRightSamples(context, sampled, samples());
+      }
 }
 
 TEST_F(GPUKernels, IndicesOf32Bits) {

@@ -122,10 +122,11 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 // Stages
 //===----------------------------------------------------------------------===//
 
-/// Generalises, fuses elementwise ops and raises: astfe ops on views.
-void buildRaiseStage(mlir::OpPassManager &pm);
+/// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
+/// host or for a GPU.
+void buildRaiseStage(mlir::OpPassManager &pm, bool gpu = false);
 /// Raises what upstream has prepared; chains without a fused kernel are inlined.
-void buildRaisePreparedStage(mlir::OpPassManager &pm);
+void buildRaisePreparedStage(mlir::OpPassManager &pm, bool gpu = false);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
 /// it pays.

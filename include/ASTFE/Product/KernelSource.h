@@ -33,8 +33,15 @@
 
 namespace astfe::product {
 
-/// A product C = A B or C += A B over a packed pattern.
+/// What is computed over a packed pattern.
+enum class Computation {
+  Product, ///< C = A B or C += A B
+  Samples  ///< s_n = a_n <X_i, Y_j> of each nonzero
+};
+
+/// A computation over a packed pattern.
 struct KernelRequest {
+  Computation computation = Computation::Product;
   /// The GPU, like sm_90; empty: the host, whose CPU the next two name.
   std::string chip;
   std::string cpu = "native", features;
@@ -42,7 +49,7 @@ struct KernelRequest {
   /// How the pattern is stored, and what it was found to hold of the classes.
   core::Layout layout;
   core::ClassSet classes = core::ClassSet::general();
-  /// Of B and C; none: any number. 1 is a product of vectors.
+  /// Of B and C, or of X and Y; none: any number. 1 is a product of vectors.
   std::optional<int64_t> columns;
   /// Rows of B and C may be further apart than they are long.
   bool strided = false;
@@ -52,7 +59,9 @@ struct KernelRequest {
   std::optional<std::array<int64_t, 2>> extents;
 
   /// B and C have one dimension.
-  bool isVector() const { return columns == 1 && !strided; }
+  bool isVector() const {
+    return computation == Computation::Product && columns == 1 && !strided;
+  }
   /// The same text for the same code.
   std::string key() const;
 };
@@ -71,7 +80,9 @@ std::string_view originName(CodeOrigin origin);
 
 struct Kernel {
   /// void (void *pattern, AstfeMemRef1D *values, D *B, D *C), where D is
-  /// AstfeMemRef1D for products of vectors, else MemRef2D. What goes wrong is
+  /// AstfeMemRef1D for products of vectors, else MemRef2D. For samples, void
+  /// (void *pattern, AstfeMemRef1D *values, MemRef2D *X, MemRef2D *Y,
+  /// AstfeMemRef1D *samples), in packed order. What goes wrong is
   /// the runtime's last error.
   void *entry = nullptr;
   /// Keeps the code while it lives.

@@ -37,6 +37,7 @@
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
+#include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
@@ -52,6 +53,9 @@ struct MatrixOptions {
   bool isDouble = false;
   /// Of the products to come, where that is known.
   std::optional<int64_t> columns;
+  /// Samples are taken of the pattern, which is then stored as their kernels
+  /// take it.
+  bool samples = false;
   /// How many products a plan has to pay for itself in.
   int64_t expectedRuns = core::kExpectedRuns;
   /// Runs that the work is cut into; 0: one for each thread, or warp.
@@ -100,6 +104,14 @@ public:
   core::Status multiplyOn(void *stream, const Dense &b, const Dense &c,
                           bool accumulate);
 
+  /// The kernel of samples of X and Y with that many columns.
+  core::Result<std::shared_ptr<const Kernel>> compileSamples(int64_t columns);
+
+  /// s_n = a_n <X_i, Y_j> for each nonzero, in packed order (core::unpackValues
+  /// makes that of the view of it): `samples` has packed().slots elements, of
+  /// the device where there is one. Needs options.samples.
+  core::Status sample(const Dense &x, const Dense &y, void *samples);
+
   int64_t rows() const { return packed().shape[0]; }
   int64_t columns() const { return packed().shape[1]; }
   int64_t nonzeros() const { return packed().nonzeros; }
@@ -141,6 +153,7 @@ private:
   mutable std::shared_mutex kernelsMutex;
   std::vector<Known> kernels;
   std::vector<int64_t> widths; ///< those with kernels of their own
+  std::map<int64_t, std::shared_ptr<const Kernel>> sampling; ///< by columns
 };
 
 } // namespace astfe::product

@@ -24,9 +24,12 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - other inputs are dense tensors, or scalars, which the body then reads from
       outside (constants are copied into it; on a GPU only those can be had, or
       tensors of rank 0);
-    - its rows are parallel and its columns are reduced; one more loop, over the
-      columns of the dense operand, may follow and is the last dimension of each
-      operand that it indexes;
+    - the plan (`Analysis/ComputePlan.h`) of the computation runs in parallel,
+      of the caller's storage or of a packed pattern, on the `target`;
+    - the output is dense, or sparse and empty with the type and the map of the
+      sparse input: then it has that input's pattern (a sampled product, say,
+      or a scaling of the stored values), and comes as `astfe.unpack` of one
+      value a nonzero;
     - the body combines one contribution into `outs` with `arith.addf`, and the
       contribution is zero where the stored value is. Only then do entries that
       are not stored change nothing: 0 is the identity of `addf`, but not of
@@ -71,7 +74,12 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     Statistic<"numRaised", "raised", "Computations that were raised">,
     Statistic<"numKept", "kept", "Ops on sparse tensors that were left">,
   ];
-  let dependentDialects = ["::astfe::ASTFEDialect"];
+  let options = [
+    ShownOption<"target", "target", "std::string", "\"host\"",
+                "What the computations are for: host or gpu">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect",
+                           "::mlir::tensor::TensorDialect"];
 }
 
 def AttachProfilePass : Pass<"astfe-attach-profile", "::mlir::ModuleOp"> {

@@ -90,6 +90,7 @@ public:
   Values inputs;        ///< the same, dense ones from `column` on
   mlir::Value slotBase; ///< index: what slots count from; null: `inputs` do
   Values scalars;       ///< what the body reads from outside
+  mlir::Value runBase;  ///< index: the first slot of the run
   mlir::Value output, partials;
   mlir::Value marks; ///< i32: 0 if all segments are first; null: kernels add
 
@@ -190,6 +191,9 @@ public:
 #define ASTFE_GPU_CLASS(Name, name, Rest)                                      \
   void emit##Name(const Segments &segments, mlir::Value span);
 #include "ASTFE/Core/Kernel/Classes.def"
+  /// Outputs with an element for each nonzero, of any class or a view
+  /// (Samples.cpp); `scattered`: each has a row of its own.
+  void emitSamples(const Segments &segments, bool scattered);
   /// Rows with explicit columns, also those of views.
   void emitRows(const Segments &segments);
   /// All lanes see what the others wrote.
@@ -198,7 +202,17 @@ public:
 private:
   void emitColumnTile(const Segments &segments);
   void emitOneColumn(const Segments &segments);
+  mlir::Value sampleSum(const Point &point, mlir::Value within);
+  void emitSample(mlir::Value slot, mlir::Value at, mlir::Value row,
+                  mlir::Value valid);
+  /// The contribution of a point: what its sum over the dense dimension makes,
+  /// or, where that is null, the body on scalars.
+  mlir::Value complete(const Point &point, mlir::Value sum);
+  mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   Values operands(const Point &point);
+  /// The values `wanted` of the body.
+  Values evaluate(llvm::ArrayRef<mlir::Value> wanted, const Values &operands,
+                  unsigned element);
   Values contribute(const Values &operands, unsigned element);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
   Values laneSum(const Segments &segments, const Row &row, mlir::Value within,

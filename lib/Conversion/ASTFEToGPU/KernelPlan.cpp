@@ -57,7 +57,11 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       return op.emitOpError("expected a body that reads scalars of type '")
              << plan.element << "' from outside on a GPU but got '"
              << scalar.getType() << "'";
-  plan.overwrites = op.getOverwrite();
+  plan.samples = computed->outputs.front().protocol == Protocol::Once;
+  plan.factors = computed->factors;
+  plan.terms = computed->terms;
+  plan.overwrites = op.getOverwrite() && !plan.samples;
+  plan.stores = op.getOverwrite();
   plan.aligned = !options.deviceOperands;
   int64_t columnTile = options.columnTile;
   plan.layout =
@@ -78,23 +82,37 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   return plan;
 }
 
-/// Vectors divide the columns and leave fewer than half of the lanes idle.
-static bool suits(int64_t columns, unsigned vector) {
+std::optional<int64_t> KernelPlan::staticColumns() const {
+  ComputeOp compute = op;
+  auto last = [](Value operand) {
+    return cast<ShapedType>(operand.getType()).getShape().back();
+  };
+  if (!oneColumn && !samples)
+    return last(compute.getOutputs()[0]);
+  for (auto [input, operand] : llvm::zip(inputs, compute.getInputs()))
+    if (input.dense)
+      return last(operand);
+  return std::nullopt;
+}
+
+/// Vectors divide the columns and leave fewer than half of the lanes idle:
+/// those that share a nonzero of samples, or all.
+static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
+  int64_t lanes = plan.samples ? 2 : 32;
   return vector == 1 ||
-         (columns % vector == 0 && columns > 32 * int64_t(vector) / 2);
+         (columns % vector == 0 && columns > lanes * int64_t(vector) / 2);
 }
 
 SmallVector<Variant> variantsOf(const KernelPlan &plan) {
   ComputeOp op = plan.op;
   if (plan.oneColumn)
     return {Variant()};
-  auto output = cast<ShapedType>(op.getOutputs()[0].getType());
-  int64_t columns = output.getDimSize(1);
+  int64_t columns = *plan.staticColumns();
   int64_t depth = cast<BlockedType>(op.getPattern().getType()).getShape()[1];
   SmallVector<Variant> result;
   bool known = !ShapedType::isDynamic(columns);
   for (unsigned vector = plan.maxVector; vector > 0; vector /= 2) {
-    if (known && !suits(columns, vector))
+    if (known && !suits(plan, columns, vector))
       continue;
     result.push_back({vector, false});
     int64_t vectors = known ? std::max<int64_t>(1, columns / vector) : 0;

@@ -13,7 +13,7 @@
 //   dense          (column|row, j)     a vector of columns j for every lane
 //   dense row      (j)
 //
-// and the output is (row) or (row, j): j is the one dense dimension.
+// and the output is (row), (row, j) or (n): j is the one dense dimension.
 //
 //===----------------------------------------------------------------------===//
 
@@ -53,8 +53,13 @@ struct KernelPlan {
   core::Layout layout;
   core::ClassSet classes; ///< compiled in
   bool oneColumn = false; ///< no dense dimension
+  /// The output has an element for each nonzero; j, if there is one, is summed.
+  bool samples = false;
+  /// As ComputePlan has them.
+  llvm::SmallVector<mlir::Value> factors, terms;
   unsigned maxVector = 1;
-  bool overwrites = false; ///< the output is written, not added to
+  bool overwrites = false; ///< rows are written, not added to
+  bool stores = false;     ///< samples are
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
   llvm::SmallVector<Operand> inputs;
   /// What the body reads from outside, of the element type.
@@ -64,7 +69,9 @@ struct KernelPlan {
 
   bool view() const { return layout.storage == core::Storage::View; }
   /// Shared rows go to private partials, combined by a second kernel.
-  bool partials() const { return !view() && layout.deterministic; }
+  bool partials() const { return !view() && layout.deterministic && !samples; }
+  /// Columns of the dense dimension; nothing where there is none.
+  std::optional<int64_t> staticColumns() const;
   unsigned elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
 };
 

@@ -29,8 +29,9 @@ static constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
 
 std::string mainName(const KernelPlan &plan, Variant variant) {
   if (plan.oneColumn)
-    return "one_column";
-  std::string name = "tile" + std::to_string(kLanes * variant.vector);
+    return plan.samples ? "samples" : "one_column";
+  std::string name = (plan.samples ? "samples" : "tile") +
+                     std::to_string(kLanes * variant.vector);
   return variant.wide ? name + "_wide" : name;
 }
 
@@ -120,7 +121,7 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
 
 /// Whether any class of the kernel keeps nonzeros in shared memory.
 static bool stages(const KernelPlan &plan) {
-  return !plan.oneColumn &&
+  return !plan.oneColumn && !plan.samples &&
          (plan.view() ||
           plan.classes.contains(core::SegmentClass::RowSegments) ||
           plan.classes.contains(core::SegmentClass::DenseTile));

@@ -48,6 +48,7 @@ private:
   void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
               Value gridY);
   Value deviceTable(int64_t table, Type element);
+  Value viewRows();
   Value tableSize(int64_t table, unsigned bits);
   SmallVector<Argument> launchArguments() const;
   Value isThere();
@@ -91,7 +92,11 @@ Value Launcher::workers() {
 void Launcher::prepareSizes() {
   if (plan.oneColumn)
     return;
-  columns = host.dim(output, 1);
+  if (!plan.samples)
+    columns = host.dim(output, 1);
+  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs))
+    if (operand.dense && !columns)
+      columns = host.dim(buffer, operand.lead == Lead::None ? 0 : 1);
   depth = host.index(1);
   for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs))
     if (operand.dense && operand.lead == Lead::Column)
@@ -121,6 +126,13 @@ Value Launcher::deviceTable(int64_t table, Type element) {
   if (!known)
     known = host.deviceTable(pattern, table, element);
   return known;
+}
+
+/// The rows of a view; index.
+Value Launcher::viewRows() {
+  if (!plan.samples)
+    return host.dim(output, 0);
+  return plan.op->getOperand(0).getDefiningOp<ViewOp>().getRows();
 }
 
 /// The entries of a table, whose elements have so many bits; index.
@@ -175,7 +187,7 @@ Value Launcher::argumentValue(const Argument &argument) {
   case Role::Workers:
     return host.convert(workerCount, argument.type);
   case Role::Rows:
-    return host.convert(host.dim(output, 0), argument.type);
+    return host.convert(viewRows(), argument.type);
   case Role::ColumnCount:
     return host.convert(columns, argument.type);
   case Role::SharedRows:
@@ -225,12 +237,19 @@ Value Launcher::extentsFit() {
     isSmall(extent);
   if (columns)
     isSmall(columns);
-  require(host.dim(output, 0), rows);
-  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
-    if (operand.values && entries)
+  auto holdsEntries = [&](Value buffer) {
+    if (entries)
       result = host.both(
           result, arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge,
                                         host.dim(buffer, 0), entries));
+  };
+  if (plan.samples)
+    holdsEntries(output);
+  else
+    require(host.dim(output, 0), rows);
+  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
+    if (operand.values)
+      holdsEntries(buffer);
     if (operand.lead != Lead::None)
       require(host.dim(buffer, 0), operand.lead == Lead::Row ? rows : depth);
     if (operand.dense)
@@ -269,7 +288,8 @@ Value Launcher::fits(Variant variant) {
     Value rest =
         arith::RemUIOp::create(host.b, columns, host.index(variant.vector));
     result = host.both(result, host.equal(rest, host.index(0)));
-    Value narrower = host.index(kLanes * variant.vector / 2);
+    Value narrower =
+        host.index((plan.samples ? 2 : kLanes) * variant.vector / 2);
     result = host.both(result, host.greater(columns, narrower));
     if (deviceOperands)
       result =
@@ -288,8 +308,9 @@ void Launcher::launchVariants(ArrayRef<Variant> variants) {
   Variant variant = variants.front();
   auto run = [&] {
     int64_t tile = kLanes * variant.vector;
-    Value gridY = plan.oneColumn ? host.index(1)
-                                 : host.min(host.ceilDiv(columns, tile), 65535);
+    Value gridY = plan.oneColumn || plan.samples
+                      ? host.index(1)
+                      : host.min(host.ceilDiv(columns, tile), 65535);
     Value workers = host.convert(workerCount, host.b.getIndexType());
     launch(mainName(plan, variant), mainArguments(plan),
            host.ceilDiv(workers, kBlockWarps), gridY);

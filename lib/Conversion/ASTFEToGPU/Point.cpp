@@ -32,6 +32,7 @@ Point Emitter::place(Value column) {
 
 void Emitter::beginRun(Value base) {
   inputs = wholeInputs;
+  runBase = base;
   slotBase = plan.oneColumn ? Value() : base;
   for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
     if (input.dense)
@@ -103,14 +104,15 @@ Values Emitter::operands(const Point &point) {
   return result;
 }
 
-/// Clones the body for one element of the vectors and returns what it yields.
-Values Emitter::contribute(const Values &operands, unsigned element) {
+/// Clones the body for one element of the vectors.
+Values Emitter::evaluate(ArrayRef<Value> wanted, const Values &operands,
+                         unsigned element) {
   Block &body = plan.op->getRegion(0).front();
   IRMapping mapping;
   for (auto [argument, operand] :
        llvm::zip_equal(body.getArguments(), operands)) {
     Value scalar = operand;
-    if (isa<VectorType>(operand.getType()))
+    if (operand && isa<VectorType>(operand.getType()))
       scalar = vector::ExtractOp::create(b, operand, int64_t(element));
     mapping.map(argument, scalar);
   }
@@ -118,9 +120,39 @@ Values Emitter::contribute(const Values &operands, unsigned element) {
   for (Operation &op : body.without_terminator())
     allowContraction(b.clone(op, mapping));
   Values result;
-  for (Value value : cast<YieldOp>(body.getTerminator()).getValues())
+  for (Value value : wanted)
     result.push_back(mapping.lookupOrDefault(value));
   return result;
+}
+
+Value Emitter::multiply(ArrayRef<Value> factors) {
+  Value product = factors.front();
+  for (Value factor : factors.drop_front()) {
+    auto op = arith::MulFOp::create(b, product, factor);
+    allowContraction(op);
+    product = op;
+  }
+  return product;
+}
+
+/// What is combined: of a product that is summed, its terms.
+Values Emitter::contribute(const Values &operands, unsigned element) {
+  if (!plan.terms.empty())
+    return {multiply(evaluate(plan.terms, operands, element))};
+  Block &body = plan.op->getRegion(0).front();
+  return evaluate(
+      llvm::to_vector(cast<YieldOp>(body.getTerminator()).getValues()),
+      operands, element);
+}
+
+Value Emitter::complete(const Point &point, Value sum) {
+  if (!sum)
+    return contribute(operands(point), 0).front();
+  if (plan.factors.empty())
+    return sum;
+  Values factors{sum};
+  llvm::append_range(factors, evaluate(plan.factors, operands(point), 0));
+  return multiply(factors);
 }
 
 Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {

@@ -18,6 +18,8 @@ namespace astfe::gpukernel {
 /// Calls `run` for every worker and column tile of this warp.
 static void forEachWorker(Emitter &e, Value workers,
                           function_ref<void(Value)> run) {
+  if (e.plan.samples)
+    e.column = e.index(0);
   Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
   // A broadcast is how ptxas learns that what follows is uniform in the warp:
   // fewer registers, and branches that need no convergence barrier.
@@ -26,7 +28,7 @@ static void forEachWorker(Emitter &e, Value workers,
   Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
   Value first = e.add(e.mul(block, e.i32(kBlockWarps)), e.warp);
   Value stride = e.mul(blocks, e.i32(kBlockWarps));
-  if (e.plan.oneColumn)
+  if (e.plan.oneColumn || e.plan.samples)
     return e.loop(first, workers, stride, run);
   int64_t tile = kLanes * e.vector();
   Value y = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::y));
@@ -92,6 +94,8 @@ static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
 static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
   Segments segments =
       spanSegments(e, span, kind == core::SegmentClass::DenseTile);
+  if (e.plan.samples)
+    return e.emitSamples(segments, kind == core::SegmentClass::Scattered);
   switch (kind) {
 #define ASTFE_CLASS(Name, name, Rest)
 #define ASTFE_GPU_CLASS(Name, name, Rest)                                      \
@@ -204,7 +208,10 @@ void emitViewWorkers(Emitter &e, Value workers, Value rows) {
     segments.column = [&e, coordinates](Value slot, Value) {
       return e.toI32(coordinates(slot));
     };
-    e.emitRows(segments);
+    if (e.plan.samples)
+      e.emitSamples(segments, /*scattered=*/false);
+    else
+      e.emitRows(segments);
   });
 }
 

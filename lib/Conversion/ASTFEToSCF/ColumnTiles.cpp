@@ -442,10 +442,24 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
   forEachPiece(body, shape, run.begin, run.end, emitPiece);
 }
 
+Value host::denseExtent(ComputeBody &body, unsigned dim) {
+  auto find = [&](ArrayRef<AffineMap> maps, ArrayRef<Value> buffers) -> Value {
+    for (auto [map, buffer] : llvm::zip_equal(maps, buffers))
+      for (unsigned r = 0; r < map.getNumResults(); ++r)
+        if (map.getDimPosition(r) == dim)
+          return body.b.createOrFold<memref::DimOp>(buffer, body.index(r));
+    return {};
+  };
+  Value extent = find(body.inputMaps, body.inputs);
+  return extent ? extent : find(body.outputMaps, body.outputs);
+}
+
 Value host::denseColumns(ComputeBody &body) {
   const unsigned last = body.dims() - 1;
   if (last <= body.op.getPatternRank())
     return {};
+  if (!body.outputMaps.front().isFunctionOfDim(last))
+    return denseExtent(body, last);
   auto position = body.outputMaps.front().getResultPosition(
       getAffineDimExpr(last, body.b.getContext()));
   return body.b.createOrFold<memref::DimOp>(body.outputs.front(),

@@ -128,6 +128,69 @@ SmallVector<Value> ComputeBody::contributions(ArrayRef<Value> arguments) {
   return result;
 }
 
+SmallVector<Value>
+ComputeBody::evaluate(ArrayRef<Value> wanted,
+                      function_ref<Value(unsigned)> argument) {
+  Block &block = op.getBody().front();
+  IRMapping mapping;
+  std::function<Value(Value)> visit = [&](Value value) -> Value {
+    if (Value known = mapping.lookupOrNull(value))
+      return known;
+    if (auto input = dyn_cast<BlockArgument>(value);
+        input && input.getOwner() == &block) {
+      mapping.map(value, argument(input.getArgNumber()));
+      return mapping.lookup(value);
+    }
+    Operation *maker = value.getDefiningOp();
+    if (!maker || maker->getBlock() != &block)
+      return value;
+    for (Value operand : maker->getOperands())
+      visit(operand);
+    cloneOnLanes(*maker, mapping);
+    return mapping.lookup(value);
+  };
+  return llvm::map_to_vector(wanted, visit);
+}
+
+Value ComputeBody::multiply(Value a, Value c) {
+  auto lanesOf = [](Value value) -> int64_t {
+    auto type = dyn_cast<VectorType>(value.getType());
+    return type ? type.getDimSize(0) : 0;
+  };
+  if (int64_t lanes = std::max(lanesOf(a), lanesOf(c))) {
+    a = toLanes(a, lanes);
+    c = toLanes(c, lanes);
+  }
+  Operation *product = isa<FloatType>(getElementTypeOrSelf(a.getType()))
+                           ? arith::MulFOp::create(b, a, c).getOperation()
+                           : arith::MulIOp::create(b, a, c).getOperation();
+  if (contract)
+    allowContraction(product);
+  return product->getResult(0);
+}
+
+Value ComputeBody::summand(function_ref<Value(unsigned)> argument) {
+  if (plan.terms.empty())
+    return completed({}, argument);
+  SmallVector<Value> terms = evaluate(plan.terms, argument);
+  Value product = terms.front();
+  for (Value term : ArrayRef(terms).drop_front())
+    product = multiply(product, term);
+  return product;
+}
+
+Value ComputeBody::completed(Value sum,
+                             function_ref<Value(unsigned)> argument) {
+  if (!sum)
+    return evaluate(cast<YieldOp>(op.getBody().front().getTerminator())
+                        .getValues()[0],
+                    argument)
+        .front();
+  for (Value factor : evaluate(plan.factors, argument))
+    sum = multiply(sum, factor);
+  return sum;
+}
+
 Value ComputeBody::combine(unsigned output, Value sum, Value value) {
   if (auto type = dyn_cast<VectorType>(sum.getType()))
     value = toLanes(value, type.getDimSize(0));

@@ -46,6 +46,10 @@ public:
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
 
+  /// Each nonzero has an element of the output.
+  bool samples() const {
+    return plan.outputs.front().protocol == Protocol::Once;
+  }
   unsigned dims() { return op.getIterationRank(); }
   mlir::Type elementType(mlir::Value buffer) const {
     return mlir::cast<mlir::MemRefType>(buffer.getType()).getElementType();
@@ -67,6 +71,12 @@ public:
   /// contributions, vectors where an argument they depend on is one.
   mlir::SmallVector<mlir::Value>
   contributions(mlir::ArrayRef<mlir::Value> arguments);
+  /// What is summed over the plan's reduced dimensions: its terms, or all of
+  /// the contribution. Asks for the inputs that it needs, scalars or vectors.
+  mlir::Value summand(mlir::function_ref<mlir::Value(unsigned)> argument);
+  /// The contribution made of such a sum; all of it where `sum` is null.
+  mlir::Value completed(mlir::Value sum,
+                        mlir::function_ref<mlir::Value(unsigned)> argument);
   /// A scalar in every lane; a vector as it is.
   mlir::Value toLanes(mlir::Value value, int64_t lanes);
   /// sum (combiner of the output) value; a scalar is broadcast to lanes.
@@ -88,6 +98,11 @@ public:
               mlir::Value value);
 
 private:
+  /// The values `wanted` of the body, and no others.
+  mlir::SmallVector<mlir::Value>
+  evaluate(mlir::ArrayRef<mlir::Value> wanted,
+           mlir::function_ref<mlir::Value(unsigned)> argument);
+  mlir::Value multiply(mlir::Value a, mlir::Value c);
   mlir::Operation *cloneOnLanes(mlir::Operation &inner,
                                 mlir::IRMapping &mapping);
 

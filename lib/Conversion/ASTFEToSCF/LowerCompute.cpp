@@ -94,6 +94,10 @@ static PatternExtents viewExtents(ImplicitLocOpBuilder &b,
 static std::string emitterText(ComputeBody &body, ArrayRef<StringRef> emitters,
                                LaneShape lanes) {
   std::string text = llvm::join(emitters, "+");
+  if (body.samples())
+    text = "samples of " + text;
+  if (body.plan.reducesLanes())
+    return text + ", sums in lanes of " + std::to_string(lanes.lanes);
   if (body.plan.lanes == Lanes::Slots)
     return text + ", one_column in lanes of " + std::to_string(lanes.lanes);
   return text + ", column_tile of " + std::to_string(lanes.maxVectors) + " x " +
@@ -180,7 +184,10 @@ static LoopKind emitPacked(ComputeBody &body, Value handle,
     emitters.push_back(core::className(kind));
   LaneShape lanes = laneShape(body, options.vectorBytes);
   remarkVectors(body, emitters, lanes);
-  emitPackedRows(body, handle, lanes);
+  if (body.samples())
+    emitPackedSamples(body, handle, lanes);
+  else
+    emitPackedRows(body, handle, lanes);
   return LoopKind::Vectors;
 }
 

@@ -46,9 +46,6 @@ public:
 
 private:
   SmallVector<Value> pointAt(Value n);
-  Value insertLanes(unsigned input, SmallVector<Value> point, Value n,
-                    int64_t lanes);
-  Value lanesOf(unsigned input, ArrayRef<Value> point, Value n, int64_t lanes);
   Value addVector(Value sums, Value n, int64_t lanes);
   Value addOne(Value sum, Value n);
 
@@ -66,8 +63,9 @@ SmallVector<Value> OneColumn::pointAt(Value n) {
 }
 
 /// The input at the columns of n, n + 1, ...
-Value OneColumn::insertLanes(unsigned input, SmallVector<Value> point, Value n,
-                             int64_t lanes) {
+static Value insertLanes(ComputeBody &body, const RowRun &run, unsigned input,
+                         SmallVector<Value> point, Value n, int64_t lanes) {
+  ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> elements;
   for (int64_t l = 0; l < lanes; ++l) {
     Value at = arith::AddIOp::create(b, n, body.index(l));
@@ -78,15 +76,15 @@ Value OneColumn::insertLanes(unsigned input, SmallVector<Value> point, Value n,
   return vector::FromElementsOp::create(b, type, elements);
 }
 
-Value OneColumn::lanesOf(unsigned input, ArrayRef<Value> point, Value n,
-                         int64_t lanes) {
+Value host::slotLanes(ComputeBody &body, const RowRun &run, unsigned input,
+                      ArrayRef<Value> point, Value n, int64_t lanes) {
   AffineMap map = body.inputMaps[input];
   if (map.isFunctionOfDim(kNonzeroDim))
     return body.loadInputLanes(input, point, lanes, {});
   if (!map.isFunctionOfDim(run.columnDim))
     return body.loadInput(input, point);
   if (run.columns.array)
-    return insertLanes(input, SmallVector<Value>(point), n, lanes);
+    return insertLanes(body, run, input, SmallVector<Value>(point), n, lanes);
   return body.loadInputLanes(input, point, lanes, {});
 }
 
@@ -96,7 +94,7 @@ Value OneColumn::addVector(Value sums, Value n, int64_t lanes) {
   if (!run.columns.array)
     point[run.columnDim] = run.columns.at(b, n);
   for (unsigned i = 0; i < body.inputs.size(); ++i)
-    arguments.push_back(lanesOf(i, point, n, lanes));
+    arguments.push_back(slotLanes(body, run, i, point, n, lanes));
   return body.combine(0, sums, body.contributions(arguments).front());
 }
 
@@ -109,12 +107,11 @@ Value OneColumn::addOne(Value sum, Value n) {
   return body.combine(0, sum, body.contributions(arguments).front());
 }
 
-/// The lanes of a vector, combined. Halving keeps to the op's own combiner, for
-/// every kind it may have.
-static Value foldLanes(ComputeBody &body, Value sums) {
+/// Halving keeps to the op's own combiner, for every kind it may have.
+Value host::foldLanes(ComputeBody &body, Value sums, int64_t lanes) {
   ImplicitLocOpBuilder &b = body.b;
   int64_t have = cast<VectorType>(sums.getType()).getDimSize(0);
-  for (int64_t half = have / 2; half >= 1; half /= 2) {
+  for (int64_t half = have / 2; half >= lanes; half /= 2) {
     SmallVector<int64_t> low, high;
     for (int64_t i = 0; i < half; ++i) {
       low.push_back(i);
@@ -123,20 +120,20 @@ static Value foldLanes(ComputeBody &body, Value sums) {
     sums = body.combine(0, vector::ShuffleOp::create(b, sums, sums, low),
                         vector::ShuffleOp::create(b, sums, sums, high));
   }
-  return vector::ExtractOp::create(b, sums, 0);
+  return sums;
 }
 
-/// The largest multiple of `step` in `length`.
-static Value multipleIn(ComputeBody &body, Value length, int64_t step) {
+Value host::endOfWholes(ComputeBody &body, Value begin, Value end,
+                        int64_t lanes) {
   ImplicitLocOpBuilder &b = body.b;
-  Value rest = arith::RemUIOp::create(b, length, body.index(step));
-  return arith::SubIOp::create(b, length, rest);
+  Value length = arith::SubIOp::create(b, end, begin);
+  Value rest = arith::RemUIOp::create(b, length, body.index(lanes));
+  Value whole = arith::SubIOp::create(b, length, rest);
+  return arith::AddIOp::create(b, begin, whole);
 }
 
 Value OneColumn::inVectors(int64_t lanes) {
-  Value length = arith::SubIOp::create(b, run.end, run.begin);
-  Value middle =
-      arith::AddIOp::create(b, run.begin, multipleIn(body, length, lanes));
+  Value middle = endOfWholes(body, run.begin, run.end, lanes);
   auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
     scf::YieldOp::create(b, addVector(sums.front(), n, lanes));
   };
@@ -155,13 +152,12 @@ Value OneColumn::inVectors(int64_t lanes) {
   auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
   Value some =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
-  return foldLanes(body, scf::IfOp::create(b, some, last, none).getResult(0));
+  Value all = scf::IfOp::create(b, some, last, none).getResult(0);
+  return vector::ExtractOp::create(b, foldLanes(body, all, 1), 0);
 }
 
 Value OneColumn::inPairs() {
-  Value length = arith::SubIOp::create(b, run.end, run.begin);
-  Value middle =
-      arith::AddIOp::create(b, run.begin, multipleIn(body, length, 2));
+  Value middle = endOfWholes(body, run.begin, run.end, 2);
   auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
     Value next = arith::AddIOp::create(b, n, body.index(1));
     Value first = addOne(sums[0], n);

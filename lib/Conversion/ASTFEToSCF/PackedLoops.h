@@ -148,6 +148,12 @@ void combinePartials(PackedKernel &kernel);
 void emitByClass(PackedKernel &kernel, const Span &span,
                  core::ClassSet classes);
 
+/// A size that the runtime knows of the pattern.
+mlir::Value runtimeSize(mlir::ImplicitLocOpBuilder &b, llvm::StringRef function,
+                        mlir::Value handle);
+
+/// A computation whose output is indexed by the nonzeros.
+void emitPackedSamples(ComputeBody &body, mlir::Value handle, LaneShape shape);
 /// A computation whose output is indexed by rows.
 void emitPackedRows(ComputeBody &body, mlir::Value handle, LaneShape shape);
 /// Any other: a serial loop over the slots.

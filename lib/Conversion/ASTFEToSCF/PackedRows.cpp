@@ -17,8 +17,8 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-static Value runtimeSize(ImplicitLocOpBuilder &b, StringRef function,
-                         Value handle) {
+Value host::runtimeSize(ImplicitLocOpBuilder &b, StringRef function,
+                        Value handle) {
   Value size = callRuntime(b, function, b.getI64Type(), handle).getResult(0);
   return arith::IndexCastOp::create(b, b.getIndexType(), size);
 }

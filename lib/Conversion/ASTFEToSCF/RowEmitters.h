@@ -152,7 +152,22 @@ void emitColumnTiles(ComputeBody &body, const RowRun &run, LaneShape shape,
 /// OneColumn: lanes over nonzeros.
 void emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
                    Flush flush);
-/// Whichever of the two fits.
+/// SampledRow: an element of the output for each nonzero.
+void emitSampledRow(ComputeBody &body, const RowRun &run, LaneShape shape);
+/// The combiner over lanes: halves until `lanes` are left.
+mlir::Value foldLanes(ComputeBody &body, mlir::Value sums, int64_t lanes);
+/// begin + the largest multiple of `lanes` in end - begin.
+mlir::Value endOfWholes(ComputeBody &body, mlir::Value begin, mlir::Value end,
+                        int64_t lanes);
+/// An input at nonzeros n, n + 1, ... of a run, of which `point` is the first;
+/// a scalar where it is the same for all.
+mlir::Value slotLanes(ComputeBody &body, const RowRun &run, unsigned input,
+                      mlir::ArrayRef<mlir::Value> point, mlir::Value n,
+                      int64_t lanes);
+/// The length of a dense dimension, from the first operand that it indexes
+/// (compute_c6: there is one).
+mlir::Value denseExtent(ComputeBody &body, unsigned dim);
+/// Whichever of the first two fits.
 void emitRow(ComputeBody &body, const RowRun &run, LaneShape shape,
              Flush flush);
 

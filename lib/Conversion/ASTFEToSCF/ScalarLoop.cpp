@@ -12,19 +12,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// compute_c6: there is such an operand.
-Value host::denseExtent(ComputeBody &body, unsigned dim) {
-  auto find = [&](ArrayRef<AffineMap> maps, ArrayRef<Value> buffers) -> Value {
-    for (auto [map, buffer] : llvm::zip_equal(maps, buffers))
-      for (unsigned r = 0; r < map.getNumResults(); ++r)
-        if (map.getDimPosition(r) == dim)
-          return body.b.createOrFold<memref::DimOp>(buffer, body.index(r));
-    return {};
-  };
-  Value extent = find(body.inputMaps, body.inputs);
-  return extent ? extent : find(body.outputMaps, body.outputs);
-}
-
 /// The body at one point; contributions go straight to memory.
 static void emitPoint(ComputeBody &body, ArrayRef<Value> point) {
   SmallVector<Value> arguments;

@@ -79,6 +79,8 @@ static void emitViewRow(ComputeBody &body, const ViewStorage &view,
              view.majorDim,
              view.minorDim(),
              row};
+  if (body.samples())
+    return emitSampledRow(body, run, shape);
   Value output = body.outputs.front();
   auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
     if (!body.op.getOverwrite())
@@ -172,7 +174,7 @@ void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
                                view.minorDim(), countNonzeros);
   if (body.isFar)
     view.last = arith::SubIOp::create(b, count, body.index(1));
-  if (body.op.getOverwrite())
+  if (body.op.getOverwrite() && !body.samples())
     emitEveryRow(body, view, shape);
   else
     emitStoredRows(body, view, shape);

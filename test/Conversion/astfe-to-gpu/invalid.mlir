@@ -27,7 +27,7 @@ func.func @no_atomic(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                       %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @below {{expected an output indexed by (row) or (row, j) on a GPU}}
+  // expected-error @below {{expected an output indexed by (n), (row) or (row, j) on a GPU}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):

@@ -181,7 +181,7 @@ func.func @indices(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 
 func.func @transposed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
                       %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-remark @below {{the output is not indexed by the rows of the sparse operand}}
+  // expected-remark @below {{the output is indexed by the stored coordinates and has no dense columns that workers could share}}
   %r = linalg.generic {indexing_maps = [#At, #col, #row],
                        iterator_types = ["parallel", "reduction"]}
       ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
@@ -203,7 +203,7 @@ func.func @transposed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 
 func.func @column_major(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
                         %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-remark @below {{an operand is not row-major along the dense columns}}
+  // expected-remark @below {{an input has no vectors along the lanes}}
   %r = linalg.generic {indexing_maps = [#A, #Bt, #C],
                        iterator_types = ["parallel", "reduction", "parallel"]}
       ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>)
@@ -257,4 +257,44 @@ func.func @repeated(%A: tensor<4x8xf32, #repeated>, %x: tensor<8xf32>,
   %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #repeated>, tensor<8xf32>)
                      outs(%y : tensor<4xf32>) -> tensor<4xf32>
   return %r : tensor<4xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#S = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (i)>
+
+// What a sparse output holds may have another pattern.
+
+func.func @holds(%A: tensor<8x8xf32, #CSR>, %d: tensor<8xf32>,
+                 %E: tensor<8x8xf32, #CSR>) -> tensor<8x8xf32, #CSR> {
+  // expected-remark @below {{the sparse output holds something before}}
+  %r = linalg.generic {indexing_maps = [#S, #row, #S],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%A, %d : tensor<8x8xf32, #CSR>, tensor<8xf32>)
+      outs(%E : tensor<8x8xf32, #CSR>) {
+  ^bb0(%a: f32, %x: f32, %s: f32):
+    %p = arith.mulf %a, %x : f32
+    linalg.yield %p : f32
+  } -> tensor<8x8xf32, #CSR>
+  return %r : tensor<8x8xf32, #CSR>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#S = affine_map<(i, j) -> (i, j)>
+#T = affine_map<(i, j) -> (j, i)>
+
+func.func @other_pattern(%A: tensor<8x8xf32, #CSR>) -> tensor<8x8xf32, #CSR> {
+  %E = tensor.empty() : tensor<8x8xf32, #CSR>
+  // expected-remark @below {{the output is sparse, and not of the pattern of the sparse operand}}
+  %r = linalg.generic {indexing_maps = [#S, #T],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%A : tensor<8x8xf32, #CSR>) outs(%E : tensor<8x8xf32, #CSR>) {
+  ^bb0(%a: f32, %s: f32):
+    linalg.yield %a : f32
+  } -> tensor<8x8xf32, #CSR>
+  return %r : tensor<8x8xf32, #CSR>
 }

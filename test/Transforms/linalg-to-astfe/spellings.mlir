@@ -89,3 +89,33 @@ func.func @fused_body(%A: tensor<?x?xf32, #CSR>, %s: tensor<?xf32>,
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed)
+}>
+#A = affine_map<(j, i, k) -> (i, j)>
+#B = affine_map<(j, i, k) -> (i, k)>
+#C = affine_map<(j, i, k) -> (j, k)>
+
+// A transposed: the output is indexed by the coordinates of the same pattern.
+
+// CHECK-DAG: #[[IN:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3)>
+// CHECK-DAG: #[[OUT:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+// CHECK-LABEL: func.func @transposed
+// CHECK:         astfe.compute over %{{.*}} maps [#{{.*}}, #[[IN]], #[[OUT]]]
+func.func @transposed(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x8xf32>,
+                      %C: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %r = linalg.generic {
+      indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x8xf32>)
+      outs(%C : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %p, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32>
+  return %r : tensor<?x8xf32>
+}

@@ -1,0 +1,46 @@
+//===- PackedSamples.cpp - one element of the output a packed nonzero -----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The output is in packed order, as values are. Each nonzero is in one worker's
+// spans, so that there is nothing to combine.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "PackedLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+static void emitSpan(PackedKernel &kernel, const Span &span) {
+  StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
+  forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
+    emitSampledRow(kernel.body, {begin, end, kernel.rowOf(g), columns},
+                   kernel.shape);
+  });
+}
+
+void host::emitPackedSamples(ComputeBody &body, Value handle, LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  LayoutAttr layout = body.op.getPattern().getType().getLayout();
+  PackedTables tables(b, handle, layout.getColumns());
+  PackedKernel kernel{body, tables, shape, layout.getColumns(), {}, {}};
+  Value one = body.index(1);
+  Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
+  auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
+    Value begin = loadIndex(b, tables.workerSpan, worker[0]);
+    Value end = loadIndex(b, tables.workerSpan,
+                          arith::AddIOp::create(b, worker[0], one));
+    scf::ForOp::create(b, begin, end, one, ValueRange(),
+                       [&](OpBuilder &, Location, Value s, ValueRange) {
+                         emitSpan(kernel, Span(b, tables, s));
+                         scf::YieldOp::create(b);
+                       });
+  };
+  scf::ParallelOp::create(b, body.index(0), workers, one, emitWorker);
+  tables.eraseUnread();
+}

@@ -1,0 +1,52 @@
+// RUN: astfe-opt %s --convert-astfe-to-runtime | FileCheck %s
+
+// Who reads only the values that were put into a viewed pattern gets these, and
+// no tensor is made for them.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#view = #astfe.layout<view>
+
+// CHECK-LABEL: func.func @values
+// CHECK-SAME:    %[[V:[^:]*]]: tensor<?xf32>)
+// CHECK-NEXT:    %[[B:.*]] = bufferization.to_buffer %[[V]]
+// CHECK-NEXT:    return %[[B]]
+func.func @values(%A: tensor<?x?xf32, #CSR>, %v: tensor<?xf32>)
+    -> memref<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %U = astfe.unpack %v in %P like %A
+    : tensor<?xf32>, !astfe.blocked<?x?, #view>, tensor<?x?xf32, #CSR>
+  %b = sparse_tensor.values %U : tensor<?x?xf32, #CSR> to memref<?xf32>
+  return %b : memref<?xf32>
+}
+
+// A copy into an argument is no copy either.
+
+#n = affine_map<(n, i, j) -> (n)>
+
+// CHECK-LABEL: func.func @written
+// CHECK-SAME:    %[[O:[^:]*]]: tensor<?xf32>)
+// CHECK:         astfe.compute
+// CHECK-NEXT:      outs(%[[O]] : tensor<?xf32>) overwrite
+// CHECK-NOT:     materialize_in_destination
+func.func @written(%A: tensor<?x?xf32, #CSR>, %O: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %z = arith.constant 0 : index
+  %d = tensor.dim %v, %z : tensor<?xf32>
+  %e = tensor.empty(%d) : tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%e : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %s = arith.mulf %a, %a : f32
+    astfe.yield "addf" %s : f32
+  } -> tensor<?xf32>
+  %U = astfe.unpack %r in %P like %A
+    : tensor<?xf32>, !astfe.blocked<?x?, #view>, tensor<?x?xf32, #CSR>
+  %b = sparse_tensor.values %U : tensor<?x?xf32, #CSR> to memref<?xf32>
+  %t = bufferization.to_tensor %b restrict : memref<?xf32> to tensor<?xf32>
+  %o = bufferization.materialize_in_destination %t in %O
+    : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  return %o : tensor<?xf32>
+}

@@ -1,0 +1,152 @@
+//===- ComputePlanTest.cpp - what computations become ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Analysis/ComputePlan.h"
+#include "ASTFE/InitAll.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace astfe;
+
+namespace {
+struct ComputePlanTest : testing::Test {
+  ComputePlanTest() {
+    DialectRegistry registry;
+    registerAllDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  /// y (+)= v_n x z over a matrix, with these maps of x, z and y, in f32.
+  ComputeQuestion ask(const std::string &dims, const std::string &x,
+                      const std::string &z, const std::string &y,
+                      const std::string &layout = "view",
+                      const std::string &body = "%m = arith.mulf %a, %b : f32\n"
+                                                "%p = arith.mulf %m, %c : f32",
+                      const std::string &combiner = "addf") {
+    auto tensor = [](const std::string &results) {
+      std::string type = "tensor<";
+      if (!results.empty())
+        for (long n = std::count(results.begin(), results.end(), ','); n >= 0;
+             --n)
+          type += "?x";
+      return type + "f32>";
+    };
+    auto map = [&](const std::string &results) {
+      return "affine_map<(" + dims + ") -> (" + results + ")>";
+    };
+    std::string text =
+        "!P = !astfe.blocked<?x?, #astfe.layout<" + layout +
+        ">>\nfunc.func @f(%P: !P, %v: tensor<?xf32>, %x: " + tensor(x) +
+        ", %z: " + tensor(z) + ", %y: " + tensor(y) + ") -> " + tensor(y) +
+        " {\n%r = astfe.compute over %P : !P maps [" + map("n") + ", " +
+        map(x) + ", " + map(z) + ", " + map(y) +
+        "] ins(%v, %x, %z : " + tensor("n") + ", " + tensor(x) + ", " +
+        tensor(z) + ") outs(%y : " + tensor(y) +
+        ") {\n^bb0(%a: f32, %b: f32, %c: f32):\n" + body + "\nastfe.yield \"" +
+        combiner + "\" %p : f32\n} -> " + tensor(y) +
+        "\nreturn %r : " + tensor(y) + "\n}";
+    module = parseSourceString<ModuleOp>(text, &context);
+    ComputeQuestion question;
+    if (module)
+      module->walk(
+          [&](ComputeOp op) { question = questionOf(op, PlanTarget::Host); });
+    return question;
+  }
+
+  static std::string planText(ComputeQuestion question,
+                              PlanTarget target = PlanTarget::Host) {
+    question.target = target;
+    PlanRefusal refusal;
+    auto plan = planCompute(question, refusal);
+    return plan ? plan->text() : "refused: " + refusal.reason;
+  }
+
+  static ComputePlan planOf(const ComputeQuestion &question) {
+    PlanRefusal refusal;
+    auto plan = planCompute(question, refusal);
+    EXPECT_TRUE(plan) << refusal.reason;
+    return plan.value_or(ComputePlan());
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+};
+} // namespace
+
+TEST_F(ComputePlanTest, ProductsAreReducedBySegments) {
+  EXPECT_EQ(planText(ask("n, i, j", "j", "i", "i")),
+            "segment by segments of (i1), lanes over slots");
+  auto matrix = ask("n, i, j, k", "j, k", "i", "i, k");
+  EXPECT_EQ(planText(matrix), "segment by segments of (i1), lanes over d3");
+  EXPECT_EQ(planText(matrix, PlanTarget::GPU), planText(matrix));
+}
+
+TEST_F(ComputePlanTest, StorageByColumnsSwapsKeysAndWalkedModes) {
+  ComputeQuestion question = ask("n, i, j, k", "j, k", "i", "i, k");
+  question.storedModes = {2, 1};
+  EXPECT_EQ(planText(question), "scatter in strips of d3, lanes over d3");
+  question = ask("n, i, j, k", "i, k", "i", "j, k");
+  EXPECT_EQ(planText(question), "scatter in strips of d3, lanes over d3");
+  question.storedModes = {2, 1};
+  EXPECT_EQ(planText(question), "segment by segments of (i2), lanes over d3");
+}
+
+TEST_F(ComputePlanTest, SamplesReduceTheirLanesAndFactorTheValueOut) {
+  ComputeQuestion question = ask("n, i, j, k", "i, k", "j, k", "n");
+  ComputePlan plan = planOf(question);
+  EXPECT_EQ(plan.text(), "once by segments of (i1), lanes over d3 (reduced)");
+  EXPECT_EQ(plan.reduced, (SmallVector<unsigned>{3}));
+  EXPECT_EQ(plan.factors, (SmallVector<Value>{question.arguments[0]}));
+  EXPECT_EQ(plan.terms,
+            (SmallVector<Value>{question.arguments[1], question.arguments[2]}));
+  EXPECT_EQ(planText(question, PlanTarget::GPU), plan.text());
+  EXPECT_EQ(planText(ask("n, i, j", "i", "j", "n")),
+            "once by segments of (i1), lanes over slots");
+}
+
+TEST_F(ComputePlanTest, OnlyProductsLeaveASum) {
+  ComputePlan plan = planOf(ask("n, i, j, k", "i, k", "j, k", "n", "view",
+                                "%m = arith.mulf %b, %c : f32\n"
+                                "%p = arith.addf %m, %a : f32"));
+  EXPECT_TRUE(plan.factors.empty());
+  plan = planOf(ask("n, i, j, k", "i, k", "j, k", "n", "view",
+                    "%m = arith.mulf %b, %c : f32\n"
+                    "%p = arith.mulf %m, %a : f32",
+                    "maximumf"));
+  EXPECT_TRUE(plan.factors.empty());
+}
+
+TEST_F(ComputePlanTest, OtherClassesAreForRowsOnly) {
+  const std::string all = "packed, columns = 32, classes = [row_segments, "
+                          "scattered, dense_tile]";
+  auto names = [&](const ComputeQuestion &question) {
+    return core::classNames(planOf(question).classes);
+  };
+  EXPECT_EQ(names(ask("n, i, j, k", "j, k", "i", "i, k", all)),
+            "row_segments, scattered, dense_tile");
+  EXPECT_EQ(names(ask("n, i, j, k", "i, k", "j, k", "n", all)),
+            "row_segments, scattered");
+}
+
+TEST_F(ComputePlanTest, WhatHasNoLanesSaysWhy) {
+  ComputePlan plan = planOf(ask("n, i, j, k", "k, j", "i, k", "n"));
+  EXPECT_EQ(plan.text(), "once one by one");
+  EXPECT_EQ(plan.whySerial, "an input has no vectors along the lanes");
+}
+
+TEST_F(ComputePlanTest, RefusalsNameTheTargetsLimit) {
+  EXPECT_EQ(planText(ask("n, i, j, k", "j, k", "i", "i"), PlanTarget::GPU),
+            "refused: expected no reduction over a dense dimension for rows "
+            "on a GPU");
+  ComputeQuestion question = ask("n, i, j", "j", "i", "i");
+  question.modes = 3;
+  PlanRefusal refusal;
+  EXPECT_FALSE(planCompute(question, refusal));
+}
