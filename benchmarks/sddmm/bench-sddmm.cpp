@@ -1,0 +1,178 @@
+//===- bench-sddmm.cpp - sampled products against rivals ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// S = A .* (X Y^T) in f32: upstream's sparsifier, which makes a sparse result,
+// a kernel by hand, ours over the caller's arrays and ours over the packed
+// pattern. All are checked against float64, then timed in turn.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Core/Tensor/MatrixMarket.h"
+#include "Expert.h"
+#include "Generate.h"
+#include "Options.h"
+#include "PlanOptions.h"
+#include "Program.h"
+#include "Timing.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace astfe;
+using namespace astfe::bench;
+
+namespace {
+
+/// What the command line asks for.
+struct Request {
+  int64_t inner = 64, nonzeros = 1000000, threads = 0;
+  std::string files; ///< matrices, with commas between them
+};
+
+/// The kernel by hand as a program.
+class ByHand final : public run::Program {
+public:
+  ByHand() : Program(nullptr, false) {}
+  core::Status run() override {
+    sampleByHand({problem->rows, problem->positions.data(),
+                  problem->coordinates.data(), problem->values.values32.data(),
+                  problem->left.values32.data(),
+                  problem->operand.values32.data(), problem->left.columns},
+                 result->values32.data(), int(_mlir_ciface_astfe_rt_threads()));
+    return core::Success();
+  }
+
+private:
+  core::Status prepareMatrix() override { return core::Success(); }
+};
+
+struct Contestant {
+  const char *name;
+  std::unique_ptr<run::Program> program;
+};
+
+core::Status check(run::Program &program, const run::Problem &problem,
+                   const run::Dense &result) {
+  for (auto step :
+       {&run::Program::clear, &run::Program::run, &run::Program::fetch})
+    if (auto status = (program.*step)(); !status)
+      return status;
+  if (!compare(problem, result).passed)
+    return core::Error{"the result differs from float64"};
+  return core::Success();
+}
+
+core::Status measure(const std::string &name, const core::CsrMatrix &matrix,
+                     int64_t inner) {
+  run::Settings settings;
+  settings.kernel = run::Kernel::SDDMM;
+  settings.matrix = name;
+  settings.columns = inner;
+  settings.device = run::Device::Host;
+  auto problem = run::makeProblem(settings, matrix);
+  if (!problem)
+    return problem.error();
+  run::Dense result = emptyResult(*problem, settings);
+  auto plan = core::makePlan(problem->view(), planOptions(settings));
+  if (!plan)
+    return plan.error();
+  compiler::KernelCompiler source;
+  compiler::Lowering lowering;
+  std::vector<Contestant> contestants;
+  auto add =
+      [&](const char *of,
+          core::Result<std::unique_ptr<run::Program>> made) -> core::Status {
+    if (!made)
+      return core::Error{std::string(of) + ": " + made.message()};
+    contestants.push_back({of, std::move(*made)});
+    return core::Success();
+  };
+  for (auto status :
+       {add("upstream",
+            run::Program::upstream(lowering, settings, *problem, 0)),
+        add("upstream, vectors",
+            run::Program::upstream(lowering, settings, *problem, 16)),
+        add("by hand", std::unique_ptr<run::Program>(new ByHand)),
+        add("view", run::Program::view(lowering, settings, *problem)),
+        add("packed", run::Program::packed(source, settings, plan->fused))})
+    if (!status)
+      return status;
+  std::vector<Timed> timed;
+  for (Contestant &contestant : contestants) {
+    run::Program *program = contestant.program.get();
+    if (auto status = program->prepare(*problem, result); !status)
+      return core::Error{contestant.name + (": " + status.message())};
+    if (auto status = check(*program, *problem, result); !status)
+      return core::Error{contestant.name + (": " + status.message())};
+    timed.push_back({[=] { (void)program->run(); }});
+  }
+  const std::vector<Samples> samples = timeInTurn(timed);
+  llvm::outs() << "| " << name << " | " << problem->nonzeros();
+  for (const Samples &of : samples)
+    llvm::outs() << llvm::format(" | %.3f", of.median() * 1e3);
+  const double best = std::min(samples[0].median(), samples[1].median());
+  llvm::outs() << llvm::format(" | %.2f | %.2f |\n", best / samples[4].median(),
+                               samples[2].median() / samples[4].median());
+  llvm::outs().flush();
+  return core::Success();
+}
+
+core::Status measureAll(const Request &request) {
+  llvm::outs()
+      << "| matrix | nonzeros | upstream | upstream, vectors | by hand "
+         "| view | packed | packed over upstream | packed over by "
+         "hand |\n|---|---|---|---|---|---|---|---|---|\n";
+  llvm::SmallVector<llvm::StringRef> files;
+  llvm::StringRef(request.files).split(files, ',', -1, /*KeepEmpty=*/false);
+  for (llvm::StringRef file : files) {
+    const std::string path = file.str();
+    auto tensor = core::readMatrixMarket(path);
+    if (!tensor)
+      return tensor.error();
+    auto csr = core::toCsr(*tensor);
+    if (!csr)
+      return csr.error();
+    if (auto status =
+            measure(llvm::sys::path::stem(path).str(), *csr, request.inner);
+        !status)
+      return core::Error{path + ": " + status.message()};
+  }
+  for (MatrixClass kind : matrixClasses())
+    if (auto status =
+            measure(className(kind), generate(kind, request.nonzeros).csr(),
+                    request.inner);
+        !status)
+      return core::Error{className(kind) + (": " + status.message())};
+  return core::Success();
+}
+
+int fail(const std::string &text) {
+  llvm::WithColor::error(llvm::errs(), "bench-sddmm") << text << '\n';
+  return 1;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  Request request;
+  tools::Options options("bench-sddmm", "sampled products against rivals");
+  options.integer("inner", "N", "columns of X and of Y", request.inner, 1,
+                  1 << 20);
+  options.integer("nonzeros", "N", "of generated matrices", request.nonzeros, 1,
+                  int64_t(1) << 30);
+  options.integer("threads", "N", "0: the machine's", request.threads, 0, 4096);
+  options.text("matrix", "FILES", "also these, with commas between them",
+               request.files);
+  auto parsed = options.parse(argc, argv);
+  if (!parsed)
+    return fail(parsed.message());
+  if (!*parsed)
+    return 0;
+  astfe_rt_set_threads(request.threads);
+  auto status = measureAll(request);
+  return status ? 0 : fail(status.message());
+}
