@@ -37,7 +37,10 @@ static SmallVector<unsigned> storedModesOf(ComputeOp op) {
   SmallVector<unsigned> modes;
   for (unsigned mode = 1; mode <= op.getPatternRank(); ++mode)
     modes.push_back(mode);
-  Operation *maker = op.getPattern().getDefiningOp();
+  Value pattern = op.getPattern();
+  if (auto fused = dyn_cast<FusedOp>(op->getParentOp()))
+    pattern = fused.getPattern();
+  Operation *maker = pattern.getDefiningOp();
   if (!op.getPattern().getType().getLayout().isView() || !maker)
     return modes;
   if (auto view = dyn_cast<ViewOp>(maker); view && view.getByColumns())

@@ -50,7 +50,8 @@ void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
 }
 
 void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
-  buildRaiseStage(pm);
+  buildRaiseStage(pm, /*gpu=*/false,
+                  /*keepChains=*/options.fuse && !options.wantsPacked());
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);
   buildLowerToCPUStage(pm, options);
@@ -61,7 +62,10 @@ void buildSparsifierPipeline(OpPassManager &pm,
   buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
     // What upstream does first makes one op of a product that is sampled.
     pm.addPass(createPreSparsificationRewritePass());
-    buildRaisePreparedStage(pm);
+    buildRaisePreparedStage(pm, /*gpu=*/false,
+                            /*keepChains=*/options.fuse &&
+                                !options.wantsPacked() &&
+                                options.expectedRuns == 1);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);
     pm.addPass(createConvertASTFEToRuntimePass());

@@ -24,19 +24,24 @@ core::Status checkStages(const StageOptions &options) {
   return checkAtLeast("cache", 1, options.cache);
 }
 
-void buildRaiseStage(OpPassManager &pm, bool gpu) {
+void buildRaiseStage(OpPassManager &pm, bool gpu, bool keepChains) {
   // Upstream fuses elementwise producers into the product before it
   // sparsifies; raising earlier would lose that.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
-  buildRaisePreparedStage(pm, gpu);
+  buildRaisePreparedStage(pm, gpu, keepChains);
 }
 
-void buildRaisePreparedStage(OpPassManager &pm, bool gpu) {
+void buildRaisePreparedStage(OpPassManager &pm, bool gpu, bool keepChains) {
   ConvertLinalgToASTFEPassOptions raise;
   raise.target = gpu ? "gpu" : "host";
   pm.addPass(createConvertLinalgToASTFEPass(raise));
-  pm.addPass(createUnfuseComputesPass());
+  UnfuseComputesPassOptions unfuse;
+  if (keepChains) {
+    pm.addPass(createFuseComputesPass());
+    unfuse.keep = "host";
+  }
+  pm.addPass(createUnfuseComputesPass(unfuse));
 }
 
 void buildPartitionStage(OpPassManager &pm, const StageOptions &options,

@@ -134,6 +134,9 @@ struct SelectKernelsPass
     bool gpu = !chip.empty() || targetsGPU(getOperation());
     getOperation().walk([&](PackOp pack) { chooseLayout(pack, gpu); });
     auto result = getOperation().walk([&](ComputeOp compute) {
+      // A chain is for views, whose kernels need no choice.
+      if (isa<FusedOp>(compute->getParentOp()))
+        return WalkResult::advance();
       if (gpu && failed(checkCaptures(compute)))
         return WalkResult::interrupt();
       derive(compute, gpu);

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/FusedPlan.h"
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -78,17 +80,35 @@ static void inlineFused(RewriterBase &rewriter, FusedOp op) {
 }
 
 namespace {
-struct UnfuseComputesPass : impl::UnfuseComputesPassBase<UnfuseComputesPass> {
+struct UnfuseComputesPass
+    : CheckedOptions<impl::UnfuseComputesPassBase<UnfuseComputesPass>> {
+  using CheckedOptions::CheckedOptions;
+
+  core::Status checkOptions() override {
+    if (keep == "none" || keep == "host")
+      return core::Success();
+    return optionError("keep", "none or host", keep);
+  }
+
   void runOnOperation() override {
     SmallVector<FusedOp> chains;
-    getOperation()->walk([&](FusedOp op) { chains.push_back(op); });
+    SmallVector<std::string> reasons;
+    getOperation()->walk([&](FusedOp op) {
+      std::string why = keep == "host"
+                            ? whyNotFusedOnHost(op)
+                            : "there is no fused kernel for the target";
+      if (why.empty())
+        return;
+      chains.push_back(op);
+      reasons.push_back(why);
+    });
     if (!llvm::all_of(chains,
                       [](FusedOp op) { return succeeded(checkSizes(op)); }))
       return signalPassFailure();
     IRRewriter rewriter(&getContext());
-    for (FusedOp op : chains) {
+    for (auto [op, why] : llvm::zip(chains, reasons)) {
       remark::missed(op.getLoc(), remarkOf(op, getArgument(), "unfused"))
-          << remark::reason("{0}", "there is no fused kernel for the chain");
+          << remark::reason("{0}", why);
       inlineFused(rewriter, op);
       ++numUnfused;
     }

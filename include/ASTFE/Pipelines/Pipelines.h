@@ -80,6 +80,9 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ListOption<std::string> classes{
       *this, "classes",
       llvm::cl::desc("The classes that packed patterns hold; none: not known")};
+  ShownOption<bool> fuse{*this, "fuse",
+                         "Run chains over one viewed pattern as one kernel",
+                         true};
   ShownOption<bool> split{*this, "split-inspector",
                           "Make @f call @f_prepare and @f_run (packed storage)",
                           false};
@@ -123,10 +126,13 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 //===----------------------------------------------------------------------===//
 
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
-/// host or for a GPU.
-void buildRaiseStage(mlir::OpPassManager &pm, bool gpu = false);
+/// host or for a GPU. Chains are found, and kept where a fused kernel is wanted
+/// and exists.
+void buildRaiseStage(mlir::OpPassManager &pm, bool gpu = false,
+                     bool keepChains = false);
 /// Raises what upstream has prepared; chains without a fused kernel are inlined.
-void buildRaisePreparedStage(mlir::OpPassManager &pm, bool gpu = false);
+void buildRaisePreparedStage(mlir::OpPassManager &pm, bool gpu = false,
+                             bool keepChains = false);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
 /// it pays.

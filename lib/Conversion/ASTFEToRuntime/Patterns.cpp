@@ -391,7 +391,7 @@ void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
 void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
                                           ConversionTarget &target) {
   target.addIllegalDialect<ASTFEDialect>();
-  target.addLegalOp<ComputeOp, YieldOp, ViewOp>();
+  target.addLegalOp<ComputeOp, YieldOp, ViewOp, FusedOp, LocalOp, ReturnOp>();
   target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
     return converter.isSignatureLegal(op.getFunctionType());
   });
@@ -426,7 +426,8 @@ static bool hasInspectors(ModuleOp module) {
                      llvm::any_of(op->getResultTypes(), isOurs);
         for (Region &region : op->getRegions())
           for (Block &block : region)
-            found |= llvm::any_of(block.getArgumentTypes(), isOurs);
+            found |= !isa<FusedOp>(op) &&
+                     llvm::any_of(block.getArgumentTypes(), isOurs);
         found |= isa<ValuesOp, UnpackOp>(op);
         if (auto function = dyn_cast<FunctionOpInterface>(op))
           found |= llvm::any_of(function.getArgumentTypes(), isOurs) ||

@@ -14,32 +14,34 @@ using namespace mlir;
 using namespace astfe;
 
 /// The buffers of a tensor, as they are where `op` runs.
-static FailureOr<Value> viewBefore(ComputeOp op, PackOp pack) {
+static FailureOr<Value> viewBefore(Operation *op, PackOp pack) {
   Value tensor = pack.getTensor();
   FailureOr<CompressedMatrix> matrix =
       CompressedMatrix::get(pack, tensor.getType());
   if (failed(matrix))
     return failure();
-  ImplicitLocOpBuilder b(op.getLoc(), op);
+  ImplicitLocOpBuilder b(op->getLoc(), op);
   auto [positions, coordinates] = getCompressedBuffers(b, tensor);
-  return ViewOp::create(b, op.getPattern().getType(), positions, coordinates,
+  return ViewOp::create(b, pack.getResult().getType(), positions, coordinates,
                         getExtent(b, tensor, 0), getExtent(b, tensor, 1),
                         matrix->byColumns)
       .getResult();
 }
 
 /// Not writable: the tensor still owns the memory.
-static Value valuesBefore(ComputeOp op, ValuesOp values) {
-  ImplicitLocOpBuilder b(op.getLoc(), op);
+static Value valuesBefore(Operation *op, ValuesOp values) {
+  ImplicitLocOpBuilder b(op->getLoc(), op);
   Value buffer = sparse_tensor::ToValuesOp::create(b, values.getTensor());
   return bufferization::ToTensorOp::create(b, values.getResult().getType(),
                                            buffer, /*restrict=*/true);
 }
 
-static LogicalResult lowerViews(ComputeOp op) {
-  if (op.getPattern().getDefiningOp<ViewOp>())
+/// Of a computation or a chain of them.
+template <typename OpTy>
+static LogicalResult lowerViews(OpTy op) {
+  if (op.getPattern().template getDefiningOp<ViewOp>())
     return success();
-  auto pack = op.getPattern().getDefiningOp<PackOp>();
+  auto pack = op.getPattern().template getDefiningOp<PackOp>();
   if (!pack)
     return op.emitOpError("expected a view that astfe.pack makes in the same "
                           "function");
@@ -47,7 +49,7 @@ static LogicalResult lowerViews(ComputeOp op) {
   if (failed(view))
     return failure();
   for (OpOperand &input : op.getInputsMutable())
-    if (auto values = input.get().getDefiningOp<ValuesOp>())
+    if (auto values = input.get().template getDefiningOp<ValuesOp>())
       input.set(valuesBefore(op, values));
   op.getPatternMutable().assign(*view);
   return success();
@@ -102,14 +104,24 @@ static void forwardValues(UnpackOp op) {
   writeDestination(values);
 }
 
+/// Nothing for a computation in a chain: the chain has the pattern.
+static LogicalResult lowerViews(Operation *op) {
+  if (auto fused = dyn_cast<FusedOp>(op))
+    return lowerViews<FusedOp>(fused);
+  auto compute = dyn_cast<ComputeOp>(op);
+  bool isView = compute && compute.getPattern().getType().getLayout().isView();
+  if (!isView || isa<FusedOp>(compute->getParentOp()))
+    return success();
+  return lowerViews<ComputeOp>(compute);
+}
+
 LogicalResult astfe::lowerViews(ModuleOp module) {
   SmallVector<UnpackOp> unpacked;
   module.walk([&](UnpackOp op) { unpacked.push_back(op); });
   llvm::for_each(unpacked, forwardValues);
-  WalkResult result = module.walk([](ComputeOp op) {
-    bool isView = op.getPattern().getType().getLayout().isView();
-    return isView && failed(::lowerViews(op)) ? WalkResult::interrupt()
-                                              : WalkResult::advance();
+  WalkResult result = module.walk([](Operation *op) {
+    return failed(::lowerViews(op)) ? WalkResult::interrupt()
+                                    : WalkResult::advance();
   });
   if (result.wasInterrupted())
     return failure();

@@ -7,6 +7,8 @@
 
 #include "ComputeBody.h"
 #include "ASTFE/Conversion/Contraction.h"
+#include "ASTFE/Conversion/Exponential.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -40,6 +42,8 @@ SmallVector<Value> ComputeBody::indices(AffineMap map, ArrayRef<Value> point) {
 }
 
 Value ComputeBody::loadInput(unsigned input, ArrayRef<Value> point) {
+  if (!isa<MemRefType>(inputs[input].getType()))
+    return inputs[input];
   return memref::LoadOp::create(b, inputs[input],
                                 indices(inputMaps[input], point));
 }
@@ -98,7 +102,7 @@ Value ComputeBody::toLanes(Value value, int64_t lanes) {
       b, VectorType::get({lanes}, value.getType()), value);
 }
 
-Operation *ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
+void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   int64_t lanes = 0;
   for (Value operand : inner.getOperands())
     if (auto type =
@@ -107,13 +111,18 @@ Operation *ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   if (lanes)
     for (Value operand : inner.getOperands())
       mapping.map(operand, toLanes(mapping.lookupOrDefault(operand), lanes));
+  if (isa<math::ExpOp>(inner) &&
+      hasExpExpansion(inner.getOperand(0).getType())) {
+    Value x = mapping.lookupOrDefault(inner.getOperand(0));
+    mapping.map(inner.getResult(0), expandExp(b, x, contract));
+    return;
+  }
   Operation *clone = b.clone(inner, mapping);
   if (lanes)
     for (Value result : clone->getResults())
       result.setType(VectorType::get({lanes}, result.getType()));
   if (contract)
     allowContraction(clone);
-  return clone;
 }
 
 SmallVector<Value> ComputeBody::contributions(ArrayRef<Value> arguments) {

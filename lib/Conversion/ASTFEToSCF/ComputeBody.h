@@ -15,6 +15,7 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/TypeUtilities.h"
 
 namespace astfe::host {
 
@@ -40,7 +41,8 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   ComputeOp op;
   const ComputePlan &plan;
-  mlir::SmallVector<mlir::Value> inputs, outputs; ///< buffers
+  /// Buffers; an input that is the same at all points may be a scalar.
+  mlir::SmallVector<mlir::Value> inputs, outputs;
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
   Strip strip;
   /// i1: rows of the dense operands are fetched ahead; null: never.
@@ -52,7 +54,7 @@ public:
   }
   unsigned dims() { return op.getIterationRank(); }
   mlir::Type elementType(mlir::Value buffer) const {
-    return mlir::cast<mlir::MemRefType>(buffer.getType()).getElementType();
+    return mlir::getElementTypeOrSelf(buffer);
   }
   mlir::Value index(int64_t value) const;
 
@@ -103,8 +105,7 @@ private:
   evaluate(mlir::ArrayRef<mlir::Value> wanted,
            mlir::function_ref<mlir::Value(unsigned)> argument);
   mlir::Value multiply(mlir::Value a, mlir::Value c);
-  mlir::Operation *cloneOnLanes(mlir::Operation &inner,
-                                mlir::IRMapping &mapping);
+  void cloneOnLanes(mlir::Operation &inner, mlir::IRMapping &mapping);
 
   bool contract;
 };

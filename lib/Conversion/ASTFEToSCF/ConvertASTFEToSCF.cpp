@@ -8,9 +8,10 @@
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
-#include "LowerCompute.h"
+#include "LowerFused.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -38,21 +39,38 @@ static bool mayLoop(Operation *op) {
 /// Whether computations are all that will become loops.
 static bool hasNoOtherLoops(ModuleOp module) {
   auto result = module.walk<WalkOrder::PreOrder>([](Operation *op) {
-    if (isa<ComputeOp>(op))
+    if (isa<ComputeOp, FusedOp>(op))
       return WalkResult::skip();
     return mayLoop(op) ? WalkResult::interrupt() : WalkResult::advance();
   });
   return !result.wasInterrupted();
 }
 
-/// Lowers one computation and merges what is equal in its loops. Around them
-/// may be what upstream's bufferization must see as it is.
+/// The loops of a chain; what follows its rows is left to LLVM's vectorizer.
 static FailureOr<host::LoopKind>
-lowerOne(IRRewriter &rewriter, ComputeOp op,
+lowerToLoops(IRRewriter &rewriter, FusedOp op,
+             const host::HostKernelOptions &options) {
+  bool hasEpilogue = !op.getBody().getOps<linalg::GenericOp>().empty();
+  if (failed(host::lowerFused(rewriter, op, options)))
+    return failure();
+  return hasEpilogue ? host::LoopKind::Scalars : host::LoopKind::Vectors;
+}
+
+static FailureOr<host::LoopKind>
+lowerToLoops(IRRewriter &rewriter, ComputeOp op,
+             const host::HostKernelOptions &options) {
+  return host::lowerCompute(rewriter, op, options);
+}
+
+/// Lowers one computation, or chain, and merges what is equal in its loops.
+/// Around them may be what upstream's bufferization must see as it is.
+template <typename OpTy>
+static FailureOr<host::LoopKind>
+lowerOne(IRRewriter &rewriter, OpTy op,
          const host::HostKernelOptions &options) {
   Block *block = op->getBlock();
   Operation *before = op->getPrevNode(), *after = op->getNextNode();
-  FailureOr<host::LoopKind> kind = host::lowerCompute(rewriter, op, options);
+  FailureOr<host::LoopKind> kind = lowerToLoops(rewriter, op, options);
   if (failed(kind))
     return failure();
   DominanceInfo dominance;
@@ -69,16 +87,24 @@ struct Lowered {
 };
 } // namespace
 
-/// Lowers every computation of the module.
+/// Lowers every computation and chain of the module.
 static FailureOr<Lowered>
 lowerComputes(ModuleOp module, const host::HostKernelOptions &options) {
   IRRewriter rewriter(module.getContext());
-  SmallVector<ComputeOp> computes;
-  module.walk([&](ComputeOp op) { computes.push_back(op); });
+  SmallVector<Operation *> computes;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<ComputeOp, FusedOp>(op))
+      return WalkResult::advance();
+    computes.push_back(op);
+    return WalkResult::skip();
+  });
   const bool noOthers = hasNoOtherLoops(module);
   Lowered lowered;
-  for (ComputeOp op : computes) {
-    FailureOr<host::LoopKind> kind = lowerOne(rewriter, op, options);
+  for (Operation *op : computes) {
+    auto fused = dyn_cast<FusedOp>(op);
+    FailureOr<host::LoopKind> kind =
+        fused ? lowerOne(rewriter, fused, options)
+              : lowerOne(rewriter, cast<ComputeOp>(op), options);
     if (failed(kind))
       return failure();
     ++(*kind == host::LoopKind::Vectors ? lowered.vectors : lowered.scalars);

@@ -23,6 +23,9 @@ Value host::extentsFit(ComputeBody &body, const PatternExtents &pattern) {
     fits = b.createOrFold<arith::AndIOp>(fits, holds);
   };
   auto visit = [&](AffineMap map, Value buffer) {
+    // What a chain hands on is of its own making.
+    if (!buffer || !isa<MemRefType>(buffer.getType()))
+      return;
     for (unsigned r = 0; r < map.getNumResults(); ++r) {
       unsigned dim = map.getDimPosition(r);
       Value size = b.createOrFold<memref::DimOp>(buffer, body.index(r));

@@ -75,7 +75,7 @@ static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
 // Views and packed patterns
 //===----------------------------------------------------------------------===//
 
-static ViewStorage openView(ViewOp view) {
+ViewStorage host::openView(ViewOp view) {
   ViewStorage storage;
   storage.positions = view.getPositions();
   storage.coordinates = view.getCoordinates();

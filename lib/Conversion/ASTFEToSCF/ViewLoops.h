@@ -28,6 +28,25 @@ struct ViewStorage {
 /// binary search over the positions; rows are never cut.
 void emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape);
 
+/// What is done for a run of whole rows [first, last), for each of its rows,
+/// whose nonzeros are [begin, end), and behind the last one.
+struct RunVisitor {
+  llvm::function_ref<void(mlir::Value first, mlir::Value last)> open;
+  llvm::function_ref<void(mlir::Value row, mlir::Value begin, mlir::Value end)>
+      row;
+  llvm::function_ref<void()> close;
+};
+
+/// scf.parallel over runs of equal work, rows without nonzeros among them.
+void forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
+                      const RunVisitor &visit);
+
+/// A row, or a whole one's nonzeros, that nobody else computes.
+void emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape);
+
+/// The buffers of a view.
+ViewStorage openView(ViewOp view);
+
 /// Vectors of a strip of dense columns, at most.
 constexpr int64_t kStripVectors = 2;
 

@@ -70,6 +70,21 @@ static Value shareOf(ComputeBody &body, Value work, Value run, Value runs) {
   return arith::AddIOp::create(b, arith::MulIOp::create(b, each, run), extra);
 }
 
+void host::emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape) {
+  if (body.samples())
+    return emitSampledRow(body, run, shape);
+  Value output = body.outputs.front();
+  auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
+    if (!body.op.getOverwrite())
+      updateRow(body, output, run.row, tile, sums);
+    else if (begins)
+      updateRow(body, output, run.row, tile, sums, begins);
+    else
+      storeRow(body, output, run.row, tile, sums);
+  };
+  emitRow(body, run, shape, flush);
+}
+
 static void emitViewRow(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape, Value row, Value begin, Value end) {
   RowRun run{begin,
@@ -79,18 +94,7 @@ static void emitViewRow(ComputeBody &body, const ViewStorage &view,
              view.majorDim,
              view.minorDim(),
              row};
-  if (body.samples())
-    return emitSampledRow(body, run, shape);
-  Value output = body.outputs.front();
-  auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
-    if (!body.op.getOverwrite())
-      updateRow(body, output, row, tile, sums);
-    else if (begins)
-      updateRow(body, output, row, tile, sums, begins);
-    else
-      storeRow(body, output, row, tile, sums);
-  };
-  emitRow(body, run, shape, flush);
+  emitOwnRow(body, run, shape);
 }
 
 /// Rows and nonzeros before `row`, to which both are work where each row is
@@ -100,9 +104,8 @@ static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
                                loadIndex(body.b, view.positions, row));
 }
 
-/// All rows in order, by runs of equal work.
-static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
-                         LaneShape shape) {
+void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
+                            const RunVisitor &visit) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   Value work = workBefore(body, view, view.major);
@@ -114,16 +117,29 @@ static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
   auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
     Value first = firstOf(run[0]);
     Value last = firstOf(arith::AddIOp::create(b, run[0], one));
+    visit.open(first, last);
     auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
       Value end =
           loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
-      emitViewRow(body, view, shape, row, begin.front(), end);
+      visit.row(row, begin.front(), end);
       scf::YieldOp::create(b, end);
     };
     scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
                        emitRow);
+    visit.close();
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
+}
+
+/// All rows in order, by runs of equal work.
+static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
+                         LaneShape shape) {
+  forEachRunOfRows(body, view,
+                   {[](Value, Value) {},
+                    [&](Value row, Value begin, Value end) {
+                      emitViewRow(body, view, shape, row, begin, end);
+                    },
+                    [] {}});
 }
 
 /// The rows that have nonzeros, by runs of equal nonzeros.

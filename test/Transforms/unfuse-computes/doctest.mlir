@@ -28,7 +28,7 @@
 // CHECK:         tensor.dim %[[W]]
 // CHECK:         tensor.empty() : tensor<4x2xf64>
 
-// REMARK: [Missed] unfused | Category:astfe-unfuse-computes | Function=f | Reason="there is no fused kernel for the chain"
+// REMARK: [Missed] unfused | Category:astfe-unfuse-computes | Function=f | Reason="there is no fused kernel for the target"
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #n = affine_map<(n, i, j) -> (n)>

@@ -1,0 +1,25 @@
+//===- FusedPlan.h - which chains have a kernel of their own ----*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A chain runs key by key: for each row, every computation in its order, on what
+// a worker keeps of that row. So each computation has to have a plan that walks
+// segments of the chain's key, and what it hands on has to be one value for each
+// nonzero or for the key.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_ANALYSIS_FUSEDPLAN_H
+#define ASTFE_ANALYSIS_FUSEDPLAN_H
+
+#include "ASTFE/Analysis/ComputePlan.h"
+
+namespace astfe {
+
+/// Why the host has no fused kernel of `op`; empty if it has.
+std::string whyNotFusedOnHost(FusedOp op);
+
+} // namespace astfe
+
+#endif // ASTFE_ANALYSIS_FUSEDPLAN_H

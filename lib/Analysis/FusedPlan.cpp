@@ -1,0 +1,67 @@
+//===- FusedPlan.cpp - which chains have a kernel of their own ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Analysis/FusedPlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+/// An epilogue that the loops of a row can run.
+static std::string whyNotEpilogue(linalg::GenericOp op) {
+  if (!op.getBody()->getOps<linalg::IndexOp>().empty())
+    return "an epilogue reads loop indices";
+  for (Value into : op.getDpsInits())
+    if (FusedOp::getOrigin(into).getDefiningOp<LocalOp>())
+      return "an epilogue writes a local";
+  return "";
+}
+
+/// A computation of a chain whose segments are those of `key`.
+static std::string whyNotByKey(ComputeOp op, std::optional<unsigned> &key) {
+  PlanRefusal refusal;
+  std::optional<ComputePlan> plan =
+      planCompute(questionOf(op, PlanTarget::Host), refusal);
+  if (!plan)
+    return refusal.reason;
+  if (plan->walk != Walk::Segments || plan->outputs.size() != 1)
+    return "a computation does not walk segments of rows: " + plan->text();
+  const OutputPlan &output = plan->outputs.front();
+  if (output.protocol == Protocol::Segment && !plan->reduced.empty())
+    return "a computation sums over dense columns too";
+  const unsigned segment = plan->keys.front();
+  if (output.protocol != Protocol::Once && output.protocol != Protocol::Segment)
+    return "a computation writes what its segments do not own";
+  if (key.value_or(segment) != segment)
+    return "the storage has segments of another mode than the chain's key";
+  key = segment;
+  return "";
+}
+
+std::string whyNotFusedOnHost(FusedOp op) {
+  BlockedType pattern = op.getPattern().getType();
+  if (!pattern.getLayout().isView() || pattern.getShape().size() != 2)
+    return "the pattern is no view of a matrix";
+  std::optional<unsigned> key = op.getKeyDim();
+  for (Operation &member : op.getBody().front()) {
+    std::string why;
+    if (auto compute = dyn_cast<ComputeOp>(member))
+      why = whyNotByKey(compute, key);
+    else if (auto local = dyn_cast<LocalOp>(member);
+             local &&
+             cast<ShapedType>(local.getResult().getType()).getRank() != 1)
+      why = "what is handed on has dense dimensions";
+    else if (auto epilogue = dyn_cast<linalg::GenericOp>(member))
+      why = whyNotEpilogue(epilogue);
+    if (!why.empty())
+      return why;
+  }
+  return "";
+}
+
+} // namespace astfe

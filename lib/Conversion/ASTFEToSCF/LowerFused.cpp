@@ -1,0 +1,267 @@
+//===- LowerFused.cpp - one astfe.fused to loops --------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Workers have runs of whole rows. For each row every computation runs over the
+// row's nonzeros before the next one does, with the same emitters as alone, so
+// that results have the same bits. Nonzeros count from 0 in each row: locals by
+// nonzero are a worker's scratch, as long as its longest row, which stays in
+// the nearest cache; a local by key is one value, in a register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LowerFused.h"
+#include "ASTFE/Analysis/FusedPlan.h"
+#include "ASTFE/Analysis/Remark.h"
+#include "Extents.h"
+#include "RowEpilogue.h"
+#include "ViewLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+namespace {
+/// A row while the chain runs over it: its nonzeros are [0, length) of arrays
+/// that begin at its first one.
+struct ChainRow {
+  Value row, begin, length, coordinates;
+};
+
+class FusedRows {
+public:
+  FusedRows(ImplicitLocOpBuilder &builder, FusedOp op, ViewOp view,
+            const HostKernelOptions &options);
+
+  LogicalResult plan();
+  void emit();
+
+private:
+  void openRun(Value first, Value last);
+  void emitRow(Value row, Value begin, Value end);
+  void closeRun();
+  void emitCompute(ComputeOp compute, const ChainRow &at);
+  void emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
+                Value &local);
+  ComputeBody bodyOf(ComputeOp compute, function_ref<Value(Value)> bufferOf);
+  Value fits();
+  Value longestRow(Value first, Value last);
+  Value fromSlot(Value buffer, const ChainRow &at);
+  bool isKeyLocal(Value value) const;
+
+  ImplicitLocOpBuilder &b;
+  FusedOp op;
+  ViewOp source;
+  ViewStorage view;
+  const HostKernelOptions &options;
+  DenseMap<Operation *, ComputePlan> plans;
+  /// Of arguments and locals; of a local by key: its value.
+  DenseMap<Value, Value> buffers;
+  SmallVector<Value> scratch; ///< of this worker
+};
+} // namespace
+
+FusedRows::FusedRows(ImplicitLocOpBuilder &builder, FusedOp op, ViewOp source,
+                     const HostKernelOptions &options)
+    : b(builder), op(op), source(source), view(openView(source)),
+      options(options) {
+  for (auto [argument, operand] :
+       llvm::zip(op.getBody().getArguments(), op.getOperands())) {
+    buffers[argument] = operand;
+    if (operand.getType().isIntOrIndexOrFloat())
+      argument.replaceAllUsesWith(operand);
+  }
+  for (Operation &member : llvm::make_early_inc_range(op.getBody().front()))
+    if (member.hasTrait<OpTrait::ConstantLike>())
+      member.moveBefore(op);
+}
+
+LogicalResult FusedRows::plan() {
+  for (ComputeOp compute : op.getBody().getOps<ComputeOp>()) {
+    FailureOr<ComputePlan> plan = planCompute(compute, PlanTarget::Host);
+    if (failed(plan))
+      return failure();
+    plans.try_emplace(compute, std::move(*plan));
+  }
+  return success();
+}
+
+bool FusedRows::isKeyLocal(Value value) const {
+  auto local = value.getDefiningOp<LocalOp>();
+  return local && local.getMap().getDimPosition(0) != kNonzeroDim;
+}
+
+//===----------------------------------------------------------------------===//
+// Runs of rows
+//===----------------------------------------------------------------------===//
+
+Value FusedRows::longestRow(Value first, Value last) {
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value begin = loadIndex(b, view.positions, first);
+  Value none = arith::ConstantIndexOp::create(b, 0);
+  auto loop = scf::ForOp::create(
+      b, first, last, one, ValueRange{none, begin},
+      [&](OpBuilder &, Location, Value row, ValueRange carried) {
+        Value end =
+            loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+        Value length = arith::SubIOp::create(b, end, carried[1]);
+        Value longest = arith::MaxUIOp::create(b, carried[0], length);
+        scf::YieldOp::create(b, ValueRange{longest, end});
+      });
+  return loop.getResult(0);
+}
+
+void FusedRows::openRun(Value first, Value last) {
+  Value longest = longestRow(first, last);
+  for (LocalOp local : op.getBody().getOps<LocalOp>()) {
+    if (isKeyLocal(local.getResult()))
+      continue;
+    auto type = MemRefType::get({ShapedType::kDynamic},
+                                getElementTypeOrSelf(local.getResult()));
+    scratch.push_back(memref::AllocOp::create(b, type, longest));
+    buffers[local.getResult()] = scratch.back();
+  }
+}
+
+void FusedRows::closeRun() {
+  for (Value buffer : scratch)
+    memref::DeallocOp::create(b, buffer);
+}
+
+//===----------------------------------------------------------------------===//
+// A row
+//===----------------------------------------------------------------------===//
+
+/// `buffer`, which has an element for each nonzero, from the row's first on.
+Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
+  auto type = cast<MemRefType>(buffer.getType());
+  SmallVector<OpFoldResult> offsets{at.begin}, sizes{at.length},
+      strides{b.getIndexAttr(1)};
+  if (!type.getLayout().isIdentity())
+    return memref::SubViewOp::create(b, buffer, offsets, sizes, strides);
+  auto row = MemRefType::get(
+      {ShapedType::kDynamic}, type.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
+  return memref::ReinterpretCastOp::create(b, row, buffer, offsets.front(),
+                                           sizes, strides);
+}
+
+/// The computation with these buffers; what a local of the key holds is a
+/// scalar, and the same at all points.
+ComputeBody FusedRows::bodyOf(ComputeOp compute,
+                              function_ref<Value(Value)> bufferOf) {
+  SmallVector<Value> inputs =
+                         llvm::map_to_vector(compute.getInputs(), bufferOf),
+                     outputs =
+                         llvm::map_to_vector(compute.getOutputs(), bufferOf);
+  ComputeBody body(b, compute, plans.find(compute)->second, inputs, outputs,
+                   options.fma);
+  auto none = AffineMap::get(compute.getIterationRank(), 0, {}, b.getContext());
+  for (auto [input, map] : llvm::zip(compute.getInputs(), body.inputMaps))
+    if (isKeyLocal(input))
+      map = none;
+  for (auto [i, output] : llvm::enumerate(compute.getOutputs()))
+    if (isKeyLocal(output))
+      body.outputs[i] = body.identity(i, 0);
+  return body;
+}
+
+/// What the row's nonzeros make, in the local of a key.
+void FusedRows::emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
+                         Value &local) {
+  Value sum;
+  host::emitRow(
+      body, run, shape,
+      [&](const ColumnTile &, ValueRange sums, Value) { sum = sums.front(); });
+  local = body.op.getOverwrite() ? sum : body.combine(0, local, sum);
+}
+
+void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
+  ComputeBody body = bodyOf(compute, [&](Value value) {
+    Value buffer = buffers.lookup(value);
+    for (auto [operand, map] :
+         llvm::zip(compute->getOperands().drop_front(), compute.getMapArray()))
+      if (operand == value && !value.getDefiningOp<LocalOp>() &&
+          map.isFunctionOfDim(kNonzeroDim))
+        return fromSlot(buffer, at);
+    return buffer;
+  });
+  LaneShape shape = laneShape(body, options.vectorBytes);
+  RowRun run{body.index(0), at.length,      at.row, {at.coordinates, {}, {}},
+             view.majorDim, view.minorDim()};
+  Value output = compute.getOutputs().front();
+  if (isKeyLocal(output))
+    emitInto(body, run, shape, buffers[output]);
+  else
+    emitOwnRow(body, run, shape);
+}
+
+void FusedRows::emitRow(Value row, Value begin, Value end) {
+  ChainRow at{row, begin, arith::SubIOp::create(b, end, begin), {}};
+  at.coordinates = fromSlot(view.coordinates, at);
+  for (Operation &member : op.getBody().front()) {
+    if (auto compute = dyn_cast<ComputeOp>(member))
+      emitCompute(compute, at);
+    else if (auto epilogue = dyn_cast<linalg::GenericOp>(member))
+      emitEpilogue(b, epilogue, row, options.fma,
+                   [&](Value value) { return buffers.lookup(value); });
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The op
+//===----------------------------------------------------------------------===//
+
+/// The extents of all operands from outside agree with the pattern's.
+Value FusedRows::fits() {
+  PatternExtents extents{loadIndex(b, view.positions, view.major),
+                         {source.getRows(), source.getColumns()}};
+  Value all = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  for (ComputeOp compute : op.getBody().getOps<ComputeOp>()) {
+    ComputeBody body =
+        bodyOf(compute, [&](Value value) { return buffers.lookup(value); });
+    all = b.createOrFold<arith::AndIOp>(all, extentsFit(body, extents));
+  }
+  return all;
+}
+
+void FusedRows::emit() {
+  ComputeOp first = *op.getBody().getOps<ComputeOp>().begin();
+  ComputeBody body = bodyOf(first, [&](Value) { return Value(); });
+  scf::IfOp guard;
+  if (options.checkExtents)
+    guard = openIfFits(body, fits());
+  forEachRunOfRows(
+      body, view,
+      {[&](Value first, Value last) { openRun(first, last); },
+       [&](Value row, Value begin, Value end) { emitRow(row, begin, end); },
+       [&] { closeRun(); }});
+  if (guard)
+    b.setInsertionPointAfter(guard);
+}
+
+LogicalResult host::lowerFused(RewriterBase &rewriter, FusedOp op,
+                               const HostKernelOptions &options) {
+  auto view = op.getPattern().getDefiningOp<ViewOp>();
+  if (!op.hasBufferSemantics() || !view)
+    return op.emitOpError(
+        "expected buffers and a view that astfe.view makes in "
+        "the same function; astfe-unfuse-computes inlines "
+        "other chains");
+  if (std::string why = whyNotFusedOnHost(op); !why.empty())
+    return op.emitOpError("expected a chain that has a fused kernel, but ")
+           << why;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  FusedRows rows(b, op, view, options);
+  if (failed(rows.plan()))
+    return failure();
+  rows.emit();
+  remark::passed(op.getLoc(), remarkOf(op, "convert-astfe-to-scf", "fused"))
+      << "runs the chain row by row";
+  rewriter.eraseOp(op);
+  return success();
+}

@@ -1,0 +1,137 @@
+// RUN: astfe-opt %s --astfe-fuse-computes --split-input-file --remarks-filter='.*fuse.*' --remark-policy=all \
+// RUN:   -o /dev/null 2>&1 | FileCheck %s
+// RUN: astfe-opt %s --split-input-file > %t.before
+// RUN: astfe-opt %s --astfe-fuse-computes --split-input-file | diff %t.before -
+
+// What stays as it is, and the rule that it would break.
+
+#nx = affine_map<(n, i, j, x) -> (n)>
+#ix = affine_map<(n, i, j, x) -> (i, x)>
+#jx = affine_map<(n, i, j, x) -> (j, x)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// A (A X): row j is read where row i is made.
+// CHECK: [Missed] kept-apart | Category:astfe-fuse-computes | Function=f4 | Reason="F4: what it makes is read at another nonzero or key"
+func.func @f4(%P: !P, %v: tensor<?xf32>, %X: tensor<8x4xf32>,
+              %Y: tensor<8x4xf32>, %Z: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %r = astfe.compute over %P : !P maps [#nx, #jx, #ix]
+      ins(%v, %X : tensor<?xf32>, tensor<8x4xf32>)
+      outs(%Y : tensor<8x4xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8x4xf32>
+  %s = astfe.compute over %P : !P maps [#nx, #jx, #ix]
+      ins(%v, %r : tensor<?xf32>, tensor<8x4xf32>)
+      outs(%Z : tensor<8x4xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8x4xf32>
+  return %s : tensor<8x4xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// A column sum that scales the rows' chain: two keys.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f3 | Reason="F3: the chain would have two keys"
+func.func @f3(%P: !P, %v: tensor<?xf32>, %y: tensor<8xf32>, %z: tensor<8xf32>)
+    -> tensor<8xf32> {
+  %r = astfe.compute over %P : !P maps [#n, #j]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  %s = astfe.compute over %P : !P maps [#n, #j, #i]
+      ins(%v, %r : tensor<?xf32>, tensor<8xf32>)
+      outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+func.func private @use(tensor<?xf32>)
+
+// Somebody reads what is made before the last one runs.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f5 | Reason="F5: others read what it makes in between"
+func.func @f5(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<8xf32>)
+    -> tensor<8xf32> {
+  %r = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %e = math.exp %a : f32
+    astfe.yield "addf" %e : f32
+  } -> tensor<?xf32>
+  call @use(%r) : (tensor<?xf32>) -> ()
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%r : tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f6 | Reason="F6: the body may not be speculated or reads tensors from outside"
+func.func @f6(%P: !P, %v: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<8xi32>)
+    -> tensor<8xi32> {
+  %r = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xi32>) outs(%y : tensor<?xi32>) overwrite {
+  ^bb0(%a: i32):
+    %e = arith.divsi %a, %a : i32
+    astfe.yield "addi" %e : i32
+  } -> tensor<?xi32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%r : tensor<?xi32>) outs(%z : tensor<8xi32>) overwrite {
+  ^bb0(%a: i32):
+    astfe.yield "addi" %a : i32
+  } -> tensor<8xi32>
+  return %s : tensor<8xi32>
+}
+
+// -----
+
+#nx = affine_map<(n, i, j, x) -> (n)>
+#ix = affine_map<(n, i, j, x) -> (i, x)>
+#jx = affine_map<(n, i, j, x) -> (j, x)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// A megabyte for one row is not kept beside the kernel's other operands.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=cache | Reason="cost: what it makes for one key does not fit the cache"
+func.func @cache(%P: !P, %v: tensor<?xf32>, %X: tensor<8x262144xf32>,
+                 %Y: tensor<8x262144xf32>, %Z: tensor<8x262144xf32>)
+    -> tensor<8x262144xf32> {
+  %r = astfe.compute over %P : !P maps [#nx, #jx, #ix]
+      ins(%v, %X : tensor<?xf32>, tensor<8x262144xf32>)
+      outs(%Y : tensor<8x262144xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8x262144xf32>
+  %s = astfe.compute over %P : !P maps [#nx, #ix, #ix]
+      ins(%v, %r : tensor<?xf32>, tensor<8x262144xf32>)
+      outs(%Z : tensor<8x262144xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8x262144xf32>
+  return %s : tensor<8x262144xf32>
+}
