@@ -28,9 +28,7 @@ static std::string blocksToJson(const Graph &graph) {
   for (size_t i = 0; i < graph.size(); ++i) {
     Box box = sides.box(graph.part[i], graph.block(i));
     text += i ? ",\n    [" : "\n    [";
-    text += std::to_string(graph.part[i]) + ", " +
-            std::to_string(graph.length[i]) + ", \"" +
-            prefixToHex(graph.block(i)) + "\", " +
+    text += placedToJson({graph.part[i], graph.block(i)}) + ", " +
             std::to_string(graph.nonzeros[i]) + ", " +
             jsonList(ArrayRef<int64_t>(box.lower.data(), box.rank)) + ", " +
             sidesToJson(box) + "]";
@@ -140,13 +138,7 @@ static void readGroups(const JsonField &field, Graph &graph) {
     field.fail(status.message());
 }
 
-Result<Graph> astfe::core::parseGraph(std::string_view text,
-                                      const std::string &name) {
-  Result<Json> json = parseJson(text, name);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  JsonField file(*json, name, error);
+static Graph graphOf(const JsonField &file) {
   file.expectMembers({"version", "shape", "order", "parts", "permutations",
                       "threshold", "limit", "blocks", "groups", "workers",
                       "edges"});
@@ -162,14 +154,14 @@ Result<Graph> astfe::core::parseGraph(std::string_view text,
     checkWorkers(*workers, graph);
   if (std::optional<JsonField> edges = file.optionalMember("edges"))
     checkEdgeFields(*edges, graph);
-  if (error)
-    return *error;
   return graph;
 }
 
+Result<Graph> astfe::core::parseGraph(std::string_view text,
+                                      const std::string &name) {
+  return readJson(text, name, graphOf);
+}
+
 Result<Graph> astfe::core::readGraph(const std::string &path) {
-  Result<std::string> text = readFile(path);
-  if (!text)
-    return text.error();
-  return parseGraph(*text, path);
+  return readJsonFile(path, graphOf);
 }

@@ -94,21 +94,11 @@ std::string toJson(const KernelFile &kernel) {
 
 Result<KernelFile> parseKernelFile(const std::string &text,
                                    const std::string &name) {
-  Result<nlohmann::json> json = parseJson(text, name);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  KernelFile kernel = readKernel(JsonField(*json, name, error));
-  if (error)
-    return *error;
-  return kernel;
+  return readJson(text, name, readKernel);
 }
 
 Result<KernelFile> readKernelFile(const std::string &path) {
-  Result<std::string> text = readFile(path);
-  if (!text)
-    return text.error();
-  return parseKernelFile(*text, path);
+  return readJsonFile(path, readKernel);
 }
 
 } // namespace astfe::core

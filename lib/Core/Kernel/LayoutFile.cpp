@@ -74,14 +74,7 @@ Layout readLayout(const JsonField &field) {
 std::string toJson(const Layout &layout) { return layoutJson(layout).dump(); }
 
 Result<Layout> parseLayout(std::string_view text, const std::string &source) {
-  Result<nlohmann::json> json = parseJson(text, source);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  Layout layout = readLayout(JsonField(*json, source, error));
-  if (error)
-    return *error;
-  return layout;
+  return readJson(text, source, readLayout);
 }
 
 } // namespace astfe::core

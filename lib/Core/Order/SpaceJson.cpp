@@ -142,6 +142,12 @@ std::vector<unsigned> astfe::core::prefixDepths(const Space &space) {
   return depths;
 }
 
+std::string astfe::core::placedToJson(const PlacedPrefix &placed) {
+  return std::to_string(placed.part) + ", " +
+         std::to_string(placed.prefix.length) + ", \"" +
+         prefixToHex(placed.prefix) + "\"";
+}
+
 PlacedPrefix
 astfe::core::readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
                         const std::optional<PlacedPrefix> &before) {

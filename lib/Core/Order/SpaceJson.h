@@ -25,12 +25,15 @@ std::string spaceToJson(const Space &space);
 /// Reads and checks them.
 Space readSpace(const JsonField &file);
 
-/// Part, length and prefix, the first three entries of `entry`, which must come
-/// after the block before; `depths` are the longest prefixes of the parts.
+/// A prefix in a part: how blocks and bins begin.
 struct PlacedPrefix {
   uint32_t part = 0;
   Prefix prefix;
 };
+/// Part, length and prefix: `0, 4, "6"`.
+std::string placedToJson(const PlacedPrefix &placed);
+/// Those, the first three entries of `entry`, which must come after the block
+/// before; `depths` are the longest prefixes of the parts.
 PlacedPrefix readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
                         const std::optional<PlacedPrefix> &before);
 

@@ -32,9 +32,7 @@ std::string astfe::core::toJson(const Profile &profile) {
   text += ",\n  \"bins\": [";
   for (size_t i = 0; i < profile.size(); ++i) {
     text += i ? ",\n    [" : "\n    [";
-    text += std::to_string(profile.part[i]) + ", " +
-            std::to_string(profile.length[i]) + ", \"" +
-            prefixToHex(profile.bin(i)) + "\", " +
+    text += placedToJson({profile.part[i], profile.bin(i)}) + ", " +
             std::to_string(profile.nonzeros[i]) + ", " +
             countToJson(profile.cycles, i) + ", " +
             countToJson(profile.bytes, i) + "]";
@@ -83,13 +81,7 @@ static void readBins(const JsonField &field, Profile &profile) {
   clearIfUnknown(profile.bytes);
 }
 
-Result<Profile> astfe::core::parseProfile(std::string_view text,
-                                          const std::string &name) {
-  Result<Json> json = parseJson(text, name);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  JsonField file(*json, name, error);
+static Profile profileOf(const JsonField &file) {
   file.expectMembers({"version", "shape", "order", "parts", "permutations",
                       "kernel", "target", "fingerprint", "bins"});
   Profile profile;
@@ -101,14 +93,14 @@ Result<Profile> astfe::core::parseProfile(std::string_view text,
     profile.fingerprint = fingerprint.hexadecimal();
   if (file.ok())
     readBins(file.member("bins"), profile);
-  if (error)
-    return *error;
   return profile;
 }
 
+Result<Profile> astfe::core::parseProfile(std::string_view text,
+                                          const std::string &name) {
+  return readJson(text, name, profileOf);
+}
+
 Result<Profile> astfe::core::readProfile(const std::string &path) {
-  Result<std::string> text = readFile(path);
-  if (!text)
-    return text.error();
-  return parseProfile(*text, path);
+  return readJsonFile(path, profileOf);
 }

@@ -207,3 +207,14 @@ Result<Json> astfe::core::parseJson(std::string_view text,
                  (start == std::string::npos ? what : what.substr(start + 2))};
   }
 }
+
+std::optional<Error>
+astfe::core::readWhole(std::string_view text, const std::string &name,
+                       llvm::function_ref<void(const JsonField &)> read) {
+  Result<Json> json = parseJson(text, name);
+  if (!json)
+    return json.error();
+  std::optional<Error> error;
+  read(JsonField(*json, name, error));
+  return error;
+}

@@ -13,8 +13,10 @@
 #ifndef ASTFE_LIB_CORE_SUPPORT_JSONFIELD_H
 #define ASTFE_LIB_CORE_SUPPORT_JSONFIELD_H
 
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/Status.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string_view>
@@ -72,6 +74,33 @@ private:
 /// result: the library's exceptions end here.
 Result<nlohmann::json> parseJson(std::string_view text,
                                  const std::string &name);
+
+/// Calls `read` with the field that is the whole text; the first error.
+std::optional<Error>
+readWhole(std::string_view text, const std::string &name,
+          llvm::function_ref<void(const JsonField &)> read);
+
+/// What `read` makes of that field, or the first error.
+template <typename Read>
+auto readJson(std::string_view text, const std::string &name, Read read)
+    -> Result<decltype(read(std::declval<JsonField>()))> {
+  std::optional<decltype(read(std::declval<JsonField>()))> value;
+  auto error = readWhole(text, name,
+                         [&](const JsonField &field) { value = read(field); });
+  if (error)
+    return *error;
+  return std::move(*value);
+}
+
+/// The same of a file.
+template <typename Read>
+auto readJsonFile(const std::string &path, Read read)
+    -> Result<decltype(read(std::declval<JsonField>()))> {
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return text.error();
+  return readJson(*text, path, read);
+}
 
 } // namespace astfe::core
 

@@ -69,14 +69,7 @@ std::string toJson(const Machine &machine) {
 }
 
 Result<Machine> parseMachine(std::string_view text, const std::string &name) {
-  auto json = parseJson(text, name);
-  if (!json)
-    return json.error();
-  std::optional<Error> error;
-  Machine machine = readMachine(JsonField(*json, name, error));
-  if (error)
-    return *error;
-  return machine;
+  return readJson(text, name, readMachine);
 }
 
 } // namespace astfe::core
