@@ -43,6 +43,8 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--formats", nargs="+", choices=list(FORMATS),
                         default=list(FORMATS))
+    parser.add_argument("--sizes", nargs="+", choices=["static", "dynamic"],
+                        default=["static", "dynamic"])
     parser.add_argument("--only", default="", help="programs of this name")
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
@@ -50,19 +52,18 @@ def main():
     compilers = [Compiler(build, name, options, arguments.codes)
                  for name, options in (("upstream", ""), ("view", ""),
                                        ("packed", "storage=packed"))]
-    if arguments.prepare:
-        return 1 if check(list(corpus(512, 32, 100, arguments.formats)),
-                          compilers, arguments.keep) else 0
-    if arguments.table:
-        programs = corpus(512, 32, 100, arguments.formats)
-        write_table(SOURCE / "docs" / "Guest.md", programs, compilers)
-        return 0
     if arguments.fuzz:
         rng = random.Random(arguments.seed)
         programs = [random_program(rng, i) for i in range(arguments.fuzz)]
     else:
-        programs = [p for p in corpus(24, 8, 1, arguments.formats)
-                    if arguments.only in p.name]
+        timed = arguments.table or arguments.prepare
+        size, columns, trips = (512, 32, 100) if timed else (24, 8, 1)
+        programs = [p for p in corpus(size, columns, trips, arguments.formats)
+                    if arguments.only in p.name and
+                    ("dynamic" if p.dynamic else "static") in arguments.sizes]
+    if arguments.table:
+        write_table(SOURCE / "docs" / "Guest.md", programs, compilers)
+        return 0
     return 1 if check(programs, compilers, arguments.keep) else 0
 
 

@@ -3,11 +3,11 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * For programs that launch ASTFE's kernels through a driver of their own choice:
- * astfe-emit-kernels (or astfe-run --emit-ptx) writes the PTX and a kernel file,
- * and this says what to launch, on how many blocks, and what each argument is.
- * Nothing here touches a device or a compiler. examples/launch-kernel.c does all
- * of it with the CUDA driver:
+ * For programs that launch ASTFE's kernels through a driver of their own
+ * choice: astfe-emit-kernels (or astfe-run --emit-ptx) writes the PTX and a
+ * kernel file, and this says what to launch, on how many blocks, and what each
+ * argument is. Nothing here touches a device or a compiler.
+ * examples/launch-kernel.c does all of it with the CUDA driver:
  *
  *   AstfeKernel *k = astfeKernelCreate(json, length, &csr, values, 32, NULL,
  *                                      columns, 0);
@@ -48,12 +48,12 @@ typedef enum {
 } AstfeArgumentKind;
 
 typedef struct {
-  const char *role;  /**< as docs/Runtime.md names it; equal roles are equal
-                          arguments in all launches */
-  int32_t kind;      /**< AstfeArgumentKind */
-  int32_t bits;      /**< of an element, or of the number */
-  const void *data;  /**< of a table, on the host; null elsewhere */
-  int64_t bytes;     /**< of a table, scratch memory or C; 0 for others */
+  const char *role; /**< as docs/Runtime.md names it; equal roles are equal
+                         arguments in all launches */
+  int32_t kind;     /**< AstfeArgumentKind */
+  int32_t bits;     /**< of an element, or of the number */
+  const void *data; /**< of a table, on the host; null elsewhere */
+  int64_t bytes;    /**< of a table, scratch memory or C; 0 for others */
   int64_t number;
 } AstfeKernelArgument;
 
@@ -63,21 +63,22 @@ typedef struct {
   int64_t arguments;
 } AstfeKernelLaunch;
 
-/** Reads the kernel file's text and packs `matrix`, of which nothing is kept, for
- *  it: with `values` in the order of the coordinates, of 32 or 64 bits as the
- *  kernel computes, for products with `columns` columns. `graph` null: rows in
- *  their order. `warps` is how many warps the device holds at the same time
+/** Reads the kernel file's text and packs `matrix`, of which nothing is kept,
+ * for it: with `values` in the order of the coordinates, of 32 or 64 bits as
+ * the kernel computes, for products with `columns` columns. `graph` null: rows
+ * in their order. `warps` is how many warps the device holds at the same time
  *  (multiprocessors x warps of each), for which the work is cut; 0: those of an
- *  H200. Fails where the kernel cannot compute that product: another type, columns
- *  that its vectors do not divide, or 2^31 rows or columns. O(nonzeros). */
+ *  H200. Fails where the kernel cannot compute that product: another type,
+ * columns that its vectors do not divide, or 2^31 rows or columns. O(nonzeros).
+ */
 ASTFE_C_API AstfeKernel *
 astfeKernelCreate(const char *json, size_t length, const AstfeCsr *matrix,
                   const void *values, int32_t elementBits,
                   const AstfeGraph *graph, int64_t columns, int64_t warps);
 ASTFE_C_API void astfeKernelDestroy(AstfeKernel *kernel);
 
-/** New values for the same pattern: the table "values" holds them afterwards and
- *  has to be copied to the device again. Not while others use the kernel. */
+/** New values for the same pattern: the table "values" holds them afterwards
+ * and has to be copied to the device again. Not while others use the kernel. */
 ASTFE_C_API AstfeStatus astfeKernelSetValues(AstfeKernel *kernel,
                                              const void *values);
 

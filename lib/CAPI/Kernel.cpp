@@ -25,8 +25,8 @@ struct AstfeKernel {
   std::vector<core::KernelLaunch> launches;
 };
 
-/// Warps that an H200 holds at the same time, with 64 registers a thread.
-static constexpr int64_t kDefaultWarps = 132 * 32;
+/// Warps that an H200 holds at the same time.
+static constexpr int64_t kDefaultWarps = 132 * core::kGPUResidentWarps;
 
 static core::Result<core::Graph> graphFor(const core::SparseView &view,
                                           const AstfeGraph *graph) {
@@ -50,6 +50,8 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
     return made.error();
   core::PackOptions options;
   options.layout = file.layout;
+  options.layout.target = core::PackTarget::GPU;
+  options.layout.columnTile = file.columnTile;
   options.workers =
       core::gpuWorkers(warps ? warps : kDefaultWarps, view.nonzeros());
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());

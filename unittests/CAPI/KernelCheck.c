@@ -31,13 +31,15 @@
   "\"arguments\": [" roles "], \"column_tile\": 32, \"block_threads\": 128, "  \
   "\"workers_per_block\": 4, \"companions\": " companions ", "                 \
   "\"double\": false, \"layout\": {\"storage\": \"packed\", "                  \
+  "\"target\": \"gpu\", \"window\": 96, \"dense_bytes\": 0, "                  \
+  "\"column_tile\": 32, "                                                      \
   "\"column_bits\": 32, \"classes\": [\"row_segments\", \"scattered\"], "      \
   "\"deterministic\": false, \"assume_finite\": false}, \"ptx\": \"k.ptx\"}"
 
-static const char *const writes = KERNEL(
-    TABLES "\"segment_first\", \"values\", \"dense:1\", \"output\", "
-           "\"marks\", \"workers\", \"column_count\", \"scalar:0\"",
-    COMPANIONS);
+static const char *const writes =
+    KERNEL(TABLES "\"segment_first\", \"values\", \"dense:1\", \"output\", "
+                  "\"marks\", \"workers\", \"column_count\", \"scalar:0\"",
+           COMPANIONS);
 static const char *const adds =
     KERNEL(TABLES "\"values\", \"dense:1\", \"output\", \"workers\", "
                   "\"column_count\"",
@@ -47,7 +49,8 @@ static const char *const alone =
     KERNEL("\"output\", \"marks\", \"workers\"", "[]");
 
 /* [[0, 2, 0, 3], [0, 0, 0, 0], [5, 0, 7, 1]] */
-static const int32_t positions[] = {0, 2, 2, 5}, coordinates[] = {1, 3, 0, 2, 3};
+static const int32_t positions[] = {0, 2, 2, 5},
+                     coordinates[] = {1, 3, 0, 2, 3};
 static const float values[] = {2, 3, 5, 7, 1};
 static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 32};
 
@@ -96,7 +99,7 @@ static void checkTables(void) {
   CHECK(!strcmp(launch.entry, "start") && launch.gridX == 1);
   CHECK(launch.gridY == 1 && launch.blockThreads == 128);
   CHECK(!astfeKernelGetLaunch(kernel, 1, &launch));
-  CHECK(!strcmp(launch.entry, "tile32") && launch.arguments == 13);
+  CHECK(!strcmp(launch.entry, "tile32") && launch.arguments == 14);
   workers = find(kernel, "workers").number;
   CHECK(workers >= 1 && launch.gridX == (workers + 3) / 4);
   CHECK(launch.gridY == 2);

@@ -15,12 +15,12 @@
 #include "ASTFE/Core/Tensor/CooTensor.h"
 #include "ASTFE/Emulator/Emulator.h"
 #include "ASTFE/Pipelines/KernelImage.h"
+#include "ASTFE/Pipelines/ToPTX.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "HostKernels.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Pass/PassRegistry.h"
 
 using namespace astfe;
 
@@ -44,10 +44,11 @@ struct SavedKernels : HostKernelTest {
                              "\n  return %r : " + dense + "\n}";
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     mlir::PassManager pm(&context);
-    const std::string pipeline =
-        std::string("astfe-to-ptx{storage=packed format=llvm deterministic=") +
-        (deterministic ? "true}" : "false}");
-    EXPECT_TRUE(succeeded(mlir::parsePassPipeline(pipeline, pm)));
+    ToPTXOptions options;
+    options.storage = std::string("packed");
+    options.format = std::string("llvm");
+    options.deterministic = deterministic;
+    buildToPTXPipeline(pm, options);
     EXPECT_TRUE(module && succeeded(pm.run(*module)));
     KernelImage image;
     module->walk([&](mlir::gpu::BinaryOp binary) {
@@ -70,6 +71,8 @@ struct SavedKernels : HostKernelTest {
     EXPECT_TRUE(graph) << graph.message();
     core::PackOptions options;
     options.layout = kernel.layout;
+    options.layout.target = core::PackTarget::GPU;
+    options.layout.columnTile = kernel.columnTile;
     options.workers = 8;
     auto packed = core::pack(coo.view(), graph->fused, options);
     EXPECT_TRUE(packed) << packed.message();
@@ -123,6 +126,7 @@ TEST_F(SavedKernels, AddedToAndWrittenWithAtomicsAndPartials) {
 
 TEST_F(SavedKernels, TheOrderOfLaunches) {
   const KernelImage image = compile(true, true, 40);
+  ASSERT_FALSE(image.kernels.empty());
   const core::KernelFile &kernel = image.kernels.front();
   core::PackedTensor tensor = pack(oneDenseRow(20, 300, 17), kernel);
   ASSERT_GT(tensor.pattern.partialRows(), 0);

@@ -32,14 +32,15 @@ core::Status checkIndexBits(int64_t bits);
 void populateNVVMPreparationPatterns(mlir::RewritePatternSet &patterns);
 
 /// Rewrites functions of f32 that PTX has no instruction for as polynomials, so
-/// that no libdevice is needed. Largest errors, relative to the result, in units
-/// of u = 2^-24, as measured against float64 (docs/Runtime.md):
+/// that no libdevice is needed. Largest errors, relative to the result, in
+/// units of u = 2^-24, as measured against float64 (docs/Runtime.md):
 ///
 ///   exp 2 u, expm1 4 u, log 2 u, log1p 4 u, log2 3 u, tanh 6 u, erf 6 u
 ///   powf(a, b): 3 (2 + |b log a|) u
 ///
-/// exp2 stays: it is ex2.approx (4 u, by the PTX manual). Subnormal arguments of
-/// logarithms count as the least normal number, and powf loses the sign of zero.
+/// exp2 stays: it is ex2.approx (4 u, by the PTX manual). Subnormal arguments
+/// of logarithms count as the least normal number, and powf loses the sign of
+/// zero.
 void populateMathFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Adds the conversions of memory spaces, nvgpu types and async tokens.

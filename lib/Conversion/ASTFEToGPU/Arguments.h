@@ -43,7 +43,7 @@ enum class Role {
   Marks,        ///< entries of SegmentFirst: 0 where all are first
   GapBegin,
   GapEnd,
-  Gaps, ///< runs of rows that the start kernel clears
+  Gaps,   ///< runs of rows that the start kernel clears
   Scalar, ///< what the body reads from outside
 };
 
