@@ -36,10 +36,10 @@ static bool hasKernel(Operation *module) {
 static unsigned explainOps(Operation *module) {
   unsigned count = 0;
   module->walk([&](linalg::LinalgOp op) {
-    if (!countSparseOperands(op))
+    if (!hasSparseOperand(op))
       return;
     std::string whyNot;
-    if (matchSparseProduct(op, whyNot))
+    if (matchSparseProduct(op, PlanTarget::GPU, whyNot))
       whyNot = "it was not raised";
     op->emitOpError("expected a computation that a kernel is made of, but it "
                     "is left to the host: ")

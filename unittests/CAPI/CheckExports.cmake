@@ -20,7 +20,7 @@ set(declared "")
 file(GLOB headers ${HEADERS}/*.h)
 foreach(header IN LISTS headers)
   file(READ ${header} text)
-  string(REGEX MATCHALL "ASTFE_C_API[^;(]*[ *]astfe[A-Z][A-Za-z0-9]*\\("
+  string(REGEX MATCHALL "ASTFE_C_API[^;(]*[ *\n]astfe[A-Z][A-Za-z0-9]*\\("
          declarations "${text}")
   foreach(declaration IN LISTS declarations)
     string(REGEX MATCH "astfe[A-Z][A-Za-z0-9]*\\($" name "${declaration}")
