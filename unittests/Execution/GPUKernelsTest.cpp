@@ -107,7 +107,7 @@ TEST_F(GPUKernels, SampledProducts) {
     for (int64_t inner : {0, 1, 7, 64, 72})
       for (bool isDouble : {false, true}) {
         SampledCase sampled;
-        sampled.layout = layout;
+        sampled.layout = gpuCase(layout, 1).layout;
         sampled.inner = inner;
         sampled.staticInner = inner > 7;
         sampled.isDouble = isDouble;
