@@ -213,10 +213,13 @@ Program::upstream(Lowering &lowering, const Settings &settings,
                   const Problem &problem, int64_t vectorLength, bool openmp) {
   UpstreamOptions options;
   options.vectorLength = vectorLength;
-  options.openmp = openmp;
+  // Upstream runs the outermost loop in parallel even where it is a reduction,
+  // as the rows of A are in A^T B: its threads then add to the same elements.
+  options.openmp = openmp && !problem.transposed;
   return throughSparsifier(lowering, settings, problem,
-                           std::string("upstream") + (openmp ? "" : "-serial") +
-                               "-vl" + std::to_string(vectorLength),
+                           std::string("upstream") +
+                               (options.openmp ? "" : "-serial") + "-vl" +
+                               std::to_string(vectorLength),
                            {"upstream", [=](mlir::OpPassManager &pm) {
                               return buildUpstreamSparsifier(pm, options);
                             }});
