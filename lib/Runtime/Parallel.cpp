@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <limits>
 #include <pthread.h>
+#include <time.h>
 
 using namespace astfe;
 
@@ -85,35 +86,102 @@ static std::chrono::nanoseconds runOnAll(core::ShareLoop &loop,
 
 using Clock = std::chrono::steady_clock;
 
-/// Until then callers work alone.
-static std::atomic<Clock::rep> aloneUntil{0};
+/// Until then callers work alone, and until then regions are watched.
+static std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0};
 
 static Clock::rep ticks(Clock::time_point time) {
   return time.time_since_epoch().count();
 }
 
+static std::chrono::nanoseconds processorTime() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) +
+         std::chrono::nanoseconds(time.tv_nsec);
+}
+
+namespace {
+/// The body of a region, and how long the thread that works most runs in it.
+/// Asking for a thread's processor time is a call of the system for each share.
+class Watched {
+public:
+  Watched(core::ShareBody body, void *context)
+      : body(body), context(context), number(++last) {}
+
+  static void run(void *self, int64_t share) {
+    static thread_local struct {
+      uint64_t region = 0;
+      std::chrono::nanoseconds sum{};
+    } mine;
+    auto &watched = *static_cast<Watched *>(self);
+    const auto before = processorTime();
+    watched.body(watched.context, share);
+    const auto ran = processorTime() - before;
+    if (mine.region != watched.number)
+      mine = {watched.number, {}};
+    mine.sum += ran;
+    auto longest = watched.longest.load(std::memory_order_relaxed);
+    while (longest < mine.sum &&
+           !watched.longest.compare_exchange_weak(longest, mine.sum,
+                                                  std::memory_order_relaxed))
+      ;
+  }
+
+  /// Of one thread, over all its shares.
+  std::chrono::nanoseconds longestRun() const {
+    return longest.load(std::memory_order_relaxed);
+  }
+
+private:
+  static std::atomic<uint64_t> last;
+  const core::ShareBody body;
+  void *const context;
+  const uint64_t number; ///< of the region
+  std::atomic<std::chrono::nanoseconds> longest{};
+};
+} // namespace
+
+std::atomic<uint64_t> Watched::last{0};
+
 /// Another process has the core of a helper that is in the middle of a share:
-/// the caller waits for a time slice, as often as it tries. A wait that is
-/// longer than the work was, and too long for a thread that runs, is taken for
-/// that. Callers then work alone for 16 times as long, so that trying again
-/// costs them a sixteenth at most. The scheduler of Linux gives slices of 0.7
-/// milliseconds and more (base_slice_ns of its EEVDF).
+/// the caller waits for a time slice, as often as it tries. Such a wait is
+/// longer than the work was, and too long for a thread that runs: the scheduler
+/// of Linux gives slices of 0.7 milliseconds and more (base_slice_ns of its
+/// EEVDF). A helper that has more work than the caller makes it wait as long,
+/// but runs all the time. So regions are watched after such a wait, and if a
+/// helper lost half of another one, callers work alone for 16 times as long:
+/// trying again costs them a sixteenth at most.
 static void learnFrom(std::chrono::nanoseconds waited,
-                      std::chrono::nanoseconds all, Clock::time_point now) {
+                      std::chrono::nanoseconds all, Clock::time_point now,
+                      const Watched *watched) {
   constexpr auto kShortestSlice = std::chrono::microseconds(500);
-  if (waited > kShortestSlice && waited > all - waited)
+  if (waited <= kShortestSlice || waited <= all - waited)
+    return;
+  const bool isHeldUp = watched && watched->longestRun() < all - waited / 2;
+  if (isHeldUp)
     aloneUntil.store(ticks(now + 16 * waited), std::memory_order_relaxed);
+  watchUntil.store(ticks(now + (isHeldUp ? 32 : 16) * waited),
+                   std::memory_order_relaxed);
+}
+
+/// Runs the shares on all threads; `watched` is the body's, if it is watched.
+static void runRegion(core::ShareLoop &loop, int64_t threads,
+                      Clock::time_point begin, const Watched *watched) {
+  const std::chrono::nanoseconds waited = runOnAll(loop, threads);
+  const Clock::time_point end = Clock::now();
+  learnFrom(waited, end - begin, end, watched);
 }
 
 void rt::parallel(core::ShareBody body, void *context, int64_t shares) {
   const int64_t threads = usefulThreads(shares);
-  core::ShareLoop loop(shares, threads, body, context);
-  if (threads <= 1)
-    return loop.work(0);
   const Clock::time_point begin = Clock::now();
-  if (ticks(begin) < aloneUntil.load(std::memory_order_relaxed))
-    return loop.work(0);
-  const std::chrono::nanoseconds waited = runOnAll(loop, threads);
-  const Clock::time_point end = Clock::now();
-  learnFrom(waited, end - begin, end);
+  if (threads <= 1 || ticks(begin) < aloneUntil.load(std::memory_order_relaxed))
+    return core::ShareLoop(shares, 1, body, context).work(0);
+  if (ticks(begin) < watchUntil.load(std::memory_order_relaxed)) {
+    Watched watched(body, context);
+    core::ShareLoop loop(shares, threads, Watched::run, &watched);
+    return runRegion(loop, threads, begin, &watched);
+  }
+  core::ShareLoop loop(shares, threads, body, context);
+  runRegion(loop, threads, begin, nullptr);
 }

@@ -15,6 +15,7 @@
 #include <set>
 #include <sys/wait.h>
 #include <thread>
+#include <time.h>
 #include <unistd.h>
 #include <vector>
 
@@ -70,6 +71,34 @@ bool endsWell(pid_t child) {
   return waitpid(child, &status, 0) == child && status == 0;
 }
 
+/// The second share takes 20 ms of a processor, the first one waits until
+/// somebody has the second: halves of a loop over skewed rows.
+struct TwoShares {
+  std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> isTaken{false};
+  int helped = 0;
+
+  static int64_t processorTime() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return time.tv_sec * 1000000000 + time.tv_nsec;
+  }
+  static void run(void *self, int64_t share) {
+    using Clock = std::chrono::steady_clock;
+    auto &shares = *static_cast<TwoShares *>(self);
+    if (share == 0) {
+      const auto end = Clock::now() + std::chrono::milliseconds(5);
+      while (!shares.isTaken && Clock::now() < end)
+        ;
+      return;
+    }
+    shares.isTaken = true;
+    shares.helped += std::this_thread::get_id() != shares.caller;
+    for (const int64_t end = processorTime() + 20000000; processorTime() < end;)
+      ;
+  }
+};
+
 struct ParallelDeathTest : testing::Test {
   // In a process that has loaded nothing yet.
   ParallelDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -110,26 +139,46 @@ TEST(RuntimeParallel, ALimitHoldsForTheThreadThatSetIt) {
 TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
   if (rt::machineThreads() < 2)
     GTEST_SKIP() << "one core";
-  // Ends once a helper has come and slept within its share, as one does whose
-  // core another process has.
+  // A helper that comes sleeps within its share, as one does whose core another
+  // process has: once is a chance, twice is a rule.
   struct HeldUp {
     std::thread::id caller = std::this_thread::get_id();
-    std::atomic<bool> came{false};
+    std::atomic<int> times{0};
     static void run(void *self, int64_t) {
       auto &held = *static_cast<HeldUp *>(self);
       if (std::this_thread::get_id() == held.caller)
         return;
-      held.came = true;
+      ++held.times;
       std::this_thread::sleep_for(std::chrono::milliseconds(100));
     }
   } held;
-  while (!held.came)
+  while (held.times < 2)
     rt::parallel(HeldUp::run, &held, 2);
   // For 1.6 seconds.
   Counts counts(1000);
   rt::parallel(Counts::run, &counts, 1000);
   EXPECT_TRUE(counts.areAll(1));
   EXPECT_EQ(counts.others, 0);
+}
+
+TEST_F(ParallelDeathTest, AHelperWithMoreWorkIsNoBusyCore) {
+  if (rt::machineThreads() < 2)
+    GTEST_SKIP() << "one core";
+  // Alone, the caller would stay so for 320 ms, which is 16 regions of 40. On a
+  // busy machine a helper does lose its core: one try of some is enough.
+  auto regions = [] {
+    for (int attempt = 0; attempt < 30; ++attempt) {
+      TwoShares shares;
+      for (int region = 0; region < 40; ++region) {
+        shares.isTaken = false;
+        rt::parallel(TwoShares::run, &shares, 2);
+      }
+      if (shares.helped >= 30)
+        _exit(0);
+    }
+    _exit(1);
+  };
+  EXPECT_EXIT(regions(), testing::ExitedWithCode(0), "");
 }
 
 TEST_F(ParallelDeathTest, OwnThreadsWhereNothingIsLoaded) {
