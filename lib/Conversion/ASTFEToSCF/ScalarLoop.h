@@ -12,9 +12,6 @@
 
 namespace astfe::host {
 
-/// The length of a dense dimension, from the first operand that it indexes.
-mlir::Value denseExtent(ComputeBody &body, unsigned dim);
-
 /// All dense points of one nonzero, whose n, row and column are in `point`.
 void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point);
 
