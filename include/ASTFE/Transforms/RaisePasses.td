@@ -1,0 +1,85 @@
+//===- RaisePasses.td - linalg into the dialect ------------*- tablegen -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TRANSFORMS_RAISEPASSES_TD
+#define ASTFE_TRANSFORMS_RAISEPASSES_TD
+
+include "ASTFE/Analysis/PassOption.td"
+
+def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
+  let summary = "Raises linalg ops with one sparse operand";
+  let description = [{
+    Rewrites a sparse matrix times a vector or a dense matrix as one computation
+    over the whole pattern, stored as the caller stores it: `astfe.pack` to
+    `#astfe.layout<view>`, `astfe.values` and `astfe.compute`. Matched are
+    `linalg.matvec`, `linalg.matmul` and every `linalg.generic` that says the
+    same, however it spells its maps:
+
+    - exactly one operand is sparse: an input, CSR or CSC, f32 or f64, positions
+      and coordinates of 0 (index), 32 or 64 bits, sizes static or dynamic;
+    - other inputs are dense tensors, or scalars, which the body then reads from
+      outside (constants are copied into it; on a GPU only those can be had, or
+      tensors of rank 0);
+    - the plan (`Analysis/ComputePlan.h`) of the computation runs in parallel,
+      of the caller's storage or of a packed pattern, on the `target`;
+    - the output is dense, or sparse and empty with the type and the map of the
+      sparse input: then it has that input's pattern (a sampled product, say,
+      or a scaling of the stored values), and comes as `astfe.unpack` of one
+      value a nonzero;
+    - the body combines one contribution into `outs` with `arith.addf`, and the
+      contribution is zero where the stored value is. Only then do entries that
+      are not stored change nothing: 0 is the identity of `addf`, but not of
+      `mulf`, `maximumf` or `minimumf`, so those stay as they are. A body is
+      zero-preserving if it is built from the value by `mulf` and `divf`
+      (numerator) with anything, `negf`, `absf`, `sqrt`, and `addf` and `subf` of
+      two zero-preserving terms. As in the upstream sparsifier, 0 times Inf or
+      NaN counts as 0: entries that are not stored are never touched.
+
+    C = A B comes as a product that is added to a fill. Where `outs` is
+    `tensor.empty`, or a `linalg.fill` with 0 in the same function, generalized
+    or not, the computation gets `overwrite` and the fill goes, unless others
+    read it. So it does where `outs` is an argument with the attribute
+    `astfe.undefined`, by which a caller says that it holds nothing. What a caller filled, or what a loop carries, is added to; a remark
+    says so.
+
+    Elementwise producers that upstream fused into the op (scaling the values,
+    say) are carried in the body, so run `linalg-generalize-named-ops` and
+    `linalg-fuse-elementwise-ops` first. Everything else is left for the
+    upstream sparsifier; a remark says why.
+
+    Example (test/Transforms/linalg-to-astfe/doctest.mlir):
+
+    ```mlir
+    %r = linalg.matmul ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>)
+                       outs(%C : tensor<?x?xf32>) -> tensor<?x?xf32>
+    // becomes, with #n = (n, i, j, k) -> (n), #jk = (j, k), #ik = (i, k):
+    %P = astfe.pack %A : tensor<?x?xf32, #CSR>
+           -> !astfe.blocked<?x?, #astfe.layout<view>>
+    %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>,
+           !astfe.blocked<?x?, #astfe.layout<view>> -> tensor<?xf32>
+    %r = astfe.compute over %P : !astfe.blocked<?x?, #astfe.layout<view>>
+           maps [#n, #jk, #ik] ins(%v, %B : tensor<?xf32>, tensor<?x?xf32>)
+           outs(%C : tensor<?x?xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %p = arith.mulf %a, %b : f32
+      astfe.yield "addf" %p : f32
+    } -> tensor<?x?xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numRaised", "raised", "Computations that were raised">,
+    Statistic<"numKept", "kept", "Ops on sparse tensors that were left">,
+  ];
+  let options = [
+    ShownOption<"target", "target", "std::string", "\"host\"",
+                "What the computations are for: host or gpu">,
+  ];
+  let dependentDialects = ["::astfe::ASTFEDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // ASTFE_TRANSFORMS_RAISEPASSES_TD
