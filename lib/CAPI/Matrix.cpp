@@ -181,16 +181,28 @@ static std::string operandError(const PackedMatrix &matrix, int64_t n,
   return {};
 }
 
+/// The matrix, if it can be multiplied by these operands; null, with an error,
+/// if not.
+static std::shared_ptr<PackedMatrix> findFor(const AstfeMatrix *name, int64_t n,
+                                             const void *B, int64_t ldb,
+                                             const void *C, int64_t ldc) {
+  auto matrix = find(name);
+  if (!matrix)
+    return nullptr;
+  std::string error = operandError(*matrix, n, B, ldb, C, ldc);
+  if (error.empty())
+    return matrix;
+  fail(std::move(error));
+  return nullptr;
+}
+
 static AstfeStatus multiply(const AstfeMatrix *name, int64_t n, const void *B,
                             int64_t ldb, void *C, int64_t ldc,
                             bool accumulate) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = find(name);
+    auto matrix = findFor(name, n, B, ldb, C, ldc);
     if (!matrix)
       return 1;
-    std::string error = operandError(*matrix, n, B, ldb, C, ldc);
-    if (!error.empty())
-      return fail(std::move(error));
     if (matrix->isOnDevice())
       return fail("expected a matrix of the host but got one on a device; see "
                   "astfeMatrixMultiplyOnStream");
@@ -206,12 +218,9 @@ AstfeStatus astfeMatrixMultiplyOnStream(const AstfeMatrix *name, int64_t n,
                                         int64_t ldc, int32_t accumulate,
                                         void *stream) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = find(name);
+    auto matrix = findFor(name, n, B, ldb, C, ldc);
     if (!matrix)
       return 1;
-    std::string error = operandError(*matrix, n, B, ldb, C, ldc);
-    if (!error.empty())
-      return fail(std::move(error));
     auto status = matrix->multiplyOn(
         stream, {const_cast<void *>(B), matrix->columns(), n, ldb},
         {C, matrix->rows(), n, ldc}, accumulate != 0);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "BufferEffects.h"
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
@@ -163,17 +164,6 @@ std::optional<unsigned> FusedOp::getKeyDim() {
 void FusedOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (!hasBufferSemantics())
-    return;
-  auto add = [&](auto effect, OpOperand &operand) {
-    effects.emplace_back(effect, &operand, SideEffects::DefaultResource::get());
-  };
-  for (OpOperand &input : getInputsMutable())
-    if (isa<MemRefType>(input.get().getType()))
-      add(MemoryEffects::Read::get(), input);
-  for (auto [i, output] : llvm::enumerate(getOutputsMutable())) {
-    if (!overwrites(i))
-      add(MemoryEffects::Read::get(), output);
-    add(MemoryEffects::Write::get(), output);
-  }
+  addBufferEffects(
+      *this, [&](unsigned i) { return overwrites(i); }, effects);
 }

@@ -109,26 +109,29 @@ LogicalResult PartitionOp::verify() {
                          getResult().getType().getShape())));
 }
 
-LogicalResult RefineOp::verify() {
-  // refine_c1 to refine_c6
+/// What refinements and fusions are both told.
+template <typename Op>
+static LogicalResult verifyStep(Op op) {
+  // refine_c1 to refine_c4, fuse_c1 to fuse_c4
   return failure(
-      failed(expectShape(*this, "profile", getGraph().getType().getShape(),
-                         getProfile().getType().getShape())) ||
-      failed(expectThreshold(*this, getThreshold())) ||
-      failed(expectAtLeast(*this, "workers", 1, getWorkers())) ||
-      failed(expectAtLeast(*this, "waves", 1, getWaves())) ||
-      failed(expectAtLeast(*this, "min", 1, getMin())) ||
-      failed(expectAtLeast(*this, "steps", -1, getSteps())));
+      failed(expectShape(op, "profile", op.getGraph().getType().getShape(),
+                         op.getProfile().getType().getShape())) ||
+      failed(expectThreshold(op, op.getThreshold())) ||
+      failed(expectAtLeast(op, "workers", 1, op.getWorkers())) ||
+      failed(expectAtLeast(op, "waves", 1, op.getWaves())));
+}
+
+LogicalResult RefineOp::verify() {
+  // refine_c5, refine_c6
+  return failure(failed(verifyStep(*this)) ||
+                 failed(expectAtLeast(*this, "min", 1, getMin())) ||
+                 failed(expectAtLeast(*this, "steps", -1, getSteps())));
 }
 
 LogicalResult FuseOp::verify() {
-  // fuse_c1 to fuse_c7
+  // fuse_c5 to fuse_c7
   return failure(
-      failed(expectShape(*this, "profile", getGraph().getType().getShape(),
-                         getProfile().getType().getShape())) ||
-      failed(expectThreshold(*this, getThreshold())) ||
-      failed(expectAtLeast(*this, "workers", 1, getWorkers())) ||
-      failed(expectAtLeast(*this, "waves", 1, getWaves())) ||
+      failed(verifyStep(*this)) ||
       failed(expectAtLeast(*this, "cache", 1, getCache())) ||
       failed(expectAtLeast(*this, "columns", 1, getColumns())) ||
       failed(expectAtLeast(*this, "element_bytes", 1, getElementBytes())));

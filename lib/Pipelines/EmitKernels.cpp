@@ -20,16 +20,11 @@ namespace astfe {
 
 namespace {
 
-/// A file and what goes into it.
-struct File {
-  std::string name, text;
-};
-
 struct EmitKernelsPass : impl::EmitKernelsPassBase<EmitKernelsPass> {
   using Base::Base;
 
   void runOnOperation() override {
-    SmallVector<File> files;
+    SmallVector<EmittedFile> files;
     auto collected = getOperation().walk([&](gpu::BinaryOp binary) {
       return failed(collect(binary, files)) ? WalkResult::interrupt()
                                             : WalkResult::advance();
@@ -47,7 +42,7 @@ struct EmitKernelsPass : impl::EmitKernelsPassBase<EmitKernelsPass> {
           << "' to be there or to be made but got: " << error.message();
       return signalPassFailure();
     }
-    for (const File &file : files)
+    for (const EmittedFile &file : files)
       if (failed(write(file)))
         return signalPassFailure();
     numWritten += unsigned(files.size());
@@ -55,25 +50,20 @@ struct EmitKernelsPass : impl::EmitKernelsPassBase<EmitKernelsPass> {
   }
 
   /// The image and the kernel files of a binary that is ours.
-  LogicalResult collect(gpu::BinaryOp binary, SmallVector<File> &files) {
+  LogicalResult collect(gpu::BinaryOp binary, SmallVector<EmittedFile> &files) {
     FailureOr<std::optional<KernelImage>> image = kernelImage(binary);
     if (failed(image))
       return failure();
     if (!*image)
       return success();
-    const std::string name = (*image)->name + (*image)->suffix;
-    files.push_back({name, (*image)->image});
-    for (core::KernelFile &kernel : (*image)->kernels) {
-      kernel.ptx = name;
-      files.push_back({(*image)->name + "." + kernel.entry + ".json",
-                       core::toJson(kernel)});
-    }
+    const std::string &name = (*image)->name;
+    llvm::append_range(files, filesOf(**image, name + (*image)->suffix, name));
     return success();
   }
 
-  LogicalResult write(const File &file) {
+  LogicalResult write(const EmittedFile &file) {
     SmallString<128> path(directory);
-    llvm::sys::path::append(path, file.name);
+    llvm::sys::path::append(path, file.path);
     if (auto written = core::writeFile(path.str().str(), file.text); !written)
       return emitError(getOperation().getLoc()) << written.message();
     return success();

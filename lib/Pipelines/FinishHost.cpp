@@ -11,7 +11,6 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
@@ -20,50 +19,32 @@ namespace astfe {
 #define GEN_PASS_DEF_FINISHHOSTPASS
 #include "ASTFE/Pipelines/Passes.h.inc"
 
-static void buildShortWay(OpPassManager &pm) {
-  // Removes the scopes that convert-scf-to-openmp leaves, which must hold a
-  // single block. What another round would find, LLVM finds.
-  GreedyRewriteConfig once;
-  once.setMaxIterations(1).setRegionSimplificationLevel(
-      GreedySimplifyRegionLevel::Disabled);
-  pm.addNestedPass<func::FuncOp>(createCanonicalizerPass(once));
-  pm.addNestedPass<func::FuncOp>(createCSEPass());
-  pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
-  pm.addPass(createSCFToControlFlowPass());
-  ConvertVectorToLLVMPassOptions vectors;
-  vectors.reassociateFPReductions = true;
-  vectors.x86Vector = true;
-  pm.addPass(createConvertVectorToLLVMPass(vectors));
-  pm.addPass(createConvertToLLVMPass());
-  pm.addPass(createReconcileUnrealizedCastsPass());
-}
-
-static void buildUpstream(OpPassManager &pm) {
-  sparse_tensor::SparsifierOptions upstream;
-  upstream.enableRuntimeLibrary = false;
-  upstream.reassociateFPReductions = true;
-  upstream.x86Vector = true;
-  buildSparsifierFromBuffers(pm, upstream);
-}
-
 namespace {
-struct FinishHostPass : impl::FinishHostPassBase<FinishHostPass> {
-  void getDependentDialects(DialectRegistry &registry) const override {
-    for (auto build : {buildShortWay, buildUpstream}) {
-      OpPassManager pm(ModuleOp::getOperationName());
-      build(pm);
-      pm.getDependentDialects(registry);
-    }
+struct FinishHostPass : EitherWay<impl::FinishHostPassBase<FinishHostPass>> {
+  void buildShortWay(OpPassManager &pm) const override {
+    // Removes the scopes that convert-scf-to-openmp leaves, which must hold a
+    // single block. What another round would find, LLVM finds.
+    GreedyRewriteConfig once;
+    once.setMaxIterations(1).setRegionSimplificationLevel(
+        GreedySimplifyRegionLevel::Disabled);
+    pm.addNestedPass<func::FuncOp>(createCanonicalizerPass(once));
+    pm.addNestedPass<func::FuncOp>(createCSEPass());
+    pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
+    pm.addPass(createSCFToControlFlowPass());
+    ConvertVectorToLLVMPassOptions vectors;
+    vectors.reassociateFPReductions = true;
+    vectors.x86Vector = true;
+    pm.addPass(createConvertVectorToLLVMPass(vectors));
+    pm.addPass(createConvertToLLVMPass());
+    pm.addPass(createReconcileUnrealizedCastsPass());
   }
 
-  void runOnOperation() override {
-    OpPassManager pm(ModuleOp::getOperationName());
-    if (isPlainModule(getOperation()))
-      buildShortWay(pm);
-    else
-      buildUpstream(pm);
-    if (failed(runPipeline(pm, getOperation())))
-      signalPassFailure();
+  void buildUpstream(OpPassManager &pm) const override {
+    sparse_tensor::SparsifierOptions upstream;
+    upstream.enableRuntimeLibrary = false;
+    upstream.reassociateFPReductions = true;
+    upstream.x86Vector = true;
+    buildSparsifierFromBuffers(pm, upstream);
   }
 };
 } // namespace

@@ -11,6 +11,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -111,4 +112,16 @@ FailureOr<std::optional<KernelImage>> astfe::kernelImage(gpu::BinaryOp binary) {
            std::pair(-b.columnTile, b.entry);
   });
   return std::optional(std::move(result));
+}
+
+std::vector<EmittedFile> astfe::filesOf(const KernelImage &image,
+                                        const std::string &path,
+                                        const std::string &stem) {
+  std::vector<EmittedFile> files{{path, image.image}};
+  for (core::KernelFile kernel : image.kernels) {
+    kernel.ptx = llvm::sys::path::filename(path).str();
+    files.push_back(
+        {stem + "." + kernel.entry + ".json", core::toJson(kernel)});
+  }
+  return files;
 }

@@ -14,11 +14,39 @@
 #define ASTFE_LIB_PIPELINES_PLAINMODULE_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
 
 namespace astfe {
 
 /// Whether nothing is left that upstream's sparsifier is needed for.
 bool isPlainModule(mlir::ModuleOp module);
+
+/// A pass that goes the short way with plain modules and upstream's with all
+/// others.
+template <typename Base>
+struct EitherWay : Base {
+  using Base::Base;
+
+  virtual void buildShortWay(mlir::OpPassManager &pm) const = 0;
+  virtual void buildUpstream(mlir::OpPassManager &pm) const = 0;
+
+  void getDependentDialects(mlir::DialectRegistry &registry) const override {
+    mlir::OpPassManager pm(mlir::ModuleOp::getOperationName());
+    buildShortWay(pm);
+    buildUpstream(pm);
+    pm.getDependentDialects(registry);
+  }
+
+  void runOnOperation() override {
+    mlir::OpPassManager pm(mlir::ModuleOp::getOperationName());
+    if (isPlainModule(this->getOperation()))
+      buildShortWay(pm);
+    else
+      buildUpstream(pm);
+    if (mlir::failed(this->runPipeline(pm, this->getOperation())))
+      this->signalPassFailure();
+  }
+};
 
 } // namespace astfe
 

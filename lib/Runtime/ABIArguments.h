@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 #define ASTFE_LIB_RUNTIME_ABIARGUMENTS_H
 
+#include "ASTFE/Core/Profile/Profile.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
@@ -40,6 +41,12 @@ core::Result<core::SparseView> matrixView(core::IndexArray positions,
 /// An arrangement as the ABI passes it.
 core::Result<core::Arrangement> arrangementOf(int64_t order, int64_t panel,
                                               int64_t reorder, int64_t hubs);
+
+/// The profile of a view in an arrangement, the first of which that fails; its
+/// time begins a new log of stages.
+core::Result<core::Profile>
+countArranged(const core::Result<core::SparseView> &view,
+              const core::Result<core::Arrangement> &arrangement, int64_t min);
 
 /// Characters of a memref<?xi8>.
 inline std::string_view text(const AstfeMemRef1D *memref) {

@@ -104,35 +104,18 @@ static core::Result<core::SparseView> tensorView(const AstfeMemRef1D *numbers,
   return core::SparseView::of(std::move(view));
 }
 
-static core::Result<core::Profile> countLevels(const AstfeMemRef1D *levels,
-                                               const AstfeMemRef1D *extents,
-                                               int64_t order, int64_t panel,
-                                               int64_t min) {
-  stageLog() = {}; // a profile is where a program begins to prepare
-  StageTimer timer(stageLog().profile);
-  auto view = tensorView(levels, extents);
-  if (!view)
-    return view.error();
-  auto arrangement = arrangementOf(
-      order, panel, int64_t(core::ReorderKind::None), core::kNoHubs);
-  if (!arrangement)
-    return arrangement.error();
-  auto space = core::arrange(*view, *arrangement);
-  if (!space)
-    return space.error();
-  core::ProfileOptions options;
-  options.min = min;
-  options.threads = unsigned(threads());
-  return core::countProfile(*view, *space, options);
-}
-
 extern "C" void *_mlir_ciface_astfe_rt_profile_levels(AstfeMemRef1D *levels,
                                                       AstfeMemRef1D *extents,
                                                       int64_t order,
                                                       int64_t panel,
                                                       int64_t min) {
-  return makeHandle<ProfileHandle>(
-      [&] { return countLevels(levels, extents, order, panel, min); });
+  return makeHandle<ProfileHandle>([&] {
+    return countArranged(tensorView(levels, extents),
+                         arrangementOf(order, panel,
+                                       int64_t(core::ReorderKind::None),
+                                       core::kNoHubs),
+                         min);
+  });
 }
 
 extern "C" void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,

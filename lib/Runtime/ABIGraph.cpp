@@ -54,9 +54,10 @@ rt::arrangementOf(int64_t order, int64_t panel, int64_t reorder, int64_t hubs) {
                            core::ReorderKind(reorder), hubs};
 }
 
-static core::Result<core::Profile>
-count(core::Result<core::SparseView> view,
-      core::Result<core::Arrangement> arrangement, int64_t min) {
+core::Result<core::Profile>
+astfe::rt::countArranged(const core::Result<core::SparseView> &view,
+                         const core::Result<core::Arrangement> &arrangement,
+                         int64_t min) {
   stageLog() = {}; // a profile is where a program begins to prepare
   StageTimer timer(stageLog().profile);
   if (!view)
@@ -78,10 +79,10 @@ count(core::Result<core::SparseView> view,
       int64_t columns, int64_t format, int64_t order, int64_t panel,           \
       int64_t min, int64_t reorder, int64_t hubs) {                            \
     return makeHandle<ProfileHandle>([&] {                                     \
-      return count(matrixView(indexArray<int##P##_t>(positions),               \
-                              indexArray<int##C##_t>(coordinates), rows,       \
-                              columns, format),                                \
-                   arrangementOf(order, panel, reorder, hubs), min);           \
+      return countArranged(matrixView(indexArray<int##P##_t>(positions),       \
+                                      indexArray<int##C##_t>(coordinates),     \
+                                      rows, columns, format),                  \
+                           arrangementOf(order, panel, reorder, hubs), min);   \
     });                                                                        \
   }                                                                            \
   extern "C" void *_mlir_ciface_astfe_rt_profile_p##P##c##C(                   \

@@ -198,30 +198,18 @@ static void staticInit(void *, int32_t, int32_t schedule, int32_t *isLast,
       count > 0 && number == std::min(size, trips) - 1);
 }
 
-void omp::staticInit4(void *location, int32_t number, int32_t schedule,
-                      int32_t *isLast, int32_t *lower, int32_t *upper,
-                      int32_t *stride, int32_t step, int32_t chunk) {
-  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
-             chunk);
-}
-void omp::staticInit4u(void *location, int32_t number, int32_t schedule,
-                       int32_t *isLast, uint32_t *lower, uint32_t *upper,
-                       int32_t *stride, int32_t step, int32_t chunk) {
-  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
-             chunk);
-}
-void omp::staticInit8(void *location, int32_t number, int32_t schedule,
-                      int32_t *isLast, int64_t *lower, int64_t *upper,
-                      int64_t *stride, int64_t step, int64_t chunk) {
-  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
-             chunk);
-}
-void omp::staticInit8u(void *location, int32_t number, int32_t schedule,
-                       int32_t *isLast, uint64_t *lower, uint64_t *upper,
-                       int64_t *stride, int64_t step, int64_t chunk) {
-  staticInit(location, number, schedule, isLast, lower, upper, stride, step,
-             chunk);
-}
+#define ASTFE_STATIC_INIT(NAME, T, SIGNED)                                     \
+  void omp::NAME(void *location, int32_t number, int32_t schedule,             \
+                 int32_t *isLast, T *lower, T *upper, SIGNED *stride,          \
+                 SIGNED step, SIGNED chunk) {                                  \
+    staticInit(location, number, schedule, isLast, lower, upper, stride, step, \
+               chunk);                                                         \
+  }
+ASTFE_STATIC_INIT(staticInit4, int32_t, int32_t)
+ASTFE_STATIC_INIT(staticInit4u, uint32_t, int32_t)
+ASTFE_STATIC_INIT(staticInit8, int64_t, int64_t)
+ASTFE_STATIC_INIT(staticInit8u, uint64_t, int64_t)
+#undef ASTFE_STATIC_INIT
 
 void omp::staticFini(void *, int32_t) {}
 

@@ -53,13 +53,6 @@ std::string numbered(const std::string &path, size_t number) {
   return result.str().str();
 }
 
-/// The image and a kernel file beside it.
-core::Status writeKernel(const std::string &path, const std::string &json,
-                         core::KernelFile kernel) {
-  kernel.ptx = llvm::sys::path::filename(path).str();
-  return core::writeFile(json, core::toJson(kernel));
-}
-
 core::Status writePackedFile(const Settings &settings, const Problem &problem,
                              const core::Graph &graph,
                              const core::Layout &layout) {
@@ -112,12 +105,8 @@ core::Status emitFileKernels(Lowering &lowering, const Settings &settings,
     return images.error();
   for (auto [i, image] : llvm::enumerate(*images)) {
     const std::string path = numbered(settings.emitPtx, i);
-    if (auto status = core::writeFile(path, image.image); !status)
-      return status;
-    for (const core::KernelFile &kernel : image.kernels)
-      if (auto status =
-              writeKernel(path, path + "." + kernel.entry + ".json", kernel);
-          !status)
+    for (const EmittedFile &file : filesOf(image, path, path))
+      if (auto status = core::writeFile(file.path, file.text); !status)
         return status;
   }
   return core::Success();
@@ -147,8 +136,10 @@ core::Status emitFiles(Lowering &lowering, const Settings &settings,
     if (auto status = core::writeFile(settings.emitPtx, image.image); !status)
       return status;
     // The widest kernel that fits this column count.
-    if (auto status = writeKernel(settings.emitPtx, settings.emitPtx + ".json",
-                                  image.kernels.front());
+    core::KernelFile kernel = image.kernels.front();
+    kernel.ptx = llvm::sys::path::filename(settings.emitPtx).str();
+    if (auto status =
+            core::writeFile(settings.emitPtx + ".json", core::toJson(kernel));
         !status)
       return status;
   }

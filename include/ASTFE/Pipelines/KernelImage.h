@@ -30,6 +30,16 @@ struct KernelImage {
 mlir::FailureOr<std::optional<KernelImage>>
 kernelImage(mlir::gpu::BinaryOp binary);
 
+/// A path and what goes there.
+struct EmittedFile {
+  std::string path, text;
+};
+
+/// The image at `path`, and STEM.KERNEL.json beside it for each kernel.
+std::vector<EmittedFile> filesOf(const KernelImage &image,
+                                 const std::string &path,
+                                 const std::string &stem);
+
 } // namespace astfe
 
 #endif // ASTFE_PIPELINES_KERNELIMAGE_H

@@ -144,64 +144,61 @@ struct ProfileLowering : OpConversionPattern<ProfileOp> {
     return success();
   }
 };
+} // namespace
 
-struct PartitionLowering : OpConversionPattern<PartitionOp> {
-  using OpConversionPattern::OpConversionPattern;
+static SmallVector<Value> argumentsOf(ImplicitLocOpBuilder &b, PartitionOp op,
+                                      PartitionOp::Adaptor adaptor) {
+  return {adaptor.getProfile(), integer(b, op.getLeaf()),
+          integer(b, op.getWorkers())};
+}
+
+static SmallVector<Value> argumentsOf(ImplicitLocOpBuilder &b, RefineOp op,
+                                      RefineOp::Adaptor adaptor) {
+  return {adaptor.getGraph(),
+          adaptor.getProfile(),
+          thresholdOf(b, op.getThresholdAttr()),
+          integer(b, op.getWorkers()),
+          integer(b, op.getWaves()),
+          integer(b, op.getMin()),
+          integer(b, op.getSteps())};
+}
+
+static SmallVector<Value> argumentsOf(ImplicitLocOpBuilder &b, FuseOp op,
+                                      FuseOp::Adaptor adaptor) {
+  return {adaptor.getGraph(),
+          adaptor.getProfile(),
+          thresholdOf(b, op.getThresholdAttr()),
+          integer(b, op.getWorkers()),
+          integer(b, op.getWaves()),
+          integer(b, op.getCache()),
+          integer(b, op.getColumns()),
+          integer(b, op.getElementBytes())};
+}
+
+static SmallVector<Value> argumentsOf(ImplicitLocOpBuilder &b, GraphOp op,
+                                      GraphOp::Adaptor) {
+  return {textOf(b, op.getValue())};
+}
+
+namespace {
+/// An op that makes a graph is one call of the runtime.
+template <typename Op>
+struct GraphStepLowering : OpConversionPattern<Op> {
+  GraphStepLowering(const TypeConverter &converter, MLIRContext *context,
+                    StringRef function)
+      : OpConversionPattern<Op>(converter, context), function(function) {}
+
   LogicalResult
-  matchAndRewrite(PartitionOp op, OpAdaptor adaptor,
+  matchAndRewrite(Op op, typename Op::Adaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, callRuntime(b, "astfe_rt_partition", handleType(b),
-                        {adaptor.getProfile(), integer(b, op.getLeaf()),
-                         integer(b, op.getWorkers())}));
+    rewriter.replaceOp(op, callRuntime(b, function, handleType(b),
+                                       argumentsOf(b, op, adaptor)));
     return success();
   }
-};
 
-struct RefineLowering : OpConversionPattern<RefineOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(RefineOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, callRuntime(b, "astfe_rt_refine", handleType(b),
-                        {adaptor.getGraph(), adaptor.getProfile(),
-                         thresholdOf(b, op.getThresholdAttr()),
-                         integer(b, op.getWorkers()), integer(b, op.getWaves()),
-                         integer(b, op.getMin()), integer(b, op.getSteps())}));
-    return success();
-  }
-};
-
-struct FuseLowering : OpConversionPattern<FuseOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(FuseOp op, OpAdaptor adaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(
-        op, callRuntime(b, "astfe_rt_fuse", handleType(b),
-                        {adaptor.getGraph(), adaptor.getProfile(),
-                         thresholdOf(b, op.getThresholdAttr()),
-                         integer(b, op.getWorkers()), integer(b, op.getWaves()),
-                         integer(b, op.getCache()), integer(b, op.getColumns()),
-                         integer(b, op.getElementBytes())}));
-    return success();
-  }
-};
-
-struct GraphLowering : OpConversionPattern<GraphOp> {
-  using OpConversionPattern::OpConversionPattern;
-  LogicalResult
-  matchAndRewrite(GraphOp op, OpAdaptor,
-                  ConversionPatternRewriter &rewriter) const override {
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, callRuntime(b, "astfe_rt_graph", handleType(b),
-                                       textOf(b, op.getValue())));
-    return success();
-  }
+private:
+  StringRef function;
 };
 
 //===----------------------------------------------------------------------===//
@@ -378,9 +375,16 @@ void astfe::populateASTFEToRuntimeConversions(TypeConverter &converter) {
 
 void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
                                            RewritePatternSet &patterns) {
-  patterns.add<ProfileLowering, PartitionLowering, RefineLowering, FuseLowering,
-               GraphLowering, PackLowering, ValuesLowering, UnpackLowering>(
-      converter, patterns.getContext());
+  MLIRContext *context = patterns.getContext();
+  patterns.add<ProfileLowering, PackLowering, ValuesLowering, UnpackLowering>(
+      converter, context);
+  patterns.add<GraphStepLowering<PartitionOp>>(converter, context,
+                                               "astfe_rt_partition");
+  patterns.add<GraphStepLowering<RefineOp>>(converter, context,
+                                            "astfe_rt_refine");
+  patterns.add<GraphStepLowering<FuseOp>>(converter, context, "astfe_rt_fuse");
+  patterns.add<GraphStepLowering<GraphOp>>(converter, context,
+                                           "astfe_rt_graph");
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns,
                                                                  converter);
   populateCallOpTypeConversionPattern(patterns, converter);

@@ -72,26 +72,19 @@ static void checkBox(const JsonField &entry, const Box &box) {
 }
 
 static void readBlocks(const JsonField &field, Graph &graph) {
-  std::vector<unsigned> depths = prefixDepths(graph.space);
   BoxSides sides(graph.space);
-  std::optional<PlacedPrefix> before;
   int64_t total = 0;
-  size_t count = field.size();
-  for (size_t i = 0; i < count && field.ok(); ++i) {
-    JsonField entry = field.item(i);
-    entry.expectSize(6);
-    if (!field.ok())
-      return;
-    before = readPrefix(entry, depths, before);
-    graph.part.push_back(before->part);
-    graph.length.push_back(before->prefix.length);
-    graph.prefix.push_back(before->prefix.bits);
+  auto readBlock = [&](const JsonField &entry, const PlacedPrefix &placed) {
+    graph.part.push_back(placed.part);
+    graph.length.push_back(placed.prefix.length);
+    graph.prefix.push_back(placed.prefix.bits);
     graph.nonzeros.push_back(entry.item(3).integer(0, INT64_MAX));
     if (__builtin_add_overflow(total, graph.nonzeros.back(), &total))
       entry.fail("expected fewer than 2^63 nonzeros up to here");
     if (field.ok())
-      checkBox(entry, sides.box(before->part, before->prefix));
-  }
+      checkBox(entry, sides.box(placed.part, placed.prefix));
+  };
+  forEachPlaced(field, graph.space, readBlock);
 }
 
 static void readThreshold(const JsonField &field, Graph &graph) {

@@ -135,7 +135,8 @@ Space astfe::core::readSpace(const JsonField &file) {
   return space;
 }
 
-std::vector<unsigned> astfe::core::prefixDepths(const Space &space) {
+/// The longest prefix of each part.
+static std::vector<unsigned> prefixDepths(const Space &space) {
   std::vector<unsigned> depths;
   for (const Part &part : space.parts)
     depths.push_back(part.order().prefixBits());
@@ -148,9 +149,10 @@ std::string astfe::core::placedToJson(const PlacedPrefix &placed) {
          prefixToHex(placed.prefix) + "\"";
 }
 
-PlacedPrefix
-astfe::core::readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
-                        const std::optional<PlacedPrefix> &before) {
+/// The first three fields of an entry; `depths` are the longest prefixes.
+static PlacedPrefix readPrefix(const JsonField &entry,
+                               ArrayRef<unsigned> depths,
+                               const std::optional<PlacedPrefix> &before) {
   PlacedPrefix placed;
   placed.part = uint32_t(entry.item(0).integer(0, int64_t(depths.size()) - 1));
   placed.prefix.length = uint8_t(entry.item(1).integer(0, depths[placed.part]));
@@ -167,4 +169,20 @@ astfe::core::readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
                "'b" +
                placed.prefix.str() + "' after 'b" + before->prefix.str() + "'");
   return placed;
+}
+
+void astfe::core::forEachPlaced(
+    const JsonField &list, const Space &space,
+    llvm::function_ref<void(const JsonField &, const PlacedPrefix &)> read) {
+  const std::vector<unsigned> depths = prefixDepths(space);
+  std::optional<PlacedPrefix> before;
+  const size_t count = list.size();
+  for (size_t i = 0; i < count && list.ok(); ++i) {
+    JsonField entry = list.item(i);
+    entry.expectSize(6);
+    if (!list.ok())
+      return;
+    before = readPrefix(entry, depths, before);
+    read(entry, *before);
+  }
 }

@@ -32,13 +32,13 @@ struct PlacedPrefix {
 };
 /// Part, length and prefix: `0, 4, "6"`.
 std::string placedToJson(const PlacedPrefix &placed);
-/// Those, the first three entries of `entry`, which must come after the block
-/// before; `depths` are the longest prefixes of the parts.
-PlacedPrefix readPrefix(const JsonField &entry, ArrayRef<unsigned> depths,
-                        const std::optional<PlacedPrefix> &before);
 
-/// The longest prefix of each part.
-std::vector<unsigned> prefixDepths(const Space &space);
+/// Calls `read` with each entry of a list of blocks or bins and its prefix, the
+/// first three of its six fields, which comes after that of the entry before.
+void forEachPlaced(
+    const JsonField &list, const Space &space,
+    llvm::function_ref<void(const JsonField &entry, const PlacedPrefix &placed)>
+        read);
 
 } // namespace astfe::core
 

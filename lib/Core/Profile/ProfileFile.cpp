@@ -58,25 +58,18 @@ static void clearIfUnknown(std::vector<int64_t> &counts) {
 }
 
 static void readBins(const JsonField &field, Profile &profile) {
-  std::vector<unsigned> depths = prefixDepths(profile.space);
-  std::optional<PlacedPrefix> before;
   int64_t nonzeros = 0, cycles = 0, bytes = 0;
-  size_t count = field.size();
-  for (size_t i = 0; i < count && field.ok(); ++i) {
-    JsonField entry = field.item(i);
-    entry.expectSize(6);
-    if (!field.ok())
-      return;
-    before = readPrefix(entry, depths, before);
-    profile.part.push_back(before->part);
-    profile.length.push_back(before->prefix.length);
-    profile.prefix.push_back(before->prefix.bits);
+  auto readBin = [&](const JsonField &entry, const PlacedPrefix &placed) {
+    profile.part.push_back(placed.part);
+    profile.length.push_back(placed.prefix.length);
+    profile.prefix.push_back(placed.prefix.bits);
     JsonField stored = entry.item(3);
     profile.nonzeros.push_back(stored.integer(1, INT64_MAX));
     readCount(stored, nonzeros);
     profile.cycles.push_back(readCount(entry.item(4), cycles));
     profile.bytes.push_back(readCount(entry.item(5), bytes));
-  }
+  };
+  forEachPlaced(field, profile.space, readBin);
   clearIfUnknown(profile.cycles);
   clearIfUnknown(profile.bytes);
 }
