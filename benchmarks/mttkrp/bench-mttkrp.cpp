@@ -19,7 +19,7 @@
 #include "BrickKernel.h"
 #include "Compiled.h"
 #include "Csf.h"
-#include "Options.h"
+#include "Main.h"
 #include "Timing.h"
 #include <cstdio>
 
@@ -315,16 +315,8 @@ int main(int argc, char **argv) {
                   request.slots, 1, kBrickSlots);
   options.flag("ablation", "what the steps to the bricks bring",
                request.ablation);
-  Result<bool> go = options.parse(argc, argv);
-  if (go && !*go) {
-    std::fputs(options.help().c_str(), stdout);
-    return 0;
-  }
-  Status status = go ? Status(Success{}) : Status(go.error());
-  astfe_rt_set_threads(request.threads);
-  if (status)
-    status = Benchmark(request).run();
-  if (!status)
-    std::fprintf(stderr, "bench-mttkrp: error: %s\n", status.message().c_str());
-  return status ? 0 : 1;
+  return tools::runTool(options, argc, argv, [&] {
+    astfe_rt_set_threads(request.threads);
+    return Benchmark(request).run();
+  });
 }

@@ -13,13 +13,12 @@
 #include "ASTFE/Core/Tensor/MatrixMarket.h"
 #include "Expert.h"
 #include "Generate.h"
-#include "Options.h"
+#include "Main.h"
 #include "PlanOptions.h"
 #include "Program.h"
 #include "Timing.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace astfe;
@@ -150,11 +149,6 @@ core::Status measureAll(const Request &request) {
   return core::Success();
 }
 
-int fail(const std::string &text) {
-  llvm::WithColor::error(llvm::errs(), "bench-sddmm") << text << '\n';
-  return 1;
-}
-
 } // namespace
 
 int main(int argc, char **argv) {
@@ -167,12 +161,8 @@ int main(int argc, char **argv) {
   options.integer("threads", "N", "0: the machine's", request.threads, 0, 4096);
   options.text("matrix", "FILES", "also these, with commas between them",
                request.files);
-  auto parsed = options.parse(argc, argv);
-  if (!parsed)
-    return fail(parsed.message());
-  if (!*parsed)
-    return 0;
-  astfe_rt_set_threads(request.threads);
-  auto status = measureAll(request);
-  return status ? 0 : fail(status.message());
+  return tools::runTool(options, argc, argv, [&] {
+    astfe_rt_set_threads(request.threads);
+    return measureAll(request);
+  });
 }

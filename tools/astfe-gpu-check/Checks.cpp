@@ -42,11 +42,7 @@ core::Status checkProduct(rt::Device &device, const Product &product,
                           const LoadedCase &which, const Sample &sample,
                           int64_t columns, size_t shift) {
   Operands operands(which, sample, columns, uint64_t(columns));
-  auto status = operands.place(device, shift);
-  if (status)
-    status = product.run(operands);
-  if (status)
-    status = operands.fetch();
+  auto status = operands.compute(device, product, shift);
   return status ? compare(operands) : status;
 }
 
@@ -57,12 +53,7 @@ static core::Status checkBits(rt::Device &device, const Product &product,
   std::vector<char> first;
   for (int64_t i = 0; i < repeats; ++i) {
     Operands operands(which, sample, columns, 7);
-    auto status = operands.place(device);
-    if (status)
-      status = product.run(operands);
-    if (status)
-      status = operands.fetch();
-    if (!status)
+    if (auto status = operands.compute(device, product); !status)
       return status;
     if (i == 0)
       first = operands.c.bytes;

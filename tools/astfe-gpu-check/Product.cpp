@@ -119,6 +119,14 @@ core::Status Operands::fetch() {
   return core::Success();
 }
 
+core::Status Operands::compute(rt::Device &device, const Product &product,
+                               size_t shift) {
+  auto status = place(device, shift);
+  if (status)
+    status = product.run(*this);
+  return status ? fetch() : status;
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//

@@ -49,6 +49,8 @@ private:
   DeviceMemory(rt::Device &device, void *data) : data(data), device(device) {}
 };
 
+class Product;
+
 /// B and C of a product, in the memory that its case takes; C begins as
 /// `start`.
 struct Operands {
@@ -56,6 +58,9 @@ struct Operands {
            uint64_t seed);
   /// With B `shift` elements behind an address that is a multiple of 256.
   core::Status place(rt::Device &device, size_t shift = 0);
+  /// Places them, runs the product, fetches C.
+  core::Status compute(rt::Device &device, const Product &product,
+                       size_t shift = 0);
   /// C as it is now; an error where what lies behind it was written.
   core::Status fetch();
 

@@ -57,12 +57,7 @@ static core::Status nearZero(rt::Device &device, const Product &product,
   Operands operands(which, sample, 32, 5);
   for (size_t i = 0; i < operands.b.size(); ++i)
     operands.b.set(i, operands.b.get(i) * 1e-39);
-  auto status = operands.place(device);
-  if (status)
-    status = product.run(operands);
-  if (status)
-    status = operands.fetch();
-  if (!status)
+  if (auto status = operands.compute(device, product); !status)
     return status;
   if (worstError(operands) > 1e-4)
     return core::Error{"expected numbers below 1e-38 to be kept"};

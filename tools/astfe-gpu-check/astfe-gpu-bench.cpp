@@ -10,10 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Mgpu.h"
-#include "Options.h"
-#include "Output.h"
+#include "Main.h"
 #include "Timing.h"
 #include <chrono>
 #include <cstdio>
@@ -127,7 +125,7 @@ core::Status Bench::time(const Class &what, const Sample &sample,
               ours->cold * 1e3, sparse.name.empty() ? "-" : sparse.name.c_str(),
               sparse.times.hot * 1e3, sparse.times.cold * 1e3,
               dense.times.hot * 1e3, what.predicted);
-  return tools::flushOutput();
+  return core::Success();
 }
 
 core::Status run(const Request &request) {
@@ -153,7 +151,7 @@ core::Status run(const Request &request) {
           std::chrono::steady_clock::now() - begin;
       if (spent.count() > double(request.seconds)) {
         std::printf("# out of time\n");
-        return tools::flushOutput();
+        return core::Success();
       }
       if (auto status = bench.time(what, sample, columns); !status)
         return core::Error{std::string(what.name) + ", " +
@@ -162,11 +160,6 @@ core::Status run(const Request &request) {
     }
   }
   return core::Success();
-}
-
-int fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-gpu-bench: error: %s\n", message.c_str());
-  return 1;
 }
 
 } // namespace
@@ -181,15 +174,5 @@ int main(int argc, char **argv) {
                   request.seconds, 1, 100000);
   options.integer("shrink", "N", "matrices with a part of the rows",
                   request.shrink, 1, 1000);
-  core::Result<bool> go = options.parse(argc, argv);
-  if (!go)
-    return fail(go.message());
-  if (!*go) {
-    std::fputs(options.help().c_str(), stdout);
-    core::Status printed = tools::flushOutput();
-    return printed ? 0 : fail(printed.message());
-  }
-  core::Status status =
-      core::withinMemory({"out of memory"}, [&] { return run(request); });
-  return status ? 0 : fail(status.message());
+  return tools::runTool(options, argc, argv, [&] { return run(request); });
 }

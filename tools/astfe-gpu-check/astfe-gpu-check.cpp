@@ -10,10 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Support/WithinMemory.h"
 #include "Checks.h"
-#include "Options.h"
-#include "Output.h"
+#include "Main.h"
 #include <cstdio>
 
 using namespace astfe;
@@ -61,17 +59,10 @@ core::Status run(const Request &request) {
   std::printf("%lld passed, %lld failed\n",
               static_cast<long long>(tally.passed),
               static_cast<long long>(tally.failed));
-  if (auto status = tools::flushOutput(); !status)
-    return status;
   if (tally.failed)
     return core::Error{"expected all checks to pass but got " +
                        std::to_string(tally.failed) + " that failed"};
   return core::Success();
-}
-
-int fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-gpu-check: error: %s\n", message.c_str());
-  return 1;
 }
 
 } // namespace
@@ -79,15 +70,5 @@ int fail(const std::string &message) {
 int main(int argc, char **argv) {
   Request request;
   tools::Options options = declare(request);
-  core::Result<bool> go = options.parse(argc, argv);
-  if (!go)
-    return fail(go.message());
-  if (!*go) {
-    std::fputs(options.help().c_str(), stdout);
-    core::Status printed = tools::flushOutput();
-    return printed ? 0 : fail(printed.message());
-  }
-  core::Status status =
-      core::withinMemory({"out of memory"}, [&] { return run(request); });
-  return status ? 0 : fail(status.message());
+  return tools::runTool(options, argc, argv, [&] { return run(request); });
 }

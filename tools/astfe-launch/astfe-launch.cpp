@@ -8,10 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Launcher.h"
-#include "Options.h"
-#include "Output.h"
+#include "Main.h"
 
 #include <cstdio>
 #include <fstream>
@@ -119,12 +117,7 @@ core::Status run(const Request &request) {
   if (json.contains("check") && json["check"] != "passed")
     return core::Error{"expected the result of the loop in float64 but got "
                        "another (see max_relative_error)"};
-  return tools::flushOutput();
-}
-
-int fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-launch: error: %s\n", message.c_str());
-  return 1;
+  return core::Success();
 }
 
 } // namespace
@@ -133,16 +126,8 @@ int main(int argc, char **argv) {
   Request request;
   int64_t seed = 1;
   tools::Options options = declare(request, seed);
-  core::Result<bool> go = options.parse(argc, argv);
-  if (!go)
-    return fail(go.message());
-  if (!*go) {
-    std::fputs(options.help().c_str(), stdout);
-    core::Status printed = tools::flushOutput();
-    return printed ? 0 : fail(printed.message());
-  }
-  request.launch.seed = uint64_t(seed);
-  core::Status status =
-      core::withinMemory({"out of memory"}, [&] { return run(request); });
-  return status ? 0 : fail(status.message());
+  return tools::runTool(options, argc, argv, [&] {
+    request.launch.seed = uint64_t(seed);
+    return run(request);
+  });
 }

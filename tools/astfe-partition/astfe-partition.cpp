@@ -5,8 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Options.h"
-#include "Output.h"
+#include "Main.h"
 #include "Steps.h"
 #include <cstdio>
 #include <thread>
@@ -62,9 +61,29 @@ Options declare(PartitionRequest &request, Words &words) {
   return options;
 }
 
-int fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-partition: error: %s\n", message.c_str());
-  return 1;
+/// What the words stand for.
+core::Status interpret(const Words &words, PartitionRequest &request) {
+  if (words.order != kAutoOrder)
+    request.order = core::OrderKind(words.order);
+  if (words.reorder != kAutoReorder)
+    request.reorder = core::ReorderKind(words.reorder);
+  else if (request.order)
+    request.reorder = core::ReorderKind::None;
+  const bool isPlain = request.reorder == core::ReorderKind::None;
+  const std::string given = !words.hubs.empty() ? words.hubs
+                            : isPlain           ? "none"
+                                                : "auto";
+  auto hubs = core::parseHubs(given);
+  if (!hubs)
+    return core::Error{
+        "--hubs: expected none, auto or a number from 1 but got '" + given +
+        "'"};
+  request.hubs = *hubs;
+  request.duplicates =
+      words.duplicates == 0 ? core::Duplicates::Error : core::Duplicates::Sum;
+  if (request.threads == 0)
+    request.threads = std::max(1u, std::thread::hardware_concurrency());
+  return core::Success();
 }
 
 } // namespace
@@ -73,38 +92,11 @@ int main(int argc, char **argv) {
   PartitionRequest request;
   Words words;
   Options options = declare(request, words);
-  core::Result<bool> go = options.parse(argc, argv);
-  if (!go)
-    return fail(go.message());
-  if (!*go) {
-    std::fputs(options.help().c_str(), stdout);
-    core::Status printed = flushOutput();
-    return printed ? 0 : fail(printed.message());
-  }
-  if (words.order != kAutoOrder)
-    request.order = core::OrderKind(words.order);
-  if (words.reorder != kAutoReorder)
-    request.reorder = core::ReorderKind(words.reorder);
-  else if (request.order)
-    request.reorder = core::ReorderKind::None;
-  bool isPlain = request.reorder == core::ReorderKind::None;
-  if (words.hubs.empty())
-    words.hubs = isPlain ? "none" : "auto";
-  auto hubs = core::parseHubs(words.hubs);
-  if (!hubs)
-    return fail("--hubs: expected none, auto or a number from 1 but got '" +
-                words.hubs + "'");
-  request.hubs = *hubs;
-  request.duplicates =
-      words.duplicates == 0 ? core::Duplicates::Error : core::Duplicates::Sum;
-  if (request.threads == 0)
-    request.threads = std::max(1u, std::thread::hardware_concurrency());
-
-  core::Status status = runPartition(
-      request, [](const std::string &step, const std::string &text) {
-        std::printf("%-9s %s\n", step.c_str(), text.c_str());
-      });
-  if (status)
-    status = flushOutput();
-  return status ? 0 : fail(status.message());
+  auto print = [](const std::string &step, const std::string &text) {
+    std::printf("%-9s %s\n", step.c_str(), text.c_str());
+  };
+  return runTool(options, argc, argv, [&] {
+    auto status = interpret(words, request);
+    return status ? runPartition(request, print) : status;
+  });
 }

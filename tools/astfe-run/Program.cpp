@@ -116,26 +116,62 @@ core::Status Program::fetch() {
 //===----------------------------------------------------------------------===//
 
 namespace {
-class PackedProgram final : public Program {
+/// A is packed by a graph, through Product.
+class MatrixProgram : public Program {
 public:
-  PackedProgram(product::KernelSource &source, product::MatrixOptions options,
+  MatrixProgram(product::KernelSource &source, product::MatrixOptions options,
                 core::Graph graph, bool accumulate)
-      : Program(options.device, accumulate), source(source),
-        options(std::move(options)), graph(std::move(graph)) {}
+      : Program(options.device, accumulate), options(std::move(options)),
+        source(source), graph(std::move(graph)) {}
 
-  core::Status run() override;
+protected:
+  /// The kernel that run() asks for.
+  virtual core::Result<std::shared_ptr<const product::Kernel>> compile() = 0;
+
+  product::MatrixOptions options;
+  std::unique_ptr<product::PackedMatrix> matrix;
 
 private:
   core::Status prepareMatrix() override;
 
   product::KernelSource &source;
-  product::MatrixOptions options;
   core::Graph graph;
-  std::unique_ptr<product::PackedMatrix> matrix;
+};
+
+class PackedProgram final : public MatrixProgram {
+public:
+  using MatrixProgram::MatrixProgram;
+
+  core::Status run() override;
+
+private:
+  core::Result<std::shared_ptr<const product::Kernel>> compile() override {
+    return matrix->compile(result->columns, accumulate);
+  }
+};
+
+/// Samples stay in packed order from run to run, as values do; fetch() brings
+/// them into A's order.
+class SampledProgram final : public MatrixProgram {
+public:
+  SampledProgram(product::KernelSource &source, product::MatrixOptions options,
+                 core::Graph graph)
+      : MatrixProgram(source, std::move(options), std::move(graph),
+                      /*accumulate=*/false) {}
+
+  core::Status clear() override;
+  core::Status run() override;
+  core::Status fetch() override;
+
+private:
+  core::Result<std::shared_ptr<const product::Kernel>> compile() override;
+
+  Dense samples; ///< one a slot
+  void *samplesData = nullptr;
 };
 } // namespace
 
-core::Status PackedProgram::prepareMatrix() {
+core::Status MatrixProgram::prepareMatrix() {
   auto made = product::PackedMatrix::pack(
       problem->view(), problem->values.data(), graph, options, source);
   if (!made)
@@ -144,7 +180,7 @@ core::Status PackedProgram::prepareMatrix() {
   const core::Packed &packed = matrix->packed();
   pack = {packed.groups, packed.workers(),
           core::imbalance(packed.workerOffsets()), matrix->packSeconds};
-  auto kernel = matrix->compile(result->columns, accumulate);
+  auto kernel = compile();
   if (!kernel)
     return kernel.error();
   compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
@@ -158,51 +194,13 @@ core::Status PackedProgram::run() {
       {resultData, result->rows, result->columns, result->columns}, accumulate);
 }
 
-namespace {
-/// Samples stay in packed order from run to run, as values do; fetch() brings
-/// them into A's order.
-class SampledProgram final : public Program {
-public:
-  SampledProgram(product::KernelSource &source, product::MatrixOptions options,
-                 core::Graph graph)
-      : Program(options.device, /*accumulate=*/false), source(source),
-        options(std::move(options)), graph(std::move(graph)) {}
-
-  core::Status clear() override;
-  core::Status run() override;
-  core::Status fetch() override;
-
-private:
-  core::Status prepareMatrix() override;
-
-  product::KernelSource &source;
-  product::MatrixOptions options;
-  core::Graph graph;
-  std::unique_ptr<product::PackedMatrix> matrix;
-  Dense samples; ///< one a slot
-  void *samplesData = nullptr;
-};
-} // namespace
-
-core::Status SampledProgram::prepareMatrix() {
-  auto made = product::PackedMatrix::pack(
-      problem->view(), problem->values.data(), graph, options, source);
-  if (!made)
-    return made.error();
-  matrix = std::move(*made);
-  const core::Packed &packed = matrix->packed();
-  pack = {packed.groups, packed.workers(),
-          core::imbalance(packed.workerOffsets()), matrix->packSeconds};
-  samples = Dense::zero(packed.slots, 1, options.isDouble);
+core::Result<std::shared_ptr<const product::Kernel>> SampledProgram::compile() {
+  samples = Dense::zero(matrix->packed().slots, 1, options.isDouble);
   auto placed = place(samples.data(), bytesOf(samples));
   if (!placed)
     return placed.error();
   samplesData = *placed;
-  auto kernel = matrix->compileSamples(problem->left.columns);
-  if (!kernel)
-    return kernel.error();
-  compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
-  return core::Success();
+  return matrix->compileSamples(problem->left.columns);
 }
 
 core::Status SampledProgram::clear() {

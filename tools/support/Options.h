@@ -51,6 +51,7 @@ public:
               std::string help, size_t &target);
   void flag(std::string name, std::string help, bool &target);
 
+  const std::string &name() const { return tool; } ///< of the tool
   /// True to go on, false where --help was given. Targets keep their values
   /// where an option is absent.
   core::Result<bool> parse(int argc, const char *const *argv);
