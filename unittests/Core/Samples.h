@@ -54,6 +54,20 @@ inline Sample scattered(std::string name, std::vector<int64_t> shape,
   return sample;
 }
 
+/// The quarters of a 4x4 space from `first` on, in the order of Morton, with so
+/// many nonzeros each.
+inline Profile quarters(uint64_t first, int64_t nonzeros) {
+  Profile profile;
+  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
+  for (uint64_t i = first; i < 4; ++i) {
+    profile.part.push_back(0);
+    profile.length.push_back(2);
+    profile.prefix.push_back(i << 62);
+    profile.nonzeros.push_back(nonzeros);
+  }
+  return profile;
+}
+
 inline std::vector<Sample> allSamples() {
   std::vector<Sample> samples{
       {"empty", {16, 9}, {{}, {}}},

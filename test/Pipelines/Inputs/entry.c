@@ -1,22 +1,9 @@
 /* Calls the entry of entry.mlir: C += A B with A = [[1, 0, 2], [0, 3, 0]]. */
-#include <stdint.h>
-#include <stdio.h>
-
-typedef struct {
-  void *allocated, *aligned;
-  int64_t offset, sizes[1], strides[1];
-} Vector;
-typedef struct {
-  float *allocated, *aligned;
-  int64_t offset, sizes[2], strides[2];
-} Matrix;
+#include "memrefs.h"
 
 void _mlir_ciface_spmm(Matrix *result, Vector *positions, Vector *coordinates,
                        Vector *values, int64_t rows, int64_t columns,
                        Matrix *b, Matrix *c);
-
-#define VECTOR(array, n) {array, array, 0, {n}, {1}}
-#define MATRIX(array, m, n) {array, array, 0, {m, n}, {n, 1}}
 
 int main(void) {
   int32_t positions[] = {0, 2, 3}, coordinates[] = {0, 2, 1};

@@ -1,16 +1,6 @@
 /* Calls the entry of own-gemm.mlir, R = A (X W) with A = [[1, 0, 2], [0, 3, 0]],
    and brings the dense product that it calls. */
-#include <stdint.h>
-#include <stdio.h>
-
-typedef struct {
-  void *allocated, *aligned;
-  int64_t offset, sizes[1], strides[1];
-} Vector;
-typedef struct {
-  float *allocated, *aligned;
-  int64_t offset, sizes[2], strides[2];
-} Matrix;
+#include "memrefs.h"
 
 void _mlir_ciface_layer(Matrix *result, Vector *positions, Vector *coordinates,
                         Vector *values, int64_t rows, int64_t columns,
@@ -31,9 +21,6 @@ void _mlir_ciface_gemm(Matrix *x, Matrix *w, Matrix *h) {
         row(h, i)[j] += row(x, i)[k] * row(w, k)[j];
     }
 }
-
-#define VECTOR(array, n) {array, array, 0, {n}, {1}}
-#define MATRIX(array, m, n) {array, array, 0, {m, n}, {n, 1}}
 
 int main(void) {
   int32_t positions[] = {0, 2, 3}, coordinates[] = {0, 2, 1};

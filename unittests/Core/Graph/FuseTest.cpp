@@ -197,14 +197,7 @@ TEST(Fuse, TiesGoToTheSmallerPrefix) {
 TEST(Fuse, LargestGainFirst) {
   // Upper right, lower left, lower right quarter of a 4x4 space, four nonzeros
   // each: the first two share nothing, the last two their rows.
-  Profile profile;
-  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
-  for (uint64_t i = 1; i < 4; ++i) {
-    profile.part.push_back(0);
-    profile.length.push_back(2);
-    profile.prefix.push_back(i << 62);
-    profile.nonzeros.push_back(4);
-  }
+  Profile profile = quarters(1, 4);
   Graph graph = *partition(profile, {1, 1});
   graph.limit = 8;
   EXPECT_EQ(fuse(graph, profile)->groups, (std::vector<int64_t>{0, 1, 3}));
@@ -213,14 +206,7 @@ TEST(Fuse, LargestGainFirst) {
 TEST(Fuse, AGroupMayFillTheCacheToTheLastByte) {
   // The lower quarters of a 4x4 space, all cells full: together they touch two
   // rows of the output and four of the input, of 8 columns of 4 bytes.
-  Profile profile;
-  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
-  for (uint64_t i = 2; i < 4; ++i) {
-    profile.part.push_back(0);
-    profile.length.push_back(2);
-    profile.prefix.push_back(i << 62);
-    profile.nonzeros.push_back(4);
-  }
+  Profile profile = quarters(2, 4);
   constexpr int64_t kBytes = (2 + 4) * 8 * 4;
   // Joined as groups, and merged into one block.
   for (int64_t limit : {8, 32}) {

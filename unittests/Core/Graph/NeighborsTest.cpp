@@ -83,14 +83,7 @@ TEST(Neighbors, AreThoseOfBruteForce) {
 
 TEST(Neighbors, WorkedExample) {
   // Four quarters of a 4x4 space, all full: each edge shares two full rows.
-  Profile profile;
-  profile.space = *Space::whole({4, 4}, OrderKind::Morton);
-  for (uint64_t i = 0; i < 4; ++i) {
-    profile.part.push_back(0);
-    profile.length.push_back(2);
-    profile.prefix.push_back(i << 62);
-    profile.nonzeros.push_back(1000);
-  }
+  Profile profile = quarters(0, 1000);
   Graph graph = *partition(profile, {1, 1});
   std::vector<Edge> edges = faceNeighbors(graph, modelOf(1));
   // Along the reduction axis 1: 2 output rows, read and written; along axis 0:
