@@ -35,6 +35,16 @@ def real_array(array, dtype, name):
     return array.astype(dtype, copy=False)
 
 
+def check_output(out, dtype, shape):
+    """`out` is an array of that type and shape."""
+    if not isinstance(out, np.ndarray):
+        raise TypeError("out: expected a NumPy array but got "
+                        f"{type(out).__name__}")
+    if out.dtype != dtype or out.shape != shape:
+        raise ValueError(f"out: expected {dtype} of shape {shape} but got "
+                         f"{out.dtype} of shape {out.shape}")
+
+
 class CsrArrays:
     """The arrays of a CSR matrix and their C description.
 

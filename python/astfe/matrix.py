@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import CsrArrays, real_array, row_major
+from ._arrays import CsrArrays, check_output, real_array, row_major
 from ._device import DeviceArray, current_stream
 from ._library import check, check_pointer, library
 from .graph import Graph
@@ -94,12 +94,7 @@ class Matrix:
         """`out` if the product can be written there; else new memory."""
         if out is None:
             return np.empty(shape, self.dtype)
-        if not isinstance(out, np.ndarray):
-            raise TypeError("out: expected a NumPy array but got "
-                            f"{type(out).__name__}")
-        if out.dtype != self.dtype or out.shape != shape:
-            raise ValueError(f"out: expected {self.dtype} of shape {shape} but "
-                             f"got {out.dtype} of shape {out.shape}")
+        check_output(out, self.dtype, shape)
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array")
         # The first looks at bounds only; views of disjoint columns share those.

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import real_array
+from ._arrays import check_output, real_array
 from ._library import Dense, Level, TensorStruct, check, check_pointer, library
 
 # AstfeLevelFormat of ASTFE-c/Tensor.h.
@@ -145,12 +145,7 @@ class Tensor:
     def _output(self, out, shape, operands):
         if out is None:
             return np.empty(shape, self.dtype)
-        if not isinstance(out, np.ndarray):
-            raise TypeError("out: expected a NumPy array but got "
-                            f"{type(out).__name__}")
-        if out.dtype != self.dtype or out.shape != shape:
-            raise ValueError(f"out: expected {self.dtype} of shape {shape} but "
-                             f"got {out.dtype} of shape {out.shape}")
+        check_output(out, self.dtype, shape)
         if not (out.flags.c_contiguous and out.flags.aligned
                 and out.flags.writeable):
             raise ValueError("out: expected a contiguous, writeable array")
