@@ -262,6 +262,19 @@ func.func private @compute_c16(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v:
 
 // -----
 
+#n = affine_map<(n, i, k) -> (n)>
+#i = affine_map<(n, i, k) -> (i)>
+func.func private @compute_c16_second(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v: memref<?xf32>, %w: memref<?xcomplex<f32>>, %x: memref<4xf32>, %y: memref<4xcomplex<f32>>) {
+  astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#n, #n, #i, #i] ins(%v, %w : memref<?xf32>, memref<?xcomplex<f32>>) outs(%x, %y : memref<4xf32>, memref<4xcomplex<f32>>) overwrite {
+  ^bb0(%a: f32, %b: complex<f32>):
+    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'addf' of 'complex<f32>'}}
+    astfe.yield "addf" %a : f32, "addf" %b : complex<f32>
+  }
+  return
+}
+
+// -----
+
 #CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
 #pack = #astfe.layout<packed, columns = 32, classes = [scattered]>
 #n = affine_map<(n, i, j, k) -> (n)>

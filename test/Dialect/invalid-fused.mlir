@@ -658,3 +658,28 @@ func.func private @local_c6(%P: !P, %size: index) {
   %l = astfe.local over %P at affine_map<(n, i, j) -> (i)> : !P -> tensor<*xf32>
   return
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+
+func.func private @fused_f3_one_output_two_indices(%P: !P, %A: tensor<?xf32>, %y: tensor<?xf32>) {
+  %f = astfe.fused over %p = %P : !P
+      ins(%a = %A : tensor<?xf32>) outs(%o = %y : tensor<?xf32>) {
+    %m = astfe.compute over %p : !P maps [#n, #n]
+        ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) overwrite {
+    ^bb0(%s: f32):
+      astfe.yield "addf" %s : f32
+    } -> tensor<?xf32>
+    // expected-error @+1 {{expected one index for all that is written into one output}}
+    %r = astfe.compute over %p : !P maps [#n, #i]
+        ins(%a : tensor<?xf32>) outs(%m : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      astfe.yield "addf" %s : f32
+    } -> tensor<?xf32>
+    astfe.return %r : tensor<?xf32>
+  } -> tensor<?xf32>
+  return
+}

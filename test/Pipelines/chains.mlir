@@ -6,6 +6,9 @@
 // RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed" --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.packed 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=APART
+// RUN: astfe-opt %s --astfe-to-cpu="fma=false" | FileCheck %s --check-prefix=PLAIN --implicit-check-not=contract
+
+// PLAIN: llvm.func @layer
 
 // A layer of a graph network, relu(A X + b): one kernel for a view, on request
 // none. Packed storage has no fused kernels yet.

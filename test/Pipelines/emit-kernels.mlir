@@ -11,6 +11,8 @@
 // RUN: sed 's/%%C: tensor<?x128xf32>/%%C: tensor<?x128xf32> {astfe.undefined}/' %s > %t/overwrite.mlir
 // RUN: astfe-opt %t/overwrite.mlir --astfe-to-ptx="storage=packed" --astfe-emit-kernels=directory=%t/c -o /dev/null
 // RUN: FileCheck %s --check-prefix=START --input-file=%t/c/spmm_kernels.tile128.json
+// RUN: mkdir -p %t/taken/spmm_kernels.ptx
+// RUN: not astfe-opt %s --astfe-to-ptx --astfe-emit-kernels=directory=%t/taken 2>&1 | FileCheck %s --check-prefix=TAKEN
 // RUN: not astfe-opt %s --astfe-to-ptx --astfe-emit-kernels=directory=%t/spmm_kernels.ptx/d 2>&1 | FileCheck %s --check-prefix=FOLDER
 
 // What a caller must know stays on the gpu.binary, and becomes files for one
@@ -20,6 +22,8 @@
 // CHECK-SAME: astfe.element = f32
 // CHECK-SAME: astfe.kernels = {tile128 = {astfe.arguments = ["worker_span", {{.*}}"column_count"], astfe.column_tile = 128 : i64
 // CHECK-SAME: astfe.layout = "#astfe.layout<packed
+
+// TAKEN: error: {{.*}}/taken/spmm_kernels.ptx: cannot write
 
 // FILES:     spmm_kernels.ptx
 // FILES:     spmm_kernels.tile128.json

@@ -15,9 +15,22 @@
 // CHECK:         %[[FIT:.*]] = arith.select %{{.*}}, %[[W]],
 // CHECK:         %[[SOME:.*]] = arith.cmpi sgt, %[[FIT]]
 // CHECK:         scf.if
+// Values for every slot, and copies and tables that are there, or no launch.
+// CHECK:           %[[COUNT:.*]] = func.call @astfe_rt_slots
+// CHECK:           %[[SLOTS:.*]] = arith.index_cast %[[COUNT]]
+// CHECK:           arith.cmpi uge, %{{.*}}, %[[SLOTS]] : index
+// CHECK:           scf.if
 // CHECK:           gpu.alloc async
 // CHECK:           gpu.memcpy async
 // CHECK:           call @astfe_rt_device_table_i64
+// CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?xi64>
+// CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
+// CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?xf32>
+// CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
+// CHECK:           scf.if
+// Offsets of vectors in 32 bits, or the kernel that is wide.
+// CHECK:           %[[MOST:.*]] = arith.constant 4294967296 : index
+// CHECK:           arith.cmpi ugt, %[[MOST]], %{{.*}} : index
 // CHECK:           gpu.launch_func @spmm_kernels::@tile128
 // CHECK:           gpu.launch_func @spmm_kernels::@tile64
 // CHECK:           gpu.launch_func @spmm_kernels::@tile32

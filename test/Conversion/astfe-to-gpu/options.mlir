@@ -19,8 +19,12 @@
 // known at run time only.
 // DEVICE-LABEL:  func.func @spmm
 // DEVICE-NOT:    gpu.memcpy
-// DEVICE:        memref.extract_aligned_pointer_as_index
-// DEVICE:        gpu.launch_func @spmm_kernels::@tile128
+// DEVICE:        arith.remui
+// DEVICE:        %[[B:.*]] = memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
+// DEVICE:        arith.ori %{{.*}}, %[[B]] : index
+// DEVICE:        %[[C:.*]] = memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
+// DEVICE:        arith.ori %{{.*}}, %[[C]] : index
+// DEVICE:        gpu.launch_func @spmm_kernels::@tile128 blocks
 // DEVICE-NOT:    gpu.memcpy
 
 #n = affine_map<(n, i, j, k) -> (n)>

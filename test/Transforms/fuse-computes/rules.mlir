@@ -135,3 +135,75 @@ func.func @cache(%P: !P, %v: tensor<?xf32>, %X: tensor<8x262144xf32>,
   } -> tensor<8x262144xf32>
   return %s : tensor<8x262144xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<8x8, #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile], assume_finite>>
+
+// F7: exp(0) of what a tile is filled with would count.
+func.func @f7(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<8xf32>)
+    -> tensor<8xf32> {
+  %r = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %e = math.exp %a : f32
+    astfe.yield "addf" %e : f32
+  } -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%r : tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#k = affine_map<(k) -> (k)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// No epilogues: one adds to what its output holds, one reads the product twice,
+// and one reads a product that is returned too.
+func.func @epilogues(%P: !P, %v: tensor<?xf32>, %y: tensor<8xf32>,
+                     %z: tensor<8xf32>)
+    -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %a = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<8xf32>) overwrite {
+  ^bb0(%t: f32):
+    astfe.yield "addf" %t : f32
+  } -> tensor<8xf32>
+  %adds = linalg.generic {indexing_maps = [#k, #k], iterator_types = ["parallel"]}
+      ins(%a : tensor<8xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%t: f32, %out: f32):
+    %s = arith.addf %t, %out : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %b = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<8xf32>) overwrite {
+  ^bb0(%t: f32):
+    astfe.yield "addf" %t : f32
+  } -> tensor<8xf32>
+  %squares = linalg.generic {indexing_maps = [#k, #k, #k], iterator_types = ["parallel"]}
+      ins(%b, %b : tensor<8xf32>, tensor<8xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%t: f32, %u: f32, %out: f32):
+    %s = arith.mulf %t, %u : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  %c = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<8xf32>) overwrite {
+  ^bb0(%t: f32):
+    astfe.yield "addf" %t : f32
+  } -> tensor<8xf32>
+  %negated = linalg.generic {indexing_maps = [#k, #k], iterator_types = ["parallel"]}
+      ins(%c : tensor<8xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%t: f32, %out: f32):
+    %s = arith.negf %t : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %adds, %squares, %c, %negated
+    : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}

@@ -1,6 +1,7 @@
 // RUN: astfe-opt %s --astfe-select-kernels="classes=row_segments" | FileCheck %s
 // RUN: astfe-opt %s --astfe-select-kernels="chip=sm_90 classes=row_segments,scattered" | FileCheck %s --check-prefix=TWO
 // RUN: astfe-opt %s --astfe-select-kernels="columns=128 classes=row_segments,row_slices" --convert-astfe-to-scf | FileCheck %s --check-prefix=SLICES
+// RUN: astfe-opt %s --astfe-select-kernels="classes=dense_tile" | FileCheck %s --check-prefix=TILES
 // RUN: not astfe-opt %s --astfe-select-kernels="classes=rows" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // A program that packed before it compiles says what its patterns hold.
@@ -12,6 +13,9 @@
 // TWO: kernel <[row_segments, scattered], column_tile = 64>
 // Slices need scattered nonzeros beside them: where they are left out, nothing is.
 // SLICES: func.func @inside
+// Tiles store no other nonzeros: the layout keeps what does.
+// TILES: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile]
+// TILES: kernel <[row_segments, scattered, dense_tile], column_tile = 64>
 // WRONG: expected option 'classes' to be row_segments, scattered, dense_tile, row_slices, row_windows{{.*}} but got 'rows'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>

@@ -46,3 +46,33 @@ func.func @f(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+func.func private @changed(tensor<?x?xf32, #CSR>) -> tensor<?x?xf32, #CSR>
+
+// Values of a tensor that is made at each run stay there.
+
+// CHECK-LABEL: func.func @later_prepare(
+// CHECK-NOT:     astfe.values
+// CHECK:         return %{{.*}} : !astfe.blocked<?x?, #pack>
+// CHECK-LABEL: func.func @later_run(
+// CHECK:         call @changed
+// CHECK:         astfe.values
+func.func @later(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
+                 %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %h = astfe.profile of %A order = "hilbert" min = 16
+    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
+  %g = astfe.partition %h leaf = 64 : !astfe.profile<?x?> -> !astfe.graph<?x?>
+  %P = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
+    -> !astfe.blocked<?x?, #pack>
+  %D = call @changed(%A) : (tensor<?x?xf32, #CSR>) -> tensor<?x?xf32, #CSR>
+  %v = astfe.values %D in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #pack>
+      maps [#n, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<?x?xf32>)
+      outs(%C : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}

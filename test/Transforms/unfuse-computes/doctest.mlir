@@ -100,3 +100,34 @@ func.func @no_values(%A: tensor<4x8xf64, #CSR>, %B: tensor<8x2xf64>,
   } -> tensor<4x2xf64>
   return %r : tensor<4x2xf64>
 }
+
+// Of a column, the tensor's second extent.
+
+// CHECK-LABEL: @by_columns
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<?x?xf32
+// CHECK:         %[[C1:.*]] = arith.constant 1 : index
+// CHECK:         %[[COLUMNS:.*]] = tensor.dim %[[A]], %[[C1]]
+// CHECK:         tensor.empty(%[[COLUMNS]])
+#j = affine_map<(n, i, j) -> (j)>
+func.func @by_columns(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf32>)
+      outs(%o = %y : tensor<?xf32>) {
+    %s0 = astfe.local over %p at #j : !P -> tensor<?xf32>
+    %s = astfe.compute over %p : !P maps [#n, #j]
+        ins(%a : tensor<?xf32>) outs(%s0 : tensor<?xf32>) overwrite {
+    ^bb0(%t: f32):
+      astfe.yield "addf" %t : f32
+    } -> tensor<?xf32>
+    %t = astfe.compute over %p : !P maps [#n, #j, #j]
+        ins(%a, %s : tensor<?xf32>, tensor<?xf32>) outs(%o : tensor<?xf32>) overwrite {
+    ^bb0(%t: f32, %u: f32):
+      %z = arith.mulf %t, %u : f32
+      astfe.yield "addf" %z : f32
+    } -> tensor<?xf32>
+    astfe.return %t : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}

@@ -1,0 +1,103 @@
+// RUN: astfe-opt %s --astfe-fuse-computes | FileCheck %s
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#pack = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+!Q = !astfe.blocked<?x?, #pack>
+
+// Values of one tensor in two patterns are in two orders: no single operand.
+
+// CHECK-LABEL: @two_orders
+// CHECK:         %[[V:.*]] = astfe.values %{{.*}} in %[[P:[0-9a-zA-Z_]+]] :
+// CHECK:         %[[W:.*]] = astfe.values %{{.*}} in %[[Q:[0-9a-zA-Z_]+]] :
+// CHECK:         astfe.fused over %{{.*}} = %[[P]]
+// CHECK-NEXT:      ins(%[[A:.*]] = %[[V]], %[[B:.*]] = %[[W]] :
+// CHECK:           astfe.compute
+// CHECK-NEXT:        ins(%[[A]] :
+// CHECK:           astfe.compute
+// CHECK-NEXT:        ins(%{{.*}}, %[[B]] :
+func.func @two_orders(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>,
+                      %e: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %Q = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?> -> !Q
+  %w = astfe.values %A in %Q : tensor<?x?xf32, #CSR>, !Q -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%e : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %p = math.exp %a : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#n, #n, #i]
+      ins(%s, %w : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// A tensor that is made of a member's result moves behind the chain.
+
+// CHECK-LABEL: @unpacked
+// CHECK:         %[[R:.*]]:2 = astfe.fused
+// CHECK:         %[[S:.*]] = astfe.unpack %[[R]]#0
+// CHECK:         return %[[S]], %[[R]]#1
+func.func @unpacked(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
+                    %e: tensor<?xf32>, %y: tensor<?xf32>)
+    -> (tensor<?x?xf32, #CSR>, tensor<?xf32>) {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #j, #n]
+      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%e : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  %S = astfe.unpack %s in %P like %A : tensor<?xf32>, !P, tensor<?x?xf32, #CSR>
+  %r = astfe.compute over %P : !P maps [#n, #i]
+      ins(%s : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  return %S, %r : tensor<?x?xf32, #CSR>, tensor<?xf32>
+}
+
+!F = !astfe.blocked<8x8, #astfe.layout<view>>
+
+func.func private @use(tensor<?xf32>)
+
+// %y leaves the last one's chain, as somebody reads it early, and so does %x,
+// which %y reads there.
+
+// CHECK-LABEL: @f5_twice
+// CHECK:         %[[XY:.*]]:2 = astfe.fused
+// CHECK:         call @use(%[[XY]]#1)
+// CHECK:         astfe.compute over
+// CHECK-NEXT:      ins(%[[XY]]#0, %[[XY]]#1 :
+func.func @f5_twice(%P: !F, %v: tensor<?xf32>, %e0: tensor<?xf32>,
+                    %e1: tensor<?xf32>, %z: tensor<8xf32>) -> tensor<8xf32> {
+  %x = astfe.compute over %P : !F maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%e0 : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %e = math.exp %a : f32
+    astfe.yield "addf" %e : f32
+  } -> tensor<?xf32>
+  %y = astfe.compute over %P : !F maps [#n, #n]
+      ins(%x : tensor<?xf32>) outs(%e1 : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %p = arith.mulf %a, %a : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  call @use(%y) : (tensor<?xf32>) -> ()
+  %s = astfe.compute over %P : !F maps [#n, #n, #i]
+      ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
