@@ -11,6 +11,9 @@ import tempfile
 import textwrap
 import unittest
 
+import numpy as np
+from astfe import _device
+
 _BUILD = pathlib.Path(os.environ.get("ASTFE_LIBRARY", "/nowhere/lib/x")).parent.parent
 _DRIVER = _BUILD / "unittests" / "libASTFEFakeCuda.so"
 
@@ -54,6 +57,34 @@ a = astfe.Matrix((positions, coordinates, values, (3, 2)), device="cuda",
                  columns=8)
 b, c = Array((2, 8)), Array((3, 8))
 """
+
+
+class Capsule:
+    """What a library that speaks DLPack only hands over of a GPU's array."""
+
+    def __init__(self, address, shape, byte_offset):
+        self._shape = (ctypes.c_int64 * len(shape))(*shape)
+        self._tensor = _device._DLTensor(
+            data=address, device_type=2, device_id=0, ndim=len(shape), code=2,
+            bits=32, lanes=1, shape=self._shape, strides=None,
+            byte_offset=byte_offset)
+
+    def __dlpack_device__(self):
+        return (2, 0)
+
+    def __dlpack__(self, stream=None):
+        make = ctypes.pythonapi.PyCapsule_New
+        make.restype = ctypes.py_object
+        make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+        return make(ctypes.addressof(self._tensor), b"dltensor", None)
+
+
+class ArrayTest(unittest.TestCase):
+    def test_dlpack_begins_behind_its_offset(self):
+        array = _device.DeviceArray(Capsule(4096, (3, 8), 64), np.float32, "x")
+        self.assertEqual(array.address, 4160)
+        self.assertEqual(array.shape, (3, 8))
+        self.assertEqual(array.leading, 8)
 
 
 @unittest.skipUnless(_DRIVER.exists(), "no stand-in of the driver was built")

@@ -100,6 +100,15 @@ class KeptKernels(unittest.TestCase):
         self.assertEqual(self.run_products(), "compiled")
         self.assertEqual(self.run_products(), "found")
 
+    def test_the_folder_does_not_grow_for_ever(self):
+        self.kernels.mkdir()
+        old = self.kernels / "llvmcache-old"
+        with open(old, "wb") as file:
+            file.truncate(1 << 30)
+        self.assertEqual(self.run_products(), "compiled")
+        self.assertFalse(old.exists())
+        self.assertEqual(self.run_products(), "found")
+
     def test_processes_at_once(self):
         processes = [self.begin() for _ in range(4)]
         for process in processes:

@@ -113,6 +113,17 @@ class Products(unittest.TestCase):
             self.assertEqual(stride, 8)
             self.check(astfe.Matrix(csr).multiply(operand), dense, operand)
 
+    def test_rows_that_lie_over_each_other_are_copied(self):
+        csr, dense = random_csr(40, 30, 0.2, np.float64, 4)
+        row = np.arange(9.0)
+        for operand in (np.broadcast_to(row, (30, 9)),
+                        np.lib.stride_tricks.sliding_window_view(
+                            np.arange(38.0), 9)):
+            same, stride = row_major(operand, np.float64, "operand")
+            self.assertIsNot(same, operand)
+            self.assertEqual(stride, 9)
+            self.check(astfe.Matrix(csr).multiply(operand), dense, operand)
+
     def test_new_results_do_not_depend_on_old_memory(self):
         csr, dense = random_csr(60, 60, 0.05, np.float64, 12)
         matrix, operand = astfe.Matrix(csr), np.ones((60, 9))
@@ -250,6 +261,10 @@ class WrongInput(unittest.TestCase):
         bad = (np.array([0, 2, 1]), np.array([0, 1]), np.ones(1), (2, 3))
         with self.assertRaises(astfe.Error):
             astfe.partition(bad[:2] + bad[3:])
+
+    def test_positions_beyond_the_coordinates(self):
+        with self.assertRaisesRegex(ValueError, "expected 5 entries but got 2"):
+            astfe.Matrix((np.array([0, 5]), np.array([0, 1]), np.ones(5), (1, 3)))
 
     def test_shapes(self):
         csr, _ = random_csr(10, 12, 0.3)

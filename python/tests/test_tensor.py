@@ -80,6 +80,14 @@ class Tensors(unittest.TestCase):
         np.testing.assert_allclose(twice, 2 * np.einsum("ijk,k->ij", dense[0],
                                                         vector), atol=1e-12)
 
+    def test_output_over_an_operand(self):
+        coordinates, values, _ = random_tensor((6, 7, 8), 50, np.float64)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        both = np.ones((8, 2))
+        with self.assertRaisesRegex(ValueError, "apart from the operands'"):
+            tensor.einsum("ijk,jr->ir", both[:7], out=both[2:])
+        np.testing.assert_array_equal(both, np.ones((8, 2)))
+
     def test_empty(self):
         tensor = astfe.Tensor(np.empty((0, 3), np.int64), np.empty(0), (2, 3, 4))
         self.assertTrue((tensor.einsum("ijk->i") == 0).all())
