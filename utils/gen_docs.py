@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/Dialect.md and docs/Passes.md from the TableGen sources.
+"""Writes docs/Dialect.md and docs/Passes.md from the TableGen sources, and the
+table of constants in docs/Algorithms/Cost.md from Target/Constants.def.
 
 With --check writes nothing and exits with 1 where a page is stale.
 """
@@ -9,9 +10,13 @@ import pathlib
 import subprocess
 import sys
 
+import core_tables
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = SOURCE / "include"
 NOTE = "<!-- Written by utils/gen_docs.py; edit the .td files instead. -->\n"
+TABLE = "<!-- Written by utils/gen_docs.py from Target/Constants.def. -->\n"
+TABLE_END = "<!-- The end of what is written. -->\n"
 
 
 class Generator:
@@ -55,6 +60,67 @@ def passes_page(generator):
     ])
 
 
+def constants_table():
+    """A table for each group of Target/Constants.def."""
+    lines, group = [], None
+    for constant in core_tables.constants():
+        if constant.group != group:
+            group = constant.group
+            lines += ["", f"### {group}", "",
+                      "| name | value | unit | what it decides | source |",
+                      "|---|---|---|---|---|"]
+        source = constant.source.lower()
+        if constant.reason:
+            source += ": " + constant.reason
+        lines.append(f"| `{constant.name}` | {constant.text()} | "
+                     f"{constant.unit} | {constant.decides} | {source} |")
+    return "\n".join(lines[1:]) + "\n"
+
+
+def list_table(header, path, macro, row):
+    """A table of the lines of a list in Core."""
+    lines = [f"| {' | '.join(header)} |", "|" + "---|" * len(header)]
+    for found, arguments in core_tables.entries(core_tables.CORE / path):
+        if found == macro:
+            lines.append(f"| {' | '.join(row(*arguments))} |")
+    return "\n".join(lines)
+
+
+def formats_page():
+    code = "`{}`".format
+    return "\n\n".join([
+        "<!-- Written by utils/gen_docs.py from lists in include/ASTFE/Core. -->",
+        "# Formats and elements",
+        "A tensor is a list of levels, each of one of these formats "
+        "(`Tensor/Levels.def`):",
+        list_table(["level", "it stores"], "Tensor/Levels.def", "ASTFE_LEVEL",
+                   lambda _, name, stores: [code(name), stores]),
+        "Views of these have fast paths (`Tensor/Formats.def`):",
+        list_table(["format", "its levels"], "Tensor/Formats.def",
+                   "ASTFE_FORMAT", lambda _, name, levels: [name, levels]),
+        "A pattern is held in one of two ways, and packed for one of two "
+        "targets (`Kernel/Storages.def`):",
+        list_table(["storage", ""], "Kernel/Storages.def", "ASTFE_STORAGE",
+                   lambda _, name, what: [code(name), what]),
+        list_table(["target", ""], "Kernel/Storages.def", "ASTFE_PACK_TARGET",
+                   lambda _, name, what: [code(name), what]),
+        "Values are of these types (`Support/Elements.def`):",
+        list_table(["element", "in C++"], "Support/Elements.def",
+                   "ASTFE_ELEMENT", lambda _, name, cpp: [code(name),
+                                                          code(cpp)]),
+        "Each list is the one place that spells its names; `utils/check_lists.py` "
+        "is the test.",
+    ]) + "\n"
+
+
+def cost_page():
+    """docs/Algorithms/Cost.md with the table between its two marks."""
+    text = (SOURCE / "docs/Algorithms/Cost.md").read_text()
+    before, rest = text.split(TABLE, 1)
+    after = rest.split(TABLE_END, 1)[1]
+    return f"{before}{TABLE}\n{constants_table()}{TABLE_END}{after}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tblgen", default="/usr/lib/llvm-22/bin/mlir-tblgen")
@@ -63,7 +129,9 @@ def main():
     arguments = parser.parse_args()
     generator = Generator(arguments.tblgen, arguments.mlir_include)
     pages = {"Dialect.md": dialect_page(generator),
-             "Passes.md": passes_page(generator)}
+             "Passes.md": passes_page(generator),
+             "Algorithms/Cost.md": cost_page(),
+             "Algorithms/Formats.md": formats_page()}
     stale = False
     for name, text in pages.items():
         path = SOURCE / "docs" / name

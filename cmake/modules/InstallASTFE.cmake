@@ -15,7 +15,7 @@ include(CMakePackageConfigHelpers)
 
 set(ASTFE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/ASTFE)
 set(ASTFE_PACKAGE ${PROJECT_SOURCE_DIR}/cmake/package)
-set(ASTFE_HEADERS PATTERN *.h PATTERN *.td PATTERN *.inc)
+set(ASTFE_HEADERS PATTERN *.h PATTERN *.def PATTERN *.td PATTERN *.inc)
 
 # astfe_install_shared(TARGET COMPONENT)
 function(astfe_install_shared target component)

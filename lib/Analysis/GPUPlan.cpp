@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Dialect/CoreValues.h"
 #include "PlanRules.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -58,10 +59,10 @@ static bool checkOperands(const ComputeQuestion &question,
 
 static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
   Type element = question.outputs.front().element();
-  if (!element.isF32() && !element.isF64())
-    return refuse(refusal, "expected elements of type f32 or f64 on a GPU but "
-                           "got '" +
-                               textOf(element) + "'");
+  if (!coreElement(element))
+    return refuse(refusal, "expected elements of type " +
+                               core::elementNames().text() +
+                               " on a GPU but got '" + textOf(element) + "'");
   auto isPlain = [&](const PlanOperand &operand) {
     auto type = dyn_cast<MemRefType>(operand.type);
     return !type || (type.getLayout().isIdentity() && !type.getMemorySpace()) ||

@@ -90,8 +90,7 @@ static bool checkElements(const ComputeQuestion &question,
   auto check = [&](const PlanOperand &operand) {
     if (operand.element().isIntOrFloat())
       return true;
-    refusal.reason = "expected elements of float (f32, f64) or integer type "
-                     "but got '" +
+    refusal.reason = "expected elements of float or integer type but got '" +
                      textOf(operand.element()) + "'";
     return false;
   };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Matrix.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/PackedMatrix.h"
@@ -100,9 +101,9 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
   auto view = capi::checkedViewOf(csr);
   if (!view)
     return view.error();
-  if (elementBits != 32 && elementBits != 64)
-    return core::Error{"values: expected 32 or 64 bits but got " +
-                       std::to_string(elementBits)};
+  if (!core::elementOfBits(elementBits))
+    return core::Error{"values: expected " + core::elementBitsText() +
+                       " bits but got " + std::to_string(elementBits)};
   if (view->nonzeros() > 0 && !capi::given(values, "values"))
     return core::Error{astfeLastError()};
   auto checked = optionsOf(given);

@@ -7,6 +7,7 @@
 
 #include "ASTFE-c/Tensor.h"
 #include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "Compiler.h"
 #include "ObjectTable.h"
@@ -38,19 +39,7 @@ levelArray(const void *data, int64_t count, int64_t stride, int32_t bits) {
                        (data ? "stride " + std::to_string(stride) : "null")};
   if (count == 0)
     return core::LevelArray();
-  switch (bits) {
-  case 8:
-    return core::LevelArray(static_cast<const uint8_t *>(data), count, stride);
-  case 16:
-    return core::LevelArray(static_cast<const uint16_t *>(data), count, stride);
-  case 32:
-    return core::LevelArray(static_cast<const uint32_t *>(data), count, stride);
-  case 64:
-    return core::LevelArray(static_cast<const int64_t *>(data), count, stride);
-  default:
-    return core::Error{"expected integers of 8, 16, 32 or 64 bits but got " +
-                       std::to_string(bits)};
-  }
+  return core::levelArray(data, count, stride, bits);
 }
 
 static core::Result<core::TensorLevel> tensorLevel(const AstfeLevel &given,
@@ -87,9 +76,9 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
     return core::Error{"expected a rank from 1 to " +
                        std::to_string(core::kMaxRank) + " but got " +
                        std::to_string(tensor->rank)};
-  if (tensor->valueBits != 32 && tensor->valueBits != 64)
-    return core::Error{"values: expected 32 or 64 bits but got " +
-                       std::to_string(tensor->valueBits)};
+  if (!core::elementOfBits(tensor->valueBits))
+    return core::Error{"values: expected " + core::elementBitsText() +
+                       " bits but got " + std::to_string(tensor->valueBits)};
   if (!tensor->extents || (tensor->levelCount > 0 && !tensor->levels))
     return core::Error{"expected extents and levels but got null"};
   core::LevelView view;

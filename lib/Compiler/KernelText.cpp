@@ -8,6 +8,7 @@
 #include "ASTFE/Compiler/KernelText.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Compiler/LoweringStages.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -37,7 +38,7 @@ std::string denseText(const KernelRequest &request, const std::string &element,
 
 Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   Types types;
-  types.element = request.isDouble ? "f64" : "f32";
+  types.element = core::elementName(core::realElement(request.isDouble));
   const std::string rows = extentText(request, 0),
                     columns = extentText(request, 1);
   llvm::raw_string_ostream(types.pattern)

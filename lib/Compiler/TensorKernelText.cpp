@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Compiler/KernelText.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,7 +22,7 @@ class Writer {
 public:
   Writer(mlir::MLIRContext &context, const TensorRequest &request)
       : context(context), product(request.product),
-        element(request.isDouble ? "f64" : "f32"),
+        element(core::elementName(core::realElement(request.isDouble))),
         overwrite(request.overwrite) {}
 
   std::string text();

@@ -121,7 +121,8 @@ private:
     std::optional<core::PackTarget> target = core::parseTarget(name);
     if (!target)
       return parser.emitError(loc)
-             << "expected host or gpu but got '" << name << "'";
+             << "expected " << core::targetNames().text() << " but got '"
+             << name << "'";
     layout.target = *target;
     return success();
   }
@@ -146,8 +147,8 @@ Attribute LayoutAttr::parse(AsmParser &parser, Type) {
     return {};
   std::optional<Storage> storage = symbolizeStorage(storageName);
   if (!storage) {
-    parser.emitError(loc) << "expected view or packed but got '" << storageName
-                          << "'";
+    parser.emitError(loc) << "expected " << core::storageNames().text()
+                          << " but got '" << storageName << "'";
     return {};
   }
   LayoutFields fields(parser);

@@ -17,10 +17,19 @@ using namespace astfe;
 #define ASTFE_REORDER(Name, name)                                              \
   static_assert(int(Reorder::Name) == int(core::ReorderKind::Name));
 #include "ASTFE/Core/Reorder/Reorders.def"
-static_assert(int(Storage::View) == int(core::Storage::View) &&
-              int(Storage::Packed) == int(core::Storage::Packed));
-static_assert(int(PackTarget::Host) == int(core::PackTarget::Host) &&
-              int(PackTarget::GPU) == int(core::PackTarget::GPU));
+#define ASTFE_STORAGE(Name, name, What)                                        \
+  static_assert(int(Storage::Name) == int(core::Storage::Name));
+#define ASTFE_PACK_TARGET(Name, name, What)                                    \
+  static_assert(int(PackTarget::Name) == int(core::PackTarget::Name));
+#include "ASTFE/Core/Kernel/Storages.def"
+
+std::optional<core::Element> astfe::coreElement(Type type) {
+#define ASTFE_ELEMENT(Name, name, Cpp)                                         \
+  if (type.is##Name())                                                         \
+    return core::Element::Name;
+#include "ASTFE/Core/Support/Elements.def"
+  return std::nullopt;
+}
 
 /// A copy with Core's own integers.
 template <typename To, typename From>

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/KernelSource.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/CompilerLibrary.h"
 
 using namespace astfe;
@@ -29,7 +30,8 @@ std::string_view product::originName(CodeOrigin origin) {
 std::string KernelRequest::key() const {
   std::string text =
       chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
-  text += isDouble ? "; f64" : "; f32";
+  text += "; ";
+  text += core::elementName(core::realElement(isDouble));
   text += "; columns of " + std::to_string(layout.columnBits) + " bits, " +
           core::classNames(layout.classes) + "; holds " +
           core::classNames(classes);

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/Mgpu.h"
 #include "ASTFE/Runtime/Parallel.h"
@@ -239,15 +240,14 @@ PackedMatrix::compile(int64_t columns, bool accumulate, bool strided) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Products of so few vector operations are run by the calling thread alone:
-/// they take some 4 microseconds, at half a nanosecond each, and waking a
-/// helper that sleeps and waiting for it takes 3 to 8 (docs/Log.md).
+/// Products of so few vector operations are run by the calling thread alone.
 static bool isSmall(const core::Packed &packed, const Dense &c,
                     size_t elementBytes) {
-  constexpr int64_t kSmall = 8192, kVectorBytes = 64;
+  constexpr int64_t kVectorBytes = 64;
   const int64_t lanes = kVectorBytes / int64_t(elementBytes);
   const int64_t vectors = (c.columns - 1) / lanes + 1;
-  return packed.slots <= kSmall && packed.slots * vectors <= kSmall;
+  return packed.slots <= core::rules::kSmallProduct &&
+         packed.slots * vectors <= core::rules::kSmallProduct;
 }
 
 core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,

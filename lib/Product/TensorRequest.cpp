@@ -7,6 +7,7 @@
 
 #include "ASTFE/Product/TensorRequest.h"
 #include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Core/Support/Element.h"
 #include <algorithm>
 
 using namespace astfe;
@@ -117,7 +118,9 @@ TensorProduct TensorProduct::ttm(unsigned rank, unsigned mode,
 
 std::string TensorRequest::key() const {
   std::string text = "cpu " + cpu + " " + features;
-  text += isDouble ? "; f64; " : "; f32; ";
+  text += "; ";
+  text += core::elementName(core::realElement(isDouble));
+  text += "; ";
   text += product.text() + "; dense";
   for (int64_t extent : product.dense)
     text += " " + (extent ? std::to_string(extent) : "any");

@@ -27,26 +27,15 @@ static core::Result<core::LevelArray> levelArray(int64_t address, int64_t count,
         "expected an array of 0 or more entries at strides of 1 or more but "
         "got " +
         std::to_string(count) + " and " + std::to_string(stride)};
-  const auto *data = reinterpret_cast<const void *>(address);
-  switch (bits) {
-  case 8:
-    return core::LevelArray(static_cast<const uint8_t *>(data), count, stride);
-  case 16:
-    return core::LevelArray(static_cast<const uint16_t *>(data), count, stride);
-  case 32:
-    return core::LevelArray(static_cast<const uint32_t *>(data), count, stride);
-  case 64:
-    return core::LevelArray(static_cast<const int64_t *>(data), count, stride);
-  default:
-    return core::Error{"expected integers of 8, 16, 32 or 64 bits but got " +
-                       std::to_string(bits)};
-  }
+  return core::levelArray(reinterpret_cast<const void *>(address), count,
+                          stride, bits);
 }
 
 static core::Result<core::TensorLevel> tensorLevel(const int64_t *fields) {
   const int64_t kind = fields[ASTFE_LEVEL_KIND];
-  if (kind < ASTFE_DENSE || kind > ASTFE_N_OUT_OF_M)
-    return core::Error{"expected a kind from 0 to 4 but got " +
+  if (kind < 0 || kind >= core::kLevelKinds)
+    return core::Error{"expected a kind from 0 to " +
+                       std::to_string(core::kLevelKinds - 1) + " but got " +
                        std::to_string(kind)};
   const int64_t mode = fields[ASTFE_LEVEL_MODE];
   if (mode < 0 || mode >= int64_t(core::kMaxRank))
@@ -348,6 +337,6 @@ static const core::Bricks *fitting(void *bricks, int64_t key, int64_t values,
       core::unpackValues(*packed, unsigned(key), elements<const T>(source),    \
                          elements<T>(result), unsigned(threads()));            \
   }
-ASTFE_BRICK_VALUES(f32, float)
-ASTFE_BRICK_VALUES(f64, double)
+#define ASTFE_ELEMENT(Name, name, Type) ASTFE_BRICK_VALUES(name, Type)
+#include "ASTFE/Core/Support/Elements.def"
 #undef ASTFE_BRICK_VALUES

@@ -31,7 +31,12 @@ core::Result<core::SparseView> rt::matrixView(core::IndexArray positions,
     return core::SparseView::csr(rows, columns, positions, coordinates);
   if (format == ASTFE_CSC)
     return core::SparseView::csc(rows, columns, positions, coordinates);
-  return core::Error{"expected the format CSR (1) or CSC (2) but got " +
+  auto name = [](core::SparseFormat known) {
+    return std::string(core::formatName(known)) + " (" +
+           std::to_string(int(known)) + ")";
+  };
+  return core::Error{"expected the format " + name(core::SparseFormat::Csr) +
+                     " or " + name(core::SparseFormat::Csc) + " but got " +
                      std::to_string(format)};
 }
 
@@ -39,17 +44,27 @@ core::Result<core::SparseView> rt::matrixView(core::IndexArray positions,
 // Profiles
 //===----------------------------------------------------------------------===//
 
+/// Whether a number is one of the values with these names.
+static core::Status checkValue(const std::string &what, core::NameList names,
+                               int64_t value) {
+  const auto count = int64_t(names.size());
+  if (value >= 0 && value < count)
+    return core::Success();
+  return core::Error{"expected " + what + " from 0 to " +
+                     std::to_string(count - 1) + " but got " +
+                     std::to_string(value)};
+}
+
 core::Result<core::Arrangement>
 rt::arrangementOf(int64_t order, int64_t panel, int64_t reorder, int64_t hubs) {
-  if (order < 0 || order > int64_t(core::OrderKind::Panels))
-    return core::Error{"expected an order from 0 to 3 but got " +
-                       std::to_string(order)};
+  if (auto status = checkValue("an order", core::orderNames(), order); !status)
+    return status.error();
   if (panel < 0 || panel > 62)
     return core::Error{"expected a panel from 0 to 62 but got " +
                        std::to_string(panel)};
-  if (reorder < 0 || reorder > int64_t(core::ReorderKind::Rcm))
-    return core::Error{"expected a reordering from 0 to 2 but got " +
-                       std::to_string(reorder)};
+  if (auto status = checkValue("a reordering", core::reorderNames(), reorder);
+      !status)
+    return status.error();
   return core::Arrangement{core::OrderKind(order), unsigned(panel),
                            core::ReorderKind(reorder), hubs};
 }

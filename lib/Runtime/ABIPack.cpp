@@ -167,6 +167,6 @@ static const core::Packed *fitting(void *pattern, int64_t values,
       core::unpackValues(*packed, elements<const T>(source),                   \
                          elements<T>(result), unsigned(threads()));            \
   }
-ASTFE_VALUES(f32, float)
-ASTFE_VALUES(f64, double)
+#define ASTFE_ELEMENT(Name, name, Type) ASTFE_VALUES(name, Type)
+#include "ASTFE/Core/Support/Elements.def"
 #undef ASTFE_VALUES

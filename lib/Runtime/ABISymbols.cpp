@@ -65,10 +65,6 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(strip_bytes),
                                    S(extent),
                                    S(fits),
-                                   S(values_f32),
-                                   S(values_f64),
-                                   S(unpack_f32),
-                                   S(unpack_f64),
                                    S(table_i8),
                                    S(table_i16),
                                    S(table_i32),
@@ -87,16 +83,16 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_table_i16),
                                    S(brick_table_i32),
                                    S(brick_table_i64),
-                                   S(brick_values_f32),
-                                   S(brick_values_f64),
-                                   S(brick_unpack_f32),
-                                   S(brick_unpack_f64),
                                    S(retain),
                                    S(release),
                                    S(report),
                                    S(threads),
                                    S(workers),
                                    S(device_workers),
+#define ASTFE_ELEMENT(Name, name, Type)                                        \
+  S(values_##name), S(unpack_##name), S(brick_values_##name),                  \
+      S(brick_unpack_##name),
+#include "ASTFE/Core/Support/Elements.def"
                                    {nullptr, nullptr}};
 #undef S
   return symbols;

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Runtime/Launcher.h"
 #include "ASTFE/Core/Pack/LaunchPlan.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Reference.h"
 
@@ -309,14 +310,17 @@ Status PackedLaunch<T>::time() {
   return Success();
 }
 
+static std::string nameOf(bool isDouble) {
+  return std::string(core::elementName(core::realElement(isDouble)));
+}
+
 /// The type of the numbers; planLaunches asks the rest.
 static Status fits(const core::KernelFile &kernel,
                    const core::PackedTensor &tensor) {
   if (kernel.isDouble == tensor.isDouble)
     return Success();
-  return Error{
-      std::string("expected values in ") + (kernel.isDouble ? "f64" : "f32") +
-      ", the kernel's type, but got " + (tensor.isDouble ? "f64" : "f32")};
+  return Error{"expected values in " + nameOf(kernel.isDouble) +
+               ", the kernel's type, but got " + nameOf(tensor.isDouble)};
 }
 
 Result<LaunchOutcome> rt::launchPacked(Device &device,

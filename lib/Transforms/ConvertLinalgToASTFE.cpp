@@ -172,14 +172,15 @@ struct ConvertLinalgToASTFEPass
   using CheckedOptions::CheckedOptions;
 
   core::Status checkOptions() override {
-    if (target == "host" || target == "gpu")
-      return core::Success();
-    return optionError("target", "host or gpu", target);
+    auto known = core::parseTarget(target.getValue());
+    if (!known)
+      return optionError("target", core::targetNames().text(), target);
+    isForGPU = *known == core::PackTarget::GPU;
+    return core::Success();
   }
 
   void runOnOperation() override {
-    const PlanTarget planned =
-        target == "gpu" ? PlanTarget::GPU : PlanTarget::Host;
+    const PlanTarget planned = isForGPU ? PlanTarget::GPU : PlanTarget::Host;
     SmallVector<linalg::LinalgOp> candidates;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (hasSparseOperand(op))
@@ -202,6 +203,8 @@ struct ConvertLinalgToASTFEPass
       }
     }
   }
+
+  bool isForGPU = false;
 };
 } // namespace
 } // namespace astfe

@@ -30,7 +30,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
       return parsed.error();
     std::optional<Storage> kind = symbolizeStorage(storage);
     if (!kind)
-      return optionError("storage", "packed or view", storage);
+      return optionError("storage", core::storageNames().text(), storage);
     keepViews = *kind == Storage::View;
     if (keepViews && parsed->order != core::OrderKind::Rows)
       return optionError("order", "rows for storage=view", order);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -83,8 +84,8 @@ static std::string checkStorage(RankedTensorType type) {
   if (!isKnownWidth(encoding.getPosWidth()) ||
       !isKnownWidth(encoding.getCrdWidth()))
     return "positions or coordinates are neither 32 nor 64 bits wide";
-  if (!type.getElementType().isF32() && !type.getElementType().isF64())
-    return "the element type is neither f32 nor f64";
+  if (!coreElement(type.getElementType()))
+    return "the element type is not " + core::elementNames().text();
   return "";
 }
 

@@ -7,6 +7,7 @@
 
 #include "Repartition.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "DenseColumns.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -37,16 +38,18 @@ static std::optional<core::Product> productOf(PackOp pack,
 /// The box around a whole shape, and the nonzeros supposed in it.
 static std::pair<core::Box, int64_t> nominalMatrix(ArrayRef<int64_t> &shape,
                                                    SmallVector<int64_t> &own) {
-  constexpr int64_t kExtent = 1 << 16, kMean = 16;
   core::Box box;
   box.rank = uint8_t(shape.size());
   for (int64_t extent : shape)
-    own.push_back(ShapedType::isDynamic(extent) ? kExtent : extent);
+    own.push_back(ShapedType::isDynamic(extent) ? core::rules::kNominalExtent
+                                                : extent);
   for (auto [mode, extent] : llvm::enumerate(own))
     box.log2[mode] = uint8_t(llvm::Log2_64_Ceil(std::max<int64_t>(extent, 1)));
   shape = own;
   int64_t nonzeros = 0;
-  if (llvm::MulOverflow(own[0], std::min<int64_t>(kMean, own[1]), nonzeros))
+  if (llvm::MulOverflow(own[0],
+                        std::min<int64_t>(core::rules::kNominalMean, own[1]),
+                        nonzeros))
     nonzeros = INT64_MAX / 64;
   return {box, nonzeros};
 }

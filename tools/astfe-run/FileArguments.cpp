@@ -7,6 +7,7 @@
 
 #include "FileArguments.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "ArgumentNames.h"
 #include "NamedInputs.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -27,9 +28,7 @@ bool isInteger(Type type) {
          (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
-bool isScalar(Type type) {
-  return type.isF32() || type.isF64() || isInteger(type);
-}
+bool isScalar(Type type) { return coreElement(type) || isInteger(type); }
 
 std::string typeText(Type type) {
   std::string text;
@@ -43,10 +42,10 @@ std::string checkType(Type type) {
   if (tensor && isSparse(type))
     return checkSparseType(tensor);
   const Type element = tensor ? tensor.getElementType() : type;
-  if (tensor ? element.isF32() || element.isF64() : isScalar(type))
+  if (tensor ? coreElement(element).has_value() : isScalar(type))
     return "";
-  return "expected tensors of f32 or f64, or scalars, but got " +
-         typeText(type);
+  return "expected tensors of " + core::elementNames().text() +
+         ", or scalars, but got " + typeText(type);
 }
 
 bool isWritable(func::FuncOp function, unsigned i) {

@@ -7,6 +7,7 @@
 
 #include "FileResults.h"
 #include "ASTFE/Core/Support/RelativeError.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -19,10 +20,9 @@ namespace {
 bool isResult(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !sparse_tensor::getSparseTensorEncoding(type) &&
-           (tensor.getElementType().isF32() || tensor.getElementType().isF64());
-  return type.isF32() || type.isF64() || type.isIndex() ||
-         type.isSignlessInteger(64) || type.isSignlessInteger(32) ||
-         type.isSignlessInteger(1);
+           coreElement(tensor.getElementType());
+  return coreElement(type) || type.isIndex() || type.isSignlessInteger(64) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(1);
 }
 
 size_t bytesOf(Type type) {
@@ -72,9 +72,9 @@ core::Result<FileResults> FileResults::make(func::FuncOp function) {
     if (!isResult(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return core::Error{"expected dense results of f32 or f64, or scalars, "
-                         "but got " +
-                         text};
+      return core::Error{"expected dense results of " +
+                         core::elementNames().text() +
+                         ", or scalars, but got " + text};
     }
     const size_t bytes = bytesOf(type), align = std::min<size_t>(bytes, 8);
     const size_t offset = (end + align - 1) / align * align;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleText.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace astfe::run {
@@ -49,7 +50,8 @@ std::string fillText(const Settings &settings, const Problem &problem,
 /// result is freed, which it would have to be by its caller.
 std::string samplesText(const Settings &settings, const Problem &problem,
                         Extents extents, Start start) {
-  const std::string element = settings.isDouble ? "f64" : "f32";
+  const std::string element(
+      core::elementName(core::realElement(settings.isDouble)));
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -110,7 +112,8 @@ std::string moduleText(const Settings &settings, const Problem &problem,
                        Extents extents, Start start) {
   if (settings.kernel == Kernel::SDDMM)
     return samplesText(settings, problem, extents, start);
-  const std::string element = settings.isDouble ? "f64" : "f32";
+  const std::string element(
+      core::elementName(core::realElement(settings.isDouble)));
   const bool vector = settings.kernel == Kernel::SpMV;
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);

@@ -7,6 +7,7 @@
 
 #include "Settings.h"
 #include "ASTFE/Core/Graph/Refine.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -120,12 +121,14 @@ cl::opt<int64_t> minimum("min", cl::init(256),
                          ASTFE_ALL);
 cl::opt<std::string> threshold("threshold", cl::init("auto"),
                                cl::desc("tau in (1/2, 1), or auto"), ASTFE_ALL);
-enum class Element { F32, F64 };
-cl::opt<Element> element("type", cl::init(Element::F32),
-                         cl::desc("Element type:"),
-                         cl::values(clEnumValN(Element::F32, "f32", "float"),
-                                    clEnumValN(Element::F64, "f64", "double")),
-                         ASTFE_BUILT_IN);
+cl::opt<core::Element> element("type", cl::init(core::Element::F32),
+                               cl::desc("Element type:"),
+                               cl::ValuesClass({
+#define ASTFE_ELEMENT(Name, name, Type)                                        \
+  clEnumValN(core::Element::Name, #name, #Type),
+#include "ASTFE/Core/Support/Elements.def"
+                               }),
+                               ASTFE_BUILT_IN);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_ALL);
@@ -357,7 +360,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();
-  s.isDouble = element == Element::F64;
+  s.isDouble = element == core::Element::F64;
   s.threads = threads;
   s.repeat = repeat;
   s.seed = seed;

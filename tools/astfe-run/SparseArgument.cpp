@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SparseArgument.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
@@ -60,16 +61,17 @@ core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
 std::string checkSparseType(RankedTensorType type) {
   SparseTensorType sparse(type);
   const Type element = type.getElementType();
-  if (!element.isF32() && !element.isF64())
-    return "expected sparse tensors of f32 or f64 but got " + typeText(type);
+  if (!coreElement(element))
+    return "expected sparse tensors of " + core::elementNames().text() +
+           " but got " + typeText(type);
   bool knows = sparse.isPermutation() && !sparse.getEncoding().isSlice() &&
                sparse.getBatchLvlRank() == 0;
   for (Level l = 0; knows && l < sparse.getLvlRank(); ++l)
     knows = storageLevel(sparse, l).kind != core::LevelKind::NOutOfM;
   if (knows)
     return "";
-  return "expected a tensor whose levels are its dimensions, dense, "
-         "compressed or singleton, but got " +
+  return "expected a tensor whose levels are its dimensions, none of them " +
+         std::string(core::levelName(core::LevelKind::NOutOfM)) + ", but got " +
          typeText(type);
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorLinalg.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Pipelines/Upstream.h"
@@ -99,7 +100,7 @@ public:
   Writer(const product::TensorProduct &product, const Fibers &fibers,
          bool accumulate)
       : product(product), fibers(fibers), accumulate(accumulate),
-        element(fibers.values.isDouble ? "f64" : "f32") {}
+        element(core::elementName(core::realElement(fibers.values.isDouble))) {}
 
   std::string text();
 

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "EmitFiles.h"
@@ -280,7 +281,7 @@ int mainOrThrow(Settings settings) {
   report.kernel = kernelName(settings.kernel);
   report.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";
-  report.type = settings.isDouble ? "f64" : "f32";
+  report.type = core::elementName(core::realElement(settings.isDouble));
   if (settings.kernel == Kernel::SDDMM)
     report.inner = settings.columns;
   else

@@ -17,9 +17,13 @@
 #include "ASTFE/Core/Graph/Graph.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Profile/Profile.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 
 namespace astfe {
+
+/// Of a type that values are packed and computed in; none of any other.
+std::optional<core::Element> coreElement(mlir::Type type);
 
 core::Layout coreLayout(Storage storage, uint32_t columns, uint32_t classes,
                         PackTarget target, int64_t window, int64_t denseBytes,

@@ -35,6 +35,7 @@
 
 #include "ASTFE/Core/Pack/Packed.h"
 #include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
 #include <map>
@@ -45,7 +46,7 @@
 namespace astfe::product {
 
 /// Columns that products without a known number are planned for.
-constexpr int64_t kAssumedColumns = 64;
+using core::rules::kAssumedColumns;
 /// Numbers of columns that get a kernel of their own, for each matrix.
 constexpr size_t kMostWidths = 4;
 

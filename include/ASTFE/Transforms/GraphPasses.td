@@ -102,7 +102,7 @@ def PartitionPass : Pass<"astfe-partition"> {
     ShownOption<"order", "order", "std::string", "\"rows\"",
                 "rows, morton, hilbert or panels">,
     ShownOption<"storage", "storage", "std::string", "\"packed\"",
-                "packed, or view to keep views">,
+                "How patterns are held: view or packed">,
     ShownOption<"leaf", "leaf", "int64_t", "0",
                 "Mean nonzeros of a block; 0: from workers">,
     ShownOption<"min", "min", "int64_t", "256",

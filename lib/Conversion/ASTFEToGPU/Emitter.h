@@ -19,6 +19,7 @@
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Arguments.h"
 #include "Branch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -29,7 +30,7 @@ namespace astfe::gpukernel {
 using Values = llvm::SmallVector<mlir::Value>;
 
 /// Lanes of a warp; warps of a block; the whole block.
-constexpr int64_t kLanes = 32;
+constexpr int64_t kLanes = core::rules::kWarpLanes;
 constexpr int64_t kBlockWarps = core::kGPUBlockWarps;
 constexpr int64_t kBlockThreads = kLanes * kBlockWarps;
 

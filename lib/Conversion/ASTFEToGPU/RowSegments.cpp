@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Emitter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -23,7 +24,7 @@ using namespace mlir;
 namespace astfe::gpukernel {
 
 /// Nonzeros whose loads are in flight together.
-static constexpr int64_t kUnroll = 4;
+static constexpr int64_t kUnroll = core::rules::kInFlight;
 
 /// `sums` and the contributions of all of a row's nonzeros.
 Values Emitter::rowSum(const Segments &segments, const Row &row, Values sums) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Emitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -19,7 +20,7 @@ using namespace mlir;
 namespace astfe::gpukernel {
 
 /// Lanes that share a nonzero where a dense dimension is reduced.
-static constexpr int64_t kSharing = 8;
+static constexpr int64_t kSharing = core::rules::kSampleLanes;
 
 /// This lane's part of what is summed for a nonzero.
 Value Emitter::sampleSum(const Point &point, Value within) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Emitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -20,7 +21,7 @@ using namespace mlir;
 namespace astfe::gpukernel {
 
 /// Bytes of the widest load.
-static constexpr int64_t kWidest = 16;
+static constexpr int64_t kWidest = core::rules::kWidestLoad;
 
 /// The buffer of all of a block's warps.
 static Value sharedBytes(Emitter &e, int64_t size) {

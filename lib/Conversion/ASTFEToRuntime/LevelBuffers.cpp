@@ -110,9 +110,11 @@ FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
   for (sparse_tensor::Level l = 0; isKnown && l < encoding.getLvlRank(); ++l)
     isKnown = kindOf(encoding, l).has_value();
   if (!isKnown)
-    return op->emitOpError("expected levels that are dense, compressed or "
-                           "singleton, one for each dimension, but got ")
-           << encoding;
+    return op->emitOpError("expected levels that are ")
+           << core::levelName(core::LevelKind::Dense) << ", "
+           << core::levelName(core::LevelKind::Compressed) << " or "
+           << core::levelName(core::LevelKind::Singleton)
+           << ", one for each dimension, but got " << encoding;
   auto allocate = [&](int64_t count) -> Value {
     return memref::AllocOp::create(b, MemRefType::get({count}, b.getI64Type()));
   };

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ConstantText.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -250,14 +251,13 @@ private:
 };
 } // namespace
 
-/// `f32` or `f64`, or nothing: the element types that the runtime moves.
-static std::optional<StringRef> elementSuffix(Type tensor) {
-  Type element = cast<ShapedType>(tensor).getElementType();
-  if (element.isF32())
-    return StringRef("f32");
-  if (element.isF64())
-    return StringRef("f64");
-  return std::nullopt;
+/// The name of the elements, which the runtime moves; an error for others.
+static FailureOr<StringRef> elementSuffix(Operation *op, Type tensor) {
+  Type type = cast<ShapedType>(tensor).getElementType();
+  if (std::optional<core::Element> element = coreElement(type))
+    return StringRef(core::elementName(*element));
+  return op->emitOpError("expected values of ")
+         << core::elementNames().text() << " but got " << type;
 }
 
 /// Moves values between a tensor's order and a pattern's: `verb` is values or
@@ -296,10 +296,9 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
           op, op.getResult().getType(), source, /*restrict=*/true);
       return success();
     }
-    std::optional<StringRef> suffix = elementSuffix(op.getTensor().getType());
-    if (!suffix)
-      return op.emitOpError("expected values of f32 or f64 but got ")
-             << op.getTensor().getType().getElementType();
+    FailureOr<StringRef> suffix = elementSuffix(op, op.getTensor().getType());
+    if (failed(suffix))
+      return failure();
     Value pattern = adaptor.getPattern().front();
     Value slots =
         callRuntime(b, "astfe_rt_slots", b.getI64Type(), pattern).getResult(0);
@@ -324,10 +323,9 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value tensor = adaptor.getTensor().front();
-    std::optional<StringRef> suffix = elementSuffix(op.getTensor().getType());
-    if (!suffix)
-      return op.emitOpError("expected values of f32 or f64 but got ")
-             << op.getTensor().getType().getElementType();
+    FailureOr<StringRef> suffix = elementSuffix(op, op.getTensor().getType());
+    if (failed(suffix))
+      return failure();
     auto type = MemRefType::get(op.getValues().getType().getShape(),
                                 op.getTensor().getType().getElementType());
     Value source = bufferization::ToBufferOp::create(

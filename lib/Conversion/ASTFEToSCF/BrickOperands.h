@@ -13,6 +13,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKOPERANDS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKOPERANDS_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "BrickPoints.h"
 #include "RowEmitters.h"
 
@@ -21,7 +22,7 @@ namespace astfe::host {
 /// Entries ahead whose rows of the operands are fetched: slots, and segments or
 /// fibers, which have some slots each. Behind the brick's last one they name
 /// rows that are fetched in vain.
-constexpr int64_t kSlotsAhead = 16, kRunsAhead = 8;
+using core::rules::kSlotsAhead, core::rules::kRunsAhead;
 
 /// Inputs as they are loaded, for each vector of a tile.
 using BrickArguments = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Target/Machine.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -21,25 +21,17 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Nonzeros ahead: memory answers after about 100 ns, and a nonzero of one or
-/// two vectors takes 3. With rows of 512 bytes and more 16 would do as well.
-static constexpr int64_t kAhead = 32;
 /// Rows go to the second cache: before a nonzero comes, tiles of others have
 /// passed through the first one.
 static constexpr unsigned kSecondCache = 2;
-static constexpr int64_t kLineBytes = 64;
 
 //===----------------------------------------------------------------------===//
 // How far rows lie from each other
 //===----------------------------------------------------------------------===//
 
-/// Runs of nonzeros that are looked at, and nonzeros of a run: a few rows of
-/// the pattern. They cost a microsecond.
-static constexpr int64_t kSamples = 64, kSampleNonzeros = 16;
-
-/// Rows that come from anywhere in this much memory are found in the second
-/// cache one time in four.
-static int64_t farBytes() { return 4 * core::Machine().cacheBytes[1]; }
+/// Rows that come from anywhere in this much memory are asked for ahead.
+static constexpr int64_t kFarBytes =
+    core::rules::kFarCaches * core::rules::kCacheBytes[1];
 
 static int64_t bytesOf(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -67,16 +59,19 @@ static Value sumOfRanges(ComputeBody &body, const StoredColumns &columns,
   ImplicitLocOpBuilder &b = body.b;
   auto sample = [&](OpBuilder &, Location, Value i, ValueRange sum) {
     Value begin = arith::DivUIOp::create(b, arith::MulIOp::create(b, count, i),
-                                         body.index(kSamples));
+                                         body.index(core::rules::kFarSamples));
     Value end = arith::MinUIOp::create(
-        b, arith::AddIOp::create(b, begin, body.index(kSampleNonzeros)), count);
+        b,
+        arith::AddIOp::create(b, begin,
+                              body.index(core::rules::kFarSampleNonzeros)),
+        count);
     Value range = rangeOf(body, columns, begin, end);
     scf::YieldOp::create(b,
                          arith::AddIOp::create(b, sum[0], range).getResult());
   };
   Value zero = body.index(0);
-  return scf::ForOp::create(b, zero, body.index(kSamples), body.index(1), zero,
-                            sample)
+  return scf::ForOp::create(b, zero, body.index(core::rules::kFarSamples),
+                            body.index(1), zero, sample)
       .getResult(0);
 }
 
@@ -113,7 +108,7 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
     return {};
   std::optional<int64_t> known = getConstantIntValue(dense);
   int64_t element = bytesOf(body.elementType(body.outputs.front()));
-  if (known && *known * element < kLineBytes)
+  if (known && *known * element < core::rules::kLineBytes)
     return {};
   DenseBytes bytes = denseBytes(body, columnDim);
   if (!bytes.row)
@@ -122,12 +117,13 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
   Value some =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, body.index(0));
   Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt,
-                                         bytes.all, body.index(farBytes()));
+                                         bytes.all, body.index(kFarBytes));
   auto look = [&](OpBuilder &, Location) {
     Value reach =
         arith::MulIOp::create(b, sumOfRanges(body, columns, count), bytes.row);
-    Value isFar = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, reach,
-                                        body.index(kSamples * farBytes()));
+    Value isFar =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, reach,
+                              body.index(core::rules::kFarSamples * kFarBytes));
     scf::YieldOp::create(b, isFar);
   };
   auto near = [&](OpBuilder &, Location) {
@@ -148,7 +144,7 @@ static void fetchLines(ComputeBody &body, unsigned input, Value row,
                        Value begin, Value end) {
   ImplicitLocOpBuilder &b = body.b;
   const int64_t line =
-      kLineBytes / bytesOf(body.elementType(body.inputs[input]));
+      core::rules::kLineBytes / bytesOf(body.elementType(body.inputs[input]));
   scf::ForOp::create(b, begin, end, body.index(line), ValueRange(),
                      [&](OpBuilder &, Location, Value k, ValueRange) {
                        memref::PrefetchOp::create(
@@ -196,7 +192,8 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
                         .getResult()
                   : denseColumns(body);
   for (int64_t i = 0; i < count; ++i) {
-    Value later = arith::AddIOp::create(b, n, body.index(kAhead + i));
+    Value later = arith::AddIOp::create(
+        b, n, body.index(core::rules::kNonzerosAhead + i));
     Value column =
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
     for (unsigned input = 0; input < body.inputs.size(); ++input)

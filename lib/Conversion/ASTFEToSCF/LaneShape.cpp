@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 #include "mlir/IR/Matchers.h"
 
@@ -30,10 +31,10 @@ static LaneShape knownShape(int64_t columns, int64_t widest) {
     shape.lanes = widest / 2;
     shape.lastLanes = shape.lanes;
   }
-  // Eight chains of multiply-adds hide their latency; where the number of
-  // columns is unknown each partial tile costs code, so four.
-  shape.maxVectors =
-      std::clamp<int64_t>(llvm::divideCeil(columns, shape.lanes), 1, 8);
+  // Where the number of columns is unknown each partial tile costs code, so
+  // there are half as many.
+  shape.maxVectors = std::clamp<int64_t>(llvm::divideCeil(columns, shape.lanes),
+                                         1, core::rules::kChains);
   return shape;
 }
 

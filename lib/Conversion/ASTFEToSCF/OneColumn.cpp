@@ -13,6 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -176,18 +177,14 @@ Value OneColumn::inPairs() {
   return scf::IfOp::create(b, isOdd, odd, even).getResult(0);
 }
 
-/// Nonzeros that are taken at once where their columns are stored: more would
-/// leave more lanes of the last vector without work, and loads bound the loop
-/// whatever its width.
-static constexpr int64_t kStoredLanes = 8;
-
 void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
                          Flush flush) {
   ImplicitLocOpBuilder &b = body.b;
   OneColumn row(body, run);
-  const int64_t lanes = run.columns.array
-                            ? std::min<int64_t>(shape.lanes, kStoredLanes)
-                            : shape.lanes;
+  const int64_t lanes =
+      run.columns.array
+          ? std::min<int64_t>(shape.lanes, core::rules::kStoredLanes)
+          : shape.lanes;
   Value length = arith::SubIOp::create(b, run.end, run.begin);
   Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, length,
                                       body.index(lanes));

@@ -128,7 +128,7 @@ static Value loadTile(ComputeBody &body, Value buffer, Value row,
 }
 
 /// Shared rows from which on their combination is worth a parallel loop.
-static constexpr int64_t kManySharedRows = 256;
+using core::rules::kManySharedRows;
 
 /// Sums shared row `i` on a tile: what the output holds, unless it is
 /// overwritten, and all partial rows in order.

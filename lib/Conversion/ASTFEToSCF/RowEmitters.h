@@ -12,6 +12,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_ROWEMITTERS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_ROWEMITTERS_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "ComputeBody.h"
 
 namespace astfe::host {
@@ -116,7 +117,7 @@ mlir::SmallVector<mlir::Value>
 tileContributions(ComputeBody &body, const RowRun &run, const ColumnTile &tile,
                   mlir::Value n, mlir::Value column);
 /// Vectors of a tile from which on fetching the output's row pays.
-constexpr int64_t kFetchedVectors = 4;
+using core::rules::kFetchedVectors;
 /// Asks for `row` of the output on this tile while the sums are made: rows that
 /// lie anywhere are not fetched ahead by the processor.
 void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);

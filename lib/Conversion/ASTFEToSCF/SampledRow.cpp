@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -25,12 +26,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Nonzeros whose lanes are added up together: as many chains of multiply-adds
-/// as hide half of their latency, while the rest overlaps with the next ones.
-static constexpr int64_t kTogether = 4;
-/// Vectors of a reduced dimension of a known size that are unrolled, and kept
-/// in registers where the key names them.
-static constexpr int64_t kUnrolled = 8;
 /// Bytes that shuffles of two vectors do not cross for free.
 static constexpr int64_t kShuffleBytes = 16;
 
@@ -241,10 +236,11 @@ void SampledRow::emitGroup(Value n, int64_t count) {
 
 void SampledRow::emit() {
   auto known = reduces ? getConstantIntValue(extent) : std::nullopt;
-  if (known && *known >= lanes && *known / lanes <= kUnrolled)
+  if (known && *known >= lanes &&
+      *known / lanes <= core::rules::kUnrolledVectors)
     for (int64_t v = 0; v < *known / lanes; ++v)
       kept.push_back(loadUniform({body.index(v * lanes), {}}));
-  const int64_t count = reduces ? kTogether : lanes;
+  const int64_t count = reduces ? core::rules::kSummedTogether : lanes;
   Value middle = endOfWholes(body, run.begin, run.end, count);
   auto loop = [&](Value begin, Value end, int64_t step) {
     scf::ForOp::create(b, begin, end, body.index(step), ValueRange(),

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "PackedLoops.h"
 
 using namespace mlir;
@@ -18,9 +19,7 @@ using namespace astfe;
 using namespace astfe::host;
 
 /// Rows that share the loads of the dense operand.
-static constexpr int64_t kBlockRows = 4;
-/// 4 x 4 accumulators, 4 loads and a broadcast fit in 32 registers.
-static constexpr int64_t kBlockVectors = 4;
+static constexpr int64_t kBlockRows = core::rules::kTileRows;
 
 namespace {
 /// A span of rows with `span.width` slots each.
@@ -103,7 +102,8 @@ void Tile::emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
 /// operand are then read in one piece.
 Value Tile::emitBlocks() {
   LaneShape shape = kernel.shape;
-  shape.maxVectors = std::min<int64_t>(shape.maxVectors, kBlockVectors);
+  shape.maxVectors =
+      std::min<int64_t>(shape.maxVectors, core::rules::kTileVectors);
   Value rows = arith::SubIOp::create(b, span.segmentsEnd, span.segment);
   Value left = arith::RemUIOp::create(b, rows, body.index(kBlockRows));
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);

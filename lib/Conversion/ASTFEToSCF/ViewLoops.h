@@ -8,6 +8,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOSCF_VIEWLOOPS_H
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_VIEWLOOPS_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 
 namespace astfe::host {
@@ -48,7 +49,7 @@ void emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape);
 ViewStorage openView(ViewOp view);
 
 /// Vectors of a strip of dense columns, at most.
-constexpr int64_t kStripVectors = 2;
+using core::rules::kStripVectors;
 
 /// scf.parallel over strips of dense columns: each worker walks all nonzeros
 /// and updates its strip of the output, so that no two write the same element.

@@ -15,20 +15,17 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Nonzeros of a run of rows that are worth a run of their own.
-static constexpr int64_t kRunNonzeros = 2048;
-/// Runs are not made smaller for more.
-static constexpr int64_t kMaxRuns = 1024;
+using core::rules::kRunNonzeros, core::rules::kMostRuns;
 
-/// Runs: about one for each kRunNonzeros, at most kMaxRuns, and a power of two,
-/// so that two, four or eight threads get equal numbers of them.
+/// Runs: about one for each kRunNonzeros, at most kMostRuns, and a power of
+/// two, so that two, four or eight threads get equal numbers of them.
 static Value countRuns(ComputeBody &body, Value work) {
   ImplicitLocOpBuilder &b = body.b;
   Value runs = arith::CeilDivUIOp::create(b, work, body.index(kRunNonzeros));
   runs = arith::MaxUIOp::create(b, runs, body.index(1));
-  runs = arith::MinUIOp::create(b, runs, body.index(kMaxRuns));
+  runs = arith::MinUIOp::create(b, runs, body.index(kMostRuns));
   // All bits below the highest of runs - 1, plus one.
-  static_assert(kMaxRuns <= int64_t(1) << 16, "four shifts reach 16 bits");
+  static_assert(kMostRuns <= int64_t(1) << 16, "four shifts reach 16 bits");
   Value bits = arith::SubIOp::create(b, runs, body.index(1));
   for (int64_t shift : {1, 2, 4, 8})
     bits = arith::OrIOp::create(

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Bricks/BrickWalk.h"
 #include "ASTFE/Core/Graph/Traffic.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Bricks/BrickSlots.h"
 #include <algorithm>
 
@@ -127,15 +128,13 @@ double slotsPerSegment(const Bricks &bricks, unsigned mode) {
 
 int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
                        int64_t rowBytes, int64_t cacheBytes) {
-  constexpr double kReuse = 2;
-  if (slotsPerSegment(bricks, mode) >= kReuse)
+  if (slotsPerSegment(bricks, mode) >= rules::kBrickReuse)
     return 1;
   const __int128 bytes = __int128(bricks.shape[mode]) * rowBytes;
   const __int128 room = __int128(cacheBytes) / 2 * threads;
   // Each has some slots of its own, whatever the extent.
-  constexpr int64_t kLeastSlots = 1024;
   const int64_t most =
-      std::max<int64_t>(bricks.nonzeros / kLeastSlots / threads, 1);
+      std::max<int64_t>(bricks.nonzeros / rules::kLeastRange / threads, 1);
   return int64_t(std::clamp<__int128>(bytes / room, 1, most));
 }
 
@@ -152,9 +151,7 @@ WalkChoice chooseWalk(const Bricks &bricks, unsigned mode,
     choice.reason = "memory is short";
     return choice;
   }
-  // Reading slots, sorting them in two passes and writing them.
-  constexpr double kPasses = 4;
-  const double cost = kPasses * double(choice.bytes);
+  const double cost = rules::kCopyPasses * double(choice.bytes);
   const double saved = double(options.runs) * double(bricks.nonzeros) *
                        (1 - 1 / choice.slotsPerSegment) * 2 *
                        double(options.rowBytes);

@@ -7,17 +7,12 @@
 
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Bricks/BrickSlots.h"
 #include "Support/StableSort.h"
 
 namespace astfe::core {
 namespace {
-
-/// Slots that a fiber has on average where there are fibers: at two of them its
-/// coordinate and its end take as much as two coordinates.
-constexpr int64_t kLeastFiber = 2;
-/// Bricks that are asked for the length of fibers.
-constexpr int64_t kSampleBricks = 8;
 
 /// The runs of one brick, until all are counted.
 struct BrickRuns {
@@ -94,7 +89,7 @@ int64_t Copier::countFibers(const BrickSlots &slots, int64_t brick,
 void Copier::chooseFibers() {
   if (bricks.rank() < 3)
     return;
-  const int64_t samples = std::min(bricks.bricks(), kSampleBricks);
+  const int64_t samples = std::min(bricks.bricks(), rules::kFiberSample);
   std::vector<int64_t> counts(bricks.rank(), 0);
   int64_t slotCount = 0;
   for (int64_t i = 0; i < samples; ++i) {
@@ -106,7 +101,7 @@ void Copier::chooseFibers() {
       if (k != result.key)
         counts[k] += countFibers(slots, brick, k);
   }
-  int64_t least = slotCount / kLeastFiber;
+  int64_t least = slotCount / rules::kLeastFiber;
   for (unsigned k = 0; k < bricks.rank(); ++k)
     if (k != result.key && counts[k] > 0 &&
         (counts[k] < least || (counts[k] == least && !result.fiberMode))) {

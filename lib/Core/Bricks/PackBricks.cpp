@@ -12,6 +12,7 @@
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Bricks/BrickSlots.h"
 #include "Graph/GroupFinder.h"
 #include "Support/LargeArray.h"
@@ -255,8 +256,7 @@ bool BrickPacker<T>::savesBytes(const Ends &narrow) const {
     bricks += int64_t(mine.size());
   for (unsigned bits : result.bits)
     wideModes += bits == 32;
-  constexpr int64_t kLeastSlots = 4096;
-  if (bricks > result.bricks() && count / bricks < kLeastSlots)
+  if (bricks > result.bricks() && count / bricks < rules::kLeastBrick)
     return false;
   const int64_t copies = int64_t(rank) - 1;
   const auto brickBytes = int64_t(

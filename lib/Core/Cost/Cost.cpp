@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Cost/Cost.h"
 #include "ASTFE/Core/Graph/Traffic.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Target/CacheShare.h"
 #include <algorithm>
 #include <cmath>
@@ -20,7 +21,7 @@ int64_t Product::columnTiles() const {
 
 int64_t Product::rowBytes() const {
   const int64_t bytes = std::min(columns, columnTile) * elementBytes;
-  return columns == 1 ? bytes : std::max<int64_t>(bytes, 64);
+  return columns == 1 ? bytes : std::max(bytes, rules::kLineBytes);
 }
 
 int64_t Product::denseBytes() const { return columns * elementBytes; }
@@ -85,31 +86,15 @@ Work boxWork(const Machine &machine, const Product &product, const Box &box,
 
 namespace {
 
-/// Of an access to L1, what a nonzero in a dense tile saves.
-constexpr double kTileSaves = 0.15, kOneColumnTileSaves = 0.7;
-
-/// How many accesses to a row of B one of C is that is read and written: where
-/// nothing fetches it ahead the kernel waits for it at the end of a row, the
-/// more the less waiting the access itself has in it (from caches, from
-/// memory); where something does, writing goes on beside reading. Panels of
-/// four vectors or more, wide ones, ask for their row of C before they walk its
-/// nonzeros, which helps where it comes from memory. Fitted.
-constexpr double kRandomOutput = 4, kRandomOutputFromMemory = 2.5,
-                 kFetchedOutputFromMemory = 2;
-constexpr double kStreamedOutput = 1.5;
-constexpr int64_t kWideBytes = 256;
-/// Of what a row from a cache costs, what one costs that was fetched ahead, if
-/// that is less than its share of a stream; of wide rows. Fitted.
-constexpr double kAheadInCache = 0.7;
-
 /// The two terms of the formula.
 struct Terms {
   double access = 0, stream = 0;
 
-  double seconds(const Machine &machine, double slowest) const {
-    constexpr double NotHidden = 0.2;
+  double seconds(const Machine &machine, const CostWeights &fitted,
+                 double slowest) const {
     return machine.startSeconds +
-           (std::max(access, stream) + NotHidden * std::min(access, stream)) *
+           (std::max(access, stream) +
+            fitted.notHidden * std::min(access, stream)) *
                slowest / double(machine.threads);
   }
 };
@@ -164,12 +149,14 @@ struct Weights {
 /// Adds what accesses to the missed rows of an operand take beyond those that
 /// L1 has.
 void addMisses(const Machine &machine, const Product &product, const Home &home,
-               const Misses &misses, const Weights &weights, Terms &terms) {
+               const Misses &misses, const Weights &weights,
+               const CostWeights &fitted, Terms &terms) {
   const double columnTiles = double(product.columnTiles());
   const int64_t bytes = product.rowBytes();
-  const bool isWide = bytes >= kWideBytes;
+  const bool isWide = bytes >= rules::kWideBytes;
   // Of narrow rows whole cache lines are fetched.
-  const auto fetched = double(std::max<int64_t>(product.denseBytes(), 64));
+  const auto fetched =
+      double(std::max(product.denseBytes(), rules::kLineBytes));
   for (unsigned level = 1; level < Machine::Levels; ++level) {
     auto from = [&](const std::array<int64_t, Machine::Caches> &counts) {
       const int64_t outer = level == Machine::Caches ? 0 : counts[level];
@@ -184,8 +171,8 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
     const double stream =
         weights.streamed * fetched * home.secondsOfByte(machine, level);
     terms.access += double(taken - ahead) * access;
-    if (isWide && !isMemory && kAheadInCache * access < stream)
-      terms.access += double(ahead) * kAheadInCache * access;
+    if (isWide && !isMemory && fitted.aheadInCache * access < stream)
+      terms.access += double(ahead) * fitted.aheadInCache * access;
     else
       terms.stream += double(ahead) * stream;
   }
@@ -193,13 +180,14 @@ void addMisses(const Machine &machine, const Product &product, const Home &home,
 
 /// What does not depend on where rows of B and C come from.
 Terms startTerms(const Machine &machine, const Product &product,
-                 const Home &home, const Work &work) {
+                 const Home &home, const Work &work,
+                 const CostWeights &fitted) {
   const double columnTiles = double(product.columnTiles());
   const int64_t bytes = product.rowBytes();
   const size_t kind = product.columns > 1;
   const double near = machine.access(0, bytes);
   // A tile reads its columns from no list, and B for several rows at once.
-  const double saved = kind ? kTileSaves : kOneColumnTileSaves;
+  const double saved = kind ? fitted.tileSaves : fitted.oneColumnTileSaves;
   Terms terms;
   terms.access = columnTiles *
                      (double(work.nonzeros) - saved * double(work.tiled)) *
@@ -208,39 +196,44 @@ Terms startTerms(const Machine &machine, const Product &product,
                  double(work.surprises) * machine.surpriseSeconds[kind];
   // A row's own time was measured with one vector; wider ones are read and
   // written.
+  constexpr auto kTouched = double(rules::kReadAndWritten);
   if (kind)
-    terms.access +=
-        2 * double(work.outputs) * (columnTiles * near - machine.access(0, 64));
+    terms.access += kTouched * double(work.outputs) *
+                    (columnTiles * near - machine.access(0, rules::kLineBytes));
   else
-    terms.access += 2 * double(work.outputs - work.segments) * near;
+    terms.access += kTouched * double(work.outputs - work.segments) * near;
   const int64_t stream =
       work.nonzeros * (product.indexBytes + product.elementBytes) -
-      work.tiled * product.indexBytes + work.segments * 4;
+      work.tiled * product.indexBytes + work.segments * rules::kPositionBytes;
   terms.stream = double(stream) * home.secondsOfByte(machine, home.level);
   return terms;
 }
 
 } // namespace
 
-Cost predict(const Machine &machine, const Product &product, const Work &work) {
+Cost predict(const Machine &machine, const Product &product, const Work &work,
+             const CostWeights &weights) {
   const Home home(machine, product, work);
-  Terms terms = startTerms(machine, product, home, work);
-  addMisses(machine, product, home, work.b, {1, 1, 1}, terms);
-  const bool isWide = product.rowBytes() >= kWideBytes;
+  Terms terms = startTerms(machine, product, home, work, weights);
+  addMisses(machine, product, home, work.b, {1, 1, 1}, weights, terms);
+  const bool isWide = product.rowBytes() >= rules::kWideBytes;
   addMisses(machine, product, home, work.c,
-            {kRandomOutput,
-             isWide ? kFetchedOutputFromMemory : kRandomOutputFromMemory,
-             kStreamedOutput},
-            terms);
+            {weights.randomOutput,
+             isWide ? weights.fetchedOutputFromMemory
+                    : weights.randomOutputFromMemory,
+             weights.streamedOutput},
+            weights, terms);
   // Partial rows are cleared, added to, and added up.
-  terms.access += 4 * double(work.shared * product.columnTiles()) *
+  terms.access += double(rules::kPartialAccesses) *
+                  double(work.shared * product.columnTiles()) *
                   home.access(machine, 1, product.rowBytes());
   Cost cost;
   cost.operations = 2 * work.nonzeros * product.columns;
   cost.bytes = work.nonzeros * (product.indexBytes + product.elementBytes) +
-               work.segments * 4 +
-               (work.b.all[1] + 2 * work.c.all[1]) * product.denseBytes();
-  cost.seconds = terms.seconds(machine, work.slowest);
+               work.segments * rules::kPositionBytes +
+               (work.b.all[1] + rules::kReadAndWritten * work.c.all[1]) *
+                   product.denseBytes();
+  cost.seconds = terms.seconds(machine, weights, work.slowest);
   return cost;
 }
 
@@ -250,7 +243,7 @@ double leastSeconds(const Machine &machine, const Product &product,
   Work least;
   least.nonzeros = work.nonzeros;
   least.tiled = work.tiled;
-  Terms terms = startTerms(machine, product, home, least);
+  Terms terms = startTerms(machine, product, home, least, CostWeights());
   terms.stream += double(work.rows * product.denseBytes()) *
                   home.secondsOfByte(machine, home.level);
   return machine.startSeconds +

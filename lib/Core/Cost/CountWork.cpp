@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Cost/RowCaches.h"
 #include "Cost/TouchedRows.h"
 #include "Cost/WorkSample.h"
@@ -17,9 +18,6 @@
 
 namespace astfe::core {
 namespace {
-
-/// Rows of a dense tile that a kernel takes at a time.
-constexpr int64_t kTileRows = 4;
 
 /// Counts segments and those of unforeseen lengths.
 class Lengths {
@@ -103,7 +101,7 @@ void CacheWalker::tile(const PlannedSpan &span, bool implicit) {
       ++i;
     caches.output(mine);
     lengths.add(caches.work, span.width);
-    for (int64_t j = 0; segment % kTileRows == 0 && j < span.width; ++j)
+    for (int64_t j = 0; segment % rules::kTileRows == 0 && j < span.width; ++j)
       caches.input(implicit ? span.column + j : column(first + j));
   }
   caches.work.tiled += i - span.begin;

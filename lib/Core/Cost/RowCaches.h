@@ -14,6 +14,7 @@
 #define ASTFE_LIB_CORE_COST_ROWCACHES_H
 
 #include "ASTFE/Core/Cost/Cost.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Support/LargeArray.h"
 #include "Target/CacheShare.h"
 #include <algorithm>
@@ -25,8 +26,9 @@ class RowCaches {
 public:
   RowCaches(const Machine &machine, const Product &product, int64_t rows,
             int64_t columns) {
-    const int64_t unit = std::max<int64_t>(product.denseBytes(), kLine);
-    while ((product.denseBytes() << (shift + 1)) <= kLine)
+    const int64_t unit =
+        std::max<int64_t>(product.denseBytes(), rules::kLineBytes);
+    while ((product.denseBytes() << (shift + 1)) <= rules::kLineBytes)
       ++shift;
     for (unsigned level = 0; level < Machine::Caches; ++level)
       levels[level].size =
@@ -74,10 +76,6 @@ private:
     }
   }
 
-  static constexpr int64_t kLine = 64;
-  /// Misses after which a processor has forgotten where a stream was.
-  static constexpr uint32_t kNear = 32;
-
   /// By level: the last generation that touched it, its last miss. Generations
   /// and misses are numbered so that 0 is long ago.
   struct Entry {
@@ -85,7 +83,7 @@ private:
   };
   struct Level {
     int64_t size = 1, distinct = 0;
-    uint32_t now = 2, misses = kNear + 1;
+    uint32_t now = 2, misses = rules::kStreamMisses + 1;
   };
 
   void touch(int64_t unit, Misses &misses) {
@@ -109,7 +107,8 @@ private:
     ++misses.all[i];
     if (unit > 0)
       misses.sequential[i] +=
-          level.misses - entries[size_t(unit) - 1].missed[i] <= kNear;
+          level.misses - entries[size_t(unit) - 1].missed[i] <=
+          rules::kStreamMisses;
     entries[size_t(unit)].missed[i] = level.misses++;
   }
 

@@ -6,19 +6,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "Cost/WorkSample.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Cost/TouchedRows.h"
 #include "Tensor/Nonzeros.h"
 
 namespace astfe::core {
 namespace {
 
-/// Stretches of a sample.
-constexpr int64_t kStretches = 4;
-
 /// One group for rows in one part: what groups are is nothing to them.
 void cutIntoChunks(SortedNonzeros &nonzeros) {
-  constexpr int64_t kChunk = 2048;
-  for (int64_t i = kChunk; i < nonzeros.count(); i += kChunk) {
+  for (int64_t i = rules::kSampleChunk; i < nonzeros.count();
+       i += rules::kSampleChunk) {
     while (i < nonzeros.count() &&
            nonzeros.row[size_t(i)] == nonzeros.row[size_t(i) - 1])
       ++i;
@@ -33,7 +31,8 @@ std::vector<Stretch> stretchesOf(const SortedNonzeros &nonzeros,
                                  int64_t threads, int64_t sample) {
   const int64_t count = nonzeros.count();
   const int64_t each =
-      sample < count ? std::max(kStretches / threads, int64_t(1)) : 1;
+      sample < count ? std::max(rules::kSampleStretches / threads, int64_t(1))
+                     : 1;
   const int64_t stretches = threads * each;
   std::vector<Stretch> result;
   size_t chunk = 0;
@@ -126,15 +125,14 @@ template <typename Index>
 bool takeRows(const SparseView &view, const Index *columns, int64_t begin,
               int64_t end, std::vector<int32_t> &rows,
               SortedNonzeros &nonzeros) {
-  constexpr int64_t kChunk = 2048;
-  auto next = int64_t(rows.size()), chunk = next - kChunk;
+  auto next = int64_t(rows.size()), chunk = next - rules::kSampleChunk;
   const int64_t first = view.positions[begin], last = view.positions[end];
   rows.resize(size_t(next + (last - first)));
   nonzeros.column.resize(rows.size());
   bool ascends = true;
   for (int64_t row = begin; row < end; ++row) {
     const int64_t from = view.positions[row], to = view.positions[row + 1];
-    if (from < to && next - chunk >= kChunk)
+    if (from < to && next - chunk >= rules::kSampleChunk)
       nonzeros.chunks.push_back({chunk = next, 0});
     for (int64_t k = from; k < to; ++k, ++next) {
       ascends &= k == from || columns[k - 1] <= columns[k];
@@ -152,7 +150,7 @@ std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
   Sample result;
   std::vector<int32_t> rows;
   const int64_t count = view.nonzeros();
-  const int64_t each = std::max(kStretches / threads, int64_t(1));
+  const int64_t each = std::max(rules::kSampleStretches / threads, int64_t(1));
   const int64_t stretches = threads * each;
   for (int64_t s = 0; s < stretches; ++s) {
     const auto begin = int64_t(__int128(count) * s / stretches);
@@ -161,12 +159,10 @@ std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
     const size_t first = result.nonzeros.chunks.size();
     const int64_t from = rowFrom(view, begin + left / 2);
     const int64_t to = rowFrom(view, end - (left - left / 2));
-    if (from < to && !withEntries(
-                         view.coordinates[0],
-                         [&](const auto *columns) {
-                           return takeRows(view, columns, from, to, rows,
-                                           result.nonzeros);
-                         }))
+    if (from < to &&
+        !withEntries(view.coordinates[0], [&](const auto *columns) {
+          return takeRows(view, columns, from, to, rows, result.nonzeros);
+        }))
       return std::nullopt;
     result.stretches.push_back(
         {first, result.nonzeros.chunks.size(), s / each});

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Graph/JoinGroups.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <limits>
 
 using namespace astfe::core;
@@ -13,8 +14,6 @@ using namespace astfe::core;
 namespace {
 
 constexpr uint32_t kNone = ~uint32_t(0);
-/// Siblings of together 1 / kSmall of the limit are joined first.
-constexpr int64_t kSmall = 2;
 /// The gain of a join that may not be.
 constexpr int64_t kOut = -1;
 
@@ -137,7 +136,8 @@ void Joiner::joinSiblings() {
       int next = i + 1 < boxes.size() ? boxes.shared[i + 1] : -1;
       if (boxes.shared[right] <= next ||
           boxes.shared[right] <= boxes.shared[left] ||
-          groups[left].work + groups[right].work > rules.limit / kSmall)
+          groups[left].work + groups[right].work >
+              rules.limit / rules::kSmallSiblings)
         break;
       int64_t gain = gainOf(left);
       if (gain <= kOut)

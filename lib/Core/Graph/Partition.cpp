@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Graph/Partition.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Graph/Leaves.h"
 #include <algorithm>
 
@@ -78,7 +79,7 @@ Result<Graph> astfe::core::partition(const Profile &profile,
   for (const Part &part : profile.space.parts)
     orders.push_back(part.order());
   int64_t total = profile.totalNonzeros();
-  __int128 shares = __int128(options.workers) * 16;
+  __int128 shares = __int128(options.workers) * rules::kLeavesOfWorker;
   int64_t leaf = options.leaf;
   if (leaf == 0)
     leaf = int64_t(std::max<__int128>(1, __int128(total) / shares));

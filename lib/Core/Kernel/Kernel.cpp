@@ -70,16 +70,39 @@ std::string classNames(ClassSet classes, std::string_view separator) {
   return names;
 }
 
-static constexpr std::string_view kTargets[] = {"host", "gpu"};
+NameList storageNames() {
+  static constexpr std::string_view names[] = {
+#define ASTFE_STORAGE(Name, name, What) #name,
+#include "ASTFE/Core/Kernel/Storages.def"
+  };
+  return NameList(names);
+}
+
+std::string_view storageName(Storage storage) {
+  return storageNames()[unsigned(storage)];
+}
+
+std::optional<Storage> parseStorage(std::string_view name) {
+  if (std::optional<size_t> value = storageNames().find(name))
+    return Storage(*value);
+  return std::nullopt;
+}
+
+NameList targetNames() {
+  static constexpr std::string_view names[] = {
+#define ASTFE_PACK_TARGET(Name, name, What) #name,
+#include "ASTFE/Core/Kernel/Storages.def"
+  };
+  return NameList(names);
+}
 
 std::string_view targetName(PackTarget target) {
-  return kTargets[unsigned(target)];
+  return targetNames()[unsigned(target)];
 }
 
 std::optional<PackTarget> parseTarget(std::string_view name) {
-  for (PackTarget target : {PackTarget::Host, PackTarget::GPU})
-    if (targetName(target) == name)
-      return target;
+  if (std::optional<size_t> value = targetNames().find(name))
+    return PackTarget(*value);
   return std::nullopt;
 }
 

@@ -18,7 +18,7 @@ nlohmann::ordered_json layoutJson(const Layout &layout) {
   for (SegmentClass kind : layout.classes.list())
     classes.push_back(className(kind));
   return {
-      {"storage", layout.storage == Storage::View ? "view" : "packed"},
+      {"storage", storageName(layout.storage)},
       {"target", targetName(layout.target)},
       {"column_bits", layout.columnBits},
       {"classes", classes},
@@ -50,15 +50,15 @@ Layout readLayout(const JsonField &field) {
                        "deterministic", "assume_finite", "window",
                        "dense_bytes", "column_tile"});
   JsonField storage = field.member("storage");
-  std::string word = storage.string();
-  if (word != "packed" && word != "view")
-    storage.failExpected("\"packed\" or \"view\"");
-  layout.storage = word == "view" ? Storage::View : Storage::Packed;
+  if (auto known = parseStorage(storage.string()))
+    layout.storage = *known;
+  else
+    storage.failExpected(storageNames().text());
   JsonField target = field.member("target");
   if (auto known = parseTarget(target.string()))
     layout.target = *known;
   else
-    target.failExpected("\"host\" or \"gpu\"");
+    target.failExpected(targetNames().text());
   layout.columnBits = uint8_t(field.member("column_bits").integer(8, 32));
   layout.classes = readClasses(field.member("classes"));
   layout.deterministic = field.member("deterministic").boolean();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -91,14 +92,16 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
   if (!columns)
     return 0;
   if (!gpu)
-    return std::clamp<int64_t>(llvm::PowerOf2Ceil(*columns), 16, 128);
+    return std::clamp<int64_t>(llvm::PowerOf2Ceil(*columns),
+                               rules::kLeastHostTile, kWidestTile);
   // A lane loads at most 16 bytes at once, and whole vectors: rows begin with
   // one where these divide the columns.
-  int64_t largest = 32 * 16 / std::max(4u, elementBytes);
-  for (int64_t tile = largest; tile > 32; tile /= 2)
-    if (*columns >= tile && *columns % (tile / 32) == 0)
+  constexpr int64_t kLanes = rules::kWarpLanes;
+  int64_t largest = kLanes * rules::kWidestLoad / std::max(4u, elementBytes);
+  for (int64_t tile = largest; tile > kLanes; tile /= 2)
+    if (*columns >= tile && *columns % (tile / kLanes) == 0)
       return tile;
-  return 32;
+  return kLanes;
 }
 
 } // namespace astfe::core

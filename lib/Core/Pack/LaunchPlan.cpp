@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/LaunchPlan.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -20,7 +21,6 @@ constexpr int64_t kMostGridY = 65535;
 /// Blocks of the kernels beside the main one, which go on to further rows; fill
 /// saturates memory with far fewer.
 constexpr int64_t kMostBlocks = 65535, kMostFillBlocks = 1024;
-constexpr int64_t kWarp = 32;
 
 int64_t blocksOf(int64_t work, int64_t each) {
   return (work + each - 1) / each;
@@ -201,7 +201,7 @@ Status Planner::addStart() {
   if (items == 0)
     return Success();
   const CompanionKernel *start = findCompanion(kernel, "start");
-  const int64_t warps = start ? start->blockThreads / kWarp : 1;
+  const int64_t warps = start ? start->blockThreads / rules::kWarpLanes : 1;
   return addCompanion(
       "start",
       std::min(kMostBlocks, blocksOf(items, std::max<int64_t>(1, warps))));
@@ -242,7 +242,8 @@ Status Planner::fits() const {
     return Error{"expected 1 column, as the kernel computes, but got " +
                  std::to_string(columns)};
   // A lane owns columnTile / 32 consecutive columns.
-  const int64_t vector = std::max<int64_t>(1, kernel.columnTile / kWarp);
+  const int64_t vector =
+      std::max<int64_t>(1, kernel.columnTile / rules::kWarpLanes);
   if (columns % vector != 0)
     return Error{"expected columns divisible by " + std::to_string(vector) +
                  " but got " + std::to_string(columns)};

@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/PackStages.h"
 #include "Tensor/Fingerprint.h"
 #include <algorithm>
@@ -96,11 +97,13 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
 } // namespace
 
 int64_t segmentCost(const Layout &layout) {
-  constexpr int64_t kOwn = 32; // columns whose sectors are as many
+  // Columns of 4 bytes whose sectors are as many as those of its own.
+  constexpr int64_t kOwn = rules::kSegmentSectors * rules::kSectorBytes / 4;
   const int64_t tile = layout.columnTile;
   if (layout.target == PackTarget::Host)
     return 0;
-  return tile == 0 ? 1 : (2 * tile + kOwn + tile / 2) / tile;
+  return tile == 0 ? 1
+                   : (rules::kReadAndWritten * tile + kOwn + tile / 2) / tile;
 }
 
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {

@@ -16,6 +16,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/PackStages.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -23,15 +24,12 @@
 namespace astfe::core {
 namespace {
 
-/// A sector's elements of 4 bytes. Shares of costs are in parts of a sector.
-constexpr int64_t kSector = 8, kPart = 64;
-constexpr int64_t kWarp = 32, kUnroll = 4;
-/// A span's own entries: class, column, and two bounds of slots and segments.
-constexpr int64_t kSpanSectors = 4;
+/// A sector's elements of 4 bytes.
+constexpr int64_t kSector = rules::kSectorBytes / 4;
 
 /// The sectors of the entries [begin, end) of an array.
 int64_t streamed(int64_t begin, int64_t end, int64_t bits) {
-  constexpr int64_t kSectorBits = 256;
+  constexpr int64_t kSectorBits = 8 * rules::kSectorBytes;
   return (end * bits - 1) / kSectorBits - begin * bits / kSectorBits + 1;
 }
 
@@ -130,16 +128,16 @@ int64_t Coster::run(int64_t begin, int64_t end, int64_t *costs) {
     // The kernel's: lanes for a row, and rows in a warp.
     auto mean =
         llvm::divideCeil(uint64_t(stop - begin), uint64_t(last - first));
-    unsigned lanesLog2 = std::min(
-        5u, llvm::Log2_64_Ceil(llvm::divideCeil(mean, uint64_t(kUnroll))));
-    int64_t together = kWarp >> lanesLog2;
+    unsigned lanesLog2 = std::min(5u, llvm::Log2_64_Ceil(llvm::divideCeil(
+                                          mean, uint64_t(rules::kInFlight))));
+    int64_t together = rules::kWarpLanes >> lanesLog2;
     for (int64_t g = first; g < last; g += together) {
       int64_t next = std::min(g + together, last);
       int64_t cost = takeTogether(span, g, next, begin, stop) +
-                     (g == first ? kSpanSectors : 0);
+                     (g == first ? rules::kSpanSectors : 0);
       total += cost;
       if (costs)
-        share(cost * kPart, g, next, begin, stop, costs);
+        share(cost * rules::kSectorParts, g, next, begin, stop, costs);
     }
     begin = stop;
   }
@@ -212,24 +210,22 @@ int64_t WarpCutter::boundaryNear(int64_t slot) const {
 
 /// Where a worker from `begin` on ends that costs what is wanted.
 int64_t WarpCutter::endOf(int64_t begin, double wanted, int64_t guess) {
-  constexpr double kClose = 0.004, kCloseBetweenRows = 0.008;
-  constexpr int kTries = 4;
   const int64_t count = slots.back();
   int64_t best = guess;
   double error = std::numeric_limits<double>::max();
-  for (int i = 0; i < kTries && error > kClose; ++i) {
+  for (int i = 0; i < rules::kCutTries && error > rules::kCloseCut; ++i) {
     guess = std::clamp(guess, begin + 1, count);
     const int64_t between = boundaryNear(guess);
     for (int64_t end : {between, guess}) {
       if (end <= begin)
         continue;
-      const double cost = double(kPart * coster.run(begin, end));
+      const double cost = double(rules::kSectorParts * coster.run(begin, end));
       const double off = std::abs(cost / wanted - 1);
       if (off < error) {
         best = end;
         error = off;
       }
-      if (end == between && off <= kCloseBetweenRows)
+      if (end == between && off <= rules::kCloseRowCut)
         return end;
       if (end == guess)
         guess = begin + int64_t(double(end - begin) * wanted / cost);
@@ -241,8 +237,6 @@ int64_t WarpCutter::endOf(int64_t begin, double wanted, int64_t guess) {
 /// Cuts from left to right; `cost` and `shared` are what some workers before
 /// cost, and the shares of their slots: how far shares are to be trusted.
 void WarpCutter::cut(double &cost, double &shared) {
-  // The last hundred or so count.
-  constexpr double kKept = 0.99;
   const int64_t count = slots.back(), all = int64_t(workers.size()) - 1;
   int64_t begin = 0;
   // What one worker of a block takes too much the next ones take less.
@@ -261,10 +255,10 @@ void WarpCutter::cut(double &cost, double &shared) {
     const double wanted =
         std::max(part * double(w % kGPUBlockWarps + 1) - blockCost, part / 2);
     const int64_t end = endOf(begin, wanted, slotAt(before + wanted / ratio));
-    const auto mine = double(kPart * coster.run(begin, end));
+    const auto mine = double(rules::kSectorParts * coster.run(begin, end));
     blockCost += mine;
-    cost = kKept * cost + mine;
-    shared = kKept * shared + (sharesBefore(end) - before);
+    cost = rules::kRememberedCuts * cost + mine;
+    shared = rules::kRememberedCuts * shared + (sharesBefore(end) - before);
     workers[size_t(w) + 1] = begin = end;
   }
 }

@@ -13,6 +13,7 @@
 
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/SpanCutter.h"
 #include <algorithm>
@@ -222,8 +223,10 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   // A row that is cut is cleared first and added up by atomics, whose sectors
   // grow with its columns; what a warp waits for a few nonzeros more does not.
   const bool isWide = tile == kWidestTile;
-  return assignWhole(slots, options.workers, cost,
-                     {0.04, isWide ? 4 * kGPULeastWork : kGPULeastWork});
+  return assignWhole(
+      slots, options.workers, cost,
+      {rules::kWholeRowSlack,
+       isWide ? rules::kWideRowSlack * kGPULeastWork : kGPULeastWork});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

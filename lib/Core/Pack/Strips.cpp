@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Strips.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -15,7 +16,8 @@ namespace {
 class LastCache {
 public:
   LastCache(int64_t cacheBytes, int64_t rowBytes, int64_t rows)
-      : size(std::max<int64_t>(2 * (cacheBytes / rowBytes) / 3, 1)),
+      : size(std::max<int64_t>(
+            rules::kGenerationPart * (cacheBytes / rowBytes) / 3, 1)),
         seen(size_t(rows), 0) {}
 
   /// Whether `row` is not there. It is afterwards.
@@ -102,9 +104,9 @@ int64_t chooseStripBytes(const Machine &machine, const Packed &packed,
                memory = machine.access(Far + 1, kStripBytes);
   const double whole = double(misses.whole) * memory +
                        double(packed.slots - misses.whole) * near;
-  const double cut =
-      double(misses.cut) * 2 * memory + double(packed.slots - misses.cut) * far;
-  return cut < 0.9 * whole ? kStripBytes : 0;
+  const double cut = double(misses.cut) * double(rules::kStripMisses) * memory +
+                     double(packed.slots - misses.cut) * far;
+  return cut < rules::kStripShare * whole ? kStripBytes : 0;
 }
 
 } // namespace astfe::core

@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Graph/Partition.h"
 #include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Plan/HiddenReuse.h"
 #include "Reorder/KnownNumberings.h"
 #include <algorithm>
@@ -20,34 +21,13 @@
 namespace astfe::core {
 namespace {
 
-/// What other candidates have to stay below, beside the first: this share of
-/// it. Closer ones are not worth their set-up, nor the model's trust.
-constexpr double kGain = 0.9;
-/// And below those before it: the plainer of two that are alike.
-constexpr double kCloser = 0.97;
-/// Where no order can gain more than this, none is looked for.
-constexpr double kHopeless = 0.95;
-/// Of what could be gained, what may be spent.
-constexpr double kShare = 0.5;
-/// Seconds for each nonzero that a candidate takes, and a numbering: the less
-/// the more there is to be found, up to the latter where that is nothing.
-constexpr double kRows = 6e-9, kCurve = 12e-9;
-constexpr double kLabels[] = {20e-9, 300e-9}, kRcm[] = {20e-9, 100e-9};
-/// Mean nonzeros of a row below which no curve is tried: of some 256 groups it
-/// begins a row in about 16, and segments of fewer than two never paid.
-constexpr int64_t kLongRow = 32;
-/// Where less is hidden, reordering finds nothing (HiddenReuse.h).
-constexpr double kHidden = 0.25;
-/// Nonzeros of a candidate that are packed, at least, and the share of all.
-constexpr int64_t kSample = int64_t(1) << 17, kSampleShare = 8;
-
 /// Permutations and caches have an entry per row and column: out of proportion
 /// where most of these are empty, and limited (Reorder.h).
 bool isDense(const SparseView &view) {
-  constexpr int64_t kMost = std::numeric_limits<int32_t>::max(), kShare = 16;
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   return view.shape[0] <= kMost && view.shape[1] <= kMost &&
          view.shape[0] + view.shape[1] <=
-             std::min(kMost, kShare * (view.nonzeros() + 64));
+             std::min(kMost, rules::kMostlyEmpty * (view.nonzeros() + 64));
 }
 
 /// One arrangement that is looked at.
@@ -120,7 +100,8 @@ void Chooser::add(OrderKind order, ReorderKind reorder,
   Trial trial;
   trial.arrangement = {order, candidates.panelLog2, reorder,
                        plain ? kNoHubs : candidates.hubs};
-  spent += (order == OrderKind::Rows ? kRows : kCurve) +
+  spent += (order == OrderKind::Rows ? rules::kRowsCandidate
+                                     : rules::kCurveCandidate) +
            (numbering ? 0 : secondsOf(reorder));
   trial.numbering = std::move(numbering);
   next.push_back(std::move(trial));
@@ -210,7 +191,9 @@ Status Chooser::measure(Trial &trial) const {
   }
   Result<Work> work =
       countWork(machine, product, view, *graph,
-                {std::max(kSample, view.nonzeros() / kSampleShare), 1});
+                {std::max(rules::kCandidateSample,
+                          view.nonzeros() / rules::kCandidateShare),
+                 1});
   if (!work)
     return work.error();
   trial.work = *work;
@@ -222,7 +205,9 @@ Status Chooser::measure(Trial &trial) const {
 double Chooser::secondsOf(ReorderKind kind) const {
   if (kind == ReorderKind::None)
     return 0;
-  const double (&range)[2] = kind == ReorderKind::Labels ? kLabels : kRcm;
+  const std::array<double, 2> &range = kind == ReorderKind::Labels
+                                           ? rules::kLabelsNumbering
+                                           : rules::kRcmNumbering;
   return range[0] + (range[1] - range[0]) * (1 - hidden) * (1 - hidden);
 }
 
@@ -230,10 +215,11 @@ double Chooser::secondsOf(ReorderKind kind) const {
 /// left.
 bool Chooser::affords(double perNonzero, double share, double now,
                       double atBest) const {
-  if (now * kHopeless <= atBest)
+  if (now * rules::kHopelessShare <= atBest)
     return false;
   const double gain = share * (now - atBest) * double(candidates.expectedRuns);
-  return (spent + perNonzero) * double(view.nonzeros()) <= kShare * gain;
+  return (spent + perNonzero) * double(view.nonzeros()) <=
+         rules::kSpendableShare * gain;
 }
 
 /// Whether no other candidate would be looked at even if rows as they are had
@@ -258,8 +244,11 @@ bool Chooser::isHopeless() {
   const double now = predict(machine, product, moved).seconds;
   most.surprises = most.segments;
   best = predict(machine, product, most).seconds;
-  return !affords(kRows + kRcm[0] + kRows, 1, now, bound) &&
-         !affords(kRows + 3 * kCurve, 1, now, bound);
+  return !affords(rules::kRowsCandidate + rules::kRcmNumbering[0] +
+                      rules::kRowsCandidate,
+                  1, now, bound) &&
+         !affords(rules::kRowsCandidate + 3 * rules::kCurveCandidate, 1, now,
+                  bound);
 }
 
 bool Chooser::addFirst() {
@@ -285,13 +274,14 @@ bool Chooser::addFirst() {
 }
 
 void Chooser::addReorderings() {
-  if (candidates.reorder || !isDense(view) || !affords(kRcm[0] + kRows))
+  if (candidates.reorder || !isDense(view) ||
+      !affords(rules::kRcmNumbering[0] + rules::kRowsCandidate))
     return;
   hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
-  if (hidden < kHidden)
+  if (hidden < rules::kHiddenReuse)
     return;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
-    if (affords(secondsOf(reorder) + kRows, hidden))
+    if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden))
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
 }
 
@@ -309,15 +299,16 @@ double Chooser::withBestCurve(const Work &rows) const {
 /// The other orders, after the numbering that is best for rows.
 void Chooser::addCurves() {
   const int64_t nonzeros = view.nonzeros();
-  const bool isLong = nonzeros / kLongRow >= std::min(view.shape[0], nonzeros);
+  const bool isLong =
+      nonzeros / rules::kLongRow >= std::min(view.shape[0], nonzeros);
   if (candidates.order || (isDense(view) && !isLong))
     return;
   auto least = std::min_element(
       trials.begin(), trials.end(),
       [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
   const double atBest = isDense(view) ? withBestCurve(least->work) : 0;
-  if (atBest >= kGain * trials[0].seconds ||
-      !affords(3 * kCurve, 1, least->seconds, atBest))
+  if (atBest >= rules::kWinnerShare * trials[0].seconds ||
+      !affords(3 * rules::kCurveCandidate, 1, least->seconds, atBest))
     return;
   for (OrderKind order :
        {OrderKind::Morton, OrderKind::Hilbert, OrderKind::Panels})
@@ -333,8 +324,9 @@ Result<Choice> Chooser::choice() {
   Choice choice;
   for (const Trial &trial : trials) {
     choice.scores.push_back({trial.arrangement, trial.seconds, trial.isBound});
-    if (trial.seconds < kCloser * choice.scores[choice.best].seconds &&
-        trial.seconds < kGain * first)
+    if (trial.seconds <
+            rules::kPlainerShare * choice.scores[choice.best].seconds &&
+        trial.seconds < rules::kWinnerShare * first)
       choice.best = choice.scores.size() - 1;
   }
   choice.space = std::move(trials[choice.best].space);
@@ -379,7 +371,8 @@ std::string whyNotLeast(ArrayRef<Score> scores, const Arrangement &chosen) {
   const bool isFirst = taken == &scores.front();
   return arrangementName(least->arrangement) + " is predicted " +
          gainText(least->seconds, taken->seconds) + " faster, expected " +
-         gainText(isFirst ? kGain : kCloser, 1) + " at least";
+         gainText(isFirst ? rules::kWinnerShare : rules::kPlainerShare, 1) +
+         " at least";
 }
 
 Result<Choice> choose(const TrafficModel &model, const SparseView &view,

@@ -9,15 +9,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan/HiddenReuse.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Tensor/Nonzeros.h"
 #include <algorithm>
 
 namespace astfe::core {
 namespace {
-
-/// Nonzeros that the sample looks at, and rows that are put together at most.
-constexpr int64_t kSample = int64_t(1) << 16;
-constexpr size_t kMostRows = 16;
 
 class Looker {
 public:
@@ -32,11 +29,11 @@ public:
     constexpr int64_t kStride = 1000003;
     std::vector<int64_t> rows;
     int64_t column = 0;
-    for (int64_t i = 0; i < columns && nonzeros < kSample; ++i) {
+    for (int64_t i = 0; i < columns && nonzeros < rules::kReuseSample; ++i) {
       column = (column + kStride) % columns;
       rows.clear();
       for (int64_t row = first[size_t(column)];
-           row >= 0 && rows.size() < kMostRows; row = next[size_t(row)])
+           row >= 0 && rows.size() < rules::kReuseRows; row = next[size_t(row)])
         rows.push_back(row);
       if (rows.size() > 1)
         compare(rows);

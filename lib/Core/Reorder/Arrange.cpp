@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Reorder/Arrange.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Reorder/KnownNumberings.h"
 #include "Tensor/Nonzeros.h"
 #include "llvm/ADT/STLExtras.h"
@@ -14,9 +15,6 @@
 
 namespace astfe::core {
 namespace {
-
-/// As many as the workers that a graph provides for by default.
-constexpr int64_t kBands = 64;
 
 /// Nonzeros of each row, by its permuted index.
 std::vector<int64_t> workByRow(const SparseView &view,
@@ -38,8 +36,8 @@ std::vector<int64_t> bandsOf(int64_t hubs, ArrayRef<int64_t> work) {
   int64_t before = 0;
   for (int64_t row = hubs; row < rows; ++row) {
     auto band = int64_t(bounds.size());
-    if (row > bounds.back() && band < kBands &&
-        __int128(before) * kBands >= __int128(total) * band)
+    if (row > bounds.back() && band < rules::kBands &&
+        __int128(before) * rules::kBands >= __int128(total) * band)
       bounds.push_back(row);
     before += work[size_t(row)];
   }

@@ -6,18 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Reorder/Hubs.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "Tensor/Nonzeros.h"
 #include <charconv>
 
 namespace astfe::core {
 namespace {
-
-/// A hub holds so many times the mean.
-constexpr int64_t kAboveMean = 8;
-/// Beside being half full, what makes a hub: this share of all work.
-constexpr int64_t kWorkShare = 64;
-/// At most this share of the rows that hold any are hubs.
-constexpr int64_t kMostShare = 16;
 
 std::vector<int64_t> countByIndex(const SparseView &view, unsigned mode) {
   std::vector<int64_t> counts(size_t(view.shape[mode]), 0);
@@ -35,14 +29,16 @@ std::vector<int64_t> hubsOf(const SparseView &view, unsigned mode,
                                     [](int64_t count) { return count > 0; }));
   for (size_t i = 0; i < counts.size(); ++i) {
     int64_t count = counts[i];
-    bool stands = __int128(count) * used >= __int128(kAboveMean) * total;
+    bool stands =
+        __int128(count) * used >= __int128(rules::kHubAboveMean) * total;
     if (count > 0 && stands &&
-        (count >= (other + 1) / 2 || count >= total / kWorkShare))
+        (count >= (other + 1) / 2 || count >= total / rules::kHubWork))
       hubs.push_back(int64_t(i));
   }
   if (most == kAutoHubs)
-    return int64_t(hubs.size()) * kMostShare > used ? std::vector<int64_t>()
-                                                    : hubs;
+    return int64_t(hubs.size()) * rules::kMostHubs > used
+               ? std::vector<int64_t>()
+               : hubs;
   if (int64_t(hubs.size()) > most) {
     std::sort(hubs.begin(), hubs.end(), [&](int64_t a, int64_t b) {
       int64_t countA = counts[size_t(a)], countB = counts[size_t(b)];

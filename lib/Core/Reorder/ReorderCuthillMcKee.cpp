@@ -10,14 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Reorder/ReorderKinds.h"
 #include <algorithm>
 
 namespace astfe::core {
 namespace {
-
-/// Searches to find a vertex at the rim; more have not made a difference.
-constexpr int kMostSearches = 4;
 
 class CuthillMcKee {
 public:
@@ -98,7 +96,7 @@ int32_t CuthillMcKee::rimOf(int32_t vertex) {
     return vertex;
   int32_t last = vertex;
   int64_t depth = search(vertex, last);
-  for (int i = 1; i < kMostSearches; ++i) {
+  for (int i = 1; i < rules::kRimSearches; ++i) {
     int32_t next = last;
     int64_t deeper = search(next, last);
     if (deeper <= depth)

@@ -10,22 +10,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Reorder/ReorderKinds.h"
 #include <algorithm>
 #include <numeric>
 
 namespace astfe::core {
 namespace {
-
-/// Runs that the last step refines for, and the work of a first label: a share
-/// of a run. From cap to cap the factor is 2.
-constexpr int64_t kRuns = 64, kFirstShare = 64;
-constexpr int kLabelPasses = 5, kRunPasses = 3;
-/// A run may outgrow the mean by 1/10.
-constexpr int64_t kRunSlack = 10;
-/// Passes end when fewer than 1/20 of the vertices move: the last ones are not
-/// worth a pass (measured: they even cost volume).
-constexpr int64_t kStill = 20;
 
 /// One level. The finest borrows its neighbours and has edges of weight 1.
 struct Level {
@@ -94,7 +85,7 @@ public:
       int64_t moved = 0;
       for (int64_t vertex = 0; vertex < level.vertices(); ++vertex)
         moved += move(vertex);
-      if (moved * kStill < level.vertices())
+      if (moved * rules::kStill < level.vertices())
         return;
     }
   }
@@ -205,13 +196,14 @@ std::vector<std::vector<int32_t>> labelLevels(const Level &finest,
   std::vector<std::vector<int32_t>> levels;
   Level coarse;
   const Level *level = &finest;
-  int64_t cap = total / (kRuns * kFirstShare);
+  int64_t cap = total / (rules::kLabelRuns * rules::kFirstLabel);
   for (; level->vertices() > 1; cap *= 2) {
     std::vector<int32_t> labelOf(size_t(level->vertices()));
     std::iota(labelOf.begin(), labelOf.end(), 0);
     // Nothing could move under less than twice the mean.
     cap = std::max({cap, 2 * total / level->vertices(), int64_t(1)});
-    Propagation(*level, labelOf, level->vertices(), cap).run(kLabelPasses);
+    Propagation(*level, labelOf, level->vertices(), cap)
+        .run(rules::kLabelPasses);
     int64_t count = compact(labelOf);
     if (count < level->vertices()) {
       coarse = contract(*level, labelOf, count);
@@ -252,20 +244,21 @@ std::vector<int32_t> readTree(const std::vector<std::vector<int32_t>> &levels,
 /// each run's together again, in the order that they had.
 std::vector<int32_t> refineRuns(const Level &level, int64_t total,
                                 const std::vector<int32_t> &order) {
-  if (level.vertices() < 4 * kRuns)
+  if (level.vertices() < 4 * rules::kLabelRuns)
     return order;
   std::vector<int32_t> runOf(order.size());
   int64_t before = 0;
   for (int32_t vertex : order) {
     int64_t middle = before + level.work[size_t(vertex)] / 2;
     runOf[size_t(vertex)] = int32_t(std::min<int64_t>(
-        kRuns - 1,
-        int64_t(__int128(middle) * kRuns / std::max<int64_t>(total, 1))));
+        rules::kLabelRuns - 1, int64_t(__int128(middle) * rules::kLabelRuns /
+                                       std::max<int64_t>(total, 1))));
     before += level.work[size_t(vertex)];
   }
-  int64_t mean = total / kRuns;
-  Propagation(level, runOf, kRuns, mean + mean / kRunSlack).run(kRunPasses);
-  std::vector<int64_t> next(kRuns + 1, 0);
+  int64_t mean = total / rules::kLabelRuns;
+  Propagation(level, runOf, rules::kLabelRuns, mean + mean / rules::kRunSlack)
+      .run(rules::kRunPasses);
+  std::vector<int64_t> next(rules::kLabelRuns + 1, 0);
   for (int32_t run : runOf)
     ++next[size_t(run) + 1];
   std::partial_sum(next.begin(), next.end(), next.begin());

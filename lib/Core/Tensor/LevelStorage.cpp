@@ -68,8 +68,8 @@ private:
       break;
     }
     return Error{"level " + std::to_string(l) +
-                 ": expected a dense, compressed, loose or singleton level but "
-                 "got n:m"};
+                 ": expected a level that a file's nonzeros can fill but got " +
+                 std::string(levelName(LevelKind::NOutOfM))};
   }
 
   void addDense(size_t l) {

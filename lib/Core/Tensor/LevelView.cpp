@@ -12,9 +12,28 @@
 using namespace astfe::core;
 
 std::string_view astfe::core::levelName(LevelKind kind) {
-  static constexpr std::string_view kNames[] = {"dense", "compressed", "loose",
-                                                "singleton", "n:m"};
+  static constexpr std::string_view kNames[] = {
+#define ASTFE_LEVEL(Name, name, Stores) name,
+#include "ASTFE/Core/Tensor/Levels.def"
+  };
   return kNames[size_t(kind)];
+}
+
+Result<LevelArray> astfe::core::levelArray(const void *data, int64_t size,
+                                           int64_t stride, int64_t bits) {
+  switch (bits) {
+  case 8:
+    return LevelArray(static_cast<const uint8_t *>(data), size, stride);
+  case 16:
+    return LevelArray(static_cast<const uint16_t *>(data), size, stride);
+  case 32:
+    return LevelArray(static_cast<const uint32_t *>(data), size, stride);
+  case 64:
+    return LevelArray(static_cast<const int64_t *>(data), size, stride);
+  default:
+    return Error{"expected integers of 8, 16, 32 or 64 bits but got " +
+                 std::to_string(bits)};
+  }
 }
 
 const int32_t *LevelArray::as32() const {

@@ -10,6 +10,14 @@
 
 using namespace astfe::core;
 
+std::string_view astfe::core::formatName(SparseFormat format) {
+  static constexpr std::string_view kNames[] = {
+#define ASTFE_FORMAT(Name, name, Levels) name,
+#include "ASTFE/Core/Tensor/Formats.def"
+  };
+  return kNames[size_t(format)];
+}
+
 static Error wrongCount(const std::string &what, int64_t expected,
                         int64_t got) {
   return Error{"expected " + std::to_string(expected) + " " + what +

@@ -14,7 +14,7 @@
 
 // A stock mlir-opt knows our pipelines by --pass-pipeline, with their options.
 
-// WRONG: expected option 'storage' to be packed or view but got 'dense'
+// WRONG: expected option 'storage' to be view or packed but got 'dense'
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 

@@ -59,7 +59,7 @@ func.func @width(%A: tensor<?x?xf32, #CSR16>, %x: tensor<?xf32>,
 
 func.func @element(%A: tensor<?x?xi32, #CSR>, %x: tensor<?xi32>,
                    %y: tensor<?xi32>) -> tensor<?xi32> {
-  // expected-remark @below {{the element type is neither f32 nor f64}}
+  // expected-remark @below {{the element type is not f32 or f64}}
   %r = linalg.matvec ins(%A, %x : tensor<?x?xi32, #CSR>, tensor<?xi32>)
                      outs(%y : tensor<?xi32>) -> tensor<?xi32>
   return %r : tensor<?xi32>

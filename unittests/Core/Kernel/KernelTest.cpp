@@ -112,7 +112,7 @@ TEST(Kernel, TextsThatAreNoLayouts) {
     return parseLayout(changed, "l").message();
   };
   EXPECT_EQ(refused("\"host\"", "\"tpu\""),
-            "l: target: expected \"host\" or \"gpu\" but got \"tpu\"");
+            "l: target: expected host or gpu but got \"tpu\"");
   EXPECT_EQ(refused("\"window\":96", "\"window\":193"),
             "l: window: expected an integer in 1..192 but got 193");
   EXPECT_EQ(refused("\"column_tile\":128", "\"column_tile\":64"),

@@ -223,7 +223,7 @@ TEST_F(PackedFile, KernelsAreChecked) {
   EXPECT_EQ(with("\"row_segments\"", "\"rows\""),
             "layout.classes[0]: expected a class of segments but got \"rows\"");
   EXPECT_EQ(with("\"packed\"", "\"tables\""),
-            "layout.storage: expected \"packed\" or \"view\" but got "
+            "layout.storage: expected view or packed but got "
             "\"tables\"");
   EXPECT_EQ(with("16", "24"),
             "layout: expected columns of 8, 16 or 32 bits but got 24");

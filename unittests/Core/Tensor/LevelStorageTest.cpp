@@ -146,8 +146,8 @@ TEST(LevelStorage, WhatAFormatCannotHoldIsAnError) {
             "level 1: expected one nonzero for each position of the level "
             "above but got 2");
   EXPECT_EQ(message({{D, 0}, {LevelKind::NOutOfM, 1}}),
-            "level 1: expected a dense, compressed, loose or singleton level "
-            "but got n:m");
+            "level 1: expected a level that a file's nonzeros can fill but got "
+            "n:m");
   EXPECT_EQ(message({{D, 0}, {C, 0}}),
             "expected one level for each of 2 modes but got 2 levels");
   EXPECT_EQ(message({{D, 0}}),

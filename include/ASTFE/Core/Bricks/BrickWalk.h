@@ -36,6 +36,7 @@
 #define ASTFE_CORE_BRICKS_BRICKWALK_H
 
 #include "ASTFE/Core/Bricks/Bricks.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
@@ -58,7 +59,8 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
 /// on average; else as many as make the rows of a range, of `rowBytes`, fill
 /// half of a cache of `cacheBytes`.
 int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
-                       int64_t rowBytes, int64_t cacheBytes = 1 << 20);
+                       int64_t rowBytes,
+                       int64_t cacheBytes = rules::kCacheBytes[1]);
 
 /// Slots a segment that the copy of a mode would have: counted where it is
 /// there, else expected.
@@ -66,9 +68,9 @@ double slotsPerSegment(const Bricks &bricks, unsigned mode);
 
 struct WalkOptions {
   /// Products that the copy will serve.
-  int64_t runs = 100;
+  int64_t runs = rules::kExpectedRuns;
   /// Bytes of a row of the output.
-  int64_t rowBytes = 128;
+  int64_t rowBytes = rules::kFactorBytes;
   int64_t valueBytes = 4;
   /// Bytes that there are for it.
   int64_t memory = std::numeric_limits<int64_t>::max();

@@ -66,11 +66,12 @@
 
 #include "ASTFE/Core/Bricks/LocalArray.h"
 #include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
 /// The most slots of a brick: places in it are 16 bits wide.
-constexpr int64_t kBrickSlots = int64_t(1) << 16;
+using rules::kBrickSlots;
 
 /// Runs of slots that share a coordinate.
 struct SlotRuns {

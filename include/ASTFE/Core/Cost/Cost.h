@@ -139,8 +139,21 @@ struct Cost {
   double seconds = 0;
 };
 
+/// The fitted numbers of the formula: benchmarks/cost tries others.
+struct CostWeights {
+  double notHidden = rules::kNotHidden;
+  double tileSaves = rules::kTileSaves;
+  double oneColumnTileSaves = rules::kOneColumnTileSaves;
+  double randomOutput = rules::kRandomOutput;
+  double randomOutputFromMemory = rules::kRandomOutputFromMemory;
+  double fetchedOutputFromMemory = rules::kFetchedOutputFromMemory;
+  double streamedOutput = rules::kStreamedOutput;
+  double aheadInCache = rules::kAheadInCache;
+};
+
 /// The work shared among all threads.
-Cost predict(const Machine &machine, const Product &product, const Work &work);
+Cost predict(const Machine &machine, const Product &product, const Work &work,
+             const CostWeights &weights = {});
 
 /// What no order of the same nonzeros can beat: every row of B taken from L1,
 /// A, B and C streamed once from where they fit.

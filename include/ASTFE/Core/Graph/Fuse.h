@@ -19,16 +19,17 @@
 #define ASTFE_CORE_GRAPH_FUSE_H
 
 #include "ASTFE/Core/Graph/Traffic.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
 struct FuseOptions {
   /// Used for T where the graph carries none.
   std::optional<double> threshold;
-  int64_t workers = 64;
-  int64_t waves = 4;
+  int64_t workers = rules::kPlannedWorkers;
+  int64_t waves = rules::kWaves;
   /// Bytes that a group's inputs and outputs may occupy.
-  int64_t cache = 1 << 20;
+  int64_t cache = rules::kGroupCache;
   /// Columns of the dense operand and bytes of an element, for the footprint.
   int64_t columns = 1;
   int64_t elementBytes = 4;

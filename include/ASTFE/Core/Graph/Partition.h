@@ -14,6 +14,7 @@
 #define ASTFE_CORE_GRAPH_PARTITION_H
 
 #include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
@@ -21,7 +22,7 @@ struct PartitionOptions {
   /// Mean nonzeros of a non-empty block; 0 is "auto": fine enough that the
   /// largest of `workers` x 16 equal shares holds one block.
   int64_t leaf = 0;
-  int64_t workers = 64;
+  int64_t workers = rules::kPlannedWorkers;
 };
 
 Result<Graph> partition(const Profile &profile,

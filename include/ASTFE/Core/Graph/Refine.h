@@ -24,6 +24,7 @@
 #define ASTFE_CORE_GRAPH_REFINE_H
 
 #include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <optional>
 #include <string_view>
 
@@ -32,9 +33,9 @@ namespace astfe::core {
 struct RefineOptions {
   /// tau in (1/2, 1); none is "auto".
   std::optional<double> threshold;
-  int64_t workers = 64;
-  int64_t waves = 4;
-  int64_t min = 256;
+  int64_t workers = rules::kPlannedWorkers;
+  int64_t waves = rules::kWaves;
+  int64_t min = rules::kLeastSplit;
   /// Steps to take; -1 repeats to the fixpoint.
   int64_t steps = -1;
 };

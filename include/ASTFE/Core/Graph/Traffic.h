@@ -18,15 +18,17 @@
 #define ASTFE_CORE_GRAPH_TRAFFIC_H
 
 #include "ASTFE/Core/Graph/Graph.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
 struct TrafficModel {
-  int64_t columns = 1;       ///< of the dense operand
-  int64_t elementBytes = 4;  ///< of values and dense operands
-  int64_t indexBytes = 4;    ///< per nonzero
-  int64_t segmentBytes = 8;  ///< per (group, row)
-  int64_t sharedPenalty = 2; ///< extra output-row transfers per sharing worker
+  int64_t columns = 1;                         ///< of the dense operand
+  int64_t elementBytes = 4;                    ///< of values and dense operands
+  int64_t indexBytes = 4;                      ///< per nonzero
+  int64_t segmentBytes = rules::kSegmentBytes; ///< per (group, row)
+  int64_t sharedPenalty =
+      rules::kSharedPenalty; ///< extra output-row transfers per sharing worker
 };
 
 Status check(const TrafficModel &model);

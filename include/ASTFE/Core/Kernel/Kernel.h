@@ -26,7 +26,9 @@
 #ifndef ASTFE_CORE_KERNEL_KERNEL_H
 #define ASTFE_CORE_KERNEL_KERNEL_H
 
+#include "ASTFE/Core/Support/NameList.h"
 #include "ASTFE/Core/Support/Status.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -45,19 +47,9 @@ constexpr unsigned kSegmentClasses = 0
 #include "ASTFE/Core/Kernel/Classes.def"
     ;
 
-/// Rows of a slice: the f32 lanes of the widest vectors.
-constexpr int64_t kSliceRows = 16;
-/// Columns of a window for column tiles of 256 bytes or more, and for narrower
-/// ones, at most: three quarters of a first cache of 32 KB.
-constexpr int64_t kWindowColumns = 96, kWidestWindow = 192;
-/// Bytes of a row of the dense operand from which on windows of it are kept in
-/// cache, and up to which windows are the widest.
-constexpr int64_t kWindowedBytes = 128;
-/// Columns of a GPU's widest column tile: four a lane.
-constexpr int64_t kWidestTile = 128;
-/// Bytes of a row in a strip of the dense operands: a column tile of eight of
-/// the widest vectors.
-constexpr int64_t kStripBytes = 512;
+/// What slices, windows, tiles and strips are made of (Target/Constants.def).
+using rules::kSliceRows, rules::kWindowColumns, rules::kWidestWindow,
+    rules::kWindowedBytes, rules::kWidestTile, rules::kStripBytes;
 
 /// As in Classes.def: "row_segments".
 std::string_view className(SegmentClass kind);
@@ -84,12 +76,23 @@ struct ClassSet {
 /// "row_segments, scattered".
 std::string classNames(ClassSet classes, std::string_view separator = ", ");
 
-enum class Storage : uint8_t { View = 0, Packed = 1 };
+enum class Storage : uint8_t {
+#define ASTFE_STORAGE(Name, name, What) Name,
+#include "ASTFE/Core/Kernel/Storages.def"
+};
+/// "view or packed", as text.
+NameList storageNames();
+std::string_view storageName(Storage storage);
+std::optional<Storage> parseStorage(std::string_view name);
 
 /// Whose workers a pattern is cut for: threads of a host, which look for work,
 /// or warps of a GPU, which do not, so that they are cut to equal work.
-enum class PackTarget : uint8_t { Host = 0, GPU = 1 };
-/// "host" or "gpu".
+enum class PackTarget : uint8_t {
+#define ASTFE_PACK_TARGET(Name, name, What) Name,
+#include "ASTFE/Core/Kernel/Storages.def"
+};
+/// "host or gpu", as text.
+NameList targetNames();
 std::string_view targetName(PackTarget target);
 std::optional<PackTarget> parseTarget(std::string_view name);
 

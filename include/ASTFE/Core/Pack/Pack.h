@@ -14,6 +14,7 @@
 #define ASTFE_CORE_PACK_PACK_H
 
 #include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 #include <limits>
 
@@ -37,16 +38,10 @@ constexpr int64_t kMostGPUSpanSlots = int64_t(1) << 30;
 /// of its own: its end, its number, and where values and columns begin. With
 /// one column (tile 0) neighbours share sectors.
 int64_t segmentCost(const Layout &layout);
-/// Warps of a thread block.
-constexpr int64_t kGPUBlockWarps = 4;
-/// Warps of a kernel that a multiprocessor holds at the same time: kernels are
-/// compiled for it, with 64 registers a thread.
-constexpr int64_t kGPUResidentWarps = 32;
-/// The least that a warp of a GPU is given, in nonzeros. What is small waits
-/// for memory, and as long as multiprocessors are idle the time is that of the
-/// longest warp: 10556 nonzeros (cora) with 128 columns take 17.8 us on the
-/// model of an H200 at 128 a warp, 4.9 at 32, 2.0 at 8.
-constexpr int64_t kGPULeastWork = 8;
+/// Warps of a block and of a multiprocessor, and the least that one is given:
+/// what is small waits for memory, and as long as multiprocessors are idle the
+/// time is that of the longest warp (Target/Constants.def).
+using rules::kGPUBlockWarps, rules::kGPUResidentWarps, rules::kGPULeastWork;
 /// Workers for a GPU that holds `warps`: as many as fill their blocks, fewer
 /// where a warp would have less than kGPULeastWork.
 int64_t gpuWorkers(int64_t warps, int64_t nonzeros);

@@ -67,11 +67,13 @@
 #include "ASTFE/Core/Graph/Graph.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Support/Table.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
 /// Strips are made of vectors.
-constexpr int64_t kStripUnit = 64, kWidestStrip = 32768;
+constexpr int64_t kStripUnit = rules::kLineBytes;
+using rules::kWidestStrip;
 
 struct Packed {
   std::vector<int64_t> shape; ///< rows, columns

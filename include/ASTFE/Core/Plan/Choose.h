@@ -34,11 +34,11 @@
 
 #include "ASTFE/Core/Graph/Traffic.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
-/// Runs that a choice has to pay for itself in, where nobody says how many.
-constexpr int64_t kExpectedRuns = 100;
+using rules::kExpectedRuns;
 
 /// The arrangements to compare: the product of orders and reorderings.
 struct Candidates {

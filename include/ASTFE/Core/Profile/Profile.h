@@ -24,6 +24,7 @@
 #define ASTFE_CORE_PROFILE_PROFILE_H
 
 #include "ASTFE/Core/Order/Space.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 
 namespace astfe::core {
@@ -54,7 +55,7 @@ struct Profile {
 
 struct ProfileOptions {
   /// Bins with fewer nonzeros than this are not split further; at least 1.
-  int64_t min = 256;
+  int64_t min = rules::kLeastSplit;
   unsigned threads = 1;
 };
 

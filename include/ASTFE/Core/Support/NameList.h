@@ -26,6 +26,7 @@ class NameList {
 public:
   NameList(llvm::ArrayRef<std::string_view> names) : names(names) {}
 
+  size_t size() const { return names.size(); }
   std::string_view operator[](size_t value) const { return names[value]; }
   std::optional<size_t> find(std::string_view name) const {
     for (size_t i = 0; i < names.size(); ++i)

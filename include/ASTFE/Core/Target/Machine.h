@@ -14,6 +14,7 @@
 #define ASTFE_CORE_TARGET_MACHINE_H
 
 #include "ASTFE/Core/Support/Status.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <array>
 #include <cstdint>
 #include <string>
@@ -30,30 +31,24 @@ struct Machine {
   static constexpr unsigned Levels = 5, Caches = Levels - 1;
   /// Bytes of a row of B for which accesses are measured: one float, a vector
   /// of 16, a panel of 128.
-  static constexpr std::array<int64_t, 3> Widths = {4, 64, 512};
+  static constexpr auto Widths = rules::kAccessBytes;
 
-  int64_t threads = 2;
+  int64_t threads = rules::kMachineThreads;
   /// L1 and L2 of a thread, L3 of all.
-  std::array<int64_t, Caches> cacheBytes = {32 << 10, 1 << 20, 16 << 20,
-                                            32 << 20};
+  std::array<int64_t, Caches> cacheBytes = rules::kCacheBytes;
   /// To take a row of B and multiply by it.
-  std::array<std::array<double, 3>, Levels> accessSeconds = {{
-      {0.3e-9, 0.56e-9, 2.8e-9},
-      {0.6e-9, 0.78e-9, 4.8e-9},
-      {1.0e-9, 1.4e-9, 10e-9},
-      {4.2e-9, 6.3e-9, 19e-9},
-      {9.7e-9, 18e-9, 58e-9},
-  }};
-  std::array<double, Levels> streamBytesPerSecond = {100e9, 70e9, 34e9, 18e9,
-                                                     14e9};
+  std::array<std::array<double, 3>, Levels> accessSeconds = {
+      rules::kAccessL1, rules::kAccessL2, rules::kAccessNearL3,
+      rules::kAccessFarL3, rules::kAccessMemory};
+  std::array<double, Levels> streamBytesPerSecond = rules::kStreamRates;
   /// Beginning and ending a row whose length is foreseen, and what is lost
   /// where it is not; with one dense column, and with several.
-  std::array<double, 2> rowSeconds = {1.5e-9, 2.3e-9};
-  std::array<double, 2> surpriseSeconds = {9e-9, 6e-9};
+  std::array<double, 2> rowSeconds = rules::kRowSeconds;
+  std::array<double, 2> surpriseSeconds = rules::kSurpriseSeconds;
   /// Starting and joining the threads.
-  double startSeconds = 2e-6;
+  double startSeconds = rules::kStartSeconds;
   /// Profile, graph and packed tables, per nonzero.
-  double packSeconds = 20e-9;
+  double packSeconds = rules::kPackSeconds;
   /// A multiply-add in registers when this was measured; 0: nobody measured.
   double paceSeconds = 0;
 

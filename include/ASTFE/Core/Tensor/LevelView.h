@@ -103,9 +103,20 @@ private:
   Width width = Width::I64;
 };
 
-enum class LevelKind : uint8_t { Dense, Compressed, Loose, Singleton, NOutOfM };
+/// Entries of so many bits, `stride` of them apart; an error for other widths.
+Result<LevelArray> levelArray(const void *data, int64_t size, int64_t stride,
+                              int64_t bits);
 
-/// "dense", "compressed", "loose", "singleton" or "n:m".
+enum class LevelKind : uint8_t {
+#define ASTFE_LEVEL(Name, name, Stores) Name,
+#include "ASTFE/Core/Tensor/Levels.def"
+};
+#define ASTFE_LEVEL(Name, name, Stores) +1
+constexpr int64_t kLevelKinds = 0
+#include "ASTFE/Core/Tensor/Levels.def"
+    ;
+
+/// "n:m".
 std::string_view levelName(LevelKind kind);
 
 struct TensorLevel {

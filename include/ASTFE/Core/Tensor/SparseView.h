@@ -44,7 +44,12 @@ private:
   int64_t count = 0;
 };
 
-enum class SparseFormat : uint8_t { Coo = 0, Csr = 1, Csc = 2, Levels = 3 };
+enum class SparseFormat : uint8_t {
+#define ASTFE_FORMAT(Name, name, Levels) Name,
+#include "ASTFE/Core/Tensor/Formats.def"
+};
+/// "CSR".
+std::string_view formatName(SparseFormat format);
 
 struct SparseView {
   SparseFormat format = SparseFormat::Coo;

@@ -11,14 +11,15 @@
 #ifndef ASTFE_LIB_CORE_PACK_CLASSES_CHUNKROWS_H
 #define ASTFE_LIB_CORE_PACK_CLASSES_CHUNKROWS_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/PackStages.h"
 #include <algorithm>
 
 namespace astfe::core {
 
 /// The least rows and columns of a tile.
-constexpr size_t kTileRows = 4;
-constexpr int64_t kTileColumns = 4;
+constexpr size_t kTileRows = rules::kTileRows;
+using rules::kTileColumns;
 
 /// The nonzeros of one row in a chunk.
 struct StoredRow {

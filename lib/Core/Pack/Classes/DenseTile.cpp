@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/Tiles.h"
 
@@ -51,7 +52,7 @@ Tile filledTileAt(const ChunkRows &chunk, size_t row) {
     int64_t width = std::max<int64_t>(last, next.last) - column + 1;
     size_t height = tile.end - row + 1;
     int64_t slots = int64_t(height) * width;
-    bool sparse = count + next.count() < slots - slots / 4;
+    bool sparse = count + next.count() < slots - slots / rules::kTileGap;
     if (width > chunk.maxWidth || (height >= kTileRows && sparse))
       break;
     tile.column = column;

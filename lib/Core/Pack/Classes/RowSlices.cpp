@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
 #include "Pack/RowRepacker.h"
@@ -20,18 +21,13 @@
 namespace astfe::core {
 namespace {
 
-/// Rows that are sorted by length together. The outputs of more would be shared
-/// by workers line by line, and no longer be in the first cache: of cora's 2708
-/// rows sorted all together a product took 1.4 times as long.
-constexpr size_t kSortedRows = 512;
-
 class Slicer {
 public:
   explicit Slicer(RowRepacker &of) : of(of), rows(of.rows) {}
 
   void run() {
-    for (size_t begin = 0; begin < rows.size(); begin += kSortedRows)
-      makeSlices(begin, std::min(rows.size(), begin + kSortedRows));
+    for (size_t begin = 0; begin < rows.size(); begin += rules::kSortedRows)
+      makeSlices(begin, std::min(rows.size(), begin + rules::kSortedRows));
   }
 
 private:
@@ -56,7 +52,7 @@ void Slicer::sortByLength(size_t begin, size_t end) {
     least = std::min(least, row->count());
     most = std::max(most, row->count());
   }
-  if (most - least > int64_t(kSortedRows)) {
+  if (most - least > int64_t(rules::kSortedRows)) {
     std::sort(from, to, [](const SortedRow &a, const SortedRow &b) {
       return std::make_pair(-a.count(), a.begin) <
              std::make_pair(-b.count(), b.begin);

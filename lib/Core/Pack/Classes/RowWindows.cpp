@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "Pack/Classes/SpanWalker.h"
 #include "Pack/RowRepacker.h"
@@ -15,23 +16,6 @@
 
 namespace astfe::core {
 namespace {
-
-/// Rows of a panel that is cut at windows: their outputs fit the second cache
-/// with room for much else.
-constexpr size_t kPanelRows = 256;
-/// One in so many columns of a window is a nonzero of a row, or it is not worth
-/// while: its sums are loaded and stored once for each window. Wider windows
-/// are those of narrower operands, where a nonzero is less work.
-constexpr int64_t kWindowSparsity = 12;
-/// How often a panel uses a row of a window of the dense operand on average, at
-/// least: where the operand is wider than a column tile the window is copied.
-constexpr int64_t kWindowUses = 8;
-/// Where a row has one in so many of its columns from the row before, and no
-/// more than a window has, the first cache has their rows of the dense operand
-/// anyway, and a window's own sums cost more than it saves; but not where those
-/// rows are wider than a column tile, parts of which come from far apart. Every
-/// so many rows are looked at, an odd number: rows often come in twos or fours.
-constexpr int64_t kFromRowBefore = 2, kLookedAt = 7;
 
 /// How many columns of a row are those of another; both ascend.
 int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
@@ -47,6 +31,12 @@ int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
   return count;
 }
 
+/// A window has to hold enough of a row, whose sums are loaded and stored once
+/// for each, and a panel has to use its rows of the dense operand often enough,
+/// as that is copied where it is wider than a column tile. Where a row has many
+/// of its columns from the row before, and no more than a window has, the first
+/// cache has their rows of the dense operand anyway; but not where those are
+/// wider than a column tile, parts of which come from far apart.
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
   const int64_t windowColumns = of.options.layout.windowColumns;
@@ -67,14 +57,14 @@ bool suit(const RowRepacker &of) {
       windows.push_back(of.column(i) / windowColumns);
       end = (windows.back() + 1) * windowColumns;
     }
-    if (r % kLookedAt == 1) {
+    if (r % rules::kComparedRows == 1) {
       compared += run.count();
       shared += columnsOf(of, rows[r - 1], run);
     }
     // Most matrices are far from it: few of their rows tell.
-    if (windowColumns * int64_t(windows.size()) > kWindowSparsity * all)
+    if (windowColumns * int64_t(windows.size()) > rules::kWindowSparsity * all)
       return false;
-    if ((r + 1) % kPanelRows == 0 || r + 1 == rows.size())
+    if ((r + 1) % rules::kPanelRows == 0 || r + 1 == rows.size())
       panels.push_back(windows.size());
   }
   int64_t used = 0;
@@ -85,10 +75,10 @@ bool suit(const RowRepacker &of) {
     used += std::unique(begin, end) - begin;
     begin = end;
   }
-  if (kWindowUses * windowColumns * used > all)
+  if (rules::kWindowUses * windowColumns * used > all)
     return false;
   const bool isShort = all <= windowColumns * int64_t(rows.size());
-  return isWide || !isShort || kFromRowBefore * shared <= compared;
+  return isWide || !isShort || rules::kFromRowBefore * shared <= compared;
 }
 
 /// The nonzeros of a window; `left` keeps the others.
@@ -120,8 +110,8 @@ bool repack(RowRepacker &of) {
   if (!suit(of))
     return false;
   const std::vector<SortedRow> &rows = of.rows;
-  for (size_t begin = 0; begin < rows.size(); begin += kPanelRows) {
-    size_t end = std::min(rows.size(), begin + kPanelRows);
+  for (size_t begin = 0; begin < rows.size(); begin += rules::kPanelRows) {
+    size_t end = std::min(rows.size(), begin + rules::kPanelRows);
     std::vector<SortedRow> left(rows.begin() + int64_t(begin),
                                 rows.begin() + int64_t(end));
     while (!left.empty()) {
