@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The inner loops that the compiler emits for hosts (lib/Conversion/ASTFEToSCF:
-// ColumnTiles, OneColumn), with their unrolling and accumulators, for the
+// RowReduction, OneColumn), with their unrolling and accumulators, for the
 // instructions that this processor has.
 //
 //===----------------------------------------------------------------------===//

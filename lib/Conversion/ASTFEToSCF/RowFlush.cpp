@@ -1,0 +1,115 @@
+//===- RowFlush.cpp - the sums of a tile into a row -----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowEmitters.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+void host::fetchRow(ComputeBody &body, const ColumnTile &tile, Value row) {
+  ImplicitLocOpBuilder &b = body.b;
+  for (const TileVector &vector : tile.vectors)
+    memref::PrefetchOp::create(b, body.outputs.front(),
+                               ValueRange{row, tile.start(b, vector)},
+                               /*isWrite=*/true, /*localityHint=*/3,
+                               /*isDataCache=*/true);
+}
+
+namespace {
+/// Lanes of a vector that are stored together.
+struct Part {
+  int64_t first, lanes;
+};
+} // namespace
+
+/// What is under a constant mask, in at most two vectors of a power of two of
+/// lanes: seven lanes are 0 1 2 3 and 3 4 5 6, six are 0 1 2 3 and 4 5.
+static SmallVector<Part> partsOf(const TileVector &vector) {
+  if (!vector.columns)
+    return {{0, vector.lanes}};
+  int64_t low = int64_t(llvm::bit_floor(uint64_t(vector.columns)));
+  int64_t rest = vector.columns - low;
+  int64_t high = llvm::isPowerOf2_64(uint64_t(rest)) ? rest : low;
+  return {{0, low}, {vector.columns - high, high}};
+}
+
+namespace {
+/// Lanes of a sum and where they go.
+struct Placed {
+  SmallVector<Value, 2> at;
+  Value value, mask;
+};
+} // namespace
+
+/// Calls `emit` with the sums of a tile in the pieces that are stored.
+static void forEachPlaced(ComputeBody &body, Value row, const ColumnTile &tile,
+                          ValueRange sums,
+                          function_ref<void(const Placed &)> emit) {
+  if (!tile.k)
+    return emit({{row}, sums.front(), {}});
+  ImplicitLocOpBuilder &b = body.b;
+  for (auto [vector, sum] : llvm::zip(tile.vectors, sums))
+    for (Part part : partsOf(vector)) {
+      TileVector stored{vector.offset + part.first, part.lanes};
+      Value value = sum;
+      if (part.lanes != vector.lanes)
+        value = vector::ExtractStridedSliceOp::create(b, sum, part.first,
+                                                      part.lanes, 1);
+      emit({{row, tile.start(b, stored)},
+            value,
+            vector.columns ? Value() : vector.mask});
+    }
+}
+
+void host::updateRow(ComputeBody &body, Value buffer, Value row,
+                     const ColumnTile &tile, ValueRange sums, Value first) {
+  ImplicitLocOpBuilder &b = body.b;
+  SmallVector<Placed> placed;
+  SmallVector<Value> stored, added;
+  auto add = [&](const Placed &part) {
+    added.push_back(body.updated(0, buffer, part.at, part.value, part.mask));
+  };
+  forEachPlaced(body, row, tile, sums, [&](const Placed &part) {
+    placed.push_back(part);
+    stored.push_back(part.value);
+    if (!first)
+      add(part);
+  });
+  if (first) {
+    auto choice = scf::IfOp::create(
+        b, first,
+        [&](OpBuilder &, Location) { scf::YieldOp::create(b, stored); },
+        [&](OpBuilder &, Location) {
+          llvm::for_each(placed, add);
+          scf::YieldOp::create(b, added);
+        });
+    added.assign(choice.getResults().begin(), choice.getResults().end());
+  }
+  for (auto [part, value] : llvm::zip(placed, added))
+    body.store(value, buffer, part.at, part.mask);
+}
+
+void host::storeRow(ComputeBody &body, Value buffer, Value row,
+                    const ColumnTile &tile, ValueRange sums) {
+  forEachPlaced(body, row, tile, sums, [&](const Placed &part) {
+    body.store(part.value, buffer, part.at, part.mask);
+  });
+}
+
+void host::clearRow(ComputeBody &body, Value buffer, Value row,
+                    LaneShape shape) {
+  auto clear = [&](const ColumnTile &tile) {
+    storeRow(body, buffer, row, tile, tile.identities(body));
+  };
+  if (!denseColumns(body)) {
+    storeRow(body, buffer, row, ColumnTile(), body.identity(0, 0));
+    return;
+  }
+  forEachColumnTile(body.b, denseColumns(body), shape, clear);
+}
