@@ -29,12 +29,14 @@ namespace astfe {
 static bool isPlain(Operation *op) {
   if (isa<memref::AllocOp, memref::AllocaOp, memref::AllocaScopeOp,
           memref::AllocaScopeReturnOp, memref::AssumeAlignmentOp,
-          memref::CastOp, memref::DeallocOp, memref::DimOp, memref::GetGlobalOp,
+          memref::CastOp, memref::DeallocOp, memref::DimOp,
+          memref::ExtractAlignedPointerAsIndexOp,
+          memref::ExtractStridedMetadataOp, memref::GetGlobalOp,
           memref::GlobalOp, memref::LoadOp, memref::PrefetchOp,
-          memref::ReinterpretCastOp, memref::StoreOp, bufferization::ToBufferOp,
-          bufferization::ToTensorOp, bufferization::DeallocTensorOp,
-          math::AbsFOp, math::CtPopOp, math::FmaOp, math::SqrtOp, ModuleOp,
-          UnrealizedConversionCastOp>(op))
+          memref::ReinterpretCastOp, memref::StoreOp, memref::TransposeOp,
+          memref::ViewOp, bufferization::ToBufferOp, bufferization::ToTensorOp,
+          bufferization::DeallocTensorOp, math::AbsFOp, math::CtPopOp,
+          math::FmaOp, math::SqrtOp, ModuleOp, UnrealizedConversionCastOp>(op))
     return true;
   Dialect *dialect = op->getDialect();
   return isa_and_nonnull<ASTFEDialect, arith::ArithDialect,

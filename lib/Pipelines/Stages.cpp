@@ -99,8 +99,8 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   select.assumeFinite = options.assumeFinite;
   select.classes.assign(options.classes.begin(), options.classes.end());
   pm.addPass(createSelectKernelsPass(select));
-  pm.addPass(createMergeInspectorsPass());
   pm.addPass(createHoistInspectorPass());
+  pm.addPass(createMergeInspectorsPass());
   if (options.split) {
     SplitInspectorPassOptions split;
     split.withValues = options.splitValues;

@@ -83,6 +83,8 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_table_i16),
                                    S(brick_table_i32),
                                    S(brick_table_i64),
+                                   S(lend),
+                                   S(take_back),
                                    S(retain),
                                    S(release),
                                    S(report),

@@ -1,4 +1,4 @@
-//===- HoistInspector.cpp - inspectors leave loops ------------------------===//
+//===- HoistInspector.cpp - inspectors leave loops and callees ------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "Inspector.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Transforms/LoopInvariantCodeMotionUtils.h"
 
@@ -21,9 +22,21 @@ namespace astfe {
 namespace {
 struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
   void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    llvm::DenseSet<Operation *> cycles;
+    // What a callee leaves to its callers may leave their loops, and them.
+    for (func::FuncOp function :
+         functionsCalleesFirst(getOperation(), cycles)) {
+      leaveLoops(function);
+      if (!cycles.contains(function))
+        leaveFunction(function, symbols);
+    }
+  }
+
+  /// Inner loops first: what leaves them may leave outer ones.
+  void leaveLoops(func::FuncOp function) {
     auto canMove = [](Operation *op, Region *) { return isInspector(op); };
-    // Inner loops first: what leaves them may leave outer ones.
-    getOperation()->walk([&](LoopLikeOpInterface loop) {
+    function.walk([&](LoopLikeOpInterface loop) {
       moveLoopInvariantCode(
           loop.getLoopRegions(),
           [&](Value value, Region *) {
@@ -37,6 +50,16 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
             ++numHoisted;
           });
     });
+  }
+
+  void leaveFunction(func::FuncOp function, SymbolTable &symbols) {
+    unsigned ops = liftInspectors(function, symbols);
+    if (!ops)
+      return;
+    remark::passed(function.getLoc(),
+                   remarkOf(function, getArgument(), "lifted"))
+        << remark::metric("ops", int64_t(ops));
+    ++numLifted;
   }
 };
 } // namespace

@@ -9,6 +9,7 @@
 #define ASTFE_LIB_TRANSFORMS_INSPECTOR_H
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace astfe {
 
@@ -23,6 +24,18 @@ inline bool isInspector(mlir::Operation *op) {
     return !values.getPattern().getType().getLayout().isView();
   return mlir::isa<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp>(op);
 }
+
+/// Functions with a body that somebody may call, callees before their callers;
+/// those that call themselves, by others or not, are added to `cycles`.
+mlir::SmallVector<mlir::func::FuncOp>
+functionsCalleesFirst(mlir::ModuleOp module,
+                      llvm::DenseSet<mlir::Operation *> &cycles);
+
+/// Leaves the inspectors of a function's arguments to its callers in the module
+/// and returns how many these are; 0 where there are none, or no callers. The
+/// function is not part of a cycle.
+unsigned liftInspectors(mlir::func::FuncOp function,
+                        mlir::SymbolTable &symbols);
 
 } // namespace astfe
 

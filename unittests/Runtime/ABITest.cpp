@@ -17,6 +17,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <cstring>
 #include <set>
 #include <thread>
 
@@ -367,4 +368,58 @@ TEST_F(ABI, SymbolsCanBeCalledByTheAddressesOfTheirArguments) {
   call("table_i64", {&result, &pattern, &number});
   EXPECT_EQ(table.size, _mlir_ciface_astfe_rt_pattern_workers(pattern) + 1);
   call("release", {&pattern});
+}
+
+TEST_F(ABI, MemoryIsLentAgainAndKeepsItsPattern) {
+  void *packed = pattern();
+  AstfeMemRef1D first, second, third;
+  auto address = [](const AstfeMemRef1D &lent) {
+    return reinterpret_cast<int64_t>(lent.aligned);
+  };
+  _mlir_ciface_astfe_rt_lend(&first, packed, 1000);
+  _mlir_ciface_astfe_rt_lend(&second, packed, 50);
+  ASSERT_EQ(first.size, 1000);
+  ASSERT_EQ(second.size, 50);
+  EXPECT_EQ(address(first) % 64, 0);
+  EXPECT_EQ(address(second) % 64, 0);
+  std::memset(first.aligned, 1, 1000);
+  std::memset(second.aligned, 2, 50);
+  _mlir_ciface_astfe_rt_take_back(address(first));
+  _mlir_ciface_astfe_rt_take_back(address(second));
+  // The smallest that is large enough.
+  _mlir_ciface_astfe_rt_lend(&third, packed, 40);
+  EXPECT_EQ(third.aligned, second.aligned);
+  _mlir_ciface_astfe_rt_take_back(address(third));
+  _mlir_ciface_astfe_rt_lend(&third, packed, 900);
+  EXPECT_EQ(third.aligned, first.aligned);
+  // The pattern lives until its memory is back.
+  _mlir_ciface_astfe_rt_release(packed);
+  EXPECT_GT(Handle::live(), 0);
+  _mlir_ciface_astfe_rt_take_back(address(third));
+  EXPECT_EQ(Handle::live(), 0);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
+}
+
+TEST_F(ABI, NothingIsLentWithoutAPatternBytesOrMemory) {
+  void *packed = pattern(),
+       *graph = _mlir_ciface_astfe_rt_partition(nullptr, 32, 8);
+  AstfeMemRef1D lent;
+  auto lend = [&](void *handle, int64_t bytes) {
+    _mlir_ciface_astfe_rt_lend(&lent, handle, bytes);
+    EXPECT_EQ(lent.aligned, nullptr);
+    EXPECT_EQ(lent.size, 0);
+    _mlir_ciface_astfe_rt_take_back(0);
+  };
+  lend(nullptr, 10);
+  lend(graph, 10);
+  lend(packed, 0);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
+  lend(packed, INT64_MAX);
+  EXPECT_STREQ(astfe_rt_last_error(), "out of memory");
+  astfe_rt_clear_error();
+  void *h = profile();
+  lend(h, 10);
+  EXPECT_STREQ(astfe_rt_last_error(), "expected a pattern but got a profile");
+  _mlir_ciface_astfe_rt_release(h);
+  _mlir_ciface_astfe_rt_release(packed);
 }

@@ -48,8 +48,7 @@ public:
   /// An error at `op` where the runtime does not know the tensor's format.
   static mlir::FailureOr<LevelBuffers> get(mlir::ImplicitLocOpBuilder &b,
                                            mlir::Operation *op,
-                                           mlir::Value tensor,
-                                           mlir::Type type);
+                                           mlir::Value tensor, mlir::Type type);
   mlir::Value levels, extents;
   void release(mlir::ImplicitLocOpBuilder &b) const;
 };
@@ -66,6 +65,17 @@ mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
                                llvm::StringRef name, mlir::TypeRange results,
                                mlir::ValueRange operands);
 
+/// The argument that the operand of a call becomes, where the module has the
+/// function and nobody else calls it; else null.
+mlir::BlockArgument calleeArgument(mlir::OpOperand &use);
+
+/// Memory of a packed pattern for the length of a call, memref<?xi8>: so many
+/// bytes (an index), or none after an error. takeBack() ends the loan.
+mlir::Value lendBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                      mlir::Value bytes);
+/// Gives back a buffer that begins where the lent bytes do.
+void takeBack(mlir::ImplicitLocOpBuilder &b, mlir::Value lent);
+
 /// A text for the runtime (a constant graph, a message) as a memref<?xi8>: a
 /// private global named after `stem`, one for equal texts.
 mlir::Value constantText(mlir::ImplicitLocOpBuilder &b, llvm::StringRef stem,
@@ -80,8 +90,12 @@ mlir::Value patternFits(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                         ComputeOp op);
 
 /// The layout that the op packs to: with the classes that the kernels of all
-/// computations over the pattern in this function have emitters for.
+/// computations over the pattern, here and in functions that it is passed to,
+/// have emitters for.
 core::Layout packedLayout(PackOp op);
+/// Notes the layouts of all packs, before a conversion rewrites what reads the
+/// patterns.
+void keepPackedLayouts(mlir::ModuleOp module);
 /// An error where the kernels over a pattern have no class that its layout
 /// permits, or together none that stores any nonzeros.
 mlir::LogicalResult checkClasses(ComputeOp op);
@@ -91,9 +105,11 @@ mlir::LogicalResult checkTarget(ComputeOp op, PackTarget target);
 /// Gives every handle its releases: after the last use in its block, nested
 /// uses included. Handles that leave through a terminator or enter a loop carry
 /// one reference with them; those that come from a caller stay the caller's.
-/// Vectors that only computations read are freed after their last use. Fails on
-/// handles that cross blocks without structure.
+/// Vectors that only computations read are borrowed from their pattern until
+/// their last use. Fails on handles that cross blocks without structure.
 mlir::LogicalResult insertReleases(mlir::ModuleOp module);
+/// Whether insertReleases() found that the values are borrowed.
+bool isLent(ValuesOp values);
 
 /// Types of handles; signatures, calls and returns are converted by
 /// populateASTFEToRuntimePatterns with it.

@@ -292,6 +292,15 @@ void _mlir_ciface_astfe_rt_brick_unpack_f64(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
 
+/// Memory that belongs to a pattern or bricks, aligned to a cache line, for the
+/// length of a call: memref<?xi8>. What is taken back, by its address, is lent
+/// again, so that code that is called again allocates nothing. Empty for no
+/// bytes, a null handle, and (an error) where there is no memory. The handle
+/// lives until the memory is taken back; address 0 is nothing.
+void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
+                                int64_t bytes);
+void _mlir_ciface_astfe_rt_take_back(int64_t address);
+
 /* Handles. Null is accepted and does nothing. */
 
 void _mlir_ciface_astfe_rt_retain(void *handle);

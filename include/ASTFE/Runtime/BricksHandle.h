@@ -22,10 +22,10 @@
 
 namespace astfe::rt {
 
-struct BricksHandle : Handle {
+struct BricksHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Bricks;
   explicit BricksHandle(core::Bricks value)
-      : Handle(kKind), bricks(std::move(value)) {}
+      : LendingHandle(kKind), bricks(std::move(value)) {}
 
   /// The copy of a mode; fails for modes that there are not, and without
   /// memory.

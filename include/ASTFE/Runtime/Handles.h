@@ -57,11 +57,39 @@ struct GraphHandle : Handle {
   core::Graph value;
 };
 
-struct PatternHandle : Handle {
+/// A handle that lends memory for the length of a call: values in the order of
+/// the slots, private partial rows, windows of operands. What comes back is
+/// kept, so that the next call allocates nothing.
+///
+/// Worked example: a call borrows 4000 bytes for values and 256 for partial
+/// rows and gives both back. The next call gets the same two blocks. A call of
+/// a wider product asks for 1024 bytes of partial rows while the 4000 are out:
+/// the block of 256, which is too small, makes room for one that is not. So
+/// there are never more blocks than were out at the same time.
+class LendingHandle : public Handle {
+public:
+  using Handle::Handle;
+  ~LendingHandle() override;
+
+  /// Memory for at least so many bytes, which begins a cache line; null where
+  /// there is none. The handle lives until the memory is given back.
+  void *lend(size_t bytes);
+  /// Gives back what some handle lent.
+  static void takeBack(void *memory);
+
+private:
+  struct Loan;
+  Loan *findFree(size_t bytes);
+
+  std::mutex lending;
+  Loan *unused = nullptr;
+};
+
+struct PatternHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Pattern;
   explicit PatternHandle(core::Packed value)
-      : Handle(kKind), value(std::move(value)), classes(this->value.classes()) {
-  }
+      : LendingHandle(kKind), value(std::move(value)),
+        classes(this->value.classes()) {}
   ~PatternHandle() override;
 
   /// Memory of `device` with these bytes, table number `table`: copied by the

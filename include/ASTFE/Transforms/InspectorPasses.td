@@ -37,13 +37,19 @@ def MergeInspectorsPass : Pass<"astfe-merge-inspectors"> {
   ];
 }
 
-def HoistInspectorPass : Pass<"astfe-hoist-inspector"> {
-  let summary = "Moves partitioning and packing out of loops";
+def HoistInspectorPass : Pass<"astfe-hoist-inspector", "::mlir::ModuleOp"> {
+  let summary = "Moves partitioning and packing out of loops and callees";
   let description = [{
     Profiles, graphs, packs and values that no trip of a loop changes are
     computed once, before it. Nothing else moves, unlike with
     `loop-invariant-code-motion`: an output that each trip initialises afresh
     must stay in the loop, as computations work in place.
+
+    Those of a function's arguments are left to its callers in the module, who
+    know whether it is the same tensor again: the function takes the pattern and
+    the values instead. A public function keeps its type and calls a private
+    `@f_inspected`. Functions that call themselves, and private ones that are
+    used otherwise than called, stay as they are.
 
     Example (test/Transforms/hoist-inspector/doctest.mlir):
 
@@ -61,6 +67,7 @@ def HoistInspectorPass : Pass<"astfe-hoist-inspector"> {
   }];
   let statistics = [
     Statistic<"numHoisted", "hoisted", "Ops that left a loop">,
+    Statistic<"numLifted", "lifted", "Functions whose callers inspect">,
   ];
 }
 

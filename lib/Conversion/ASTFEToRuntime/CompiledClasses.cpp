@@ -11,12 +11,40 @@
 using namespace mlir;
 using namespace astfe;
 
+/// Leaves what all computations over the pattern have code for, those of called
+/// functions too; `seen` are arguments that were visited.
+static void limitClasses(Value pattern, core::ClassSet &classes,
+                         llvm::SmallDenseSet<Value> &seen) {
+  for (OpOperand &use : pattern.getUses()) {
+    if (auto compute = dyn_cast<ComputeOp>(use.getOwner()))
+      classes = classes & compiledClasses(compute);
+    BlockArgument argument = calleeArgument(use);
+    if (argument && seen.insert(argument).second)
+      limitClasses(argument, classes, seen);
+  }
+}
+
+/// The classes that a pattern may hold, once that is known.
+static constexpr StringRef kClassesAttr = "astfe.classes";
+
 core::Layout astfe::packedLayout(PackOp pack) {
   core::Layout layout = toCore(pack.getResult().getType().getLayout());
-  for (Operation *user : pack->getUsers())
-    if (auto compute = dyn_cast<ComputeOp>(user))
-      layout.classes = layout.classes & compiledClasses(compute);
+  if (auto known = pack->getAttrOfType<IntegerAttr>(kClassesAttr)) {
+    layout.classes = {uint32_t(known.getInt())};
+    return layout;
+  }
+  llvm::SmallDenseSet<Value> seen;
+  limitClasses(pack.getResult(), layout.classes, seen);
   return layout;
+}
+
+void astfe::keepPackedLayouts(ModuleOp module) {
+  Builder b(module.getContext());
+  module.walk([&](PackOp pack) {
+    if (!pack.getResult().getType().getLayout().isView())
+      pack->setAttr(kClassesAttr,
+                    b.getI64IntegerAttr(packedLayout(pack).classes.bits));
+  });
 }
 
 LogicalResult astfe::checkClasses(ComputeOp op) {

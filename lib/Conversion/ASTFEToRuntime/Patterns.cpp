@@ -277,6 +277,19 @@ static void moveValues(ImplicitLocOpBuilder &b, StringRef verb,
       TypeRange(), arguments);
 }
 
+/// A vector in memory of the pattern, shorter than `size` after an error.
+static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
+                        Value size) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  Value bytes = number(type.getElementTypeBitWidth() / 8);
+  Value lent = lendBytes(b, pattern, arith::MulIOp::create(b, size, bytes));
+  Value count = arith::DivUIOp::create(
+      b, memref::DimOp::create(b, lent, number(0)), bytes);
+  return memref::ViewOp::create(b, type, lent, number(0), count);
+}
+
 /// The values of a sparse tensor, in its own order.
 static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
   return sparse_tensor::ToValuesOp::create(b, tensor);
@@ -305,7 +318,9 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
     Value size = arith::IndexCastOp::create(b, b.getIndexType(), slots);
     auto type = MemRefType::get({ShapedType::kDynamic},
                                 op.getTensor().getType().getElementType());
-    Value result = memref::AllocOp::create(b, type, size);
+    Value result = isLent(op)
+                       ? lendVector(b, pattern, type, size)
+                       : memref::AllocOp::create(b, type, size).getResult();
     moveValues(b, "values", *suffix, op.getTensor().getType(), pattern,
                int64_t(op.getKey()), asDynamic(b, source), result);
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
@@ -450,6 +465,7 @@ LogicalResult astfe::lowerInspectors(ModuleOp module) {
   });
   if (checked.wasInterrupted() || failed(lowerViews(module)))
     return failure();
+  keepPackedLayouts(module);
   return convertToRuntime(module);
 }
 

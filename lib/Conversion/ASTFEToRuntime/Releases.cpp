@@ -104,21 +104,40 @@ static LogicalResult endOwner(Value handle) {
   return success();
 }
 
-/// A vector that only computations read ends with the last of them. Vectors
-/// with other users may live on in what those make.
-static LogicalResult endVector(Value vector) {
-  if (vector.use_empty() || !llvm::all_of(vector.getUses(), [](OpOperand &use) {
-        auto compute = dyn_cast<ComputeOp>(use.getOwner());
-        return isa<UnpackOp, tensor::DimOp>(use.getOwner()) ||
-               (compute && !compute.isDpsInit(&use));
-      }))
+/// Values that are in memory of their pattern.
+static constexpr StringRef kLentAttr = "astfe.lent";
+
+bool astfe::isLent(ValuesOp values) { return values->hasAttr(kLentAttr); }
+
+/// Only computations read the vector, those of called functions too: it ends
+/// with the last of them. `seen` are arguments that were visited.
+static bool isOfThisCall(Value vector, llvm::SmallDenseSet<Value> &seen) {
+  return llvm::all_of(vector.getUses(), [&](OpOperand &use) {
+    if (BlockArgument argument = calleeArgument(use))
+      return !seen.insert(argument).second || isOfThisCall(argument, seen);
+    auto compute = dyn_cast<ComputeOp>(use.getOwner());
+    return isa<UnpackOp, tensor::DimOp>(use.getOwner()) ||
+           (compute && !compute.isDpsInit(&use));
+  });
+}
+
+/// Lends the values the memory that they need, until nobody reads them. What
+/// has other users may live on in what those make: it is allocated.
+static LogicalResult lendValues(ValuesOp values) {
+  Value vector = values.getResult();
+  llvm::SmallDenseSet<Value> seen;
+  if (vector.use_empty() || !isOfThisCall(vector, seen))
     return success();
   FailureOr<Operation *> last = lastUse(vector);
   if (failed(last))
     return failure();
+  values->setAttr(kLentAttr, UnitAttr::get(values.getContext()));
   ImplicitLocOpBuilder b(vector.getLoc(), vector.getContext());
   b.setInsertionPointAfter(*last);
-  bufferization::DeallocTensorOp::create(b, vector);
+  auto type = cast<RankedTensorType>(vector.getType());
+  takeBack(b, bufferization::ToBufferOp::create(
+                  b, MemRefType::get(type.getShape(), type.getElementType()),
+                  vector, /*readOnly=*/true));
   return success();
 }
 
@@ -170,7 +189,8 @@ LogicalResult astfe::insertReleases(ModuleOp module) {
   expandSelects(module);
   if (failed(checkMakers(module)))
     return failure();
-  SmallVector<Value> owners, borrowed, vectors;
+  SmallVector<Value> owners, borrowed;
+  SmallVector<ValuesOp> vectors;
   auto collect = [&](ValueRange values, SmallVector<Value> &into) {
     for (Value value : values)
       if (isHandleType(value.getType()))
@@ -184,10 +204,10 @@ LogicalResult astfe::insertReleases(ModuleOp module) {
                 isa<FunctionOpInterface>(op) ? borrowed : owners);
     if (auto values = dyn_cast<ValuesOp>(op))
       if (!values.getPattern().getType().getLayout().isView())
-        vectors.push_back(values.getResult());
+        vectors.push_back(values);
   });
-  for (Value vector : vectors)
-    if (failed(endVector(vector)))
+  for (ValuesOp values : vectors)
+    if (failed(lendValues(values)))
       return failure();
   for (Value handle : borrowed)
     retainPassed(handle, nullptr);

@@ -34,6 +34,16 @@ func::CallOp astfe::callRuntime(ImplicitLocOpBuilder &b, StringRef name,
   return func::CallOp::create(b, name, results, operands);
 }
 
+BlockArgument astfe::calleeArgument(OpOperand &use) {
+  auto call = dyn_cast<func::CallOp>(use.getOwner());
+  auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                           call, call.getCalleeAttr())
+                     : func::FuncOp();
+  if (!callee || callee.isExternal() || !callee.isPrivate())
+    return {};
+  return callee.getArgument(use.getOperandNumber());
+}
+
 Value astfe::handleOf(ImplicitLocOpBuilder &b, Value value) {
   auto pointer = LLVM::LLVMPointerType::get(b.getContext());
   if (value.getType() == pointer)

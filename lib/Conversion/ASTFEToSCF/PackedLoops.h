@@ -129,20 +129,18 @@ struct ClassEmitter {
   SegmentStart (*emit)(PackedKernel &, const Span &);
   /// Some may be left.
   bool leavesRows = false;
-  /// Called once for each worker, before its spans.
-  void (*openWorker)(PackedKernel &) = nullptr;
+  /// Bytes that each worker needs for itself, in whole cache lines; null
+  /// without.
+  int64_t (*workerBytes)(PackedKernel &) = nullptr;
+  /// Called once for each worker, before its spans: that memory is the bytes of
+  /// `memory` from `begin` on.
+  void (*openWorker)(PackedKernel &, mlir::Value memory,
+                     mlir::Value begin) = nullptr;
 };
 #define ASTFE_CLASS(Name, name, Rest)                                          \
   extern const ClassEmitter k##Name##Emitter;
 #include "ASTFE/Core/Kernel/Classes.def"
 const ClassEmitter &emitterOf(core::SegmentClass kind);
-
-/// A buffer of partial rows, filled with the neutral element where kernels add
-/// to all of them.
-mlir::Value allocatePartials(ComputeBody &body, mlir::Value handle,
-                             LaneShape shape);
-/// Combines the partial rows into the output, or writes it, and frees them.
-void combinePartials(PackedKernel &kernel);
 
 /// Runs the emitter of the span's class, one of `classes`.
 void emitByClass(PackedKernel &kernel, const Span &span,

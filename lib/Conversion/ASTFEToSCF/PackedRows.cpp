@@ -58,21 +58,86 @@ static void clearPartials(ComputeBody &body, Value partials, Value rows,
                      });
 }
 
-Value host::allocatePartials(ComputeBody &body, Value handle, LaneShape shape) {
+namespace {
+/// What a call borrows: partial rows, then what each worker needs for itself.
+struct CallMemory {
+  Value lent;  ///< memref<?xi8>
+  Value bytes; ///< that were asked for
+  Value partialRows, partialBytes;
+  int64_t workerBytes = 0;
+};
+} // namespace
+
+/// Asks for it. Both parts are whole cache lines.
+static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
+                               Value workers, core::ClassSet classes) {
+  ComputeBody &body = kernel.body;
+  ImplicitLocOpBuilder &b = body.b;
+  CallMemory memory;
+  for (core::SegmentClass kind : classes.list())
+    if (auto *bytes = emitterOf(kind).workerBytes)
+      memory.workerBytes += bytes(kernel);
+  memory.partialRows = runtimeSize(b, "astfe_rt_partial_rows", handle);
+  Value elements = memory.partialRows;
+  if (Value dense = denseColumns(body))
+    elements = arith::MulIOp::create(b, elements, dense);
+  int64_t element = llvm::divideCeil(
+      body.elementType(body.outputs.front()).getIntOrFloatBitWidth(), 8);
+  Value lines = arith::CeilDivUIOp::create(
+      b, arith::MulIOp::create(b, elements, body.index(element)),
+      body.index(kLineBytes));
+  memory.partialBytes = arith::MulIOp::create(b, lines, body.index(kLineBytes));
+  memory.bytes = memory.partialBytes;
+  if (memory.workerBytes)
+    memory.bytes = arith::AddIOp::create(
+        b, memory.bytes,
+        arith::MulIOp::create(b, workers, body.index(memory.workerBytes)));
+  memory.lent = lendBytes(b, handle, memory.bytes);
+  return memory;
+}
+
+/// The partial rows, filled with the neutral element where kernels add to all
+/// of them.
+static Value openPartials(ComputeBody &body, const CallMemory &memory,
+                          LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   auto output = cast<MemRefType>(body.outputs.front().getType());
   SmallVector<int64_t> extents(output.getShape());
   extents[0] = ShapedType::kDynamic;
-  SmallVector<Value> sizes{runtimeSize(b, "astfe_rt_partial_rows", handle)};
+  SmallVector<Value> sizes{memory.partialRows};
   if (output.getRank() == 2 && output.isDynamicDim(1))
     sizes.push_back(denseColumns(body));
-  auto type =
-      MemRefType::get(extents, output.getElementType(),
-                      MemRefLayoutAttrInterface(), output.getMemorySpace());
-  Value partials = memref::AllocOp::create(b, type, sizes);
+  auto type = MemRefType::get(extents, output.getElementType());
+  Value partials =
+      memref::ViewOp::create(b, type, memory.lent, body.index(0), sizes);
+  if (Attribute space = output.getMemorySpace())
+    partials = memref::MemorySpaceCastOp::create(
+        b,
+        MemRefType::get(extents, output.getElementType(),
+                        MemRefLayoutAttrInterface(), space),
+        partials);
   if (!body.op.getOverwrite())
-    clearPartials(body, partials, sizes[0], shape);
+    clearPartials(body, partials, memory.partialRows, shape);
   return partials;
+}
+
+/// Shows the classes of `worker` their parts of what was borrowed.
+static void openWorker(PackedKernel &kernel, const CallMemory &memory,
+                       Value worker, core::ClassSet classes) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  if (!memory.workerBytes)
+    return;
+  Value begin = arith::AddIOp::create(
+      b, memory.partialBytes,
+      arith::MulIOp::create(b, worker, kernel.body.index(memory.workerBytes)));
+  for (core::SegmentClass kind : classes.list()) {
+    const ClassEmitter &emitter = emitterOf(kind);
+    if (!emitter.workerBytes)
+      continue;
+    emitter.openWorker(kernel, memory.lent, begin);
+    begin = arith::AddIOp::create(
+        b, begin, kernel.body.index(emitter.workerBytes(kernel)));
+  }
 }
 
 /// The type of buffers of the shape of `a`, strided like `a` or like `b`: what
@@ -171,7 +236,8 @@ static void combineShared(PackedKernel &kernel, Value i) {
     emitTile(ColumnTile());
 }
 
-void host::combinePartials(PackedKernel &kernel) {
+/// Combines the partial rows into the output, or writes it.
+static void combinePartials(PackedKernel &kernel) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
@@ -196,7 +262,6 @@ void host::combinePartials(PackedKernel &kernel) {
                            });
         scf::YieldOp::create(b);
       });
-  memref::DeallocOp::create(b, kernel.partials);
 }
 
 //===----------------------------------------------------------------------===//
@@ -270,16 +335,27 @@ static void clearGaps(PackedKernel &kernel, Value worker) {
   });
 }
 
+/// The worker's spans, in order.
+static void emitSpans(PackedKernel &kernel, Value worker,
+                      core::ClassSet classes) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  Value one = kernel.body.index(1);
+  Value begin = loadIndex(b, kernel.tables.workerSpan, worker);
+  Value end = loadIndex(b, kernel.tables.workerSpan,
+                        arith::AddIOp::create(b, worker, one));
+  scf::ForOp::create(b, begin, end, one, ValueRange(),
+                     [&](OpBuilder &, Location, Value s, ValueRange) {
+                       emitByClass(kernel, Span(b, kernel.tables, s), classes);
+                       scf::YieldOp::create(b);
+                     });
+}
+
 void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
+  OpBuilder::InsertionGuard insertion(b);
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
   PackedTables tables(b, handle, layout.getColumns());
-  PackedKernel kernel{body,
-                      tables,
-                      shape,
-                      layout.getColumns(),
-                      allocatePartials(body, handle, shape),
-                      {}};
+  PackedKernel kernel{body, tables, shape, layout.getColumns(), {}, {}};
   if (body.op.getOverwrite())
     kernel.allFirst = arith::CmpIOp::create(
         b, arith::CmpIPredicate::eq,
@@ -290,35 +366,29 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
         return memref::DimOp::create(b, tables.columns, body.index(0));
       });
   core::ClassSet classes = compiledClasses(body.op);
-  Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   Value strip =
       takesStrips(body, shape) ? stripColumns(body, handle, shape) : Value();
+  CallMemory memory = borrowMemory(kernel, handle, workers, classes);
+  auto guard = scf::IfOp::create(
+      b,
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                            memref::DimOp::create(b, memory.lent, 0),
+                            memory.bytes),
+      /*withElse=*/false);
+  b.setInsertionPoint(guard.thenYield());
+  kernel.partials = openPartials(body, memory, shape);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
-    Value begin = loadIndex(b, tables.workerSpan, worker[0]);
-    Value end = loadIndex(b, tables.workerSpan,
-                          arith::AddIOp::create(b, worker[0], one));
     if (body.op.getOverwrite())
       clearGaps(kernel, worker[0]);
-    for (core::SegmentClass kind : classes.list())
-      if (auto *open = emitterOf(kind).openWorker)
-        open(kernel);
-    auto emitSpans = [&] {
-      scf::ForOp::create(b, begin, end, one, ValueRange(),
-                         [&](OpBuilder &, Location, Value s, ValueRange) {
-                           emitByClass(kernel, Span(b, tables, s), classes);
-                           scf::YieldOp::create(b);
-                         });
-    };
+    openWorker(kernel, memory, worker[0], classes);
     if (strip)
-      forEachStrip(body, strip, emitSpans);
+      forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });
     else
-      emitSpans();
-    for (Value window : kernel.windows)
-      if (window)
-        memref::DeallocOp::create(b, window);
+      emitSpans(kernel, worker[0], classes);
   };
-  scf::ParallelOp::create(b, body.index(0), workers, one, emitWorker);
+  scf::ParallelOp::create(b, body.index(0), workers, body.index(1), emitWorker);
   combinePartials(kernel);
+  takeBack(b, memory.lent);
   tables.eraseUnread();
 }

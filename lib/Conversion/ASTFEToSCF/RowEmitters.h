@@ -20,6 +20,9 @@ namespace astfe::host {
 /// Iteration dimensions of a two-dimensional pattern.
 enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
 
+/// Bytes of a cache line.
+constexpr int64_t kLineBytes = 64;
+
 /// Columns of stored nonzeros: an array, relative to `base` where there is one;
 /// without an array they are implicit, base + (n - first). Rows of the dense
 /// operands are fetched ahead for nonzeros up to `last`, if there is one.

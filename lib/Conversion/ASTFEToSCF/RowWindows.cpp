@@ -43,22 +43,48 @@ static bool copiesWindows(ComputeBody &body, LaneShape shape) {
   });
 }
 
-/// Room for a worker's copies of windows, where the kernel copies them.
-static void allocateWindows(PackedKernel &kernel) {
+/// The types of a worker's copies of windows, by input, null where an input is
+/// not copied; empty where the kernel copies none.
+static SmallVector<MemRefType> windowTypes(PackedKernel &kernel) {
   ComputeBody &body = kernel.body;
   LaneShape shape = windowShape(kernel.shape);
+  SmallVector<MemRefType> types;
   if (!copiesWindows(body, shape))
-    return;
-  for (auto [i, input] : llvm::enumerate(body.inputs)) {
-    if (!isDenseRow(body, i, kColumnDim)) {
-      kernel.windows.push_back({});
+    return types;
+  for (auto [i, input] : llvm::enumerate(body.inputs))
+    types.push_back(isDenseRow(body, i, kColumnDim)
+                        ? MemRefType::get({core::kWidestWindow,
+                                           shape.lanes * shape.maxVectors},
+                                          body.elementType(input))
+                        : MemRefType());
+  return types;
+}
+
+static int64_t bytesOf(MemRefType type) {
+  if (!type)
+    return 0;
+  int64_t bits = type.getNumElements() * type.getElementTypeBitWidth();
+  return int64_t(llvm::alignTo(uint64_t(bits / 8), kLineBytes));
+}
+
+/// Room for a worker's copies of windows, where the kernel copies them.
+static int64_t windowBytes(PackedKernel &kernel) {
+  int64_t bytes = 0;
+  for (MemRefType type : windowTypes(kernel))
+    bytes += bytesOf(type);
+  return bytes;
+}
+
+static void openWindows(PackedKernel &kernel, Value memory, Value begin) {
+  ImplicitLocOpBuilder &b = kernel.body.b;
+  int64_t before = 0;
+  for (MemRefType type : windowTypes(kernel)) {
+    Value &window = kernel.windows.emplace_back();
+    if (!type)
       continue;
-    }
-    auto type =
-        MemRefType::get({core::kWidestWindow, shape.lanes * shape.maxVectors},
-                        body.elementType(input));
-    kernel.windows.push_back(
-        memref::AllocOp::create(body.b, type, body.b.getI64IntegerAttr(64)));
+    Value at = arith::AddIOp::create(b, begin, kernel.body.index(before));
+    window = memref::ViewOp::create(b, type, memory, at, ValueRange());
+    before += bytesOf(type);
   }
 }
 
@@ -130,4 +156,4 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
 }
 
 const ClassEmitter host::kRowWindowsEmitter{emitSpan, /*leavesRows=*/false,
-                                            allocateWindows};
+                                            windowBytes, openWindows};

@@ -45,10 +45,11 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x16xf32>,
 // CHECK-LABEL: func.func @packed(
 // CHECK:         %[[C:.*]] = memref.assume_alignment
 // CHECK:         %[[FIRST:.*]] = func.call @astfe_rt_table_i8(
-// CHECK:         %[[PARTIALS:.*]] = memref.alloc(
-// CHECK-NOT:     vector.store
 // CHECK:         %[[MARKS:.*]] = memref.dim %[[FIRST]]
 // CHECK:         %[[ALL:.*]] = arith.cmpi eq, %[[MARKS]]
+// CHECK:         %[[LENT:.*]] = func.call @astfe_rt_lend(
+// CHECK:         %[[PARTIALS:.*]] = memref.view %[[LENT]]
+// CHECK-NOT:     vector.store
 // CHECK:         scf.parallel
 // CHECK:           vector.store %{{.*}}, %[[C]]
 // CHECK:           %[[TO:.*]] = arith.select %{{.*}}, %[[PARTIALS]], %[[C]]

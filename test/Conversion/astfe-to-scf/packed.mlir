@@ -1,7 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse | FileCheck %s
 
 // A packed pattern: tables from the runtime, one emitter a class, private
-// partial rows for what workers share.
+// partial rows for what workers share. Values and partial rows are borrowed.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -14,14 +14,19 @@
 // CHECK-LABEL: func.func @spmv(
 // CHECK-SAME:    %[[A:[^:]*]]: tensor<?x?xf64, {{.*}}>, %[[P:[^:]*]]: !llvm.ptr, %[[X:[^:]*]]: tensor<?xf64>, %[[Y:[^:]*]]: tensor<?xf64>
 // CHECK:         %[[SLOTS:.*]] = call @astfe_rt_slots(%[[P]])
-// CHECK:         %[[VALUES:.*]] = memref.alloc
+// CHECK:         %[[BYTES:.*]] = call @astfe_rt_lend(%[[P]], %{{.*}}) : (!llvm.ptr, i64) -> memref<?xi8>
+// CHECK:         %[[VALUES:.*]] = memref.view %[[BYTES]]
 // CHECK:         call @astfe_rt_values_f64(%[[P]], %{{.*}}, %[[VALUES]])
 // CHECK:         %[[FITS:.*]] = call @astfe_rt_fits(%[[P]], %c16_i64, %c3_i64)
 // CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
 // CHECK:         scf.if %[[OK]] {
 // CHECK:           scf.if
 // CHECK:             %[[COLUMNS:.*]] = func.call @astfe_rt_table_i16(%[[P]], %{{.*}}) : (!llvm.ptr, i64) -> memref<?xi16>
-// CHECK:             %[[PARTIALS:.*]] = memref.alloc(%{{.*}}) : memref<?xf64>
+// CHECK:             %[[LENT:.*]] = func.call @astfe_rt_lend(%[[P]], %{{.*}})
+// CHECK:             %[[GOT:.*]] = memref.dim %[[LENT]], %c0
+// CHECK:             %[[ENOUGH:.*]] = arith.cmpi eq, %[[GOT]]
+// CHECK:             scf.if %[[ENOUGH]] {
+// CHECK:             memref.view %[[LENT]]{{.*}} : memref<?xi8> to memref<?xf64>
 // CHECK:             scf.parallel
 // CHECK:               scf.index_switch
 // CHECK-NEXT:          case 0 {
@@ -34,10 +39,14 @@
 // CHECK:               scf.parallel
 // CHECK:             } else {
 // CHECK:               scf.for
-// CHECK:             memref.dealloc %[[PARTIALS]]
+// CHECK:             %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %[[LENT]]
+// CHECK:             %[[NUMBER:.*]] = arith.index_cast %[[ADDRESS]]
+// CHECK:             func.call @astfe_rt_take_back(%[[NUMBER]])
 // CHECK:           } else {
 // CHECK:             func.call @astfe_rt_report
-// CHECK:         bufferization.dealloc_tensor
+// CHECK:         memref.extract_aligned_pointer_as_index
+// CHECK:         call @astfe_rt_take_back(
+// CHECK-NOT:     memref.alloc
 func.func @spmv(%A: tensor<?x?xf64, #CSR>, %P: !astfe.blocked<?x?, #rows>,
                 %x: tensor<?xf64>, %y: tensor<?xf64>) -> tensor<?xf64> {
   %v = astfe.values %A in %P

@@ -38,7 +38,7 @@ func.func @wider(%A: tensor<8x?xf32, #CSR>, %P: !astfe.blocked<8x?, #L>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 
 // CHECK-LABEL: func.func @elsewhere(
-// CHECK:         memref.alloc(%{{.*}}) : memref<?x4xf32, 3>
+// CHECK:         memref.memory_space_cast %{{.*}} : memref<?x4xf32> to memref<?x4xf32, 3>
 // CHECK:         arith.select %{{.*}} : memref<?x4xf32, 3>
 func.func @elsewhere(%P: !astfe.blocked<8x?, #L>, %v: memref<?xf32>,
                      %B: memref<?x4xf32>, %C: memref<8x4xf32, 3>) {
