@@ -23,11 +23,6 @@ namespace astfe {
 // The question
 //===----------------------------------------------------------------------===//
 
-bool PlanOperand::contiguous() const {
-  auto buffer = dyn_cast<MemRefType>(type);
-  return !buffer || buffer.isLastDimUnitStride();
-}
-
 unsigned ComputeQuestion::dims() const {
   return outputs.front().map.getNumDims();
 }
@@ -141,11 +136,10 @@ bool isRowOf(const ComputeQuestion &question, const ComputePlan &plan,
              unsigned key) {
   AffineMap map = question.outputs.front().map;
   unsigned first = question.firstDense();
-  if (map.getNumResults() == 0 || map.getDimPosition(0) != key)
+  if (!map.isFunctionOfDim(key) ||
+      (question.dims() > first && !map.isFunctionOfDim(first)))
     return false;
-  if (question.dims() == first)
-    return map.getNumResults() == 1;
-  return map.getNumResults() == 2 && map.getDimPosition(1) == first;
+  return map.getNumResults() == 1 + unsigned(question.dims() > first);
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,15 +28,10 @@ static bool isVectorElement(Type type) {
 }
 
 bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {
-  if (!isVectorElement(operand.element()))
-    return false;
-  for (unsigned r = 0; r < operand.map.getNumResults(); ++r) {
-    if (!llvm::is_contained(laneDims, operand.map.getDimPosition(r)))
-      continue;
-    if (r + 1 != operand.map.getNumResults() || !operand.contiguous())
-      return false;
-  }
-  return true;
+  return isVectorElement(operand.element()) &&
+         llvm::count_if(laneDims, [&](unsigned dim) {
+           return operand.map.isFunctionOfDim(dim);
+         }) <= 1;
 }
 
 /// Why the emitters with lanes have no code for the operands or the body.

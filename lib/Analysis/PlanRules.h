@@ -28,12 +28,12 @@ std::optional<unsigned> brickKey(const ComputeQuestion &question);
 
 /// The body runs on vectors as it is, also in lanes under a mask.
 bool isElementwise(const ComputeQuestion &question);
-/// `laneDims` are only the last index of an operand whose elements lie side by
-/// side.
+/// Elements that the hardware has vectors of, indexed by one of `laneDims` at
+/// most. They may lie apart.
 bool lanesFit(const PlanOperand &operand, llvm::ArrayRef<unsigned> laneDims);
 
 /// The only output is indexed by mode `key` and, if the space has one dense
-/// dimension, by that behind it.
+/// dimension, by that.
 bool isRowOf(const ComputeQuestion &question, const ComputePlan &plan,
              unsigned key);
 

@@ -136,9 +136,16 @@ TEST_F(ComputePlanTest, OtherClassesAreForRowsOnly) {
 }
 
 TEST_F(ComputePlanTest, WhatHasNoLanesSaysWhy) {
-  ComputePlan plan = planOf(ask("n, i, j, k", "k, j", "i, k", "n"));
-  EXPECT_EQ(plan.text(), "once one by one");
-  EXPECT_EQ(plan.whySerial, "an input has no vectors along the lanes");
+  ComputePlan plan = planOf(ask("n, i, j, k, l", "j, k", "i, l", "i, k"));
+  EXPECT_EQ(plan.text(), "segment one by one");
+  EXPECT_EQ(plan.whySerial, "there is more than one dense dimension");
+}
+
+TEST_F(ComputePlanTest, LanesMayLieApart) {
+  EXPECT_EQ(planText(ask("n, i, j, k", "k, j", "i, k", "n")),
+            "once by segments of (i1), lanes over d3 (reduced)");
+  EXPECT_EQ(planText(ask("n, i, j, k", "n", "k, j", "k, i")),
+            "segment by segments of (i1), lanes over d3");
 }
 
 TEST_F(ComputePlanTest, RefusalsNameTheTargetsLimit) {

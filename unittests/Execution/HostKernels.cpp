@@ -110,8 +110,12 @@ static std::string packText(const KernelCase &kernel) {
          "!astfe.blocked<?x?, #L>\n";
 }
 
-static std::string mapsText(bool vector) {
-  if (vector)
+static std::string mapsText(const KernelCase &kernel) {
+  if (kernel.columnMajor)
+    return "#n = affine_map<(n, i, j, k) -> (n)>\n"
+           "#jk = affine_map<(n, i, j, k) -> (k, j)>\n"
+           "#ik = affine_map<(n, i, j, k) -> (k, i)>\n";
+  if (kernel.denseColumns < 0)
     return "#n = affine_map<(n, i, j) -> (n)>\n"
            "#jk = affine_map<(n, i, j) -> (j)>\n"
            "#ik = affine_map<(n, i, j) -> (i)>\n";
@@ -148,15 +152,19 @@ static const char *const kBody = R"(
 
 /// The type of the dense operands.
 static std::string denseType(const KernelCase &kernel) {
-  if (kernel.denseColumns < 0)
-    return "tensor<?x@T>";
-  std::string shape =
-      "?x" +
-      (kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?") +
-      "x@T";
+  const std::string columns =
+      kernel.staticColumns ? std::to_string(kernel.denseColumns) : "?";
+  std::string shape = kernel.denseColumns < 0 ? "?x@T"
+                      : kernel.columnMajor    ? columns + "x?x@T"
+                                              : "?x" + columns + "x@T";
   if (kernel.padding == 0)
     return "tensor<" + shape + ">";
-  return "memref<" + shape + ", strided<[?, 1], offset: ?>>";
+  if (kernel.denseColumns < 0)
+    return "memref<" + shape + ", strided<[?], offset: ?>>";
+  std::string inner = kernel.apart == 1 ? "1" : "?";
+  if (kernel.apart == 2)
+    inner = "2";
+  return "memref<" + shape + ", strided<[?, " + inner + "], offset: ?>>";
 }
 
 static std::string kernelText(const KernelCase &kernel) {
@@ -172,8 +180,7 @@ std::string astfe::moduleText(const KernelCase &kernel) {
       "#S = #sparse_tensor.encoding<{map = (i, j) -> (@LEVELS), posWidth = " +
       std::to_string(kernel.posWidth) +
       ", crdWidth = " + std::to_string(kernel.crdWidth) +
-      "}>\n#L = #astfe.layout<" + kernel.layout + ">\n" +
-      mapsText(kernel.denseColumns < 0) +
+      "}>\n#L = #astfe.layout<" + kernel.layout + ">\n" + mapsText(kernel) +
       "func.func @f(%A: @A, %B: @D, %C: @D)" +
       (kernel.padding ? "" : " -> @D") + " {\n" + packText(kernel) +
       (kernel.padding ? kOnBuffers : kOnTensors);
@@ -205,30 +212,43 @@ std::string astfe::hostPipeline(const KernelCase &kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// Elements with `padding` others before them and between their rows.
+/// Elements as the case has them: with others before them, between their rows
+/// and between each other, or column by column.
 template <typename T>
 struct Dense {
-  int64_t columns, stride, offset;
+  int64_t columns, stride, apart, offset;
   std::vector<T> data;
+  std::vector<bool> padding;
   Descriptor<1> vector;
   Descriptor<2> matrix;
 
-  Dense(int64_t rows, int64_t columns, unsigned seed, int64_t padding = 0)
-      : columns(columns), stride(columns + padding), offset(padding),
-        data(size_t(offset + rows * stride)) {
+  Dense(const KernelCase &kernel, int64_t rows, int64_t columns, unsigned seed)
+      : columns(columns), stride(columns * kernel.apart + kernel.padding),
+        apart(kernel.apart), offset(kernel.padding) {
+    if (kernel.columnMajor) {
+      stride = 1;
+      apart = rows;
+    }
+    data.resize(size_t(offset + std::max(rows * stride, columns * apart)));
+    padding.resize(data.size(), true);
+    for (int64_t row = 0; row < rows; ++row)
+      for (int64_t column = 0; column < columns; ++column)
+        padding[at(row, column)] = false;
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> value(-1, 1);
     for (T &element : data)
       element = T(value(random));
-    vector = {data.data(), data.data(), 0, {rows * columns}, {1}};
-    matrix = {data.data(), data.data(), offset, {rows, columns}, {stride, 1}};
+    vector = {data.data(), data.data(), offset, {rows * columns}, {stride}};
+    matrix = {
+        data.data(), data.data(), offset, {rows, columns}, {stride, apart}};
+    if (kernel.columnMajor)
+      matrix = {
+          data.data(), data.data(), offset, {columns, rows}, {apart, stride}};
   }
   size_t at(int64_t row, int64_t column) const {
-    return size_t(offset + row * stride + column);
+    return size_t(offset + row * stride + column * apart);
   }
-  bool isPadding(size_t at) const {
-    return (int64_t(at) + columns) % stride >= columns;
-  }
+  bool isPadding(size_t at) const { return padding[at]; }
   void *descriptor(bool isVector) {
     return isVector ? static_cast<void *>(&vector)
                     : static_cast<void *>(&matrix);
@@ -327,8 +347,8 @@ static void run(void *entry, const KernelCase &kernel,
                 const TestMatrix &original) {
   TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
   int64_t width = widthOf(kernel);
-  Dense<T> b(matrix.columns, width, 1, kernel.padding),
-      c(matrix.rows, width, 2, kernel.padding);
+  Dense<T> b(kernel, matrix.columns, width, 1),
+      c(kernel, matrix.rows, width, 2);
   for (size_t at = 0; at < b.data.size(); ++at)
     if (b.isPadding(at))
       b.data[at] = std::numeric_limits<T>::quiet_NaN();
@@ -347,16 +367,16 @@ static void run(void *entry, const KernelCase &kernel,
     else if (double(c.data[at]) != expected[at].value)
       ASSERT_NEAR(double(c.data[at]), expected[at].value,
                   tolerance * expected[at].magnitude)
-          << "row " << (int64_t(at) - c.offset) / c.stride << " column "
-          << (int64_t(at) - c.offset) % c.stride;
+          << "element " << at << " of the buffer";
 }
 
 std::string astfe::errorOf(void *entry, const KernelCase &kernel,
                            const TestMatrix &matrix, int64_t missingRows,
                            int64_t missingColumns) {
   int64_t width = widthOf(kernel);
-  Dense<float> b(matrix.columns - missingRows, width - missingColumns, 1),
-      c(matrix.rows, width, 2);
+  Dense<float> b(kernel, matrix.columns - missingRows, width - missingColumns,
+                 1),
+      c(kernel, matrix.rows, width, 2);
   call<float>(entry, kernel, matrix, b, c);
   const char *text = astfe_rt_last_error();
   return text ? text : "";
@@ -365,7 +385,8 @@ std::string astfe::errorOf(void *entry, const KernelCase &kernel,
 std::vector<float> astfe::resultOf(void *entry, const KernelCase &kernel,
                                    const TestMatrix &matrix) {
   int64_t width = widthOf(kernel);
-  Dense<float> b(matrix.columns, width, 1), c(matrix.rows, width, 2);
+  Dense<float> b(kernel, matrix.columns, width, 1),
+      c(kernel, matrix.rows, width, 2);
   call<float>(entry, kernel, matrix, b, c);
   EXPECT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   return c.data;

@@ -75,6 +75,10 @@ struct KernelCase {
   /// Above 0: the dense operands are parts of buffers, with that many elements
   /// before them and between their rows. B's are NaN, C's have to stay.
   int64_t padding = 0;
+  /// With padding: so far apart are the elements of a row.
+  int64_t apart = 1;
+  /// The dense operands are indexed by (k, j) and (k, i).
+  bool columnMajor = false;
   std::string layout = "view"; ///< text inside #astfe.layout<...>
   std::string order = "hilbert";
   std::string passOptions; ///< of convert-astfe-to-scf

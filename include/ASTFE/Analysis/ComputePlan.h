@@ -51,8 +51,6 @@ enum class PlanTarget { Host, GPU };
 struct PlanOperand {
   mlir::AffineMap map;   ///< from the iteration space
   mlir::ShapedType type; ///< tensor or buffer
-  /// Elements along the last dimension lie side by side.
-  bool contiguous() const;
   mlir::Type element() const { return type.getElementType(); }
 };
 

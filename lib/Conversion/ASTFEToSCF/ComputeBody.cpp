@@ -24,6 +24,37 @@ ComputeBody::ComputeBody(ImplicitLocOpBuilder &builder, ComputeOp op,
   SmallVector<AffineMap> maps = op.getMapArray();
   inputMaps.assign(maps.begin(), maps.begin() + inputs.size());
   outputMaps.assign(maps.begin() + inputs.size(), maps.end());
+  for (auto [buffer, map] : llvm::zip(this->inputs, inputMaps))
+    turnToLanes(buffer, map);
+  for (auto [buffer, map] : llvm::zip(this->outputs, outputMaps))
+    turnToLanes(buffer, map);
+}
+
+/// Lanes run along the last dimension. Where another one is indexed by them, a
+/// view of the buffer has it last.
+void ComputeBody::turnToLanes(Value &buffer, AffineMap &map) {
+  if (!buffer || !isa<MemRefType>(buffer.getType()) || map.getNumResults() < 2)
+    return;
+  SmallVector<unsigned> lanes;
+  if (plan.lanes == Lanes::Dense)
+    lanes.push_back(plan.laneDim);
+  if (plan.lanes == Lanes::Slots)
+    lanes.append(plan.walked.begin(), plan.walked.end());
+  SmallVector<AffineExpr> others, last;
+  for (AffineExpr result : map.getResults())
+    (llvm::is_contained(lanes, cast<AffineDimExpr>(result).getPosition())
+         ? last
+         : others)
+        .push_back(result);
+  if (last.size() != 1 || map.getResults().back() == last.front())
+    return;
+  SmallVector<unsigned> order;
+  for (AffineExpr result : llvm::concat<AffineExpr>(others, last))
+    order.push_back(*map.getResultPosition(result));
+  buffer = memref::TransposeOp::create(
+      b, buffer,
+      AffineMapAttr::get(AffineMap::getPermutationMap(order, b.getContext())));
+  map = map.getSubMap(order);
 }
 
 Value ComputeBody::index(int64_t value) const {
@@ -48,8 +79,94 @@ Value ComputeBody::loadInput(unsigned input, ArrayRef<Value> point) {
                                 indices(inputMaps[input], point));
 }
 
+static bool areApart(Value buffer) {
+  return !cast<MemRefType>(buffer.getType()).isLastDimUnitStride();
+}
+
+/// at, with the last index so many further on.
+static SmallVector<Value> laneOf(ComputeBody &body, ValueRange at,
+                                 int64_t lane) {
+  SmallVector<Value> indices(at);
+  indices.back() =
+      arith::AddIOp::create(body.b, indices.back(), body.index(lane));
+  return indices;
+}
+
+namespace {
+/// Lanes that lie apart, as gather and scatter take them: elements side by side
+/// from the first lane on, and where among them each lane's is.
+struct LanesApart {
+  Value elements, first, steps;
+
+  LanesApart(ImplicitLocOpBuilder &b, VectorType type, Value buffer,
+             ValueRange at);
+};
+} // namespace
+
+LanesApart::LanesApart(ImplicitLocOpBuilder &b, VectorType type, Value buffer,
+                       ValueRange at) {
+  auto parts = memref::ExtractStridedMetadataOp::create(b, buffer);
+  Value start = parts.getOffset();
+  for (auto [index, stride] : llvm::zip(at, parts.getStrides()))
+    start = arith::AddIOp::create(b, start,
+                                  arith::MulIOp::create(b, index, stride));
+  auto strided = cast<MemRefType>(buffer.getType());
+  auto side = MemRefType::get(
+      {ShapedType::kDynamic}, strided.getElementType(),
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}),
+      strided.getMemorySpace());
+  Value stride = parts.getStrides().back();
+  first = arith::ConstantIndexOp::create(b, 0);
+  Value extent = arith::MulIOp::create(
+      b, stride, arith::ConstantIndexOp::create(b, type.getDimSize(0)));
+  elements = memref::ReinterpretCastOp::create(
+      b, side, parts.getBaseBuffer(), OpFoldResult(start),
+      ArrayRef<OpFoldResult>{extent},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+  auto numbers = VectorType::get(type.getShape(), b.getIndexType());
+  SmallVector<Attribute> lanes;
+  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
+    lanes.push_back(b.getIndexAttr(lane));
+  steps = arith::MulIOp::create(
+      b, vector::BroadcastOp::create(b, numbers, stride),
+      arith::ConstantOp::create(b, DenseElementsAttr::get(numbers, lanes)));
+}
+
+/// Element by element: gathers are no faster, and microcode on some machines.
+/// Lanes that are not under the mask may lie beyond the buffer.
+Value ComputeBody::loadApart(VectorType type, Value buffer, ValueRange at,
+                             Value mask) {
+  if (mask) {
+    LanesApart lanes(b, type, buffer, at);
+    return vector::GatherOp::create(
+        b, type, lanes.elements, lanes.first, lanes.steps, mask,
+        arith::ConstantOp::create(b, b.getZeroAttr(type)));
+  }
+  SmallVector<Value> elements;
+  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
+    elements.push_back(
+        memref::LoadOp::create(b, buffer, laneOf(*this, at, lane)));
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
+void ComputeBody::storeApart(Value value, Value buffer, ValueRange at,
+                             Value mask) {
+  auto type = cast<VectorType>(value.getType());
+  if (mask) {
+    LanesApart lanes(b, type, buffer, at);
+    vector::ScatterOp::create(b, Type(), lanes.elements, lanes.first,
+                              lanes.steps, mask, value);
+    return;
+  }
+  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
+    memref::StoreOp::create(b, vector::ExtractOp::create(b, value, lane),
+                            buffer, laneOf(*this, at, lane));
+}
+
 Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
                              Value mask) {
+  if (areApart(buffer))
+    return loadApart(type, buffer, at, mask);
   if (!mask)
     return vector::LoadOp::create(b, type, buffer, at);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
@@ -71,7 +188,9 @@ Value ComputeBody::updated(unsigned output, Value buffer, ValueRange at,
 }
 
 void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
-  if (mask)
+  if (isa<VectorType>(value.getType()) && areApart(buffer))
+    storeApart(value, buffer, at, mask);
+  else if (mask)
     vector::MaskedStoreOp::create(b, buffer, at, mask, value);
   else if (isa<VectorType>(value.getType()))
     vector::StoreOp::create(b, value, buffer, at);

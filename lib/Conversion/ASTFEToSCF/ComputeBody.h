@@ -41,7 +41,8 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   ComputeOp op;
   const ComputePlan &plan;
-  /// Buffers; an input that is the same at all points may be a scalar.
+  /// Buffers, turned so that lanes run along the last dimension; an input that
+  /// is the same at all points may be a scalar.
   mlir::SmallVector<mlir::Value> inputs, outputs;
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
   Strip strip;
@@ -58,11 +59,11 @@ public:
   }
   mlir::Value index(int64_t value) const;
 
-  /// The operand's indices at a point.
+  /// The operand's indices at a point, by one of the maps above.
   mlir::SmallVector<mlir::Value> indices(mlir::AffineMap map,
                                          mlir::ArrayRef<mlir::Value> point);
   mlir::Value loadInput(unsigned input, mlir::ArrayRef<mlir::Value> point);
-  /// Elements side by side in a buffer; `mask` may be null.
+  /// Elements along the last dimension of a buffer; `mask` may be null.
   mlir::Value loadLanes(mlir::VectorType type, mlir::Value buffer,
                         mlir::ValueRange at, mlir::Value mask);
   /// Lanes run along the input's last dimension; `mask` may be null.
@@ -100,6 +101,11 @@ public:
               mlir::Value value);
 
 private:
+  void turnToLanes(mlir::Value &buffer, mlir::AffineMap &map);
+  mlir::Value loadApart(mlir::VectorType type, mlir::Value buffer,
+                        mlir::ValueRange at, mlir::Value mask);
+  void storeApart(mlir::Value value, mlir::Value buffer, mlir::ValueRange at,
+                  mlir::Value mask);
   /// The values `wanted` of the body, and no others.
   mlir::SmallVector<mlir::Value>
   evaluate(mlir::ArrayRef<mlir::Value> wanted,

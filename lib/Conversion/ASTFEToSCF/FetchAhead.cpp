@@ -33,6 +33,12 @@ static constexpr unsigned kSecondCache = 2;
 static constexpr int64_t kFarBytes =
     core::rules::kFarCaches * core::rules::kCacheBytes[1];
 
+/// Rows of the input are fetched: their elements lie side by side.
+static bool isFetched(ComputeBody &body, unsigned input, unsigned columnDim) {
+  return isDenseRow(body, input, columnDim) &&
+         cast<MemRefType>(body.inputs[input].getType()).isLastDimUnitStride();
+}
+
 static int64_t bytesOf(Type element) {
   return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
 }
@@ -87,7 +93,7 @@ static DenseBytes denseBytes(ComputeBody &body, unsigned columnDim) {
   int64_t bytes = 0;
   Value rows;
   for (auto [i, input] : llvm::enumerate(body.inputs)) {
-    if (!isDenseRow(body, i, columnDim))
+    if (!isFetched(body, i, columnDim))
       continue;
     bytes += bytesOf(body.elementType(input));
     rows = memref::DimOp::create(b, input, body.index(0));
@@ -197,7 +203,7 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
     Value column =
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
     for (unsigned input = 0; input < body.inputs.size(); ++input)
-      if (isDenseRow(body, input, run.columnDim))
+      if (isFetched(body, input, run.columnDim))
         fetchLines(body, input, column, begin, end);
   }
 }

@@ -38,6 +38,20 @@ static LaneShape knownShape(int64_t columns, int64_t widest) {
   return shape;
 }
 
+/// Elements along the lanes of some operand lie apart: each is a load of its
+/// own.
+static bool hasLanesApart(ComputeBody &body) {
+  auto isApart = [](Value buffer) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    return type && !type.isLastDimUnitStride();
+  };
+  return llvm::any_of(body.inputs, isApart) ||
+         llvm::any_of(body.outputs, isApart);
+}
+
+/// Vectors of a tile then: loads bound the loop, and more would be code only.
+static constexpr int64_t kVectorsApart = 2;
+
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
   LaneShape shape;
@@ -52,5 +66,7 @@ LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   if (tile)
     shape.maxVectors =
         std::min(shape.maxVectors, std::max<int64_t>(1, tile / shape.lanes));
+  if (hasLanesApart(body))
+    shape.maxVectors = std::min(shape.maxVectors, kVectorsApart);
   return shape;
 }

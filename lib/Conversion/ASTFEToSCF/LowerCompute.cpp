@@ -57,7 +57,9 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
 }
 
 /// The buffer as bufferization knows it.
-static Value unaligned(Value buffer) {
+static Value asItWas(Value buffer) {
+  if (auto turned = buffer.getDefiningOp<memref::TransposeOp>())
+    buffer = turned.getIn();
   auto aligned = buffer.getDefiningOp<memref::AssumeAlignmentOp>();
   return aligned ? aligned.getMemref() : buffer;
 }
@@ -67,7 +69,7 @@ static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
   if (body.op.getNumResults() != 0)
     for (auto [init, buffer] : llvm::zip(body.op.getOutputs(), body.outputs))
       results.push_back(
-          resultTensor(body.b, body.b.getLoc(), unaligned(buffer), init));
+          resultTensor(body.b, body.b.getLoc(), asItWas(buffer), init));
   rewriter.replaceOp(body.op, results);
 }
 

@@ -98,7 +98,7 @@ func.func @packed(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #kj = affine_map<(n, i, j, k) -> (k, j)>
 func.func @sampled(%P: !astfe.blocked<?x?, #L>, %X: tensor<?x?xf32>,
                    %Y: tensor<?x?xf32>, %s: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-remark @below {{[Missed] scalar-loop}}
+  // expected-remark @below {{emitters="samples of row_segments+scattered, sums in lanes of 16"}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#ik, #kj, #n]
       ins(%X, %Y : tensor<?x?xf32>, tensor<?x?xf32>) outs(%s : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):

@@ -196,28 +196,6 @@ func.func @transposed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 
 // -----
 
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#A = affine_map<(i, k, j) -> (i, k)>
-#Bt = affine_map<(i, k, j) -> (j, k)>
-#C = affine_map<(i, k, j) -> (i, j)>
-
-func.func @column_major(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
-                        %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
-  // expected-remark @below {{an input has no vectors along the lanes}}
-  %r = linalg.generic {indexing_maps = [#A, #Bt, #C],
-                       iterator_types = ["parallel", "reduction", "parallel"]}
-      ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>)
-      outs(%C : tensor<?x?xf32>) {
-  ^bb0(%a: f32, %b: f32, %c: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %c, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<?x?xf32>
-  return %r : tensor<?x?xf32>
-}
-
-// -----
-
 #slice = #sparse_tensor.encoding<{
   map = (i : #sparse_tensor<slice(0, 4, 1)>, j : #sparse_tensor<slice(0, 8, 1)>)
     -> (i : dense, j : compressed)
