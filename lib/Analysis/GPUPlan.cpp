@@ -113,12 +113,13 @@ static bool checkView(const ComputeQuestion &question, PlanRefusal &refusal) {
   });
 }
 
-/// Functions that kernels approximate in f32 (Conversion/GPUToNVVM.h).
+/// Functions that kernels approximate (Conversion/GPUToNVVM.h).
 static bool isApproximated(Operation &op) {
-  return isa<math::ErfOp, math::Exp2Op, math::ExpM1Op, math::ExpOp,
-             math::Log1pOp, math::Log2Op, math::LogOp, math::PowFOp,
-             math::TanhOp>(op) &&
-         getElementTypeOrSelf(op.getResult(0).getType()).isF32();
+  if (!isa<math::ErfOp, math::Exp2Op, math::ExpM1Op, math::ExpOp, math::Log1pOp,
+           math::Log2Op, math::LogOp, math::PowFOp, math::TanhOp>(op))
+    return false;
+  Type element = getElementTypeOrSelf(op.getResult(0).getType());
+  return element.isF32() || element.isF64();
 }
 
 /// Ops that a kernel has instructions for: not those that upstream lowers to
@@ -142,8 +143,8 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
       return WalkResult::advance();
     refusal.at = inner;
     refuse(refusal, "expected an op that PTX has instructions for, or erf, "
-                    "exp, exp2, expm1, log, log1p, log2, powf or tanh in f32; "
-                    "a kernel calls no libdevice");
+                    "exp, exp2, expm1, log, log1p, log2, powf or tanh in f32 "
+                    "or f64; a kernel calls no libdevice");
     return WalkResult::interrupt();
   };
   return llvm::none_of(question.body, [&](Operation *op) {

@@ -31,9 +31,9 @@ core::Status checkIndexBits(int64_t bits);
 /// vector.shape_cast, which has none.
 void populateNVVMPreparationPatterns(mlir::RewritePatternSet &patterns);
 
-/// Rewrites functions of f32 that PTX has no instruction for as polynomials, so
-/// that no libdevice is needed. Largest errors, relative to the result, in
-/// units of u = 2^-24, as measured against float64 (docs/Runtime.md):
+/// Rewrites functions that PTX has no instruction for as polynomials, so that no
+/// libdevice is needed. Largest errors in f32, relative to the result, in units
+/// of u = 2^-24, as measured against float64 (docs/Runtime.md):
 ///
 ///   exp 2 u, expm1 4 u, log 2 u, log1p 4 u, log2 3 u, tanh 6 u, erf 6 u
 ///   powf(a, b): 3 (2 + |b log a|) u
@@ -42,6 +42,14 @@ void populateNVVMPreparationPatterns(mlir::RewritePatternSet &patterns);
 /// of logarithms count as the least normal number, and powf loses the sign of
 /// zero.
 void populateMathFunctionPatterns(mlir::RewritePatternSet &patterns);
+/// Of these, the functions of f64. Largest errors in units of u = 2^-53, as
+/// measured against numbers of 64 bits of mantissa:
+///
+///   exp 2 u, exp2 2 u, expm1 6 u, log 2 u, log1p 4 u, log2 3 u, tanh 4 u,
+///   erf 2 u
+///
+/// Subnormal numbers are as good as others, but for results of exp and exp2.
+void populateDoubleFunctionPatterns(mlir::RewritePatternSet &patterns);
 
 /// Adds the conversions of memory spaces, nvgpu types and async tokens.
 void configureNVVMTypeConverter(mlir::LLVMTypeConverter &converter);
