@@ -52,14 +52,46 @@ static bool isSparse(Type type) {
   return isa<RankedTensorType>(type) && getSparseTensorEncoding(type);
 }
 
-/// Levels are the dimensions in some order and every field is a plain vector:
-/// no slices, batches or block formats.
+/// What a level's coordinate is of a dimension's.
+namespace {
+struct LevelOf {
+  Dimension dim = 0;
+  int64_t divisor = 1; ///< of a level of blocks
+  int64_t places = 0;  ///< in a block; 0 for the blocks themselves
+};
+} // namespace
+
+static std::optional<LevelOf> levelOf(SparseTensorType type, Level level) {
+  if (type.isIdentity())
+    return LevelOf{level};
+  AffineExpr expression = type.getDimToLvl().getResult(unsigned(level));
+  LevelOf result;
+  if (auto digit = dyn_cast<AffineBinaryOpExpr>(expression)) {
+    auto block = dyn_cast<AffineConstantExpr>(digit.getRHS());
+    if (!block || (digit.getKind() != AffineExprKind::FloorDiv &&
+                   digit.getKind() != AffineExprKind::Mod))
+      return std::nullopt;
+    (digit.getKind() == AffineExprKind::Mod ? result.places : result.divisor) =
+        block.getValue();
+    expression = digit.getLHS();
+  }
+  auto dim = dyn_cast<AffineDimExpr>(expression);
+  if (!dim)
+    return std::nullopt;
+  result.dim = dim.getPosition();
+  return result;
+}
+
+/// Levels are the dimensions in some order, or blocks of them, and every field
+/// is a plain vector: no slices and batches.
 static bool canExpose(Type type) {
   if (!isSparse(type))
     return true;
   SparseTensorType sparse(cast<RankedTensorType>(type));
-  return sparse.isPermutation() && !sparse.getEncoding().isSlice() &&
-         sparse.getBatchLvlRank() == 0;
+  return llvm::all_of(
+             llvm::seq<Level>(0, sparse.getLvlRank()),
+             [&](Level level) { return levelOf(sparse, level).has_value(); }) &&
+         !sparse.getEncoding().isSlice() && sparse.getBatchLvlRank() == 0;
 }
 
 /// The types of the entry's arguments that stand for one of the function.
@@ -87,9 +119,14 @@ static Value buildSpecifier(ImplicitLocOpBuilder &b, SparseTensorType type,
     specifier = SetStorageSpecifierOp::create(b, specifier, kind, at, size);
   };
   for (Level level = 0; level != type.getLvlRank(); ++level) {
-    Dimension dim =
-        type.isIdentity() ? level : type.getDimToLvl().getDimPosition(level);
-    set(StorageSpecifierKind::LvlSize, level, dimSizes[dim]);
+    LevelOf of = *levelOf(type, level);
+    Value size = dimSizes[of.dim];
+    if (of.places)
+      size = arith::ConstantIndexOp::create(b, of.places);
+    else if (of.divisor != 1)
+      size = arith::DivUIOp::create(
+          b, size, arith::ConstantIndexOp::create(b, of.divisor));
+    set(StorageSpecifierKind::LvlSize, level, size);
   }
   for (auto [field, buffer] : llvm::zip(fields, buffers)) {
     bool isValues = field.kind == SparseTensorFieldKind::ValMemRef;
@@ -221,9 +258,9 @@ struct ExposeBuffersPass : impl::ExposeBuffersPassBase<ExposeBuffersPass> {
       return success();
     }
     if (sparseResult || !llvm::all_of(function.getArgumentTypes(), canExpose)) {
-      StringRef reason =
-          sparseResult ? "a result is sparse"
-                       : "an argument is stored in slices, batches or blocks";
+      StringRef reason = sparseResult
+                             ? "a result is sparse"
+                             : "an argument is stored in slices or batches";
       remark::missed(function.getLoc(),
                      remarkOf(function, getArgument(), "kept"))
           << remark::reason("{0}", reason.str());

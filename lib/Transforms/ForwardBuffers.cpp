@@ -63,6 +63,8 @@ static Value dimSize(Value tensor, Dimension dim) {
   if (!assembled(tensor))
     return {};
   SparseTensorType type(cast<RankedTensorType>(tensor.getType()));
+  if (!type.isPermutation())
+    return {};
   for (Level level = 0; level != type.getLvlRank(); ++level)
     if ((type.isIdentity() ? level
                            : type.getDimToLvl().getDimPosition(level)) == dim)

@@ -27,11 +27,35 @@ core::StorageLevel storageLevel(SparseTensorType type, Level level) {
                 : isLooseCompressedLT(kind) ? core::LevelKind::Loose
                 : isSingletonLT(kind)       ? core::LevelKind::Singleton
                                             : core::LevelKind::NOutOfM;
-  result.mode = type.isIdentity()
-                    ? unsigned(level)
-                    : unsigned(type.getDimToLvl().getDimPosition(level));
   result.unique = isUniqueLT(kind);
+  if (type.isIdentity()) {
+    result.mode = unsigned(level);
+    return result;
+  }
+  AffineExpr expression = type.getDimToLvl().getResult(unsigned(level));
+  if (auto digit = dyn_cast<AffineBinaryOpExpr>(expression)) {
+    const int64_t block = cast<AffineConstantExpr>(digit.getRHS()).getValue();
+    (digit.getKind() == AffineExprKind::Mod ? result.size : result.scale) =
+        block;
+    expression = digit.getLHS();
+  }
+  result.mode = cast<AffineDimExpr>(expression).getPosition();
   return result;
+}
+
+/// Each level is a dimension, or one divided by a number or modulo it.
+bool hasKnownLevels(SparseTensorType type) {
+  if (type.isIdentity())
+    return true;
+  return llvm::all_of(type.getDimToLvl().getResults(), [](AffineExpr level) {
+    auto digit = dyn_cast<AffineBinaryOpExpr>(level);
+    if (!digit)
+      return isa<AffineDimExpr>(level);
+    return (digit.getKind() == AffineExprKind::Mod ||
+            digit.getKind() == AffineExprKind::FloorDiv) &&
+           isa<AffineDimExpr>(digit.getLHS()) &&
+           isa<AffineConstantExpr>(digit.getRHS());
+  });
 }
 
 std::string typeText(Type type) {
@@ -40,10 +64,20 @@ std::string typeText(Type type) {
   return text;
 }
 
-/// The extents of the file are those of the type, where it says them.
+/// The extents of the file are those of the type, where it says them, and fill
+/// whole blocks.
 core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
                         const std::string &file) {
+  SparseTensorType sparse(type);
   bool fits = int64_t(tensor.shape.size()) == type.getRank();
+  for (Level l = 0; fits && l < sparse.getLvlRank(); ++l) {
+    const core::StorageLevel level = storageLevel(sparse, l);
+    if (tensor.shape[level.mode] % level.scale != 0)
+      return core::Error{"expected dimension " + std::to_string(level.mode) +
+                         " in blocks of " + std::to_string(level.scale) +
+                         " but " + file + " has " +
+                         std::to_string(tensor.shape[level.mode])};
+  }
   std::string shape;
   for (size_t k = 0; k < tensor.shape.size(); ++k) {
     shape += (k ? " x " : "") + std::to_string(tensor.shape[k]);
@@ -64,13 +98,14 @@ std::string checkSparseType(RankedTensorType type) {
   if (!coreElement(element))
     return "expected sparse tensors of " + core::elementNames().text() +
            " but got " + typeText(type);
-  bool knows = sparse.isPermutation() && !sparse.getEncoding().isSlice() &&
+  bool knows = hasKnownLevels(sparse) && !sparse.getEncoding().isSlice() &&
                sparse.getBatchLvlRank() == 0;
   for (Level l = 0; knows && l < sparse.getLvlRank(); ++l)
     knows = storageLevel(sparse, l).kind != core::LevelKind::NOutOfM;
   if (knows)
     return "";
-  return "expected a tensor whose levels are its dimensions, none of them " +
+  return "expected a tensor whose levels are its dimensions or blocks of "
+         "them, none of them " +
          std::string(core::levelName(core::LevelKind::NOutOfM)) + ", but got " +
          typeText(type);
 }

@@ -3,7 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Any rank, and any format whose levels are the dimensions in some order:
+// Any rank, and any format whose levels are the dimensions in some order, or
+// blocks of them:
 // docs/Pipelines.md says which buffers an entry takes for it.
 //
 //===----------------------------------------------------------------------===//

@@ -22,8 +22,8 @@ using Runs = std::vector<int64_t>;
 class Builder {
 public:
   Builder(const CooTensor &tensor, ArrayRef<StorageLevel> levels)
-      : tensor(tensor), levels(levels), order(identityOrder(tensor.nonzeros())),
-        runs{tensor.nonzeros()} {}
+      : tensor(tensor), levels(levels),
+        order(identityOrder(tensor.nonzeros())), runs{tensor.nonzeros()} {}
 
   Result<LevelStorage> build() {
     sort();
@@ -41,16 +41,22 @@ private:
   /// Stable by the coordinates of the levels, the last one first.
   void sort() {
     for (size_t l = levels.size(); l-- > 0;) {
-      const int64_t *at = tensor.coordinates[levels[l].mode].data();
+      const StorageLevel &level = levels[l];
+      const int64_t *mode = tensor.coordinates[level.mode].data();
+      auto at = [&](int64_t i) { return level.coordinateOf(mode[i]); };
       if (!std::is_sorted(order.begin(), order.end(),
-                          [at](auto i, auto j) { return at[i] < at[j]; }))
-        stableSortBy(order, uint64_t(tensor.shape[levels[l].mode]),
-                     [at](int64_t i) { return uint64_t(at[i]); });
+                          [&](auto i, auto j) { return at(i) < at(j); }))
+        stableSortBy(order, uint64_t(extent(l)),
+                     [&](int64_t i) { return uint64_t(at(i)); });
     }
   }
 
+  int64_t extent(size_t l) const {
+    return levels[l].extentOf(tensor.shape[levels[l].mode]);
+  }
   int64_t coordinate(size_t l, int64_t n) const {
-    return tensor.coordinates[levels[l].mode][size_t(order[size_t(n)])];
+    return levels[l].coordinateOf(
+        tensor.coordinates[levels[l].mode][size_t(order[size_t(n)])]);
   }
 
   Status addLevel(size_t l) {
@@ -73,7 +79,7 @@ private:
   }
 
   void addDense(size_t l) {
-    const int64_t size = tensor.shape[levels[l].mode];
+    const int64_t size = extent(l);
     Runs next;
     next.reserve(runs.size() * size_t(size));
     int64_t n = 0;
@@ -143,19 +149,33 @@ private:
   LevelStorage storage;
 };
 
-/// Every mode has exactly one level.
+/// The levels of one mode, the finest first, have every digit of a coordinate.
+bool hasAllDigits(std::vector<const StorageLevel *> levels) {
+  std::sort(levels.begin(), levels.end(),
+            [](const auto *a, const auto *b) { return a->scale < b->scale; });
+  int64_t scale = 1;
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const bool isLast = i + 1 == levels.size();
+    if (levels[i]->scale != scale || (levels[i]->size == 0) != isLast)
+      return false;
+    scale *= levels[i]->size;
+  }
+  return !levels.empty();
+}
+
 Status checkModes(const CooTensor &tensor, ArrayRef<StorageLevel> levels) {
-  std::vector<unsigned> count(tensor.shape.size());
-  for (const StorageLevel &level : levels)
-    if (level.mode < count.size())
-      ++count[level.mode];
-  const bool once = std::all_of(count.begin(), count.end(),
-                                [](unsigned times) { return times == 1; });
-  if (once && levels.size() == count.size())
+  std::vector<std::vector<const StorageLevel *>> ofMode(tensor.shape.size());
+  bool known = true;
+  for (const StorageLevel &level : levels) {
+    known &= level.mode < ofMode.size();
+    if (known)
+      ofMode[level.mode].push_back(&level);
+  }
+  if (known && std::all_of(ofMode.begin(), ofMode.end(), hasAllDigits))
     return Success();
-  return Error{"expected one level for each of " +
-               std::to_string(count.size()) + " modes but got " +
-               std::to_string(levels.size()) + " levels"};
+  return Error{"expected levels that have each coordinate of " +
+               std::to_string(ofMode.size()) + " modes once but got " +
+               std::to_string(levels.size()) + " levels that do not"};
 }
 
 } // namespace

@@ -2,9 +2,9 @@
 // RUN:   --remark-policy=all --verify-diagnostics | FileCheck %s
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#BSR = #sparse_tensor.encoding<{
-  map = (i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed,
-                   i mod 2 : dense, j mod 3 : dense)
+#slice = #sparse_tensor.encoding<{
+  map = (i : #sparse_tensor<slice(0, 4, 1)>, j : #sparse_tensor<slice(0, 6, 1)>)
+    -> (i : dense, j : compressed)
 }>
 
 // CHECK-NOT: _internal_
@@ -28,8 +28,8 @@ func.func @result(%A: tensor<4x4xf32, #CSR>) -> tensor<4x4xf32, #CSR> {
   return %A : tensor<4x4xf32, #CSR>
 }
 
-// CHECK: func.func @blocks(%{{.*}}: tensor<4x6xf32, #{{.*}}>) {
-// expected-remark @below {{an argument is stored in slices, batches or blocks}}
-func.func @blocks(%A: tensor<4x6xf32, #BSR>) {
+// CHECK: func.func @slice(%{{.*}}: tensor<4x6xf32, #{{.*}}>) {
+// expected-remark @below {{an argument is stored in slices or batches}}
+func.func @slice(%A: tensor<4x6xf32, #slice>) {
   return
 }

@@ -64,7 +64,8 @@ LevelView viewOf(const CooTensor &tensor, const LevelStorage &storage,
     TensorLevel level;
     level.kind = levels[l].kind;
     level.mode = levels[l].mode;
-    level.size = tensor.shape[level.mode];
+    level.size = levels[l].extentOf(tensor.shape[level.mode]);
+    level.scale = levels[l].scale;
     level.positions = array(storage.positions[l]);
     level.coordinates = array(storage.coordinates[l]);
     level.unique = levels[l].unique;
@@ -136,6 +137,33 @@ TEST(LevelStorage, TheArraysOfTheHeadersExample) {
   EXPECT_EQ(loose->positions[1], (Point{0, 2, 2, 2, 2, 3}));
 }
 
+TEST(LevelStorage, BlocksAreLevels) {
+  for (const auto &levels : std::vector<std::vector<StorageLevel>>{
+           {{D, 0, true, 2},
+            {C, 1, true, 3},
+            {D, 0, true, 1, 2},
+            {D, 1, true, 1, 3}},
+           {{D, 1, true, 3},
+            {C, 0, true, 2},
+            {D, 1, true, 1, 3},
+            {D, 0, true, 1, 2}},
+           {{C, 0, true, 2},
+            {C, 1, true, 3},
+            {C, 0, true, 1, 2},
+            {C, 1, true, 1, 3}},
+           {{D, 0, true, 4}, {C, 1}, {D, 0, true, 2, 2}, {D, 0, true, 1, 2}}})
+    for (int64_t nonzeros : {0, 1, 30, 150})
+      expectStored(randomTensor({8, 12}, nonzeros, 3), levels);
+  CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
+  Result<LevelStorage> blocks = storeByLevels(
+      tensor,
+      std::vector<StorageLevel>{{D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 2}});
+  ASSERT_TRUE(blocks) << blocks.message();
+  EXPECT_EQ(blocks->positions[1], (Point{0, 2, 2, 3}));
+  EXPECT_EQ(blocks->coordinates[1], (Point{0, 1, 0}));
+  EXPECT_EQ(blocks->nonzeros, (Point{-1, 0, -1, 1, 2, -1}));
+}
+
 TEST(LevelStorage, WhatAFormatCannotHoldIsAnError) {
   const CooTensor tensor{{3, 4}, {{0, 0, 2}, {1, 3, 0}}, {5, 6, 7}};
   auto message = [&](std::vector<StorageLevel> levels) {
@@ -149,9 +177,15 @@ TEST(LevelStorage, WhatAFormatCannotHoldIsAnError) {
             "level 1: expected a level that a file's nonzeros can fill but got "
             "n:m");
   EXPECT_EQ(message({{D, 0}, {C, 0}}),
-            "expected one level for each of 2 modes but got 2 levels");
+            "expected levels that have each coordinate of 2 modes once but got "
+            "2 levels that do not");
   EXPECT_EQ(message({{D, 0}}),
-            "expected one level for each of 2 modes but got 1 levels");
+            "expected levels that have each coordinate of 2 modes once but got "
+            "1 levels that do not");
+  // A digit twice, and one that is missing.
+  EXPECT_EQ(message({{D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 3}}),
+            message({{D, 0}, {C, 1, true, 4}, {D, 1, true, 2, 2}}));
+  EXPECT_NE(message({{D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 3}}), "");
   const CooTensor twice{{2, 2}, {{1, 1}, {0, 0}}, {1, 2}};
   Result<LevelStorage> csr =
       storeByLevels(twice, std::vector<StorageLevel>{{D, 0}, {C, 1}});

@@ -23,6 +23,12 @@
 // divides these into three runs of one nonzero: positions 0 2 3, coordinates
 // 1 3 0.
 //
+// Blocks are levels too (LevelView.h): a mode has several, of which each has the
+// digit of its coordinate that `scale` and `size` name. Worked example, the
+// matrix above in blocks of 1 x 2: levels i, j / 2, i mod 1, j mod 2, of which
+// the second is compressed and the others are dense. Positions 0 2 2 3,
+// coordinates 0 1 0, and entries 0 5, 0 6, 7 0.
+//
 // Time is O(levels x (nonzeros + positions)), memory that of the result.
 // Source: S. Chou, F. Kjolstad, S. Amarasinghe, "Automatic generation of
 // efficient sparse tensor format conversion routines" (2020).
@@ -42,6 +48,16 @@ struct StorageLevel {
   unsigned mode = 0;
   /// No coordinate comes twice below one parent.
   bool unique = true;
+  /// Of coordinate c in the mode: c / scale, modulo `size` unless that is 0.
+  int64_t scale = 1, size = 0;
+
+  int64_t coordinateOf(int64_t c) const {
+    return size == 0 ? c / scale : c / scale % size;
+  }
+  /// How many coordinates there are, in a mode of that extent.
+  int64_t extentOf(int64_t extent) const {
+    return size == 0 ? (extent + scale - 1) / scale : size;
+  }
 };
 
 /// The arrays; what a kind does not have is empty.
@@ -51,8 +67,9 @@ struct LevelStorage {
   std::vector<int64_t> nonzeros;
 };
 
-/// The tensor in a format. Each mode has one level; n:m levels and a last level
-/// of which an entry would have several nonzeros are errors.
+/// The tensor in a format. The levels of a mode have all digits of its
+/// coordinates, each once; n:m levels and a last level of which an entry would
+/// have several nonzeros are errors.
 Result<LevelStorage> storeByLevels(const CooTensor &tensor,
                                    ArrayRef<StorageLevel> levels);
 
