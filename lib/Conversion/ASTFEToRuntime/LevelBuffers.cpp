@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Tensor/LevelView.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
