@@ -11,6 +11,7 @@
 #include "ASTFE/Runtime/Device.h"
 #include "CudaApi.h"
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -152,7 +153,11 @@ Result<int64_t> CudaDevice::residentBlocks(void *kernel, int64_t threads) {
 Status CudaDevice::launch(void *kernel, const LaunchShape &shape, void *stream,
                           void **params) {
   const Extent3 &g = shape.grid, &b = shape.block;
-  if (g.count() == 0)
+  for (int64_t extent : {g.x, g.y, g.z, b.x, b.y, b.z})
+    if (extent < 0 || extent > std::numeric_limits<int32_t>::max())
+      return Error{"expected extents of a launch in 0..2147483647 but got " +
+                   std::to_string(extent)};
+  if (g.x == 0 || g.y == 0 || g.z == 0)
     return core::Success(); // as a loop over no blocks; the driver refuses it
   // Above 48 KiB dynamic shared memory must be asked for.
   if (shape.sharedBytes > 48 * 1024) {

@@ -3,15 +3,16 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every module has the kernel `add`: x[i] += value for i < block.x. What else
-// its PTX names as an entry does nothing, which is enough to see what is
-// launched.
+// Every module has the kernel `add`: x[i] += value for i < block.x, which goes
+// wrong where x has less. What else its PTX names as an entry does nothing,
+// which is enough to see what is launched.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Processor.h"
 
 #include <cstdlib>
+#include <map>
 #include <set>
 #include <string>
 
@@ -24,8 +25,15 @@ using Module = std::set<std::string>;
 
 class AddProcessor final : public Processor {
 public:
-  void *allocate(size_t bytes) override { return std::malloc(bytes); }
-  void free(void *memory) override { std::free(memory); }
+  void *allocate(size_t bytes) override {
+    void *memory = std::malloc(bytes);
+    sizes[static_cast<char *>(memory)] = bytes;
+    return memory;
+  }
+  void free(void *memory) override {
+    sizes.erase(static_cast<char *>(memory));
+    std::free(memory);
+  }
   void *load(const char *ptx, std::string &) override {
     auto *module = new Module{"add"};
     const std::string text = ptx, entry = ".entry ";
@@ -49,10 +57,26 @@ public:
     if (*static_cast<std::string *>(kernel) != "add")
       return {};
     int *x = *static_cast<int **>(params[0]);
+    if (bytesFrom(x) < grid.block[0] * sizeof(int))
+      return "add: an access beyond its memory";
     for (unsigned i = 0; i < grid.block[0]; ++i)
       x[i] += *static_cast<int *>(params[1]);
     return {};
   }
+
+private:
+  /// To the end of the allocation.
+  size_t bytesFrom(const void *address) const {
+    const auto *at = static_cast<const char *>(address);
+    auto next = sizes.upper_bound(const_cast<char *>(at));
+    if (next == sizes.begin())
+      return 0;
+    const auto &[begin, bytes] = *std::prev(next);
+    const auto before = size_t(at - begin);
+    return before < bytes ? bytes - before : 0;
+  }
+
+  std::map<char *, size_t> sizes;
 };
 
 } // namespace

@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <thread>
@@ -109,6 +110,9 @@ TEST_F(CudaDeviceTest, TakesTextsThatBeginWithComments) {
 TEST_F(CudaDeviceTest, WorkInAScopeIsOnItsStreamAndNotWaitedFor) {
   core::Result<void *> stream = device->createStream();
   ASSERT_TRUE(bool(stream));
+  auto waits = reinterpret_cast<int (*)()>(
+      dlsym(dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "fakeCudaWaits"));
+  const int before = waits();
   {
     rt::StreamScope scope(*stream);
     EXPECT_EQ(mgpuStreamCreate(), *stream);
@@ -121,6 +125,8 @@ TEST_F(CudaDeviceTest, WorkInAScopeIsOnItsStreamAndNotWaitedFor) {
     EXPECT_NE(memory, nullptr);
     mgpuMemFree(memory, *stream);
     mgpuStreamSynchronize(*stream);
+    // To free memory in its order no one waits for the device.
+    EXPECT_EQ(waits(), before);
     // It is the caller's, who goes on with it.
     mgpuStreamDestroy(*stream);
   }
@@ -165,6 +171,59 @@ TEST_F(CudaDeviceTest, EmptyAllocationsAndGrids) {
   mgpuLaunchKernel(kernel, 0, 1, 1, 1, 1, 1, 0, nullptr, nullptr, nullptr, 0);
   mgpuModuleUnload(module);
   EXPECT_EQ(takeError(), "");
+}
+
+TEST_F(CudaDeviceTest, LaunchesBeyondTheDevicesLimitsDoNothing) {
+  void *module = mgpuModuleLoadJIT(ptx, 2);
+  void *kernel = mgpuModuleGetFunction(module, "add");
+  std::vector<int> x(8, 3);
+  void *memory = mgpuMemAlloc(32, nullptr, false);
+  mgpuMemcpy(memory, x.data(), 32, nullptr);
+  int value = 4;
+  void *params[] = {&memory, &value};
+  auto launch = [&](rt::LaunchShape shape) {
+    core::Status status = device->launch(kernel, shape, nullptr, params);
+    return status ? std::string() : status.message();
+  };
+  const int64_t many = int64_t(1) << 32;
+  const rt::LaunchShape beyond[] = {
+      {{1, 65536, 1}, {1, 1, 1}},     {{1, 1, 65536}, {1, 1, 1}},
+      {{65536, 65536, 1}, {1, 1, 1}}, {{1, 1, 1}, {1025, 1, 1}},
+      {{1, 1, 1}, {1, 1, 65}},        {{1, 1, 1}, {32, 33, 1}},
+      {{1, 1, 1}, {6, 0, 1}},         {{1, 1, 1}, {6, 1, 1}, 227 * 1024 + 1}};
+  for (const rt::LaunchShape &shape : beyond)
+    EXPECT_NE(launch(shape), "") << shape.grid.y << " " << shape.block.x;
+  // No smaller numbers that are left of these in 32 bits.
+  for (const rt::LaunchShape &shape :
+       {rt::LaunchShape{{many + 1, 1, 1}, {6, 1, 1}},
+        rt::LaunchShape{{1, 1, 1}, {many + 6, 1, 1}}})
+    EXPECT_EQ(launch(shape).find("expected extents of a launch in "
+                                 "0..2147483647 but got 4294967"),
+              0u);
+  EXPECT_EQ(launch({{1, 1, 1}, {6, 1, 1}, 227 * 1024}), "");
+  mgpuMemcpy(x.data(), memory, 32, nullptr);
+  EXPECT_EQ(x, (std::vector<int>{7, 7, 7, 7, 7, 7, 3, 3}));
+  mgpuMemFree(memory, nullptr);
+  mgpuModuleUnload(module);
+  EXPECT_EQ(takeError(), "");
+}
+
+TEST_F(CudaDeviceTest, AKernelThatGoesWrongIsToldByTheNextCall) {
+  auto launchBeyondMemory = [&] {
+    void *module = mgpuModuleLoadJIT(ptx, 2);
+    void *kernel = mgpuModuleGetFunction(module, "add");
+    void *memory = mgpuMemAlloc(16, nullptr, false);
+    int value = 4;
+    void *params[] = {&memory, &value};
+    mgpuLaunchKernel(kernel, 1, 1, 1, 6, 1, 1, 0, nullptr, params, nullptr, 2);
+    const bool isLate = takeError().empty();
+    mgpuStreamSynchronize(nullptr);
+    std::fputs(takeError().c_str(), stderr);
+    std::_Exit(isLate ? 0 : 1);
+  };
+  // The context is of no use any more: a process of its own.
+  EXPECT_EXIT(launchBeyondMemory(), testing::ExitedWithCode(0),
+              "CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 
 TEST_F(CudaDeviceTest, CopiesAreDoneBeforeAnyStreamGoesOn) {

@@ -6,8 +6,9 @@
 // One device whose memory is the host's, and a processor (Processor.h). A
 // module is PTX: a text whose first directive is .version. Every function fails
 // in a way of its own where the driver's would: without a current context, for
-// unknown handles, for empty allocations and grids, beyond its memory, and in
-// everything once a kernel has gone wrong.
+// unknown handles, for empty allocations and grids, for launches beyond the
+// device's limits, beyond its memory, and in everything once a kernel has gone
+// wrong.
 //
 //   ASTFE_FAKE_CUDA_LOG=FILE   appends a line for each module, launch, copy,
 //   fill
@@ -52,6 +53,8 @@ constexpr size_t kMemoryBytes = size_t(1) << 30;
 struct Function {
   std::string name;
   void *kernel;
+  /// Dynamic shared memory that a launch may have.
+  unsigned mostShared = 48 * 1024;
 };
 
 int theContext, otherStream;
@@ -62,6 +65,8 @@ std::set<void *> modules;
 std::map<void *, Function> functions; ///< by kernel
 std::map<Pointer, size_t> memory;
 size_t memoryUsed = 0;
+/// Calls that waited for all of the device.
+int waits = 0;
 /// Whether the last bytes of a copy may still be on their way: the default
 /// stream has not been waited for since.
 bool copying = false;
@@ -114,6 +119,19 @@ int known(void *handle) {
   return !handle || handles.count(handle) ? Success : InvalidHandle;
 }
 
+/// Gives memory back.
+int release(Pointer block) {
+  if (int code = usable())
+    return code;
+  auto found = memory.find(block);
+  if (found == memory.end())
+    return InvalidValue;
+  processor().free(reinterpret_cast<void *>(block));
+  memoryUsed -= found->second;
+  memory.erase(found);
+  return Success;
+}
+
 /// Whether the bytes are inside one allocation of the device.
 bool owns(Pointer begin, size_t bytes) {
   auto next = memory.upper_bound(begin);
@@ -160,6 +178,20 @@ int copy(Pointer to, Pointer from, size_t bytes) {
   return Success;
 }
 
+/// Whether a launch is within the limits of a device of compute capability 9.0.
+bool isPossible(const fakecuda::Grid &shape) {
+  const unsigned mostBlocks[] = {0x7fffffff, 65535, 65535},
+                 mostThreads[] = {1024, 1024, 64};
+  size_t threads = 1;
+  for (int k = 0; k < 3; ++k) {
+    if (shape.grid[k] < 1 || shape.grid[k] > mostBlocks[k] ||
+        shape.block[k] < 1 || shape.block[k] > mostThreads[k])
+      return false;
+    threads *= shape.block[k];
+  }
+  return threads <= 1024;
+}
+
 /// Behind comments and blanks the text begins with .version.
 bool isPtx(const char *text) {
   for (;;) {
@@ -190,6 +222,11 @@ void *fakeCudaOtherStream() { return &otherStream; }
 int fakeCudaAllocations() {
   LOCK;
   return int(memory.size());
+}
+/// Not the driver's: calls so far that waited for all streams.
+int fakeCudaWaits() {
+  LOCK;
+  return waits;
 }
 
 int cuInit(unsigned) {
@@ -281,9 +318,15 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
   functions[kernel] = {name, kernel};
   return *function = kernel, Success;
 }
-int cuFuncSetAttribute(void *function, int attribute, int) {
+int cuFuncSetAttribute(void *function, int attribute, int value) {
   LOCK;
-  return functions.count(function) && attribute == 8 ? Success : InvalidHandle;
+  auto found = functions.find(function);
+  if (found == functions.end() || attribute != 8)
+    return InvalidHandle;
+  if (value < 0 || value > 227 * 1024)
+    return InvalidValue;
+  found->second.mostShared = unsigned(value);
+  return Success;
 }
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function,
                                                 int threads, size_t) {
@@ -303,12 +346,13 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   auto found = functions.find(function);
   if (found == functions.end() || extra)
     return InvalidHandle;
-  if (gx * gy * gz == 0 || gy > 65535 || (copying && stream))
+  const fakecuda::Grid shape{{gx, gy, gz}, {bx, by, bz}, sharedBytes};
+  if (!isPossible(shape) || sharedBytes > found->second.mostShared ||
+      (copying && stream))
     return InvalidValue;
   log("launch %s grid %u %u %u block %u\n", found->second.name.c_str(), gx, gy,
       gz, bx);
-  std::string fault = processor().launch(
-      found->second.kernel, {{gx, gy, gz}, {bx, by, bz}, sharedBytes}, params);
+  std::string fault = processor().launch(found->second.kernel, shape, params);
   // As on hardware, it is the next call that tells.
   if (!fault.empty()) {
     broken = true;
@@ -327,15 +371,8 @@ int cuMemAllocManaged(Pointer *result, size_t bytes, unsigned flags) {
 }
 int cuMemFree_v2(Pointer block) {
   LOCK;
-  if (int code = usable())
-    return code;
-  auto found = memory.find(block);
-  if (found == memory.end())
-    return InvalidValue;
-  processor().free(reinterpret_cast<void *>(block));
-  memoryUsed -= found->second;
-  memory.erase(found);
-  return Success;
+  ++waits;
+  return release(block);
 }
 int cuMemAllocAsync(Pointer *result, size_t bytes, void *stream) {
   LOCK;
@@ -345,7 +382,7 @@ int cuMemAllocAsync(Pointer *result, size_t bytes, void *stream) {
 int cuMemFreeAsync(Pointer block, void *stream) {
   LOCK;
   int code = known(stream);
-  return code ? code : cuMemFree_v2(block);
+  return code ? code : release(block);
 }
 int cuPointerGetAttribute(void *answer, int attribute, Pointer pointer) {
   LOCK;
