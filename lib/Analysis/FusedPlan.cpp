@@ -48,6 +48,9 @@ std::string whyNotFusedOnHost(FusedOp op) {
   if (!pattern.getLayout().isView() || pattern.getShape().size() != 2)
     return "the pattern is no view of a matrix";
   std::optional<unsigned> key = op.getKeyDim();
+  // Without a computation by key, epilogues run over rows.
+  if (!key && !op.getBody().getOps<linalg::GenericOp>().empty())
+    key = 1;
   for (Operation &member : op.getBody().front()) {
     std::string why;
     if (auto compute = dyn_cast<ComputeOp>(member))

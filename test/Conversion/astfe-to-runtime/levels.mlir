@@ -46,9 +46,16 @@ func.func @csf(%T: tensor<?x?x?xf64, #CSF>)
   return %v, %U : tensor<?xf64>, tensor<?x?x?xf64, #CSF>
 }
 
-// Coordinates side by side have a stride.
+// Coordinates side by side have a stride, and an offset, which addresses count
+// in bytes.
 // CHECK-LABEL: func.func @coo(
-// CHECK:         sparse_tensor.coordinates %{{.*}} {level = 1 : index} : {{.*}} to memref<?xindex, strided<[?], offset: ?>>
+// CHECK:         %[[AT:.*]] = sparse_tensor.coordinates %{{.*}} {level = 1 : index} : {{.*}} to memref<?xindex, strided<[?], offset: ?>>
+// CHECK:         %{{.*}}, %[[OFFSET:.*]], %{{.*}}, %[[STRIDE:.*]] = memref.extract_strided_metadata %[[AT]]
+// CHECK:         %[[FIRST:.*]] = memref.extract_aligned_pointer_as_index %[[AT]]
+// CHECK:         %[[BYTES:.*]] = arith.constant 8 : index
+// CHECK:         %[[BEHIND:.*]] = arith.muli %[[OFFSET]], %[[BYTES]] : index
+// CHECK:         arith.addi %[[FIRST]], %[[BEHIND]] : index
+// CHECK:         arith.index_cast %[[STRIDE]] : index to i64
 // CHECK:         call @astfe_rt_profile_levels
 func.func @coo(%T: tensor<9x8x7xf32, #COO>) -> !astfe.profile<9x8x7> {
   %h = astfe.profile of %T order = "hilbert" min = 256

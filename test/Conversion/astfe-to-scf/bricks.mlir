@@ -89,3 +89,22 @@ func.func @ttv(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf64>,
   }
   return
 }
+
+// Without values all is known at a fiber of mode 1, and nothing is left for its
+// slots to sum: what it reads is added for each of them.
+#i0 = affine_map<(n, i, j, k) -> (i)>
+#j0 = affine_map<(n, i, j, k) -> (j)>
+// CHECK-LABEL: func.func @no_values(
+// CHECK:         scf.index_switch %{{.*}}
+// CHECK-NEXT:      case 1 {
+// CHECK:             %[[X:.*]] = memref.load {{.*}} : memref<?xf32, strided<[1], offset: ?>>
+// CHECK:             arith.addf %{{.*}}, %{{.*}} : f32
+func.func @no_values(%P: !astfe.blocked<?x?x?, #pack>, %x: tensor<?xf32>,
+                     %y: tensor<?xf32>) -> tensor<?xf32> {
+  %r = astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#j0, #i0]
+      ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
