@@ -156,4 +156,5 @@ TEST_F(ComputePlanTest, RefusalsNameTheTargetsLimit) {
   question.modes = 3;
   PlanRefusal refusal;
   EXPECT_FALSE(planCompute(question, refusal));
+  EXPECT_EQ(refusal.reason, "expected maps that pick different dimensions");
 }

@@ -137,6 +137,19 @@ static void testWidth(const AstfeMatrix *m, int64_t n, int64_t leading) {
   free(C);
 }
 
+/* A column of a wider B is no vector, whose elements lie side by side. */
+static void testColumnOfWiderOperand(void) {
+  const double x[] = {1, -9, 2, -9, 3, -9, 4, -9};
+  double y[3], z[6];
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, NULL);
+  CHECK(m != NULL);
+  CHECK(astfeMatrixMultiply(m, 1, x, 2, y, 1) == 0);
+  CHECK(y[0] == 34 && y[1] == 0 && y[2] == 39);
+  CHECK(astfeMatrixMultiply(m, 1, x, 2, z, 2) == 0);
+  CHECK(z[0] == 34 && z[2] == 0 && z[4] == 39);
+  astfeMatrixDestroy(m);
+}
+
 /* More widths than have kernels of their own, with and without an expected
    one, which comes last. */
 static void testWidths(void) {
@@ -174,7 +187,10 @@ static void testMatrixOptions(void) {
       : field == 1 ? &options.expectedRuns
                    : &options.workers) = -1;
     CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
-    CHECK(strstr(astfeLastError(), "but got -1") != NULL);
+    CHECK(strstr(astfeLastError(), field == 0 ? "0 expected columns but got -1"
+                                   : field == 1
+                                       ? "1 expected run but got -1"
+                                       : "0 workers but got -1") != NULL);
   }
   options = astfeDefaultMatrixOptions();
   options.device = "gpu";
@@ -256,7 +272,8 @@ static void *firstUseOnThread(void *argument) {
   AstfeGraph *shared = argument;
   const float single[] = {5, 6, 7, 8}, x[] = {1, 2, 3, 4};
   float y[3];
-  const char *text = "func.func @f() { return }";
+  const char *text = "func.func @f() attributes {llvm.emit_c_interface} "
+                     "{\n  return\n}\n";
   const char *json = astfeGraphJson(shared);
   AstfeGraph *graph = astfePartition(&matrix, NULL);
   AstfeMatrix *m = create(&matrix, single, 32, graph, 1);
@@ -381,6 +398,30 @@ static void testProgram(void) {
   astfeProgramDestroy(program);
 }
 
+/* What went wrong in a call is not said of the next one. */
+static void testProgramErrors(void) {
+  const char *text = "memref.global \"private\" constant @json : "
+                     "memref<1xi8> = dense<0>\n"
+                     "func.func private @astfe_rt_graph(memref<?xi8>) -> "
+                     "!llvm.ptr attributes {llvm.emit_c_interface}\n"
+                     "func.func @fail() attributes {llvm.emit_c_interface} {\n"
+                     "  %g = memref.get_global @json : memref<1xi8>\n"
+                     "  %t = memref.cast %g : memref<1xi8> to memref<?xi8>\n"
+                     "  %h = call @astfe_rt_graph(%t) : (memref<?xi8>) -> "
+                     "!llvm.ptr\n"
+                     "  return\n}\n"
+                     "func.func @pass() attributes {llvm.emit_c_interface} {\n"
+                     "  return\n}\n";
+  void *arguments[1] = {NULL};
+  AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
+  CHECK(program != NULL);
+  if (!program)
+    return;
+  CHECK(astfeProgramInvoke(program, "fail", arguments) != 0);
+  CHECK(astfeProgramInvoke(program, "pass", arguments) == 0);
+  astfeProgramDestroy(program);
+}
+
 /* A star: row 0 and column 0 touch everything. */
 static void testReorder(void) {
   enum { N = 100 };
@@ -443,6 +484,10 @@ static void testErrors(void) {
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
   options.threshold = 0.25;
   CHECK(astfePartition(&matrix, &options) == NULL);
+  options = astfeDefaultPartitionOptions();
+  options.panel = 63;
+  CHECK(astfePartition(&matrix, &options) == NULL);
+  CHECK(strstr(astfeLastError(), "panel: expected 0..62 but got 63") != NULL);
   CHECK(astfeGraphFromJson("{", 1) == NULL);
   CHECK(astfeCompile("func.func @f(", 13, NULL) == NULL);
   CHECK(strlen(astfeLastError()) > 0);
@@ -609,6 +654,12 @@ static void testTensorErrors(void) {
   CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
   CHECK(strstr(astfeLastError(), "level 1: expected a mode below 3") != NULL);
   tensor = coordinateTensor();
+  tensorLevels[2].coordinateStride = 0;
+  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
+  CHECK(strstr(astfeLastError(),
+               "level 2: expected an array and a stride of at "
+               "least 1") != NULL);
+  tensor = coordinateTensor();
   const int64_t small[3] = {3, 3, 2};
   tensor.extents = small;
   CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
@@ -621,6 +672,11 @@ static void testTensorErrors(void) {
   CHECK(strstr(astfeLastError(), "expected operand 0 of 2 but got 3") != NULL);
   CHECK(astfeTensorProduct(t, 1, &input, &diagonal, 0) != 0);
   CHECK(strstr(astfeLastError(), "different dimensions") != NULL);
+  const int64_t lowPlane[2] = {2, 4};
+  AstfeDense low = {y, 2, lowPlane, ij};
+  CHECK(astfeTensorProduct(t, 1, &input, &low, 0) != 0);
+  CHECK(strstr(astfeLastError(), "expected an output of 3x4 but got 2x4") !=
+        NULL);
   CHECK(astfeTensorProduct(t, -1, &input, &output, 0) != 0);
   CHECK(astfeTensorProduct(t, 1, NULL, &output, 0) != 0 && saidNull());
   CHECK(astfeTensorProduct(t, 1, &input, NULL, 0) != 0 && saidNull());
@@ -633,6 +689,22 @@ static void testTensorErrors(void) {
   astfeTensorDestroy(NULL);
 }
 
+/* Products and programs that are there go on; what would be compiled fails. */
+static void testFinish(void) {
+  const char *text = "func.func @f() attributes {llvm.emit_c_interface} "
+                     "{\n  return\n}\n";
+  AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
+  CHECK(program != NULL);
+  astfeFinish();
+  CHECK(astfeCompile(text, strlen(text), NULL) == NULL);
+  CHECK(strstr(astfeLastError(),
+               "expected a running process but it is ending") != NULL);
+  void *none[] = {NULL};
+  CHECK(astfeProgramInvoke(program, "f", none) == 0);
+  astfeProgramDestroy(program);
+  astfeFinish();
+}
+
 int main(void) {
   CHECK(strlen(astfeVersion()) > 0);
   testFirstUses();
@@ -640,12 +712,14 @@ int main(void) {
   testProducts();
   testDenseRows();
   testWidths();
+  testColumnOfWiderOperand();
   testMatrixOptions();
   testStreamsAreForDevices();
   testDestroyedInUse();
   testThreads();
   testThreadSetting();
   testProgram();
+  testProgramErrors();
   testReorder();
   testErrors();
   testNullGraphs();
@@ -654,5 +728,6 @@ int main(void) {
   testExtents();
   testTensor();
   testTensorErrors();
+  testFinish();
   return failures != 0;
 }

@@ -86,6 +86,19 @@ TEST_F(ComputeOpTest, AValuePerNonzeroIsParallelInTheNonzero) {
     })");
   ASSERT_TRUE(sddmm);
   EXPECT_TRUE(sddmm.hasBufferSemantics());
+  // A sum reads what it adds to, or what was stored there before would be dead.
+  auto reads = [&](Value value) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    sddmm.getEffects(effects);
+    return llvm::any_of(effects, [&](auto &effect) {
+      return isa<MemoryEffects::Read>(effect.getEffect()) &&
+             effect.getValue() == value;
+    });
+  };
+  EXPECT_TRUE(reads(sddmm.getInputs()[0]));
+  EXPECT_TRUE(reads(sddmm.getOutputs()[0]));
+  sddmm.setOverwrite(true);
+  EXPECT_FALSE(reads(sddmm.getOutputs()[0]));
   EXPECT_EQ(sddmm.getIteratorTypes().front(), IteratorType::parallel);
   EXPECT_EQ(sddmm.getIteratorTypes().back(), IteratorType::reduction);
 }

@@ -248,6 +248,25 @@ define ptx_kernel void @k(i64 %i) {
                   "expected at most 232448 bytes of shared memory"));
 }
 
+TEST_P(FaultsTest, SharedMemoryIsNotClear) {
+  const char *code = R"(
+@dynamic = external addrspace(3) global [0 x i32]
+define ptx_kernel void @k(ptr %y) {
+  %v = load i32, ptr addrspace(3) @dynamic
+  store i32 %v, ptr %y
+  store i32 0, ptr addrspace(3) @dynamic
+  ret void
+})";
+  dynamicShared = 64;
+  int32_t *y = ints({0});
+  void *kernel = load(code);
+  // Nor does it hold what an earlier block left.
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(launch(kernel, 1, 1, y), "");
+    EXPECT_EQ(uint32_t(*y), 0xcdcdcdcd);
+  }
+}
+
 TEST_P(FaultsTest, MisalignedVectorAccess) {
   const char *code = R"(
 define ptx_kernel void @k(ptr noalias %x, i64 %i) {
@@ -303,6 +322,20 @@ done:
   ret void
 })";
   EXPECT_TRUE(has(launch(load(code), 1, 32), "another place in the code"));
+}
+
+TEST_P(FaultsTest, ABarrierIsOfWholeWarps) {
+  const char *code = R"(
+declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
+define ptx_kernel void @k(i32 %threads) {
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 0, i32 %threads)
+  ret void
+})";
+  void *kernel = load(code);
+  EXPECT_EQ(launch(kernel, 1, 64, 64u), "");
+  for (unsigned threads : {33u, 96u})
+    EXPECT_TRUE(has(launch(kernel, 1, 64, threads),
+                    "expected a multiple of 32 threads, at most the block's"));
 }
 
 TEST_P(FaultsTest, DivergentCollective) {
@@ -390,6 +423,21 @@ define ptx_kernel void @k(ptr %y, i64 %i) {
   EXPECT_EQ(launch(load(code), 1, 1, y, int64_t(3)), "");
   EXPECT_TRUE(has(launch(load(code), 1, 1, y, int64_t(4)),
                   "of global variable 'table' of 16 bytes"));
+  // Not even where it has room.
+  const char *write = R"(
+@table = internal addrspace(4) constant [4 x float] zeroinitializer
+define ptx_kernel void @k(ptr %y, i64 %i) {
+  %q = getelementptr float, ptr %y, i64 %i
+  %p = getelementptr [4 x float], ptr addrspace(4) @table, i64 0, i64 %i
+  %v = load float, ptr addrspace(4) %p
+  store float %v, ptr %q
+  %generic = addrspacecast ptr addrspace(4) %p to ptr
+  store float 1.0, ptr %generic
+  ret void
+})";
+  EXPECT_TRUE(has(launch(load(write), 1, 1, y, int64_t(0)),
+                  "expected no write to global variable 'table' but got a "
+                  "store of 4 bytes"));
 }
 
 TEST_P(FaultsTest, BlockSizeItWasNotCompiledFor) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shadow.h"
+#include "Owners.h"
 
 #include <gtest/gtest.h>
 
@@ -151,6 +152,38 @@ TEST(ShadowTest, CollectiveOfSomeLanesOrdersThem) {
   Clock inside{1, 1, 1, 1, 2, 0, 1, 0xc}, outside{1, 1, 1, 1, 5, 0, 0, 0};
   EXPECT_TRUE(shadow.access(0, 4, AccessKind::Read, outside, conflict));
   EXPECT_FALSE(shadow.access(0, 4, AccessKind::Read, inside, conflict));
+}
+
+/// Shadows of processors, which ran different blocks of a launch.
+TEST(ShadowTest, ProcessorsMeetUnlessBothReadOrBothAdd) {
+  for (AccessKind one :
+       {AccessKind::Atomic, AccessKind::Write, AccessKind::Read})
+    for (AccessKind other :
+         {AccessKind::Atomic, AccessKind::Write, AccessKind::Read}) {
+      Shadow a(64), b(64);
+      Conflict conflict;
+      EXPECT_FALSE(a.access(8, 8, one, clockOf(0), conflict));
+      EXPECT_FALSE(b.access(12, 4, other, clockOf(0), conflict));
+      const bool race = one != other || one == AccessKind::Write;
+      EXPECT_EQ(Shadow::meet(a, b, 1), race);
+      // Not what earlier launches did, nor what lies beside.
+      EXPECT_FALSE(Shadow::meet(a, b, 2));
+      Shadow beside(64);
+      EXPECT_FALSE(beside.access(16, 4, other, clockOf(0), conflict));
+      EXPECT_FALSE(Shadow::meet(a, beside, 1));
+    }
+}
+
+TEST(OwnersTest, AWordOfSeveralReadersIsNoneOfTheirs) {
+  Owners owners(64);
+  EXPECT_TRUE(owners.note(0, 8, AccessKind::Read, 1, 1, 0));
+  EXPECT_TRUE(owners.note(0, 8, AccessKind::Write, 1, 1, 0));
+  EXPECT_FALSE(owners.note(4, 4, AccessKind::Read, 1, 1, 1));
+  EXPECT_TRUE(owners.note(8, 4, AccessKind::Read, 1, 1, 0));
+  EXPECT_TRUE(owners.note(8, 4, AccessKind::Read, 1, 1, 1));
+  EXPECT_FALSE(owners.note(8, 4, AccessKind::Write, 1, 1, 0));
+  // Blocks of the next launch begin anew.
+  EXPECT_TRUE(owners.note(8, 4, AccessKind::Write, 2, 2, 5));
 }
 
 } // namespace

@@ -310,6 +310,9 @@ TEST(GraphFile, WritesWholeFilesOrNone) {
   status = writeFile(folder.file("no/such/folder.json"), "text");
   EXPECT_EQ(status.message(), folder.file("no/such/folder.json") +
                                   ": cannot write: No such file or directory");
+  // Written, but not to be had under that name.
+  EXPECT_EQ(writeFile("", "text").message(),
+            ": cannot write: No such file or directory");
 }
 
 TEST(GraphFile, WritesThroughDevices) {

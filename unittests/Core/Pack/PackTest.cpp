@@ -444,6 +444,17 @@ TEST(Pack, FewNonzerosInManyRows) {
   }
 }
 
+TEST(Pack, ColumnsHaveTheFewestBitsThatNumberThem) {
+  for (auto [columns, bits] : {std::pair<int64_t, int>{1, 8},
+                               {256, 8},
+                               {257, 16},
+                               {65536, 16},
+                               {65537, 32},
+                               {INT32_MAX, 32},
+                               {0, 32}})
+    EXPECT_EQ(bitsForColumns(columns), bits) << columns;
+}
+
 TEST(Pack, AViewHasNoTables) {
   CooTensor tensor = mixedMatrix(20, 20, 100, 9);
   Layout layout;

@@ -220,3 +220,27 @@ TEST(RowRepacker, RowsWithFewNonzerosInAWindowAreNotCut) {
   Packed result = packed(tensor.view(), graph, {layout, 1});
   EXPECT_EQ(spansOf(result, SegmentClass::RowWindows), 0);
 }
+
+TEST(RowRepacker, ASliceFitsASpan) {
+  // 160 slots, of which a span may have 64: rows, not what is cut off a slice.
+  CooTensor tensor = rowsOfLengths(std::vector<int64_t>(16, 10));
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  PackOptions options{slicedLayout(), 1};
+  options.maxSpanSlots = 64;
+  Packed result = packed(tensor.view(), graph, options);
+  EXPECT_EQ(spansOf(result, SegmentClass::RowSegments), result.spans());
+  expectExact(tensor.view(), result);
+}
+
+TEST(RowRepacker, PiecesThatAreNotRepackedKeepTheirPlaces) {
+  // Two pieces of a parallel loop: many rows, which are sliced, and then eight
+  // long ones, too few for a slice.
+  std::vector<int64_t> lengths(8192, 9);
+  lengths.resize(8200, 9000);
+  CooTensor tensor = rowsOfLengths(lengths, 70000);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 4096, 1);
+  Packed result = packed(tensor.view(), graph, {slicedLayout(), 2, 2});
+  EXPECT_GT(spansOf(result, SegmentClass::RowSlices), 0);
+  EXPECT_GT(spansOf(result, SegmentClass::RowSegments), 0);
+  expectExact(tensor.view(), result);
+}

@@ -93,6 +93,21 @@ TEST(Strips, TheWidthOfColumnsMeansNothing) {
   }
 }
 
+/// 190 rows of B would fit, in one generation of 200, but not beside as many of
+/// C; strips of both do.
+TEST(Strips, RowsOfTheOutputTakeRoomToo) {
+  std::vector<int32_t> positions{0}, columns;
+  for (int32_t row = 0; row < 19000; ++row) {
+    columns.push_back(row % 190);
+    positions.push_back(row + 1);
+  }
+  SparseView view = SparseView::csr(
+      19000, 1000, {positions.data(), int64_t(positions.size())},
+      {columns.data(), int64_t(columns.size())});
+  EXPECT_EQ(chooseStripBytes(machineFor(300), packed(view), kDense),
+            kStripBytes);
+}
+
 /// A machine in general has a last cache of 32 MiB.
 TEST(Strips, PackChoosesWhereItKnowsTheOperands) {
   bench::Matrix matrix =

@@ -319,6 +319,22 @@ TEST(Hubs, WorkedExampleOfTheHeader) {
   EXPECT_TRUE(hubs.columns.empty());
 }
 
+TEST(Hubs, TouchHalfOfTheOtherModeOrASixtyFourthOfTheNonzeros) {
+  // Row 7 touches that many of 64 columns, of 4 * 1023 nonzeros in other rows.
+  auto hubsWith = [](int64_t touched) {
+    Sample sample{"half", {1024, 64}, {{}, {}}};
+    for (int64_t row = 0; row < 1024; ++row)
+      for (int64_t k = 0; k < (row == 7 ? touched : 4); ++k) {
+        sample.coordinates[0].push_back(row);
+        sample.coordinates[1].push_back(row == 7 ? k : (row + 16 * k) % 64);
+      }
+    return findHubs(sample.view())->rows;
+  };
+  EXPECT_TRUE(hubsWith(31).empty());
+  EXPECT_TRUE(hubsWith(32).empty()); // not eight times the mean
+  EXPECT_EQ(hubsWith(40), std::vector<int64_t>({7}));
+}
+
 TEST(Hubs, AreAtMostASixteenthOfTheRowsThatHoldAny) {
   // A full row and rows of one nonzero; most rows are empty.
   auto hubsAmong = [](int64_t used) {
