@@ -47,7 +47,8 @@ FREE = {"kNone", "kOut", "kMost", "kMostPieces", "kMostSpans", "kPiece", "kFew",
         "kTask", "kStride", "kKept", "kVersion", "kByteOrder", "kMostGridY",
         "kMostBlocks", "kMostFillBlocks", "kMostGPUSpanSlots", "kWidestBrick",
         "kNarrowBrick", "kNoHubs", "kAutoHubs", "kSegmentClasses", "kAhead",
-        "Version", "Levels", "Caches", "Far", "kSecondCache", "kShuffleBytes"}
+        "Version", "Levels", "Caches", "Far", "kSecondCache", "kShuffleBytes",
+        "kVectorsApart"}
 CONSTANT = re.compile(r"constexpr\s+(?:static\s+)?[\w:]+\s+((?:\w+\s*=[^;]*))",
                       re.MULTILINE)
 

@@ -143,8 +143,9 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
       return WalkResult::advance();
     refusal.at = inner;
     refuse(refusal, "expected an op that PTX has instructions for, or erf, "
-                    "exp, exp2, expm1, log, log1p, log2, powf or tanh in f32 "
-                    "or f64; a kernel calls no libdevice");
+                    "exp, exp2, expm1, log, log1p, log2, powf or tanh in " +
+                        core::elementNames().text() +
+                        "; a kernel calls no libdevice");
     return WalkResult::interrupt();
   };
   return llvm::none_of(question.body, [&](Operation *op) {

@@ -21,7 +21,7 @@ namespace astfe::host {
 enum : unsigned { kNonzeroDim = 0, kRowDim = 1, kColumnDim = 2, kDenseDim = 3 };
 
 /// Bytes of a cache line.
-constexpr int64_t kLineBytes = 64;
+using core::rules::kLineBytes;
 
 /// Columns of stored nonzeros: an array, relative to `base` where there is one;
 /// without an array they are implicit, base + (n - first). Rows of the dense

@@ -24,7 +24,7 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
                                 PatternRewriter &rewriter) const override {
     Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
-      return rewriter.notifyMatchFailure(op, "expected f32 or f64");
+      return rewriter.notifyMatchFailure(op, "expected another element");
     FunctionBuilder f(op.getLoc(), rewriter, op.getType());
     Value base = op.getLhs(), exponent = op.getRhs();
     Value zero = f.constant(0), one = f.constant(1);
