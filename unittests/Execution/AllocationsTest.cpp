@@ -169,7 +169,7 @@ TEST_F(Allocations, TripsBorrowValuesPartialRowsAndWindows) {
         "dense_tile, row_tiles]"}) {
     SCOPED_TRACE(layout);
     const int64_t width = 300;
-    auto jit = compile(loopText(layout, width), hostPipeline(KernelCase()));
+    auto jit = compile(loopText(layout, width), "astfe-to-cpu");
     ASSERT_TRUE(jit);
     auto prepare = jit->lookup("_mlir_ciface_prepare");
     auto entry = jit->lookup("_mlir_ciface_f");
