@@ -166,26 +166,58 @@ TEST_F(OtherKernels, UnpackLeavesTheTensorWhosePatternItTakes) {
   }
 }
 
+/// Lanes behind the last column of X take no part: their terms are no zeros.
+TEST_F(OtherKernels, TheLargestTermOfASample) {
+  for (bool packed : {false, true}) {
+    SCOPED_TRACE(packed);
+    std::string text = sampled(packed ? kPacked : kView);
+    auto replace = [&](const std::string &from, const std::string &to) {
+      ASSERT_NE(text.find(from), std::string::npos);
+      text.replace(text.find(from), from.size(), to);
+    };
+    replace("addf", "maximumf");
+    replace("%p = arith.mulf %a, %b",
+            "%q = arith.mulf %a, %b : f64\n%p = arith.negf %q");
+    compile((packed ? "#L = #K\n" : "#L = #V\n") + text);
+    std::vector<double> x{5, 4, 3, 2, 1, 1, 2, 3, 4, 5, 2, 2, 2, 2, 2};
+    std::vector<double> y{-100, -100, -1, -100};
+    Descriptor<2> xMemref{x.data(), x.data(), 0, {3, 5}, {5, 1}};
+    Descriptor<1> yMemref{y.data(), y.data(), 0, {4}, {1}};
+    run(&xMemref, &yMemref);
+    // Of (0,0) (0,2) (2,0) (2,1).
+    EXPECT_EQ(y, (std::vector<double>{-1, -2, -1, -2}));
+  }
+}
+
 TEST_F(OtherKernels, OutputIndexedByColumns) {
-  compile(R"(func.func @f(%A: tensor<3x3xf64, #S>, %X: tensor<3xf64>,
-                          %Y: tensor<3xf64>) -> tensor<3xf64> {
-      %P = astfe.pack %A : tensor<3x3xf64, #S> -> !astfe.blocked<3x3, #V>
-      %v = astfe.values %A in %P
-        : tensor<3x3xf64, #S>, !astfe.blocked<3x3, #V> -> tensor<?xf64>
-      %r = astfe.compute over %P : !astfe.blocked<3x3, #V> maps [#n, #i, #j]
-          ins(%v, %X : tensor<?xf64>, tensor<3xf64>)
-          outs(%Y : tensor<3xf64>) {
-      ^bb0(%a: f64, %b: f64):
-        %p = arith.mulf %a, %b : f64
-        astfe.yield "addf" %p : f64
-      } -> tensor<3xf64>
-      return %r : tensor<3xf64>
-    })");
-  std::vector<double> x{1, 10, 100}, y{0, 0, 1};
-  Descriptor<1> xMemref{x.data(), x.data(), 0, {3}, {1}};
-  Descriptor<1> yMemref{y.data(), y.data(), 0, {3}, {1}};
-  run(&xMemref, &yMemref);
-  EXPECT_EQ(y, (std::vector<double>{502, 700, 4}));
+  for (bool packed : {false, true})
+    for (bool overwrite : {false, true}) {
+      SCOPED_TRACE(packed);
+      SCOPED_TRACE(overwrite);
+      compile(std::string(packed ? "#L = #K\n" : "#L = #V\n") + R"(
+        func.func @f(%A: tensor<3x3xf64, #S>, %X: tensor<3xf64>,
+                     %Y: tensor<3xf64>) -> tensor<3xf64> {)" +
+              (packed ? kPacked : kView) + R"(
+          %v = astfe.values %A in %P
+            : tensor<3x3xf64, #S>, !astfe.blocked<3x3, #L> -> tensor<?xf64>
+          %r = astfe.compute over %P : !astfe.blocked<3x3, #L>
+              maps [#n, #i, #j]
+              ins(%v, %X : tensor<?xf64>, tensor<3xf64>)
+              outs(%Y : tensor<3xf64>)
+          )" + (overwrite ? "overwrite" : "") +
+              R"({
+          ^bb0(%a: f64, %b: f64):
+            %p = arith.mulf %a, %b : f64
+            astfe.yield "addf" %p : f64
+          } -> tensor<3xf64>
+          return %r : tensor<3xf64>
+        })");
+      std::vector<double> x{1, 10, 100}, y{0, 0, 1};
+      Descriptor<1> xMemref{x.data(), x.data(), 0, {3}, {1}};
+      Descriptor<1> yMemref{y.data(), y.data(), 0, {3}, {1}};
+      run(&xMemref, &yMemref);
+      EXPECT_EQ(y, (std::vector<double>{502, 700, overwrite ? 3. : 4.}));
+    }
 }
 
 TEST_F(OtherKernels, ComputationOnBuffers) {
@@ -269,6 +301,13 @@ TEST_F(OtherKernels, ValuesForEverySlot) {
     })",
             "check-extents=true");
     expectAllOfX({1, 10, 100, 1000}, {15, 5, 1106});
+    // More than there are slots do no harm.
+    std::vector<double> x{1, 10, 100, 1000, 10000}, y{4, 5, 6};
+    Descriptor<1> xMemref{x.data(), x.data(), 0, {5}, {1}};
+    Descriptor<1> yMemref{y.data(), y.data(), 0, {3}, {1}};
+    run(&xMemref, &yMemref);
+    EXPECT_EQ(astfe_rt_last_error(), nullptr);
+    EXPECT_EQ(y, (std::vector<double>{15, 5, 1106}));
   }
 }
 

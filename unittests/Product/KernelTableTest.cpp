@@ -92,7 +92,7 @@ TEST(KernelTable, OthersGoOnWhileOneIsMade) {
 }
 
 TEST(KernelRequest, EveryFieldIsInTheKey) {
-  std::vector<KernelRequest> requests(12);
+  std::vector<KernelRequest> requests(13);
   requests[1].chip = "sm_90";
   requests[2].cpu = "x86-64";
   requests[3].features = "+avx2";
@@ -105,6 +105,7 @@ TEST(KernelRequest, EveryFieldIsInTheKey) {
   requests[9].strided = true;
   requests[10].overwrite = false;
   requests[11].extents = {3, 4};
+  requests[12].computation = Computation::Samples;
   for (size_t i = 0; i < requests.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       EXPECT_NE(requests[i].key(), requests[j].key()) << i << ' ' << j;

@@ -65,9 +65,21 @@ public:
   }
 };
 
+/// As Summing, and keeps what was asked for.
+class Asking : public Summing {
+public:
+  core::Result<std::shared_ptr<const Kernel>>
+  get(const KernelRequest &request) override {
+    requests.push_back(request);
+    return Summing::get(request);
+  }
+  std::vector<KernelRequest> requests;
+};
+
 constexpr int64_t kRows = 20000;
 
-std::unique_ptr<PackedMatrix> diagonal(float value, KernelSource &source) {
+std::unique_ptr<PackedMatrix> diagonal(float value, KernelSource &source,
+                                       MatrixOptions options = {}) {
   core::CooTensor tensor;
   tensor.shape = {kRows, kRows};
   tensor.coordinates.resize(2);
@@ -75,7 +87,6 @@ std::unique_ptr<PackedMatrix> diagonal(float value, KernelSource &source) {
     for (auto &mode : tensor.coordinates)
       mode.push_back(i);
   const std::vector<float> values(size_t(kRows), value);
-  MatrixOptions options;
   auto plan = core::makePlan(tensor.view(), planOptions(options));
   EXPECT_TRUE(plan) << plan.message();
   auto matrix = PackedMatrix::pack(tensor.view(), values.data(), plan->fused,
@@ -95,6 +106,20 @@ float product(PackedMatrix &matrix, int64_t columns) {
     if (element != c.front())
       return -1;
   return c.front();
+}
+
+TEST(PackedMatrix, StridedOperandsHaveKernelsOfTheirWidth) {
+  Asking source;
+  auto matrix = diagonal(1, source);
+  std::vector<float> b(size_t(kRows * 8), 1), c(b.size(), -1);
+  auto status =
+      matrix->multiply({b.data(), kRows, 4, 8}, {c.data(), kRows, 4, 4},
+                       /*accumulate=*/true);
+  EXPECT_TRUE(status) << status.message();
+  ASSERT_EQ(source.requests.size(), 1u);
+  EXPECT_EQ(source.requests[0].columns, 4);
+  EXPECT_TRUE(source.requests[0].strided);
+  EXPECT_FALSE(source.requests[0].overwrite);
 }
 
 TEST(PackedMatrix, NewValuesWaitForProductsAndProductsForThem) {

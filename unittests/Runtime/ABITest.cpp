@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Graph/Partition.h"
 #include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Core/Kernel/LayoutFile.h"
+#include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Profile/ProfileFile.h"
 #include "ASTFE/Runtime/ABISymbols.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -340,6 +341,23 @@ TEST_F(ABI, OneThreadSetting) {
   EXPECT_EQ(_mlir_ciface_astfe_rt_threads(), 3);
   astfe_rt_set_threads(0);
   EXPECT_GE(_mlir_ciface_astfe_rt_threads(), 1);
+}
+
+TEST_F(ABI, AGPUHasFewWorkersForLittleWorkUnlessTheirNumberIsSet) {
+  core::Layout layout = layoutOf(16);
+  layout.target = core::PackTarget::GPU;
+  void *h = profile();
+  void *g = _mlir_ciface_astfe_rt_partition(h, 32, 8);
+  void *few = pack(g, layout, 1000);
+  const int64_t expected = core::gpuWorkers(1000, int64_t(columns.size()));
+  EXPECT_LT(expected, 1000);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(few), expected);
+  astfe_rt_set_workers(1000);
+  void *set = pack(g, layout, 0);
+  astfe_rt_set_workers(0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(set), 1000);
+  for (void *handle : {h, g, few, set})
+    _mlir_ciface_astfe_rt_release(handle);
 }
 
 TEST_F(ABI, SymbolsAreDistinctAndNamedForTheCInterface) {

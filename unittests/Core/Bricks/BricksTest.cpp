@@ -198,6 +198,11 @@ TEST(Bricks, ChecksFindWhatIsWrong) {
             "expected a nonzero in 0..299 but got 300");
   broken([](Bricks &b) { b.nonzeroOf[3] = b.nonzeroOf[4]; });
   broken([](Bricks &b) { std::swap(b.nonzeroOf[3], b.nonzeroOf[4]); });
+  // Another order does not give it away: these have different coordinates.
+  EXPECT_EQ(broken([](Bricks &b) {
+              b.nonzeroOf[299] = b.nonzeroOf[0];
+            }).find("expected each nonzero once but got"),
+            0u);
   broken([](Bricks &b) { ++b.brickSlot[1]; });
   broken([](Bricks &b) { b.origin[0] = 30; });
   broken([](Bricks &b) { b.origin[1] = -1; });

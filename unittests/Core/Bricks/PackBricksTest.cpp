@@ -109,6 +109,15 @@ TEST(PackBricks, ExtentsBeyond32Bits) {
   EXPECT_EQ(message(bricks), "");
 }
 
+TEST(PackBricks, ReachesHave32Bits) {
+  const int64_t far = int64_t(1) << 32;
+  Sample sample{"far", {2, 2, far + 1}, {{0, 1}, {0, 1}, {0, far}}};
+  Bricks bricks = packed(sample, {}, 1000);
+  EXPECT_EQ(bricks.bricks(), 2);
+  expectHolds(bricks, sample, 0);
+  EXPECT_EQ(message(bricks), "");
+}
+
 TEST(PackBricks, DuplicatesKeepTheCallersOrder) {
   Sample sample{"twice", {2, 2}, {{1, 0, 1, 1}, {1, 0, 1, 1}}};
   Bricks bricks = packed(sample);
