@@ -190,19 +190,18 @@ KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
 /// The width that a kernel for so many columns knows; 0: none. Under a lock.
 int64_t PackedMatrix::ownWidth(int64_t columns) const {
   // Vectors are another kernel; they need no place.
-  const bool isOwn = columns == 1 || std::find(widths.begin(), widths.end(),
-                                               columns) != widths.end();
+  const bool isOwn =
+      columns == 1 || columns == options.columns ||
+      std::find(widths.begin(), widths.end(), columns) != widths.end();
   return isOwn ? columns : 0;
 }
 
 /// The same for the first product of a width, which takes a place if there is
-/// one; the expected width has its place kept.
+/// one; the expected width has its place from the beginning.
 int64_t PackedMatrix::takeWidth(int64_t columns) {
   std::unique_lock<std::shared_mutex> lock(kernelsMutex);
-  const int64_t expected = options.columns.value_or(0);
-  const bool keepsPlace =
-      expected > 1 && expected != columns && ownWidth(expected) == 0;
-  if (ownWidth(columns) == 0 && widths.size() + keepsPlace < kMostWidths)
+  const size_t most = kMostWidths - (options.columns.value_or(0) > 1);
+  if (ownWidth(columns) == 0 && widths.size() < most)
     widths.push_back(columns);
   return ownWidth(columns);
 }

@@ -108,6 +108,21 @@ float product(PackedMatrix &matrix, int64_t columns) {
   return c.front();
 }
 
+TEST(PackedMatrix, TheExpectedWidthHasAPlaceHoweverLateItComes) {
+  Asking source;
+  MatrixOptions options;
+  options.columns = 16;
+  auto matrix = diagonal(1, source, options);
+  using Widths = std::vector<std::optional<int64_t>>;
+  Widths asked;
+  for (int64_t columns : {2, 3, 5, 6, 7, 16, 1})
+    EXPECT_EQ(product(*matrix, columns), kRows);
+  for (const KernelRequest &request : source.requests)
+    asked.push_back(request.columns);
+  // Three others have their own; the next two share one for any number.
+  EXPECT_EQ(asked, (Widths{2, 3, 5, std::nullopt, 16, 1}));
+}
+
 TEST(PackedMatrix, StridedOperandsHaveKernelsOfTheirWidth) {
   Asking source;
   auto matrix = diagonal(1, source);

@@ -337,10 +337,9 @@ void ComputeBody::mayContract(Operation *made) {
 
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  Type type = elementType(outputs[output]);
   TypedAttr scalar = yield.getIdentity(output);
   if (!lanes)
     return arith::ConstantOp::create(b, scalar);
-  return arith::ConstantOp::create(
-      b, DenseElementsAttr::get(VectorType::get({lanes}, type), scalar));
+  auto type = VectorType::get({lanes}, scalar.getType());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, scalar));
 }

@@ -221,3 +221,15 @@ TEST(Bricks, ChecksFindWhatIsWrong) {
   });
   broken([](Bricks &b) { b.copies[0].reset(), b.copies[1].reset(); });
 }
+
+/// Where there is no other copy to compare it with.
+TEST(Bricks, ChecksFindACoordinateBeyondItsBrick) {
+  Bricks bricks = packed(scattered("cube", {30, 20, 10}, 300, 2), {}, 60);
+  ASSERT_EQ(message(bricks), "");
+  SlotRuns &rows = bricks.copies[0]->segments;
+  const int64_t last = rows.begin[1] - 1;
+  rows.coordinate.visit(
+      [&](auto *entries) { entries[last] = uint16_t(bricks.reach[0] + 1); });
+  EXPECT_NE(message(bricks).find("a coordinate of a run"), std::string::npos)
+      << message(bricks);
+}
