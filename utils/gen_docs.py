@@ -104,7 +104,8 @@ def formats_page():
                    lambda _, name, what: [code(name), what]),
         list_table(["target", ""], "Kernel/Storages.def", "ASTFE_PACK_TARGET",
                    lambda _, name, what: [code(name), what]),
-        "Values are of these types (`Support/Elements.def`):",
+        "Options, messages and GPUs name these types of values; the host takes "
+        "others too (`Support/Elements.def`):",
         list_table(["element", "in C++"], "Support/Elements.def",
                    "ASTFE_ELEMENT", lambda _, name, cpp: [code(name),
                                                           code(cpp)]),

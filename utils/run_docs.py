@@ -137,7 +137,8 @@ def prepare(folder, binaries):
     subprocess.run([sys.executable, generate, folder / "A.mtx"], check=True,
                    stdout=subprocess.DEVNULL)
     for name, target in (("build", binaries.parent), ("scripts", "scripts"),
-                         ("include", "include"), ("python", "python")):
+                         ("examples", "examples"), ("include", "include"),
+                         ("python", "python")):
         (folder / name).symlink_to(SOURCE / target)
 
 

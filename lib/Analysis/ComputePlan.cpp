@@ -103,14 +103,11 @@ static Protocol protocolOf(const OutputPlan &output, ArrayRef<unsigned> keys) {
   return ofKey ? Protocol::Segment : Protocol::Scatter;
 }
 
-/// Half floats and bytes are summed in 32 bits.
+bool isHalf(Type element) { return element.isF16() || element.isBF16(); }
+
+/// Half floats are summed in 32 bits; integers wrap, in any width alike.
 static Type accumulatorOf(Type element) {
-  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() >= 32)
-    return element;
-  MLIRContext *context = element.getContext();
-  if (isa<FloatType>(element))
-    return Float32Type::get(context);
-  return IntegerType::get(context, 32);
+  return isHalf(element) ? Float32Type::get(element.getContext()) : element;
 }
 
 static void readOperands(const ComputeQuestion &question, ComputePlan &plan) {

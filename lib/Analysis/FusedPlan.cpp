@@ -29,6 +29,11 @@ static std::string whyNotByKey(ComputeOp op, std::optional<unsigned> &key) {
       planCompute(questionOf(op, PlanTarget::Host), refusal);
   if (!plan)
     return refusal.reason;
+  auto isByte = [](Value operand) {
+    return getElementTypeOrSelf(operand.getType()).isInteger(1);
+  };
+  if (plan->widens || llvm::any_of(op->getOperands().drop_front(), isByte))
+    return "a computation has elements that are converted as they are loaded";
   if (plan->walk != Walk::Segments || plan->outputs.size() != 1)
     return "a computation does not walk segments of rows: " + plan->text();
   const OutputPlan &output = plan->outputs.front();

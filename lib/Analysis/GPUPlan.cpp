@@ -153,6 +153,25 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
   });
 }
 
+/// What a body reads from outside is passed as the elements are.
+static bool checkCaptures(const ComputeQuestion &question,
+                          PlanRefusal &refusal) {
+  llvm::DenseSet<Value> own(question.arguments.begin(),
+                            question.arguments.end());
+  for (Operation *op : question.body)
+    own.insert_range(op->getResults());
+  Type element = question.outputs.front().element();
+  for (Operation *op : question.body)
+    for (Value operand : op->getOperands())
+      if (!own.contains(operand) && operand.getType() != element)
+        return refuse(refusal, "expected a body that reads scalars of type " +
+                                   textOf(element) +
+                                   " from outside on a GPU but it reads one "
+                                   "of type " +
+                                   textOf(operand.getType()));
+  return true;
+}
+
 bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                 PlanRefusal &refusal) {
   if (question.modes != 2 || question.outputs.size() != 1 ||
@@ -162,7 +181,8 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
       !checkTypes(question, refusal) ||
-      !checkCombiner(question, plan, refusal) || !checkBody(question, refusal))
+      !checkCombiner(question, plan, refusal) ||
+      !checkBody(question, refusal) || !checkCaptures(question, refusal))
     return false;
   plan.walk = Walk::Segments;
   bool hasDense = question.dims() > question.firstDense();

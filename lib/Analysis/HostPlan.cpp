@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PlanRules.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -21,10 +22,27 @@ bool isElementwise(const ComputeQuestion &question) {
   });
 }
 
-/// Elements that the hardware has vectors of.
+/// Elements that the hardware has vectors of, one a byte or more; a truth value
+/// takes a byte in memory.
 static bool isVectorElement(Type type) {
   return VectorType::isValidElementType(type) && type.isIntOrFloat() &&
-         type.getIntOrFloatBitWidth() >= 8;
+         (type.isInteger(1) || type.getIntOrFloatBitWidth() >= 8);
+}
+
+/// Half floats are computed with in f32, unless somebody looks at their bits.
+static bool widensHalves(const ComputeQuestion &question) {
+  auto usesHalves = [](Operation *op) {
+    return llvm::any_of(op->getResultTypes(), isHalf) ||
+           llvm::any_of(op->getOperandTypes(), isHalf);
+  };
+  auto isOfHalves = [](const PlanOperand &operand) {
+    return isHalf(operand.element());
+  };
+  return isElementwise(question) &&
+         (llvm::any_of(question.inputs, isOfHalves) ||
+          llvm::any_of(question.outputs, isOfHalves) ||
+          llvm::any_of(question.body, usesHalves)) &&
+         llvm::none_of(question.body, llvm::IsaPred<arith::BitcastOp>);
 }
 
 bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {
@@ -97,6 +115,7 @@ bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
                  PlanRefusal &refusal) {
   if (!checkElements(question, refusal))
     return false;
+  plan.widens = widensHalves(question);
   if (question.modes != 2)
     return planBricks(question, plan, refusal);
   StringRef why = whyNoLanes(question, plan);

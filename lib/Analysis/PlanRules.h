@@ -26,6 +26,9 @@ bool planBricks(const ComputeQuestion &question, ComputePlan &plan,
 /// The first mode (1..D) that indexes the first output.
 std::optional<unsigned> brickKey(const ComputeQuestion &question);
 
+/// f16 or bf16.
+bool isHalf(mlir::Type element);
+
 /// The body runs on vectors as it is, also in lanes under a mask.
 bool isElementwise(const ComputeQuestion &question);
 /// Elements that the hardware has vectors of, indexed by one of `laneDims` at

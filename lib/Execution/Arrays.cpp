@@ -33,8 +33,18 @@ std::shared_ptr<DenseArray> astfe::zeros(ArrayRef<int64_t> shape) {
 }
 
 std::shared_ptr<DenseArray> astfe::scalarArray(Number number) {
-  return std::make_shared<DenseArray>(
+  auto array = std::make_shared<DenseArray>(
       DenseArray{{}, {number.value}, {number.magnitude}});
+  if (number.isExact)
+    array->integers = {number.integer};
+  return array;
+}
+
+void astfe::makeExact(DenseArray &array, Type element) {
+  if (!element.isInteger(64) || !array.integers.empty())
+    return;
+  for (double value : array.values)
+    array.integers.push_back(Number{value, 0}.whole());
 }
 
 std::shared_ptr<DenseArray> astfe::densify(const SparseArray &from) {

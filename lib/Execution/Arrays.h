@@ -20,6 +20,9 @@ std::vector<double> absolute(mlir::ArrayRef<double> values);
 std::shared_ptr<DenseArray> zeros(mlir::ArrayRef<int64_t> shape);
 std::shared_ptr<DenseArray> scalarArray(Number number);
 
+/// Lets an array of integers of 64 bits hold all of them.
+void makeExact(DenseArray &array, mlir::Type element);
+
 /// Duplicates add up.
 std::shared_ptr<DenseArray> densify(const SparseArray &from);
 /// The elements that are not 0, or are 0 by cancellation.

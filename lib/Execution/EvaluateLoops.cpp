@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arrays.h"
 #include "Evaluator.h"
 #include "SparseInput.h"
 #include <cmath>
@@ -24,7 +25,8 @@ static FailureOr<SmallVector<ScalarFunction>> combinersOf(ComputeOp op) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   SmallVector<ScalarFunction> combiners;
   for (unsigned i = 0; i < op.getOutputs().size(); ++i) {
-    std::optional<ScalarFunction> function = combiner(yield.getKind(i));
+    std::optional<ScalarFunction> function =
+        combiner(yield.getKind(i), yield.getValues()[i].getType());
     if (!function)
       return yield.emitOpError("expected a combiner the interpreter knows");
     combiners.push_back(*function);
@@ -56,8 +58,11 @@ Evaluator::bindCompute(ComputeOp op, const SparseArray &pattern,
   SmallVector<std::shared_ptr<DenseArray>> arrays;
   for (Value input : op.getInputs())
     arrays.push_back(dense(input));
-  for (Value output : op.getOutputs())
+  for (Value output : op.getOutputs()) {
     arrays.push_back(destination(output));
+    if (arrays.back())
+      makeExact(*arrays.back(), getElementTypeOrSelf(output));
+  }
   for (auto [map, array] : llvm::zip_equal(op.getMapArray(), arrays))
     if (failed(nest.bind(map, *array)))
       return failure();
@@ -76,6 +81,9 @@ static void clearOverwritten(ComputeOp op,
     double identity = asDouble(yield.getIdentity(i));
     llvm::fill(output->values, identity);
     llvm::fill(output->magnitudes, std::fabs(identity));
+    if (!output->integers.empty())
+      llvm::fill(output->integers,
+                 cast<IntegerAttr>(yield.getIdentity(i)).getInt());
   }
 }
 
@@ -97,7 +105,7 @@ LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
   forEachNonzero(nest, *pattern, index, [&] {
     for (unsigned i = 0; i < inputs; ++i)
       program->argument(i) = nest.load(i, index);
-    program->run();
+    (void)program->run();
     for (auto [i, combine] : llvm::enumerate(*combiners))
       nest.store(inputs + i, index,
                  combine(nest.load(inputs + i, index), program->yielded(i)));
@@ -156,6 +164,8 @@ Evaluator::bindLinalg(linalg::LinalgOp op, std::optional<unsigned> walked,
     arrays.push_back(init ? destination(operand.get()) : dense(operand.get()));
     if (!arrays.back())
       return op.emitOpError("expected operands that are known");
+    if (init)
+      makeExact(*arrays.back(), getElementTypeOrSelf(operand.get()));
     if (failed(nest.bind(map, *arrays.back())))
       return failure();
   }
@@ -165,6 +175,9 @@ Evaluator::bindLinalg(linalg::LinalgOp op, std::optional<unsigned> walked,
 LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   LoopNest nest(op, op.getNumLoops());
   const std::optional<unsigned> walked = sparseInput(op);
+  if (!walked && readsEntries(op))
+    return op.emitOpError("expected a sparse operand whose entries that are "
+                          "not stored contribute nothing");
   SmallVector<std::shared_ptr<DenseArray>> arrays; // all but the walked
   auto program = ScalarProgram::compile(
       *op.getBlock(), [&](Value value) { return scalar(value); });
@@ -185,7 +198,8 @@ LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
     if (walked)
       program->argument(*walked) = {nonzeros->values[n],
                                     nonzeros->magnitudes[n]};
-    program->run();
+    if (!program->run())
+      return;
     for (unsigned i = 0; i < outputs; ++i)
       nest.store(inputs + i, program->index, program->yielded(i));
   });

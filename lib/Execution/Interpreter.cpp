@@ -44,7 +44,11 @@ std::optional<Number> Evaluator::scalar(Value value) {
     array = dense(value);
   if (!array || !array->shape.empty())
     return std::nullopt;
-  return Number{array->values.front(), array->magnitudes.front()};
+  Number number{array->values.front(), array->magnitudes.front()};
+  number.isExact = !array->integers.empty();
+  if (number.isExact)
+    number.integer = array->integers.front();
+  return number;
 }
 
 std::shared_ptr<DenseArray> Evaluator::destination(Value value) {
@@ -61,7 +65,11 @@ std::shared_ptr<DenseArray> Evaluator::destination(Value value) {
 LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op) {
   if (isa<FloatAttr, IntegerAttr>(op.getValue())) {
     double value = asDouble(op.getValue());
-    cells[op] = {scalarArray({value, std::fabs(value)}), nullptr};
+    Number number{value, std::fabs(value)};
+    number.isExact = op.getType().isInteger(64);
+    if (number.isExact)
+      number.integer = cast<IntegerAttr>(op.getValue()).getInt();
+    cells[op] = {scalarArray(number), nullptr};
     return success();
   }
   auto elements = dyn_cast<ElementsAttr>(op.getValue());

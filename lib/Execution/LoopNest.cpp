@@ -55,7 +55,11 @@ size_t LoopNest::offset(const Operand &operand, ArrayRef<int64_t> index) const {
 Number LoopNest::load(unsigned operand, ArrayRef<int64_t> index) const {
   const Operand &from = operands[operand];
   size_t at = offset(from, index);
-  return {from.array->values[at], from.array->magnitudes[at]};
+  Number number{from.array->values[at], from.array->magnitudes[at]};
+  number.isExact = !from.array->integers.empty();
+  if (number.isExact)
+    number.integer = from.array->integers[at];
+  return number;
 }
 
 void LoopNest::store(unsigned operand, ArrayRef<int64_t> index, Number number) {
@@ -63,6 +67,8 @@ void LoopNest::store(unsigned operand, ArrayRef<int64_t> index, Number number) {
   size_t at = offset(to, index);
   to.array->values[at] = number.value;
   to.array->magnitudes[at] = number.magnitude;
+  if (!to.array->integers.empty())
+    to.array->integers[at] = number.whole();
 }
 
 void LoopNest::forEach(ArrayRef<unsigned> loops, std::vector<int64_t> &index,

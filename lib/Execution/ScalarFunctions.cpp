@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IntegerFunctions.h"
 #include "ScalarProgram.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
@@ -24,33 +25,18 @@ static double nan2(double a, double b, double chosen) {
 static const llvm::StringMap<ScalarFunction> &functions() {
   static const llvm::StringMap<ScalarFunction> table = {
       {"arith.addf", {FN(a + b), Rule::Sum}},
-      {"arith.addi", {FN(a + b), Rule::Sum}},
       {"arith.subf", {FN(a - b), Rule::Sum}},
-      {"arith.subi", {FN(a - b), Rule::Sum}},
       {"arith.mulf", {FN(a * b), Rule::Product}},
-      {"arith.muli", {FN(a * b), Rule::Product}},
       {"arith.divf", {FN(a / b), Rule::Quotient}},
-      {"arith.divsi", {FN(std::trunc(a / b)), Rule::Result}},
       {"arith.remf", {FN(std::fmod(a, b)), Rule::Larger}},
-      {"arith.divui", {FN(std::trunc(a / b)), Rule::Result}},
-      {"arith.remsi", {FN(std::fmod(a, b)), Rule::Result}},
-      {"arith.remui", {FN(std::fmod(a, b)), Rule::Result}},
       {"arith.negf", {FN(-a), Rule::Sum}},
       {"arith.maximumf", {FN(nan2(a, b, std::fmax(a, b))), Rule::Larger}},
       {"arith.minimumf", {FN(nan2(a, b, std::fmin(a, b))), Rule::Larger}},
       {"arith.maxnumf", {FN(std::fmax(a, b)), Rule::Larger}},
       {"arith.minnumf", {FN(std::fmin(a, b)), Rule::Larger}},
-      {"arith.maxsi", {FN(std::fmax(a, b)), Rule::Larger}},
-      {"arith.minsi", {FN(std::fmin(a, b)), Rule::Larger}},
-      {"arith.andi", {FN(double(int64_t(a) & int64_t(b))), Rule::Result}},
-      {"arith.ori", {FN(double(int64_t(a) | int64_t(b))), Rule::Result}},
-      {"arith.xori", {FN(double(int64_t(a) ^ int64_t(b))), Rule::Result}},
       {"arith.select", {FN(a != 0 ? b : c), Rule::Larger}},
       {"arith.extf", {FN(a), Rule::Sum}},
       {"arith.truncf", {FN(a), Rule::Sum}},
-      {"arith.extsi", {FN(a), Rule::Sum}},
-      {"arith.sitofp", {FN(a), Rule::Sum}},
-      {"arith.index_cast", {FN(a), Rule::Sum}},
       {"arith.fptosi", {FN(std::trunc(a)), Rule::Result}},
       {"math.absf", {FN(std::fabs(a)), Rule::Sum}},
       {"math.ceil", {FN(std::ceil(a)), Rule::Result}},
@@ -116,54 +102,26 @@ static ScalarFunction compareFloat(arith::CmpFPredicate predicate) {
   llvm_unreachable("a comparison that arith does not have");
 }
 
-/// Negative numbers are above all others.
-static double asUnsigned(double a) { return a < 0 ? a + 0x1p64 : a; }
-
-static std::optional<ScalarFunction>
-compareInteger(arith::CmpIPredicate predicate) {
-  using P = arith::CmpIPredicate;
-  switch (predicate) {
-  case P::eq:
-    return ScalarFunction{FN(a == b), Rule::Result};
-  case P::ne:
-    return ScalarFunction{FN(a != b), Rule::Result};
-  case P::slt:
-    return ScalarFunction{FN(a < b), Rule::Result};
-  case P::sle:
-    return ScalarFunction{FN(a <= b), Rule::Result};
-  case P::sgt:
-    return ScalarFunction{FN(a > b), Rule::Result};
-  case P::sge:
-    return ScalarFunction{FN(a >= b), Rule::Result};
-  case P::ult:
-    return ScalarFunction{FN(asUnsigned(a) < asUnsigned(b)), Rule::Result};
-  case P::ule:
-    return ScalarFunction{FN(asUnsigned(a) <= asUnsigned(b)), Rule::Result};
-  case P::ugt:
-    return ScalarFunction{FN(asUnsigned(a) > asUnsigned(b)), Rule::Result};
-  case P::uge:
-    return ScalarFunction{FN(asUnsigned(a) >= asUnsigned(b)), Rule::Result};
-  }
-  return std::nullopt;
-}
-
 std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
+  if (std::optional<ScalarFunction> exact = integerFunction(op))
+    return exact;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return compareFloat(compare.getPredicate());
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    return compareInteger(compare.getPredicate());
   auto found = functions().find(op->getName().getStringRef());
   if (found == functions().end())
     return std::nullopt;
-  return found->second;
+  ScalarFunction function = found->second;
+  if (op->getNumResults() == 1)
+    function.resultBits = integerBits(op->getResult(0).getType());
+  return function;
 }
 
-std::optional<ScalarFunction> astfe::combiner(arith::AtomicRMWKind kind) {
-  // Combiners of signed integers are named without the i of their ops.
+std::optional<ScalarFunction> astfe::combiner(arith::AtomicRMWKind kind,
+                                              Type element) {
   StringRef name = arith::stringifyAtomicRMWKind(kind);
-  bool signedChoice = name == "maxs" || name == "mins";
-  auto found =
-      functions().find(("arith." + name + (signedChoice ? "i" : "")).str());
+  if (const unsigned bits = integerBits(element))
+    return integerCombiner(name, bits);
+  auto found = functions().find(("arith." + name).str());
   if (found == functions().end())
     return std::nullopt;
   return found->second;
@@ -171,7 +129,19 @@ std::optional<ScalarFunction> astfe::combiner(arith::AtomicRMWKind kind) {
 
 #undef FN
 
+int64_t Number::whole() const {
+  if (isExact)
+    return integer;
+  // Also false for NaN.
+  return std::fabs(value) < 0x1p63 ? int64_t(value) : 0;
+}
+
 Number ScalarFunction::operator()(Number a, Number b, Number c) const {
+  if (integers) {
+    const int64_t whole = wrapped(
+        integers(a.whole(), b.whole(), c.whole(), operandBits), resultBits);
+    return {double(whole), std::fabs(double(whole)), whole, resultBits != 0};
+  }
   double value = apply(a.value, b.value, c.value);
   switch (rule) {
   case Rule::Sum:

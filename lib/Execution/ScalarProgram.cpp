@@ -7,6 +7,7 @@
 
 #include "ScalarProgram.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "llvm/ADT/DenseMap.h"
 
 using namespace mlir;
@@ -56,6 +57,59 @@ struct ProgramBuilder {
     return success();
   }
 
+  /// The ops of a region of an op of sparse_tensor, whose arguments are the
+  /// op's operands; the slot of what it yields.
+  FailureOr<unsigned> inlined(Operation *op, Region &region) {
+    if (region.empty())
+      return op->emitOpError("expected a region for operands that exist");
+    Block &block = region.front();
+    for (auto [argument, operand] :
+         llvm::zip(block.getArguments(), op->getOperands())) {
+      FailureOr<unsigned> slot = use(op, operand);
+      if (failed(slot))
+        return failure();
+      slotOf[argument] = *slot;
+    }
+    for (Operation &nested : block.without_terminator())
+      if (failed(add(&nested)))
+        return failure();
+    return use(op, block.getTerminator()->getOperand(0));
+  }
+
+  /// What it does where the entry of the sparse operand is stored.
+  LogicalResult alias(Operation *op, Region &region) {
+    FailureOr<unsigned> slot = inlined(op, region);
+    if (succeeded(slot))
+      slotOf[op->getResult(0)] = *slot;
+    return success(succeeded(slot));
+  }
+
+  LogicalResult select(sparse_tensor::SelectOp op) {
+    FailureOr<unsigned> kept = inlined(op, op.getRegion());
+    FailureOr<unsigned> value = use(op, op.getX());
+    if (failed(kept) || failed(value))
+      return failure();
+    ScalarProgram::Instruction instruction{{}, {*kept, absent, absent}, 0, -1};
+    instruction.isSelection = true;
+    program.instructions.push_back(instruction);
+    slotOf[op.getResult()] = *value;
+    return success();
+  }
+
+  LogicalResult add(Operation *op) {
+    if (auto number = dyn_cast<arith::ConstantOp>(op))
+      return constant(number);
+    if (auto binary = dyn_cast<sparse_tensor::BinaryOp>(op))
+      return alias(op, binary.getOverlapRegion());
+    if (auto unary = dyn_cast<sparse_tensor::UnaryOp>(op))
+      return alias(op, unary.getPresentRegion());
+    if (auto reduce = dyn_cast<sparse_tensor::ReduceOp>(op))
+      return alias(op, reduce.getRegion());
+    if (auto selection = dyn_cast<sparse_tensor::SelectOp>(op))
+      return select(selection);
+    return append(op);
+  }
+
   LogicalResult constant(arith::ConstantOp op) {
     std::optional<Number> number = outside(op);
     if (!number)
@@ -74,11 +128,9 @@ FailureOr<ScalarProgram> ScalarProgram::compile(
     builder.define(argument);
   builder.absent = builder.program.slots.size();
   builder.program.slots.emplace_back();
-  for (Operation &op : block.without_terminator()) {
-    auto constant = dyn_cast<arith::ConstantOp>(op);
-    if (failed(constant ? builder.constant(constant) : builder.append(&op)))
+  for (Operation &op : block.without_terminator())
+    if (failed(builder.add(&op)))
       return failure();
-  }
   for (Value value : block.getTerminator()->getOperands()) {
     FailureOr<unsigned> slot = builder.use(block.getTerminator(), value);
     if (failed(slot))
@@ -88,9 +140,12 @@ FailureOr<ScalarProgram> ScalarProgram::compile(
   return std::move(builder.program);
 }
 
-void ScalarProgram::run() {
+bool ScalarProgram::run() {
   for (const Instruction &i : instructions) {
-    if (i.dimension >= 0) {
+    if (i.isSelection) {
+      if (slots[i.operands[0]].whole() == 0)
+        return false;
+    } else if (i.dimension >= 0) {
       double at = double(index[size_t(i.dimension)]);
       slots[i.result] = {at, at};
     } else {
@@ -98,4 +153,5 @@ void ScalarProgram::run() {
                                    slots[i.operands[2]]);
     }
   }
+  return true;
 }

@@ -22,6 +22,12 @@ namespace astfe {
 struct Number {
   double value = 0;
   double magnitude = 0;
+  /// Of an integer that an op computed: all of its bits, sign-extended.
+  int64_t integer = 0;
+  bool isExact = false;
+
+  /// The number as an integer; truth values are 0 and 1.
+  int64_t whole() const;
 };
 
 /// How a result's magnitude follows from the operands'.
@@ -34,9 +40,16 @@ enum class MagnitudeRule : uint8_t {
   Result
 };
 
+/// What integers become, given the bits of the operands.
+using IntegerFunction = int64_t (*)(int64_t a, int64_t b, int64_t c,
+                                    unsigned bits);
+
 struct ScalarFunction {
-  double (*apply)(double a, double b, double c);
-  MagnitudeRule rule;
+  double (*apply)(double a, double b, double c) = nullptr;
+  MagnitudeRule rule = MagnitudeRule::Result;
+  /// Instead of `apply`, where operands are integers: exact, and wraps.
+  IntegerFunction integers = nullptr;
+  unsigned operandBits = 0, resultBits = 0; ///< 0 for a float result
 
   Number operator()(Number a, Number b, Number c = {}) const;
 };
@@ -44,8 +57,10 @@ struct ScalarFunction {
 /// What a scalar op computes; none where the op is not known.
 std::optional<ScalarFunction> scalarFunction(mlir::Operation *op);
 
-/// How a contribution is combined into an output; none for `assign`.
-std::optional<ScalarFunction> combiner(mlir::arith::AtomicRMWKind kind);
+/// How a contribution is combined into an output of such elements; none for
+/// `assign`.
+std::optional<ScalarFunction> combiner(mlir::arith::AtomicRMWKind kind,
+                                       mlir::Type element);
 
 class ScalarProgram {
 public:
@@ -59,7 +74,9 @@ public:
   Number &argument(unsigned i) { return slots[i]; }
   /// The iteration index that `linalg.index` reads.
   std::vector<int64_t> index;
-  void run();
+  /// False where an op of sparse_tensor selected something else: then nothing
+  /// is yielded.
+  bool run();
   /// Operand `i` of the terminator.
   Number yielded(unsigned i) const { return slots[yieldedSlots[i]]; }
 
@@ -70,6 +87,8 @@ private:
     unsigned result;
     /// A dimension of `index` to read instead; -1 for none.
     int dimension;
+    /// Ends the program where its operand is 0.
+    bool isSelection = false;
   };
   std::vector<Number> slots;
   std::vector<Instruction> instructions;

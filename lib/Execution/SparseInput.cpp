@@ -7,6 +7,7 @@
 
 #include "SparseInput.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 
 using namespace mlir;
 
@@ -37,7 +38,69 @@ static bool isKeptWith(Value value, Value output, Value zero) {
          op->getOperand(0) == output && isZeroWith(op->getOperand(1), zero);
 }
 
+/// How a value depends on an entry: not at all, on its value, or on whether it
+/// is stored, without which there is no value.
+enum class Presence { Free, OfValue, OfEntry };
+
+static Presence presenceOf(Value value, Value entry) {
+  if (value == entry)
+    return Presence::OfEntry;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return Presence::Free;
+  SmallVector<Presence> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(presenceOf(operand, entry));
+  auto is = [&](unsigned i, Presence presence) {
+    return operands[i] == presence;
+  };
+  if (auto binary = dyn_cast<sparse_tensor::BinaryOp>(op)) {
+    const bool both = is(0, Presence::OfEntry) && is(1, Presence::OfEntry);
+    const bool left = is(0, Presence::OfEntry) && is(1, Presence::Free) &&
+                      binary.getRightRegion().empty() &&
+                      !binary.getRightIdentity();
+    const bool right = is(1, Presence::OfEntry) && is(0, Presence::Free) &&
+                       binary.getLeftRegion().empty() &&
+                       !binary.getLeftIdentity();
+    return both || left || right ? Presence::OfEntry : Presence::OfValue;
+  }
+  if (auto unary = dyn_cast<sparse_tensor::UnaryOp>(op))
+    return is(0, Presence::OfEntry) && unary.getAbsentRegion().empty()
+               ? Presence::OfEntry
+               : Presence::OfValue;
+  if (llvm::all_of(operands, [](Presence p) { return p == Presence::Free; }))
+    return Presence::Free;
+  const bool isProduct = isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op);
+  auto isOfEntry = [](Presence p) { return p == Presence::OfEntry; };
+  return isProduct ? (llvm::any_of(operands, isOfEntry) ? Presence::OfEntry
+                                                        : Presence::OfValue)
+         : llvm::all_of(operands, isOfEntry) ? Presence::OfEntry
+                                             : Presence::OfValue;
+}
+
+bool astfe::readsEntries(linalg::LinalgOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation &inner) {
+    return isa<sparse_tensor::SparseTensorDialect>(inner.getDialect());
+  });
+}
+
+/// `value` combines the output with something that is there with the entry.
+static bool isCombinedWith(Value value, Value output, Value entry) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() < 2)
+    return false;
+  for (unsigned i : {0, 1})
+    if (op->getOperand(i) == output)
+      return presenceOf(op->getOperand(1 - i), entry) == Presence::OfEntry;
+  return false;
+}
+
 bool astfe::zerosContributeNothing(linalg::LinalgOp op, unsigned input) {
+  if (readsEntries(op))
+    return op.getNumDpsInits() == 1 &&
+           isCombinedWith(op.getBlock()->getTerminator()->getOperand(0),
+                          op.getBlock()->getArguments().back(),
+                          op.getBlock()->getArgument(input));
   Block &body = *op.getBlock();
   const unsigned inputs = op.getNumDpsInputs();
   for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))

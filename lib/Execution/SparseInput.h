@@ -14,8 +14,12 @@ namespace astfe {
 
 /// Whether the body leaves all outputs as they are where `input` is zero: each
 /// gets what it was, plus or minus a product with the input (which Inf and NaN
-/// do not count against, as in docs/Rationale.md).
+/// do not count against, as in docs/Rationale.md); or where it is not stored,
+/// as ops of sparse_tensor say.
 bool zerosContributeNothing(mlir::linalg::LinalgOp op, unsigned input);
+
+/// Whether the body has ops of sparse_tensor that ask what is stored.
+bool readsEntries(mlir::linalg::LinalgOp op);
 
 } // namespace astfe
 

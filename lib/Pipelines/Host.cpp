@@ -50,8 +50,10 @@ void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
 }
 
 void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
-  buildRaiseStage(pm, /*gpu=*/false,
-                  /*keepChains=*/options.fuse && !options.wantsPacked());
+  RaiseStage raise;
+  raise.packs = options.wantsPacked();
+  raise.keepsChains = options.fuse && !raise.packs;
+  buildRaiseStage(pm, raise);
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);
   buildLowerToCPUStage(pm, options);
@@ -62,10 +64,10 @@ void buildSparsifierPipeline(OpPassManager &pm,
   buildSparsifierToBuffers(pm, options, [&](OpPassManager &pm) {
     // What upstream does first makes one op of a product that is sampled.
     pm.addPass(createPreSparsificationRewritePass());
-    buildRaisePreparedStage(pm, /*gpu=*/false,
-                            /*keepChains=*/options.fuse &&
-                                !options.wantsPacked() &&
-                                options.expectedRuns == 1);
+    RaiseStage raise;
+    raise.packs = options.wantsPacked() || options.expectedRuns > 1;
+    raise.keepsChains = options.fuse && !raise.packs;
+    buildRaisePreparedStage(pm, raise);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);
     pm.addPass(createConvertASTFEToRuntimePass());

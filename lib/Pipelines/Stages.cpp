@@ -24,20 +24,21 @@ core::Status checkStages(const StageOptions &options) {
   return checkAtLeast("cache", 1, options.cache);
 }
 
-void buildRaiseStage(OpPassManager &pm, bool gpu, bool keepChains) {
+void buildRaiseStage(OpPassManager &pm, const RaiseStage &stage) {
   // Upstream fuses elementwise producers into the product before it
   // sparsifies; raising earlier would lose that.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
   pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
-  buildRaisePreparedStage(pm, gpu, keepChains);
+  buildRaisePreparedStage(pm, stage);
 }
 
-void buildRaisePreparedStage(OpPassManager &pm, bool gpu, bool keepChains) {
+void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   ConvertLinalgToASTFEPassOptions raise;
-  raise.target = gpu ? "gpu" : "host";
+  raise.target = stage.gpu ? "gpu" : "host";
+  raise.storage = stage.packs ? "packed" : "view";
   pm.addPass(createConvertLinalgToASTFEPass(raise));
   UnfuseComputesPassOptions unfuse;
-  if (keepChains) {
+  if (stage.keepsChains) {
     pm.addPass(createFuseComputesPass());
     unfuse.keep = "host";
   }

@@ -83,7 +83,10 @@ void buildLowerHostForGPU(OpPassManager &pm) {
 }
 
 void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
-  buildRaiseStage(pm, /*gpu=*/true);
+  RaiseStage raise;
+  raise.gpu = true;
+  raise.packs = options.wantsPacked();
+  buildRaiseStage(pm, raise);
   pm.addPass(createExpectKernelsPass());
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);

@@ -337,6 +337,6 @@ static const core::Bricks *fitting(void *bricks, int64_t key, int64_t values,
       core::unpackValues(*packed, unsigned(key), elements<const T>(source),    \
                          elements<T>(result), unsigned(threads()));            \
   }
-#define ASTFE_ELEMENT(Name, name, Type) ASTFE_BRICK_VALUES(name, Type)
-#include "ASTFE/Core/Support/Elements.def"
+#define ASTFE_CARRIER(name, Type) ASTFE_BRICK_VALUES(name, Type)
+#include "Carriers.def"
 #undef ASTFE_BRICK_VALUES

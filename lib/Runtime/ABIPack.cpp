@@ -167,6 +167,6 @@ static const core::Packed *fitting(void *pattern, int64_t values,
       core::unpackValues(*packed, elements<const T>(source),                   \
                          elements<T>(result), unsigned(threads()));            \
   }
-#define ASTFE_ELEMENT(Name, name, Type) ASTFE_VALUES(name, Type)
-#include "ASTFE/Core/Support/Elements.def"
+#define ASTFE_CARRIER(name, Type) ASTFE_VALUES(name, Type)
+#include "Carriers.def"
 #undef ASTFE_VALUES

@@ -91,10 +91,10 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(threads),
                                    S(workers),
                                    S(device_workers),
-#define ASTFE_ELEMENT(Name, name, Type)                                        \
+#define ASTFE_CARRIER(name, Type)                                              \
   S(values_##name), S(unpack_##name), S(brick_values_##name),                  \
       S(brick_unpack_##name),
-#include "ASTFE/Core/Support/Elements.def"
+#include "Carriers.def"
                                    {nullptr, nullptr}};
 #undef S
   return symbols;

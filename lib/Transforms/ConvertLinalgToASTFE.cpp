@@ -14,9 +14,7 @@
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -39,47 +37,6 @@ static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
     inputs.push_back(operand->get());
     maps.push_back(product.toComputeMap(op.getMatchingIndexingMap(operand)));
   }
-}
-
-/// `outer` for use in a body: a constant is copied, so that the body reads
-/// nothing from outside, which kernels of a GPU cannot.
-static Value toBody(OpBuilder &builder, Value outer) {
-  Operation *op = outer.getDefiningOp();
-  if (!op || !op->hasTrait<OpTrait::ConstantLike>())
-    return outer;
-  return builder.clone(*op)->getResult(0);
-}
-
-/// Copies what the contribution is made of and yields it. Scalar operands have
-/// no map: the body reads them from outside.
-static void buildBody(OpBuilder &builder, linalg::LinalgOp op,
-                      const SparseProduct &product, ComputeOp compute) {
-  Block *source = op.getBlock();
-  Block *body = builder.createBlock(&compute.getBody());
-  IRMapping mapping;
-  auto addArgument = [&](unsigned input) {
-    BlockArgument old = source->getArgument(input);
-    mapping.map(old, body->addArgument(old.getType(), old.getLoc()));
-  };
-  addArgument(product.sparseInput);
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    unsigned input = operand->getOperandNumber();
-    if (op.isScalar(operand))
-      mapping.map(source->getArgument(input), toBody(builder, operand->get()));
-    else if (input != product.sparseInput)
-      addArgument(input);
-  }
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value outer : captured)
-    mapping.map(outer, toBody(builder, outer));
-  for (Operation &inner : source->without_terminator())
-    if (&inner != product.combiner)
-      builder.clone(inner, mapping);
-  auto kind = arith::AtomicRMWKindAttr::get(op->getContext(),
-                                            arith::AtomicRMWKind::addf);
-  YieldOp::create(builder, op.getLoc(), builder.getArrayAttr(kind),
-                  mapping.lookupOrDefault(product.contribution));
 }
 
 /// Lets the computation write its output where it would add to a fill, which
@@ -112,14 +69,15 @@ struct ViewedTensor {
 };
 } // namespace
 
-static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor) {
+static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor,
+                               unsigned key) {
   auto type = cast<RankedTensorType>(tensor.getType());
   auto layout = LayoutAttr::getView(b.getContext());
   auto blocked = BlockedType::get(b.getContext(), type.getShape(), layout);
   Value pattern = PackOp::create(b, loc, blocked, tensor, Value());
   auto vector =
       RankedTensorType::get({ShapedType::kDynamic}, type.getElementType());
-  return {pattern, ValuesOp::create(b, loc, vector, tensor, pattern)};
+  return {pattern, ValuesOp::create(b, loc, vector, tensor, pattern, key)};
 }
 
 /// What the computation writes: the output; where that is sparse, as many
@@ -134,11 +92,11 @@ static Value outputOf(OpBuilder &b, linalg::LinalgOp op,
 }
 
 static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
-                       const SparseProduct &product) {
+                       SparseProduct &product) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
-  Value matrix = op.getDpsInputOperand(product.sparseInput)->get();
-  auto [pattern, values] = viewTensor(rewriter, loc, matrix);
+  Value tensor = op.getDpsInputOperand(product.sparseInput)->get();
+  auto [pattern, values] = viewTensor(rewriter, loc, tensor, product.key);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   collectInputs(op, product, values, inputs, maps);
@@ -150,15 +108,12 @@ static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
   auto compute = ComputeOp::create(
       rewriter, loc, output.getType(), pattern, inputs, output,
       rewriter.getAffineMapArrayAttr(maps), KernelAttr());
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    buildBody(rewriter, op, product, compute);
-  }
+  compute.getBody().takeBody(*product.body.region);
   if (product.sparseOutput) {
     compute.setOverwrite(true);
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<UnpackOp>(
-        op, matrix.getType(), compute.getResult(0), pattern, matrix);
+        op, tensor.getType(), compute.getResult(0), pattern, tensor);
   } else {
     rewriter.replaceOp(op, compute.getResults());
   }
@@ -175,12 +130,16 @@ struct ConvertLinalgToASTFEPass
     auto known = core::parseTarget(target.getValue());
     if (!known)
       return optionError("target", core::targetNames().text(), target);
-    isForGPU = *known == core::PackTarget::GPU;
+    auto held = core::parseStorage(storage.getValue());
+    if (!held)
+      return optionError("storage", core::storageNames().text(), storage);
+    planned = {*known == core::PackTarget::GPU ? PlanTarget::GPU
+                                               : PlanTarget::Host,
+               *held == core::Storage::Packed};
     return core::Success();
   }
 
   void runOnOperation() override {
-    const PlanTarget planned = isForGPU ? PlanTarget::GPU : PlanTarget::Host;
     SmallVector<linalg::LinalgOp> candidates;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (hasSparseOperand(op))
@@ -204,7 +163,7 @@ struct ConvertLinalgToASTFEPass
     }
   }
 
-  bool isForGPU = false;
+  RaiseTarget planned;
 };
 } // namespace
 } // namespace astfe

@@ -39,7 +39,7 @@ static unsigned explainOps(Operation *module) {
     if (!hasSparseOperand(op))
       return;
     std::string whyNot;
-    if (matchSparseProduct(op, PlanTarget::GPU, whyNot))
+    if (matchSparseProduct(op, {PlanTarget::GPU, false}, whyNot))
       whyNot = "it was not raised";
     op->emitOpError("expected a computation that a kernel is made of, but it "
                     "is left to the host: ")

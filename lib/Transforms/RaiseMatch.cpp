@@ -6,13 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
-#include "ASTFE/Dialect/CoreValues.h"
+#include "ASTFE/Core/Order/Order.h"
 #include "RaiseStart.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace mlir::sparse_tensor;
@@ -39,54 +36,67 @@ AffineMap SparseProduct::toComputeMap(AffineMap map) const {
   return map.replaceDimsAndSymbols(position, {}, map.getNumDims() + 1, 0);
 }
 
-/// `known` has the answers for ops that were asked before: operands may share.
-static bool preservesZero(Value value, Value source,
-                          DenseMap<Operation *, bool> &known) {
-  if (value == source)
-    return true;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  if (auto found = known.find(op); found != known.end())
-    return found->second;
-  auto preserves = [&](unsigned i) {
-    return preservesZero(op->getOperand(i), source, known);
-  };
-  return known[op] = TypeSwitch<Operation *, bool>(op)
-                         .Case<arith::MulFOp>(
-                             [&](auto) { return preserves(0) || preserves(1); })
-                         .Case<arith::AddFOp, arith::SubFOp>(
-                             [&](auto) { return preserves(0) && preserves(1); })
-                         .Case<arith::DivFOp, arith::NegFOp, math::AbsFOp,
-                               math::SqrtOp>([&](auto) { return preserves(0); })
-                         .Default(false);
+/// A level for each dimension, in some order, of the whole tensor, and only
+/// zeros that are not stored.
+static bool hasPlainLevels(SparseTensorType sparse) {
+  SparseTensorEncodingAttr encoding = sparse.getEncoding();
+  return sparse.isPermutation() && !encoding.isSlice() &&
+         !encoding.getExplicitVal() && !encoding.getImplicitVal();
 }
 
-bool isZeroPreserving(Value value, Value source) {
-  DenseMap<Operation *, bool> known;
-  return preservesZero(value, source, known);
+/// Levels that the runtime packs (Runtime/ABI.h), no coordinates of which are
+/// stored twice; empty text if so.
+static std::string checkLevels(SparseTensorType sparse) {
+  auto isRead = [&](Level level) {
+    return sparse.isDenseLvl(level) || sparse.isCompressedLvl(level) ||
+           sparse.isSingletonLvl(level);
+  };
+  const Level levels = sparse.getLvlRank();
+  if (!hasPlainLevels(sparse) || !llvm::all_of(llvm::seq(levels), isRead))
+    return "the levels of the sparse operand are not dense, compressed or "
+           "singleton, one for each dimension";
+  if (!sparse.isUniqueLvl(levels - 1))
+    return "the sparse operand may store coordinates twice";
+  return "";
 }
 
 /// CSR or CSC: a dense level, then a compressed one that is ordered and unique,
 /// over the dimensions in either order; empty text if so.
-static std::string checkStorage(RankedTensorType type) {
-  SparseTensorType sparse(type);
-  SparseTensorEncodingAttr encoding = sparse.getEncoding();
-  if (type.getRank() != 2 || sparse.getLvlRank() != 2 ||
-      !sparse.isPermutation() || !sparse.isDenseLvl(0) ||
+static std::string checkMatrix(SparseTensorType sparse) {
+  if (!hasPlainLevels(sparse) || !sparse.isDenseLvl(0) ||
       !sparse.isCompressedLvl(1) || !sparse.isOrderedLvl(1) ||
-      !sparse.isUniqueLvl(1) || encoding.isSlice() ||
-      encoding.getExplicitVal() || encoding.getImplicitVal())
+      !sparse.isUniqueLvl(1))
     return "the sparse operand is neither CSR nor CSC";
+  SparseTensorEncodingAttr encoding = sparse.getEncoding();
   auto isKnownWidth = [](unsigned bits) {
     return bits == 0 || bits == 32 || bits == 64;
   };
   if (!isKnownWidth(encoding.getPosWidth()) ||
       !isKnownWidth(encoding.getCrdWidth()))
     return "positions or coordinates are neither 32 nor 64 bits wide";
-  if (!coreElement(type.getElementType()))
-    return "the element type is not " + core::elementNames().text();
   return "";
+}
+
+/// Why nobody has code for the format or the elements, or nothing.
+static std::string checkStorage(RankedTensorType type) {
+  SparseTensorType sparse(type);
+  if (type.getRank() > int64_t(core::kMaxRank))
+    return "the sparse operand has more than " +
+           std::to_string(core::kMaxRank) + " dimensions";
+  std::string reason =
+      type.getRank() == 2 ? checkMatrix(sparse) : checkLevels(sparse);
+  if (!reason.empty())
+    return reason;
+  return "";
+}
+
+/// Elements that are stored in whole bytes and computed with.
+static bool isKnownElement(Type element) {
+  if (element.isSignlessInteger())
+    return llvm::is_contained({1u, 8u, 16u, 32u, 64u},
+                              element.getIntOrFloatBitWidth());
+  return element.isF16() || element.isBF16() || element.isF32() ||
+         element.isF64();
 }
 
 /// The pattern of a sparse output is that of the sparse input, and it holds
@@ -122,8 +132,9 @@ static std::string checkOperands(linalg::LinalgOp op, SparseProduct &product) {
   if (!reason.empty())
     return reason;
   for (Type other : op->getOperandTypes())
-    if (getElementTypeOrSelf(other) != type.getElementType())
-      return "operands have different element types";
+    if (!isKnownElement(getElementTypeOrSelf(other)))
+      return "an element type is neither a float of 16 to 64 bits nor an "
+             "integer of 1, 8, 16, 32 or 64";
   return product.sparseOutput ? checkSparseOutput(op, product.sparseInput) : "";
 }
 
@@ -147,37 +158,6 @@ static std::string placeLoops(linalg::LinalgOp op, SparseProduct &product) {
   return "";
 }
 
-/// The body is `out = out + contribution`, and nothing else reads `out`; or,
-/// where each stored entry is written once, `out = contribution`.
-static std::string checkBody(linalg::LinalgOp op, SparseProduct &product) {
-  Block *body = op.getBlock();
-  if (!body->getOps<linalg::IndexOp>().empty())
-    return "the body reads loop indices";
-  Value yielded = body->getTerminator()->getOperand(0);
-  Value out = body->getArguments().back();
-  Value stored = body->getArgument(product.sparseInput);
-  const bool isWritten =
-      product.sparseOutput && out.use_empty() && op.getNumReductionLoops() == 0;
-  if (isWritten) {
-    product.contribution = yielded;
-  } else {
-    auto combiner = yielded.getDefiningOp<arith::AddFOp>();
-    if (!combiner || combiner->getBlock() != body)
-      return "the body does not combine with addf, the only combiner that "
-             "entries which are not stored leave unchanged";
-    bool outFirst = combiner.getLhs() == out;
-    if (!outFirst && combiner.getRhs() != out)
-      return "the body does not add to the output";
-    product.combiner = combiner;
-    product.contribution = outFirst ? combiner.getRhs() : combiner.getLhs();
-    if (!out.hasOneUse() || !combiner->hasOneUse())
-      return "the body reads the output twice";
-  }
-  if (!isZeroPreserving(product.contribution, stored))
-    return "the contribution is not provably zero where nothing is stored";
-  return "";
-}
-
 //===----------------------------------------------------------------------===//
 // The plan
 //===----------------------------------------------------------------------===//
@@ -192,7 +172,6 @@ static PlanOperand valuesOf(const SparseProduct &product, Type element,
 
 static void addOperands(linalg::LinalgOp op, const SparseProduct &product,
                         ComputeQuestion &question) {
-  Block *body = op.getBlock();
   MLIRContext *context = op->getContext();
   auto plain = [&](OpOperand *operand) {
     return PlanOperand{product.toComputeMap(op.getMatchingIndexingMap(operand)),
@@ -202,13 +181,9 @@ static void addOperands(linalg::LinalgOp op, const SparseProduct &product,
   auto type = cast<RankedTensorType>(sparse->get().getType());
   PlanOperand values = valuesOf(product, type.getElementType(), context);
   question.inputs.push_back(values);
-  question.arguments.push_back(body->getArgument(product.sparseInput));
   for (OpOperand *operand : op.getDpsInputOperands())
-    if (operand != sparse && !op.isScalar(operand)) {
+    if (operand != sparse && !op.isScalar(operand))
       question.inputs.push_back(plain(operand));
-      question.arguments.push_back(
-          body->getArgument(operand->getOperandNumber()));
-    }
   question.outputs.push_back(
       product.sparseOutput ? values : plain(op.getDpsInitOperand(0)));
 }
@@ -224,11 +199,12 @@ static ComputeQuestion questionOf(linalg::LinalgOp op,
       op.getDpsInputOperand(product.sparseInput)->get().getType()));
   question.modes = type.getDimRank();
   question.extents = llvm::to_vector(type.getDimShape());
-  for (Operation &inner : op.getBlock()->without_terminator())
-    if (&inner != product.combiner)
-      question.body.push_back(&inner);
-  question.contributions.push_back(product.contribution);
-  question.combiners.push_back(arith::AtomicRMWKind::addf);
+  Block &body = product.body.block();
+  question.arguments.assign(body.args_begin(), body.args_end());
+  for (Operation &inner : body.without_terminator())
+    question.body.push_back(&inner);
+  question.contributions.push_back(product.body.contribution());
+  question.combiners.push_back(product.body.combiner);
   question.overwrites = product.sparseOutput;
   for (Level level = 0; level < type.getLvlRank(); ++level)
     question.storedModes.push_back(
@@ -237,11 +213,30 @@ static ComputeQuestion questionOf(linalg::LinalgOp op,
   return question;
 }
 
+/// Why there would be no parallel loops over bricks, which tensors of other
+/// ranks than two are packed as; else finds the mode that they are arranged by.
+static std::string checkBricks(ComputeQuestion question, bool packs,
+                               SparseProduct &product) {
+  question.layout = core::Layout();
+  PlanRefusal refusal;
+  auto plan = planCompute(question, refusal);
+  if (!plan)
+    return refusal.reason;
+  if (!packs)
+    return "tensors of other ranks than two have code for packed storage "
+           "only, which nobody asked for (storage=packed, or more than one of "
+           "expected-runs)";
+  product.key = plan->keys.front() - 1;
+  return "";
+}
+
 /// Why there would be no parallel loops, neither of the caller's storage nor
 /// once the pattern is packed.
-static std::string checkPlan(linalg::LinalgOp op, const SparseProduct &product,
-                             PlanTarget target) {
-  ComputeQuestion question = questionOf(op, product, target);
+static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
+                             const RaiseTarget &target) {
+  ComputeQuestion question = questionOf(op, product, target.target);
+  if (question.modes != 2)
+    return checkBricks(std::move(question), target.packs, product);
   question.layout.storage = core::Storage::View;
   PlanRefusal refusal;
   auto view = planCompute(question, refusal);
@@ -255,16 +250,19 @@ static std::string checkPlan(linalg::LinalgOp op, const SparseProduct &product,
 }
 
 std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
-                                                PlanTarget target,
+                                                const RaiseTarget &target,
                                                 std::string &whyNot) {
   SparseProduct product{};
   whyNot = checkOperands(op, product);
   if (whyNot.empty())
     whyNot = placeLoops(op, product);
-  if (whyNot.empty())
-    whyNot = checkBody(op, product);
-  if (whyNot.empty())
-    whyNot = checkPlan(op, product, target);
+  if (!whyNot.empty())
+    return std::nullopt;
+  auto body = raiseBody(op, product.sparseInput, product.sparseOutput, whyNot);
+  if (!body)
+    return std::nullopt;
+  product.body = std::move(*body);
+  whyNot = checkPlan(op, product, target);
   if (!whyNot.empty())
     return std::nullopt;
   return product;

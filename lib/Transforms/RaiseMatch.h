@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The question that convert-linalg-to-astfe asks of an op, apart from the
-// rewriting: is it a computation over the nonzeros of one sparse matrix, and if
+// rewriting: is it a computation over the nonzeros of one sparse tensor, and if
 // not, why. The description of the pass lists the conditions.
 //
 //===----------------------------------------------------------------------===//
@@ -13,10 +13,18 @@
 #define ASTFE_LIB_TRANSFORMS_RAISEMATCH_H
 
 #include "ASTFE/Analysis/ComputePlan.h"
+#include "RaiseBody.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include <string>
 
 namespace astfe {
+
+/// What computations are raised for.
+struct RaiseTarget {
+  PlanTarget target = PlanTarget::Host;
+  /// Later stages pack every pattern, also those that have no code as views.
+  bool packs = false;
+};
 
 /// A matched op: where its parts are.
 struct SparseProduct {
@@ -24,12 +32,13 @@ struct SparseProduct {
   unsigned sparseInput;
   /// The dimension of the space (n, i1..iD, dense...) that each loop becomes.
   mlir::SmallVector<unsigned> dims;
-  /// What the body adds to the output, or is the output.
-  mlir::Value contribution;
-  /// The op that adds it; null where there is none.
-  mlir::Operation *combiner = nullptr;
+  /// What each entry contributes, and how.
+  RaisedBody body;
   /// The output has the pattern of the sparse input.
   bool sparseOutput = false;
+  /// The mode (0..D-1) whose rows are summed into, which says in which
+  /// arrangement values are; 0 for matrices, which have one.
+  unsigned key = 0;
 
   /// The map of an operand over the space instead of the op's own loops.
   mlir::AffineMap toComputeMap(mlir::AffineMap map) const;
@@ -41,11 +50,8 @@ bool hasSparseOperand(mlir::linalg::LinalgOp op);
 /// The product that `op` computes, or nothing and a reason in `whyNot`: also
 /// where `target` would have to run it one nonzero after the other.
 std::optional<SparseProduct> matchSparseProduct(mlir::linalg::LinalgOp op,
-                                                PlanTarget target,
+                                                const RaiseTarget &target,
                                                 std::string &whyNot);
-
-/// Whether `value` is zero wherever `source` is (0 x Inf counting as 0).
-bool isZeroPreserving(mlir::Value value, mlir::Value source);
 
 } // namespace astfe
 

@@ -65,16 +65,20 @@ static std::string whyUnknown(Value output) {
              : "the output comes from outside of the function";
 }
 
+TypedAttr constantStart(Value output) {
+  auto fill = output.getDefiningOp<linalg::LinalgOp>();
+  Value value = fill ? filledValue(fill) : Value();
+  TypedAttr constant;
+  if (!value || !matchPattern(value, m_Constant(&constant)))
+    return {};
+  return constant;
+}
+
 Value findOverwritten(Value output, TypedAttr identity, std::string &whyNot) {
   if (holdsNothing(output))
     return output;
-  if (auto fill = output.getDefiningOp<linalg::LinalgOp>()) {
-    Attribute constant;
-    Value value = filledValue(fill);
-    if (value && matchPattern(value, m_Constant(&constant)) &&
-        constant == identity)
-      return fill.getDpsInits().front();
-  }
+  if (identity && constantStart(output) == identity)
+    return output.getDefiningOp<linalg::LinalgOp>().getDpsInits().front();
   whyNot = whyUnknown(output);
   return {};
 }

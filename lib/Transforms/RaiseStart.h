@@ -22,6 +22,10 @@ namespace astfe {
 /// Nothing was ever stored in `output`.
 bool holdsNothing(mlir::Value output);
 
+/// The constant that all of `output` holds, which is a fill with it; null where
+/// that is not known here.
+mlir::TypedAttr constantStart(mlir::Value output);
+
 /// The tensor that a computation with the neutral element `identity` may write
 /// over in place of adding to `output`: `output` itself where it is empty, what
 /// is filled where it is a fill with the identity; null, and the reason in

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
@@ -71,6 +72,25 @@ static core::DenseUse denseUse(PackOp pack, int64_t assumed) {
     first = false;
   }
   return use;
+}
+
+/// Whether zeros that are stored for entries which the tensor does not have
+/// would change nothing in the computations over a pattern.
+static bool ignoresZeros(PackOp pack) {
+  auto ignores = [](ComputeOp compute) {
+    Block &body = compute.getBody().front();
+    auto yield = cast<YieldOp>(body.getTerminator());
+    for (auto [input, argument] :
+         llvm::zip(compute.getInputs(), body.getArguments()))
+      if (input.getDefiningOp<ValuesOp>() && yield.getValues().size() == 1)
+        return isIgnored(yield.getKind(0),
+                         valueAtZero(yield.getValues()[0], argument));
+    return false;
+  };
+  return llvm::all_of(pack->getUsers(), [&](Operation *user) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    return !compute || ignores(compute);
+  });
 }
 
 /// Leaves fewer classes, where these can do without the others.
@@ -199,7 +219,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     core::chooseForHost(layout, denseUse(pack, columns));
   narrow(layout, layout.classes & permitted);
   layout.deterministic |= deterministic;
-  layout.assumeFinite |= assumeFinite;
+  layout.assumeFinite |= assumeFinite && ignoresZeros(pack);
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
                                             toAttr(&getContext(), layout)));
   remark::analysis(pack.getLoc(), remarkOf(pack, getArgument(), "layout"))

@@ -4,7 +4,7 @@
 
 // What a pipeline fails on can be run again from the file that it leaves.
 
-// CHECK: error: 'astfe.compute' op expected a body that reads scalars of type 'f32' from outside on a GPU but it reads a value of type 'i32'
+// CHECK: error: 'linalg.generic' op expected a computation that a kernel is made of, but it is left to the host: expected a body that reads scalars of type f32 from outside on a GPU but it reads one of type i32
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #ij = affine_map<(i, j) -> (i, j)>

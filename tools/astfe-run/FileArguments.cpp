@@ -7,7 +7,6 @@
 
 #include "FileArguments.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
-#include "ASTFE/Dialect/CoreValues.h"
 #include "ArgumentNames.h"
 #include "NamedInputs.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -28,7 +27,9 @@ bool isInteger(Type type) {
          (type.isSignlessInteger() && type.getIntOrFloatBitWidth() <= 64);
 }
 
-bool isScalar(Type type) { return coreElement(type) || isInteger(type); }
+bool isScalar(Type type) {
+  return isa<FloatType>(type) ? isElement(type) : isInteger(type);
+}
 
 std::string typeText(Type type) {
   std::string text;
@@ -41,11 +42,11 @@ std::string checkType(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (tensor && isSparse(type))
     return checkSparseType(tensor);
-  const Type element = tensor ? tensor.getElementType() : type;
-  if (tensor ? coreElement(element).has_value() : isScalar(type))
+  if (tensor ? isElement(tensor.getElementType()) : isScalar(type))
     return "";
-  return "expected tensors of " + core::elementNames().text() +
-         ", or scalars, but got " + typeText(type);
+  return "expected tensors of floats of 16 to 64 bits or of integers of 1, 8, "
+         "16, 32 or 64, or scalars, but got " +
+         typeText(type);
 }
 
 bool isWritable(func::FuncOp function, unsigned i) {
@@ -89,7 +90,7 @@ core::Result<double> parseNumber(StringRef text, Type type) {
     if (fits && std::abs(double(integer)) <= 0x1p53)
       return double(integer);
   } else if (!text.getAsDouble(number)) {
-    return type.isF32() ? double(float(number)) : number;
+    return roundedTo(type, number);
   }
   return core::Error{"expected " + typeText(type) + " but got '" + text.str() +
                      "'"};
@@ -154,8 +155,8 @@ core::Status FileArguments::addScalars(const Settings &settings) {
                          "=VALUE for argument " + argument.name + " of type " +
                          typeText(argument.type)};
     if (text.empty()) {
-      const bool isDouble = argument.type.isF64();
-      argument.number = Dense::random(1, 1, isDouble, settings.seed + i).at(0);
+      argument.number =
+          Elements::random(argument.type, 1, settings.seed + i).at(0);
       continue;
     }
     auto number = parseNumber(text, argument.type);
@@ -216,10 +217,10 @@ core::Status FileArguments::addDense(const Settings &settings,
                            ": expected extents that memory can hold"};
       count *= extent;
     }
-    const bool isDouble = type.getElementType().isF64();
+    const Type element = type.getElementType();
     argument.initial =
-        written ? Dense::zero(count, 1, isDouble)
-                : Dense::random(count, 1, isDouble, settings.seed + i);
+        written ? Elements(element, count)
+                : Elements::random(element, count, settings.seed + i);
     argument.values = argument.initial;
   }
   return core::Success();
@@ -241,10 +242,8 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
 }
 
 void FileArguments::reset() {
-  for (Argument &argument : arguments) {
-    llvm::copy(argument.initial.values32, argument.values.values32.begin());
-    llvm::copy(argument.initial.values64, argument.values.values64.begin());
-  }
+  for (Argument &argument : arguments)
+    argument.values.copy(argument.initial);
 }
 
 int64_t FileArguments::nonzeros() const {
@@ -269,7 +268,7 @@ std::vector<InterpreterValue> FileArguments::interpreted() const {
     array.shape = argument.shape;
     if (isScalar(argument.type))
       array.values = {argument.number};
-    for (int64_t k = 0; k < argument.initial.rows; ++k)
+    for (int64_t k = 0; k < argument.initial.size(); ++k)
       array.values.push_back(argument.initial.at(k));
     values.push_back(std::move(array));
   }
@@ -282,14 +281,12 @@ void FileArguments::pass(unsigned i, PackedCall &call) {
     return argument.sparse->pass(call);
   if (!isScalar(argument.type))
     return call.passBuffer(describe(argument.values.data(), argument.shape));
-  int64_t bits = 0;
-  if (argument.type.isF64()) {
-    std::memcpy(&bits, &argument.number, sizeof(double));
-  } else if (argument.type.isF32()) {
-    const float number = float(argument.number);
-    std::memcpy(&bits, &number, sizeof(float));
-  } else {
-    bits = int64_t(argument.number);
+  int64_t bits = int64_t(argument.number);
+  if (isa<FloatType>(argument.type)) {
+    Elements number(argument.type, 1);
+    number.set(0, argument.number);
+    bits = 0;
+    std::memcpy(&bits, number.data(), bytesOfElement(argument.type));
   }
   call.passNumber(bits);
 }

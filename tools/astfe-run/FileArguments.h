@@ -9,6 +9,7 @@
 #define ASTFE_TOOLS_RUN_FILEARGUMENTS_H
 
 #include "ASTFE/Execution/Interpreter.h"
+#include "Elements.h"
 #include "ExtentClasses.h"
 #include "SparseArgument.h"
 
@@ -39,7 +40,7 @@ private:
     mlir::Type type;
     std::optional<SparseArgument> sparse;
     std::vector<int64_t> shape; ///< dense: of `values`
-    Dense values, initial;
+    Elements values, initial;
     double number = 0; ///< scalar
   };
   core::Status nameArguments(mlir::func::FuncOp function, llvm::StringRef text);

@@ -7,10 +7,10 @@
 
 #include "FileResults.h"
 #include "ASTFE/Core/Support/RelativeError.h"
-#include "ASTFE/Dialect/CoreValues.h"
+#include "Elements.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "llvm/Support/raw_ostream.h"
-#include <cstring>
+#include <limits>
 
 using namespace mlir;
 
@@ -20,40 +20,31 @@ namespace {
 bool isResult(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !sparse_tensor::getSparseTensorEncoding(type) &&
-           coreElement(tensor.getElementType());
-  return coreElement(type) || type.isIndex() || type.isSignlessInteger(64) ||
-         type.isSignlessInteger(32) || type.isSignlessInteger(1);
+           isElement(tensor.getElementType());
+  return type.isIndex() || isElement(type);
 }
 
 size_t bytesOf(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return 8 * size_t(3 + 2 * tensor.getRank());
-  if (type.isIndex())
-    return 8;
-  return (type.getIntOrFloatBitWidth() + 7) / 8;
+  return bytesOfElement(type);
 }
 
-template <typename T>
-T load(const void *from, int64_t i = 0) {
-  T value;
-  std::memcpy(&value, static_cast<const char *>(from) + i * sizeof(T),
-              sizeof(T));
-  return value;
-}
-
-double loadNumber(Type type, const void *from, int64_t i = 0) {
-  if (type.isF32())
-    return load<float>(from, i);
-  if (type.isF64())
-    return load<double>(from, i);
-  if (type.isSignlessInteger(1))
-    return load<bool>(from, i);
-  return type.isSignlessInteger(32) ? double(load<int32_t>(from, i))
-                                    : double(load<int64_t>(from, i));
+/// What a result may differ by, of the sum of |terms|: what it is rounded to.
+double boundOf(Type element, bool isDouble) {
+  if (element.isF16() || element.isBF16())
+    return element.isF16() ? 0x1p-9 : 0x1p-6;
+  // The interpreter does not count terms. n u with n = 2^10 bounds sums of up
+  // to 2^10 terms in any order, and longer ones in all likelihood, as their
+  // errors grow with the square root (Higham, section 2.8).
+  return isDouble ? 0x1p-43 : 0x1p-14;
 }
 
 bool computesInSingle(func::FuncOp function) {
-  auto isSingle = [](Type type) { return getElementTypeOrSelf(type).isF32(); };
+  auto isSingle = [](Type type) {
+    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    return element && element.getWidth() <= 32;
+  };
   return function
       ->walk([&](Operation *op) {
         return llvm::any_of(op->getOperandTypes(), isSingle)
@@ -72,9 +63,10 @@ core::Result<FileResults> FileResults::make(func::FuncOp function) {
     if (!isResult(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return core::Error{"expected dense results of " +
-                         core::elementNames().text() +
-                         ", or scalars, but got " + text};
+      return core::Error{"expected dense results of floats of 16 to 64 bits "
+                         "or integers of 1, 8, 16, 32 or 64, or scalars, but "
+                         "got " +
+                         text};
     }
     const size_t bytes = bytesOf(type), align = std::min<size_t>(bytes, 8);
     const size_t offset = (end + align - 1) / align * align;
@@ -98,49 +90,62 @@ void FileResults::passLast(PackedCall &call) {
     call.passAddress(words.data());
 }
 
-std::vector<double> FileResults::read(const Field &field) const {
+FileResults::Array FileResults::read(const Field &field) const {
   const char *at = reinterpret_cast<const char *>(words.data()) + field.offset;
   auto tensor = dyn_cast<RankedTensorType>(field.type);
   if (!tensor)
-    return {loadNumber(field.type, at)};
+    return {field.type, at, 1};
   const auto *descriptor = reinterpret_cast<const int64_t *>(at);
   int64_t count = 1;
   for (int64_t k = 0; k < tensor.getRank(); ++k)
     count *= descriptor[3 + k];
-  const void *data = reinterpret_cast<void *>(descriptor[1]);
-  std::vector<double> elements;
-  for (int64_t i = 0; i < count; ++i)
-    elements.push_back(
-        loadNumber(tensor.getElementType(), data, descriptor[2] + i));
-  return elements;
+  const Type element = tensor.getElementType();
+  return {element,
+          reinterpret_cast<const char *>(descriptor[1]) +
+              size_t(descriptor[2]) * bytesOfElement(element),
+          count};
+}
+
+/// The largest error; integers have none or an infinite one.
+static double largestError(Type element, const void *data,
+                           const DenseArray &want) {
+  double worst = 0;
+  for (size_t k = 0; k < want.values.size(); ++k) {
+    double error = 0;
+    if (isa<FloatType>(element))
+      error = core::relativeError(loadElement(element, data, int64_t(k)),
+                                  want.values[k], want.magnitudes[k]);
+    else if (loadInteger(element, data, int64_t(k)) != want.integer(k))
+      error = std::numeric_limits<double>::infinity();
+    worst = std::max(worst, error);
+  }
+  return worst;
 }
 
 core::Result<ResultSummary>
 FileResults::summarise(const Interpretation *want) const {
   ResultSummary summary;
   double worst = 0;
+  bool passed = true;
   for (auto [i, field] : llvm::enumerate(fields)) {
-    const std::vector<double> got = read(field);
-    summary.elements += int64_t(got.size());
-    for (double element : got)
-      summary.sum += element;
+    const Array got = read(field);
+    summary.elements += got.count;
+    for (int64_t k = 0; k < got.count; ++k)
+      summary.sum += loadElement(got.element, got.data, k);
     if (!want)
       continue;
     const auto &array = std::get<DenseArray>(want->results[i]);
-    if (array.values.size() != got.size())
+    if (int64_t(array.values.size()) != got.count)
       return core::Error{"expected " + std::to_string(array.values.size()) +
-                         " elements but got " + std::to_string(got.size())};
-    for (size_t k = 0; k < got.size(); ++k)
-      worst = std::max(worst, core::relativeError(got[k], array.values[k],
-                                                  array.magnitudes[k]));
+                         " elements but got " + std::to_string(got.count)};
+    const double error = largestError(got.element, got.data, array);
+    worst = std::max(worst, error);
+    passed &= error <= boundOf(got.element, isDouble);
   }
   if (!want)
     return summary;
-  // The interpreter does not count terms. n u with n = 2^10 bounds sums of up
-  // to 2^10 terms in any order, and longer ones in all likelihood, as their
-  // errors grow with the square root (Higham, section 2.8).
   summary.maxRelativeError = worst;
-  summary.passed = worst <= (isDouble ? 0x1p-43 : 0x1p-14);
+  summary.passed = passed;
   return summary;
 }
 

@@ -28,7 +28,7 @@ struct ResultSummary {
 
 class FileResults {
 public:
-  /// Dense tensors of f32 or f64, and scalars; at least one.
+  /// Dense tensors and scalars; at least one.
   static core::Result<FileResults> make(mlir::func::FuncOp function);
 
   /// Before the arguments, and after them.
@@ -41,12 +41,17 @@ private:
     mlir::Type type;
     size_t offset; ///< bytes
   };
-  /// The elements of a result.
-  std::vector<double> read(const Field &field) const;
+  /// The elements of a result, borrowed.
+  struct Array {
+    mlir::Type element;
+    const void *data;
+    int64_t count;
+  };
+  Array read(const Field &field) const;
 
   std::vector<Field> fields;
   std::vector<int64_t> words; ///< the struct
-  bool isDouble = true;       ///< nothing in the function is f32
+  bool isDouble = true;       ///< no float in the function has fewer bits
 };
 
 } // namespace astfe::run

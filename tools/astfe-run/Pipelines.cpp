@@ -66,9 +66,12 @@ std::vector<Stage> graphStages(const Settings &settings, bool gpu,
   options->split = options->splitValues = split;
   if (gpu)
     options->chip = settings.chip;
+  RaiseStage raise;
+  raise.gpu = gpu;
+  raise.packs = options->wantsPacked();
   return {compiler::stage("raised",
                           [=](OpPassManager &pm) {
-                            buildRaiseStage(pm, gpu);
+                            buildRaiseStage(pm, raise);
                             if (gpu)
                               pm.addPass(createExpectKernelsPass());
                           }),

@@ -52,10 +52,11 @@ cl::list<std::string>
                     "FILE.mlir NAME=FILE for each sparse argument %NAME, or "
                     "FILE for those without"),
            cl::value_desc("[name=]file"), ASTFE_SUBS);
-cl::opt<std::string> tensor("tensor",
-                            cl::desc("FROSTT file (.tns) of the sparse "
-                                     "operand, of rank 1 or 3 to 8"),
-                            cl::value_desc("file"), ASTFE_TENSORS);
+cl::list<std::string>
+    tensor("tensor",
+           cl::desc("FROSTT file (.tns) of the sparse operand, of rank 1 or 3 "
+                    "to 8; for FILE.mlir as --matrix"),
+           cl::value_desc("[name=]file"), cl::sub(run), ASTFE_TENSORS);
 cl::opt<int64_t> mode("mode", cl::init(0),
                       cl::desc("The mode whose rows are summed into (mttkrp), "
                                "or that is summed over (default 0)"),
@@ -273,13 +274,14 @@ void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
          " but got " + Twine(value));
 }
 
-std::string onlyMatrix() {
-  if (matrix.empty() || matrix[0].empty())
-    fail("expected --matrix FILE");
-  if (matrix.size() > 1)
-    fail("--matrix: expected it once but got it " + Twine(matrix.size()) +
-         " times");
-  return matrix[0];
+/// The file of --matrix or --tensor, where the computation has one.
+std::string onlyFile(const cl::list<std::string> &files) {
+  if (files.empty() || files[0].empty())
+    fail("expected --" + files.ArgStr + " FILE");
+  if (files.size() > 1)
+    fail("--" + files.ArgStr + ": expected it once but got it " +
+         Twine(files.size()) + " times");
+  return files[0];
 }
 
 Kernel parseKernel() {
@@ -316,13 +318,13 @@ Settings parseCommandLine(int argc, char **argv) {
   s.kernel = parseKernel();
   s.file = file;
   s.matrices = {matrix.begin(), matrix.end()};
+  s.matrices.insert(s.matrices.end(), tensor.begin(), tensor.end());
   s.scalars = {scalar.begin(), scalar.end()};
-  s.tensor = tensor;
   s.mode = mode;
-  if (isOfTensors(s.kernel) && s.tensor.empty())
-    fail("expected --tensor FILE");
-  if (!isOfTensors(s.kernel) && s.kernel != Kernel::File)
-    s.matrix = onlyMatrix();
+  if (isOfTensors(s.kernel))
+    s.tensor = onlyFile(tensor);
+  else if (s.kernel != Kernel::File)
+    s.matrix = onlyFile(matrix);
   s.columns = parseColumns(s.kernel);
   requireInRange(s.kernel == Kernel::MTTKRP  ? "rank"
                  : s.kernel == Kernel::SDDMM ? "inner"
@@ -333,7 +335,7 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
   for (const cl::opt<std::string> *once :
-       {&tensor, &dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
+       {&dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
     if (once->getNumOccurrences() > 1)
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");

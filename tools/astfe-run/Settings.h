@@ -29,7 +29,7 @@ struct Settings {
   Kernel kernel = Kernel::SpMM;
   std::string file;   ///< of Kernel::File
   std::string matrix; ///< of the built-in products of matrices
-  /// Of Kernel::File: [NAME=]FILE, and NAME=VALUE.
+  /// Of Kernel::File: [NAME=]FILE of any rank, and NAME=VALUE.
   std::vector<std::string> matrices, scalars;
   std::string tensor;
   int64_t mode = 0; ///< of a tensor

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SparseArgument.h"
-#include "ASTFE/Dialect/CoreValues.h"
+#include "Elements.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
@@ -94,10 +94,10 @@ core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
 
 std::string checkSparseType(RankedTensorType type) {
   SparseTensorType sparse(type);
-  const Type element = type.getElementType();
-  if (!coreElement(element))
-    return "expected sparse tensors of " + core::elementNames().text() +
-           " but got " + typeText(type);
+  if (!isElement(type.getElementType()))
+    return "expected sparse tensors of floats of 16 to 64 bits or of integers "
+           "of 1, 8, 16, 32 or 64 but got " +
+           typeText(type);
   bool knows = hasKnownLevels(sparse) && !sparse.getEncoding().isSlice() &&
                sparse.getBatchLvlRank() == 0;
   for (Level l = 0; knows && l < sparse.getLvlRank(); ++l)
@@ -126,9 +126,13 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   argument.array.shape = tensor.shape;
   argument.array.coordinates = tensor.coordinates;
   argument.array.values = tensor.values;
-  if (type.getElementType().isF32())
-    for (double &value : argument.array.values)
-      value = float(value);
+  for (double &value : argument.array.values) {
+    if (!canHold(type.getElementType(), value))
+      return core::Error{file + ": expected values that " +
+                         typeText(type.getElementType()) + " holds but got " +
+                         std::to_string(value)};
+    value = roundedTo(type.getElementType(), value);
+  }
   if (auto status = argument.addFields(*storage, type); !status)
     return core::Error{file + ": " + status.message()};
   return argument;
@@ -153,7 +157,7 @@ core::Status SparseArgument::addFields(const core::LevelStorage &storage,
           entries.push_back(storage.coordinates[l][n]);
       status = addIndices(entries, sparse.getCrdWidth());
     } else if (kind == SparseTensorFieldKind::ValMemRef) {
-      addValues(storage, type.getElementType().isF64());
+      addValues(storage, type.getElementType());
     }
     return bool(status);
   });
@@ -181,19 +185,14 @@ core::Status SparseArgument::addIndices(const std::vector<int64_t> &entries,
 }
 
 void SparseArgument::addValues(const core::LevelStorage &storage,
-                               bool isDouble) {
+                               Type element) {
   Field field;
   field.count = int64_t(storage.nonzeros.size());
-  field.bytes.resize(storage.nonzeros.size() * (isDouble ? 8 : 4));
-  for (size_t n = 0; n < storage.nonzeros.size(); ++n) {
-    const int64_t from = storage.nonzeros[n];
-    const double value = from < 0 ? 0 : array.values[size_t(from)];
-    const float narrow = float(value);
-    if (isDouble)
-      std::memcpy(field.bytes.data() + n * 8, &value, 8);
-    else
-      std::memcpy(field.bytes.data() + n * 4, &narrow, 4);
-  }
+  Elements values(element, field.count);
+  for (int64_t n = 0; n < field.count; ++n)
+    if (const int64_t from = storage.nonzeros[size_t(n)]; from >= 0)
+      values.set(n, array.values[size_t(from)]);
+  field.bytes = values.take();
   fields.push_back(std::move(field));
 }
 

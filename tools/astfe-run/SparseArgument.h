@@ -43,7 +43,7 @@ private:
   core::Status addFields(const core::LevelStorage &storage,
                          mlir::RankedTensorType type);
   core::Status addIndices(const std::vector<int64_t> &entries, unsigned width);
-  void addValues(const core::LevelStorage &storage, bool isDouble);
+  void addValues(const core::LevelStorage &storage, mlir::Type element);
 
   std::vector<Field> fields;
   SparseArray array;

@@ -197,6 +197,13 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
       _mlir_ciface_astfe_rt_brick_values_f32(handle, key, &v, &p);
       _mlir_ciface_astfe_rt_brick_unpack_f32(handle, key, &p, &u);
       EXPECT_EQ(back, values);
+      std::vector<uint8_t> bytes(values.size()), byKey(bytes), again(bytes);
+      for (size_t n = 0; n < bytes.size(); ++n)
+        bytes[n] = uint8_t(n);
+      AstfeMemRef1D b = memref(bytes), k = memref(byKey), a = memref(again);
+      _mlir_ciface_astfe_rt_brick_values_i8(handle, key, &b, &k);
+      _mlir_ciface_astfe_rt_brick_unpack_i8(handle, key, &k, &a);
+      EXPECT_EQ(again, bytes);
       const Tables tables(handle, key, 128);
       ASSERT_EQ(tables.ranges % 3, 0);
       std::set<std::array<int64_t, 3>> seen;

@@ -17,6 +17,7 @@
 #include "ASTFE/Runtime/Handles.h"
 #include "gtest/gtest.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <set>
@@ -173,6 +174,27 @@ TEST_F(ABI, ValuesGoThereAndBack) {
   _mlir_ciface_astfe_rt_values_f64(packed, &v64, &s64);
   _mlir_ciface_astfe_rt_unpack_f64(packed, &s64, &r64);
   EXPECT_EQ(back64, values64);
+  // The others go where these go.
+  auto narrow = [&](auto type, auto gather, auto scatter) {
+    using T = decltype(type);
+    std::vector<T> source(values.size()), packedValues(slots), unpacked(source);
+    for (size_t n = 0; n < source.size(); ++n)
+      source[n] = T(n * 37);
+    AstfeMemRef1D from = memref(source), to = memref(packedValues),
+                  again = memref(unpacked);
+    gather(packed, &from, &to);
+    scatter(packed, &to, &again);
+    EXPECT_EQ(unpacked, source);
+    for (size_t n = 0; n < source.size(); ++n) {
+      const auto slot = std::find(inOrder.begin(), inOrder.end(), values[n]) -
+                        inOrder.begin();
+      EXPECT_EQ(packedValues[size_t(slot)], source[n]);
+    }
+  };
+  narrow(uint8_t(), _mlir_ciface_astfe_rt_values_i8,
+         _mlir_ciface_astfe_rt_unpack_i8);
+  narrow(uint16_t(), _mlir_ciface_astfe_rt_values_i16,
+         _mlir_ciface_astfe_rt_unpack_i16);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   s.size -= 1;
   _mlir_ciface_astfe_rt_values_f32(packed, &v, &s);

@@ -115,7 +115,7 @@ struct OperandPlan {
 struct OutputPlan : OperandPlan {
   Protocol protocol = Protocol::Segment;
   mlir::arith::AtomicRMWKind combiner;
-  /// What sums are kept in: wider than the output's elements for narrow ones.
+  /// What sums are kept in: wider than the output's elements for half floats.
   mlir::Type accumulator;
 };
 
@@ -142,6 +142,9 @@ struct ComputePlan {
   /// For Walk::Bricks: the contribution is the product of all inputs, each
   /// once, and they are added up.
   bool isProduct = false;
+  /// On the host: half floats are computed with in f32, to which they are
+  /// converted as they are loaded; sums are rounded once, as they are stored.
+  bool widens = false;
 
   bool isSerial() const { return walk == Walk::Serial; }
   /// The lanes' dimension is summed over for each nonzero.

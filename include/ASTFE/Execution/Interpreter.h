@@ -19,7 +19,9 @@
 // value 0 with the magnitude 6; a float result of 1e-7 is right, of 1e-3 wrong.
 //
 // Time is (nonzeros) x (dense extents) for astfe.compute, and for linalg ops
-// that add products with a sparse input; else the whole space: meant for tests. Integers are exact up to 2^53.
+// that combine what a sparse input contributes; else the whole space: meant for
+// tests. Integers wrap and are exact in all their bits in bodies, and in arrays
+// that bodies write; arguments, and what control flow moves, have 53 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +41,13 @@ struct DenseArray {
   std::vector<double> values;
   /// One per value. May be left empty in an argument: then |values|.
   std::vector<double> magnitudes;
+  /// The values of integers of 64 bits, of which a double has 53; may be empty.
+  std::vector<int64_t> integers = {};
+
+  /// Value `i` of integers.
+  int64_t integer(size_t i) const {
+    return integers.empty() ? int64_t(values[i]) : integers[i];
+  }
 };
 
 /// A sparse tensor: nonzero n is at (coordinates[0][n], coordinates[1][n],

@@ -125,14 +125,18 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 // Stages
 //===----------------------------------------------------------------------===//
 
+/// What the raised computations are for.
+struct RaiseStage {
+  bool gpu = false;
+  bool packs = false;       ///< the partition stage packs
+  bool keepsChains = false; ///< where a fused kernel exists
+};
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
 /// host or for a GPU. Chains are found, and kept where a fused kernel is wanted
 /// and exists.
-void buildRaiseStage(mlir::OpPassManager &pm, bool gpu = false,
-                     bool keepChains = false);
+void buildRaiseStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 /// Raises what upstream has prepared; chains without a fused kernel are inlined.
-void buildRaisePreparedStage(mlir::OpPassManager &pm, bool gpu = false,
-                             bool keepChains = false);
+void buildRaisePreparedStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
 /// it pays.

@@ -154,10 +154,19 @@ int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
                                    int64_t classes);
 
 /// result[slot] = source[nonzero]; no effect for a null pattern or sizes that
-/// do not fit (an error). `unpack` is the inverse.
+/// do not fit (an error). `unpack` is the inverse. Elements are moved as bits,
+/// by the function of their width: halves by i16, integers of 32 bits by f32.
+void _mlir_ciface_astfe_rt_values_i8(void *pattern, AstfeMemRef1D *source,
+                                     AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_values_i16(void *pattern, AstfeMemRef1D *source,
+                                      AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_values_f32(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_values_f64(void *pattern, AstfeMemRef1D *source,
+                                      AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_unpack_i8(void *pattern, AstfeMemRef1D *source,
+                                     AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_unpack_i16(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_unpack_f32(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
@@ -279,10 +288,22 @@ void _mlir_ciface_astfe_rt_brick_table_i64(AstfeMemRef1D *result, void *bricks,
 
 /// As values and unpack: the slots are those of the arrangement by mode `key`.
 /// astfe_rt_slots and astfe_rt_extent take bricks too.
+void _mlir_ciface_astfe_rt_brick_values_i8(void *bricks, int64_t key,
+                                           AstfeMemRef1D *source,
+                                           AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_values_i16(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_brick_values_f32(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_brick_values_f64(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_unpack_i8(void *bricks, int64_t key,
+                                           AstfeMemRef1D *source,
+                                           AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_unpack_i16(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_brick_unpack_f32(void *bricks, int64_t key,

@@ -13,14 +13,22 @@ include "ASTFE/Analysis/PassOption.td"
 def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let summary = "Raises linalg ops with one sparse operand";
   let description = [{
-    Rewrites a sparse matrix times a vector or a dense matrix as one computation
+    Rewrites a sparse matrix times a vector or a dense matrix, or a sparse tensor
+    times vectors and matrices (MTTKRP, TTV, TTM), as one computation
     over the whole pattern, stored as the caller stores it: `astfe.pack` to
     `#astfe.layout<view>`, `astfe.values` and `astfe.compute`. Matched are
     `linalg.matvec`, `linalg.matmul` and every `linalg.generic` that says the
     same, however it spells its maps:
 
-    - exactly one operand is sparse: an input, CSR or CSC, f32 or f64, positions
-      and coordinates of 0 (index), 32 or 64 bits, sizes static or dynamic;
+    - exactly one operand is sparse: an input, sizes static or dynamic. Elements
+      are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
+      body may convert (f32 or f64, all of one type, on a GPU). On the host half
+      floats are computed with, and summed, in f32. A matrix is CSR or CSC, with
+      positions and coordinates of 0 (index), 32 or 64 bits. A tensor of another
+      rank, 1 or 3 to 8, has levels that are dense, compressed or singleton, one
+      for each dimension in any order and at any width (CSF, COO), and there is
+      code for packed storage only: it is raised where `storage=packed` says that
+      later stages pack;
     - other inputs are dense tensors, or scalars, which the body then reads from
       outside (constants are copied into it; on a GPU only those can be had, or
       tensors of rank 0);
@@ -30,14 +38,19 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       sparse input: then it has that input's pattern (a sampled product, say,
       or a scaling of the stored values), and comes as `astfe.unpack` of one
       value a nonzero;
-    - the body combines one contribution into `outs` with `arith.addf`, and the
-      contribution is zero where the stored value is. Only then do entries that
-      are not stored change nothing: 0 is the identity of `addf`, but not of
-      `mulf`, `maximumf` or `minimumf`, so those stay as they are. A body is
-      zero-preserving if it is built from the value by `mulf` and `divf`
-      (numerator) with anything, `negf`, `absf`, `sqrt`, and `addf` and `subf` of
-      two zero-preserving terms. As in the upstream sparsifier, 0 times Inf or
-      NaN counts as 0: entries that are not stored are never touched.
+    - the body combines one contribution into `outs` by one op (`addf`, `addi`,
+      `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `maxsi` ..., `andi`, `ori`,
+      `xori`, `mulf`, `muli`) or by a `sparse_tensor.reduce` of such an op, and
+      entries that are not stored change nothing. Either the contribution is, by
+      folding the body with the entry as 0, what the combiner ignores: 0 for
+      sums, for `ori`, and for a maximum whose `outs` is a fill with 0 or more;
+      +Inf for a minimum (`select` of `a == 0`). Or there is none, as
+      `sparse_tensor.binary`, `unary` and `select` say by an empty region (or,
+      in a `reduce`, a product). 0 is not the identity of `mulf`, `maximumf` or
+      `minimumf`, so those of products stay as they are. As in the upstream
+      sparsifier, 0 times Inf or NaN counts as 0: entries that are not stored
+      are never touched. NaN goes through `maximumf` and `minimumf`; `maxnumf`
+      and `minnumf` drop it, and integers wrap.
 
     C = A B comes as a product that is added to a fill. Where `outs` is
     `tensor.empty`, or a `linalg.fill` with 0 in the same function, generalized
@@ -77,6 +90,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let options = [
     ShownOption<"target", "target", "std::string", "\"host\"",
                 "What the computations are for: host or gpu">,
+    ShownOption<"storage", "storage", "std::string", "\"view\"",
+                "What later stages make of the views: packed, or nothing">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::tensor::TensorDialect"];

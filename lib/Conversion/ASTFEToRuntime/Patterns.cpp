@@ -8,7 +8,6 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Pack/Pack.h"
-#include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ConstantText.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -251,30 +250,62 @@ private:
 };
 } // namespace
 
-/// The name of the elements, which the runtime moves; an error for others.
-static FailureOr<StringRef> elementSuffix(Operation *op, Type tensor) {
-  Type type = cast<ShapedType>(tensor).getElementType();
-  if (std::optional<core::Element> element = coreElement(type))
-    return StringRef(core::elementName(*element));
-  return op->emitOpError("expected values of ")
-         << core::elementNames().text() << " but got " << type;
+/// The type whose values the runtime moves instead, which are as wide; null
+/// where there is none.
+static Type carrierOf(Type element) {
+  MLIRContext *context = element.getContext();
+  if (!element.isIntOrFloat())
+    return {};
+  // A byte is the least that an element of a buffer takes.
+  switch (std::max(8u, element.getIntOrFloatBitWidth())) {
+  case 8:
+    return IntegerType::get(context, 8);
+  case 16:
+    return IntegerType::get(context, 16);
+  case 32:
+    return Float32Type::get(context);
+  case 64:
+    return Float64Type::get(context);
+  default:
+    return {};
+  }
+}
+
+/// The buffer as one of dynamic size of the carrier of its elements.
+static Value asCarrier(ImplicitLocOpBuilder &b, Value buffer) {
+  Value dynamic = asDynamic(b, buffer);
+  auto type = cast<MemRefType>(dynamic.getType());
+  auto carried =
+      MemRefType::get(type.getShape(), carrierOf(type.getElementType()));
+  if (carried == type)
+    return dynamic;
+  return UnrealizedConversionCastOp::create(b, carried, dynamic).getResult(0);
 }
 
 /// Moves values between a tensor's order and a pattern's: `verb` is values or
 /// unpack. Of another rank than two the pattern has an order for each key.
-static void moveValues(ImplicitLocOpBuilder &b, StringRef verb,
-                       StringRef suffix, Type tensor, Value pattern,
-                       int64_t key, Value source, Value target) {
+static void moveValues(ImplicitLocOpBuilder &b, StringRef verb, Type tensor,
+                       Value pattern, int64_t key, Value source, Value target) {
   SmallVector<Value> arguments{pattern};
   const bool matrix = isMatrix(tensor);
   if (!matrix)
     arguments.push_back(integer(b, key));
-  arguments.append({source, target});
-  callRuntime(
-      b,
-      ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_" + suffix)
-          .str(),
-      TypeRange(), arguments);
+  arguments.append({asCarrier(b, source), asCarrier(b, target)});
+  std::string name =
+      ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_").str();
+  llvm::raw_string_ostream(name)
+      << carrierOf(cast<ShapedType>(tensor).getElementType());
+  callRuntime(b, name, TypeRange(), arguments);
+}
+
+/// An error where the runtime does not move the tensor's values.
+static LogicalResult checkCarried(Operation *op, Type tensor) {
+  Type element = cast<ShapedType>(tensor).getElementType();
+  if (carrierOf(element))
+    return success();
+  return op->emitOpError("expected values of at most 64 bits, integer or "
+                         "float, but got ")
+         << element;
 }
 
 /// A vector in memory of the pattern, shorter than `size` after an error.
@@ -283,7 +314,8 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
-  Value bytes = number(type.getElementTypeBitWidth() / 8);
+  // An i1 takes a byte.
+  Value bytes = number(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
   Value lent = lendBytes(b, pattern, arith::MulIOp::create(b, size, bytes));
   Value count = arith::DivUIOp::create(
       b, memref::DimOp::create(b, lent, number(0)), bytes);
@@ -309,8 +341,7 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
           op, op.getResult().getType(), source, /*restrict=*/true);
       return success();
     }
-    FailureOr<StringRef> suffix = elementSuffix(op, op.getTensor().getType());
-    if (failed(suffix))
+    if (failed(checkCarried(op, op.getTensor().getType())))
       return failure();
     Value pattern = adaptor.getPattern().front();
     Value slots =
@@ -321,8 +352,8 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
     Value result = isLent(op)
                        ? lendVector(b, pattern, type, size)
                        : memref::AllocOp::create(b, type, size).getResult();
-    moveValues(b, "values", *suffix, op.getTensor().getType(), pattern,
-               int64_t(op.getKey()), asDynamic(b, source), result);
+    moveValues(b, "values", op.getTensor().getType(), pattern,
+               int64_t(op.getKey()), source, result);
     rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
         op, op.getResult().getType(), result, /*restrict=*/true,
         /*writable=*/true);
@@ -338,8 +369,7 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value tensor = adaptor.getTensor().front();
-    FailureOr<StringRef> suffix = elementSuffix(op, op.getTensor().getType());
-    if (failed(suffix))
+    if (failed(checkCarried(op, op.getTensor().getType())))
       return failure();
     auto type = MemRefType::get(op.getValues().getType().getShape(),
                                 op.getTensor().getType().getElementType());
@@ -351,9 +381,9 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
     if (op.getPattern().getType().getLayout().isView())
       memref::CopyOp::create(b, source, target);
     else
-      moveValues(b, "unpack", *suffix, op.getTensor().getType(),
-                 adaptor.getPattern().front(), int64_t(op.getKey()),
-                 asDynamic(b, source), asDynamic(b, target));
+      moveValues(b, "unpack", op.getTensor().getType(),
+                 adaptor.getPattern().front(), int64_t(op.getKey()), source,
+                 target);
     rewriter.replaceOp(op, copy);
     return success();
   }

@@ -8,6 +8,7 @@
 #include "ComputeBody.h"
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/Exponential.h"
+#include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -19,8 +20,11 @@ using namespace astfe::host;
 ComputeBody::ComputeBody(ImplicitLocOpBuilder &builder, ComputeOp op,
                          const ComputePlan &plan, ArrayRef<Value> inputs,
                          ArrayRef<Value> outputs, bool contract)
-    : b(builder), op(op), plan(plan), inputs(inputs), outputs(outputs),
-      contract(contract) {
+    : b(builder), op(op), plan(plan), contract(contract) {
+  for (Value input : inputs)
+    this->inputs.push_back(asStored(b, input));
+  for (Value output : outputs)
+    this->outputs.push_back(asStored(b, output));
   SmallVector<AffineMap> maps = op.getMapArray();
   inputMaps.assign(maps.begin(), maps.begin() + inputs.size());
   outputMaps.assign(maps.begin() + inputs.size(), maps.end());
@@ -61,6 +65,19 @@ Value ComputeBody::index(int64_t value) const {
   return arith::ConstantIndexOp::create(b, value);
 }
 
+Type ComputeBody::computedType(Type element) const {
+  const bool isHalf = element.isF16() || element.isBF16();
+  return plan.widens && isHalf ? Float32Type::get(b.getContext()) : element;
+}
+
+Type ComputeBody::sumType(unsigned output) {
+  return computedType(elementType(op.getOutputs()[output]));
+}
+
+int64_t ComputeBody::laneBits() {
+  return std::max(8u, sumType(0).getIntOrFloatBitWidth());
+}
+
 //===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
@@ -72,11 +89,30 @@ SmallVector<Value> ComputeBody::indices(AffineMap map, ArrayRef<Value> point) {
   return result;
 }
 
-Value ComputeBody::loadInput(unsigned input, ArrayRef<Value> point) {
+Value ComputeBody::loadStored(unsigned input, ArrayRef<Value> point) {
   if (!isa<MemRefType>(inputs[input].getType()))
     return inputs[input];
   return memref::LoadOp::create(b, inputs[input],
                                 indices(inputMaps[input], point));
+}
+
+Value ComputeBody::opened(unsigned input, Value stored) {
+  Type type = elementType(op.getInputs()[input]);
+  return fromStored(b, stored, computedType(type));
+}
+
+Value ComputeBody::loadInput(unsigned input, ArrayRef<Value> point) {
+  return opened(input, loadStored(input, point));
+}
+
+Value ComputeBody::gatherInput(
+    unsigned input, int64_t lanes,
+    function_ref<SmallVector<Value>(int64_t)> pointOf) {
+  SmallVector<Value> elements;
+  for (int64_t l = 0; l < lanes; ++l)
+    elements.push_back(loadStored(input, pointOf(l)));
+  auto type = VectorType::get({lanes}, elements.front().getType());
+  return opened(input, vector::FromElementsOp::create(b, type, elements));
 }
 
 static bool areApart(Value buffer) {
@@ -176,18 +212,28 @@ Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
 Value ComputeBody::loadInputLanes(unsigned input, ArrayRef<Value> point,
                                   int64_t lanes, Value mask) {
   auto type = VectorType::get({lanes}, elementType(inputs[input]));
-  return loadLanes(type, inputs[input], indices(inputMaps[input], point), mask);
+  return opened(input, loadLanes(type, inputs[input],
+                                 indices(inputMaps[input], point), mask));
+}
+
+Value ComputeBody::loadSums(unsigned output, Value buffer, ValueRange at,
+                            int64_t lanes, Value mask) {
+  Value stored = lanes
+                     ? loadLanes(VectorType::get({lanes}, elementType(buffer)),
+                                 buffer, at, mask)
+                     : memref::LoadOp::create(b, buffer, at).getResult();
+  return fromStored(b, stored, sumType(output));
 }
 
 Value ComputeBody::updated(unsigned output, Value buffer, ValueRange at,
                            Value value, Value mask) {
   auto type = dyn_cast<VectorType>(value.getType());
-  Value old = type ? loadLanes(type, buffer, at, mask)
-                   : memref::LoadOp::create(b, buffer, at).getResult();
+  Value old = loadSums(output, buffer, at, type ? type.getDimSize(0) : 0, mask);
   return combine(output, old, value);
 }
 
 void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
+  value = toStored(b, value, elementType(buffer));
   if (isa<VectorType>(value.getType()) && areApart(buffer))
     storeApart(value, buffer, at, mask);
   else if (mask)
@@ -230,18 +276,50 @@ void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   if (lanes)
     for (Value operand : inner.getOperands())
       mapping.map(operand, toLanes(mapping.lookupOrDefault(operand), lanes));
+  if (plan.widens && cloneWidened(inner, mapping))
+    return;
   if (isa<math::ExpOp>(inner) &&
-      hasExpExpansion(inner.getOperand(0).getType())) {
+      hasExpExpansion(computedType(inner.getOperand(0).getType()))) {
     Value x = mapping.lookupOrDefault(inner.getOperand(0));
     mapping.map(inner.getResult(0), expandExp(b, x, contract));
     return;
   }
   Operation *clone = b.clone(inner, mapping);
-  if (lanes)
-    for (Value result : clone->getResults())
-      result.setType(VectorType::get({lanes}, result.getType()));
+  for (Value result : clone->getResults()) {
+    Type type = computedType(result.getType());
+    result.setType(lanes ? VectorType::get({lanes}, type) : type);
+  }
   if (contract)
     allowContraction(clone);
+}
+
+/// Ops that convert to halves or from them, and constants: true if `inner` is
+/// one. What the body rounds to a half on its way is rounded.
+bool ComputeBody::cloneWidened(Operation &inner, IRMapping &mapping) {
+  if (inner.getNumResults() != 1)
+    return false;
+  Value result = inner.getResult(0);
+  Type type = result.getType(), wide = computedType(type);
+  if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
+    auto number = dyn_cast<FloatAttr>(constant.getValue());
+    if (!number || wide == type)
+      return false;
+    mapping.map(result, arith::ConstantOp::create(
+                            b, b.getFloatAttr(wide, number.getValueAsDouble()))
+                            .getResult());
+    return true;
+  }
+  Value operand = inner.getNumOperands()
+                      ? mapping.lookupOrDefault(inner.getOperand(0))
+                      : Value();
+  if (isa<arith::ExtFOp>(inner) && elementType(operand) == wide) {
+    mapping.map(result, operand);
+    return true;
+  }
+  if (!isa<arith::TruncFOp>(inner) || wide == type)
+    return false;
+  mapping.map(result, roundedTo(b, operand, type));
+  return true;
 }
 
 SmallVector<Value> ComputeBody::contributions(ArrayRef<Value> arguments) {
@@ -338,8 +416,12 @@ void ComputeBody::mayContract(Operation *made) {
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   TypedAttr scalar = yield.getIdentity(output);
+  // Of the yielded type: what a chain keeps by key has no buffer to ask.
+  Type type = computedType(scalar.getType());
+  if (scalar.getType() != type)
+    scalar = b.getFloatAttr(type, cast<FloatAttr>(scalar).getValueAsDouble());
   if (!lanes)
     return arith::ConstantOp::create(b, scalar);
-  auto type = VectorType::get({lanes}, scalar.getType());
-  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, scalar));
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(VectorType::get({lanes}, type), scalar));
 }

@@ -41,7 +41,8 @@ public:
   mlir::ImplicitLocOpBuilder &b;
   ComputeOp op;
   const ComputePlan &plan;
-  /// Buffers, turned so that lanes run along the last dimension; an input that
+  /// Buffers, of elements as they are stored (StoredElements.h), turned so that
+  /// lanes run along the last dimension; an input that
   /// is the same at all points may be a scalar.
   mlir::SmallVector<mlir::Value> inputs, outputs;
   mlir::SmallVector<mlir::AffineMap> inputMaps, outputMaps;
@@ -58,12 +59,27 @@ public:
     return mlir::getElementTypeOrSelf(buffer);
   }
   mlir::Value index(int64_t value) const;
+  /// What the body computes with for elements of this type.
+  mlir::Type computedType(mlir::Type element) const;
+  /// The type of an output's sums.
+  mlir::Type sumType(unsigned output);
+  /// Bits of a lane of sums.
+  int64_t laneBits();
 
   /// The operand's indices at a point, by one of the maps above.
   mlir::SmallVector<mlir::Value> indices(mlir::AffineMap map,
                                          mlir::ArrayRef<mlir::Value> point);
   mlir::Value loadInput(unsigned input, mlir::ArrayRef<mlir::Value> point);
-  /// Elements along the last dimension of a buffer; `mask` may be null.
+  /// The same at the point of each lane, side by side.
+  mlir::Value gatherInput(
+      unsigned input, int64_t lanes,
+      mlir::function_ref<mlir::SmallVector<mlir::Value>(int64_t)> pointOf);
+  /// Sums of an output that are kept in a buffer, along its last dimension or
+  /// (without lanes) one; `mask` may be null.
+  mlir::Value loadSums(unsigned output, mlir::Value buffer, mlir::ValueRange at,
+                       int64_t lanes, mlir::Value mask);
+  /// Elements along the last dimension of a buffer, as stored; `mask` may be
+  /// null.
   mlir::Value loadLanes(mlir::VectorType type, mlir::Value buffer,
                         mlir::ValueRange at, mlir::Value mask);
   /// Lanes run along the input's last dimension; `mask` may be null.
@@ -111,7 +127,12 @@ private:
   evaluate(mlir::ArrayRef<mlir::Value> wanted,
            mlir::function_ref<mlir::Value(unsigned)> argument);
   mlir::Value multiply(mlir::Value a, mlir::Value c);
+  /// An element of an input, as stored.
+  mlir::Value loadStored(unsigned input, mlir::ArrayRef<mlir::Value> point);
+  /// Stored elements of an input, scalar or lanes, to compute with.
+  mlir::Value opened(unsigned input, mlir::Value stored);
   void cloneOnLanes(mlir::Operation &inner, mlir::IRMapping &mapping);
+  bool cloneWidened(mlir::Operation &inner, mlir::IRMapping &mapping);
 
   bool contract;
 };

@@ -53,9 +53,8 @@ static bool hasLanesApart(ComputeBody &body) {
 static constexpr int64_t kVectorsApart = 2;
 
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
-  int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
   LaneShape shape;
-  shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / bits);
+  shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / body.laneBits());
   int64_t tile = columnTileOf(body.op);
   if (tile)
     shape.lanes = std::min(shape.lanes, std::max<int64_t>(2, tile));

@@ -14,6 +14,7 @@
 #include "Extents.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
+#include "StoredElements.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "llvm/ADT/StringExtras.h"
@@ -60,6 +61,7 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
 static Value asItWas(Value buffer) {
   if (auto turned = buffer.getDefiningOp<memref::TransposeOp>())
     buffer = turned.getIn();
+  buffer = beforeStored(buffer);
   auto aligned = buffer.getDefiningOp<memref::AssumeAlignmentOp>();
   return aligned ? aligned.getMemref() : buffer;
 }

@@ -67,14 +67,11 @@ SmallVector<Value> OneColumn::pointAt(Value n) {
 static Value insertLanes(ComputeBody &body, const RowRun &run, unsigned input,
                          SmallVector<Value> point, Value n, int64_t lanes) {
   ImplicitLocOpBuilder &b = body.b;
-  SmallVector<Value> elements;
-  for (int64_t l = 0; l < lanes; ++l) {
+  return body.gatherInput(input, lanes, [&](int64_t l) {
     Value at = arith::AddIOp::create(b, n, body.index(l));
     point[run.columnDim] = run.columns.at(b, at);
-    elements.push_back(body.loadInput(input, point));
-  }
-  auto type = VectorType::get({lanes}, elements.front().getType());
-  return vector::FromElementsOp::create(b, type, elements);
+    return point;
+  });
 }
 
 Value host::slotLanes(ComputeBody &body, const RowRun &run, unsigned input,

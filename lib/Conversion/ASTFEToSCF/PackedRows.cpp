@@ -68,6 +68,12 @@ struct CallMemory {
 };
 } // namespace
 
+/// Sums that are wider than the output's elements are not rounded twice.
+static Type partialElement(ComputeBody &body) {
+  return body.plan.widens ? body.sumType(0)
+                          : body.elementType(body.outputs.front());
+}
+
 /// Asks for it. Both parts are whole cache lines.
 static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
                                Value workers, core::ClassSet classes) {
@@ -81,8 +87,8 @@ static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
   Value elements = memory.partialRows;
   if (Value dense = denseColumns(body))
     elements = arith::MulIOp::create(b, elements, dense);
-  int64_t element = llvm::divideCeil(
-      body.elementType(body.outputs.front()).getIntOrFloatBitWidth(), 8);
+  int64_t element =
+      llvm::divideCeil(partialElement(body).getIntOrFloatBitWidth(), 8);
   Value lines = arith::CeilDivUIOp::create(
       b, arith::MulIOp::create(b, elements, body.index(element)),
       body.index(kLineBytes));
@@ -107,14 +113,14 @@ static Value openPartials(ComputeBody &body, const CallMemory &memory,
   SmallVector<Value> sizes{memory.partialRows};
   if (output.getRank() == 2 && output.isDynamicDim(1))
     sizes.push_back(denseColumns(body));
-  auto type = MemRefType::get(extents, output.getElementType());
+  Type element = partialElement(body);
+  auto type = MemRefType::get(extents, element);
   Value partials =
       memref::ViewOp::create(b, type, memory.lent, body.index(0), sizes);
   if (Attribute space = output.getMemorySpace())
     partials = memref::MemorySpaceCastOp::create(
         b,
-        MemRefType::get(extents, output.getElementType(),
-                        MemRefLayoutAttrInterface(), space),
+        MemRefType::get(extents, element, MemRefLayoutAttrInterface(), space),
         partials);
   if (!body.op.getOverwrite())
     clearPartials(body, partials, memory.partialRows, shape);
@@ -156,6 +162,20 @@ static MemRefType eitherType(MemRefType a, MemRefType b) {
                          a.getMemorySpace());
 }
 
+/// Partial rows of wider elements have code of their own.
+static void flushApart(PackedKernel &kernel, Value shared, Value row,
+                       const ColumnTile &tile, ValueRange sums, Value first) {
+  ComputeBody &body = kernel.body;
+  auto into = [&](Value buffer) {
+    return [&, buffer](OpBuilder &, Location) {
+      updateRow(body, buffer, row, tile, sums, first);
+      scf::YieldOp::create(body.b);
+    };
+  };
+  scf::IfOp::create(body.b, shared, into(kernel.partials),
+                    into(body.outputs.front()));
+}
+
 /// The place is chosen, not the code: a copy for partial rows would be as long
 /// as that for the output's.
 void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums,
@@ -165,31 +185,36 @@ void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums,
   Value shared = arith::CmpIOp::create(
       b, arith::CmpIPredicate::slt, target,
       arith::ConstantOp::create(b, b.getI32IntegerAttr(0)));
-  MemRefType type = eitherType(cast<MemRefType>(partials.getType()),
-                               cast<MemRefType>(body.outputs[0].getType()));
-  auto as = [&](Value buffer) -> Value {
-    if (buffer.getType() == type)
-      return buffer;
-    return memref::CastOp::create(b, type, buffer);
-  };
-  Value buffer =
-      arith::SelectOp::create(b, shared, as(partials), as(body.outputs[0]));
+  auto own = cast<MemRefType>(body.outputs[0].getType());
+  auto other = cast<MemRefType>(partials.getType());
+  const bool isApart = own.getElementType() != other.getElementType();
+  Value buffer;
+  if (!isApart) {
+    MemRefType type = eitherType(other, own);
+    auto as = [&](Value buffer) -> Value {
+      if (buffer.getType() == type)
+        return buffer;
+      return memref::CastOp::create(b, type, buffer);
+    };
+    buffer =
+        arith::SelectOp::create(b, shared, as(partials), as(body.outputs[0]));
+  }
   Value first = isFirst(g);
   if (first && begins)
     first = arith::AndIOp::create(b, first, begins);
+  if (isApart)
+    return flushApart(*this, shared, rowAt(b, target), tile, sums, first);
   updateRow(body, buffer, rowAt(b, target), tile, sums, first);
 }
 
 /// `row` of a buffer on a tile of one vector, or its element.
 static Value loadTile(ComputeBody &body, Value buffer, Value row,
                       const ColumnTile &tile) {
-  ImplicitLocOpBuilder &b = body.b;
   if (!tile.k)
-    return memref::LoadOp::create(b, buffer, row);
+    return body.loadSums(0, buffer, row, /*lanes=*/0, {});
   const TileVector &vector = tile.vectors.front();
-  auto type = VectorType::get({vector.lanes}, body.elementType(buffer));
-  return body.loadLanes(type, buffer, {row, tile.start(b, vector)},
-                        vector.mask);
+  return body.loadSums(0, buffer, {row, tile.start(body.b, vector)},
+                       vector.lanes, vector.mask);
 }
 
 /// Shared rows from which on their combination is worth a parallel loop.
@@ -274,7 +299,7 @@ static bool takesStrips(ComputeBody &body, LaneShape shape) {
   Value columns = denseColumns(body);
   if (!columns || !matchPattern(columns, m_ConstantInt(&known)))
     return false;
-  int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
+  int64_t bits = body.laneBits();
   return known.getSExtValue() * bits > core::kStripBytes * 8 &&
          known.getSExtValue() > shape.lanes * shape.maxVectors;
 }
@@ -284,7 +309,7 @@ static bool takesStrips(ComputeBody &body, LaneShape shape) {
 /// where it asks for none.
 static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  int64_t bits = body.elementType(body.outputs.front()).getIntOrFloatBitWidth();
+  int64_t bits = body.laneBits();
   Value bytes = runtimeSize(b, "astfe_rt_strip_bytes", handle);
   Value tile = body.index(shape.lanes * std::lcm<int64_t>(shape.maxVectors, 4));
   Value asked = arith::CeilDivUIOp::create(

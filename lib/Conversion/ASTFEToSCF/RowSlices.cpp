@@ -126,15 +126,12 @@ Value Slice::ascend(Value numbers) {
 Value Slice::elementsOf(unsigned input, SmallVector<Value> point,
                         ArrayRef<Value> columns) {
   bool byRow = body.inputMaps[input].isFunctionOfDim(kRowDim);
-  SmallVector<Value> elements;
-  for (int64_t l = 0; l < kLanes; ++l) {
+  return body.gatherInput(input, kLanes, [&](int64_t l) {
     if (byRow)
       point[kRowDim] = kernel.rowOf(arith::AddIOp::create(b, g, body.index(l)));
     point[kColumnDim] = columns[size_t(l)];
-    elements.push_back(body.loadInput(input, point));
-  }
-  return vector::FromElementsOp::create(b, lanesOf(elements.front().getType()),
-                                        elements);
+    return point;
+  });
 }
 
 /// The input for one nonzero of each lane; one column stands for itself and

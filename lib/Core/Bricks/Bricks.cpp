@@ -92,21 +92,19 @@ static void scatter(const Bricks &bricks, unsigned mode, const T *packed,
            [&](int64_t slot, int64_t n) { source[n] = packed[slot]; });
 }
 
-void packValues(const Bricks &bricks, unsigned mode, const float *source,
-                float *packed, unsigned threads) {
-  gather(bricks, mode, source, packed, threads);
-}
-void packValues(const Bricks &bricks, unsigned mode, const double *source,
-                double *packed, unsigned threads) {
-  gather(bricks, mode, source, packed, threads);
-}
-void unpackValues(const Bricks &bricks, unsigned mode, const float *packed,
-                  float *source, unsigned threads) {
-  scatter(bricks, mode, packed, source, threads);
-}
-void unpackValues(const Bricks &bricks, unsigned mode, const double *packed,
-                  double *source, unsigned threads) {
-  scatter(bricks, mode, packed, source, threads);
-}
+#define ASTFE_VALUES(T)                                                        \
+  void packValues(const Bricks &bricks, unsigned mode, const T *source,        \
+                  T *packed, unsigned threads) {                               \
+    gather(bricks, mode, source, packed, threads);                             \
+  }                                                                            \
+  void unpackValues(const Bricks &bricks, unsigned mode, const T *packed,      \
+                    T *source, unsigned threads) {                             \
+    scatter(bricks, mode, packed, source, threads);                            \
+  }
+ASTFE_VALUES(uint8_t)
+ASTFE_VALUES(uint16_t)
+ASTFE_VALUES(float)
+ASTFE_VALUES(double)
+#undef ASTFE_VALUES
 
 } // namespace astfe::core

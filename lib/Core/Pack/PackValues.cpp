@@ -59,21 +59,19 @@ static void scatter(const Packed &packed, const T *source, T *result,
   });
 }
 
-void packValues(const Packed &packed, const float *source, float *result,
-                unsigned threads) {
-  gather(packed, source, result, threads);
-}
-void packValues(const Packed &packed, const double *source, double *result,
-                unsigned threads) {
-  gather(packed, source, result, threads);
-}
-void unpackValues(const Packed &packed, const float *source, float *result,
-                  unsigned threads) {
-  scatter(packed, source, result, threads);
-}
-void unpackValues(const Packed &packed, const double *source, double *result,
-                  unsigned threads) {
-  scatter(packed, source, result, threads);
-}
+#define ASTFE_VALUES(T)                                                        \
+  void packValues(const Packed &packed, const T *source, T *result,            \
+                  unsigned threads) {                                          \
+    gather(packed, source, result, threads);                                   \
+  }                                                                            \
+  void unpackValues(const Packed &packed, const T *source, T *result,          \
+                    unsigned threads) {                                        \
+    scatter(packed, source, result, threads);                                  \
+  }
+ASTFE_VALUES(uint8_t)
+ASTFE_VALUES(uint16_t)
+ASTFE_VALUES(float)
+ASTFE_VALUES(double)
+#undef ASTFE_VALUES
 
 } // namespace astfe::core

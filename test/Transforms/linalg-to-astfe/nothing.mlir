@@ -57,24 +57,12 @@ func.func @width(%A: tensor<?x?xf32, #CSR16>, %x: tensor<?xf32>,
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
-func.func @element(%A: tensor<?x?xi32, #CSR>, %x: tensor<?xi32>,
-                   %y: tensor<?xi32>) -> tensor<?xi32> {
-  // expected-remark @below {{the element type is not f32 or f64}}
-  %r = linalg.matvec ins(%A, %x : tensor<?x?xi32, #CSR>, tensor<?xi32>)
-                     outs(%y : tensor<?xi32>) -> tensor<?xi32>
-  return %r : tensor<?xi32>
-}
-
-// -----
-
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-
-func.func @mixed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                 %y: tensor<?xf64>) -> tensor<?xf64> {
-  // expected-remark @below {{operands have different element types}}
-  %r = linalg.matvec ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
-                     outs(%y : tensor<?xf64>) -> tensor<?xf64>
-  return %r : tensor<?xf64>
+func.func @element(%A: tensor<?x?xi4, #CSR>, %x: tensor<?xi4>,
+                   %y: tensor<?xi4>) -> tensor<?xi4> {
+  // expected-remark @below {{an element type is neither a float of 16 to 64 bits nor an integer of 1, 8, 16, 32 or 64}}
+  %r = linalg.matvec ins(%A, %x : tensor<?x?xi4, #CSR>, tensor<?xi4>)
+                     outs(%y : tensor<?xi4>) -> tensor<?xi4>
+  return %r : tensor<?xi4>
 }
 
 // -----
@@ -88,7 +76,7 @@ func.func @mixed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 
 func.func @maximum(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
                    %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-remark @below {{the body does not combine with addf}}
+  // expected-remark @below {{the contribution is not provably one that maximumf ignores where nothing is stored}}
   %r = linalg.generic {indexing_maps = [#A, #col, #row],
                        iterator_types = ["parallel", "reduction"]}
       ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)

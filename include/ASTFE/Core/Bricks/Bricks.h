@@ -131,17 +131,19 @@ struct Bricks {
   Status check() const;
 };
 
-/// packed[s] = source[n], for each slot s of the copy of a mode, which is
-/// there.
-void packValues(const Bricks &bricks, unsigned mode, const float *source,
-                float *packed, unsigned threads = 1);
-void packValues(const Bricks &bricks, unsigned mode, const double *source,
-                double *packed, unsigned threads = 1);
-/// source[n] = packed[s]: the exact inverse.
-void unpackValues(const Bricks &bricks, unsigned mode, const float *packed,
-                  float *source, unsigned threads = 1);
-void unpackValues(const Bricks &bricks, unsigned mode, const double *packed,
-                  double *source, unsigned threads = 1);
+/// packValues: packed[s] = source[n], for each slot s of the copy of a mode,
+/// which is there. unpackValues: source[n] = packed[s], the exact inverse. Of
+/// integers the type says the width: any element of that many bits is moved.
+#define ASTFE_VALUES(T)                                                        \
+  void packValues(const Bricks &bricks, unsigned mode, const T *source,        \
+                  T *packed, unsigned threads = 1);                            \
+  void unpackValues(const Bricks &bricks, unsigned mode, const T *packed,      \
+                    T *source, unsigned threads = 1);
+ASTFE_VALUES(uint8_t)
+ASTFE_VALUES(uint16_t)
+ASTFE_VALUES(float)
+ASTFE_VALUES(double)
+#undef ASTFE_VALUES
 
 } // namespace astfe::core
 

@@ -54,17 +54,19 @@ int64_t gpuWorkers(int64_t warps, int64_t nonzeros);
 Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 
-/// packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
-void packValues(const Packed &packed, const float *source, float *result,
-                unsigned threads = 1);
-void packValues(const Packed &packed, const double *source, double *result,
-                unsigned threads = 1);
-
-/// result[n] = packed[slotOf[n]]: the exact inverse.
-void unpackValues(const Packed &packed, const float *source, float *result,
-                  unsigned threads = 1);
-void unpackValues(const Packed &packed, const double *source, double *result,
-                  unsigned threads = 1);
+/// packValues: packed[slotOf[n]] = source[n]; slots without a nonzero become 0.
+/// unpackValues: result[n] = packed[slotOf[n]], the exact inverse. Of integers
+/// the type says the width: any element of that many bits is moved.
+#define ASTFE_VALUES(T)                                                        \
+  void packValues(const Packed &packed, const T *source, T *result,            \
+                  unsigned threads = 1);                                       \
+  void unpackValues(const Packed &packed, const T *source, T *result,          \
+                    unsigned threads = 1);
+ASTFE_VALUES(uint8_t)
+ASTFE_VALUES(uint16_t)
+ASTFE_VALUES(float)
+ASTFE_VALUES(double)
+#undef ASTFE_VALUES
 
 } // namespace astfe::core
 

@@ -1,0 +1,63 @@
+//===- Elements.h - arrays of a type's elements -----------------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The arguments and results of a file's function: floats of 16 to 64 bits and
+// integers of 1 (a byte in memory) to 64, read and written as numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_ELEMENTS_H
+#define ASTFE_TOOLS_RUN_ELEMENTS_H
+
+#include "Problem.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace astfe::run {
+
+/// Whether arrays of `type` can be made.
+bool isElement(mlir::Type type);
+/// The bytes that an element takes.
+size_t bytesOfElement(mlir::Type type);
+/// Element `i` of an array of `type`.
+double loadElement(mlir::Type type, const void *from, int64_t i = 0);
+/// The same of integers, exactly.
+int64_t loadInteger(mlir::Type type, const void *from, int64_t i = 0);
+/// The nearest number that `type` has; truth values are 0 or 1.
+double roundedTo(mlir::Type type, double number);
+/// Whether an element can hold the number without changing more than its last
+/// digits: integers have no fractions, and a range.
+bool canHold(mlir::Type type, double number);
+
+/// An array that owns its elements.
+class Elements {
+public:
+  Elements() = default;
+  /// Zeros.
+  Elements(mlir::Type type, int64_t count);
+  /// The same for the same seed on every machine: floats in [-1, 1), integers
+  /// in [-8, 8), truth values of both kinds.
+  static Elements random(mlir::Type type, int64_t count, uint64_t seed);
+
+  int64_t size() const { return count; }
+  void *data() { return bytes.data(); }
+  double at(int64_t i) const { return loadElement(type, bytes.data(), i); }
+  void set(int64_t i, double number);
+  /// Takes the elements of an array of the same type and size.
+  void copy(const Elements &other) {
+    std::copy(other.bytes.begin(), other.bytes.end(), bytes.begin());
+  }
+
+  /// The memory, which is left empty.
+  std::vector<char, AlignedAllocator<char>> take() { return std::move(bytes); }
+
+private:
+  mlir::Type type;
+  int64_t count = 0;
+  std::vector<char, AlignedAllocator<char>> bytes;
+};
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_ELEMENTS_H
