@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+"""Writes docs/Coverage.md: computations x element types x formats x targets.
+
+Each cell is one function, which astfe-opt is asked to raise and to lower; the table
+says what its remarks say: vectors, scalars (in parallel), one by one, or left to
+upstream. With --check the page has to be up to date.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent
+PAGE = SOURCE / "docs" / "Coverage.md"
+
+# name: (sparse, dense, output) element
+FLOATS = {t: (t, t, t) for t in ("f16", "bf16", "f32", "f64")}
+INTEGERS = {t: (t, t, t) for t in ("i8", "i16", "i32", "i64")}
+MIXED = {"i8 to i32": ("i8", "i8", "i32"), "bf16 to f32": ("bf16", "bf16", "f32"),
+         "f32 x bf16": ("f32", "bf16", "f32")}
+NUMBERS = {**FLOATS, **INTEGERS, **MIXED}
+
+MATRICES = {"CSR": "map = (i, j) -> (i : dense, j : compressed)",
+            "CSC": "map = (i, j) -> (j : dense, i : compressed)",
+            "DCSR": "map = (i, j) -> (i : compressed, j : compressed)",
+            "COO": "map = (i, j) -> (i : compressed(nonunique), j : singleton)"}
+TENSORS = {
+    "CSF": "map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)",
+    "CSF, dense first": "map = (i, j, k) -> (k : dense, i : compressed, j : compressed)",
+    "COO": "map = (i, j, k) -> (i : compressed(nonunique), j : singleton(nonunique), "
+           "k : singleton)"}
+VECTOR = {"compressed": "map = (i) -> (i : compressed)"}
+
+
+class Computation:
+    """A linalg.generic of one sparse operand: dimensions of the operands, as letters,
+    the dense ones' extents, the op of two factors, and how contributions are combined."""
+
+    def __init__(self, name, text, sparse, dense, output, formats, types,
+                 product="mul", combiner="add", stored=False):
+        self.name, self.text, self.formats, self.types = name, text, formats, types
+        self.sparse, self.dense, self.output = sparse, dense, output
+        self.product, self.combiner, self.stored = product, combiner, stored
+
+    def isSampled(self):
+        """The output has the pattern of the sparse operand."""
+        return self.output == self.sparse
+
+    def loops(self):
+        order = self.sparse + "".join(self.dense) + self.output
+        return "".join(dict.fromkeys(order))
+
+
+def suffix(op, element):
+    """The op of arith for an element: addf, maxsi, andi."""
+    if element.startswith(("f", "bf")):
+        return {"max": "maximumf", "min": "minimumf"}.get(op, op + "f")
+    return {"max": "maxsi", "min": "minsi"}.get(op, op + "i")
+
+
+def shape(dims, element, extents="r"):
+    """Dimensions of letters from r on are dense, and 32 wide."""
+    return "tensor<" + "".join("32x" if d >= "r" else "?x" for d in dims) + element
+
+
+def convert(name, value, source, target):
+    """The line that makes a `target` of a value, and its name."""
+    if source == target:
+        return "", value
+    kind = ("extsi" if source.startswith("i") and target.startswith("i") else
+            "sitofp" if source.startswith("i") else "extf")
+    return f"    {name} = arith.{kind} {value} : {source} to {target}\n", name
+
+
+def body(c, sparse, dense, output):
+    """The body of the op, from the factors' elements to the output's."""
+    text, factor = convert("%s", "%a", sparse, output)
+    n = 0
+    for i in range(len(c.dense)):
+        line, other = convert(f"%e{i}", f"%d{i}", dense, output)
+        text += line
+        op = suffix(c.product, output)
+        if c.stored:
+            text += (f"    %p{n} = sparse_tensor.binary {factor}, {other} : {output}, "
+                     f"{output} to {output}\n      overlap = {{\n      ^bb0(%u: {output}, "
+                     f"%v: {output}):\n        %t = arith.{op} %u, %v : {output}\n"
+                     f"        sparse_tensor.yield %t : {output}\n      }}\n"
+                     "      left = {}\n      right = {}\n")
+        else:
+            text += f"    %p{n} = arith.{op} {factor}, {other} : {output}\n"
+        factor = f"%p{n}"
+        n += 1
+    op = suffix(c.combiner, output)
+    if c.stored:
+        return text + (f"    %q = sparse_tensor.reduce {factor}, %o, %id : {output} {{\n"
+                       f"      ^bb0(%u: {output}, %v: {output}):\n"
+                       f"        %t = arith.{op} %u, %v : {output}\n"
+                       f"        sparse_tensor.yield %t : {output}\n    }}\n"
+                       f"    linalg.yield %q : {output}\n")
+    return text + (f"    %q = arith.{op} %o, {factor} : {output}\n"
+                   f"    linalg.yield %q : {output}\n")
+
+
+def function(name, c, encoding, types):
+    """One module's function: the computation for a format and elements."""
+    sparse, dense, output = types
+    loops = c.loops()
+    affine = "affine_map<(" + ", ".join(loops) + ") -> ({})>"
+    maps = [c.sparse, *c.dense, c.output]
+    iterators = ", ".join('"parallel"' if d in c.output else '"reduction"' for d in loops)
+    ins = [shape(c.sparse, sparse) + f", #sparse_tensor.encoding<{{{encoding}}}>>"]
+    ins += [shape(d, dense) + ">" for d in c.dense]
+    out = ins[0] if c.isSampled() else shape(c.output, output) + ">"
+    names = ["%A"] + [f"%X{i}" for i in range(len(c.dense))]
+    arguments = ", ".join(f"{n}: {t}" for n, t in zip(names, ins))
+    text = f"func.func @{name}({arguments}" + (
+        ")" if c.isSampled() else f", %C: {out})") + f" -> {out} {{\n"
+    if c.isSampled():
+        text += "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
+        text += f"  %m = tensor.dim %A, %c0 : {ins[0]}\n  %n = tensor.dim %A, %c1 : {ins[0]}\n"
+        text += f"  %C = tensor.empty(%m, %n) : {out}\n"
+    zero = "0.0" if output.startswith(("f", "bf")) else "0"
+    text += f"  %id = arith.constant {zero} : {output}\n"
+    text += ("  %r = linalg.generic {indexing_maps = [" +
+             ", ".join(affine.format(", ".join(m)) for m in maps) +
+             f"], iterator_types = [{iterators}]}}\n    ins(" + ", ".join(names) + " : " +
+             ", ".join(ins) + f") outs(%C : {out}) {{\n")
+    block = [f"%a: {sparse}"] + [f"%d{i}: {dense}" for i in range(len(c.dense))]
+    text += f"  ^bb0({', '.join(block)}, %o: {output}):\n" + body(c, sparse, dense, output)
+    return text + f"  }} -> {out}\n  return %r : {out}\n}}\n"
+
+
+COMPUTATIONS = [
+    Computation("SpMV", "`y_i += a_ij x_j`", "ij", ["j"], "i", MATRICES, NUMBERS),
+    Computation("SpMM", "`C_ir += a_ij B_jr`", "ij", ["jr"], "ir", MATRICES, NUMBERS),
+    Computation("A^T B", "`C_jr += a_ij B_ir`", "ij", ["ir"], "jr", MATRICES, NUMBERS),
+    Computation("A^T x", "`y_j += a_ij x_i`", "ij", ["i"], "j", MATRICES, NUMBERS),
+    Computation("SDDMM", "`s_ij = a_ij X_ir Y_jr` summed over r", "ij", ["ir", "jr"], "ij",
+                MATRICES, FLOATS),
+    Computation("row sums", "`y_i += a_ij`", "ij", [], "i", MATRICES, NUMBERS),
+    Computation("min-plus", "`y_i = min(y_i, a_ij + x_j)` of stored entries", "ij", ["j"], "i",
+                MATRICES, {**FLOATS, **INTEGERS}, "add", "min", stored=True),
+    Computation("min-plus, columns", "`C_ir = min(C_ir, a_ij + B_jr)`", "ij", ["jr"], "ir",
+                MATRICES, {**FLOATS, **INTEGERS}, "add", "min", stored=True),
+    Computation("max-plus, columns", "`C_ir = max(C_ir, a_ij + B_jr)`", "ij", ["jr"], "ir",
+                MATRICES, {**FLOATS, **INTEGERS}, "add", "max", stored=True),
+    Computation("max-times, columns", "`C_ir = max(C_ir, a_ij B_jr)` of stored entries", "ij",
+                ["jr"], "ir", MATRICES, {**FLOATS, **INTEGERS}, "mul", "max", stored=True),
+    Computation("or-and", "`y_i = y_i or (a_ij and x_j)`", "ij", ["j"], "i", MATRICES,
+                {"i1": ("i1",) * 3, **INTEGERS}, "and", "or"),
+    Computation("or-and, columns", "`C_ir = C_ir or (a_ij and B_jr)`", "ij", ["jr"], "ir",
+                MATRICES, {"i1": ("i1",) * 3, **INTEGERS}, "and", "or"),
+    Computation("MTTKRP, mode 0", "`M_ir += t_ijk B_jr C_kr`", "ijk", ["jr", "kr"], "ir",
+                TENSORS, NUMBERS),
+    Computation("MTTKRP, mode 2", "`M_kr += t_ijk A_ir B_jr`", "ijk", ["ir", "jr"], "kr",
+                TENSORS, NUMBERS),
+    Computation("TTV", "`Y_ij += t_ijk x_k`", "ijk", ["k"], "ij", TENSORS, NUMBERS),
+    Computation("TTM", "`Y_ijr += t_ijk U_kr`", "ijk", ["kr"], "ijr", TENSORS, NUMBERS),
+    Computation("TTM, two modes", "`Y_irs += t_ijk U_jr V_ks`", "ijk", ["jr", "ks"], "irs",
+                TENSORS, NUMBERS),
+    Computation("max-times, mode 0", "`M_ir = max(M_ir, t_ijk B_jr C_kr)`", "ijk",
+                ["jr", "kr"], "ir", TENSORS, {**FLOATS, **INTEGERS}, "mul", "max", stored=True),
+    Computation("outer product", "`C_ir += a_i b_r`", "i", ["r"], "ir", VECTOR, NUMBERS),
+]
+
+# target: (title, passes)
+AFTER = ("astfe-partition{{storage={0} order={1}}},astfe-refine,astfe-fuse,"
+         "astfe-select-kernels,convert-astfe-to-scf")
+TARGETS = {
+    "host view": "convert-linalg-to-astfe," + AFTER.format("view", "rows"),
+    "host packed": "convert-linalg-to-astfe{storage=packed}," +
+                   AFTER.format("packed", "hilbert"),
+    "GPU": "convert-linalg-to-astfe{target=gpu storage=packed}",
+}
+REMARK = re.compile(r"remark: \[(Passed|Missed)\] ([\w-]+) \| .*?Function=(\w+) \|(.*)")
+KINDS = {"vectors": "vectors", "scalars": "scalars", "scalar-loop": "one by one"}
+
+
+def remarks(opt, passes, module):
+    """{function: how it runs, or why it is left}."""
+    done = subprocess.run(
+        [opt, "-", f"--pass-pipeline=builtin.module({passes})", "--remarks-filter=.*",
+         "--remark-policy=all", "-o", "/dev/null"], input=module, text=True,
+        capture_output=True)
+    if done.returncode != 0:
+        sys.exit(f"gen_coverage: {opt} failed\n{done.stderr[-3000:]}")
+    result = {}
+    for _, name, function_name, rest in REMARK.findall(done.stderr):
+        if name == "kept":
+            reason = re.search(r'Reason="(.*?)"', rest)
+            result.setdefault(function_name,
+                              "left: " + general(reason.group(1) if reason else rest))
+        elif name == "raised":
+            result.setdefault(function_name, "vectors")
+        elif name in KINDS:
+            result[function_name] = KINDS[name]
+    return result
+
+
+def general(reason):
+    """A reason without what it got, which differs from cell to cell."""
+    reason = re.sub(r" but got ('\w+'|affine_map<.*>)$", "", reason)
+    return re.sub(r" of type '\w+'", " of one type", reason)
+
+
+def cell(found, types, footnotes):
+    """What runs how, for all types of a computation in one format."""
+    ways = {}
+    for t in types:
+        ways.setdefault(found[t], []).append(t)
+    parts = []
+    for way, which in sorted(ways.items(), key=lambda item: item[0].startswith("left")):
+        text = way
+        if way.startswith("left: "):
+            if way not in footnotes:
+                footnotes.append(way)
+            text = f"upstream [{footnotes.index(way) + 1}]"
+        parts.append(text if len(ways) == 1 else f"{text}: {', '.join(which)}")
+    return "; ".join(parts)
+
+
+def page(opt):
+    """The text of the page."""
+    functions, names = [], {}
+    for c in COMPUTATIONS:
+        for form, encoding in c.formats.items():
+            for t, types in c.types.items():
+                name = f"f{len(functions)}"
+                names[c.name, form, t] = name
+                functions.append(function(name, c, encoding, types))
+    module = "".join(functions)
+    found = {target: remarks(opt, passes, module) for target, passes in TARGETS.items()}
+    footnotes, rows = [], []
+    for c in COMPUTATIONS:
+        for form in c.formats:
+            cells = [cell({t: found[target].get(names[c.name, form, t], "left: no remark")
+                           for t in c.types}, c.types, footnotes) for target in TARGETS]
+            first = list(c.formats)[0] == form
+            rows.append([c.name if first else "", c.text if first else "", form, *cells])
+    lines = ["# Coverage", "",
+             "What is raised from `linalg` and how it runs, by `utils/gen_coverage.py`, which",
+             "asks the compiler; a test keeps the page true. *vectors* are parallel too;",
+             "*scalars* are in parallel, one point at a time; what is left to upstream has a",
+             "reason below. Without a list all types of the row are meant: f16, bf16, f32, f64,",
+             "i8 to i64, i8 with sums in i32, bf16 with sums in f32, and f32 times bf16 (of",
+             "semirings those of one type, of or-and i1 too, of SDDMM the floats). Dense",
+             "dimensions have 32 elements here; others run likewise.", "",
+             "| computation | | format | " + " | ".join(TARGETS) + " |",
+             "|---" * (3 + len(TARGETS)) + "|"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    lines += [""] + [f"{i + 1}. {note[len('left: '):]}" for i, note in enumerate(footnotes)]
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--opt", default=str(SOURCE / "build" / "bin" / "astfe-opt"))
+    parser.add_argument("--check", action="store_true")
+    arguments = parser.parse_args()
+    text = page(arguments.opt)
+    if not arguments.check:
+        PAGE.write_text(text)
+    elif PAGE.read_text() != text:
+        sys.exit("gen_coverage: docs/Coverage.md is not what the compiler does; run "
+                 "utils/gen_coverage.py")
+
+
+if __name__ == "__main__":
+    main()
