@@ -7,6 +7,7 @@
 
 #include "RaiseMatch.h"
 #include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Core/Tensor/LevelView.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
@@ -51,10 +52,15 @@ static std::string checkLevels(SparseTensorType sparse) {
     return sparse.isDenseLvl(level) || sparse.isCompressedLvl(level) ||
            sparse.isSingletonLvl(level);
   };
+  auto name = [](core::LevelKind kind) {
+    return std::string(core::levelName(kind));
+  };
   const Level levels = sparse.getLvlRank();
   if (!hasPlainLevels(sparse) || !llvm::all_of(llvm::seq(levels), isRead))
-    return "the levels of the sparse operand are not dense, compressed or "
-           "singleton, one for each dimension";
+    return "the levels of the sparse operand are not " +
+           name(core::LevelKind::Dense) + ", " +
+           name(core::LevelKind::Compressed) + " or " +
+           name(core::LevelKind::Singleton) + ", one for each dimension";
   if (!sparse.isUniqueLvl(levels - 1))
     return "the sparse operand may store coordinates twice";
   return "";
