@@ -66,16 +66,11 @@ TypedAttr valueAtZero(Value value, BlockArgument entry) {
   return dyn_cast_if_present<TypedAttr>(lookUp(value));
 }
 
-static std::optional<APFloat> combine(arith::AtomicRMWKind kind, APFloat a,
-                                      const APFloat &b) {
+/// Sums and products round: what a large start swallows, a later sum may not.
+static std::optional<APFloat> combine(arith::AtomicRMWKind kind,
+                                      const APFloat &a, const APFloat &b) {
   using Kind = arith::AtomicRMWKind;
   switch (kind) {
-  case Kind::addf:
-    a.add(b, APFloat::rmNearestTiesToEven);
-    return a;
-  case Kind::mulf:
-    a.multiply(b, APFloat::rmNearestTiesToEven);
-    return a;
   case Kind::maximumf:
     return llvm::maximum(a, b);
   case Kind::minimumf:

@@ -30,8 +30,9 @@ namespace astfe {
 mlir::TypedAttr valueAtZero(mlir::Value value, mlir::BlockArgument entry);
 
 /// Whether combining `contribution` changes nothing: in any output, or, where
-/// `start` is not null, in one that began as that constant. (Combiners are
-/// associative and commutative, so what the start ignores all later sums do.)
+/// `start` is not null, in one that began as that constant. (Combiners of
+/// integers, least and largest are associative and commutative, so that what the
+/// start ignores all later results do. Sums and products of floats are not.)
 bool isIgnored(mlir::arith::AtomicRMWKind combiner,
                mlir::TypedAttr contribution, mlir::TypedAttr start = {});
 

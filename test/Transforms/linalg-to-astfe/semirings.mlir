@@ -332,3 +332,30 @@ func.func @either(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>,
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+
+// 1e20 + 1 is 1e20, but what is added later may leave the 1 to be seen.
+
+// CHECK-LABEL: func.func @swallowed
+// CHECK-NOT:     = astfe.
+// REMARK:      the contribution is not provably zero where nothing is stored
+func.func @swallowed(%A: tensor<8x8xf32, #CSR>) -> tensor<8xf32> {
+  %large = arith.constant 1.0e20 : f32
+  %one = arith.constant 1.0 : f32
+  %E = tensor.empty() : tensor<8xf32>
+  %Y = linalg.fill ins(%large : f32) outs(%E : tensor<8xf32>) -> tensor<8xf32>
+  %r = linalg.generic {indexing_maps = [#A, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<8x8xf32, #CSR>) outs(%Y : tensor<8xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %t = arith.addf %a, %one : f32
+    %s = arith.addf %c, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+}
