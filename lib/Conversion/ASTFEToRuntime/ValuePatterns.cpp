@@ -1,0 +1,160 @@
+//===- ValuePatterns.cpp - values between tensors and patterns ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ValuePatterns.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+
+using namespace mlir;
+using namespace astfe;
+
+/// The type whose values the runtime moves instead, which are as wide; null
+/// where there is none.
+static Type carrierOf(Type element) {
+  MLIRContext *context = element.getContext();
+  if (!element.isIntOrFloat())
+    return {};
+  // A byte is the least that an element of a buffer takes.
+  switch (std::max(8u, element.getIntOrFloatBitWidth())) {
+  case 8:
+    return IntegerType::get(context, 8);
+  case 16:
+    return IntegerType::get(context, 16);
+  case 32:
+    return Float32Type::get(context);
+  case 64:
+    return Float64Type::get(context);
+  default:
+    return {};
+  }
+}
+
+/// The buffer as one of dynamic size of the carrier of its elements.
+static Value asCarrier(ImplicitLocOpBuilder &b, Value buffer) {
+  Value dynamic = asDynamic(b, buffer);
+  auto type = cast<MemRefType>(dynamic.getType());
+  auto carried =
+      MemRefType::get(type.getShape(), carrierOf(type.getElementType()));
+  if (carried == type)
+    return dynamic;
+  return UnrealizedConversionCastOp::create(b, carried, dynamic).getResult(0);
+}
+
+/// Moves values between a tensor's order and a pattern's: `verb` is values or
+/// unpack. Of another rank than two the pattern has an order for each key.
+static void moveValues(ImplicitLocOpBuilder &b, StringRef verb, Type tensor,
+                       Value pattern, int64_t key, Value source, Value target) {
+  SmallVector<Value> arguments{pattern};
+  const bool matrix = isMatrix(tensor);
+  if (!matrix)
+    arguments.push_back(integer(b, key));
+  arguments.append({asCarrier(b, source), asCarrier(b, target)});
+  std::string name =
+      ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_").str();
+  llvm::raw_string_ostream(name)
+      << carrierOf(cast<ShapedType>(tensor).getElementType());
+  callRuntime(b, name, TypeRange(), arguments);
+}
+
+/// An error where the runtime does not move the tensor's values.
+static LogicalResult checkCarried(Operation *op, Type tensor) {
+  Type element = cast<ShapedType>(tensor).getElementType();
+  if (carrierOf(element))
+    return success();
+  return op->emitOpError("expected values of at most 64 bits, integer or "
+                         "float, but got ")
+         << element;
+}
+
+/// A vector in memory of the pattern, shorter than `size` after an error.
+static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
+                        Value size) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, value);
+  };
+  // An i1 takes a byte.
+  Value bytes = number(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  Value lent = lendBytes(b, pattern, arith::MulIOp::create(b, size, bytes));
+  Value count = arith::DivUIOp::create(
+      b, memref::DimOp::create(b, lent, number(0)), bytes);
+  return memref::ViewOp::create(b, type, lent, number(0), count);
+}
+
+/// The values of a sparse tensor, in its own order.
+static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
+  return sparse_tensor::ToValuesOp::create(b, tensor);
+}
+
+namespace {
+struct ValuesLowering : OpConversionPattern<ValuesOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(ValuesOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value source = storedValues(b, adaptor.getTensor().front());
+    if (op.getPattern().getType().getLayout().isView()) {
+      // Not writable: the tensor still owns the memory.
+      rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+          op, op.getResult().getType(), source, /*restrict=*/true);
+      return success();
+    }
+    if (failed(checkCarried(op, op.getTensor().getType())))
+      return failure();
+    Value pattern = adaptor.getPattern().front();
+    Value slots =
+        callRuntime(b, "astfe_rt_slots", b.getI64Type(), pattern).getResult(0);
+    Value size = arith::IndexCastOp::create(b, b.getIndexType(), slots);
+    auto type = MemRefType::get({ShapedType::kDynamic},
+                                op.getTensor().getType().getElementType());
+    Value result = isLent(op)
+                       ? lendVector(b, pattern, type, size)
+                       : memref::AllocOp::create(b, type, size).getResult();
+    moveValues(b, "values", op.getTensor().getType(), pattern,
+               int64_t(op.getKey()), source, result);
+    rewriter.replaceOpWithNewOp<bufferization::ToTensorOp>(
+        op, op.getResult().getType(), result, /*restrict=*/true,
+        /*writable=*/true);
+    return success();
+  }
+};
+
+/// A copy of the tensor, whose values are overwritten.
+struct UnpackLowering : OpConversionPattern<UnpackOp> {
+  using OpConversionPattern::OpConversionPattern;
+  LogicalResult
+  matchAndRewrite(UnpackOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Value tensor = adaptor.getTensor().front();
+    if (failed(checkCarried(op, op.getTensor().getType())))
+      return failure();
+    auto type = MemRefType::get(op.getValues().getType().getShape(),
+                                op.getTensor().getType().getElementType());
+    Value source = bufferization::ToBufferOp::create(
+        b, type, adaptor.getValues().front(), /*readOnly=*/true);
+    Value copy = bufferization::AllocTensorOp::create(
+        b, op.getResult().getType(), ValueRange(), tensor);
+    Value target = storedValues(b, copy);
+    if (op.getPattern().getType().getLayout().isView())
+      memref::CopyOp::create(b, source, target);
+    else
+      moveValues(b, "unpack", op.getTensor().getType(),
+                 adaptor.getPattern().front(), int64_t(op.getKey()), source,
+                 target);
+    rewriter.replaceOp(op, copy);
+    return success();
+  }
+};
+} // namespace
+
+void astfe::populateValuePatterns(TypeConverter &converter,
+                                  RewritePatternSet &patterns) {
+  patterns.add<ValuesLowering, UnpackLowering>(converter,
+                                               patterns.getContext());
+}

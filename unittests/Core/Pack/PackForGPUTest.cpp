@@ -1,0 +1,181 @@
+//===- PackForGPUTest.cpp - the cut between a GPU's workers ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "PackOracle.h"
+#include <algorithm>
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+TEST(Pack, SegmentsMayCostBesideTheirSlots) {
+  // Eight rows of one nonzero, then one of 16: by slots the first worker gets
+  // eight rows and a part of the long one; with 2 a row, as for a GPU with the
+  // widest tile, seven rows are 21, and so is the rest.
+  CooTensor tensor{{9, 16}, {{}, {}}, {}};
+  for (int64_t i = 0; i < 24; ++i) {
+    tensor.coordinates[0].push_back(std::min<int64_t>(i, 8));
+    tensor.coordinates[1].push_back(i < 8 ? 0 : i - 8);
+    tensor.values.push_back(1);
+  }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 12);
+  options.layout.target = PackTarget::GPU;
+  ASSERT_EQ(segmentCost(options.layout), 2);
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  EXPECT_EQ(result.workerOffsets()[1], 7);
+  options.layout.columnTile = 48;
+  EXPECT_EQ(
+      pack(tensor.view(), graph, options).message(),
+      "expected a column tile that is 0 or a power of two up to 128 but got "
+      "48");
+}
+
+TEST(Pack, WithOneColumnAGPUsWorkIsInTheSectorsThatItReads) {
+  // 64 rows of 16 nonzeros side by side, and 64 with one in each sector of the
+  // vector.
+  CooTensor tensor;
+  tensor.shape = {128, 4096};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 128; ++row)
+    for (int64_t i = 0; i < 16; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row < 64 ? i : (row * 16 + i) * 8 % 4096);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 2;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  EXPECT_EQ(packed(tensor.view(), graph, options).workerOffsets()[1], 1024);
+  chooseForGPU(options.layout, 0);
+  for (int bits : {16, 32}) {
+    options.layout.columnBits = uint8_t(bits);
+    Packed result = packed(tensor.view(), graph, options);
+    expectExact(tensor.view(), result);
+    EXPECT_GT(result.workerOffsets()[1], 1100);
+    EXPECT_LT(result.workerOffsets()[1], 1600);
+  }
+}
+
+TEST(Pack, AGPUsBlocksHaveEqualWorkWhereRowsDiffer) {
+  // Rows of 4 to 12 nonzeros, each in a sector of its own: a slot costs about
+  // as much wherever it is, but rows that are taken together begin with the
+  // worker.
+  CooTensor tensor;
+  tensor.shape = {4000, 1 << 20};
+  tensor.coordinates.resize(2);
+  for (int64_t row = 0; row < 4000; ++row)
+    for (int64_t i = 0; i < 4 + row * 7 % 9; ++i) {
+      tensor.coordinates[0].push_back(row);
+      tensor.coordinates[1].push_back(row * 128 + i * 8);
+      tensor.values.push_back(1);
+    }
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 1000000);
+  PackOptions options;
+  options.workers = 200;
+  options.layout.classes =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  chooseForGPU(options.layout, 0);
+  Packed result = packed(tensor.view(), graph, options);
+  expectExact(tensor.view(), result);
+  std::vector<int64_t> blocks, offsets = result.workerOffsets();
+  for (size_t w = 0; w < offsets.size(); w += size_t(kGPUBlockWarps))
+    blocks.push_back(offsets[w]);
+  EXPECT_LT(imbalance(blocks), 1.03);
+}
+
+TEST(Pack, AGPUsWorkersTakeEachSlotOnceHoweverFewThereAre) {
+  for (uint64_t seed = 0; seed < 40; ++seed)
+    for (int64_t workers : {2, 7, 33, 200}) {
+      const auto extent = int64_t(4 + seed * 5);
+      CooTensor tensor =
+          mixedMatrix(extent, extent, int64_t(1 + seed * 37), unsigned(seed));
+      Graph graph = graphOf(tensor.view(), OrderKind::Rows, 64);
+      PackOptions options;
+      options.workers = workers;
+      options.layout.classes =
+          ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+      chooseForGPU(options.layout, 0);
+      options.workers = workers;
+      Packed result = packed(tensor.view(), graph, options);
+      expectExact(tensor.view(), result);
+      std::vector<int64_t> offsets = result.workerOffsets();
+      EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
+      EXPECT_EQ(offsets.back(), result.slots);
+    }
+}
+
+/// 1024 rows of 32 nonzeros, and how many of them several workers of a GPU
+/// share.
+static size_t sharedRows(int64_t workers, int64_t columnTile) {
+  constexpr int32_t kRows = 1024, kEach = 32;
+  std::vector<int32_t> positions{0}, coordinates;
+  for (int32_t row = 0; row < kRows; ++row) {
+    for (int32_t i = 0; i < kEach; ++i)
+      coordinates.push_back((row * 7 + i * 31) % 1024);
+    std::sort(coordinates.end() - kEach, coordinates.end());
+    positions.push_back(int32_t(coordinates.size()));
+  }
+  const SparseView view = SparseView::csr(
+      kRows, 1024, IndexArray(positions.data(), int64_t(positions.size())),
+      IndexArray(coordinates.data(), int64_t(coordinates.size())));
+  PlanOptions plan;
+  plan.order = OrderKind::Rows;
+  PackOptions options;
+  chooseForGPU(options.layout, columnTile);
+  options.workers = workers;
+  auto graph = makePlan(view, plan);
+  EXPECT_TRUE(bool(graph));
+  auto packed = pack(view, graph->fused, options);
+  EXPECT_TRUE(bool(packed));
+  return packed->combineRow.size();
+}
+
+TEST(Pack, AGPUSharesNoRowsThatFitItsWarps) {
+  for (int64_t tile : {32, 128}) {
+    EXPECT_EQ(sharedRows(512, tile), 0u);
+    // Equal shares would be 0.9 and 0.8 of a row.
+    EXPECT_EQ(sharedRows(1144, tile), 0u);
+    EXPECT_EQ(sharedRows(1280, tile), 0u);
+  }
+  // Pieces of a row cost more where it has more columns.
+  EXPECT_EQ(sharedRows(4096, 128), 0u);
+  EXPECT_EQ(sharedRows(4096, 32), 1024u);
+}
+
+TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
+  EXPECT_EQ(gpuWorkers(4224, 100000000), 4224);
+  EXPECT_EQ(gpuWorkers(4224, 8000), 1000);
+  EXPECT_EQ(gpuWorkers(4224, 5), 1);
+  EXPECT_EQ(gpuWorkers(4224, 3 * 8), 3);
+  // No block is filled in part.
+  EXPECT_EQ(gpuWorkers(4224, 82 * 8), 80);
+  // A graph of 10556 nonzeros fills more than the 132 multiprocessors of an
+  // H200 with blocks of 4 warps.
+  EXPECT_GE(gpuWorkers(4224, 10556), 132 * kGPUBlockWarps);
+}
+
+TEST(Pack, ARowCostsAGPUMoreWithANarrowTile) {
+  auto costOf = [](int64_t tile) {
+    Layout layout;
+    chooseForGPU(layout, tile);
+    return segmentCost(layout);
+  };
+  EXPECT_EQ(segmentCost(Layout()), 0);
+  EXPECT_GT(costOf(128), costOf(0));
+  // Its own sectors are more nonzeros where these have fewer.
+  EXPECT_GT(costOf(32), costOf(128));
+}
