@@ -1,3 +1,5 @@
+// UNSUPPORTED: asan
+// (mlir-runner cannot load what the sanitizer was built into)
 // DEFINE: %{options} =
 // DEFINE: %{run} = astfe-opt %s --astfe-sparsifier="enable-runtime-library=false %{options}" \
 // DEFINE:   | mlir-runner -e main -entry-point-result=void \

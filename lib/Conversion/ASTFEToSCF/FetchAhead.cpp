@@ -21,9 +21,9 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Rows go to the second cache: before a nonzero comes, tiles of others have
-/// passed through the first one.
-static constexpr unsigned kSecondCache = 2;
+/// The locality of memref.prefetch that stands for the first cache. The rows of
+/// kNonzerosAhead nonzeros are a part of it, and a nonzero's loads come soon.
+static constexpr unsigned kFirstCache = 3;
 
 //===----------------------------------------------------------------------===//
 // How far rows lie from each other
@@ -145,20 +145,52 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
 // Fetching
 //===----------------------------------------------------------------------===//
 
-/// Columns [begin, end) of `row` of an input, a line at a time.
+/// Lines of a row that are asked for without a loop: 2 KiB.
+static constexpr int64_t kFetchedLines = 32;
+
+namespace {
+/// Dense columns [begin, end); how many, where that is known.
+struct FetchedColumns {
+  Value begin, end;
+  std::optional<int64_t> count;
+};
+} // namespace
+
+/// These columns of `row` of an input, a line at a time. A loop takes three
+/// instructions a line and a jump that is often foretold wrongly at its end.
 static void fetchLines(ComputeBody &body, unsigned input, Value row,
-                       Value begin, Value end) {
+                       const FetchedColumns &columns) {
   ImplicitLocOpBuilder &b = body.b;
   const int64_t line =
       core::rules::kLineBytes / bytesOf(body.elementType(body.inputs[input]));
-  scf::ForOp::create(b, begin, end, body.index(line), ValueRange(),
+  auto fetch = [&](Value k) {
+    memref::PrefetchOp::create(b, body.inputs[input], ValueRange{row, k},
+                               /*isWrite=*/false, kFirstCache,
+                               /*isDataCache=*/true);
+  };
+  if (columns.count && *columns.count <= line * kFetchedLines) {
+    for (int64_t k = 0; k < *columns.count; k += line)
+      fetch(b.createOrFold<arith::AddIOp>(columns.begin, body.index(k)));
+    return;
+  }
+  scf::ForOp::create(b, columns.begin, columns.end, body.index(line),
+                     ValueRange(),
                      [&](OpBuilder &, Location, Value k, ValueRange) {
-                       memref::PrefetchOp::create(
-                           b, body.inputs[input], ValueRange{row, k},
-                           /*isWrite=*/false, kSecondCache,
-                           /*isDataCache=*/true);
+                       fetch(k);
                        scf::YieldOp::create(b);
                      });
+}
+
+/// What a tile fetches of a row: its own part of strips, else all of it.
+static FetchedColumns fetchedColumns(ComputeBody &body,
+                                     const ColumnTile &tile) {
+  if (!body.strip.begin) {
+    Value columns = denseColumns(body);
+    return {body.index(0), columns, getConstantIntValue(columns)};
+  }
+  const int64_t count = tile.vectors.back().offset + tile.vectors.back().lanes;
+  return {tile.k,
+          body.b.createOrFold<arith::AddIOp>(tile.k, body.index(count)), count};
 }
 
 /// i1: this tile fetches for its row; null: it never does. The first of several
@@ -190,13 +222,7 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
   auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
-  const TileVector &last = tile.vectors.back();
-  Value begin = body.strip.begin ? tile.k : body.index(0);
-  Value end = body.strip.begin
-                  ? arith::AddIOp::create(b, tile.k,
-                                          body.index(last.offset + last.lanes))
-                        .getResult()
-                  : denseColumns(body);
+  FetchedColumns columns = fetchedColumns(body, tile);
   for (int64_t i = 0; i < count; ++i) {
     Value later = arith::AddIOp::create(
         b, n, body.index(core::rules::kNonzerosAhead + i));
@@ -204,6 +230,6 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
     for (unsigned input = 0; input < body.inputs.size(); ++input)
       if (isFetched(body, input, run.columnDim))
-        fetchLines(body, input, column, begin, end);
+        fetchLines(body, input, column, columns);
   }
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -14,11 +15,20 @@ using namespace astfe::host;
 
 void host::fetchRow(ComputeBody &body, const ColumnTile &tile, Value row) {
   ImplicitLocOpBuilder &b = body.b;
-  for (const TileVector &vector : tile.vectors)
-    memref::PrefetchOp::create(b, body.outputs.front(),
+  Value output = body.outputs.front();
+  const int64_t line =
+      core::rules::kLineBytes * 8 /
+      body.elementType(output).getIntOrFloatBitWidth();
+  int64_t asked = 0; // columns of the tile
+  for (const TileVector &vector : tile.vectors) {
+    if (vector.offset < asked)
+      continue;
+    asked = vector.offset + line;
+    memref::PrefetchOp::create(b, output,
                                ValueRange{row, tile.start(b, vector)},
                                /*isWrite=*/true, /*localityHint=*/3,
                                /*isDataCache=*/true);
+  }
 }
 
 namespace {

@@ -106,8 +106,7 @@ static SmallVector<Value> addNonzeros(ComputeBody &body, const RowRun &run,
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Value> result(sums);
   int64_t sets = int64_t(sums.size()) / tile.count();
-  if (count > 1)
-    fetchAhead(body, run, tile, n, count);
+  fetchAhead(body, run, tile, n, count);
   SmallVector<Value> columns = columnsFrom(body, run.columns, n, count);
   for (int64_t i = 0; i < count; ++i) {
     Value at = i ? arith::AddIOp::create(b, n, body.index(i)).getResult() : n;

@@ -89,8 +89,7 @@ static void emitViewRow(ComputeBody &body, const ViewStorage &view,
              row,
              {view.coordinates, {}, {}, view.last},
              view.majorDim,
-             view.minorDim(),
-             row};
+             view.minorDim()};
   emitOwnRow(body, run, shape);
 }
 

@@ -1,8 +1,9 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
 
-// Rows of the operand are fetched 32 nonzeros ahead, up to the end of the
+// Rows of the operand are fetched 16 nonzeros ahead, up to the end of the
 // span, where it has more than 4 MiB, 512 bytes a row, and columns of nonzeros
-// that are stored side by side lie so far from each other on average.
+// that are stored side by side lie so far from each other on average. Each
+// nonzero asks for a row, those behind the last pair too.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -32,14 +33,18 @@
 // CHECK:             %[[LAST:.*]] = arith.subi
 // CHECK:             scf.for %[[N:[^ ]*]] = {{.*}} step %c2 iter_args
 // CHECK:               scf.if %[[FAR]] {
-// CHECK:                 %[[AHEAD:.*]] = arith.addi %[[N]], %c32
+// CHECK:                 %[[AHEAD:.*]] = arith.addi %[[N]], %c16
 // CHECK:                 %[[AT:.*]] = arith.minui %[[AHEAD]], %[[LAST]]
 // CHECK:                 %[[STORED:.*]] = memref.load %[[COLUMNS]][%[[AT]]] : memref<?xi32>
 // CHECK:                 %[[COLUMN:.*]] = arith.index_castui %[[STORED]]
-// CHECK:                 scf.for %[[K:[^ ]*]] = %c0 to %c128 step %c16 {
-// CHECK:                   memref.prefetch %{{.*}}[%[[COLUMN]], %[[K]]], read, locality<2>, data : memref<?x128xf32>
-// CHECK:                 scf.for
-// CHECK:                   memref.prefetch {{.*}} read, locality<2>
+// CHECK-NOT:             scf.for
+// CHECK:                 memref.prefetch %{{.*}}[%[[COLUMN]], %c0], read, locality<3>, data : memref<?x128xf32>
+// CHECK-COUNT-7:         memref.prefetch %{{.*}}[%[[COLUMN]], %{{.*}}], read, locality<3>
+// CHECK-COUNT-8:         memref.prefetch {{.*}} read, locality<3>
+// CHECK:             scf.for %[[REST:[^ ]*]] = {{.*}} step %c1 iter_args
+// CHECK:               scf.if %[[FAR]] {
+// CHECK-NEXT:            arith.addi %[[REST]], %c16
+// CHECK-COUNT-8:         memref.prefetch {{.*}} read, locality<3>
 // CHECK-NOT:             memref.prefetch {{.*}} read
 // CHECK:         return
 func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
@@ -111,7 +116,7 @@ func.func @narrow(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 // CHECK:           scf.if %[[FETCHES]] {
 // CHECK:             arith.minui %{{.*}}, %[[LAST]]
 // CHECK:             scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
-// CHECK:             memref.prefetch {{.*}} read, locality<2>
+// CHECK:             memref.prefetch {{.*}} read, locality<3>
 func.func @view(%A: tensor<?x?xf32, #CSR>, %a: tensor<?xf32>,
                 %p: memref<?xi32>, %c: memref<?xi32>, %m: index, %n: index,
                 %B: tensor<?x?xf32>, %C: tensor<?x?xf32>) -> tensor<?x?xf32> {
