@@ -29,7 +29,7 @@ namespace astfe {
 static bool isPlain(Operation *op) {
   if (isa<memref::AllocOp, memref::AllocaOp, memref::AllocaScopeOp,
           memref::AllocaScopeReturnOp, memref::AssumeAlignmentOp,
-          memref::CastOp, memref::DeallocOp, memref::DimOp,
+          memref::AtomicRMWOp, memref::CastOp, memref::DeallocOp, memref::DimOp,
           memref::ExtractAlignedPointerAsIndexOp,
           memref::ExtractStridedMetadataOp, memref::GetGlobalOp,
           memref::GlobalOp, memref::LoadOp, memref::PrefetchOp,

@@ -244,9 +244,23 @@ void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
     memref::StoreOp::create(b, value, buffer, at);
 }
 
+void ComputeBody::storePastCaches(Value value, Value buffer, ValueRange at) {
+  value = toStored(b, value, elementType(buffer));
+  auto type = cast<VectorType>(value.getType());
+  const int64_t bytes =
+      type.getNumElements() * type.getElementTypeBitWidth() / 8;
+  vector::StoreOp::create(b, value, buffer, at, /*nontemporal=*/true,
+                          llvm::MaybeAlign(uint64_t(bytes)));
+}
+
 void ComputeBody::update(unsigned output, Value buffer, ValueRange at,
                          Value value) {
   store(updated(output, buffer, at, value, {}), buffer, at, {});
+}
+
+Value host::notOf(ImplicitLocOpBuilder &b, Value condition) {
+  Value isTrue = arith::ConstantOp::create(b, b.getBoolAttr(true));
+  return arith::XOrIOp::create(b, condition, isTrue);
 }
 
 Value host::loadIndex(ImplicitLocOpBuilder &b, Value buffer, Value at) {

@@ -32,6 +32,17 @@ struct Strip {
   mlir::Value begin, end;
 };
 
+/// Rows of the output that go past the caches (StreamedRows.h).
+struct StreamedRows {
+  /// i1: the output outgrows the last cache, its rows begin lines and end with
+  /// them, and rows of the dense operands are near; null: never.
+  mlir::Value isOn = {};
+  /// A word of the stack, which draining exchanges.
+  mlir::Value word = {};
+
+  explicit operator bool() const { return bool(isOn); }
+};
+
 class ComputeBody {
 public:
   ComputeBody(mlir::ImplicitLocOpBuilder &builder, ComputeOp op,
@@ -49,6 +60,7 @@ public:
   Strip strip;
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
+  StreamedRows streamed;
 
   /// Each nonzero has an element of the output.
   bool samples() const {
@@ -112,6 +124,10 @@ public:
   /// buffer[at...] = value, likewise.
   void store(mlir::Value value, mlir::Value buffer, mlir::ValueRange at,
              mlir::Value mask);
+  /// The same past the caches, for lanes that begin at a multiple of their
+  /// length.
+  void storePastCaches(mlir::Value value, mlir::Value buffer,
+                       mlir::ValueRange at);
   /// buffer[at...] (combiner)= value, of all lanes.
   void update(unsigned output, mlir::Value buffer, mlir::ValueRange at,
               mlir::Value value);
@@ -137,6 +153,8 @@ private:
   bool contract;
 };
 
+/// An i1 turned round.
+mlir::Value notOf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition);
 /// Loads an integer or index element and makes an index of it; integers are
 /// not negative.
 mlir::Value loadIndex(mlir::ImplicitLocOpBuilder &b, mlir::Value buffer,

@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "PackedLoops.h"
+#include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include <numeric>
@@ -179,7 +180,7 @@ static void flushApart(PackedKernel &kernel, Value shared, Value row,
 /// The place is chosen, not the code: a copy for partial rows would be as long
 /// as that for the output's.
 void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums,
-                         Value begins) {
+                         Value begins, Value streamed) {
   ImplicitLocOpBuilder &b = body.b;
   Value target = memref::LoadOp::create(b, tables.segmentTarget, g);
   Value shared = arith::CmpIOp::create(
@@ -204,7 +205,9 @@ void PackedKernel::flush(Value g, const ColumnTile &tile, ValueRange sums,
     first = arith::AndIOp::create(b, first, begins);
   if (isApart)
     return flushApart(*this, shared, rowAt(b, target), tile, sums, first);
-  updateRow(body, buffer, rowAt(b, target), tile, sums, first);
+  if (streamed)
+    streamed = arith::AndIOp::create(b, streamed, notOf(b, shared));
+  updateRow(body, buffer, rowAt(b, target), tile, sums, first, streamed);
 }
 
 /// `row` of a buffer on a tile of one vector, or its element.
@@ -390,6 +393,10 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       body, {tables.columns, {}, {}}, kColumnDim, [&]() -> Value {
         return memref::DimOp::create(b, tables.columns, body.index(0));
       });
+  body.streamed = streamedRows(body);
+  if (body.streamed)
+    body.streamed.isOn =
+        arith::AndIOp::create(b, body.streamed.isOn, kernel.allFirst);
   core::ClassSet classes = compiledClasses(body.op);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   Value strip =
@@ -411,6 +418,7 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });
     else
       emitSpans(kernel, worker[0], classes);
+    drain(body);
   };
   scf::ParallelOp::create(b, body.index(0), workers, body.index(1), emitWorker);
   combinePartials(kernel);

@@ -128,13 +128,15 @@ void fetchRow(ComputeBody &body, const ColumnTile &tile, mlir::Value row);
 /// buffer[row, tile] (combiner)= sums: all are combined before any is stored.
 /// Narrow vectors of a known number of columns have no mask: a load that
 /// overlaps what an earlier store has under its mask would wait for the cache.
-/// Where `first` is set, an i1, the buffer is not read: sums are stored.
+/// Where `first` is set, an i1, the buffer is not read: sums are stored, past
+/// the caches where `streamed` is set (StreamedRows.h; null: never).
 void updateRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
                const ColumnTile &tile, mlir::ValueRange sums,
-               mlir::Value first = {});
-/// buffer[row, tile] = sums.
+               mlir::Value first = {}, mlir::Value streamed = {});
+/// buffer[row, tile] = sums, likewise.
 void storeRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
-              const ColumnTile &tile, mlir::ValueRange sums);
+              const ColumnTile &tile, mlir::ValueRange sums,
+              mlir::Value streamed = {});
 /// The combiner's identity in all dense columns of a row, or in an element.
 void clearRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
               LaneShape shape);

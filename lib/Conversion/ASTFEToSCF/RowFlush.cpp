@@ -54,6 +54,9 @@ namespace {
 struct Placed {
   SmallVector<Value, 2> at;
   Value value, mask;
+  /// In rows that begin lines, a whole vector that begins at a multiple of its
+  /// length.
+  bool isAligned = false;
 };
 } // namespace
 
@@ -62,7 +65,7 @@ static void forEachPlaced(ComputeBody &body, Value row, const ColumnTile &tile,
                           ValueRange sums,
                           function_ref<void(const Placed &)> emit) {
   if (!tile.k)
-    return emit({{row}, sums.front(), {}});
+    return emit({{row}, sums.front(), {}, false});
   ImplicitLocOpBuilder &b = body.b;
   for (auto [vector, sum] : llvm::zip(tile.vectors, sums))
     for (Part part : partsOf(vector)) {
@@ -73,12 +76,39 @@ static void forEachPlaced(ComputeBody &body, Value row, const ColumnTile &tile,
                                                       part.lanes, 1);
       emit({{row, tile.start(b, stored)},
             value,
-            vector.columns ? Value() : vector.mask});
+            vector.columns ? Value() : vector.mask,
+            !vector.mask && stored.offset % stored.lanes == 0});
     }
 }
 
+/// buffer[...] = value for each of the pieces, past the caches where `streamed`
+/// is set. Vectors under a mask, and those that overlap others, never are.
+static void storePlaced(ComputeBody &body, Value buffer,
+                        ArrayRef<Placed> placed, ValueRange values,
+                        Value streamed) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto store = [&](bool past) {
+    for (auto [part, value] : llvm::zip_equal(placed, values)) {
+      if (past && part.isAligned)
+        body.storePastCaches(value, buffer, part.at);
+      else
+        body.store(value, buffer, part.at, part.mask);
+    }
+  };
+  if (!streamed)
+    return store(false);
+  auto as = [&](bool past) {
+    return [&, past](OpBuilder &, Location) {
+      store(past);
+      scf::YieldOp::create(b);
+    };
+  };
+  scf::IfOp::create(b, streamed, as(true), as(false));
+}
+
 void host::updateRow(ComputeBody &body, Value buffer, Value row,
-                     const ColumnTile &tile, ValueRange sums, Value first) {
+                     const ColumnTile &tile, ValueRange sums, Value first,
+                     Value streamed) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<Placed> placed;
   SmallVector<Value> stored, added;
@@ -101,15 +131,18 @@ void host::updateRow(ComputeBody &body, Value buffer, Value row,
         });
     added.assign(choice.getResults().begin(), choice.getResults().end());
   }
-  for (auto [part, value] : llvm::zip(placed, added))
-    body.store(value, buffer, part.at, part.mask);
+  storePlaced(body, buffer, placed, added, streamed);
 }
 
 void host::storeRow(ComputeBody &body, Value buffer, Value row,
-                    const ColumnTile &tile, ValueRange sums) {
+                    const ColumnTile &tile, ValueRange sums, Value streamed) {
+  SmallVector<Placed> placed;
+  SmallVector<Value> stored;
   forEachPlaced(body, row, tile, sums, [&](const Placed &part) {
-    body.store(part.value, buffer, part.at, part.mask);
+    placed.push_back(part);
+    stored.push_back(part.value);
   });
+  storePlaced(body, buffer, placed, stored, streamed);
 }
 
 void host::clearRow(ComputeBody &body, Value buffer, Value row,

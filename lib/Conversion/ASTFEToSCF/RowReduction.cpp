@@ -181,6 +181,18 @@ void host::forEachPiece(ComputeBody &body, LaneShape shape, Value begin,
                      emitPiece);
 }
 
+/// Rows that go past the caches are not taken into them.
+static void fetchUnlessStreamed(ComputeBody &body, const ColumnTile &tile,
+                                Value row) {
+  if (!body.streamed)
+    return fetchRow(body, tile, row);
+  ImplicitLocOpBuilder &b = body.b;
+  scf::IfOp::create(b, notOf(b, body.streamed.isOn), [&](OpBuilder &, Location) {
+    fetchRow(body, tile, row);
+    scf::YieldOp::create(b);
+  });
+}
+
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
   auto emitPiece = [&](Value begin, Value end, Value begins) {
@@ -189,7 +201,7 @@ void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
     piece.end = end;
     forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
       if (run.fetched && tile.count() >= kFetchedVectors)
-        fetchRow(body, tile, run.fetched);
+        fetchUnlessStreamed(body, tile, run.fetched);
       flush(tile, reduceRow(body, piece, tile), begins);
     });
   };

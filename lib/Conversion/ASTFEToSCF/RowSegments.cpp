@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackedLoops.h"
+#include "StreamedRows.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -21,7 +22,8 @@ void host::emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
     run.fetched = kernel.fetchedRow(g);
   emitRow(kernel.body, run, kernel.shape,
           [&](const ColumnTile &tile, ValueRange sums, Value begins) {
-            kernel.flush(g, tile, sums, begins);
+            kernel.flush(g, tile, sums, begins,
+                         streamedPiece(kernel.body, run, begins));
           });
 }
 

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StreamedRows.h"
 #include "ViewLoops.h"
 
 using namespace mlir;
@@ -75,9 +76,11 @@ void host::emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape) {
     if (!body.op.getOverwrite())
       updateRow(body, output, run.row, tile, sums);
     else if (begins)
-      updateRow(body, output, run.row, tile, sums, begins);
+      updateRow(body, output, run.row, tile, sums, begins,
+                streamedPiece(body, run, begins));
     else
-      storeRow(body, output, run.row, tile, sums);
+      storeRow(body, output, run.row, tile, sums,
+               streamedPiece(body, run, begins));
   };
   emitRow(body, run, shape, flush);
 }
@@ -135,7 +138,7 @@ static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
                     [&](Value row, Value begin, Value end) {
                       emitViewRow(body, view, shape, row, begin, end);
                     },
-                    [] {}});
+                    [&] { drain(body); }});
 }
 
 /// The rows that have nonzeros, by runs of equal nonzeros.
@@ -186,6 +189,7 @@ void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
                                view.minorDim(), countNonzeros);
   if (body.isFar)
     view.last = arith::SubIOp::create(b, count, body.index(1));
+  body.streamed = streamedRows(body);
   if (body.op.getOverwrite() && !body.samples())
     emitEveryRow(body, view, shape);
   else

@@ -1,0 +1,85 @@
+//===- StreamedRows.cpp - rows of the output past the caches --------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StreamedRows.h"
+#include "ASTFE/Core/Target/Constants.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// Output that outgrows this is not in any cache when it is read again.
+static constexpr int64_t kLastCache = core::rules::kCacheBytes[3];
+
+/// A row of the output is a multiple of lines, or may be one at run time.
+static bool mayBeLines(Value columns, int64_t element) {
+  std::optional<int64_t> known = getConstantIntValue(columns);
+  return !known || *known * element % core::rules::kLineBytes == 0;
+}
+
+StreamedRows host::streamedRows(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value columns = denseColumns(body), output = body.outputs.front();
+  auto type = cast<MemRefType>(output.getType());
+  const int64_t bits = type.getElementTypeBitWidth();
+  if (!body.op.getOverwrite() || body.samples() || !columns || bits % 8 ||
+      type.getRank() != 2 || !type.isLastDimUnitStride() ||
+      !mayBeLines(columns, bits / 8))
+    return {};
+  auto parts = memref::ExtractStridedMetadataOp::create(b, output);
+  auto bytes = [&](Value elements) {
+    return arith::MulIOp::create(b, elements, body.index(bits / 8));
+  };
+  Value all = arith::MulIOp::create(b, parts.getSizes()[0], bytes(columns));
+  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, all,
+                                         body.index(kLastCache));
+  Value start = arith::AddIOp::create(
+      b,
+      memref::ExtractAlignedPointerAsIndexOp::create(b, parts.getBaseBuffer()),
+      bytes(parts.getOffset()));
+  // Address, distance and length of rows have no bit below a line's.
+  Value low = arith::OrIOp::create(b, start, bytes(parts.getStrides()[0]));
+  low = arith::OrIOp::create(b, low, bytes(columns));
+  low = arith::AndIOp::create(b, low, body.index(core::rules::kLineBytes - 1));
+  Value isLines = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low,
+                                        body.index(0));
+  StreamedRows rows;
+  rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
+  if (body.isFar)
+    rows.isOn = arith::AndIOp::create(b, rows.isOn, notOf(b, body.isFar));
+  OpBuilder::InsertionGuard guard(b);
+  auto *scope =
+      body.op->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  b.setInsertionPointToStart(&scope->getRegion(0).front());
+  rows.word = memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
+  return rows;
+}
+
+Value host::streamedPiece(ComputeBody &body, const RowRun &run, Value begins) {
+  if (!body.streamed || !begins)
+    return body.streamed.isOn;
+  ImplicitLocOpBuilder &b = body.b;
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value isPiece =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, length,
+                            body.index(core::rules::kPieceNonzeros));
+  return arith::AndIOp::create(b, body.streamed.isOn, isPiece);
+}
+
+void host::drain(ComputeBody &body) {
+  if (!body.streamed)
+    return;
+  ImplicitLocOpBuilder &b = body.b;
+  scf::IfOp::create(b, body.streamed.isOn, [&](OpBuilder &, Location) {
+    Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+    memref::AtomicRMWOp::create(b, arith::AtomicRMWKind::assign, zero,
+                                body.streamed.word, ValueRange());
+    scf::YieldOp::create(b);
+  });
+}

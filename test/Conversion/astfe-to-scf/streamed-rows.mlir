@@ -1,0 +1,95 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse --split-input-file | FileCheck %s
+
+// Where C = A B outgrows the last cache, 32 MiB, its rows begin lines and rows
+// of B are near, rows are stored past the caches; a worker ends with a locked
+// instruction, which orders them. A row of more than 64 nonzeros in two tiles
+// is written piece by piece, and stays in the cache.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
+}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @view(
+// CHECK-DAG:     %[[CACHE:.*]] = arith.constant 33554432 : index
+// CHECK-DAG:     %[[WORD:.*]] = memref.alloca() : memref<i32>
+// CHECK:         %[[FAR:.*]] = scf.if %{{.*}} -> (i1) {
+// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %[[CACHE]] : index
+// CHECK:         memref.extract_aligned_pointer_as_index
+// CHECK:         %[[LOW:.*]] = arith.andi %{{.*}}, %c63 : index
+// CHECK:         %[[LINES:.*]] = arith.cmpi eq, %[[LOW]], %c0 : index
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[OUTGROWS]], %[[LINES]] : i1
+// CHECK:         %[[NEAR:.*]] = arith.xori %[[FAR]], %true : i1
+// CHECK:         %[[ON:.*]] = arith.andi %[[BOTH]], %[[NEAR]] : i1
+// CHECK:         scf.parallel
+// CHECK:           %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c64 : index
+// CHECK:           %[[PAST:.*]] = arith.andi %[[ON]], %[[SHORT]] : i1
+// CHECK:           scf.if %[[PAST]] {
+// CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           } else {
+// CHECK-COUNT-8:     vector.store %{{[^ ]*}}, %{{[^{]*}} : memref<?x256xf32
+// CHECK:           scf.if %[[ON]] {
+// CHECK-NEXT:        memref.atomic_rmw assign %c0_i32, %[[WORD]][]
+// CHECK:           scf.reduce
+func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x256xf32>,
+                %C: tensor<?x256xf32>) -> tensor<?x256xf32> {
+  %P = astfe.pack %A
+    : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x256xf32>)
+      outs(%C : tensor<?x256xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x256xf32>
+  return %r : tensor<?x256xf32>
+}
+
+// -----
+
+// Rows that end within a line, and sums that are added, are not.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
+}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @within(
+// CHECK-NOT:     nontemporal
+// CHECK-NOT:     memref.atomic_rmw
+// CHECK:         return
+func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
+                  %C: tensor<?x100xf32>, %D: tensor<?x128xf32>,
+                  %E: tensor<?x128xf32>)
+    -> (tensor<?x100xf32>, tensor<?x128xf32>) {
+  %P = astfe.pack %A
+    : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x100xf32>)
+      outs(%C : tensor<?x100xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x100xf32>
+  %s = astfe.compute over %P : !astfe.blocked<?x?, #view>
+      maps [#n, #jk, #ik]
+      ins(%v, %D : tensor<?xf32>, tensor<?x128xf32>)
+      outs(%E : tensor<?x128xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x128xf32>
+  return %r, %s : tensor<?x100xf32>, tensor<?x128xf32>
+}
