@@ -22,7 +22,8 @@ LISTS = {
     "classes": ("Kernel/Classes.def", "ASTFE_(GPU_)?CLASS", 1),
     "storages": ("Kernel/Storages.def", "ASTFE_STORAGE", 1),
     "targets": ("Kernel/Storages.def", "ASTFE_PACK_TARGET", 1),
-    "elements": ("Support/Elements.def", "ASTFE_ELEMENT", 1),
+    "semirings": ("Kernel/Semirings.def", "ASTFE_SEMIRING", 1),
+    "elements": ("Support/Elements.def", "ASTFE_(HOST_)?ELEMENT", 1),
     "levels": ("Tensor/Levels.def", "ASTFE_LEVEL", 1),
     "formats": ("Tensor/Formats.def", "ASTFE_FORMAT", 1),
 }

@@ -7,6 +7,7 @@ With --check writes nothing and exits with 1 where a page is stale.
 
 import argparse
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -81,7 +82,7 @@ def list_table(header, path, macro, row):
     """A table of the lines of a list in Core."""
     lines = [f"| {' | '.join(header)} |", "|" + "---|" * len(header)]
     for found, arguments in core_tables.entries(core_tables.CORE / path):
-        if found == macro:
+        if re.fullmatch(macro, found):
             lines.append(f"| {' | '.join(row(*arguments))} |")
     return "\n".join(lines)
 
@@ -104,11 +105,15 @@ def formats_page():
                    lambda _, name, what: [code(name), what]),
         list_table(["target", ""], "Kernel/Storages.def", "ASTFE_PACK_TARGET",
                    lambda _, name, what: [code(name), what]),
-        "Options, messages and GPUs name these types of values; the host takes "
-        "others too (`Support/Elements.def`):",
-        list_table(["element", "in C++"], "Support/Elements.def",
-                   "ASTFE_ELEMENT", lambda _, name, cpp: [code(name),
-                                                          code(cpp)]),
+        "Options, messages and callers name these types of values, of which GPUs "
+        "have the first two; programs in IR have others too "
+        "(`Support/Elements.def`):",
+        list_table(["element", "its width in C++"], "Support/Elements.def",
+                   "ASTFE_(HOST_)?ELEMENT",
+                   lambda _, name, cpp: [code(name), code(cpp)]),
+        "Products are of one of these semirings (`Kernel/Semirings.def`):",
+        list_table(["semiring", "it computes"], "Kernel/Semirings.def",
+                   "ASTFE_SEMIRING", lambda _, name, what: [code(name), what]),
         "Each list is the one place that spells its names; `utils/check_lists.py` "
         "is the test.",
     ]) + "\n"

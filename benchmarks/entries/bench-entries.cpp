@@ -59,7 +59,7 @@ core::Status prepare(product::KernelSource &source, Product &product) {
   product.problem = std::move(*problem);
   product.result =
       run::Dense::zero(product.problem.rows, product.settings.columns,
-                       product.settings.isDouble);
+                       product.settings.arithmetic.element);
   auto plan = core::makePlan(product.problem.view(),
                              run::planOptions(product.settings));
   if (!plan)
@@ -75,7 +75,8 @@ core::Status prepare(product::KernelSource &source, Product &product) {
 /// Positions, coordinates, values and B, one after the other.
 core::Status writeArrays(Product &product, const std::string &path) {
   run::Problem &p = product.problem;
-  const size_t element = product.settings.isDouble ? 8 : 4;
+  const auto element =
+      size_t(core::elementBytes(product.settings.arithmetic.element));
   std::string bytes;
   auto add = [&](const void *data, size_t size) {
     bytes.append(static_cast<const char *>(data), size);
@@ -126,7 +127,7 @@ core::Result<std::string> answer(product::KernelSource &source,
   line >> product.settings.matrix >> product.settings.columns >> type >> path;
   product.settings.kernel =
       product.settings.columns == 1 ? run::Kernel::SpMV : run::Kernel::SpMM;
-  product.settings.isDouble = type == "f64";
+  product.settings.arithmetic.element = *core::parseElement(type);
   product.settings.device = run::Device::Host;
   product.settings.duplicates = core::Duplicates::Sum;
   if (auto status = prepare(source, product); !status)

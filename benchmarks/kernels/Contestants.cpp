@@ -67,7 +67,7 @@ private:
   core::Status predict(const run::Problem &problem) {
     core::Product product;
     product.columns = settings.columns;
-    product.elementBytes = settings.isDouble ? 8 : 4;
+    product.elementBytes = core::elementBytes(settings.arithmetic.element);
     const bool packed = settings.storage == core::Storage::Packed;
     auto work = packed
                     ? core::countWork(machine, product, problem.view(), graph)
@@ -170,7 +170,7 @@ MakeContestant sparsified(Sparsifier by) {
 } // namespace
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
-  if (contest.settings.isDouble)
+  if (contest.settings.arithmetic.element == core::Element::F64)
     return std::make_unique<ByHand<double>>(contest.settings.accumulate);
   return std::make_unique<ByHand<float>>(contest.settings.accumulate);
 }

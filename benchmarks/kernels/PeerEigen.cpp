@@ -68,7 +68,7 @@ private:
 } // namespace
 
 std::unique_ptr<Contestant> makeEigen(const Contest &contest) {
-  if (contest.settings.isDouble)
+  if (contest.settings.arithmetic.element == core::Element::F64)
     return std::make_unique<WithEigen<double>>(contest.settings.accumulate);
   return std::make_unique<WithEigen<float>>(contest.settings.accumulate);
 }

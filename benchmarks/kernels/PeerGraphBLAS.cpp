@@ -175,7 +175,7 @@ private:
 } // namespace
 
 std::unique_ptr<Contestant> makeGraphBLAS(const Contest &contest) {
-  if (contest.settings.isDouble)
+  if (contest.settings.arithmetic.element == core::Element::F64)
     return std::make_unique<WithGraphBLAS<double>>();
   return std::make_unique<WithGraphBLAS<float>>();
 }

@@ -73,7 +73,7 @@ private:
 } // namespace
 
 std::unique_ptr<Contestant> makeLibrsb(const Contest &contest) {
-  if (contest.settings.isDouble)
+  if (contest.settings.arithmetic.element == core::Element::F64)
     return std::make_unique<WithLibrsb<double>>(contest.settings.accumulate);
   return std::make_unique<WithLibrsb<float>>(contest.settings.accumulate);
 }

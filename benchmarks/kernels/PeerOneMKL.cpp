@@ -120,7 +120,7 @@ private:
 
 std::unique_ptr<Contestant> makeOneMKL(const Contest &contest) {
   const run::Settings &s = contest.settings;
-  if (s.isDouble)
+  if (s.arithmetic.element == core::Element::F64)
     return std::make_unique<WithOneMKL<double>>(s.accumulate, s.expectedRuns);
   return std::make_unique<WithOneMKL<float>>(s.accumulate, s.expectedRuns);
 }

@@ -128,7 +128,7 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
       columns == 1 ? run::Kernel::SpMV : run::Kernel::SpMM;
   contest.settings.matrix = source.name;
   contest.settings.columns = columns;
-  contest.settings.isDouble = type == "f64";
+  contest.settings.arithmetic.element = *core::parseElement(type);
   contest.settings.device = run::Device::Host;
   contest.settings.expectedRuns = request.expectedRuns;
   contest.settings.cpu = request.cpu;
@@ -136,8 +136,8 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
   auto problem = run::makeProblem(contest.settings, source.matrix);
   if (!problem)
     return problem.error();
-  run::Dense result =
-      run::Dense::zero(problem->rows, columns, contest.settings.isDouble);
+  run::Dense result = run::Dense::zero(problem->rows, columns,
+                                       contest.settings.arithmetic.element);
   std::vector<Outcome> outcomes;
   if (auto status = prepare(contest, *problem, result, outcomes); !status)
     return status;

@@ -38,10 +38,10 @@ public:
   ByHand() : Program(nullptr, false) {}
   core::Status run() override {
     sampleByHand({problem->rows, problem->positions.data(),
-                  problem->coordinates.data(), problem->values.values32.data(),
-                  problem->left.values32.data(),
-                  problem->operand.values32.data(), problem->left.columns},
-                 result->values32.data(), int(_mlir_ciface_astfe_rt_threads()));
+                  problem->coordinates.data(), problem->values.as<float>(),
+                  problem->left.as<float>(), problem->operand.as<float>(),
+                  problem->left.columns},
+                 result->as<float>(), int(_mlir_ciface_astfe_rt_threads()));
     return core::Success();
   }
 

@@ -45,18 +45,22 @@ typedef struct {
                                 threads */
   const char *device;      /**< where products are computed: null is the host,
                                 "cuda" the first GPU */
+  int32_t semiring;        /**< AstfeSemiring; default ASTFE_PLUS_TIMES */
+  int32_t transposed;      /**< the matrix is A^T, from A's arrays */
+  int32_t samples;         /**< made for astfeMatrixSample, not for products */
 } AstfeMatrixOptions;
 
 ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
 
-/** Packs `matrix`, of which nothing is kept, with `values` of 32 or 64 bits
- *  (float or double) in the order of the coordinates. Duplicate coordinates are
+/** Packs `matrix`, of which nothing is kept, with `values` of an AstfeValueType
+ *  (32 is float, 64 double; a GPU has those two) in the order of the
+ *  coordinates. Duplicate coordinates are
  *  added up by products. `graph` null: the order and the reordering are chosen
  *  for the options, with the least predicted time. Null `options` are the
  *  default ones. O(nonzeros) time; memory of about 1.2 times the matrix's. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,
                                            const void *values,
-                                           int32_t elementBits,
+                                           int32_t valueType,
                                            const AstfeGraph *graph,
                                            const AstfeMatrixOptions *options);
 
@@ -72,7 +76,8 @@ ASTFE_C_API AstfeStatus astfeMatrixSetValues(AstfeMatrix *matrix,
                                              const void *values);
 
 /** C = A B. B is columns x n, C is rows x n, both row-major, of the matrix's
- *  element type, with ldb, ldc >= n elements from a row to the next; n >= 0. A
+ *  type (C of ASTFE_I32 where that is ASTFE_I8 and its products are summed up),
+ *  with ldb, ldc >= n elements from a row to the next; n >= 0. A
  *  vector is n = ldb = ldc = 1. C need not hold anything before. B and C must
  *  not overlap: rows of C are written in no particular order. Operands whose
  *  rows are apart (ldb or ldc above n) take a kernel of their own.
@@ -91,6 +96,14 @@ ASTFE_C_API AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix,
                                                       int64_t n, const void *B,
                                                       int64_t ldb, void *C,
                                                       int64_t ldc);
+
+/** samples[n] = values[n] <X_i, Y_j> for each nonzero n, at (i, j), in the order
+ *  that the matrix was made with: S = A .* (X Y^T). X is rows x n, Y columns x n,
+ *  both row-major without gaps, of the matrix's type, which is a float. The
+ *  matrix was made with options.samples, for the host. */
+ASTFE_C_API AstfeStatus astfeMatrixSample(const AstfeMatrix *matrix, int64_t n,
+                                          const void *X, const void *Y,
+                                          void *samples);
 
 /** C = A B, or C += A B, for a matrix on a GPU: B and C are device memory and
  *  stay where they are, and the product is put on `stream`, a CUstream (or

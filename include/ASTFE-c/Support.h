@@ -31,6 +31,29 @@ extern "C" {
 /** 0 is success. */
 typedef int AstfeStatus;
 
+/** The types of values. Those of floats are their bits. */
+typedef enum {
+  ASTFE_F16 = 16,
+  ASTFE_F32 = 32,
+  ASTFE_F64 = 64,
+  ASTFE_BF16 = 0x110,
+  ASTFE_I8 = 0x208, /**< sums of products are ASTFE_I32 */
+  ASTFE_I16 = 0x210,
+  ASTFE_I32 = 0x220,
+  ASTFE_I64 = 0x240
+} AstfeValueType;
+
+/** What products are made of. Entries that are not stored take no part: a row
+ *  without any is 0, or infinity, or the largest or least integer. Integers wrap
+ *  around; NaN goes through the least and the largest. */
+typedef enum {
+  ASTFE_PLUS_TIMES = 0,
+  ASTFE_MIN_PLUS = 1,
+  ASTFE_MAX_PLUS = 2,
+  ASTFE_MAX_TIMES = 3,
+  ASTFE_OR_AND = 4 /**< bit by bit, of integers */
+} AstfeSemiring;
+
 /** The text of the calling thread's last failure; "" when there was none.
  *  Valid until this thread's next call into the library. */
 ASTFE_C_API const char *astfeLastError(void);

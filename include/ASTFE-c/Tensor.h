@@ -3,11 +3,12 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A sparse tensor of rank 1 or 3 to 8 that is packed once for all modes.
+ * A sparse tensor of rank 1 to 8 that is packed once for all modes. (A matrix
+ * that is multiplied by dense rows is faster as an AstfeMatrix.)
  *
  *   AstfeLevel levels[3] = {...};            // coordinates, or fibers
  *   int64_t extents[3] = {300, 300, 1000};
- *   AstfeTensor tensor = {3, extents, 3, levels, 32};
+ *   AstfeTensor tensor = {3, extents, 3, levels, ASTFE_F32, ASTFE_PLUS_TIMES};
  *   AstfePackedTensor *t = astfeTensorCreate(&tensor, values);
  *   const void *factors[3] = {NULL, b, c};   // extent x 32 each
  *   if (!t || astfeTensorMttkrp(t, 0, 32, factors, m))
@@ -53,11 +54,12 @@ typedef struct {
 /** A borrowed tensor: levels from the outermost on, one for each mode. Entry n
  *  of the last level is nonzero n. */
 typedef struct {
-  int32_t rank;           /**< 1, or 3 to 8: a matrix is an AstfeMatrix */
+  int32_t rank;           /**< 1 to 8 */
   const int64_t *extents; /**< rank of them */
   int32_t levelCount;
   const AstfeLevel *levels;
-  int32_t valueBits; /**< 32 (float) or 64 (double) */
+  int32_t valueType; /**< AstfeValueType */
+  int32_t semiring;  /**< AstfeSemiring */
 } AstfeTensor;
 
 typedef struct AstfePackedTensor AstfePackedTensor;
@@ -70,7 +72,8 @@ ASTFE_C_API AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
 /** Products that run end first. What is asked of it later is an error. */
 ASTFE_C_API void astfeTensorDestroy(AstfePackedTensor *tensor);
 
-/** A dense operand: row-major without gaps, of the tensor's type. Equal indices
+/** A dense operand: row-major without gaps, of the tensor's type (outputs of
+ *  ASTFE_I32 where that is ASTFE_I8 and products are summed up). Equal indices
  *  of a product are equal dimensions: those below the tensor's rank are its
  *  modes. */
 typedef struct {
@@ -94,6 +97,16 @@ ASTFE_C_API AstfeStatus astfeTensorProduct(const AstfePackedTensor *tensor,
                                            const AstfeDense *inputs,
                                            const AstfeDense *output,
                                            int32_t accumulate);
+
+/** The same, said by subscripts as to numpy.einsum, the tensor's first:
+ *  "ijk,jr,kr->ir". The operands' `dimensions` are not read. Errors name the
+ *  subscripts that are wrong. */
+ASTFE_C_API AstfeStatus astfeTensorEinsum(const AstfePackedTensor *tensor,
+                                          const char *subscripts,
+                                          int32_t inputCount,
+                                          const AstfeDense *inputs,
+                                          const AstfeDense *output,
+                                          int32_t accumulate);
 
 /** MTTKRP: output(i, r) = the tensor times factors[m](i_m, r) for each mode m
  *  but `mode`, whose entry is not read. Factors have their mode's extent times

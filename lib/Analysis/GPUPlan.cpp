@@ -61,7 +61,7 @@ static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
   Type element = question.outputs.front().element();
   if (!coreElement(element))
     return refuse(refusal, "expected elements of type " +
-                               core::elementNames().text() +
+                               core::gpuElementNames().text() +
                                " on a GPU but got '" + textOf(element) + "'");
   auto isPlain = [&](const PlanOperand &operand) {
     auto type = dyn_cast<MemRefType>(operand.type);
@@ -144,7 +144,7 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
     refusal.at = inner;
     refuse(refusal, "expected an op that PTX has instructions for, or erf, "
                     "exp, exp2, expm1, log, log1p, log2, powf or tanh in " +
-                        core::elementNames().text() +
+                        core::gpuElementNames().text() +
                         "; a kernel calls no libdevice");
     return WalkResult::interrupt();
   };

@@ -6,13 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Matrix.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/PackedMatrix.h"
 #include "Compiler.h"
 #include "ObjectTable.h"
 #include "Objects.h"
+#include "ValueType.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -38,7 +38,14 @@ static product::KernelSource &kernels() {
 //===----------------------------------------------------------------------===//
 
 AstfeMatrixOptions astfeDefaultMatrixOptions(void) {
-  return {sizeof(AstfeMatrixOptions), 0, core::kExpectedRuns, 0, nullptr};
+  return {sizeof(AstfeMatrixOptions),
+          /*expectedColumns=*/0,
+          core::kExpectedRuns,
+          /*workers=*/0,
+          /*device=*/nullptr,
+          ASTFE_PLUS_TIMES,
+          /*transposed=*/0,
+          /*samples=*/0};
 }
 
 /// The caller's options, where it knows them, checked.
@@ -84,10 +91,12 @@ static core::Status takeDevice(const char *name,
   return core::Success();
 }
 
-static product::MatrixOptions productOptions(const AstfeMatrixOptions &options,
-                                             int32_t elementBits) {
+static product::MatrixOptions
+productOptions(const AstfeMatrixOptions &options,
+               const core::Arithmetic &arithmetic) {
   product::MatrixOptions result;
-  result.isDouble = elementBits == 64;
+  result.arithmetic = arithmetic;
+  result.samples = options.samples != 0;
   if (options.expectedColumns != 0)
     result.columns = options.expectedColumns;
   result.expectedRuns = options.expectedRuns;
@@ -95,21 +104,36 @@ static product::MatrixOptions productOptions(const AstfeMatrixOptions &options,
   return result;
 }
 
+/// There is code for products of floats.
+static core::Status checkSamples(const AstfeMatrixOptions &options,
+                                 const core::Arithmetic &arithmetic) {
+  if (options.samples && (core::isInteger(arithmetic.element) ||
+                          arithmetic.semiring != core::Semiring::PlusTimes))
+    return core::Error{"samples: expected sums of products of floats but got " +
+                       arithmetic.text()};
+  return core::Success();
+}
+
 static core::Result<std::unique_ptr<PackedMatrix>>
-createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
+createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
              const AstfeGraph *graph, const AstfeMatrixOptions *given) {
   auto view = capi::checkedViewOf(csr);
   if (!view)
     return view.error();
-  if (!core::elementOfBits(elementBits))
-    return core::Error{"values: expected " + core::elementBitsText() +
-                       " bits but got " + std::to_string(elementBits)};
   if (view->nonzeros() > 0 && !capi::given(values, "values"))
     return core::Error{astfeLastError()};
   auto checked = optionsOf(given);
   if (!checked)
     return checked.error();
-  product::MatrixOptions options = productOptions(*checked, elementBits);
+  auto arithmetic = capi::arithmeticOf(valueType, checked->semiring);
+  if (!arithmetic)
+    return arithmetic.error();
+  if (auto status = checkSamples(*checked, *arithmetic); !status)
+    return status.error();
+  product::MatrixOptions options = productOptions(*checked, *arithmetic);
+  if (checked->transposed)
+    *view = core::SparseView::csc(csr->columns, csr->rows, view->positions,
+                                  view->coordinates.front());
   if (auto status = takeDevice(checked->device, options); !status)
     return status.error();
   if (graph)
@@ -121,10 +145,10 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t elementBits,
 }
 
 AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix, const void *values,
-                               int32_t elementBits, const AstfeGraph *graph,
+                               int32_t valueType, const AstfeGraph *graph,
                                const AstfeMatrixOptions *options) {
   return guarded<AstfeMatrix *>(nullptr, [&]() -> AstfeMatrix * {
-    auto made = createMatrix(matrix, values, elementBits, graph, options);
+    auto made = createMatrix(matrix, values, valueType, graph, options);
     if (!made)
       return fail(made.message()), nullptr;
     return matrices().add(std::move(*made));
@@ -239,4 +263,21 @@ AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix, int64_t n,
                                           const void *B, int64_t ldb, void *C,
                                           int64_t ldc) {
   return multiply(matrix, n, B, ldb, C, ldc, /*accumulate=*/true);
+}
+
+AstfeStatus astfeMatrixSample(const AstfeMatrix *name, int64_t n, const void *X,
+                              const void *Y, void *samples) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    auto matrix = findFor(name, n, Y, n, X, n);
+    if (!matrix)
+      return 1;
+    if (matrix->isOnDevice() || !matrix->isForSamples())
+      return fail("expected a matrix of the host that was made for samples");
+    if (matrix->nonzeros() > 0 && !capi::given(samples, "samples"))
+      return 1;
+    auto status = matrix->sampleInOrder(
+        {const_cast<void *>(X), matrix->rows(), n, n},
+        {const_cast<void *>(Y), matrix->columns(), n, n}, samples);
+    return status ? 0 : fail(status.message());
+  });
 }

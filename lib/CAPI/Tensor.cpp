@@ -7,11 +7,12 @@
 
 #include "ASTFE-c/Tensor.h"
 #include "ASTFE/Core/Order/Order.h"
-#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Product/Einsum.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "Compiler.h"
 #include "ObjectTable.h"
 #include "Objects.h"
+#include "ValueType.h"
 
 using namespace astfe;
 using capi::fail;
@@ -20,10 +21,35 @@ using product::DenseTensor;
 using product::PackedTensor;
 using product::TensorProduct;
 
+namespace {
+/// A tensor as its caller knows it. Bricks are of other ranks than two, so that
+/// a matrix has a third mode, of one element.
+struct Tensor {
+  unsigned rank;
+  std::unique_ptr<PackedTensor> packed;
+
+  std::vector<int64_t> shape() const {
+    const std::vector<int64_t> &all = packed->bricks().shape;
+    return {all.begin(), all.begin() + rank};
+  }
+  /// The same product with dense dimensions behind all modes.
+  TensorProduct widened(TensorProduct product) const {
+    auto widen = [&](std::vector<unsigned> &dims) {
+      for (unsigned &dim : dims)
+        dim += dim >= rank ? packed->bricks().rank() - rank : 0;
+    };
+    for (std::vector<unsigned> &input : product.inputs)
+      widen(input);
+    widen(product.output);
+    product.rank = packed->bricks().rank();
+    return product;
+  }
+};
+} // namespace
+
 /// Never destroyed: code may still run while the process ends.
-static capi::ObjectTable<AstfePackedTensor, PackedTensor> &tensors() {
-  static auto &table =
-      *new capi::ObjectTable<AstfePackedTensor, PackedTensor>();
+static capi::ObjectTable<AstfePackedTensor, Tensor> &tensors() {
+  static auto &table = *new capi::ObjectTable<AstfePackedTensor, Tensor>();
   return table;
 }
 
@@ -76,9 +102,6 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
     return core::Error{"expected a rank from 1 to " +
                        std::to_string(core::kMaxRank) + " but got " +
                        std::to_string(tensor->rank)};
-  if (!core::elementOfBits(tensor->valueBits))
-    return core::Error{"values: expected " + core::elementBitsText() +
-                       " bits but got " + std::to_string(tensor->valueBits)};
   if (!tensor->extents || (tensor->levelCount > 0 && !tensor->levels))
     return core::Error{"expected extents and levels but got null"};
   core::LevelView view;
@@ -91,6 +114,14 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
   }
   if (auto status = view.check(); !status)
     return status.error();
+  if (tensor->rank == 2) {
+    view.shape.push_back(1);
+    core::TensorLevel third;
+    third.mode = 2;
+    third.size = 1;
+    third.ordered = third.unique = false;
+    view.levels.push_back(third);
+  }
   core::SparseView result = core::SparseView::of(std::move(view));
   if (auto status = result.check(); !status)
     return status.error();
@@ -100,23 +131,29 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
 /// Dense columns that a tensor's graph is planned for.
 constexpr int64_t kPlannedColumns = 32;
 
-static core::Result<std::unique_ptr<PackedTensor>>
+static core::Result<std::shared_ptr<Tensor>>
 createTensor(const AstfeTensor *tensor, const void *values) {
   auto view = viewOf(tensor);
   if (!view)
     return view.error();
   if (view->nonzeros() > 0 && !values)
     return core::Error{"expected values but got null"};
-  const bool isDouble = tensor->valueBits == 64;
+  auto arithmetic = capi::arithmeticOf(tensor->valueType, tensor->semiring);
+  if (!arithmetic)
+    return arithmetic.error();
   auto plan = core::makePlan(
-      *view,
-      product::tensorPlanOptions(view->nonzeros(), kPlannedColumns, isDouble));
+      *view, product::tensorPlanOptions(view->nonzeros(), kPlannedColumns,
+                                        arithmetic->element));
   if (!plan)
     return plan.error();
   product::TensorOptions options;
-  options.isDouble = isDouble;
-  return PackedTensor::pack(*view, values, plan->fused, options,
-                            capi::tensorCompiler());
+  options.arithmetic = *arithmetic;
+  auto packed = PackedTensor::pack(*view, values, plan->fused, options,
+                                   capi::tensorCompiler());
+  if (!packed)
+    return packed.error();
+  return std::make_shared<Tensor>(
+      Tensor{unsigned(tensor->rank), std::move(*packed)});
 }
 
 AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
@@ -136,7 +173,7 @@ void astfeTensorDestroy(AstfePackedTensor *tensor) { tensors().remove(tensor); }
 //===----------------------------------------------------------------------===//
 
 /// Null, with an error, where there is no such tensor.
-static std::shared_ptr<PackedTensor> find(const AstfePackedTensor *name) {
+static std::shared_ptr<Tensor> find(const AstfePackedTensor *name) {
   if (!capi::given(name, "a tensor"))
     return nullptr;
   auto tensor = tensors().find(name);
@@ -190,11 +227,11 @@ core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
 }
 } // namespace
 
-static core::Status compute(PackedTensor &tensor, int32_t inputCount,
+static core::Status compute(const Tensor &tensor, int32_t inputCount,
                             const AstfeDense *inputs, const AstfeDense *output,
                             bool accumulate) {
   Einsum einsum;
-  einsum.product.rank = tensor.bricks().rank();
+  einsum.product.rank = tensor.rank;
   for (int32_t i = 0; i < inputCount; ++i) {
     einsum.product.inputs.emplace_back();
     einsum.inputs.push_back({nullptr, {}});
@@ -207,8 +244,56 @@ static core::Status compute(PackedTensor &tensor, int32_t inputCount,
   if (auto status = einsum.add(*output, einsum.product.output, einsum.output);
       !status)
     return core::Error{"output: " + status.message()};
-  return tensor.compute(einsum.product, einsum.inputs, einsum.output,
-                        accumulate);
+  return tensor.packed->compute(tensor.widened(einsum.product), einsum.inputs,
+                                einsum.output, accumulate);
+}
+
+/// Why these operands are none; empty if they are.
+static std::string operandsError(int32_t inputCount, const AstfeDense *inputs,
+                                 const AstfeDense *output) {
+  if (inputCount < 0 || inputCount > int32_t(core::kMaxRank))
+    return "expected 0 to " + std::to_string(core::kMaxRank) +
+           " inputs but got " + std::to_string(inputCount);
+  if (!output || (inputCount > 0 && !inputs))
+    return "expected dense operands but got null";
+  return {};
+}
+
+/// `operand` with the dimensions that the subscripts say.
+static core::Result<AstfeDense>
+withDimensions(AstfeDense operand, const std::string &name,
+               const std::vector<unsigned> &dims,
+               std::vector<int32_t> &storage) {
+  if (operand.rank != int32_t(dims.size()))
+    return core::Error{name + ": expected " + std::to_string(dims.size()) +
+                       " dimensions, as its subscripts have, but got " +
+                       std::to_string(operand.rank)};
+  storage.assign(dims.begin(), dims.end());
+  operand.dimensions = storage.data();
+  return operand;
+}
+
+static core::Status computeEinsum(const Tensor &tensor, const char *subscripts,
+                                  int32_t inputCount, const AstfeDense *inputs,
+                                  const AstfeDense *output, bool accumulate) {
+  auto product =
+      product::parseEinsum(subscripts, tensor.rank, size_t(inputCount));
+  if (!product)
+    return product.error();
+  std::vector<std::vector<int32_t>> storage(size_t(inputCount) + 1);
+  std::vector<AstfeDense> operands;
+  for (size_t i = 0; i <= size_t(inputCount); ++i) {
+    const bool isOutput = i == size_t(inputCount);
+    auto operand = withDimensions(
+        isOutput ? *output : inputs[i],
+        isOutput ? "output" : "input " + std::to_string(i),
+        isOutput ? product->output : product->inputs[i], storage[i]);
+    if (!operand)
+      return operand.error();
+    operands.push_back(*operand);
+  }
+  return compute(tensor, inputCount, operands.data(), &operands.back(),
+                 accumulate);
 }
 
 AstfeStatus astfeTensorProduct(const AstfePackedTensor *name,
@@ -218,12 +303,27 @@ AstfeStatus astfeTensorProduct(const AstfePackedTensor *name,
     auto tensor = find(name);
     if (!tensor)
       return 1;
-    if (inputCount < 0 || inputCount > int32_t(core::kMaxRank))
-      return fail("expected 0 to " + std::to_string(core::kMaxRank) +
-                  " inputs but got " + std::to_string(inputCount));
-    if (!output || (inputCount > 0 && !inputs))
-      return fail("expected dense operands but got null");
+    if (std::string error = operandsError(inputCount, inputs, output);
+        !error.empty())
+      return fail(std::move(error));
     auto status = compute(*tensor, inputCount, inputs, output, accumulate != 0);
+    return status ? 0 : fail(status.message());
+  });
+}
+
+AstfeStatus astfeTensorEinsum(const AstfePackedTensor *name,
+                              const char *subscripts, int32_t inputCount,
+                              const AstfeDense *inputs,
+                              const AstfeDense *output, int32_t accumulate) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    auto tensor = find(name);
+    if (!tensor || !capi::given(subscripts, "subscripts"))
+      return 1;
+    if (std::string error = operandsError(inputCount, inputs, output);
+        !error.empty())
+      return fail(std::move(error));
+    auto status = computeEinsum(*tensor, subscripts, inputCount, inputs, output,
+                                accumulate != 0);
     return status ? 0 : fail(status.message());
   });
 }
@@ -235,7 +335,7 @@ AstfeStatus astfeTensorMttkrp(const AstfePackedTensor *name, int32_t mode,
     auto tensor = find(name);
     if (!tensor)
       return 1;
-    const std::vector<int64_t> &shape = tensor->bricks().shape;
+    const std::vector<int64_t> shape = tensor->shape();
     if (mode < 0 || mode >= int32_t(shape.size()))
       return fail("expected a mode below " + std::to_string(shape.size()) +
                   " but got " + std::to_string(mode));
@@ -257,8 +357,9 @@ AstfeStatus astfeTensorMttkrp(const AstfePackedTensor *name, int32_t mode,
     }
     if (!output && shape[size_t(mode)] > 0)
       return fail("expected an output but got null");
-    auto status = tensor->compute(
-        product, inputs, {output, {shape[size_t(mode)], columns}}, false);
+    auto status = tensor->packed->compute(
+        tensor->widened(product), inputs,
+        {output, {shape[size_t(mode)], columns}}, /*accumulate=*/false);
     return status ? 0 : fail(status.message());
   });
 }

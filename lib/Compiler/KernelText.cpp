@@ -7,6 +7,7 @@
 
 #include "ASTFE/Compiler/KernelText.h"
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Compiler/LoweringStages.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -19,7 +20,7 @@ namespace {
 
 /// Types of the operands.
 struct Types {
-  std::string element, pattern, values, b, c;
+  std::string result, pattern, values, b, c;
 };
 
 std::string extentText(const KernelRequest &request, unsigned mode) {
@@ -38,15 +39,17 @@ std::string denseText(const KernelRequest &request, const std::string &element,
 
 Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   Types types;
-  types.element = core::elementName(core::realElement(request.isDouble));
+  const std::string element(
+      core::elementName(request.arithmetic.element));
+  types.result = core::elementName(request.arithmetic.result());
   const std::string rows = extentText(request, 0),
                     columns = extentText(request, 1);
   llvm::raw_string_ostream(types.pattern)
       << "!astfe.blocked<" << rows << 'x' << columns << ", "
       << toAttr(&context, request.layout) << '>';
-  types.values = "memref<?x" + types.element + ">";
-  types.b = denseText(request, types.element, columns);
-  types.c = denseText(request, types.element, rows);
+  types.values = "memref<?x" + element + ">";
+  types.b = denseText(request, element, columns);
+  types.c = denseText(request, types.result, rows);
   return types;
 }
 
@@ -56,6 +59,21 @@ struct FunctionText {
   std::string operands; ///< arguments behind the pattern and the values
   std::string compute;  ///< the op behind `astfe.compute over %P : !pattern`
 };
+
+/// The body for arguments of these names, of which `factors` is an order.
+std::string bodyText(const core::Arithmetic &arithmetic,
+                     const std::vector<std::string> &arguments,
+                     const std::vector<std::string> &factors) {
+  std::string text = " {\n  ^bb0(";
+  for (const std::string &argument : arguments)
+    text += (&argument == arguments.data() ? "" : ", ") + argument + ": " +
+            std::string(core::elementName(arithmetic.element));
+  const compiler::ProductText product =
+      compiler::productText(arithmetic, factors, "    ");
+  return text + "):\n" + product.lines + "    astfe.yield \"" +
+         compiler::opsOf(arithmetic).combiner + "\" " + product.result +
+         " : " + std::string(core::elementName(arithmetic.result())) + "\n";
+}
 
 FunctionText productText(const KernelRequest &request, const Types &types) {
   const std::string dims = request.isVector() ? "(n, i, k)" : "(n, i, k, j)";
@@ -67,22 +85,25 @@ FunctionText productText(const KernelRequest &request, const Types &types) {
           "maps [#n, #b, #c]\n      ins(%v, %B : " + types.values + ", " +
               types.b + ") outs(%C : " + types.c +
               (request.overwrite ? ") overwrite" : ")") +
-              " {\n  ^bb0(%x: " + types.element + ", %y: " + types.element +
-              "):\n    %p = arith.mulf %x, %y : " + types.element};
+              bodyText(request.arithmetic, {"%x", "%y"}, {"%x", "%y"})};
 }
 
 FunctionText samplesText(const KernelRequest &request, const Types &types) {
-  const std::string &element = types.element;
+  // X is as wide as C, and of A's elements.
+  const std::string x =
+      denseText(request,
+                std::string(core::elementName(request.arithmetic.element)),
+                extentText(request, 0));
+  const std::string samples = "memref<?x" + types.result + ">";
   return {"#n = affine_map<(n, i, k, j) -> (n)>\n"
           "#x = affine_map<(n, i, k, j) -> (i, j)>\n"
           "#y = affine_map<(n, i, k, j) -> (k, j)>\n",
-          "%X: " + types.c + ", %Y: " + types.b + ", %S: " + types.values,
+          "%X: " + x + ", %Y: " + types.b + ", %S: " + samples,
           "maps [#n, #x, #y, #n]\n      ins(%v, %X, %Y : " + types.values +
-              ", " + types.c + ", " + types.b + ") outs(%S : " + types.values +
-              (request.overwrite ? ") overwrite" : ")") + " {\n  ^bb0(%a: " +
-              element + ", %x: " + element + ", %y: " + element +
-              "):\n    %q = arith.mulf %x, %y : " + element +
-              "\n    %p = arith.mulf %a, %q : " + element};
+              ", " + x + ", " + types.b + ") outs(%S : " + samples +
+              (request.overwrite ? ") overwrite" : ")") +
+              bodyText(request.arithmetic, {"%a", "%x", "%y"},
+                       {"%x", "%y", "%a"})};
 }
 
 } // namespace
@@ -99,8 +120,7 @@ std::string compiler::kernelText(mlir::MLIRContext &context,
          function.operands +
          ")\n    attributes {llvm.emit_c_interface} {\n"
          "  astfe.compute over %P : !pattern " +
-         function.compute + "\n    astfe.yield \"addf\" %p : " + types.element +
-         "\n  }\n  return\n}\n";
+         function.compute + "  }\n  return\n}\n";
 }
 
 compiler::Stage compiler::selectStage(const KernelRequest &request) {

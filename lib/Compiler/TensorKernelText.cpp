@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Compiler/KernelText.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "llvm/ADT/STLExtras.h"
@@ -22,20 +23,24 @@ class Writer {
 public:
   Writer(mlir::MLIRContext &context, const TensorRequest &request)
       : context(context), product(request.product),
-        element(core::elementName(core::realElement(request.isDouble))),
+        arithmetic(request.arithmetic),
+        element(core::elementName(arithmetic.element)),
+        result(core::elementName(arithmetic.result())),
         overwrite(request.overwrite) {}
 
   std::string text();
 
 private:
   std::string map(const std::vector<unsigned> &dims) const;
-  std::string buffer(const std::vector<unsigned> &dims) const;
+  std::string buffer(const std::vector<unsigned> &dims,
+                     const std::string &type) const;
   void writeCompute(llvm::raw_ostream &out) const;
   void writeBody(llvm::raw_ostream &out) const;
 
   mlir::MLIRContext &context;
   const TensorProduct &product;
-  const std::string element;
+  const core::Arithmetic arithmetic;
+  const std::string element, result;
   const bool overwrite;
 };
 
@@ -49,14 +54,15 @@ std::string Writer::map(const std::vector<unsigned> &dims) const {
   return text + ")>";
 }
 
-std::string Writer::buffer(const std::vector<unsigned> &dims) const {
+std::string Writer::buffer(const std::vector<unsigned> &dims,
+                           const std::string &type) const {
   std::string text = "memref<";
   for (unsigned dim : dims) {
     const int64_t extent =
         dim < product.rank ? 0 : product.dense[dim - product.rank];
     text += (extent ? std::to_string(extent) : "?") + "x";
   }
-  return text + element + ">";
+  return text + type + ">";
 }
 
 /// The product of all inputs, from the left.
@@ -65,15 +71,15 @@ void Writer::writeBody(llvm::raw_ostream &out) const {
   out << "  ^bb0(%x: " << element;
   for (size_t i = 0; i < inputs; ++i)
     out << ", %x" << i << ": " << element;
-  out << "):\n";
-  std::string factor = "%x";
-  for (size_t i = 0; i < inputs; ++i) {
-    const std::string next = "%p" + std::to_string(i);
-    out << "    " << next << " = arith.mulf " << factor << ", %x" << i << " : "
-        << element << "\n";
-    factor = next;
-  }
-  out << "    astfe.yield \"addf\" " << factor << " : " << element << "\n";
+  std::vector<std::string> factors{"%x"};
+  for (size_t i = 0; i < inputs; ++i)
+    factors.push_back("%x" + std::to_string(i));
+  const compiler::ProductText text =
+      compiler::productText(arithmetic, factors, "    ");
+  out << "):\n"
+      << text.lines << "    astfe.yield \""
+      << compiler::opsOf(arithmetic).combiner << "\" " << text.result << " : "
+      << result << "\n";
 }
 
 void Writer::writeCompute(llvm::raw_ostream &out) const {
@@ -88,16 +94,16 @@ void Writer::writeCompute(llvm::raw_ostream &out) const {
     out << ", %d" << k;
   out << " : memref<?x" << element << ">";
   for (const std::vector<unsigned> &input : product.inputs)
-    out << ", " << buffer(input);
-  out << ") outs(%out : " << buffer(product.output)
+    out << ", " << buffer(input, element);
+  out << ") outs(%out : " << buffer(product.output, result)
       << (overwrite ? ") overwrite {\n" : ") {\n");
   writeBody(out);
   out << "  }\n";
 }
 
 std::string Writer::text() {
-  std::string result;
-  llvm::raw_string_ostream out(result);
+  std::string text;
+  llvm::raw_string_ostream out(text);
   std::string ordinal = map({});
   out << "#n = " << ordinal.substr(0, ordinal.size() - 2) << "n)>\n";
   for (size_t i = 0; i < product.inputs.size(); ++i)
@@ -108,12 +114,12 @@ std::string Writer::text() {
   out << ", " << toAttr(&context, core::Layout())
       << ">\nfunc.func @product(%P: !pattern, %v: memref<?x" << element << ">";
   for (size_t i = 0; i < product.inputs.size(); ++i)
-    out << ", %d" << i << ": " << buffer(product.inputs[i]);
-  out << ", %out: " << buffer(product.output)
+    out << ", %d" << i << ": " << buffer(product.inputs[i], element);
+  out << ", %out: " << buffer(product.output, result)
       << ")\n    attributes {llvm.emit_c_interface} {\n";
   writeCompute(out);
   out << "  return\n}\n";
-  return result;
+  return text;
 }
 
 } // namespace

@@ -71,7 +71,7 @@ void addRegisters(Table &table) {
 
 template <Compute compute>
 void addShuffle(Table &table, const std::string &mode) {
-  for (const char *type : {"i32", "f32", "i32p", "f32p"})
+  for (const char *type : {"i32", "i32p", "f32", "f32p"})
     table["shfl.sync." + mode + "." + type] = {Meaning::Call, 0, nullptr,
                                                runCollective<compute, 0>};
 }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/KernelSource.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/CompilerLibrary.h"
 
 using namespace astfe;
@@ -31,7 +30,7 @@ std::string KernelRequest::key() const {
   std::string text =
       chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
   text += "; ";
-  text += core::elementName(core::realElement(isDouble));
+  text += arithmetic.text();
   text += "; columns of " + std::to_string(layout.columnBits) + " bits, " +
           core::classNames(layout.classes) + "; holds " +
           core::classNames(classes);

@@ -8,6 +8,7 @@
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/Mgpu.h"
 #include "ASTFE/Runtime/Parallel.h"
@@ -22,7 +23,11 @@ using namespace astfe::product;
 namespace {
 
 size_t elementBytes(const MatrixOptions &options) {
-  return options.isDouble ? 8 : 4;
+  return size_t(core::elementBytes(options.arithmetic.element));
+}
+
+size_t resultBytes(const MatrixOptions &options) {
+  return size_t(core::elementBytes(options.arithmetic.result()));
 }
 
 AstfeMemRef1D vectorOf(void *data, int64_t size) {
@@ -95,11 +100,25 @@ core::PlanOptions product::planOptions(const MatrixOptions &options) {
 // Pattern and values
 //===----------------------------------------------------------------------===//
 
+/// Elements that the target has code for.
+static core::Status checkArithmetic(const core::Arithmetic &arithmetic,
+                                    bool onDevice) {
+  if (onDevice && !core::isOnGPU(arithmetic.element))
+    return core::Error{"expected values in " + core::gpuElementNames().text() +
+                       " on a GPU but got " +
+                       std::string(core::elementName(arithmetic.element))};
+  return arithmetic.check();
+}
+
 core::Result<std::unique_ptr<PackedMatrix>>
 PackedMatrix::pack(const core::SparseView &view, const void *values,
                    const core::Graph &graph, const MatrixOptions &options,
                    KernelSource &source) {
   const auto begin = std::chrono::steady_clock::now();
+  if (auto status =
+          checkArithmetic(options.arithmetic, options.device != nullptr);
+      !status)
+    return status.error();
   core::PackOptions pack;
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
   if (auto status = fitToTarget(pack, options, view); !status)
@@ -136,12 +155,11 @@ core::Status PackedMatrix::setValues(const void *source) {
   std::lock_guard<std::mutex> next(turnstile);
   std::unique_lock<std::shared_mutex> lock(valuesMutex);
   const auto threads = unsigned(rt::threads());
-  if (options.isDouble)
-    core::packValues(packed(), static_cast<const double *>(source),
-                     reinterpret_cast<double *>(values.data()), threads);
-  else
-    core::packValues(packed(), static_cast<const float *>(source),
-                     reinterpret_cast<float *>(values.data()), threads);
+  withCarrier(options.arithmetic.element, [&](auto carrier) {
+    using T = decltype(carrier);
+    core::packValues(packed(), static_cast<const T *>(source),
+                     reinterpret_cast<T *>(values.data()), threads);
+  });
   return placeValues();
 }
 
@@ -177,7 +195,7 @@ KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
   }
   request.cpu = options.cpu;
   request.features = options.features;
-  request.isDouble = options.isDouble;
+  request.arithmetic = options.arithmetic;
   request.layout = packed().layout.forKernels();
   request.classes = static_cast<rt::PatternHandle *>(pattern)->classes;
   if (width != 0)
@@ -258,7 +276,7 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
     using D = decltype(x);
     astfe_rt_clear_error();
     const rt::ThreadLimit threads(
-        isSmall(packed(), c, elementBytes(options)) ? 1 : rt::kMaxThreads);
+        isSmall(packed(), c, resultBytes(options)) ? 1 : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         pattern, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())
@@ -372,5 +390,24 @@ core::Status PackedMatrix::sample(const Dense &x, const Dense &y,
       pattern, &stored, &left, &right, &target);
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
+  return core::Success();
+}
+
+core::Status PackedMatrix::sampleInOrder(const Dense &x, const Dense &y,
+                                         void *samples) {
+  const size_t bytes = resultBytes(options);
+  if (x.columns == 0 || nonzeros() == 0) {
+    std::fill_n(static_cast<char *>(samples), size_t(nonzeros()) * bytes, 0);
+    return core::Success();
+  }
+  std::vector<char> packedSamples(size_t(packed().slots) * bytes);
+  if (auto status = sample(x, y, packedSamples.data()); !status)
+    return status;
+  withCarrier(options.arithmetic.result(), [&](auto carrier) {
+    using T = decltype(carrier);
+    core::unpackValues(packed(),
+                       reinterpret_cast<const T *>(packedSamples.data()),
+                       static_cast<T *>(samples), unsigned(rt::threads()));
+  });
   return core::Success();
 }

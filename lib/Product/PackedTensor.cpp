@@ -8,6 +8,7 @@
 #include "ASTFE/Product/PackedTensor.h"
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/CallPointers.h"
 #include "ASTFE/Runtime/Threads.h"
@@ -18,8 +19,6 @@ using namespace astfe;
 using namespace astfe::product;
 
 namespace {
-size_t elementBytes(bool isDouble) { return isDouble ? 8 : 4; }
-
 /// Adds the seconds of its scope.
 class Stopwatch {
 public:
@@ -36,14 +35,14 @@ private:
 } // namespace
 
 core::PlanOptions product::tensorPlanOptions(int64_t nonzeros, int64_t columns,
-                                             bool isDouble) {
+                                             core::Element element) {
   core::PlanOptions plan;
   plan.setWorkers(core::brickPlanWorkers(nonzeros));
   plan.refine.waves = plan.fuse.waves = 1;
   plan.partition.leaf = core::kBrickSlots;
   plan.profile.threads = unsigned(rt::threads());
   plan.fuse.columns = columns;
-  plan.fuse.elementBytes = int64_t(elementBytes(isDouble));
+  plan.fuse.elementBytes = core::elementBytes(element);
   return plan;
 }
 
@@ -59,6 +58,8 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
     return core::Error{
         "expected a tensor of rank 1 or 3 to 8 but got a matrix, "
         "which has products of its own"};
+  if (auto status = options.arithmetic.check(); !status)
+    return status.error();
   std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
   Stopwatch watch(tensor->packSeconds);
   core::BrickOptions packing;
@@ -69,7 +70,7 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
     return bricks.error();
   tensor->handle = new rt::BricksHandle(std::move(*bricks));
   tensor->values.resize(size_t(view.nonzeros()) *
-                        elementBytes(options.isDouble));
+                        size_t(core::elementBytes(options.arithmetic.element)));
   if (!tensor->values.empty())
     std::memcpy(tensor->values.data(), values, tensor->values.size());
   return tensor;
@@ -92,14 +93,11 @@ core::Result<const std::vector<char> *> PackedTensor::valuesBy(unsigned key) {
     return copy.error();
   std::vector<char> packed(values.size());
   const auto threads = unsigned(rt::threads());
-  if (options.isDouble)
-    core::packValues(bricks(), key,
-                     reinterpret_cast<const double *>(values.data()),
-                     reinterpret_cast<double *>(packed.data()), threads);
-  else
-    core::packValues(bricks(), key,
-                     reinterpret_cast<const float *>(values.data()),
-                     reinterpret_cast<float *>(packed.data()), threads);
+  withCarrier(options.arithmetic.element, [&](auto carrier) {
+    using T = decltype(carrier);
+    core::packValues(bricks(), key, reinterpret_cast<const T *>(values.data()),
+                     reinterpret_cast<T *>(packed.data()), threads);
+  });
   return &(arranged[key] = std::move(packed));
 }
 
@@ -115,8 +113,8 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
     return core::Error{"expected a product of a tensor of rank " +
                        std::to_string(bricks().rank()) + " but got " +
                        std::to_string(product.rank)};
-  const TensorRequest request{options.cpu, options.features, options.isDouble,
-                              product, !accumulate};
+  const TensorRequest request{options.cpu, options.features,
+                              options.arithmetic, product, !accumulate};
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);

@@ -7,7 +7,6 @@
 
 #include "ASTFE/Product/TensorRequest.h"
 #include "ASTFE/Core/Order/Order.h"
-#include "ASTFE/Core/Support/Element.h"
 #include <algorithm>
 
 using namespace astfe;
@@ -119,7 +118,7 @@ TensorProduct TensorProduct::ttm(unsigned rank, unsigned mode,
 std::string TensorRequest::key() const {
   std::string text = "cpu " + cpu + " " + features;
   text += "; ";
-  text += core::elementName(core::realElement(isDouble));
+  text += arithmetic.text();
   text += "; ";
   text += product.text() + "; dense";
   for (int64_t extent : product.dense)

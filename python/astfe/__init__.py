@@ -6,6 +6,8 @@
 >>> c = m.multiply(numpy.ones((1000, 8), "float32"))
 >>> t = astfe.Tensor(coordinates, values, (300, 300, 1000))
 >>> m = t.einsum("ijk,jr,kr->ir", b, c)
+>>> d = astfe.spmm(a, b, semiring="min-plus")
+>>> s = astfe.einsum("ij,ik,jk->ij", a, x, y)   # one sparse operand
 >>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
@@ -16,8 +18,9 @@ strides permit. Failures raise astfe.Error with the library's text.
 from ._library import Error, set_threads, threads, version
 from .graph import Graph, partition
 from .matrix import Matrix
+from .products import einsum, sddmm, spmm
 from .program import Program
 from .tensor import Tensor
 
-__all__ = ["Error", "Graph", "Matrix", "Program", "Tensor", "partition",
-           "set_threads", "threads", "version"]
+__all__ = ["Error", "Graph", "Matrix", "Program", "Tensor", "einsum",
+           "partition", "sddmm", "set_threads", "spmm", "threads", "version"]

@@ -20,19 +20,24 @@ def index_array(array, name):
 def real_array(array, dtype, name):
     """`array` as numbers of `dtype`, copied only to convert.
 
-    Integers and Python lists are rounded to `dtype`. An array of a wider
-    floating type is refused, because what does not fit would become inf; so is
-    what is not a real number.
+    Integers and Python lists are rounded to a floating `dtype`. An array of a
+    wider type is refused, because what does not fit would become inf, or wrap
+    around; so is what is not a real number.
     """
     typed = not isinstance(array, (list, tuple))
-    array = np.asarray(array)
+    array, dtype = np.asarray(array), np.dtype(dtype)
+    if array.dtype == dtype:
+        return array
     if array.dtype.kind not in "biuf":
         raise TypeError(f"{name}: expected real numbers but got {array.dtype}")
-    if typed and array.dtype.kind == "f" and not np.can_cast(
-            array.dtype, dtype, "safe"):
+    if typed and (array.dtype.kind == "f" or dtype.kind in "iu"):
+        fits = np.can_cast(array.dtype, dtype, "safe")
+    else:
+        fits = dtype.kind not in "iu" or (array.astype(dtype) == array).all()
+    if not fits:
         raise TypeError(f"{name}: expected {dtype} but got {array.dtype}; "
                         f"convert it with astype if {dtype} will do")
-    return array.astype(dtype, copy=False)
+    return array.astype(dtype)
 
 
 def check_output(out, dtype, shape):

@@ -25,7 +25,8 @@ class MatrixOptions(ctypes.Structure):
     """AstfeMatrixOptions of ASTFE-c/Matrix.h."""
     _fields_ = [("size", ctypes.c_size_t), ("expected_columns", ctypes.c_int64),
                 ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64),
-                ("device", ctypes.c_char_p)]
+                ("device", ctypes.c_char_p), ("semiring", ctypes.c_int32),
+                ("transposed", ctypes.c_int32), ("samples", ctypes.c_int32)]
 
 
 class Level(ctypes.Structure):
@@ -46,7 +47,7 @@ class TensorStruct(ctypes.Structure):
                 ("extents", ctypes.POINTER(ctypes.c_int64)),
                 ("level_count", ctypes.c_int32),
                 ("levels", ctypes.POINTER(Level)),
-                ("value_bits", ctypes.c_int32)]
+                ("value_type", ctypes.c_int32), ("semiring", ctypes.c_int32)]
 
 
 class Dense(ctypes.Structure):
@@ -103,6 +104,8 @@ _FUNCTIONS = {
     "astfeMatrixMultiplyOnStream": (ctypes.c_int,
                                     [_pointer, _long, _pointer, _long, _pointer,
                                      _long, _int, _pointer]),
+    "astfeMatrixSample": (ctypes.c_int, [_pointer, _long, _pointer, _pointer,
+                                         _pointer]),
     "astfeTensorCreate": (_pointer, [ctypes.POINTER(TensorStruct), _pointer]),
     "astfeTensorDestroy": (None, [_pointer]),
     "astfeTensorProduct": (ctypes.c_int, [_pointer, _int, ctypes.POINTER(Dense),

@@ -7,6 +7,7 @@ import numpy as np
 from ._arrays import CsrArrays, check_output, real_array, row_major
 from ._device import DeviceArray, current_stream
 from ._library import check, check_pointer, library
+from ._types import Arithmetic, value_dtype
 from .graph import Graph
 
 
@@ -25,7 +26,10 @@ class Matrix:
     """A sparse matrix, packed once and multiplied often.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of its CSR
-    form. float32 and float64 values keep their type; others become float64.
+    form. float16, float32, float64 and bfloat16 values keep their type; others
+    become float64, unless `dtype` says which of these, or int8, int16, int32,
+    int64, they are packed in. Products of int8 are int32; sums of the halves are
+    kept in float32 and rounded once.
     `columns`: of the dense operands to come, where that is known. The pattern
     is stored for this width, and right for all.
     `expected_runs`: products that the choice of an order has to pay for itself
@@ -33,6 +37,10 @@ class Matrix:
     `graph`: from astfe.partition (None: the order and the reordering with the
     least predicted time for the two numbers above).
     `workers`: runs that the work is cut into (0: the number of threads).
+    `semiring`: "plus-times", "min-plus", "max-plus", "max-times" or, for integers
+    and truth values, "or-and". Entries that are not stored take no part.
+    `transpose`: multiplies by the transpose, from the same arrays.
+    `samples`: made for `sample`, not for products.
     `device`: "cuda", the first GPU, where `multiply_into` computes (None: the
     host, where `multiply` does).
 
@@ -40,7 +48,8 @@ class Matrix:
     """
 
     def __init__(self, matrix, graph=None, workers=0, columns=None,
-                 expected_runs=None, device=None):
+                 expected_runs=None, device=None, dtype=None,
+                 semiring="plus-times", transpose=False, samples=False):
         csr = CsrArrays(matrix)
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
@@ -49,13 +58,16 @@ class Matrix:
             raise TypeError("graph: expected an astfe.Graph but got "
                             f"{type(graph).__name__}")
         values = np.asarray(csr.values)
-        wanted = np.float32 if values.dtype == np.float32 else np.float64
-        values = np.ascontiguousarray(real_array(values, wanted, "values"))
-        self.shape = (csr.rows, csr.columns)
+        self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
+        self.dtype = self._arithmetic.dtype
+        self.shape = ((csr.columns, csr.rows) if transpose
+                      else (csr.rows, csr.columns))
         self.nnz = int(csr.positions[-1])
-        self.dtype = np.dtype(values.dtype.type)
-        self._require_values(values)
+        values = self._stored(values)
+        self._result = self._arithmetic.result
         options = library().astfeDefaultMatrixOptions()
+        options.semiring = self._arithmetic.semiring
+        options.transposed, options.samples = int(transpose), int(samples)
         options.workers = workers
         self.device = device
         options.device = device.encode() if device is not None else None
@@ -65,7 +77,7 @@ class Matrix:
             options.expected_runs = expected_runs
         self._handle = check_pointer(library().astfeMatrixCreate(
             ctypes.byref(csr.c_struct()), values.ctypes.data,
-            8 * values.itemsize, graph._handle if graph is not None else None,
+            self._arithmetic.code, graph._handle if graph is not None else None,
             ctypes.byref(options)))
 
     def __del__(self):
@@ -77,24 +89,25 @@ class Matrix:
         return (f"<astfe.Matrix {self.shape[0]}x{self.shape[1]}, {self.nnz} "
                 f"nonzeros, {self.dtype}>")
 
-    def _require_values(self, values):
+    def _stored(self, values):
+        """Values as the library takes them."""
+        values = np.ascontiguousarray(real_array(values, self.dtype, "values"))
         if values.shape != (self.nnz,):
             raise ValueError(f"values: expected {self.nnz} but got shape "
                              f"{values.shape}")
+        return values.view(self._arithmetic.stored)
 
     def set_values(self, values):
         """New values for the same pattern, in its original order. Waits for
         products that run."""
-        values = np.ascontiguousarray(
-            real_array(values, self.dtype, "values"))
-        self._require_values(values)
+        values = self._stored(values)
         check(library().astfeMatrixSetValues(self._handle, values.ctypes.data))
 
     def _output(self, out, shape, operand):
         """`out` if the product can be written there; else new memory."""
         if out is None:
-            return np.empty(shape, self.dtype)
-        check_output(out, self.dtype, shape)
+            return np.empty(shape, self._result)
+        check_output(out, self._result, shape)
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array")
         # The first looks at bounds only; views of disjoint columns share those.
@@ -121,7 +134,7 @@ class Matrix:
                              f"{dense.shape[0]}")
         n = dense.shape[1]
         result = self._output(out, (self.shape[0], n), dense)
-        target, target_leading = row_major(result, self.dtype, "out")
+        target, target_leading = row_major(result, self._result, "out")
         if target.ctypes.data != result.ctypes.data:
             raise ValueError("out: expected unit column stride")
         self._call(accumulate and out is not None, n, dense, leading, target,
@@ -141,10 +154,10 @@ class Matrix:
         shape = (rows,) if dense.ndim == 1 else (rows, n)
         source = _address(dense)
         if out is None:
-            out, accumulate = np.empty(shape, self.dtype), False
+            out, accumulate = np.empty(shape, self._result), False
             target = _address(out)
         else:
-            if (type(out) is not np.ndarray or out.dtype is not self.dtype
+            if (type(out) is not np.ndarray or out.dtype is not self._result
                     or out.flags.num & _PLAIN != _PLAIN or out.shape != shape):
                 return None
             target = _address(out)
@@ -175,6 +188,28 @@ class Matrix:
                     else lib.astfeMatrixMultiply)
         check(function(self._handle, n, dense.ctypes.data, leading,
                        target.ctypes.data, target_leading))
+
+    def sample(self, x, y):
+        """values * (x @ y.T) where the matrix stores something, in the order of
+        its values: x of shape (rows, n), y of (columns, n). The matrix was made
+        with samples=True."""
+        operands = []
+        for name, operand, rows in (("x", x, self.shape[0]),
+                                    ("y", y, self.shape[1])):
+            operand = real_array(operand, self.dtype, name)
+            if operand.ndim != 2 or operand.shape[0] != rows:
+                raise ValueError(f"{name}: expected shape ({rows}, n) but got "
+                                 f"{operand.shape}")
+            operands.append(np.require(operand, requirements=("C", "A")))
+        x, y = operands
+        if x.shape[1] != y.shape[1]:
+            raise ValueError(f"y: expected {x.shape[1]} columns, as x has, but "
+                             f"got {y.shape[1]}")
+        samples = np.empty(self.nnz, self._result)
+        check(library().astfeMatrixSample(self._handle, x.shape[1],
+                                          x.ctypes.data, y.ctypes.data,
+                                          samples.ctypes.data))
+        return samples
 
     def multiply_into(self, dense, out, accumulate=False, stream=None):
         """out = A @ dense, or out += A @ dense, on the GPU of the matrix.

@@ -6,36 +6,67 @@ import numpy as np
 
 from ._arrays import check_output, real_array
 from ._library import Dense, Level, TensorStruct, check, check_pointer, library
+from ._types import Arithmetic, value_dtype
 
 # AstfeLevelFormat of ASTFE-c/Tensor.h.
 _COMPRESSED, _SINGLETON = 1, 3
 
 
+def split_subscripts(subscripts, rank, count):
+    """The indices of the sparse operand, of that rank, and of `count` dense ones;
+    and those of the output."""
+    left, arrow, output = subscripts.replace(" ", "").partition("->")
+    inputs = left.split(",")
+    if not arrow or not (left + output).replace(",", "").isalpha():
+        raise ValueError("subscripts: expected letters as in 'ijk,jr,kr->ir' "
+                         f"but got '{subscripts}'")
+    if len(inputs) != count + 1:
+        raise ValueError(f"subscripts: expected {count + 1} operands but "
+                         f"got {len(inputs)}")
+    if len(inputs[0]) != rank:
+        raise ValueError(f"subscripts: expected {rank} indices of the sparse "
+                         f"operand but got '{inputs[0]}'")
+    for names in inputs + [output]:
+        if len(set(names)) != len(names):
+            raise ValueError("subscripts: expected different indices of an "
+                             f"operand but got '{names}'")
+    for name in output:
+        if name not in left:
+            raise ValueError("subscripts: expected an output of the operands' "
+                             f"indices but got '{name}'")
+    if not set(output) & set(inputs[0]):
+        raise ValueError("subscripts: expected an output with an index of the "
+                         f"sparse operand but got '{output}'")
+    return inputs, output
+
+
 class Tensor:
-    """A sparse tensor of rank 1 or 3 to 8, packed once for all modes; a matrix
-    is an astfe.Matrix.
+    """A sparse tensor of rank 1 to 8, packed once for all modes. A matrix that is
+    multiplied by dense rows is faster as an astfe.Matrix.
 
     `coordinates`: integers of shape (nonzeros, rank), or a tuple of an array for
     each mode.
-    `values`: one for each nonzero; float32 and float64 keep their type, others
-    become float64. Nonzeros of equal coordinates are added up by products.
+    `values`: one for each nonzero, in the types of astfe.Matrix. Nonzeros of
+    equal coordinates are added up by products.
     `shape`: the extents.
+    `dtype`, `semiring`: as of astfe.Matrix.
 
     The first product that sums into rows of a mode arranges the pattern by it.
     Any number of threads may compute products of one tensor.
     """
 
-    def __init__(self, coordinates, values, shape):
+    def __init__(self, coordinates, values, shape, dtype=None,
+                 semiring="plus-times"):
         self.shape = tuple(int(extent) for extent in shape)
         rank = len(self.shape)
         values = np.asarray(values)
-        wanted = np.float32 if values.dtype == np.float32 else np.float64
-        values = np.ascontiguousarray(real_array(values, wanted, "values"))
+        self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
+        self.dtype = self._arithmetic.dtype
+        values = np.ascontiguousarray(real_array(values, self.dtype, "values"))
         if values.ndim != 1:
             raise ValueError(f"values: expected one dimension but got "
                              f"{values.ndim}")
         self.nnz = len(values)
-        self.dtype = np.dtype(values.dtype.type)
         modes = self._modes(coordinates, rank)
         self._handle = check_pointer(self._create(modes, values))
 
@@ -73,7 +104,8 @@ class Tensor:
             levels[0].position_count = 2
             levels[0].position_bits = 64
         extents = (ctypes.c_int64 * max(rank, 1))(*self.shape)
-        struct = TensorStruct(rank, extents, rank, levels, 8 * values.itemsize)
+        struct = TensorStruct(rank, extents, rank, levels,
+                              self._arithmetic.code, self._arithmetic.semiring)
         return library().astfeTensorCreate(ctypes.byref(struct),
                                            values.ctypes.data)
 
@@ -95,7 +127,8 @@ class Tensor:
         With `out`, the result is written there, or added with `accumulate`; it
         must be contiguous and apart from the operands.
         """
-        inputs, output = self._subscripts(subscripts, len(operands))
+        inputs, output = split_subscripts(subscripts, len(self.shape),
+                                          len(operands))
         letters = inputs[0] + "".join(sorted(
             set("".join(inputs[1:]) + output) - set(inputs[0])))
         extents = dict(zip(inputs[0], self.shape))
@@ -107,12 +140,10 @@ class Tensor:
                 raise ValueError(f"operand {i}: expected {len(names)} "
                                  f"dimensions but got {array.ndim}")
             for name, extent in zip(names, array.shape):
-                extents.setdefault(name, extent)
+                if extents.setdefault(name, extent) != extent:
+                    raise ValueError(f"operand {i}: expected {extents[name]} "
+                                     f"along '{name}' but got {extent}")
             arrays.append(array)
-        for name in output:
-            if name not in extents:
-                raise ValueError(f"subscripts: the output's '{name}' is no "
-                                 "index of an operand")
         shape = tuple(extents[name] for name in output)
         result = self._output(out, shape, arrays)
         descriptions = [self._describe(array, names, letters)
@@ -125,27 +156,10 @@ class Tensor:
         del kept, descriptions
         return result
 
-    def _subscripts(self, subscripts, count):
-        left, arrow, output = subscripts.replace(" ", "").partition("->")
-        inputs = left.split(",")
-        if not arrow or not (left + output).replace(",", "").isalpha():
-            raise ValueError("subscripts: expected letters as in 'ijk,jr,kr->ir' "
-                             f"but got '{subscripts}'")
-        if len(inputs) != count + 1:
-            raise ValueError(f"subscripts: expected {count + 1} operands but "
-                             f"got {len(inputs)}")
-        if len(inputs[0]) != len(self.shape):
-            raise ValueError(f"subscripts: expected {len(self.shape)} indices of "
-                             f"the tensor but got '{inputs[0]}'")
-        if len(set(inputs[0])) != len(inputs[0]):
-            raise ValueError("subscripts: expected different indices of the "
-                             f"tensor but got '{inputs[0]}'")
-        return inputs, output
-
     def _output(self, out, shape, operands):
         if out is None:
-            return np.empty(shape, self.dtype)
-        check_output(out, self.dtype, shape)
+            return np.empty(shape, self._arithmetic.result)
+        check_output(out, self._arithmetic.result, shape)
         if not (out.flags.c_contiguous and out.flags.aligned
                 and out.flags.writeable):
             raise ValueError("out: expected a contiguous, writeable array")

@@ -56,7 +56,7 @@ class Tensors(unittest.TestCase):
                            dense, *operands)
 
     def test_ranks_and_arrays_by_mode(self):
-        for rank in (1, 3, 4, 8):
+        for rank in (1, 2, 3, 4, 8):
             shape = (5, 3, 4, 6, 2, 3, 4, 5)[:rank]
             coordinates, values, dense = random_tensor(shape, 300, np.float64)
             tensor = astfe.Tensor(tuple(coordinates.T), values, shape)
@@ -102,9 +102,10 @@ class Tensors(unittest.TestCase):
                                      ("ijk,j!->i", [factor])):
             with self.assertRaises(ValueError, msg=subscripts):
                 tensor.einsum(subscripts, *operands)
-        with self.assertRaisesRegex(astfe.Error, "expected operand 0 of 8x2"):
+        with self.assertRaisesRegex(ValueError, "operand 0: expected 8 along "
+                                    "'k' but got 7"):
             tensor.einsum("ijk,kr->ir", factor)
-        with self.assertRaisesRegex(astfe.Error, "indexed by a mode"):
+        with self.assertRaisesRegex(ValueError, "sparse operand but got 'r'"):
             tensor.einsum("ijk,jr->r", factor)
         with self.assertRaises(TypeError):
             tensor.einsum("ijk,jr->ir", factor.astype(np.float64))
@@ -118,8 +119,6 @@ class Tensors(unittest.TestCase):
             astfe.Tensor(coordinates.astype(float), values, (6, 7, 8))
         with self.assertRaises(astfe.Error):
             astfe.Tensor(coordinates, values, (6, 7, 7))
-        with self.assertRaisesRegex(astfe.Error, "got a matrix"):
-            astfe.Tensor(coordinates[:, :2], values, (6, 7))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 #ifndef ASTFE_TOOLS_RUN_ELEMENTS_H
 #define ASTFE_TOOLS_RUN_ELEMENTS_H
 
-#include "Problem.h"
+#include "Dense.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 namespace astfe::run {

@@ -69,15 +69,15 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   if (!packed)
     return packed.error();
   core::PackedTensor tensor;
-  tensor.isDouble = settings.isDouble;
+  tensor.isDouble = problem.values.element == core::Element::F64;
   const size_t slots = size_t(packed->slots);
-  if (settings.isDouble) {
+  if (tensor.isDouble) {
     tensor.values64.resize(slots);
-    core::packValues(*packed, problem.values.values64.data(),
+    core::packValues(*packed, problem.values.as<double>(),
                      tensor.values64.data());
   } else {
     tensor.values32.resize(slots);
-    core::packValues(*packed, problem.values.values32.data(),
+    core::packValues(*packed, problem.values.as<float>(),
                      tensor.values32.data());
   }
   tensor.pattern = std::move(*packed);

@@ -111,7 +111,7 @@ core::Status LinalgProgram::prepareMatrix() {
   positions = vectorOf(p.positions.data(), int64_t(p.positions.size()));
   coordinates = vectorOf(p.coordinates.data(), p.nonzeros());
   values = vectorOf(problem->values.data(), p.nonzeros());
-  const size_t element = p.values.isDouble ? 8 : 4;
+  const auto element = size_t(core::elementBytes(p.values.element));
   for (auto [array, bytes] : {std::pair(&positions, size_t(4)),
                               {&coordinates, size_t(4)},
                               {&values, element}}) {

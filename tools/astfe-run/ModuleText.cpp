@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModuleText.h"
-#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Compiler/BodyText.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace astfe::run {
@@ -17,12 +17,15 @@ namespace {
 /// takes longer than one of them.
 constexpr int64_t kManyBytes = int64_t(1) << 18;
 
-/// Zeros in the buffer %M, which is C.
+/// The identity of the sum in the buffer %M, which is C.
 std::string fillText(const Settings &settings, const Problem &problem,
                      const std::string &element, const std::string &buffer) {
   const int64_t bytes =
-      problem.resultRows() * settings.columns * (settings.isDouble ? 8 : 4);
-  const std::string zero = "  %zero = arith.constant 0.0 : " + element + "\n";
+      problem.resultRows() * settings.columns *
+      core::elementBytes(settings.arithmetic.result());
+  const std::string zero = "  %zero = arith.constant " +
+                           compiler::opsOf(settings.arithmetic).identity +
+                           " : " + element + "\n";
   if (bytes < kManyBytes)
     return zero + "  linalg.fill ins(%zero : " + element +
            ") outs(%M : " + buffer + ")\n";
@@ -50,8 +53,7 @@ std::string fillText(const Settings &settings, const Problem &problem,
 /// result is freed, which it would have to be by its caller.
 std::string samplesText(const Settings &settings, const Problem &problem,
                         Extents extents, Start start) {
-  const std::string element(
-      core::elementName(core::realElement(settings.isDouble)));
+  const std::string element(core::elementName(settings.arithmetic.element));
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -106,30 +108,91 @@ std::string samplesText(const Settings &settings, const Problem &problem,
   return text;
 }
 
+/// `  %0 = linalg.generic` of a product that no named op is. Where the semiring
+/// has no zeros to leave out, only stored entries take part.
+class GenericText {
+public:
+  GenericText(const Settings &settings, const Problem &problem)
+      : arithmetic(settings.arithmetic),
+        element(core::elementName(arithmetic.element)),
+        result(core::elementName(arithmetic.result())),
+        isVector(settings.kernel == Kernel::SpMV),
+        isTransposed(problem.transposed) {}
+
+  std::string text(const std::string &sparse, const std::string &b,
+                   const std::string &c) const {
+    return "  %0 = linalg.generic {indexing_maps = [\n        " +
+           map("i, k") + ", " + map(isTransposed ? "i" : "k", true) +
+           ",\n        " + map(isTransposed ? "k" : "i", true) +
+           "],\n      iterator_types = [\"parallel\", \"reduction\"" +
+           (isVector ? "" : ", \"parallel\"") +
+           "]}\n      ins(%A, %B : " + sparse + ", " + b + ") outs(%C : " + c +
+           ") {\n  ^bb0(%a: " + element + ", %b: " + element +
+           ", %c: " + result + "):\n" +
+           (arithmetic.semiring == core::Semiring::PlusTimes ? sums()
+                                                             : ofStored()) +
+           "    linalg.yield %s : " + result + "\n  } -> " + c + "\n";
+  }
+
+private:
+  std::string map(const std::string &dims, bool isDense = false) const {
+    return std::string("affine_map<(") + (isTransposed ? "k, i" : "i, k") +
+           (isVector ? ")" : ", j)") + " -> (" + dims + (isDense && !isVector ? ", j)>" : ")>");
+  }
+  std::string sums() const {
+    const compiler::ProductText product =
+        compiler::productText(arithmetic, {"%a", "%b"}, "    ");
+    return product.lines + "    %s = " + compiler::opsOf(arithmetic).plus +
+           " %c, " + product.result + " : " + result + "\n";
+  }
+  std::string region(const std::string &op) const {
+    return " {\n      ^bb0(%u: " + result + ", %v: " + result +
+           "):\n        %t = " + op + " %u, %v : " + result +
+           "\n        sparse_tensor.yield %t : " + result + "\n      }\n";
+  }
+  std::string ofStored() const {
+    const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
+    return "    %p = sparse_tensor.binary %a, %b : " + element + ", " +
+           element + " to " + result + "\n      overlap =" +
+           region(ops.times) +
+           "      left = {}\n      right = {}\n    %identity = "
+           "arith.constant " +
+           ops.identity + " : " + result +
+           "\n    %s = sparse_tensor.reduce %p, %c, %identity : " + result +
+           region(ops.plus);
+  }
+
+  const core::Arithmetic arithmetic;
+  const std::string element, result;
+  const bool isVector, isTransposed;
+};
+
 } // namespace
 
 std::string moduleText(const Settings &settings, const Problem &problem,
                        Extents extents, Start start) {
   if (settings.kernel == Kernel::SDDMM)
     return samplesText(settings, problem, extents, start);
-  const std::string element(
-      core::elementName(core::realElement(settings.isDouble)));
+  const std::string element(core::elementName(settings.arithmetic.element)),
+      sum(core::elementName(settings.arithmetic.result()));
   const bool vector = settings.kernel == Kernel::SpMV;
+  const bool isPlain =
+      settings.arithmetic.semiring == core::Semiring::PlusTimes;
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
-  auto dense = [&](int64_t rows) {
-    std::string type = "<" + extent(rows) + "x";
+  auto dense = [&](int64_t rows, const std::string &type) {
+    std::string text = "<" + extent(rows) + "x";
     if (!vector)
-      type += std::to_string(settings.columns) + "x";
-    return type + element + ">";
+      text += std::to_string(settings.columns) + "x";
+    return text + type + ">";
   };
   const std::string sparse = "tensor<" + extent(problem.rows) + "x" +
                              extent(problem.columns) + "x" + element +
                              ", #CSR>";
-  const std::string b = "tensor" + dense(problem.depth()),
-                    c = "tensor" + dense(problem.resultRows()),
-                    buffer = "memref" + dense(problem.resultRows());
+  const std::string b = "tensor" + dense(problem.depth(), element),
+                    c = "tensor" + dense(problem.resultRows(), sum),
+                    buffer = "memref" + dense(problem.resultRows(), sum);
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "#CSR = #sparse_tensor.encoding<{\n"
@@ -145,26 +208,16 @@ std::string moduleText(const Settings &settings, const Problem &problem,
         << (start == Start::Undefined ? ", astfe.undefined}" : "}");
   out << ")\n    -> " << c << "\n    attributes {llvm.emit_c_interface} {\n";
   if (start == Start::Filled)
-    out << fillText(settings, problem, element, buffer)
+    out << fillText(settings, problem, sum, buffer)
         << "  %C = bufferization.to_tensor %M restrict writable : " << buffer
         << " to " << c << "\n";
-  if (problem.transposed) {
-    out << "  %0 = linalg.generic {indexing_maps = [\n"
-           "        affine_map<(j, i, k) -> (i, j)>, affine_map<(j, i, k) -> "
-           "(i, k)>,\n        affine_map<(j, i, k) -> (j, k)>],\n"
-           "      iterator_types = [\"parallel\", \"reduction\", "
-           "\"parallel\"]}\n      ins(%A, %B : "
-        << sparse << ", " << b << ") outs(%C : " << c
-        << ") {\n  ^bb0(%a: " << element << ", %b: " << element
-        << ", %c: " << element << "):\n    %p = arith.mulf %a, %b : " << element
-        << "\n    %s = arith.addf %c, %p : " << element
-        << "\n    linalg.yield %s : " << element << "\n  } -> " << c
-        << "\n  return %0 : " << c << "\n}\n";
-    return text;
-  }
-  out << "  %0 = linalg." << (vector ? "matvec" : "matmul")
-      << " ins(%A, %B : " << sparse << ", " << b << ")\n      outs(%C : " << c
-      << ") -> " << c << "\n  return %0 : " << c << "\n}\n";
+  if (problem.transposed || !isPlain)
+    out << GenericText(settings, problem).text(sparse, b, c);
+  else
+    out << "  %0 = linalg." << (vector ? "matvec" : "matmul")
+        << " ins(%A, %B : " << sparse << ", " << b
+        << ")\n      outs(%C : " << c << ") -> " << c << "\n";
+  out << "  return %0 : " << c << "\n}\n";
   return text;
 }
 

@@ -15,7 +15,7 @@ namespace astfe::run {
 
 inline product::MatrixOptions matrixOptions(const Settings &settings) {
   product::MatrixOptions options;
-  options.isDouble = settings.isDouble;
+  options.arithmetic = settings.arithmetic;
   options.columns = settings.columns;
   options.samples = settings.kernel == Kernel::SDDMM;
   options.expectedRuns = settings.expectedRuns;

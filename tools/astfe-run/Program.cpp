@@ -8,6 +8,7 @@
 #include "Program.h"
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Product/Carrier.h"
 #include "PlanOptions.h"
 #include <algorithm>
 
@@ -43,7 +44,7 @@ std::string deviceName(Device device) {
 //===----------------------------------------------------------------------===//
 
 static size_t bytesOf(const Dense &dense) {
-  return size_t(dense.rows * dense.columns) * (dense.isDouble ? 8 : 4);
+  return dense.bytes.size();
 }
 
 Program::~Program() {
@@ -195,7 +196,8 @@ core::Status PackedProgram::run() {
 }
 
 core::Result<std::shared_ptr<const product::Kernel>> SampledProgram::compile() {
-  samples = Dense::zero(matrix->packed().slots, 1, options.isDouble);
+  samples =
+      Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
   auto placed = place(samples.data(), bytesOf(samples));
   if (!placed)
     return placed.error();
@@ -225,12 +227,10 @@ core::Status SampledProgram::fetch() {
       if (!status)
         return status;
   }
-  if (options.isDouble)
-    core::unpackValues(matrix->packed(), samples.values64.data(),
-                       result->values64.data());
-  else
-    core::unpackValues(matrix->packed(), samples.values32.data(),
-                       result->values32.data());
+  product::withCarrier(samples.element, [&](auto carrier) {
+    using T = decltype(carrier);
+    core::unpackValues(matrix->packed(), samples.as<T>(), result->as<T>());
+  });
   return core::Success();
 }
 

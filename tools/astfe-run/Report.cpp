@@ -79,6 +79,7 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("device", device);
     json.attribute("threads", threads);
     json.attribute("type", type);
+    json.attribute("semiring", semiring);
     json.attribute("storage", storage);
     json.attribute("rows", isOfTensor() ? extents.front() : rows);
     json.attribute("cols", isOfTensor() ? secondExtent(extents) : cols);
@@ -154,8 +155,10 @@ void Report::printText(raw_ostream &out) const {
   else
     out << columns << " column" << (columns == 1 ? "" : "s");
   out << (accumulate ? ", added" : "") << (transpose ? ", transposed" : "")
-      << ", " << type << ", " << threads << " thread"
-      << (threads == 1 ? "" : "s") << '\n';
+      << ", " << type;
+  if (semiring != core::semiringName(core::Semiring()))
+    out << ", " << semiring;
+  out << ", " << threads << " thread" << (threads == 1 ? "" : "s") << '\n';
   out << "order " << order;
   if (reorder != "none")
     out << " after " << reorder;

@@ -22,7 +22,7 @@ namespace astfe::run {
 
 /// Everything that --json prints; what does not apply is left out (or null).
 struct Report {
-  std::string kernel, device, order, reorder, storage, type;
+  std::string kernel, device, order, reorder, storage, type, semiring;
   int64_t threads = 0;
   int64_t rows = 0, cols = 0, nnz = 0, columns = 0;
   /// Of a tensor, whose rows and columns are those of its first two modes.

@@ -122,14 +122,25 @@ cl::opt<int64_t> minimum("min", cl::init(256),
                          ASTFE_ALL);
 cl::opt<std::string> threshold("threshold", cl::init("auto"),
                                cl::desc("tau in (1/2, 1), or auto"), ASTFE_ALL);
-cl::opt<core::Element> element("type", cl::init(core::Element::F32),
-                               cl::desc("Element type:"),
-                               cl::ValuesClass({
+cl::opt<core::Element>
+    element("type", cl::init(core::Element::F32),
+            cl::desc("Element type (bytes are summed up in 32 bits):"),
+            cl::ValuesClass({
 #define ASTFE_ELEMENT(Name, name, Type)                                        \
-  clEnumValN(core::Element::Name, #name, #Type),
+  clEnumValN(core::Element::Name, #name, "on hosts and GPUs"),
+#define ASTFE_HOST_ELEMENT(Name, name, Type)                                   \
+  clEnumValN(core::Element::Name, #name, "on hosts"),
 #include "ASTFE/Core/Support/Elements.def"
-                               }),
-                               ASTFE_BUILT_IN);
+            }),
+            ASTFE_BUILT_IN);
+cl::opt<core::Semiring>
+    semiring("semiring", cl::init(core::Semiring::PlusTimes),
+             cl::desc("What is computed:"), cl::ValuesClass({
+#define ASTFE_SEMIRING(Name, name, What)                                       \
+  clEnumValN(core::Semiring::Name, #name, What),
+#include "ASTFE/Core/Kernel/Semirings.def"
+             }),
+             ASTFE_ALL_PRODUCTS);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_ALL);
@@ -350,6 +361,10 @@ Settings parseCommandLine(int argc, char **argv) {
          "--device");
   if (transpose && (!emitPtx.empty() || !emitPacked.empty()))
     fail("--transpose: expected neither --emit-ptx nor --emit-packed");
+  if ((!emitPtx.empty() || !emitPacked.empty()) && !core::isOnGPU(element))
+    fail("--type: expected " + core::gpuElementNames().text() +
+         " for a GPU's files but got " +
+         std::string(core::elementName(element)));
   if (!model.empty() && model != "h200")
     fail("--model: expected 'h200' but got '" + model + "'");
   if (!model.empty() && (device != Device::Emulator || json))
@@ -362,7 +377,9 @@ Settings parseCommandLine(int argc, char **argv) {
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();
-  s.isDouble = element == core::Element::F64;
+  s.arithmetic = {element, semiring};
+  if (auto status = s.arithmetic.check(); !status)
+    fail("--semiring: " + status.message());
   s.threads = threads;
   s.repeat = repeat;
   s.seed = seed;

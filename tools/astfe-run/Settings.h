@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_SETTINGS_H
 #define ASTFE_TOOLS_RUN_SETTINGS_H
 
+#include "ASTFE/Core/Kernel/Arithmetic.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Core/Order/Order.h"
 #include "ASTFE/Core/Plan/Choose.h"
@@ -49,7 +50,7 @@ struct Settings {
   int64_t leaf = 0; ///< 0: auto
   int64_t min = 256;
   std::optional<double> threshold; ///< none: auto
-  bool isDouble = false;
+  core::Arithmetic arithmetic;
   int64_t threads = 0; ///< 0: the machine's
   int64_t repeat = 7;
   uint64_t seed = 1;

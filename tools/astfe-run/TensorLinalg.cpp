@@ -57,7 +57,7 @@ core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
   const size_t levels = fibers.modes.size() - 1;
   fibers.positions.assign(levels, {0});
   fibers.coordinates.resize(levels);
-  fibers.values = Dense::zero(tensor.nonzeros(), 1, values.isDouble);
+  fibers.values = Dense::zero(tensor.nonzeros(), 1, values.element);
   const auto &rows = tensor.coordinates[first];
   auto closeRows = [&](int64_t before) {
     while (int64_t(fibers.positions.front().size()) <= before)
@@ -80,10 +80,9 @@ core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
     }
     for (size_t l = 1; l < levels; ++l)
       fibers.positions[l].back() = int32_t(fibers.coordinates[l].size());
-    if (values.isDouble)
-      fibers.values.values64[size_t(place++)] = values.at(n);
-    else
-      fibers.values.values32[size_t(place++)] = float(values.at(n));
+    const auto bytes = size_t(core::elementBytes(values.element));
+    std::copy_n(values.bytes.data() + size_t(n) * bytes, bytes,
+                fibers.values.bytes.data() + size_t(place++) * bytes);
     last = n;
   }
   closeRows(tensor.shape[first]);
@@ -100,7 +99,7 @@ public:
   Writer(const product::TensorProduct &product, const Fibers &fibers,
          bool accumulate)
       : product(product), fibers(fibers), accumulate(accumulate),
-        element(core::elementName(core::realElement(fibers.values.isDouble))) {}
+        element(core::elementName(fibers.values.element)) {}
 
   std::string text();
 

@@ -6,11 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorProblem.h"
-#include "ASTFE/Core/Support/RelativeError.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include <algorithm>
-#include <cmath>
 #include <unistd.h>
 
 namespace astfe::run {
@@ -37,7 +35,7 @@ int64_t rowsOf(const std::vector<int64_t> &extents) {
 }
 
 /// An error that names the bytes where the machine has fewer.
-core::Status checkMemory(const TensorProblem &problem, bool isDouble) {
+core::Status checkMemory(const TensorProblem &problem, core::Element element) {
   const auto memory = __int128(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
   std::vector<std::vector<unsigned>> operands = problem.product.inputs;
   operands.push_back(problem.product.output);
@@ -45,14 +43,15 @@ core::Status checkMemory(const TensorProblem &problem, bool isDouble) {
     const std::vector<int64_t> extents =
         problem.product.extentsOf(dims, problem.tensor.shape);
     // Rounded up, so that it cannot overflow either.
-    double bytes = isDouble ? 8 : 4;
+    double bytes = double(core::elementBytes(element));
     for (int64_t extent : extents)
       bytes *= double(extent);
     if (bytes > double(memory))
       return core::Error{
           "expected dense operands that fit the memory of " +
           std::to_string(int64_t(memory)) + " bytes but " +
-          core::shapeText(extents) + (isDouble ? " f64" : " f32") + " takes " +
+          core::shapeText(extents) + " " +
+          std::string(core::elementName(element)) + " takes " +
           std::to_string(int64_t(std::min(bytes, 0x1p62))) + " bytes"};
   }
   return core::Success();
@@ -69,24 +68,13 @@ core::Status checkMode(const Settings &settings, const TensorProblem &problem) {
   return core::Success();
 }
 
-Dense valuesOf(const core::CooTensor &tensor, bool isDouble) {
-  Dense values = Dense::zero(tensor.nonzeros(), 1, isDouble);
-  for (int64_t n = 0; n < tensor.nonzeros(); ++n) {
-    if (isDouble)
-      values.values64[size_t(n)] = tensor.values[size_t(n)];
-    else
-      values.values32[size_t(n)] = float(tensor.values[size_t(n)]);
-  }
-  return values;
-}
-
 } // namespace
 
 TensorOperand TensorProblem::output() const {
   std::vector<int64_t> extents =
       product.extentsOf(product.output, tensor.shape);
   return {extents,
-          Dense::zero(rowsOf(extents), extents.back(), values.isDouble)};
+          Dense::zero(rowsOf(extents), extents.back(), arithmetic.result())};
 }
 
 std::vector<product::DenseTensor> TensorProblem::inputViews() {
@@ -107,46 +95,45 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   if (auto status = checkMode(settings, problem); !status)
     return status.error();
   problem.product = productOf(settings, unsigned(problem.tensor.shape.size()));
-  if (auto status = checkMemory(problem, settings.isDouble); !status)
+  const core::Element element = settings.arithmetic.element;
+  if (auto status = checkMemory(problem, settings.arithmetic.result()); !status)
     return status.error();
-  problem.values = valuesOf(problem.tensor, settings.isDouble);
+  auto values = valuesOf(problem.tensor.values, element, settings.tensor);
+  if (!values)
+    return values.error();
+  problem.values = std::move(*values);
+  problem.arithmetic = settings.arithmetic;
   uint64_t seed = settings.seed;
   for (const std::vector<unsigned> &dims : problem.product.inputs) {
     const std::vector<int64_t> extents =
         problem.product.extentsOf(dims, problem.tensor.shape);
     problem.inputs.push_back(
         {extents, Dense::random(rowsOf(extents), extents.back(),
-                                settings.isDouble, seed++)});
+                                element, seed++)});
   }
   return problem;
 }
 
 namespace {
-/// Sums in float64, nonzero by nonzero. The dense dimension, if there is one,
-/// is the last of each operand that it indexes.
+/// The result, nonzero by nonzero. The dense dimension, if there is one, is the
+/// last of each operand that it indexes.
+template <typename Ring>
 class Reference {
 public:
-  explicit Reference(const TensorProblem &problem)
-      : problem(problem),
+  Reference(const Ring &ring, const TensorProblem &problem)
+      : ring(ring), problem(problem),
         columns(problem.product.dense.empty() ? 1
                                               : problem.product.dense.front()),
-        size(size_t(problem.output().dense.rows *
-                    problem.output().dense.columns)),
-        sum(size), magnitude(size), terms(size) {
+        expected(size_t(problem.output().dense.size()), Expected<Ring>(ring)) {
     for (int64_t n = 0; n < problem.tensor.nonzeros(); ++n)
       add(n);
   }
 
   Difference compare(const Dense &result) const {
-    const double unit = result.isDouble ? 0x1p-53 : 0x1p-24;
-    const auto factors = double(problem.inputs.size());
     Difference difference;
-    for (size_t i = 0; i < size; ++i) {
-      const double error =
-          core::relativeError(result.at(int64_t(i)), sum[i], magnitude[i]);
-      difference.maxRelative = std::max(difference.maxRelative, error);
-      difference.passed &= error <= (double(terms[i]) + factors + 1) * unit;
-    }
+    for (size_t i = 0; i < expected.size(); ++i)
+      noteElement(ring, problem.arithmetic, result, int64_t(i), expected[i],
+                  int64_t(problem.inputs.size()) + 1, difference);
     return difference;
   }
 
@@ -174,27 +161,25 @@ private:
     }
     const int64_t out = placeOf(n, problem.product.output, hasColumns);
     for (int64_t r = 0; r < columns; ++r) {
-      double term = problem.values.at(n);
+      Term<Ring> term(ring, problem.values, n);
       for (size_t i = 0; i < places.size(); ++i)
-        term *=
-            problem.inputs[i].dense.at(places[i].first + r * places[i].second);
-      const auto at = size_t(out + r);
-      sum[at] += term;
-      magnitude[at] += std::fabs(term);
-      ++terms[at];
+        term.multiply(ring, {ring, problem.inputs[i].dense,
+                             places[i].first + r * places[i].second});
+      expected[size_t(out + r)].add(ring, term);
     }
   }
 
+  const Ring &ring;
   const TensorProblem &problem;
   const int64_t columns;
-  const size_t size;
-  std::vector<double> sum, magnitude;
-  std::vector<uint32_t> terms;
+  std::vector<Expected<Ring>> expected;
 };
 } // namespace
 
 Difference compare(const TensorProblem &problem, const TensorOperand &result) {
-  return Reference(problem).compare(result.dense);
+  return withRing(problem.arithmetic, [&](auto ring) {
+    return Reference<decltype(ring)>(ring, problem).compare(result.dense);
+  });
 }
 
 } // namespace astfe::run

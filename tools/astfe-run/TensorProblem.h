@@ -24,6 +24,7 @@ struct TensorOperand {
 /// T and the dense operands of one product.
 struct TensorProblem {
   core::CooTensor tensor;
+  core::Arithmetic arithmetic;
   Dense values; ///< nonzeros x 1
   product::TensorProduct product;
   std::vector<TensorOperand> inputs;
@@ -38,7 +39,7 @@ struct TensorProblem {
 /// not fit the machine's memory.
 core::Result<TensorProblem> readTensorProblem(const Settings &settings);
 
-/// Against float64, with the bound of a sum of products (Problem.h).
+/// Against the reference (Difference.h).
 Difference compare(const TensorProblem &problem, const TensorOperand &result);
 
 } // namespace astfe::run

@@ -24,7 +24,8 @@ double now() {
 core::PlanOptions planOptions(const Settings &settings,
                               const TensorProblem &problem) {
   core::PlanOptions options = product::tensorPlanOptions(
-      problem.tensor.nonzeros(), settings.columns, settings.isDouble);
+      problem.tensor.nonzeros(), settings.columns,
+      settings.arithmetic.element);
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;
@@ -127,6 +128,10 @@ core::Status checkSettings(const Settings &settings) {
     return core::Error{"--device: expected host for a product of a tensor but "
                        "got " +
                        deviceName(settings.device)};
+  if (settings.compareUpstream && !core::isOnGPU(settings.arithmetic.element))
+    return core::Error{"--compare: expected values in " +
+                       core::gpuElementNames().text() + " but got " +
+                       settings.arithmetic.text()};
   if (settings.storage != core::Storage::Packed)
     return core::Error{"--storage: expected packed for a product of a tensor "
                        "but got view"};
@@ -153,7 +158,7 @@ core::Status runTensor(const Settings &settings, Report &report) {
   compiler::KernelCompiler source({settings.dumpIr, "isa"});
   auto tensor = product::PackedTensor::pack(
       problem->view(), problem->values.data(), plan->fused,
-      {settings.isDouble, settings.cpu, settings.features}, source);
+      {settings.arithmetic, settings.cpu, settings.features}, source);
   if (!tensor)
     return tensor.error();
   auto kernel = (*tensor)->prepare(problem->product, settings.accumulate);

@@ -253,6 +253,25 @@ const char *kernelName(Kernel kernel) {
   return "file";
 }
 
+/// What the device, or the way that was asked for, has no code for.
+core::Status checkArithmetic(const Settings &settings) {
+  const core::Arithmetic &arithmetic = settings.arithmetic;
+  const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
+  if (settings.device != Device::Host && !core::isOnGPU(arithmetic.element))
+    return core::Error{"--type: expected " + core::gpuElementNames().text() +
+                       " on a GPU but got " +
+                       std::string(core::elementName(arithmetic.element))};
+  if (settings.kernel == Kernel::SDDMM &&
+      (!isPlain || core::isInteger(arithmetic.element)))
+    return core::Error{"sddmm: expected sums of products of floats but got " +
+                       arithmetic.text()};
+  if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
+    return core::Error{"--compare: expected sums of products of a tensor but "
+                       "got " +
+                       arithmetic.text()};
+  return core::Success();
+}
+
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
@@ -264,6 +283,8 @@ int mainOrThrow(Settings settings) {
   if (!device)
     return fail(device.message());
   settings.device = *device;
+  if (auto status = checkArithmetic(settings); !status)
+    return fail(status.message());
   // Modules load themselves into the current device as they are compiled.
   emu::Emulator emulator;
   if (settings.device == Device::Emulator)
@@ -281,7 +302,8 @@ int mainOrThrow(Settings settings) {
   report.kernel = kernelName(settings.kernel);
   report.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";
-  report.type = core::elementName(core::realElement(settings.isDouble));
+  report.type = core::elementName(settings.arithmetic.element);
+  report.semiring = core::semiringName(settings.arithmetic.semiring);
   if (settings.kernel == Kernel::SDDMM)
     report.inner = settings.columns;
   else

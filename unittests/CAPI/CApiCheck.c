@@ -480,7 +480,7 @@ static void testErrors(void) {
   CHECK(astfePartition(&bad, NULL) == NULL);
   CHECK(strstr(astfeLastError(), "16") != NULL);
   CHECK(astfePartition(NULL, NULL) == NULL);
-  CHECK(create(&matrix, values, 16, NULL, 1) == NULL);
+  CHECK(create(&matrix, values, 48, NULL, 1) == NULL);
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
   options.threshold = 0.25;
   CHECK(astfePartition(&matrix, &options) == NULL);
@@ -588,7 +588,8 @@ static AstfeTensor coordinateTensor(void) {
   tensorLevels[0].positions = pointEnd;
   tensorLevels[0].positionCount = 2;
   tensorLevels[0].positionBits = 64;
-  AstfeTensor tensor = {3, tensorExtents, 3, tensorLevels, 32};
+  AstfeTensor tensor = {3,         tensorExtents,   3, tensorLevels,
+                        ASTFE_F32, ASTFE_PLUS_TIMES};
   return tensor;
 }
 
@@ -642,9 +643,10 @@ static void testTensorErrors(void) {
   const void *factors[3] = {NULL, NULL, NULL};
   CHECK(astfeTensorCreate(NULL, v) == NULL && saidNull());
   CHECK(astfeTensorCreate(&tensor, NULL) == NULL && saidNull());
-  tensor.valueBits = 16;
+  tensor.valueType = 17;
   CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  CHECK(strstr(astfeLastError(), "32 or 64 bits but got 16") != NULL);
+  CHECK(strstr(astfeLastError(), "AstfeValueType") != NULL &&
+        strstr(astfeLastError(), "but got 17") != NULL);
   tensor = coordinateTensor();
   tensor.rank = 9;
   CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);

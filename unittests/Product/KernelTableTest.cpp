@@ -92,11 +92,11 @@ TEST(KernelTable, OthersGoOnWhileOneIsMade) {
 }
 
 TEST(KernelRequest, EveryFieldIsInTheKey) {
-  std::vector<KernelRequest> requests(13);
+  std::vector<KernelRequest> requests(14);
   requests[1].chip = "sm_90";
   requests[2].cpu = "x86-64";
   requests[3].features = "+avx2";
-  requests[4].isDouble = true;
+  requests[4].arithmetic.element = core::Element::F64;
   requests[5].layout.columnBits = 16;
   requests[6].layout.classes =
       core::ClassSet::of(core::SegmentClass::RowSegments);
@@ -106,6 +106,7 @@ TEST(KernelRequest, EveryFieldIsInTheKey) {
   requests[10].overwrite = false;
   requests[11].extents = {3, 4};
   requests[12].computation = Computation::Samples;
+  requests[13].arithmetic.semiring = core::Semiring::MinPlus;
   for (size_t i = 0; i < requests.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       EXPECT_NE(requests[i].key(), requests[j].key()) << i << ' ' << j;

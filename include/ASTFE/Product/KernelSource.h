@@ -23,6 +23,7 @@
 #ifndef ASTFE_PRODUCT_KERNELSOURCE_H
 #define ASTFE_PRODUCT_KERNELSOURCE_H
 
+#include "ASTFE/Core/Kernel/Arithmetic.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Runtime/ABI.h"
 #include <array>
@@ -45,7 +46,7 @@ struct KernelRequest {
   /// The GPU, like sm_90; empty: the host, whose CPU the next two name.
   std::string chip;
   std::string cpu = "native", features;
-  bool isDouble = false;
+  core::Arithmetic arithmetic;
   /// How the pattern is stored, and what it was found to hold of the classes.
   core::Layout layout;
   core::ClassSet classes = core::ClassSet::general();

@@ -51,7 +51,7 @@ using core::rules::kAssumedColumns;
 constexpr size_t kMostWidths = 4;
 
 struct MatrixOptions {
-  bool isDouble = false;
+  core::Arithmetic arithmetic;
   /// Of the products to come, where that is known.
   std::optional<int64_t> columns;
   /// Samples are taken of the pattern, which is then stored as their kernels
@@ -112,11 +112,14 @@ public:
   /// makes that of the view of it): `samples` has packed().slots elements, of
   /// the device where there is one. Needs options.samples.
   core::Status sample(const Dense &x, const Dense &y, void *samples);
+  /// The same in the order of the view, on the host; of no columns they are 0.
+  core::Status sampleInOrder(const Dense &x, const Dense &y, void *samples);
 
   int64_t rows() const { return packed().shape[0]; }
   int64_t columns() const { return packed().shape[1]; }
   int64_t nonzeros() const { return packed().nonzeros; }
-  bool isDouble() const { return options.isDouble; }
+  const core::Arithmetic &arithmetic() const { return options.arithmetic; }
+  bool isForSamples() const { return options.samples; }
   bool isOnDevice() const { return options.device != nullptr; }
   const core::Packed &packed() const;
   /// What pack and the first values took.

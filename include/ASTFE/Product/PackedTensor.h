@@ -32,14 +32,14 @@
 namespace astfe::product {
 
 struct TensorOptions {
-  bool isDouble = false;
+  core::Arithmetic arithmetic;
   std::string cpu = "native", features;
 };
 
 /// The plan for bricks: as many workers as there will be bricks, so that groups
 /// have about as many nonzeros as one holds. Any order but rows by default.
 core::PlanOptions tensorPlanOptions(int64_t nonzeros, int64_t columns,
-                                    bool isDouble);
+                                    core::Element element);
 
 /// A dense operand of any rank, row-major without gaps.
 struct DenseTensor {

@@ -53,7 +53,7 @@ struct TensorProduct {
 /// What a kernel over bricks depends on.
 struct TensorRequest {
   std::string cpu = "native", features; ///< of the host
-  bool isDouble = false;
+  core::Arithmetic arithmetic;
   TensorProduct product;
   /// The output is written, not added to.
   bool overwrite = true;

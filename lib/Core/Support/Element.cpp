@@ -12,16 +12,23 @@ namespace {
 
 constexpr std::string_view kNames[] = {
 #define ASTFE_ELEMENT(Name, name, Type) #name,
+#define ASTFE_HOST_ELEMENT(Name, name, Type) #name,
 #include "ASTFE/Core/Support/Elements.def"
 };
 constexpr int64_t kBytes[] = {
 #define ASTFE_ELEMENT(Name, name, Type) sizeof(Type),
+#define ASTFE_HOST_ELEMENT(Name, name, Type) sizeof(Type),
+#include "ASTFE/Core/Support/Elements.def"
+};
+constexpr std::string_view kGPUNames[] = {
+#define ASTFE_ELEMENT(Name, name, Type) #name,
 #include "ASTFE/Core/Support/Elements.def"
 };
 
 } // namespace
 
 NameList elementNames() { return NameList(kNames); }
+NameList gpuElementNames() { return NameList(kGPUNames); }
 
 std::string_view elementName(Element element) {
   return kNames[size_t(element)];
@@ -35,21 +42,12 @@ std::optional<Element> parseElement(std::string_view name) {
 
 int64_t elementBytes(Element element) { return kBytes[size_t(element)]; }
 
-std::optional<Element> elementOfBits(int64_t bits) {
-  for (size_t i = 0; i < std::size(kBytes); ++i)
-    if (8 * kBytes[i] == bits)
-      return Element(i);
-  return std::nullopt;
+bool isInteger(Element element) { return elementName(element).front() == 'i'; }
+
+bool isHalf(Element element) {
+  return !isInteger(element) && elementBytes(element) == 2;
 }
 
-std::string elementBitsText() {
-  std::string text;
-  for (size_t i = 0; i < std::size(kBytes); ++i)
-    text += (i == 0                      ? ""
-             : i + 1 < std::size(kBytes) ? ", "
-                                         : " or ") +
-            std::to_string(8 * kBytes[i]);
-  return text;
-}
+bool isOnGPU(Element element) { return size_t(element) < std::size(kGPUNames); }
 
 } // namespace astfe::core

@@ -16,19 +16,23 @@ namespace astfe::core {
 /// What values are packed and computed with (Elements.def).
 enum class Element : uint8_t {
 #define ASTFE_ELEMENT(Name, name, Type) Name,
+#define ASTFE_HOST_ELEMENT(Name, name, Type) Name,
 #include "ASTFE/Core/Support/Elements.def"
 };
 
-/// "f32 or f64", as text.
+/// All of them.
 NameList elementNames();
+/// Those that kernels of a GPU have: "f32 or f64", as text.
+NameList gpuElementNames();
 std::string_view elementName(Element element);
 std::optional<Element> parseElement(std::string_view name);
 
 int64_t elementBytes(Element element);
-/// The element of so many bits; none has two of one width.
-std::optional<Element> elementOfBits(int64_t bits);
-/// "32 or 64".
-std::string elementBitsText();
+bool isInteger(Element element);
+/// f16 or bf16: sums are kept in f32, and rounded once.
+bool isHalf(Element element);
+/// Whether kernels of a GPU have it.
+bool isOnGPU(Element element);
 
 inline Element realElement(bool isDouble) {
   return isDouble ? Element::F64 : Element::F32;

@@ -1,0 +1,48 @@
+"""Types of values and semirings, as the C API names them."""
+
+import numpy as np
+
+# AstfeValueType of ASTFE-c/Support.h, by the names of NumPy's types.
+_VALUE_TYPES = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 0x110,
+                "int8": 0x208, "int16": 0x210, "int32": 0x220, "int64": 0x240}
+# AstfeSemiring, in order.
+_SEMIRINGS = ("plus-times", "min-plus", "max-plus", "max-times", "or-and")
+
+
+class Arithmetic:
+    """What a product is computed with: the type of its operands (`dtype`), that
+    of its results, and a semiring."""
+
+    def __init__(self, dtype, semiring):
+        if semiring not in _SEMIRINGS:
+            raise ValueError(f"semiring: expected {', '.join(_SEMIRINGS)} but "
+                             f"got '{semiring}'")
+        self.semiring = _SEMIRINGS.index(semiring)
+        # One object for a type: comparing those is fast.
+        self.dtype = np.dtype(np.dtype(dtype).type)
+        # Truth values are bytes of 0 and 1.
+        self.stored = (np.dtype(np.int8) if self.dtype == np.bool_
+                       and semiring == "or-and" else self.dtype)
+        self.code = _VALUE_TYPES.get(self.stored.name)
+        if self.code is None:
+            raise TypeError(f"dtype: expected {', '.join(_VALUE_TYPES)} but got "
+                            f"{self.dtype}")
+        self.result = (np.dtype(np.int32) if self.dtype == np.int8
+                       and semiring == "plus-times" else self.dtype)
+
+
+def value_dtype(values, dtype):
+    """The type that values are packed in: `dtype`, else their own, where that is
+    a float of the C API, else float64."""
+    if dtype is not None:
+        return np.dtype(dtype)
+    own = values.dtype
+    is_float = own.name == "bfloat16" or own.kind == "f"
+    return own if is_float and own.name in _VALUE_TYPES else np.dtype(np.float64)
+
+
+def common_dtype(*arrays):
+    """The type that holds the values of all arrays, as NumPy's own functions
+    find it; what the C API lacks becomes float64."""
+    common = np.result_type(*(array.dtype for array in arrays))
+    return common if common.name in _VALUE_TYPES else np.dtype(np.float64)

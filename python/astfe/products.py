@@ -1,0 +1,132 @@
+"""Products of a sparse operand that is packed for one call."""
+
+import numpy as np
+
+from ._arrays import CsrArrays
+from ._types import common_dtype
+from .matrix import Matrix
+from .tensor import Tensor, split_subscripts
+
+
+def spmm(a, dense, semiring="plus-times", transpose=False, out=None,
+         accumulate=False):
+    """a @ dense, or a.T @ dense with `transpose`, over a semiring.
+
+    `a`: scipy.sparse, or a tuple as for astfe.Matrix, which is what to make for
+    many products. The result has the type that holds both operands' values;
+    that of int8 is int32.
+    """
+    matrix, dense = _packed(a, [np.asarray(dense)], semiring, transpose)
+    return matrix.multiply(dense[0], out=out, accumulate=accumulate)
+
+
+def sddmm(a, x, y):
+    """a * (x @ y.T) where `a` stores something: its values' order, as an array;
+    for a scipy.sparse matrix as one in CSR."""
+    matrix, (x, y) = _packed(a, [np.asarray(x), np.asarray(y)], "plus-times",
+                             samples=True)
+    samples = matrix.sample(x, y)
+    if isinstance(a, tuple):
+        return samples
+    result = a.tocsr().astype(samples.dtype, copy=True)
+    result.data[...] = samples
+    return result
+
+
+def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
+           accumulate=False):
+    """numpy.einsum(subscripts, a, *operands): the first operand is sparse, the
+    others are dense, and the output has an index of the first.
+
+    >>> c = astfe.einsum("ij,jk->ik", a, b)        # SpMM; also "ij,ik->jk"
+    >>> s = astfe.einsum("ij,ik,jk->ij", a, x, y)  # SDDMM, with a's pattern
+    >>> m = astfe.einsum("ijk,jr,kr->ir", t, b, c) # MTTKRP
+
+    `a`: an astfe.Tensor, scipy.sparse, or a tuple as for astfe.Matrix. With
+    `out`, the result is written there, or added with `accumulate`.
+    """
+    if isinstance(a, Tensor):
+        if semiring != "plus-times":
+            raise ValueError("semiring: expected it of the tensor, "
+                             f"astfe.Tensor(..., semiring='{semiring}')")
+        return a.einsum(subscripts, *operands, out=out, accumulate=accumulate)
+    if isinstance(a, Matrix):
+        raise TypeError("a: expected arrays or an astfe.Tensor but got an "
+                        "astfe.Matrix, which has products of its own")
+    inputs, output = split_subscripts(subscripts, 2, len(operands))
+    operands = [np.asarray(operand) for operand in operands]
+    if len(operands) == 1 and out is None:
+        result = _product(a, inputs, output, operands[0], semiring)
+        if result is not None:
+            return result
+    if (len(operands) == 2 and output == inputs[0] and out is None
+            and semiring == "plus-times"):
+        result = _samples(a, inputs, operands)
+        if result is not None:
+            return result
+    return _as_tensor(a, operands, semiring).einsum(
+        subscripts, *_converted(operands, a), out=out, accumulate=accumulate)
+
+
+def _packed(a, operands, semiring, transpose=False, samples=False):
+    """The matrix, and the operands in its type."""
+    operands = _converted(operands, a)
+    return Matrix(a, dtype=operands[0].dtype, semiring=semiring,
+                  transpose=transpose, samples=samples,
+                  columns=_columns(operands[0]), expected_runs=1), operands
+
+
+def _columns(dense):
+    return dense.shape[1] if dense.ndim == 2 and dense.shape[1] > 0 else None
+
+
+def _values(a):
+    return np.asarray(a[2] if isinstance(a, tuple) and len(a) == 4 else a.data)
+
+
+def _converted(operands, a):
+    dtype = common_dtype(_values(a), *operands)
+    return [operand.astype(dtype, copy=False) for operand in operands]
+
+
+def _turned(operand, names, wanted):
+    """The operand with its indices in that order; None if it has others."""
+    if sorted(names) != sorted(wanted) or operand.ndim != len(names):
+        return None
+    return operand if names == wanted else operand.T
+
+
+def _product(a, inputs, output, operand, semiring):
+    """A product with rows of a dense operand; None where it is none."""
+    rows, columns = inputs[0]
+    dense = set(inputs[1]) - {rows, columns}
+    transpose = rows in inputs[1]
+    summed, kept = (rows, columns) if transpose else (columns, rows)
+    free = "".join(dense)
+    operand = _turned(operand, inputs[1], summed + free)
+    if len(dense) > 1 or operand is None or sorted(output) != sorted(kept + free):
+        return None
+    result = spmm(a, operand, semiring, transpose)
+    return _turned(result, kept + free, output)
+
+
+def _samples(a, inputs, operands):
+    """A product sampled at the stored entries; None where it is none."""
+    rows, columns = inputs[0]
+    if rows not in inputs[1]:
+        inputs, operands = [inputs[0], inputs[2], inputs[1]], operands[::-1]
+    free = "".join(set(inputs[1]) - {rows, columns})
+    x = _turned(operands[0], inputs[1], rows + free)
+    y = _turned(operands[1], inputs[2], columns + free)
+    if len(free) != 1 or x is None or y is None:
+        return None
+    return sddmm(a, x, y)
+
+
+def _as_tensor(a, operands, semiring):
+    csr = CsrArrays(a)
+    lengths = np.diff(csr.positions)
+    coordinates = (np.repeat(np.arange(csr.rows), lengths), csr.coordinates)
+    return Tensor(coordinates, csr.values, (csr.rows, csr.columns),
+                  dtype=common_dtype(np.asarray(csr.values), *operands),
+                  semiring=semiring)

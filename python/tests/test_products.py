@@ -1,0 +1,214 @@
+"""Products of one sparse operand: einsum, types of values and semirings."""
+
+import unittest
+
+import astfe
+import numpy as np
+from scipy import sparse
+
+INTEGERS = (np.int8, np.int16, np.int32, np.int64)
+
+
+def random_matrix(rows, columns, dtype=np.float64, seed=0, density=0.2):
+    """A CSR matrix of small whole numbers, which every type holds exactly."""
+    rng = np.random.default_rng(seed)
+    mask = rng.random((rows, columns)) < density
+    values = np.where(mask, rng.integers(-4, 5, (rows, columns)), 0)
+    matrix = sparse.csr_matrix(values)
+    return sparse.csr_matrix((matrix.data.astype(dtype), matrix.indices,
+                              matrix.indptr), shape=matrix.shape)
+
+
+def whole(shape, dtype, seed):
+    return np.random.default_rng(seed).integers(-3, 4, shape).astype(dtype)
+
+
+class Types(unittest.TestCase):
+    def test_products_of_every_type(self):
+        for dtype in INTEGERS + (np.float16, np.float32, np.float64):
+            a = random_matrix(40, 30)
+            dense = a.toarray()
+            values = a.data.astype(dtype)
+            matrix = astfe.Matrix((a.indptr, a.indices, values, a.shape),
+                                  dtype=dtype)
+            result = np.dtype(np.int32 if dtype == np.int8 else dtype)
+            for shape in ((30,), (30, 1), (30, 7), (30, 33)):
+                b = whole(shape, dtype, 1)
+                c = matrix @ b
+                self.assertEqual(c.dtype, result)
+                np.testing.assert_array_equal(c, dense @ b.astype(float))
+            matrix.set_values(2 * values)
+            np.testing.assert_array_equal(matrix @ b,
+                                          2 * dense @ b.astype(float))
+
+    def test_integers_wrap_around(self):
+        a = sparse.csr_matrix(np.array([[100, 100]], np.int16))
+        a.data[:] = 30000
+        c = astfe.Matrix(a, dtype=np.int16) @ np.array([1, 1], np.int16)
+        self.assertEqual(c.tolist(), [60000 - 65536])
+        bytes_ = astfe.Matrix(sparse.csr_matrix(np.full((1, 300), 127, np.int8)),
+                              dtype=np.int8) @ np.full(300, 127, np.int8)
+        self.assertEqual(bytes_.tolist(), [300 * 127 * 127])
+
+    def test_bfloat16(self):
+        try:
+            import ml_dtypes
+        except ImportError:
+            self.skipTest("no ml_dtypes")
+        a = random_matrix(40, 30, np.float32)
+        b = whole((30, 7), np.float32, 1)
+        values = a.data.astype(ml_dtypes.bfloat16)
+        matrix = astfe.Matrix((a.indptr, a.indices, values, a.shape))
+        c = matrix @ b.astype(ml_dtypes.bfloat16)
+        np.testing.assert_array_equal(c.astype(np.float32), a @ b)
+
+    def test_tensors_of_every_type(self):
+        rng = np.random.default_rng(3)
+        coordinates = np.unique(rng.integers(0, 9, (200, 3)), axis=0)
+        for dtype in INTEGERS + (np.float16, np.float32):
+            values = whole(len(coordinates), dtype, 4)
+            dense = np.zeros((9, 9, 9))
+            dense[tuple(coordinates.T)] = values
+            tensor = astfe.Tensor(coordinates, values, (9, 9, 9), dtype=dtype)
+            b, c = whole((9, 5), dtype, 5), whole((9, 5), dtype, 6)
+            m = tensor.einsum("ijk,jr,kr->ir", b, c)
+            self.assertEqual(m.dtype, np.int32 if dtype == np.int8 else dtype)
+            np.testing.assert_array_equal(
+                m, np.einsum("ijk,jr,kr->ir", dense, b.astype(float),
+                             c.astype(float)))
+
+    def test_wrong_types(self):
+        a = random_matrix(4, 4)
+        with self.assertRaisesRegex(TypeError, "dtype: expected float16, .* but "
+                                    "got uint8"):
+            astfe.Matrix(a, dtype=np.uint8)
+        with self.assertRaisesRegex(TypeError, "expected int8 but got float64"):
+            astfe.Matrix(a, dtype=np.int8)
+        matrix = astfe.Matrix(a.astype(np.int8), dtype=np.int8)
+        with self.assertRaisesRegex(TypeError, "expected int8 but got int64"):
+            matrix @ np.ones(4, np.int64)
+        with self.assertRaises(ValueError):
+            matrix.multiply(np.ones(4, np.int8), out=np.ones(4, np.int8))
+
+
+class Semirings(unittest.TestCase):
+    TIMES = {"min-plus": np.add, "max-plus": np.add, "max-times": np.multiply,
+             "or-and": np.bitwise_and}
+    PLUS = {"min-plus": np.minimum, "max-plus": np.maximum,
+            "max-times": np.maximum, "or-and": np.bitwise_or}
+
+    def reference(self, a, b, semiring, start):
+        c = np.full((a.shape[0], b.shape[1]), start, b.dtype)
+        for i in range(a.shape[0]):
+            for n in range(a.indptr[i], a.indptr[i + 1]):
+                c[i] = self.PLUS[semiring](
+                    c[i], self.TIMES[semiring](a.data[n], b[a.indices[n]]))
+        return c
+
+    def test_products(self):
+        for dtype in (np.float32, np.float64, np.int32, np.int64):
+            if np.issubdtype(dtype, np.floating):
+                least, most = -np.inf, np.inf
+            else:
+                least, most = np.iinfo(dtype).min, np.iinfo(dtype).max
+            a = random_matrix(40, 30, dtype, density=0.05)
+            b = whole((30, 20), dtype, 7)
+            for semiring in self.PLUS:
+                if semiring == "or-and" and np.issubdtype(dtype, np.floating):
+                    continue
+                start = {"min-plus": most, "or-and": 0}.get(semiring, least)
+                c = astfe.spmm(a, b, semiring=semiring)
+                np.testing.assert_array_equal(
+                    c, self.reference(a, b, semiring, start))
+                t = astfe.spmm(a, whole((40, 20), dtype, 8), semiring=semiring,
+                               transpose=True)
+                np.testing.assert_array_equal(t, self.reference(
+                    a.T.tocsr(), whole((40, 20), dtype, 8), semiring, start))
+
+    def test_truth_values(self):
+        a = sparse.csr_matrix(np.eye(5, 6, 1, dtype=bool))
+        x = np.array([0, 1, 0, 0, 1, 1], bool)
+        y = astfe.Matrix(a, dtype=bool, semiring="or-and") @ x
+        self.assertEqual(y.dtype, np.bool_)
+        self.assertEqual(y.tolist(), x[1:].tolist())
+
+    def test_tensor(self):
+        tensor = astfe.Tensor([[0, 1, 1], [0, 0, 1], [2, 1, 0]],
+                              np.float32([1, 2, 3]), (3, 2, 2),
+                              semiring="min-plus")
+        x = np.float32([5, 1])
+        y = tensor.einsum("ijk,j->i", x)
+        self.assertEqual(y.tolist(), [2, np.inf, 4])
+
+    def test_wrong_semirings(self):
+        a = random_matrix(4, 4)
+        with self.assertRaisesRegex(ValueError, "expected plus-times, .*or-and "
+                                    "but got 'plus'"):
+            astfe.Matrix(a, semiring="plus")
+        with self.assertRaisesRegex(astfe.Error, "expected integers for or-and "
+                                    "but got f64"):
+            astfe.Matrix(a, semiring="or-and")
+
+
+class Einsum(unittest.TestCase):
+    def test_against_numpy(self):
+        a = random_matrix(25, 35, np.float32)
+        dense = a.toarray()
+        b, x, y = (whole(shape, np.float32, seed) for seed, shape in
+                   enumerate(((35, 6), (25, 6), (35, 6))))
+        d = whole((25, 35), np.float32, 9)
+        for subscripts, operands in (
+                ("ij,jk->ik", [b]), ("ij,kj->ik", [b.T]), ("ij,jk->ki", [b]),
+                ("ij,ik->jk", [x]), ("ij,ik->kj", [x]), ("ij,j->i", [b[:, 0]]),
+                ("ij,i->j", [x[:, 0]]), ("ij->i", []), ("ij->j", []),
+                ("ij,ij->i", [d]), ("ij,ji->j", [d.T]),
+                ("ij,ik,jk->k" + "i", [x, b]), ("ij,i,j->i", [x[:, 0], b[:, 0]]),
+                ("ij,jk,jl->ikl", [b, y])):
+            c = astfe.einsum(subscripts, a, *operands)
+            np.testing.assert_array_equal(
+                c, np.einsum(subscripts, dense, *operands), err_msg=subscripts)
+
+    def test_samples(self):
+        a = random_matrix(25, 35, np.float64)
+        x, y = whole((25, 6), np.float64, 1), whole((35, 6), np.float64, 2)
+        want = a.toarray() * (x @ y.T)
+        for s in (astfe.einsum("ij,ik,jk->ij", a, x, y),
+                  astfe.einsum("ij,kj,ik->ij", a, y.T, x), astfe.sddmm(a, x, y)):
+            np.testing.assert_array_equal(s.indices, a.indices)
+            np.testing.assert_array_equal(s.toarray(), want)
+        arrays = (a.indptr, a.indices, a.data, a.shape)
+        np.testing.assert_array_equal(astfe.sddmm(arrays, x, y), s.data)
+        empty = astfe.sddmm(sparse.csr_matrix((3, 4)), np.ones((3, 2)),
+                            np.ones((4, 2)))
+        self.assertEqual(empty.nnz, 0)
+
+    def test_types_meet(self):
+        a = random_matrix(5, 6, np.int8)
+        c = astfe.einsum("ij,jk->ik", a, np.ones((6, 2), np.int16))
+        self.assertEqual(c.dtype, np.int16)
+        c = astfe.einsum("ij,jk->ik", a, np.ones((6, 2), np.float32))
+        self.assertEqual(c.dtype, np.float32)
+
+    def test_out(self):
+        a = random_matrix(5, 6, np.float32)
+        b, out = whole((6, 3), np.float32, 1), np.ones((5, 3), np.float32)
+        astfe.einsum("ij,jk->ik", a, b, out=out, accumulate=True)
+        np.testing.assert_array_equal(out, a.toarray() @ b + 1)
+
+    def test_wrong_subscripts(self):
+        a, b = random_matrix(5, 6), np.ones((6, 2))
+        for subscripts, operands, text in (
+                ("ij,jk", [b], "expected letters as in .* but got 'ij,jk'"),
+                ("ijk,jk->ik", [b], "expected 2 indices .* but got 'ijk'"),
+                ("ij,jk->il", [b], "but got 'l'"),
+                ("ij,jk->k", [b], "index of the sparse operand but got 'k'"),
+                ("ii,ik->k", [b], "different indices of an operand but got 'ii'"),
+                ("ij,jj->i", [b], "different indices of an operand but got 'jj'"),
+                ("ij,jk->ik", [b, b], "expected 3 operands but got 2"),
+                ("ij,ik->jk", [b], "expected 5 (rows|along 'i') but got 6")):
+            with self.assertRaisesRegex(ValueError, text):
+                astfe.einsum(subscripts, a, *operands)
+
+
+if __name__ == "__main__":
+    unittest.main()

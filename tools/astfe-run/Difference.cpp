@@ -1,0 +1,141 @@
+//===- Difference.cpp - how far a result is from its reference ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Difference.h"
+#include "ASTFE/Core/Support/Parallel.h"
+#include "ASTFE/Core/Support/RelativeError.h"
+#include "ElementBits.h"
+#include "Problem.h"
+
+namespace astfe::run {
+
+double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
+               int64_t operands) {
+  const bool isSum = arithmetic.semiring == core::Semiring::PlusTimes;
+  const core::Element element = arithmetic.result();
+  const double unit = element == core::Element::F64 ? 0x1p-53 : 0x1p-24;
+  const double rounded = element == core::Element::F16    ? 0x1p-11
+                         : element == core::Element::BF16 ? 0x1p-8
+                                                          : 0;
+  return double((isSum ? terms : 1) + operands) * unit + rounded;
+}
+
+double errorOf(core::Element element, double got, double want, double size) {
+  if (!core::isHalf(element))
+    return core::relativeError(got, want, size);
+  // Sums in f32 may leave the range of what they are rounded to, and below its
+  // least normal number the rounding is absolute.
+  const double nearest = ElementFormat::of(element).rounded(want);
+  if (std::isinf(nearest) || nearest == got)
+    return core::relativeError(got, nearest, size);
+  const double least = element == core::Element::F16 ? 0x1p-14 : 0x1p-126;
+  return core::relativeError(got, want, std::max(size, least));
+}
+
+//===----------------------------------------------------------------------===//
+// Products of matrices
+//===----------------------------------------------------------------------===//
+
+/// compare() for the samples of rows [first, last).
+template <typename Ring>
+static Difference compareSamples(const Ring &ring, const Problem &problem,
+                                 const Dense &result, int64_t first,
+                                 int64_t last) {
+  const int64_t n = problem.left.columns;
+  Difference difference;
+  for (int64_t i = first; i < last; ++i)
+    for (int64_t k = problem.positions[i]; k < problem.positions[i + 1]; ++k) {
+      const Term<Ring> a(ring, problem.values, k);
+      Expected<Ring> expected(ring);
+      for (int64_t j = 0; j < n; ++j) {
+        Term<Ring> term = a;
+        term.multiply(ring, {ring, problem.left, i * n + j});
+        term.multiply(ring,
+                      {ring, problem.operand, problem.coordinates[k] * n + j});
+        expected.add(ring, term);
+      }
+      noteElement(ring, problem.arithmetic(), result, k, expected, 3,
+                  difference);
+    }
+  return difference;
+}
+
+/// compare() for rows [first, last).
+template <typename Ring>
+static Difference compareRows(const Ring &ring, const Problem &problem,
+                              const Dense &result, int64_t first,
+                              int64_t last) {
+  const int64_t n = problem.operand.columns;
+  Difference difference;
+  std::vector<Expected<Ring>> row;
+  for (int64_t i = first; i < last; ++i) {
+    row.assign(size_t(n), Expected<Ring>(ring));
+    for (int64_t k = problem.positions[i]; k < problem.positions[i + 1]; ++k) {
+      const Term<Ring> a(ring, problem.values, k);
+      for (int64_t j = 0; j < n; ++j) {
+        Term<Ring> term = a;
+        term.multiply(ring,
+                      {ring, problem.operand, problem.coordinates[k] * n + j});
+        row[size_t(j)].add(ring, term);
+      }
+    }
+    for (int64_t j = 0; j < n; ++j)
+      noteElement(ring, problem.arithmetic(), result, i * n + j, row[size_t(j)],
+                  2, difference);
+  }
+  return difference;
+}
+
+/// A^T in rows, for the reference.
+static Problem transposeOf(const Problem &problem) {
+  Problem p;
+  p.rows = problem.columns;
+  p.columns = problem.rows;
+  p.semiring = problem.semiring;
+  p.operand = problem.operand;
+  p.positions.assign(size_t(p.rows) + 2, 0);
+  for (int32_t column : problem.coordinates)
+    ++p.positions[size_t(column) + 2];
+  for (size_t i = 2; i < p.positions.size(); ++i)
+    p.positions[i] += p.positions[i - 1];
+  p.coordinates.resize(problem.coordinates.size());
+  p.values = Dense::zero(problem.nonzeros(), 1, problem.values.element);
+  const auto bytes = size_t(core::elementBytes(problem.values.element));
+  for (int64_t i = 0; i < problem.rows; ++i)
+    for (int64_t k = problem.positions[i]; k < problem.positions[i + 1]; ++k) {
+      const auto at = size_t(p.positions[problem.coordinates[k] + 1]++);
+      p.coordinates[at] = int32_t(i);
+      std::copy_n(problem.values.bytes.data() + size_t(k) * bytes, bytes,
+                  p.values.bytes.data() + at * bytes);
+    }
+  p.positions.pop_back();
+  return p;
+}
+
+Difference compare(const Problem &problem, const Dense &result,
+                   unsigned threads) {
+  if (problem.transposed)
+    return compare(transposeOf(problem), result, threads);
+  constexpr int64_t Chunk = 1024;
+  const int64_t chunks = (problem.rows + Chunk - 1) / Chunk;
+  std::vector<Difference> parts(chunks);
+  withRing(problem.arithmetic(), [&](auto ring) {
+    core::parallelFor(chunks, threads, [&](int64_t c) {
+      const int64_t first = c * Chunk,
+                    last = std::min(first + Chunk, problem.rows);
+      parts[c] = problem.isSampled()
+                     ? compareSamples(ring, problem, result, first, last)
+                     : compareRows(ring, problem, result, first, last);
+    });
+  });
+  Difference all;
+  for (const Difference &part : parts)
+    all.note(part);
+  return all;
+}
+
+} // namespace astfe::run

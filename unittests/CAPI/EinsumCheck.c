@@ -1,0 +1,189 @@
+/*===- EinsumCheck.c - types, semirings and subscripts from C ------------===*
+ *
+ * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * Exits with 0 if every check holds; prints each that does not.
+ *
+ *===----------------------------------------------------------------------===*/
+
+#include "ASTFE-c/Matrix.h"
+#include "ASTFE-c/Support.h"
+#include "ASTFE-c/Tensor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static int failures = 0;
+
+static void check(int holds, const char *what, int line) {
+  if (holds)
+    return;
+  fprintf(stderr, "line %d: %s (last error: %s)\n", line, what,
+          astfeLastError());
+  ++failures;
+}
+#define CHECK(condition) check((condition), #condition, __LINE__)
+
+static int said(const char *text) {
+  return strstr(astfeLastError(), text) != NULL;
+}
+
+/* [[0 5 0 6] [0 0 0 0] [7 0 0 8]] */
+static const int32_t positions[] = {0, 2, 2, 4}, coordinates[] = {1, 3, 0, 3};
+static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 32};
+
+static void testBytes(void) {
+  const int8_t values[] = {5, 6, 100, 100}, x[] = {100, 2, 3, 100};
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, ASTFE_I8, NULL, NULL);
+  int32_t y[3] = {-1, -1, -1};
+  CHECK(m && astfeMatrixMultiply(m, 1, x, 1, y, 1) == 0);
+  CHECK(y[0] == 610 && y[1] == 0 && y[2] == 20000);
+  astfeMatrixDestroy(m);
+}
+
+static void testIntegers(void) {
+  const int64_t values[] = {5, INT64_MAX, 7, 8}, x[] = {1, 2, 3, 2};
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, ASTFE_I64, NULL, NULL);
+  int64_t y[3];
+  CHECK(m && astfeMatrixMultiply(m, 1, x, 1, y, 1) == 0);
+  CHECK(y[0] == 8 && y[2] == 23); /* 10 + 2 (2^63 - 1) wraps around */
+  astfeMatrixDestroy(m);
+}
+
+static void testHalves(void) {
+  /* 1, 2, 0.5 and -1, in each of the two types. */
+  const uint16_t halves[] = {0x3c00, 0x4000, 0x3800, 0xbc00},
+                 brains[] = {0x3f80, 0x4000, 0x3f00, 0xbf80};
+  const uint16_t *types[] = {halves, brains};
+  const int32_t codes[] = {ASTFE_F16, ASTFE_BF16};
+  for (int t = 0; t < 2; ++t) {
+    const uint16_t *v = types[t];
+    const uint16_t x[] = {v[1], v[0], v[0], v[0]};
+    AstfeMatrix *m = astfeMatrixCreate(&matrix, v, codes[t], NULL, NULL);
+    uint16_t y[3];
+    CHECK(m && astfeMatrixMultiply(m, 1, x, 1, y, 1) == 0);
+    CHECK(y[0] == (t ? 0x4040 : 0x4200)); /* 3 */
+    CHECK(y[1] == 0 && y[2] == 0);
+    astfeMatrixDestroy(m);
+  }
+}
+
+static void testSemirings(void) {
+  const float values[] = {5, 6, 7, 8}, x[] = {1, 2, 3, 0};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.semiring = ASTFE_MIN_PLUS;
+  AstfeMatrix *m =
+      astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options);
+  float y[3];
+  CHECK(m && astfeMatrixMultiply(m, 1, x, 1, y, 1) == 0);
+  CHECK(y[0] == 6 && y[1] == INFINITY && y[2] == 8);
+  astfeMatrixDestroy(m);
+  options.semiring = ASTFE_OR_AND;
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options) &&
+        said("expected integers for or-and but got f32"));
+  options.semiring = 5;
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options) &&
+        said("but got 5"));
+  CHECK(!astfeMatrixCreate(&matrix, values, 48, NULL, NULL) &&
+        said("expected an AstfeValueType (f32, f64,") && said("but got 48"));
+}
+
+static void testTransposed(void) {
+  const double values[] = {5, 6, 7, 8}, b[3][2] = {{1, 10}, {2, 20}, {3, 30}};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.transposed = 1;
+  AstfeMatrix *m =
+      astfeMatrixCreate(&matrix, values, ASTFE_F64, NULL, &options);
+  double c[4][2];
+  CHECK(m && astfeMatrixMultiply(m, 2, b, 2, c, 2) == 0);
+  CHECK(c[0][0] == 21 && c[1][1] == 50 && c[2][0] == 0 && c[3][0] == 30);
+  astfeMatrixDestroy(m);
+}
+
+static void testSamples(void) {
+  const float values[] = {5, 6, 7, 8}, x[3][2] = {{1, 2}, {3, 4}, {5, 6}},
+              y[4][2] = {{1, 0}, {0, 1}, {1, 1}, {2, 1}};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.samples = 1;
+  AstfeMatrix *m =
+      astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options);
+  float s[4] = {0, 0, 0, 0};
+  CHECK(m && astfeMatrixSample(m, 2, x, y, s) == 0);
+  CHECK(s[0] == 5 * 2 && s[1] == 6 * 4 && s[2] == 7 * 5 && s[3] == 8 * 16);
+  CHECK(astfeMatrixSample(m, 0, x, y, s) == 0 && s[0] == 0 && s[3] == 0);
+  CHECK(astfeMatrixSample(m, 2, NULL, y, s) != 0 && said("null"));
+  CHECK(astfeMatrixSample(m, 2, x, y, NULL) != 0 && said("null"));
+  astfeMatrixDestroy(m);
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_I32, NULL, &options) &&
+        said("samples: expected sums of products of floats but got i32"));
+  m = astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, NULL);
+  CHECK(astfeMatrixSample(m, 2, x, y, s) != 0 && said("made for samples"));
+  astfeMatrixDestroy(m);
+}
+
+/* The same matrix as coordinates, of which those of rows are a level of CSR's
+ * shape: dense, then compressed. */
+static AstfePackedTensor *asTensor(const void *values, int32_t type) {
+  static const int64_t extents[2] = {3, 4};
+  static AstfeLevel levels[2];
+  const AstfeLevel
+      rows = {ASTFE_LEVEL_DENSE, 0, NULL, 0, NULL, 0, 1, 32, 32},
+      columns = {
+          ASTFE_LEVEL_COMPRESSED, 1, positions, 4, coordinates, 4, 1, 32, 32};
+  levels[0] = rows;
+  levels[1] = columns;
+  AstfeTensor tensor = {2, extents, 2, levels, type, ASTFE_PLUS_TIMES};
+  return astfeTensorCreate(&tensor, values);
+}
+
+static void testEinsum(void) {
+  const float values[] = {5, 6, 7, 8}, x[3] = {1, 2, 3}, w[4] = {1, 10, 100, 2};
+  AstfePackedTensor *t = asTensor(values, ASTFE_F32);
+  CHECK(t != NULL);
+  const int64_t three[1] = {3}, four[1] = {4}, square[2] = {3, 3};
+  float y[4] = {NAN, NAN, NAN, NAN}, z[3] = {1, 1, 1};
+  AstfeDense dx = {(void *)x, 1, three, NULL}, dw = {(void *)w, 1, four, NULL},
+             dy = {y, 1, four, NULL}, dz = {z, 1, three, NULL};
+  CHECK(astfeTensorEinsum(t, "ij,i->j", 1, &dx, &dy, 0) == 0);
+  CHECK(y[0] == 21 && y[1] == 5 && y[2] == 0 && y[3] == 30);
+  const AstfeDense both[2] = {dx, dw};
+  CHECK(astfeTensorEinsum(t, "ij, i, j -> i", 2, both, &dz, 1) == 0);
+  CHECK(z[0] == 1 + 50 + 12 && z[1] == 1 && z[2] == 1 + 21 + 48);
+
+  const struct {
+    const char *subscripts, *error;
+  } wrong[] = {{"ij,i", "expected an output as in"},
+               {"ij,i->j!", "but got 'ij,i->j!'"},
+               {"ijk,i->j", "expected 2 indices of the sparse operand"},
+               {"ij,i,j->j", "expected 2 operands but got 'ij,i,j->j'"},
+               {"ij,i->k", "but got 'k'"},
+               {"ij,k->k", "index of the sparse operand but got 'k'"},
+               {"ii,i->i", "different indices of an operand but got 'ii'"},
+               {"ij,ik->j", "input 0: expected 2 dimensions"},
+               {"ij,j->i", "expected operand 0 of 4 but got 3"}};
+  for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); ++i) {
+    CHECK(astfeTensorEinsum(t, wrong[i].subscripts, 1, &dx, &dy, 0) != 0);
+    check(said(wrong[i].error), wrong[i].subscripts, __LINE__);
+  }
+  AstfeDense plane = {y, 2, square, NULL};
+  CHECK(astfeTensorEinsum(t, "ij,i->j", 1, &dx, &plane, 0) != 0 &&
+        said("output: expected 1 dimensions"));
+  CHECK(astfeTensorEinsum(t, NULL, 1, &dx, &dy, 0) != 0 && said("null"));
+  CHECK(astfeTensorEinsum(NULL, "ij,i->j", 1, &dx, &dy, 0) != 0 &&
+        said("null"));
+  CHECK(astfeTensorEinsum(t, "ij,i->j", 1, NULL, &dy, 0) != 0 && said("null"));
+  astfeTensorDestroy(t);
+}
+
+int main(void) {
+  testBytes();
+  testIntegers();
+  testHalves();
+  testSemirings();
+  testTransposed();
+  testSamples();
+  testEinsum();
+  return failures != 0;
+}
