@@ -8,40 +8,12 @@
 #ifndef ASTFE_TOOLS_RUN_PACKEDCALL_H
 #define ASTFE_TOOLS_RUN_PACKEDCALL_H
 
-#include "llvm/ADT/ArrayRef.h"
-#include <cstdint>
-#include <deque>
-#include <vector>
+#include "ASTFE/Product/PackedCall.h"
 
 namespace astfe::run {
-
-/// A memref descriptor, as words: two pointers, an offset, sizes, strides.
-struct Descriptor {
-  std::vector<int64_t> words;
-};
-
-/// That of a row-major array.
-Descriptor describe(void *data, llvm::ArrayRef<int64_t> shape);
-
-/// What a packed call takes: the address of each argument, which stays where it
-/// is.
-class PackedCall {
-public:
-  void passBuffer(Descriptor descriptor);
-  /// An integer, or a float's bits.
-  void passNumber(int64_t number);
-  void passPointer(void *pointer);
-  /// Where a result goes that is a number; the last argument.
-  void passAddress(void *address) { addresses.push_back(address); }
-  void **arguments() { return addresses.data(); }
-
-private:
-  std::deque<Descriptor> descriptors;
-  std::deque<void *> pointers;
-  std::deque<int64_t> numbers;
-  std::vector<void *> addresses;
-};
-
+using product::describe;
+using product::Descriptor;
+using product::PackedCall;
 } // namespace astfe::run
 
 #endif // ASTFE_TOOLS_RUN_PACKEDCALL_H

@@ -95,6 +95,12 @@ void Report::printJson(raw_ostream &out) const {
     json.attribute("columns", inner ? 1 : columns);
     if (inner)
       json.attribute("inner", *inner);
+    if (attention) {
+      json.attribute("heads", attention->heads);
+      json.attribute("dim", attention->dim);
+      json.attribute("mask", attention->mask);
+      json.attribute("backward", attention->backward);
+    }
     json.attribute("accumulate", accumulate);
     json.attribute("transpose", transpose);
     json.attribute("order", order);
@@ -150,7 +156,11 @@ void Report::printText(raw_ostream &out) const {
   out << ", " << nnz << " nonzeros, ";
   if (isOfTensor())
     out << "mode " << mode << ", ";
-  if (inner)
+  if (attention)
+    out << attention->heads << " head" << (attention->heads == 1 ? "" : "s")
+        << " of " << attention->dim << ", mask " << attention->mask
+        << (attention->backward ? ", with gradients" : "");
+  else if (inner)
     out << "inner " << *inner;
   else
     out << columns << " column" << (columns == 1 ? "" : "s");
@@ -181,8 +191,11 @@ void Report::printText(raw_ostream &out) const {
   printCompilation(out, compilation);
   printTime(out, "run (median)", seconds.runMedian);
   printTime(out, "run (min)", seconds.runMin);
-  // A multiplication for each dense operand, and an addition.
-  const double factors = kernel == "mttkrp" ? double(extents.size()) : 2;
+  // A multiplication for each dense operand, and an addition; of attention two
+  // products, and with gradients seven more.
+  const double factors = kernel == "mttkrp" ? double(extents.size())
+                         : !attention       ? 2
+                                            : (attention->backward ? 18 : 4);
   const double flops = factors * double(nnz) * double(inner.value_or(columns));
   if (seconds.runMedian > 0)
     out << format("  %.2f GFLOP/s\n", flops / seconds.runMedian * 1e-9);

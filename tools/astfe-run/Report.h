@@ -29,6 +29,12 @@ struct Report {
   std::vector<int64_t> extents;
   int64_t mode = 0;
   std::optional<int64_t> inner; ///< columns of X and Y, of samples
+  struct Heads {
+    int64_t heads = 1, dim = 0;
+    std::string mask;
+    bool backward = false;
+  };
+  std::optional<Heads> attention; ///< whose columns are heads x dim
   bool accumulate = false;      ///< C += A B, not C = A B
   bool transpose = false;       ///< A^T B
   /// The graph, where the storage is packed.

@@ -22,6 +22,9 @@ cl::SubCommand spmm("spmm", "C = A B: a sparse matrix times a dense one");
 cl::SubCommand spmv("spmv", "y = A x: a sparse matrix times a vector");
 cl::SubCommand sddmm("sddmm", "S = A .* (X Y^T): products of dense rows, "
                               "sampled where A stores something");
+cl::SubCommand attention("attention",
+                         "O = softmax(Q K^T / sqrt(dim)) V over the stored "
+                         "entries of a matrix, for each head");
 cl::SubCommand mttkrp("mttkrp", "M(i,r) = sum of T(i,j,k) B(j,r) C(k,r), for "
                                 "a mode i of a tensor of any rank");
 cl::SubCommand ttv("ttv", "Y = a tensor times a vector along a mode");
@@ -41,7 +44,7 @@ cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
 #define ASTFE_TENSORS                                                          \
   cl::sub(mttkrp), cl::sub(ttv), cl::sub(ttm), cl::cat(category)
 #define ASTFE_ALL cl::sub(run), ASTFE_BUILT_IN
-#define ASTFE_BUILT_IN cl::sub(sddmm), ASTFE_ALL_PRODUCTS
+#define ASTFE_BUILT_IN cl::sub(sddmm), cl::sub(attention), ASTFE_ALL_PRODUCTS
 #define ASTFE_ALL_PRODUCTS cl::sub(spmm), cl::sub(spmv), ASTFE_TENSORS
 
 cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
@@ -51,7 +54,7 @@ cl::list<std::string>
            cl::desc("Matrix Market file (.mtx) of the sparse operand; for "
                     "FILE.mlir NAME=FILE for each sparse argument %NAME, or "
                     "FILE for those without"),
-           cl::value_desc("[name=]file"), ASTFE_SUBS);
+           cl::value_desc("[name=]file"), cl::sub(attention), ASTFE_SUBS);
 cl::list<std::string>
     tensor("tensor",
            cl::desc("FROSTT file (.tns) of the sparse operand, of rank 1 or 3 "
@@ -77,6 +80,23 @@ cl::opt<int64_t> columns("cols", cl::init(128),
 cl::opt<int64_t> inner("inner", cl::init(64),
                        cl::desc("Columns of X and of Y (default 64)"),
                        cl::cat(category), cl::sub(sddmm));
+cl::opt<int64_t> heads("heads", cl::init(1),
+                       cl::desc("Heads of Q, K and V (default 1)"),
+                       cl::cat(category), cl::sub(attention));
+cl::opt<int64_t> dim("dim", cl::init(64),
+                     cl::desc("Dimensions of a head (default 64)"),
+                     cl::cat(category), cl::sub(attention));
+cl::opt<product::Mask> mask("mask", cl::init(product::Mask::Pattern),
+                            cl::desc("What the matrix does to scores:"),
+                            cl::ValuesClass({
+#define ASTFE_MASK(Name, name, What)                                           \
+  clEnumValN(product::Mask::Name, #name, What),
+#include "ASTFE/Product/Masks.def"
+                            }),
+                            cl::cat(category), cl::sub(attention));
+cl::opt<bool> backward("backward",
+                       cl::desc("Also the gradients of Q, K and V"),
+                       cl::cat(category), cl::sub(attention));
 cl::opt<Device> device(
     "device", cl::init(Device::Auto), cl::desc("Where to run:"),
     cl::values(clEnumValN(Device::Auto, "auto",
@@ -180,7 +200,7 @@ cl::opt<std::string> emitPacked("emit-packed",
                                 cl::value_desc("file"), ASTFE_PRODUCTS);
 cl::opt<std::string> chip("chip", cl::init("sm_90"),
                           cl::desc("Chip of --emit-ptx (default sm_90)"),
-                          ASTFE_SUBS);
+                          cl::sub(attention), ASTFE_SUBS);
 cl::opt<std::string>
     cpu("cpu", cl::init("native"),
         cl::desc("CPU to compile host code for: a name of LLVM's, or native "
@@ -239,11 +259,36 @@ int64_t parseColumns(Kernel kernel) {
     return rank;
   case Kernel::SDDMM:
     return inner;
+  case Kernel::Attention:
+    return dim;
   case Kernel::TTM:
     return columns.getNumOccurrences() ? int64_t(columns) : 32;
   default:
     return columns;
   }
+}
+
+void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
+  if (value < low || value > high)
+    fail("--" + name + ": expected " + Twine(low) + ".." + Twine(high) +
+         " but got " + Twine(value));
+}
+
+/// Fills what attention alone has. Its chains run over the matrix as it is
+/// stored.
+void parseAttention(Settings &s) {
+  requireInRange("heads", heads, 1, 1 << 20);
+  s.heads = heads;
+  s.dim = dim;
+  s.mask = mask;
+  s.backward = backward;
+  if (s.kernel != Kernel::Attention)
+    return;
+  if (storage.getNumOccurrences() && storage == core::Storage::Packed)
+    fail("--storage: expected view for attention but got packed");
+  storage = core::Storage::View;
+  if (!compare.empty() && (backward || mask == product::Mask::Add))
+    fail("--compare: expected neither --backward nor --mask=add");
 }
 
 /// Fills order, reorder and hubs.
@@ -279,12 +324,6 @@ void parseArrangement(Settings &s) {
   s.hubs = core::kNoHubs;
 }
 
-void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
-  if (value < low || value > high)
-    fail("--" + name + ": expected " + Twine(low) + ".." + Twine(high) +
-         " but got " + Twine(value));
-}
-
 /// The file of --matrix or --tensor, where the computation has one.
 std::string onlyFile(const cl::list<std::string> &files) {
   if (files.empty() || files[0].empty())
@@ -302,6 +341,8 @@ Kernel parseKernel() {
     return Kernel::SpMV;
   if (sddmm)
     return Kernel::SDDMM;
+  if (attention)
+    return Kernel::Attention;
   if (run)
     return Kernel::File;
   if (mttkrp)
@@ -310,8 +351,8 @@ Kernel parseKernel() {
     return Kernel::TTV;
   if (ttm)
     return Kernel::TTM;
-  fail("expected 'spmm', 'spmv', 'sddmm', 'mttkrp', 'ttv', 'ttm' or a .mlir "
-       "file; see --help");
+  fail("expected 'spmm', 'spmv', 'sddmm', 'attention', 'mttkrp', 'ttv', 'ttm' "
+       "or a .mlir file; see --help");
 }
 
 } // namespace
@@ -337,9 +378,10 @@ Settings parseCommandLine(int argc, char **argv) {
   else if (s.kernel != Kernel::File)
     s.matrix = onlyFile(matrix);
   s.columns = parseColumns(s.kernel);
-  requireInRange(s.kernel == Kernel::MTTKRP  ? "rank"
-                 : s.kernel == Kernel::SDDMM ? "inner"
-                                             : "cols",
+  requireInRange(s.kernel == Kernel::MTTKRP      ? "rank"
+                 : s.kernel == Kernel::SDDMM     ? "inner"
+                 : s.kernel == Kernel::Attention ? "dim"
+                                                 : "cols",
                  s.columns, 1, 1 << 20);
   requireInRange("threads", threads, 0, 4096);
   requireInRange("repeat", repeat, 1, 1000000);
@@ -351,6 +393,7 @@ Settings parseCommandLine(int argc, char **argv) {
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");
   requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
+  parseAttention(s);
   parseArrangement(s);
   if (!core::findChip(chip.getValue()))
     fail("--chip: expected " + core::chipNames() + " but got '" + chip + "'");

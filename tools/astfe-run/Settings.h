@@ -14,6 +14,7 @@
 #include "ASTFE/Core/Plan/Choose.h"
 #include "ASTFE/Core/Reorder/Reorder.h"
 #include "ASTFE/Core/Tensor/CooTensor.h"
+#include "ASTFE/Product/AttentionText.h"
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,7 +22,7 @@
 
 namespace astfe::run {
 
-enum class Kernel { SpMV, SpMM, SDDMM, File, MTTKRP, TTV, TTM };
+enum class Kernel { SpMV, SpMM, SDDMM, Attention, File, MTTKRP, TTV, TTM };
 /// Products of tensors of any rank.
 inline bool isOfTensors(Kernel kernel) { return kernel >= Kernel::MTTKRP; }
 enum class Device { Auto, Host, Emulator, Cuda };
@@ -36,6 +37,10 @@ struct Settings {
   int64_t mode = 0; ///< of a tensor
   /// Of B, or of X and Y, or of a tensor's factors.
   int64_t columns = 128;
+  /// Of attention.
+  int64_t heads = 1, dim = 64;
+  product::Mask mask = product::Mask::Pattern;
+  bool backward = false;
   Device device = Device::Auto;
   bool check = false;
   bool json = false;

@@ -14,6 +14,7 @@
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
+#include "AttentionRun.h"
 #include "EmitFiles.h"
 #include "PlanOptions.h"
 #include "Program.h"
@@ -241,6 +242,8 @@ const char *kernelName(Kernel kernel) {
     return "spmm";
   case Kernel::SDDMM:
     return "sddmm";
+  case Kernel::Attention:
+    return "attention";
   case Kernel::MTTKRP:
     return "mttkrp";
   case Kernel::TTV:
@@ -265,11 +268,24 @@ core::Status checkArithmetic(const Settings &settings) {
       (!isPlain || core::isInteger(arithmetic.element)))
     return core::Error{"sddmm: expected sums of products of floats but got " +
                        arithmetic.text()};
+  if (settings.kernel == Kernel::Attention &&
+      (!isPlain || !core::isOnGPU(arithmetic.element)))
+    return core::Error{"attention: expected sums of products of " +
+                       core::gpuElementNames().text() + " but got " +
+                       arithmetic.text()};
   if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
     return core::Error{"--compare: expected sums of products of a tensor but "
                        "got " +
                        arithmetic.text()};
   return core::Success();
+}
+
+core::Status runKernel(const Settings &settings, Report &report) {
+  if (isOfTensors(settings.kernel))
+    return runTensor(settings, report);
+  if (settings.kernel == Kernel::Attention)
+    return runAttention(settings, report);
+  return runProduct(settings, report);
 }
 
 int mainOrThrow(Settings settings) {
@@ -312,8 +328,14 @@ int mainOrThrow(Settings settings) {
   report.transpose = settings.transpose;
   report.threads = _mlir_ciface_astfe_rt_threads();
   report.device = deviceName(settings.device);
-  auto status = isOfTensors(settings.kernel) ? runTensor(settings, report)
-                                             : runProduct(settings, report);
+  if (settings.kernel == Kernel::Attention) {
+    report.attention =
+        Report::Heads{settings.heads, settings.dim,
+                      std::string(product::maskNames()[size_t(settings.mask)]),
+                      settings.backward};
+    report.columns = settings.heads * settings.dim;
+  }
+  auto status = runKernel(settings, report);
   if (!status)
     return fail(status.message());
   if (settings.json)

@@ -145,9 +145,6 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
 // Fetching
 //===----------------------------------------------------------------------===//
 
-/// Lines of a row that are asked for without a loop: 2 KiB.
-static constexpr int64_t kFetchedLines = 32;
-
 namespace {
 /// Dense columns [begin, end); how many, where that is known.
 struct FetchedColumns {
@@ -168,7 +165,7 @@ static void fetchLines(ComputeBody &body, unsigned input, Value row,
                                /*isWrite=*/false, kFirstCache,
                                /*isDataCache=*/true);
   };
-  if (columns.count && *columns.count <= line * kFetchedLines) {
+  if (columns.count && *columns.count <= line * core::rules::kFetchedLines) {
     for (int64_t k = 0; k < *columns.count; k += line)
       fetch(b.createOrFold<arith::AddIOp>(columns.begin, body.index(k)));
     return;

@@ -49,9 +49,6 @@ static bool hasLanesApart(ComputeBody &body) {
          llvm::any_of(body.outputs, isApart);
 }
 
-/// Vectors of a tile then: loads bound the loop, and more would be code only.
-static constexpr int64_t kVectorsApart = 2;
-
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   LaneShape shape;
   shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / body.laneBits());
@@ -66,6 +63,6 @@ LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
     shape.maxVectors =
         std::min(shape.maxVectors, std::max<int64_t>(1, tile / shape.lanes));
   if (hasLanesApart(body))
-    shape.maxVectors = std::min(shape.maxVectors, kVectorsApart);
+    shape.maxVectors = std::min(shape.maxVectors, core::rules::kVectorsApart);
   return shape;
 }

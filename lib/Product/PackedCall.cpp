@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PackedCall.h"
+#include "ASTFE/Product/PackedCall.h"
 
-using namespace astfe::run;
+using namespace astfe::product;
 
-Descriptor astfe::run::describe(void *data, llvm::ArrayRef<int64_t> shape) {
+Descriptor astfe::product::describe(void *data, llvm::ArrayRef<int64_t> shape) {
   const size_t rank = shape.size();
   Descriptor d{std::vector<int64_t>(3 + 2 * rank)};
   d.words[0] = d.words[1] = reinterpret_cast<int64_t>(data);

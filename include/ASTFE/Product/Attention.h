@@ -1,0 +1,85 @@
+//===- Attention.h - sparse attention over one pattern --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a matrix, for
+// every head, and its gradients, as AttentionText.h says. Operands are
+// contiguous arrays (row, head, dim): Q, O, their gradients have the matrix's
+// rows, K, V and theirs its columns; lse is (row, head).
+//
+// Worked example, for a checked view of a CSR matrix:
+//
+//   AttentionShape shape{/*heads=*/8, /*dim=*/64};
+//   auto attention = Attention::create(view, nullptr, shape, compile);
+//   auto status = (*attention)->forward({q, k, v}, o, lse);
+//   status = (*attention)->backward({q, k, v}, go, lse, {dq, dk, dv});
+//
+// Rows without entries get O = 0 and lse = -inf, rows that an added mask masks
+// whole too. The same bits for the same operands and machine, whatever the
+// number of threads: each row, and in gradients by column each column, is
+// summed by one thread in the order of its entries.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_PRODUCT_ATTENTION_H
+#define ASTFE_PRODUCT_ATTENTION_H
+
+#include "ASTFE/Product/AttentionText.h"
+#include "ASTFE/Product/ChainPattern.h"
+#include "ASTFE/Product/ChainPrograms.h"
+#include <shared_mutex>
+
+namespace astfe::product {
+
+/// Q, K and V, or their gradients.
+template <typename Data>
+struct AttentionOperands {
+  Data *q, *k, *v;
+};
+
+class Attention {
+public:
+  /// Copies the pattern, and `values`, which may be null where the mask is the
+  /// pattern alone. Fails for values that are not finite, but for -inf of an
+  /// added mask.
+  static core::Result<std::unique_ptr<Attention>>
+  create(const core::SparseView &view, const void *values,
+         const AttentionShape &shape, CompileChain compile);
+
+  /// Other values of the mask; waits for what runs.
+  core::Status setValues(const void *values);
+
+  /// Compiles what the first forward(), or the first backward(), would.
+  core::Status prepare(bool backward);
+  core::Status forward(const AttentionOperands<const void> &in, void *o,
+                       void *lse);
+  /// Gradients for `go`, that of O, from what forward() wrote into `lse`.
+  core::Status backward(const AttentionOperands<const void> &in, const void *go,
+                        const void *lse, const AttentionOperands<void> &out);
+
+  const AttentionShape &shape() const { return attentionShape; }
+  int64_t rows() const { return pattern.rows; }
+  int64_t columns() const { return pattern.columns; }
+  int64_t nonzeros() const { return pattern.nonzeros(); }
+
+private:
+  Attention(const AttentionShape &shape, CompileChain compile)
+      : attentionShape(shape), programs(std::move(compile)) {}
+  core::Status prepareChain(AttentionChain chain);
+  core::Status checkValues(const void *values) const;
+  void makeTransposed();
+  size_t elementBytes() const { return attentionShape.isDouble ? 8 : 4; }
+
+  const AttentionShape attentionShape;
+  ChainPrograms programs;
+  ChainPattern pattern, byColumn;
+  std::vector<int32_t> order; ///< of byColumn's entries
+  std::vector<char> values, valuesByColumn;
+  std::once_flag transposedOnce;
+  std::shared_mutex valuesMutex;
+};
+
+} // namespace astfe::product
+
+#endif // ASTFE_PRODUCT_ATTENTION_H

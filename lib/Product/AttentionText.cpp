@@ -1,0 +1,427 @@
+//===- AttentionText.cpp - sparse attention as chains in MLIR -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/AttentionText.h"
+#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Product/ChainPrograms.h"
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+using namespace astfe;
+using namespace astfe::product;
+
+core::NameList product::maskNames() {
+  static constexpr std::string_view kNames[] = {
+#define ASTFE_MASK(Name, name, What) #name,
+#include "ASTFE/Product/Masks.def"
+  };
+  return core::NameList(kNames);
+}
+
+core::Status AttentionShape::check() const {
+  constexpr int64_t kMost = 1 << 20;
+  auto inRange = [](int64_t value) { return value >= 1 && value <= kMost; };
+  if (!inRange(heads))
+    return core::Error{"expected 1.." + std::to_string(kMost) +
+                       " heads but got " + std::to_string(heads)};
+  if (!inRange(dim))
+    return core::Error{"expected 1.." + std::to_string(kMost) +
+                       " dimensions of a head but got " + std::to_string(dim)};
+  return core::Success();
+}
+
+double AttentionShape::scale() const { return 1 / std::sqrt(double(dim)); }
+
+std::string_view product::chainName(AttentionChain chain) {
+  switch (chain) {
+  case AttentionChain::Forward:
+    return "forward";
+  case AttentionChain::Rows:
+    return "rows";
+  case AttentionChain::Columns:
+    break;
+  }
+  return "columns";
+}
+
+namespace {
+/// A buffer that the function takes: (row, head, dim), or (row, head) of sums.
+struct Operand {
+  std::string name;
+  bool isSum;
+  bool byRow; ///< else by column
+};
+
+/// What a computation reads, and the name that it has in its body.
+struct Read {
+  std::string map, value, argument;
+  bool isRow = false; ///< of dims; else one element
+};
+
+class Writer {
+public:
+  explicit Writer(const AttentionShape &shape);
+
+  void open(AttentionChain chain, const std::vector<Operand> &inputs,
+            const std::vector<Operand> &outputs);
+  void dot(const std::string &name, const std::string &left,
+           const std::string &right);
+  void scores(const std::string &left, const std::string &right);
+  void compute(const std::string &name, const std::vector<Read> &reads,
+               const std::string &map, const std::string &output,
+               const std::string &body, const std::string &combiner,
+               const std::string &yielded);
+  void product(const std::string &name, const std::string &weights,
+               const std::string &rows, const std::string &output);
+  void probabilities(const std::string &map, const std::string &sums);
+  void scoreGradients(const std::string &map, const std::string &sums);
+  void exponential(const std::string &name, const std::string &map,
+                   const std::string &subtracted);
+  void returnValues(const std::vector<std::string> &values);
+  std::string finish();
+
+  std::string text;
+
+private:
+  void addHeads();
+  std::string slotMap(const Read &read) const;
+  std::string bufferType(const Operand &operand) const;
+  std::string sliceType(const Operand &operand) const;
+  std::string sliceText(const Operand &operand) const;
+  std::string type(bool isSum) const { return isSum ? vector : row; }
+
+  const AttentionShape &shape;
+  std::string element, sparse, row, vector;
+  std::vector<Operand> outputs;
+  std::string scale; ///< the op
+};
+} // namespace
+
+Writer::Writer(const AttentionShape &shape) : shape(shape) {
+  element = core::elementName(core::realElement(shape.isDouble));
+  sparse = "tensor<?x?x" + element + ", #CSR>";
+  row = "tensor<?x" + std::to_string(shape.dim) + "x" + element + ">";
+  vector = "tensor<?x" + element + ">";
+  char number[40];
+  std::snprintf(number, sizeof(number), "%.17e", shape.scale());
+  scale = std::string("        %scale = arith.constant ") + number + " : " +
+          element + "\n";
+  text = chainPreamble();
+}
+
+std::string Writer::bufferType(const Operand &operand) const {
+  std::string type = "<?x" + std::to_string(shape.heads) + "x";
+  if (!operand.isSum)
+    type += std::to_string(shape.dim) + "x";
+  return type + element + ">";
+}
+
+/// One head of a buffer, in place.
+std::string Writer::sliceType(const Operand &operand) const {
+  const std::string heads = std::to_string(shape.heads);
+  if (operand.isSum)
+    return "memref<?x" + element + ", strided<[" + heads + "], offset: ?>>";
+  return "memref<?x" + std::to_string(shape.dim) + "x" + element +
+         ", strided<[" + std::to_string(shape.heads * shape.dim) +
+         ", 1], offset: ?>>";
+}
+
+/// Offsets, sizes and strides of a head.
+std::string Writer::sliceText(const Operand &operand) const {
+  const std::string extent = operand.byRow ? "%rows" : "%columns";
+  if (operand.isSum)
+    return "[0, %head] [" + extent + ", 1] [1, 1]";
+  return "[0, %head, 0] [" + extent + ", 1, " + std::to_string(shape.dim) +
+         "] [1, 1, 1]";
+}
+
+static std::string join(const std::vector<std::string> &parts) {
+  std::string all;
+  for (const std::string &part : parts)
+    all += (all.empty() ? "" : ", ") + part;
+  return all;
+}
+
+/// The function up to the first computation of the chain. Results of the
+/// forward chain are the maxima and sums too.
+void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
+                  const std::vector<Operand> &outputs) {
+  this->outputs = outputs;
+  const bool readsValues = shape.mask != Mask::Pattern;
+  std::vector<std::string> arguments = {"%A: " + sparse}, ins, inTypes, outs,
+                           outTypes;
+  std::string slices;
+  for (const Operand &o : inputs) {
+    arguments.push_back("%" + o.name + ": tensor" + bufferType(o));
+    slices += "    %" + o.name + ".h = tensor.extract_slice %" + o.name +
+              sliceText(o) + " : tensor" + bufferType(o) + " to " +
+              type(o.isSum) + "\n";
+    ins.push_back("%" + o.name + ".c = %" + o.name + ".h");
+    inTypes.push_back(type(o.isSum));
+  }
+  for (const Operand &o : outputs) {
+    arguments.push_back("%" + o.name + ": memref" + bufferType(o));
+    slices += "    %" + o.name + ".m = memref.subview %" + o.name +
+              sliceText(o) + " : memref" + bufferType(o) + " to " +
+              sliceType(o) + "\n    %" + o.name +
+              ".h = bufferization.to_tensor %" + o.name +
+              ".m restrict writable : " + sliceType(o) + " to " +
+              type(o.isSum) + "\n";
+    if (chain == AttentionChain::Forward && o.isSum)
+      continue;
+    outs.push_back("%" + o.name + ".c = %" + o.name + ".h");
+    outTypes.push_back(type(o.isSum));
+  }
+  if (chain == AttentionChain::Forward) {
+    for (const char *name : {"max", "sum"}) {
+      slices += std::string("    %") + name +
+                ".h = tensor.empty(%rows) : " + vector + "\n";
+      outs.push_back(std::string("%") + name + ".c = %" + name + ".h");
+      outTypes.push_back(vector);
+    }
+  }
+  if (readsValues) {
+    ins.insert(ins.begin(), "%mask = %W");
+    inTypes.insert(inTypes.begin(), vector);
+  }
+  text += "func.func @" + std::string(chainName(chain)) + "(" +
+          join(arguments) + ") attributes {llvm.emit_c_interface} {\n";
+  addHeads();
+  text += slices + "    %f:" + std::to_string(outs.size()) +
+          " = astfe.fused over %p = %P : " + kChainPattern + "\n        ins(" +
+          join(ins) + " : " + join(inTypes) + ")\n        outs(" + join(outs) +
+          " : " + join(outTypes) + ") {\n";
+}
+
+/// What all heads share, and the beginning of their loop.
+void Writer::addHeads() {
+  text += "  %c0 = arith.constant 0 : index\n"
+          "  %c1 = arith.constant 1 : index\n"
+          "  %heads = arith.constant " +
+          std::to_string(shape.heads) +
+          " : index\n"
+          "  %rows = tensor.dim %A, %c0 : " +
+          sparse + "\n  %columns = tensor.dim %A, %c1 : " + sparse +
+          "\n  %P = astfe.pack %A : " + sparse + " -> " + kChainPattern + "\n";
+  if (shape.mask != Mask::Pattern)
+    text += "  %W = astfe.values %A in %P : " + sparse + ", " + kChainPattern +
+            " -> " + vector + "\n";
+  text += "  scf.for %head = %c0 to %heads step %c1 {\n";
+}
+
+/// `output` empty: a local, of which nothing leaves the kernel.
+void Writer::compute(const std::string &name, const std::vector<Read> &reads,
+                     const std::string &map, const std::string &output,
+                     const std::string &body, const std::string &combiner,
+                     const std::string &yielded) {
+  std::string into = output;
+  const std::string written = map == "#ix" ? row : vector;
+  if (into.empty()) {
+    into = name + ".l";
+    text += "      %" + into + " = astfe.local over %p at " +
+            (map == "#nx" ? "#n" : map) + " : " + kChainPattern + " -> " +
+            written + "\n";
+  }
+  std::vector<std::string> maps, values, types, arguments;
+  for (const Read &read : reads) {
+    maps.push_back(read.map);
+    values.push_back("%" + read.value);
+    types.push_back(type(!read.isRow));
+    arguments.push_back("%" + read.argument + ": " + element);
+  }
+  maps.push_back(map);
+  text += "      %" + name + " = astfe.compute over %p : " + kChainPattern +
+          " maps [" + join(maps) + "]\n          ins(" + join(values) + " : " +
+          join(types) + ") outs(%" + into + " : " + written +
+          ") overwrite {\n      ^bb0(" + join(arguments) + "):\n" + body +
+          "        astfe.yield \"" + combiner + "\" %" + yielded + " : " +
+          element + "\n      } -> " + written + "\n";
+}
+
+/// An op of a body on two of its values.
+static std::string op(const std::string &result, const std::string &name,
+                      const std::string &x, const std::string &y,
+                      const std::string &element) {
+  return "        %" + result + " = " + name + " %" + x + ", %" + y + " : " +
+         element + "\n";
+}
+
+void Writer::dot(const std::string &name, const std::string &left,
+                 const std::string &right) {
+  compute(name, {{"#ix", left, "x", true}, {"#jx", right, "y", true}}, "#nx",
+          "", op("t", "arith.mulf", "x", "y", element), "addf", "t");
+}
+
+/// %score, of rows of `left` and columns of `right`.
+void Writer::scores(const std::string &left, const std::string &right) {
+  dot("dot", left, right);
+  std::vector<Read> reads = {{"#n", "dot", "x"}};
+  std::string body = scale + op("t", "arith.mulf", "x", "scale", element);
+  if (shape.mask != Mask::Pattern) {
+    reads.push_back({"#n", "mask", "y"});
+    body += op("u", shape.mask == Mask::Add ? "arith.addf" : "arith.mulf", "t",
+               "y", element);
+  }
+  compute("score", reads, "#n", "", body, "addf",
+          shape.mask == Mask::Pattern ? "t" : "u");
+}
+
+/// exp(%score - what is subtracted). A row that is masked whole has a maximum
+/// of -inf, and -inf - -inf is no number: what is subtracted is at least the
+/// lowest finite one, so that its exponentials are 0.
+void Writer::exponential(const std::string &name, const std::string &map,
+                         const std::string &subtracted) {
+  std::string body, from = "y";
+  if (shape.mask == Mask::Add) {
+    const char *lowest =
+        shape.isDouble ? "-1.7976931348623157e+308" : "-3.4028234663852886e+38";
+    body = std::string("        %lowest = arith.constant ") + lowest + " : " +
+           element + "\n" + op("z", "arith.maximumf", "y", "lowest", element);
+    from = "z";
+  }
+  body += op("t", "arith.subf", "x", from, element) +
+          "        %u = math.exp %t : " + element + "\n";
+  compute(name, {{"#n", "score", "x"}, {map, subtracted, "y"}}, "#n", "", body,
+          "addf", "u");
+}
+
+void Writer::product(const std::string &name, const std::string &weights,
+                     const std::string &rows, const std::string &output) {
+  compute(name, {{"#nx", weights, "x"}, {"#jx", rows, "y", true}}, "#ix",
+          output, op("t", "arith.mulf", "x", "y", element), "addf", "t");
+}
+
+/// %ds, of %p and %g and the sums of both.
+void Writer::scoreGradients(const std::string &map, const std::string &sums) {
+  std::vector<Read> reads = {
+      {"#n", "prob", "x"}, {"#n", "g", "y"}, {map, sums, "z"}};
+  std::string body = scale + op("t", "arith.subf", "y", "z", element) +
+                     op("u", "arith.mulf", "x", "t", element) +
+                     op("r", "arith.mulf", "u", "scale", element);
+  const bool isScaled = shape.mask == Mask::Multiply;
+  if (isScaled) {
+    reads.push_back({"#n", "mask", "w"});
+    body += op("s", "arith.mulf", "r", "w", element);
+  }
+  compute("ds", reads, "#n", "", body, "addf", isScaled ? "s" : "r");
+}
+
+void Writer::returnValues(const std::vector<std::string> &values) {
+  std::vector<std::string> names, types;
+  for (const std::string &value : values) {
+    names.push_back("%" + value);
+    types.push_back(type(value == "max" || value == "sum" || value == "gsum"));
+  }
+  text += "      astfe.return " + join(names) + " : " + join(types) +
+          "\n    } -> (" + join(types) + ")\n";
+}
+
+/// Everything behind the chain; its first results are the function's outputs.
+std::string Writer::finish() {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    const Operand &o = outputs[i];
+    const bool isLse = o.name == "lse";
+    text += std::string("    bufferization.materialize_in_destination ") +
+            (isLse ? "%lse.v" : "%f#" + std::to_string(i)) +
+            " in restrict writable %" + o.name + ".m : (" + type(o.isSum) +
+            ", " + sliceType(o) + ") -> ()\n";
+  }
+  text += "  }\n  return\n}\n";
+  return std::move(text);
+}
+
+static std::string forwardText(const AttentionShape &shape) {
+  Writer w(shape);
+  w.open(AttentionChain::Forward,
+         {{"q", false, true}, {"k", false, false}, {"v", false, false}},
+         {{"o", false, true}, {"lse", true, true}});
+  const std::string element(
+      core::elementName(core::realElement(shape.isDouble)));
+  w.scores("q.c", "k.c");
+  w.compute("max", {{"#n", "score", "x"}}, "#i", "max.c", "", "maximumf", "x");
+  w.exponential("e", "#i", "max");
+  w.compute("sum", {{"#n", "e", "x"}}, "#i", "sum.c", "", "addf", "x");
+  // A row with a score above -inf sums to 1 or more.
+  std::string body, divisor = "y";
+  if (shape.mask == Mask::Add) {
+    body = "        %one = arith.constant 1.0 : " + element + "\n" +
+           op("z", "arith.maximumf", "y", "one", element);
+    divisor = "z";
+  }
+  body += op("t", "arith.divf", "x", divisor, element);
+  w.compute("prob", {{"#n", "e", "x"}, {"#i", "sum", "y"}}, "#n", "", body,
+            "addf", "t");
+  w.product("out", "prob", "v.c", "o.c");
+  w.returnValues({"out", "max", "sum"});
+  const std::string vector = "tensor<?x" + element + ">";
+  w.text += "    %lse.v = linalg.generic {indexing_maps = [#k, #k, #k], "
+            "iterator_types = [\"parallel\"]}\n        ins(%f#1, %f#2 : " +
+            vector + ", " + vector + ") outs(%lse.h : " + vector +
+            ") {\n    ^bb0(%x: " + element + ", %y: " + element +
+            ", %z: " + element + "):\n      %t = math.log %y : " + element +
+            "\n      %u = arith.addf %x, %t : " + element +
+            "\n      linalg.yield %u : " + element + "\n    } -> " + vector +
+            "\n";
+  return w.finish();
+}
+
+static std::string rowsText(const AttentionShape &shape) {
+  Writer w(shape);
+  w.open(AttentionChain::Rows,
+         {{"q", false, true},
+          {"k", false, false},
+          {"v", false, false},
+          {"go", false, true},
+          {"lse", true, true}},
+         {{"dq", false, true}, {"d", true, true}});
+  const std::string element(
+      core::elementName(core::realElement(shape.isDouble)));
+  w.scores("q.c", "k.c");
+  w.exponential("prob", "#i", "lse.c");
+  w.dot("g", "go.c", "v.c");
+  w.compute("gsum", {{"#n", "prob", "x"}, {"#n", "g", "y"}}, "#i", "d.c",
+            op("t", "arith.mulf", "x", "y", element), "addf", "t");
+  w.scoreGradients("#i", "gsum");
+  w.product("out", "ds", "k.c", "dq.c");
+  w.returnValues({"out", "gsum"});
+  return w.finish();
+}
+
+static std::string columnsText(const AttentionShape &shape) {
+  Writer w(shape);
+  // The matrix is the transposed one: what is by row of A is by column here.
+  w.open(AttentionChain::Columns,
+         {{"q", false, false},
+          {"k", false, true},
+          {"v", false, true},
+          {"go", false, false},
+          {"lse", true, false},
+          {"d", true, false}},
+         {{"dk", false, true}, {"dv", false, true}});
+  w.scores("k.c", "q.c");
+  w.exponential("prob", "#j", "lse.c");
+  w.dot("g", "v.c", "go.c");
+  w.product("values", "prob", "go.c", "dv.c");
+  w.scoreGradients("#j", "d.c");
+  w.product("keys", "ds", "q.c", "dk.c");
+  w.returnValues({"keys", "values"});
+  return w.finish();
+}
+
+std::string product::attentionText(const AttentionShape &shape,
+                                   AttentionChain chain) {
+  switch (chain) {
+  case AttentionChain::Forward:
+    return forwardText(shape);
+  case AttentionChain::Rows:
+    return rowsText(shape);
+  case AttentionChain::Columns:
+    break;
+  }
+  return columnsText(shape);
+}

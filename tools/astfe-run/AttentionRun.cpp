@@ -1,0 +1,217 @@
+//===- AttentionRun.cpp - runs sparse attention, checks and times it ------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionRun.h"
+#include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Execution/KernelCache.h"
+#include "AttentionLinalg.h"
+#include "AttentionProblem.h"
+#include <chrono>
+
+namespace astfe::run {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+class ChainCode : public product::Program {
+public:
+  explicit ChainCode(std::shared_ptr<Jit> jit) : jit(std::move(jit)) {}
+  core::Result<void *> lookup(const std::string &symbol) const override {
+    return jit->lookup(symbol);
+  }
+
+private:
+  std::shared_ptr<Jit> jit;
+};
+
+/// Chains by the stages of settings.device; IR of each is written where the
+/// settings say so, with the number of the chain.
+class ChainCompiler {
+public:
+  ChainCompiler(const Settings &settings, Compilation &compilation)
+      : settings(settings), compilation(compilation) {}
+
+  core::Result<std::shared_ptr<const product::Program>>
+  compile(const std::string &text);
+
+private:
+  const Settings &settings;
+  Compilation &compilation;
+  Lowering lowering;
+  unsigned count = 0;
+};
+
+core::Result<std::shared_ptr<const product::Program>>
+ChainCompiler::compile(const std::string &text) {
+  const double begin = now();
+  auto target = targetOf(settings);
+  if (!target)
+    return target.error();
+  auto module = lowering.parse(text, "attention.mlir");
+  if (!module)
+    return module.error();
+  JitOptions options;
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  const std::string prefix = "chain" + std::to_string(count++) + "-";
+  const std::vector<Stage> graph =
+      graphStages(settings, settings.device != Device::Host);
+  if (auto status = lowering.run(**module, graph, settings.dumpIr, prefix);
+      !status)
+    return status.error();
+  auto code =
+      KernelCache::process().compile(**module, options, target->text(), [&] {
+        return lowering.run(**module, compiler::loweringStages(*target),
+                            settings.dumpIr, prefix,
+                            unsigned(graph.size()) + 1);
+      });
+  if (!code)
+    return code.error();
+  compilation.seconds += now() - begin;
+  compilation.origin =
+      std::min(compilation.origin, compiler::originOf(code->outcome));
+  compilation.note = code->note;
+  return std::shared_ptr<const product::Program>(
+      std::make_shared<ChainCode>(code->jit));
+}
+
+/// One run, forward or with gradients.
+core::Status runOnce(product::Attention &attention, AttentionProblem &problem,
+                     AttentionResult &result, bool backward) {
+  const product::AttentionOperands<const void> in{
+      problem.q.data(), problem.k.data(), problem.v.data()};
+  auto status = attention.forward(in, result.o.data(), result.lse.data());
+  if (!status || !backward)
+    return status;
+  return attention.backward(
+      in, problem.go.data(), result.lse.data(),
+      {result.dq.data(), result.dk.data(), result.dv.data()});
+}
+
+/// What is not written is seen.
+void forget(AttentionResult &result) {
+  for (Dense *dense :
+       {&result.o, &result.lse, &result.dq, &result.dk, &result.dv})
+    dense->fill(~uint32_t(0));
+}
+
+/// A warm-up, then timed runs of each in turn: A B A B.
+core::Status timeRuns(int64_t repeat,
+                      const std::vector<std::function<core::Status()>> &runners,
+                      std::vector<std::vector<double>> &seconds) {
+  seconds.assign(runners.size(), {});
+  for (int64_t i = -1; i < repeat; ++i)
+    for (size_t r = 0; r < runners.size(); ++r) {
+      const double begin = now();
+      if (auto status = runners[r](); !status)
+        return status;
+      if (i >= 0)
+        seconds[r].push_back(now() - begin);
+    }
+  return core::Success();
+}
+
+/// Upstream's code with the faster of both vector lengths, checked as ours.
+core::Result<std::unique_ptr<UpstreamAttention>>
+fasterUpstream(Lowering &lowering, const Settings &settings,
+               AttentionProblem &problem, const AttentionResult &ours) {
+  std::unique_ptr<UpstreamAttention> best;
+  double least = 0;
+  for (int64_t length : {0, 16}) {
+    auto made = UpstreamAttention::compile(lowering, settings, problem, length);
+    if (!made)
+      return made.error();
+    std::vector<std::vector<double>> seconds;
+    if (auto status = timeRuns(3, {[&] { return (*made)->run(); }}, seconds);
+        !status)
+      return status.error();
+    AttentionResult result = ours; // The sums, which upstream does not return.
+    (*made)->fetch(result);
+    if (!compareForward(problem, result).passed)
+      return core::Error{"upstream's result differs from float64"};
+    if (const double time = median(seconds[0]); !best || time < least) {
+      best = std::move(*made);
+      least = time;
+    }
+  }
+  return best;
+}
+
+core::Status checkResult(product::Attention &attention,
+                         AttentionProblem &problem, AttentionResult &result,
+                         bool backward, Report &report) {
+  forget(result);
+  if (auto status = runOnce(attention, problem, result, backward); !status)
+    return status;
+  Difference difference = compareForward(problem, result);
+  if (backward) {
+    const Difference gradients = compareBackward(problem, result);
+    difference.maxRelative =
+        std::max(difference.maxRelative, gradients.maxRelative);
+    difference.passed &= gradients.passed;
+  }
+  report.maxRelativeError = difference.maxRelative;
+  report.passed = difference.passed;
+  return core::Success();
+}
+
+} // namespace
+
+core::Status runAttention(const Settings &settings, Report &report) {
+  double begin = now();
+  auto problem = readAttention(settings);
+  if (!problem)
+    return problem.error();
+  report.seconds.read = now() - begin;
+  report.rows = problem->mask.rows;
+  report.cols = problem->mask.columns;
+  report.nnz = problem->mask.nonzeros();
+  report.order = "rows";
+  report.reorder = "none";
+  report.workers = report.threads;
+  ChainCompiler compiler(settings, report.compilation);
+  begin = now();
+  auto attention = product::Attention::create(
+      problem->mask.view(), problem->mask.values.data(), problem->shape,
+      [&](const std::string &text) { return compiler.compile(text); });
+  if (!attention)
+    return attention.error();
+  report.seconds.pack = now() - begin;
+  AttentionResult result = problem->emptyResult();
+  if (auto status = runOnce(**attention, *problem, result, settings.backward);
+      !status)
+    return status;
+  std::vector<std::function<core::Status()>> runners = {[&] {
+    return runOnce(**attention, *problem, result, settings.backward);
+  }};
+  std::unique_ptr<UpstreamAttention> upstream;
+  Lowering lowering;
+  if (settings.compareUpstream) {
+    auto rival = fasterUpstream(lowering, settings, *problem, result);
+    if (!rival)
+      return rival.error();
+    upstream = std::move(*rival);
+    report.seconds.upstreamCompile = upstream->seconds;
+    runners.push_back([&] { return upstream->run(); });
+  }
+  std::vector<std::vector<double>> seconds;
+  if (auto status = timeRuns(settings.repeat, runners, seconds); !status)
+    return status;
+  report.seconds.runMedian = median(seconds.front());
+  report.seconds.runMin = seconds.front().front();
+  if (upstream)
+    report.seconds.upstreamMedian = median(seconds.back());
+  if (!settings.check)
+    return core::Success();
+  return checkResult(**attention, *problem, result, settings.backward, report);
+}
+
+} // namespace astfe::run
