@@ -1,8 +1,13 @@
 """Arrays in and out without copies where types and strides permit."""
 
+import math
+
 import numpy as np
 
 from ._library import Csr
+
+_LINE = 64  # bytes
+_LARGE = 1 << 20  # bytes, where finding a line takes a hundredth of the product
 
 
 def index_array(array, name):
@@ -38,6 +43,17 @@ def real_array(array, dtype, name):
         raise TypeError(f"{name}: expected {dtype} but got {array.dtype}; "
                         f"convert it with astype if {dtype} will do")
     return array.astype(dtype)
+
+
+def empty_output(shape, dtype):
+    """Memory for a result. Large ones begin at a cache line, as NumPy's own do
+    not, so that their rows may be written past the caches."""
+    size = math.prod(shape) * np.dtype(dtype).itemsize
+    if size < _LARGE:
+        return np.empty(shape, dtype)
+    memory = np.empty(size + _LINE, np.uint8)
+    begin = -memory.ctypes.data % _LINE
+    return memory[begin:begin + size].view(dtype).reshape(shape)
 
 
 def check_output(out, dtype, shape):

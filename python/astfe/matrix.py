@@ -4,7 +4,8 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import CsrArrays, check_output, real_array, row_major
+from ._arrays import (CsrArrays, check_output, empty_output, real_array,
+                      row_major)
 from ._device import DeviceArray, current_stream
 from ._library import check, check_pointer, library
 from ._types import Arithmetic, value_dtype
@@ -106,7 +107,7 @@ class Matrix:
     def _output(self, out, shape, operand):
         """`out` if the product can be written there; else new memory."""
         if out is None:
-            return np.empty(shape, self._result)
+            return empty_output(shape, self._result)
         check_output(out, self._result, shape)
         if not out.flags.writeable:
             raise ValueError("out: expected a writeable array")
@@ -154,7 +155,7 @@ class Matrix:
         shape = (rows,) if dense.ndim == 1 else (rows, n)
         source = _address(dense)
         if out is None:
-            out, accumulate = np.empty(shape, self._result), False
+            out, accumulate = empty_output(shape, self._result), False
             target = _address(out)
         else:
             if (type(out) is not np.ndarray or out.dtype is not self._result

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import check_output, real_array
+from ._arrays import check_output, empty_output, real_array
 from ._library import Dense, Level, TensorStruct, check, check_pointer, library
 from ._types import Arithmetic, value_dtype
 
@@ -158,7 +158,7 @@ class Tensor:
 
     def _output(self, out, shape, operands):
         if out is None:
-            return np.empty(shape, self._arithmetic.result)
+            return empty_output(shape, self._arithmetic.result)
         check_output(out, self._arithmetic.result, shape)
         if not (out.flags.c_contiguous and out.flags.aligned
                 and out.flags.writeable):

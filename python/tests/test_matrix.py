@@ -50,6 +50,21 @@ class Products(unittest.TestCase):
             with self.assertRaises(astfe.Error):
                 astfe.Matrix(csr, **wrong)
 
+    def test_large_results_begin_at_a_line(self):
+        # Rows of 37 MB of results go past the caches.
+        count = 72000
+        positions = np.arange(0, 2 * count + 1, 2)
+        rows = np.arange(count)
+        coordinates = np.stack([rows // 2, rows // 2 + count // 2], 1).ravel()
+        values = np.ones(2 * count, np.float32)
+        operand = np.arange(count * 128, dtype=np.float32).reshape(
+            count, 128) % 1000
+        csr = (positions, coordinates, values, (count, count))
+        result = astfe.Matrix(csr, columns=128) @ operand
+        self.assertEqual(result.ctypes.data % 64, 0)
+        expected = operand[rows // 2] + operand[rows // 2 + count // 2]
+        self.assertTrue((result == expected).all())
+
     def test_products_on_many_threads(self):
         csr, dense = random_csr(300, 200, 0.1, np.float64)
         matrix = astfe.Matrix(csr)

@@ -1,55 +1,17 @@
-/*===- CApiCheck.c - the C API from C
- * ---------------------------------------===*
+/*===- CApiCheck.c - graphs, matrices and programs from C -----------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Exits with 0 if every check holds; prints each that does not.
- *
  *===----------------------------------------------------------------------===*/
 
 #include "ASTFE-c/Graph.h"
-#include "ASTFE-c/Matrix.h"
 #include "ASTFE-c/Program.h"
-#include "ASTFE-c/Support.h"
-#include "ASTFE-c/Tensor.h"
+#include "Check.h"
+#include "ExampleMatrix.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures = 0;
-
-static void check(int holds, const char *what, int line) {
-  if (holds)
-    return;
-  fprintf(stderr, "line %d: %s (last error: %s)\n", line, what,
-          astfeLastError());
-  ++failures;
-}
-#define CHECK(condition) check((condition), #condition, __LINE__)
-
-/* [[0 5 0 6] [0 0 0 0] [7 0 0 8]] */
-static const int32_t positions[] = {0, 2, 2, 4};
-static const int64_t coordinates[] = {1, 3, 0, 3};
-static const double values[] = {5, 6, 7, 8};
-static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 64};
-
-static AstfeMatrix *create(const AstfeCsr *csr, const void *numbers,
-                           int32_t bits, const AstfeGraph *graph,
-                           int64_t workers) {
-  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
-  options.workers = workers;
-  return astfeMatrixCreate(csr, numbers, bits, graph, &options);
-}
-
-static AstfeStatus multiplyVector(const AstfeMatrix *m, const void *x, void *y,
-                                  int accumulate) {
-  return accumulate ? astfeMatrixMultiplyAccumulate(m, 1, x, 1, y, 1)
-                    : astfeMatrixMultiply(m, 1, x, 1, y, 1);
-}
 
 static void testPartition(void) {
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
@@ -210,173 +172,6 @@ static void testStreamsAreForDevices(void) {
   astfeMatrixDestroy(m);
 }
 
-/* Multiplies until the matrix is gone; the result is whether that was an error
-   that says so, after right products only. */
-static void *productsUntilDestroyed(void *argument) {
-  const double x[] = {1, 2, 3, 4};
-  double y[3];
-  while (multiplyVector(argument, x, y, 0) == 0)
-    if (y[0] != 34 || y[1] != 0 || y[2] != 39)
-      return NULL;
-  return strstr(astfeLastError(), "destroyed") ? argument : NULL;
-}
-
-static void testDestroyedInUse(void) {
-  for (int round = 0; round < 20; ++round) {
-    AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
-    CHECK(m != NULL);
-    pthread_t threads[3];
-    for (int i = 0; i < 3; ++i)
-      CHECK(pthread_create(&threads[i], NULL, productsUntilDestroyed, m) == 0);
-    CHECK(astfeMatrixSetValues(m, values) == 0);
-    astfeMatrixDestroy(m);
-    for (int i = 0; i < 3; ++i) {
-      void *result = NULL;
-      pthread_join(threads[i], &result);
-      CHECK(result == m);
-    }
-    CHECK(astfeMatrixSetValues(m, values) != 0);
-    astfeMatrixDestroy(m);
-  }
-}
-
-static void *productsOnThread(void *argument) {
-  const AstfeMatrix *m = argument;
-  for (int i = 0; i < 50; ++i) {
-    const double x[] = {1, 2, 3, 4};
-    double y[3];
-    if (multiplyVector(m, x, y, 0) != 0 || y[0] != 34 || y[2] != 39)
-      return (void *)1;
-  }
-  return NULL;
-}
-
-static void testThreads(void) {
-  AstfeMatrix *m = create(&matrix, values, 64, NULL, 1);
-  CHECK(m != NULL);
-  if (!m)
-    return;
-  pthread_t threads[4];
-  for (int i = 0; i < 4; ++i)
-    CHECK(pthread_create(&threads[i], NULL, productsOnThread, m) == 0);
-  for (int i = 0; i < 4; ++i) {
-    void *result = NULL;
-    pthread_join(threads[i], &result);
-    CHECK(result == NULL);
-  }
-  astfeMatrixDestroy(m);
-}
-
-/* Everything that is made on a first use, by several threads at once. */
-static void *firstUseOnThread(void *argument) {
-  AstfeGraph *shared = argument;
-  const float single[] = {5, 6, 7, 8}, x[] = {1, 2, 3, 4};
-  float y[3];
-  const char *text = "func.func @f() attributes {llvm.emit_c_interface} "
-                     "{\n  return\n}\n";
-  const char *json = astfeGraphJson(shared);
-  AstfeGraph *graph = astfePartition(&matrix, NULL);
-  AstfeMatrix *m = create(&matrix, single, 32, graph, 1);
-  AstfeMatrix *other = create(&matrix, single, 32, shared, 2);
-  AstfeProgram *program = astfeCompile(text, strlen(text), NULL);
-  int good = json && strlen(json) > 2 && graph && m && other && program &&
-             multiplyVector(m, x, y, 0) == 0 && y[0] == 34 && y[2] == 39 &&
-             multiplyVector(other, x, y, 0) == 0 && y[0] == 34 && y[2] == 39;
-  astfeProgramDestroy(program);
-  astfeMatrixDestroy(other);
-  astfeMatrixDestroy(m);
-  astfeGraphDestroy(graph);
-  return good ? NULL : (void *)1;
-}
-
-/* Runs first: nothing is compiled or registered yet. */
-static void testFirstUses(void) {
-  AstfeGraph *shared = astfePartition(&matrix, NULL);
-  pthread_t threads[4];
-  for (int i = 0; i < 4; ++i)
-    CHECK(pthread_create(&threads[i], NULL, firstUseOnThread, shared) == 0);
-  for (int i = 0; i < 4; ++i) {
-    void *result = NULL;
-    pthread_join(threads[i], &result);
-    CHECK(result == NULL);
-  }
-  astfeGraphDestroy(shared);
-}
-
-typedef struct {
-  const AstfeProgram *program;
-  const AstfeMatrix *matrix;
-  int32_t invoked, afterVector, afterColumns;
-} ThreadCounts;
-
-/* What a thread is told without a call into the library that runs kernels. */
-static int32_t maxThreads(const AstfeProgram *program) {
-  int32_t (*count)(void) = (int32_t (*)(void))astfeProgramLookup(
-      program, "_mlir_ciface_max_threads");
-  return count ? count() : -1;
-}
-
-static void *invokeOnThread(void *argument) {
-  ThreadCounts *counts = argument;
-  void *arguments[] = {&counts->invoked};
-  if (astfeProgramInvoke(counts->program, "max_threads", arguments) != 0)
-    counts->invoked = -1;
-  return NULL;
-}
-
-static void *spmvOnThread(void *argument) {
-  ThreadCounts *counts = argument;
-  const double x[] = {1, 2, 3, 4};
-  double y[3];
-  multiplyVector(counts->matrix, x, y, 0);
-  counts->afterVector = maxThreads(counts->program);
-  return NULL;
-}
-
-static void *spmmOnThread(void *argument) {
-  ThreadCounts *counts = argument;
-  const double B[] = {1, 2, 3, 4};
-  double C[3];
-  astfeMatrixMultiply(counts->matrix, 1, B, 1, C, 1);
-  counts->afterColumns = maxThreads(counts->program);
-  return NULL;
-}
-
-/* The setting holds in threads other than the one that made it. The loop brings
-   the OpenMP runtime. */
-static void testThreadSetting(void) {
-  const char *text =
-      "func.func private @omp_get_max_threads() -> i32\n"
-      "func.func @loop(%n: index) {\n"
-      "  %zero = arith.constant 0 : index\n"
-      "  %one = arith.constant 1 : index\n"
-      "  scf.parallel (%i) = (%zero) to (%n) step (%one) {}\n"
-      "  return\n}\n"
-      "func.func @max_threads() -> i32 attributes {llvm.emit_c_interface} {\n"
-      "  %n = func.call @omp_get_max_threads() : () -> i32\n"
-      "  return %n : i32\n}\n";
-  ThreadCounts counts = {astfeCompile(text, strlen(text), NULL),
-                         create(&matrix, values, 64, NULL, 1), 0, 0, 0};
-  CHECK(counts.program != NULL && counts.matrix != NULL);
-  if (!counts.program || !counts.matrix)
-    return;
-  /* A number that no thread has of itself. */
-  const int64_t wanted = astfeThreads() + 7;
-  CHECK(astfeSetThreads(wanted) == 0);
-  void *(*bodies[])(void *) = {invokeOnThread, spmvOnThread, spmmOnThread};
-  for (int i = 0; i < 3; ++i) {
-    pthread_t thread;
-    CHECK(pthread_create(&thread, NULL, bodies[i], &counts) == 0);
-    pthread_join(thread, NULL);
-  }
-  CHECK(counts.invoked == wanted);
-  CHECK(counts.afterVector == wanted);
-  CHECK(counts.afterColumns == wanted);
-  CHECK(astfeSetThreads(0) == 0);
-  astfeProgramDestroy((AstfeProgram *)counts.program);
-  astfeMatrixDestroy((AstfeMatrix *)counts.matrix);
-}
-
 static void testProgram(void) {
   const char *text = "func.func @twice(%x: f64) -> f64 attributes "
                      "{llvm.emit_c_interface} {\n"
@@ -496,13 +291,6 @@ static void testErrors(void) {
   CHECK(astfeSetThreads(0) == 0 && astfeThreads() >= 1);
 }
 
-/* The last call failed and said so. */
-static int saidNull(void) {
-  int said = strstr(astfeLastError(), "but got null") != NULL;
-  astfeGraphFromJson("{", 1); /* another text */
-  return said;
-}
-
 static void testNullGraphs(void) {
   int64_t number = 7;
   CHECK(astfeGraphOrder(NULL) == -1 && saidNull());
@@ -570,127 +358,6 @@ static void testExtents(void) {
   CHECK(astfePartition(&large, NULL) == NULL);
 }
 
-/* A 3 x 4 x 2 tensor of four nonzeros, as coordinates side by side. */
-static const uint16_t points[4][3] = {
-    {0, 1, 1}, {0, 3, 0}, {2, 1, 0}, {2, 3, 1}};
-static const int64_t pointEnd[2] = {0, 4};
-static const int64_t tensorExtents[3] = {3, 4, 2};
-static const float tensorValues[4] = {1, 2, 3, 4};
-static AstfeLevel tensorLevels[3];
-
-static AstfeTensor coordinateTensor(void) {
-  for (int32_t m = 0; m < 3; ++m) {
-    AstfeLevel level = {
-        ASTFE_LEVEL_SINGLETON, m, NULL, 0, &points[0][m], 4, 3, 0, 16};
-    tensorLevels[m] = level;
-  }
-  tensorLevels[0].format = ASTFE_LEVEL_COMPRESSED;
-  tensorLevels[0].positions = pointEnd;
-  tensorLevels[0].positionCount = 2;
-  tensorLevels[0].positionBits = 64;
-  AstfeTensor tensor = {3,         tensorExtents,   3, tensorLevels,
-                        ASTFE_F32, ASTFE_PLUS_TIMES};
-  return tensor;
-}
-
-/* sum of T(i,j,k) b(j,r) c(k,r), nonzero by nonzero. */
-static double mttkrpAt(int i, int r, const float *b, const float *c) {
-  double sum = 0;
-  for (int n = 0; n < 4; ++n)
-    if (points[n][0] == i)
-      sum += (double)tensorValues[n] * b[points[n][1] * 5 + r] *
-             c[points[n][2] * 5 + r];
-  return sum;
-}
-
-static void testTensor(void) {
-  AstfeTensor tensor = coordinateTensor();
-  AstfePackedTensor *t = astfeTensorCreate(&tensor, tensorValues);
-  CHECK(t != NULL);
-  float b[4 * 5], c[2 * 5], m[3 * 5], v[2] = {10, 100}, y[3 * 4];
-  for (int i = 0; i < 20; ++i)
-    b[i] = (float)(i % 7 - 3);
-  for (int i = 0; i < 10; ++i)
-    c[i] = (float)(i % 3 + 1);
-  for (int i = 0; i < 15; ++i)
-    m[i] = NAN;
-  const void *factors[3] = {NULL, b, c};
-  CHECK(astfeTensorMttkrp(t, 0, 5, factors, m) == 0);
-  for (int i = 0; i < 3; ++i)
-    for (int r = 0; r < 5; ++r)
-      CHECK(m[i * 5 + r] == mttkrpAt(i, r, b, c));
-  /* y(i, j) += T(i, j, k) v(k) */
-  const int64_t two[1] = {2}, plane[2] = {3, 4};
-  const int32_t k[1] = {2}, ij[2] = {0, 1};
-  AstfeDense input = {v, 1, two, k}, output = {y, 2, plane, ij};
-  for (int i = 0; i < 12; ++i)
-    y[i] = 1;
-  CHECK(astfeTensorProduct(t, 1, &input, &output, 1) == 0);
-  CHECK(y[0 * 4 + 1] == 101 && y[0 * 4 + 3] == 21 && y[2 * 4 + 1] == 31 &&
-        y[2 * 4 + 3] == 401 && y[0] == 1 && y[4] == 1);
-  CHECK(astfeTensorProduct(t, 1, &input, &output, 0) == 0);
-  CHECK(y[0 * 4 + 1] == 100 && y[0] == 0 && y[4] == 0);
-  astfeTensorDestroy(t);
-  CHECK(astfeTensorMttkrp(t, 0, 5, factors, m) != 0);
-  CHECK(strstr(astfeLastError(), "destroyed") != NULL);
-}
-
-static void testTensorErrors(void) {
-  AstfeTensor tensor = coordinateTensor();
-  float v[2] = {1, 2}, y[12];
-  const int64_t two[1] = {2}, three[1] = {3}, plane[2] = {3, 4};
-  const int32_t k[1] = {2}, ij[2] = {0, 1}, twice[2] = {0, 0};
-  const void *factors[3] = {NULL, NULL, NULL};
-  CHECK(astfeTensorCreate(NULL, v) == NULL && saidNull());
-  CHECK(astfeTensorCreate(&tensor, NULL) == NULL && saidNull());
-  tensor.valueType = 17;
-  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  CHECK(strstr(astfeLastError(), "AstfeValueType") != NULL &&
-        strstr(astfeLastError(), "but got 17") != NULL);
-  tensor = coordinateTensor();
-  tensor.rank = 9;
-  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  CHECK(strstr(astfeLastError(), "from 1 to 8 but got 9") != NULL);
-  tensor = coordinateTensor();
-  tensorLevels[1].mode = 3;
-  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  CHECK(strstr(astfeLastError(), "level 1: expected a mode below 3") != NULL);
-  tensor = coordinateTensor();
-  tensorLevels[2].coordinateStride = 0;
-  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  CHECK(strstr(astfeLastError(),
-               "level 2: expected an array and a stride of at "
-               "least 1") != NULL);
-  tensor = coordinateTensor();
-  const int64_t small[3] = {3, 3, 2};
-  tensor.extents = small;
-  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
-  tensor = coordinateTensor();
-  AstfePackedTensor *t = astfeTensorCreate(&tensor, tensorValues);
-  CHECK(t != NULL);
-  AstfeDense input = {v, 1, two, k}, output = {y, 2, plane, ij};
-  AstfeDense wrong = {v, 1, three, k}, diagonal = {y, 2, plane, twice};
-  CHECK(astfeTensorProduct(t, 1, &wrong, &output, 0) != 0);
-  CHECK(strstr(astfeLastError(), "expected operand 0 of 2 but got 3") != NULL);
-  CHECK(astfeTensorProduct(t, 1, &input, &diagonal, 0) != 0);
-  CHECK(strstr(astfeLastError(), "different dimensions") != NULL);
-  const int64_t lowPlane[2] = {2, 4};
-  AstfeDense low = {y, 2, lowPlane, ij};
-  CHECK(astfeTensorProduct(t, 1, &input, &low, 0) != 0);
-  CHECK(strstr(astfeLastError(), "expected an output of 3x4 but got 2x4") !=
-        NULL);
-  CHECK(astfeTensorProduct(t, -1, &input, &output, 0) != 0);
-  CHECK(astfeTensorProduct(t, 1, NULL, &output, 0) != 0 && saidNull());
-  CHECK(astfeTensorProduct(t, 1, &input, NULL, 0) != 0 && saidNull());
-  CHECK(astfeTensorMttkrp(t, 3, 5, factors, y) != 0);
-  CHECK(astfeTensorMttkrp(t, 0, 0, factors, y) != 0);
-  CHECK(astfeTensorMttkrp(t, 0, 5, NULL, y) != 0 && saidNull());
-  CHECK(astfeTensorMttkrp(t, 0, 5, factors, y) != 0 && saidNull());
-  CHECK(astfeTensorMttkrp(NULL, 0, 5, factors, y) != 0 && saidNull());
-  astfeTensorDestroy(t);
-  astfeTensorDestroy(NULL);
-}
-
 /* Products and programs that are there go on; what would be compiled fails. */
 static void testFinish(void) {
   const char *text = "func.func @f() attributes {llvm.emit_c_interface} "
@@ -709,7 +376,6 @@ static void testFinish(void) {
 
 int main(void) {
   CHECK(strlen(astfeVersion()) > 0);
-  testFirstUses();
   testPartition();
   testProducts();
   testDenseRows();
@@ -717,9 +383,6 @@ int main(void) {
   testColumnOfWiderOperand();
   testMatrixOptions();
   testStreamsAreForDevices();
-  testDestroyedInUse();
-  testThreads();
-  testThreadSetting();
   testProgram();
   testProgramErrors();
   testReorder();
@@ -728,8 +391,6 @@ int main(void) {
   testNullMatrices();
   testNullPrograms();
   testExtents();
-  testTensor();
-  testTensorErrors();
   testFinish();
   return failures != 0;
 }

@@ -3,32 +3,12 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Exits with 0 if every check holds; prints each that does not.
- *
  *===----------------------------------------------------------------------===*/
 
-#include "ASTFE-c/Matrix.h"
-#include "ASTFE-c/Support.h"
 #include "ASTFE-c/Tensor.h"
+#include "Check.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-static int failures = 0;
-
-static void check(int holds, const char *what, int line) {
-  if (holds)
-    return;
-  fprintf(stderr, "line %d: %s (last error: %s)\n", line, what,
-          astfeLastError());
-  ++failures;
-}
-#define CHECK(condition) check((condition), #condition, __LINE__)
-
-static int said(const char *text) {
-  return strstr(astfeLastError(), text) != NULL;
-}
 
 /* [[0 5 0 6] [0 0 0 0] [7 0 0 8]] */
 static const int32_t positions[] = {0, 2, 2, 4}, coordinates[] = {1, 3, 0, 3};

@@ -136,9 +136,23 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
     Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
     scf::YieldOp::create(b, no);
   };
+  body.farLength =
+      arith::DivUIOp::create(b, body.index(kFarBytes),
+                             arith::MaxUIOp::create(b, bytes.row, body.index(1)));
   return scf::IfOp::create(b, arith::AndIOp::create(b, some, outgrows), look,
                            near)
       .getResult(0);
+}
+
+/// A long row alone asks for more than the caches hold, in whatever order.
+Value host::runIsFar(ComputeBody &body, const RowRun &run) {
+  if (!body.isFar)
+    return {};
+  ImplicitLocOpBuilder &b = body.b;
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value isLong = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, length,
+                                       body.farLength);
+  return arith::OrIOp::create(b, body.isFar, isLong);
 }
 
 //===----------------------------------------------------------------------===//
@@ -194,26 +208,27 @@ static FetchedColumns fetchedColumns(ComputeBody &body,
 /// fetches for all of them, since memory is faster in one piece; but strips are
 /// walked one after the other. Tiles at the end of an unknown number of columns
 /// would be four times the code.
-static Value fetches(ComputeBody &body, const ColumnTile &tile) {
+static Value fetches(ComputeBody &body, const RowRun &run,
+                     const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
   const bool isKnown = getConstantIntValue(denseColumns(body)).has_value();
   if (tile.vectors.back().mask && !isKnown)
     return {};
   if (body.strip.begin)
-    return body.isFar;
+    return run.isFar;
   if (std::optional<int64_t> k = getConstantIntValue(tile.k))
-    return *k == 0 ? body.isFar : Value();
+    return *k == 0 ? run.isFar : Value();
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, tile.k, body.index(0));
-  return arith::AndIOp::create(b, body.isFar, isFirst);
+  return arith::AndIOp::create(b, run.isFar, isFirst);
 }
 
 void host::fetchAhead(ComputeBody &body, const RowRun &run,
                       const ColumnTile &tile, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
-  if (!body.isFar || !run.columns.last)
+  if (!run.isFar || !run.columns.last)
     return;
-  Value condition = fetches(body, tile);
+  Value condition = fetches(body, run, tile);
   if (!condition)
     return;
   auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);

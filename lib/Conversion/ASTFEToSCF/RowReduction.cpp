@@ -195,8 +195,10 @@ static void fetchUnlessStreamed(ComputeBody &body, const ColumnTile &tile,
 
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
+  Value isFar = runIsFar(body, run);
   auto emitPiece = [&](Value begin, Value end, Value begins) {
     RowRun piece = run;
+    piece.isFar = isFar;
     piece.begin = begin;
     piece.end = end;
     forEachTileOfStrip(body, shape, [&](ColumnTile tile) {
