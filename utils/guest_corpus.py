@@ -8,8 +8,8 @@ the same (numbers are small integers, so sums are exact).
   guest_corpus.py --build build                 checks the corpus
   guest_corpus.py --build build --table         writes the table of docs/Guest.md
   guest_corpus.py --build build --table --formats CSR   only those rows of it
-  guest_corpus.py --build build --prepare --codes DIR   compiles what --table
-                                                        with --codes DIR runs
+  guest_corpus.py --build build --prepare --codes DIR   compiles and checks what
+                                              --table with --codes DIR only runs
   guest_corpus.py --build build --fuzz 300      random programs, from --seed
   guest_corpus.py --build build --keep DIR      keeps what differs
 
@@ -20,6 +20,7 @@ import argparse
 import pathlib
 import random
 import sys
+import tempfile
 
 from guest.fuzz import random_program
 from guest.program import FORMATS
@@ -43,28 +44,28 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--formats", nargs="+", choices=list(FORMATS),
                         default=list(FORMATS))
-    parser.add_argument("--sizes", nargs="+", choices=["static", "dynamic"],
-                        default=["static", "dynamic"])
     parser.add_argument("--only", default="", help="programs of this name")
     parser.add_argument("--keep", type=pathlib.Path)
     arguments = parser.parse_args()
     build = arguments.build.resolve()
-    compilers = [Compiler(build, name, options, arguments.codes)
-                 for name, options in (("upstream", ""), ("view", ""),
-                                       ("packed", "storage=packed"))]
     if arguments.fuzz:
         rng = random.Random(arguments.seed)
         programs = [random_program(rng, i) for i in range(arguments.fuzz)]
     else:
         timed = arguments.table or arguments.prepare
-        size, columns, trips = (512, 32, 100) if timed else (24, 8, 1)
-        programs = [p for p in corpus(size, columns, trips, arguments.formats)
-                    if arguments.only in p.name and
-                    ("dynamic" if p.dynamic else "static") in arguments.sizes]
-    if arguments.table:
-        write_table(SOURCE / "docs" / "Guest.md", programs, compilers)
-        return 0
-    return 1 if check(programs, compilers, arguments.keep) else 0
+        size, columns, rounds = (512, 32, 3) if timed else (24, 8, 0)
+        programs = [p for p in corpus(size, columns, rounds, arguments.formats)
+                    if arguments.only in p.name]
+    with tempfile.TemporaryDirectory() as temporary:
+        codes = arguments.codes or pathlib.Path(temporary)
+        codes.mkdir(parents=True, exist_ok=True)
+        compilers = [Compiler(build, name, options, codes.resolve())
+                     for name, options in (("upstream", ""), ("view", ""),
+                                           ("packed", "storage=packed"))]
+        if arguments.table:
+            write_table(SOURCE / "docs" / "Guest.md", programs, compilers)
+            return 0
+        return 1 if check(programs, compilers, arguments.keep) else 0
 
 
 if __name__ == "__main__":

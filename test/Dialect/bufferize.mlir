@@ -76,6 +76,27 @@ func.func @overwritten(%P: !P, %x: tensor<8xf32>,
 
 // -----
 
+#k = affine_map<(n, i, k) -> (k)>
+#i = affine_map<(n, i, k) -> (i)>
+!P = !astfe.blocked<4x8, #astfe.layout<view>>
+
+// What others wrote onto the op stays there.
+// CHECK-LABEL: @attributes
+// CHECK:         outs({{.*}} : memref<4xf32>) attributes {note = "degrees"} {
+func.func @attributes(%P: !P, %x: tensor<8xf32>,
+                      %y: tensor<4xf32> {bufferization.writable = true})
+    -> tensor<4xf32> {
+  %r = astfe.compute over %P : !P maps [#k, #i]
+      ins(%x : tensor<8xf32>) outs(%y : tensor<4xf32>)
+      attributes {note = "degrees"} {
+  ^bb0(%b: f32):
+    astfe.yield "addf" %b : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// -----
+
 #n = affine_map<(n, i, j) -> (n)>
 #i = affine_map<(n, i, j) -> (i)>
 #k = affine_map<(k) -> (k)>

@@ -164,8 +164,12 @@ std::vector<double> multiply(const SparseView &view,
 
 Graph graphOf(const SparseView &view, OrderKind order, int64_t min,
               int64_t run) {
-  Result<Space> space = Space::whole(view.shape, order, 3);
-  Result<Profile> profile = countProfile(view, *space, {min, 1});
+  return graphOf(view, *Space::whole(view.shape, order, 3), min, run);
+}
+
+Graph graphOf(const SparseView &view, const Space &space, int64_t min,
+              int64_t run) {
+  Result<Profile> profile = countProfile(view, space, {min, 1});
   EXPECT_TRUE(profile);
   Graph graph;
   graph.space = profile->space;

@@ -51,6 +51,8 @@ std::vector<double> multiply(const SparseView &view,
 /// each group.
 Graph graphOf(const SparseView &view, OrderKind order, int64_t min = 8,
               int64_t run = 3);
+Graph graphOf(const SparseView &view, const Space &space, int64_t min = 8,
+              int64_t run = 3);
 
 /// A matrix with a few dense tiles, short rows, a dense row and duplicates.
 CooTensor mixedMatrix(int64_t rows, int64_t columns, int64_t count,

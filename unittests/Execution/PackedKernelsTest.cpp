@@ -253,3 +253,84 @@ TEST_F(PackedKernels, PartialRowsBeginWithTheCombinersIdentity) {
     expectRightBothWays(context, kernel, samples());
   }
 }
+
+/// Worker 0 writes rows 15 to 0 one by one, then the same rows as a slice;
+/// worker 1 writes them all too. So the slice's targets ascend, and none is a
+/// row of the output.
+static core::Packed slicesOfAscendingPartials() {
+  core::Packed packed;
+  packed.shape = {16, 3};
+  packed.layout.classes =
+      core::ClassSet().with(core::SegmentClass::Scattered)
+          .with(core::SegmentClass::RowSlices);
+  packed.nonzeros = packed.slots = 48;
+  packed.groups = 1;
+  packed.workerSpan = {0, 2, 3};
+  packed.spanSlot = packed.spanSegment = {0, 16, 32, 48};
+  packed.spanColumn = {0, 0, 0};
+  packed.spanWidth = {0, 0, 0};
+  packed.spanClass = {int32_t(core::SegmentClass::Scattered),
+                      int32_t(core::SegmentClass::RowSlices),
+                      int32_t(core::SegmentClass::Scattered)};
+  packed.combineBegin = {0};
+  packed.workerGap = {0, 0, 0};
+  for (int32_t k = 0; k < 48; ++k) {
+    const int32_t row = k < 16 ? 15 - k : k % 16;
+    packed.segmentRow.push_back(~row);
+    packed.segmentTarget.push_back(~(k < 32 ? 15 - row : 16 + row));
+    packed.segmentEnd.push_back(k % 16 + 1);
+    packed.segmentFirst.push_back(k < 16 || k >= 32);
+    packed.columns32.push_back(k / 16);
+    packed.slotOf.push_back(k);
+  }
+  for (int32_t row = 0; row < 16; ++row) {
+    packed.combineRow.push_back(row);
+    packed.combinePartial.insert(packed.combinePartial.end(),
+                                 {15 - row, 16 + row});
+    packed.combineBegin.push_back(2 * (row + 1));
+  }
+  return packed;
+}
+
+TEST_F(PackedKernels, SlicesWhoseSharedRowsAscend) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+    #L = #astfe.layout<packed, columns = 32, classes = [scattered, row_slices]>
+    #n = affine_map<(n, i, j) -> (n)>
+    #j = affine_map<(n, i, j) -> (j)>
+    #i = affine_map<(n, i, j) -> (i)>
+    func.func @f(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
+                 %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+      %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #j, #i]
+          ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %p = arith.mulf %a, %b : f32
+        astfe.yield "addf" %p : f32
+      } -> tensor<?xf32>
+      return %r : tensor<?xf32>
+    })",
+                                                        &context);
+  ASSERT_TRUE(module);
+  JitOptions options;
+  options.pipeline = "astfe-to-cpu";
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  core::Packed packed = slicesOfAscendingPartials();
+  core::Status sound = packed.check();
+  ASSERT_TRUE(sound) << sound.message();
+  std::vector<float> values, x{1, 100, 10000}, y(16), expected;
+  for (int k = 0; k < 48; ++k)
+    values.push_back(float(k));
+  for (int row = 0; row < 16; ++row)
+    expected.push_back(float(15 - row + 100 * (16 + row) + 10000 * (32 + row)));
+  auto vectorOf = [](std::vector<float> &of) {
+    return Descriptor<1>{of.data(), of.data(), 0, {int64_t(of.size())}, {1}};
+  };
+  Descriptor<1> v = vectorOf(values), b = vectorOf(x), c = vectorOf(y), result;
+  auto *pattern = new rt::PatternHandle(std::move(packed));
+  using Entry = void (*)(void *, void *, void *, void *, void *);
+  reinterpret_cast<Entry> (*(*jit)->lookup("_mlir_ciface_f"))(&result, pattern, &v,
+                                                          &b, &c);
+  EXPECT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
+  EXPECT_EQ(y, expected);
+  pattern->release();
+}

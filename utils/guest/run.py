@@ -8,24 +8,13 @@ import pathlib
 import re
 import resource
 import subprocess
+import threading
 
 LLVM = pathlib.Path("/usr/lib/llvm-22")
 SECONDS = 60  # of processor time; a program takes a tenth of one
 
 
-def cached(folder, words, make):
-    """What make() returned the last time that it was asked the same."""
-    if folder is None:
-        return make()
-    key = hashlib.sha256("\0".join(map(str, words)).encode()).hexdigest()
-    path = folder / key
-    if not path.exists():
-        folder.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(make()))
-    return tuple(json.loads(path.read_text()))
-
-
-def start(command, text):
+def start(command, text=""):
     """Runs a tool on `text`. One that does not end fails, however busy the
     machine is: processor time counts, and ten times as much by the clock."""
     limit = lambda: resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -38,10 +27,10 @@ def start(command, text):
 
 
 class Compiler:
-    """A pipeline, and what its results need to run. With a folder, code and
-    results are kept there."""
+    """A pipeline, and what its results are linked with. Code, programs and
+    what they print are kept in `folder`, by what they were made of."""
 
-    def __init__(self, build, name, options, folder=None):
+    def __init__(self, build, name, options, folder):
         self.name, self.folder = name, folder
         pipeline = "sparsifier" if name == "upstream" else "astfe-sparsifier"
         opt = (LLVM / "bin" / "mlir-opt" if name == "upstream"
@@ -50,11 +39,26 @@ class Compiler:
         self.libraries = [LLVM / "lib" / "libmlir_c_runner_utils.so"]
         if name == "packed":
             self.libraries.append(build / "lib" / "libastfe_runtime.so")
+        # A compiler that was built anew makes other code.
+        self.stamp = opt.stat().st_mtime_ns
+
+    def path(self, *words):
+        key = hashlib.sha256("\0".join(map(str, words)).encode()).hexdigest()
+        return self.folder / key
+
+    def kept(self, words, make):
+        """What make() returned the last time that it was asked the same."""
+        path = self.path(*words)
+        if not path.exists():
+            new = path.with_suffix(f".{threading.get_ident()}")
+            new.write_text(json.dumps(make()))
+            new.replace(path)
+        return json.loads(path.read_text())
 
     def compile(self, text):
         """The code, or None and the first line of the refusal."""
-        return cached(self.folder, ["code", *self.opt, text],
-                      lambda: self.compile_now(text))
+        return self.kept(["code", self.stamp, *self.opt, text],
+                         lambda: self.compile_now(text))
 
     def compile_now(self, text):
         result = start(self.opt, text)
@@ -62,17 +66,33 @@ class Compiler:
             return None, (result.stderr.strip().splitlines() or ["?"])[0]
         return result.stdout, ""
 
+    def link(self, code):
+        """The program of the code, or None where it does not link."""
+        program = self.path("program", *self.libraries, code)
+        if program.exists():
+            return program
+        ir = start([LLVM / "bin" / "mlir-translate", "--mlir-to-llvmir"], code)
+        new = program.with_suffix(f".{threading.get_ident()}")
+        command = [LLVM / "bin" / "clang", "-x", "ir", "-O3", "-march=native",
+                   "-fuse-ld=lld",
+                   "-Wno-override-module", "-", "-x", "none", "-o", new, "-lm",
+                   *self.libraries]
+        command += [f"-Wl,-rpath,{library.parent}" for library in self.libraries]
+        linked = ir.returncode == 0 and start(command, ir.stdout)
+        if not linked or linked.returncode != 0:
+            return None
+        return new.replace(program)
+
     def run(self, code):
-        """(what it prints, seconds), or None where it crashes."""
-        return cached(self.folder, ["run", self.name, code],
-                      lambda: self.run_now(code))
+        """What it prints, or None where it crashes."""
+        return self.kept(["run", *self.libraries, code],
+                         lambda: self.run_now(code)[:1])[0]
 
     def run_now(self, code):
-        command = [LLVM / "bin" / "mlir-runner", "-O3", "-e", "main",
-                   "-entry-point-result=void"]
-        command += [f"-shared-libs={library}" for library in self.libraries]
-        result = start(command, code)
-        if result.returncode != 0:
+        """(what it prints, seconds)"""
+        program = self.link(code)
+        result = program and start([program])
+        if not result or result.returncode != 0:
             return None, 0.0
         printed, _, seconds = result.stdout.partition("seconds ")
         return printed, float(seconds)
@@ -89,15 +109,12 @@ def allocations(code):
 
 
 def measure(program, compilers):
-    """Per compiler: (refusal, output, seconds, allocations)."""
+    """Per compiler: (refusal, output, allocations)."""
     text, results = program.text(), {}
     for compiler in compilers:
         code, refusal = compiler.compile(text)
-        if code is None:
-            results[compiler.name] = (refusal, None, 0.0, 0)
-            continue
-        printed, seconds = compiler.run(code)
-        results[compiler.name] = ("", printed, seconds, allocations(code))
+        results[compiler.name] = ((refusal, None, 0) if code is None else
+                                  ("", compiler.run(code), allocations(code)))
     return results
 
 
@@ -110,8 +127,8 @@ def verdict(results, name):
         return "refused: " + ours[0]
     if ours[1] != upstream[1]:
         return "crashed" if ours[1] is None else "another result"
-    if name == "view" and ours[3] > upstream[3]:
-        return f"{ours[3]} allocations, upstream {upstream[3]}"
+    if name == "view" and ours[2] > upstream[2]:
+        return f"{ours[2]} allocations, upstream {upstream[2]}"
     return ""
 
 
@@ -129,7 +146,8 @@ def check(programs, compilers, keep):
                 if not why:
                     continue
                 sizes = "dynamic" if program.dynamic else "static"
-                print(f"{program.name} {program.form} {sizes} {name}: {why}")
+                print(f"{program.name} {program.form} {sizes} {name}: {why}",
+                      flush=True)
                 if keep:
                     keep.mkdir(parents=True, exist_ok=True)
                     (keep / f"{program.name}-{program.form}-{sizes}.mlir"

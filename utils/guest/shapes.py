@@ -227,10 +227,10 @@ SHAPES = {f.__name__: f for f in (
     twice, recursion, materialized, scaled, constant)}
 
 
-def corpus(size, columns, trips, formats=tuple(FORMATS)):
+def corpus(size, columns, rounds, formats=tuple(FORMATS)):
     for form in formats:
         for name, shape in SHAPES.items():
             for dynamic in (False, True):
-                program = Program(name, form, dynamic, size, columns, trips)
+                program = Program(name, form, dynamic, size, columns, rounds)
                 program.result = shape(program)
                 yield program

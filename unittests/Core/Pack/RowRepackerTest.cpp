@@ -166,6 +166,35 @@ TEST(RowRepacker, RowsWithManyNonzerosInAWindowAreCutAtWindows) {
   }
 }
 
+/// A window takes columns from the front of a row: those of the matrix ascend
+/// there, whatever numbers an order gave them.
+TEST(RowRepacker, WindowsOfRenumberedRowsAndColumns) {
+  CooTensor tensor{{40, 500}, {{}, {}}, {}};
+  for (int64_t row = 0; row < 40; ++row)
+    for (int64_t column = row % 2; column < 500; column += 2) {
+      tensor.coordinates[0].push_back(row * 9 % 40); // not in order
+      tensor.coordinates[1].push_back(499 - column);
+      tensor.values.push_back(1);
+    }
+  Layout layout;
+  layout.classes = ClassSet::general().with(SegmentClass::RowWindows);
+  for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert}) {
+    Space space = *Space::whole(tensor.shape, order);
+    space.permutations.resize(2);
+    for (int64_t row = 0; row < 40; ++row)
+      space.permutations[0].push_back(row * 7 % 40);
+    for (int64_t column = 0; column < 500; ++column)
+      space.permutations[1].push_back(column * 37 % 500);
+    for (uint8_t bits : {8, 32}) {
+      layout.columnBits = bits;
+      Packed result = packed(tensor.view(),
+                             graphOf(tensor.view(), space, 20000), {layout});
+      EXPECT_GT(spansOf(result, SegmentClass::RowWindows), 0);
+      expectExact(tensor.view(), result);
+    }
+  }
+}
+
 TEST(RowRepacker, WindowsThatFewRowsShareAreNotCut) {
   // Ten nonzeros a row, all in one window, which hardly another row uses.
   CooTensor tensor{{200, 9600}, {{}, {}}, {}};

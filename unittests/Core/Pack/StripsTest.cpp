@@ -93,6 +93,30 @@ TEST(Strips, TheWidthOfColumnsMeansNothing) {
   }
 }
 
+/// What has a width has its first column beside columns of 32 bits, which are
+/// relative to nothing: 150 rows of B and two of C stay, twice as many do not.
+TEST(Strips, ColumnsOf32BitsAreWhatTheySay) {
+  Packed packed;
+  packed.shape = {2, 1000};
+  packed.layout.columnBits = 32;
+  packed.layout.classes = ClassSet::all();
+  packed.spanSlot = packed.spanSegment = {0};
+  for (int64_t span = 0; span < 100; ++span) {
+    const bool window = span % 2;
+    packed.spanClass.push_back(int32_t(window ? SegmentClass::RowWindows
+                                              : SegmentClass::RowSegments));
+    packed.spanColumn.push_back(window ? 150 : 0);
+    packed.spanWidth.push_back(window ? 150 : 0);
+    for (int32_t column = 150; column < 300; ++column)
+      packed.columns32.push_back(column);
+    packed.segmentRow.push_back(window);
+    packed.segmentEnd.push_back(150);
+    packed.spanSlot.push_back(packed.slots += 150);
+    packed.spanSegment.push_back(packed.segments());
+  }
+  EXPECT_EQ(chooseStripBytes(machineFor(270), packed, kDense), 0);
+}
+
 /// 190 rows of B would fit, in one generation of 200, but not beside as many of
 /// C; strips of both do.
 TEST(Strips, RowsOfTheOutputTakeRoomToo) {

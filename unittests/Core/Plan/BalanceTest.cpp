@@ -92,6 +92,29 @@ TEST(Balance, NumbersOfThreadsChangeNoBit) {
   }
 }
 
+/// A worker that ends inside of a long row has one segment of it, and so has the
+/// next: no segment can be left out.
+TEST(Balance, ThreadsFindTheRowsThatWorkersShare) {
+  constexpr int32_t kRows = 70000, kColumns = 30000;
+  std::vector<int32_t> positions{0}, columns;
+  for (int32_t row = 0; row < kRows; ++row) {
+    const bool isLong = row % 9999 == 5000;
+    for (int32_t n = 0; n < (isLong ? kColumns : 1); ++n)
+      columns.push_back(n);
+    positions.push_back(int32_t(columns.size()));
+  }
+  SparseView view = SparseView::csr(
+      kRows, kColumns, {positions.data(), int64_t(positions.size())},
+      {columns.data(), int64_t(columns.size())});
+  PackOptions options;
+  options.workers = 11;
+  Graph graph = graphOf(view, OrderKind::Rows);
+  Packed one = *pack(view, graph, options);
+  EXPECT_EQ(one.combineRow.size(), 7u);
+  options.threads = 3;
+  expectSameTables(*pack(view, graph, options), one);
+}
+
 /// What only hosts pack, of matrices in an order of their own.
 TEST(Balance, NumbersOfThreadsChangeNoBitOfArrangedRows) {
   for (MatrixClass kind :

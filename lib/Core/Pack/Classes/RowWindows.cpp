@@ -36,7 +36,8 @@ int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
 /// as that is copied where it is wider than a column tile. Where a row has many
 /// of its columns from the row before, and no more than a window has, the first
 /// cache has their rows of the dense operand anyway; but not where those are
-/// wider than a column tile, parts of which come from far apart.
+/// wider than a column tile, parts of which come from far apart. The columns of a
+/// row ascend, however they were renumbered: pack sorts by the matrix's own.
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
   const int64_t windowColumns = of.options.layout.windowColumns;
@@ -49,9 +50,6 @@ bool suit(const RowRepacker &of) {
   for (size_t r = 0; r < rows.size(); ++r) {
     const SortedRow &run = rows[r];
     for (int64_t i = run.begin, end = 0; i < run.end; ++i) {
-      // Columns may be in a permutation's order: no windows then.
-      if (i > run.begin && of.column(i) < of.column(i - 1))
-        return false;
       if (i > run.begin && of.column(i) < end)
         continue;
       windows.push_back(of.column(i) / windowColumns);
