@@ -209,6 +209,11 @@ static core::ClassSet runnableClasses(core::ClassSet classes,
   return byRows ? classes : classes & plain;
 }
 
+core::ClassSet runnableClasses(ComputeOp op, const core::Layout &layout) {
+  return runnableClasses(layout.classes,
+                         questionOf(op, PlanTarget::Host).outputs);
+}
+
 core::ClassSet compiledClasses(ComputeOp op) {
   ComputeQuestion question = questionOf(op, PlanTarget::Host);
   core::ClassSet classes =

@@ -36,10 +36,11 @@ static bool isZeroOp(Operation &op, ArrayRef<Attribute> operands) {
          isZero(operands.front());
 }
 
-TypedAttr valueAtZero(Value value, BlockArgument entry) {
+TypedAttr valueAtZero(Value value, ArrayRef<BlockArgument> entries) {
   OpBuilder builder(value.getContext());
-  DenseMap<Value, Attribute> known{
-      {entry, builder.getZeroAttr(entry.getType())}};
+  DenseMap<Value, Attribute> known;
+  for (BlockArgument entry : entries)
+    known[entry] = builder.getZeroAttr(entry.getType());
   auto lookUp = [&](Value operand) -> Attribute {
     if (auto found = known.find(operand); found != known.end())
       return found->second;
@@ -47,7 +48,7 @@ TypedAttr valueAtZero(Value value, BlockArgument entry) {
     return matchPattern(operand, m_Constant(&constant)) ? constant
                                                         : Attribute();
   };
-  for (Operation &op : *entry.getOwner()) {
+  for (Operation &op : *entries.front().getOwner()) {
     if (op.getNumRegions() || op.getNumResults() != 1)
       continue;
     Type type = op.getResult(0).getType();

@@ -115,28 +115,72 @@ LogicalResult Evaluator::evaluateCompute(ComputeOp op) {
   return success();
 }
 
-/// The input that is walked nonzero by nonzero: a sparse tensor's whose zeros
-/// contribute nothing; none where there is no such.
-std::optional<unsigned> Evaluator::sparseInput(linalg::LinalgOp op) {
+//===----------------------------------------------------------------------===//
+// linalg
+//===----------------------------------------------------------------------===//
+
+/// The inputs that are stored at the same places as input `i` is, and read
+/// there: itself too.
+SmallVector<unsigned> Evaluator::alikeInputs(linalg::LinalgOp op, unsigned i) {
+  auto storage = [&](unsigned input) {
+    const Cell &cell = cells[op->getOperand(input)];
+    return cell.dense ? nullptr : cell.sparse.get();
+  };
+  auto map = [&](unsigned input) {
+    return op.getMatchingIndexingMap(&op->getOpOperand(input));
+  };
+  SmallVector<unsigned> alike;
+  for (unsigned other = 0; other < op.getNumDpsInputs(); ++other)
+    if (storage(other) && map(other) == map(i) &&
+        storage(other)->coordinates == storage(i)->coordinates)
+      alike.push_back(other);
+  return alike;
+}
+
+/// The inputs that are walked nonzero by nonzero: sparse tensors' whose zeros
+/// contribute nothing; none where there are no such.
+SmallVector<unsigned> Evaluator::walkedInputs(linalg::LinalgOp op) {
   for (unsigned i = 0; i < op.getNumDpsInputs(); ++i) {
     OpOperand &operand = op->getOpOperand(i);
     const Cell &cell = cells[operand.get()];
-    if (cell.sparse && !cell.dense &&
-        op.getMatchingIndexingMap(&operand).isProjectedPermutation() &&
-        zerosContributeNothing(op, i))
-      return i;
+    if (!cell.sparse || cell.dense ||
+        !op.getMatchingIndexingMap(&operand).isProjectedPermutation())
+      continue;
+    SmallVector<unsigned> alike = alikeInputs(op, i);
+    if (zerosContributeNothing(op, alike))
+      return alike;
   }
-  return std::nullopt;
+  return {};
+}
+
+/// The pattern that the output gets: that of a walked input, whose places it has
+/// and which alone it is written at.
+std::shared_ptr<SparseArray> Evaluator::outputPattern(linalg::LinalgOp op,
+                                                      ArrayRef<unsigned> walked) {
+  if (walked.empty() || op.getNumDpsInits() != 1)
+    return nullptr;
+  OpOperand *init = op.getDpsInitOperand(0);
+  const Cell &cell = cells[init->get()];
+  const bool isEmpty = cell.sparse && !cell.dense && cell.sparse->values.empty();
+  if (!isEmpty ||
+      op.getMatchingIndexingMap(init) !=
+          op.getMatchingIndexingMap(&op->getOpOperand(walked.front())))
+    return nullptr;
+  auto pattern =
+      std::make_shared<SparseArray>(*cells[op->getOperand(walked.front())].sparse);
+  llvm::fill(pattern->values, 0);
+  llvm::fill(pattern->magnitudes, 0);
+  return pattern;
 }
 
 /// Calls `body` at each iteration, with the number of the nonzero that it is
-/// of; 0 where no input is walked by nonzeros.
+/// of as the last index; 0 where no input is walked by nonzeros.
 static void forEachIteration(const LoopNest &nest, AffineMap map,
                              const SparseArray *walked,
                              std::vector<int64_t> &index,
-                             llvm::function_ref<void(size_t)> body) {
+                             llvm::function_ref<void()> body) {
   SmallVector<unsigned> loops;
-  for (unsigned loop = 0; loop < index.size(); ++loop)
+  for (unsigned loop = 0; loop + 1 < index.size(); ++loop)
     if (!walked || !map.isFunctionOfDim(loop))
       loops.push_back(loop);
   const size_t count = walked ? walked->values.size() : 1;
@@ -144,24 +188,44 @@ static void forEachIteration(const LoopNest &nest, AffineMap map,
     if (walked)
       for (auto [k, at] : llvm::enumerate(walked->coordinates))
         index[map.getDimPosition(k)] = at[n];
-    nest.forEach(loops, index, [&] { body(n); });
+    index.back() = int64_t(n);
+    nest.forEach(loops, index, body);
   }
 }
 
-LogicalResult
-Evaluator::bindLinalg(linalg::LinalgOp op, std::optional<unsigned> walked,
-                      LoopNest &nest,
-                      SmallVectorImpl<std::shared_ptr<DenseArray>> &arrays) {
+/// One value for each nonzero.
+static std::shared_ptr<DenseArray> entriesOf(const SparseArray &array) {
+  return std::make_shared<DenseArray>(DenseArray{
+      {int64_t(array.values.size())}, array.values, array.magnitudes});
+}
+
+/// Arrays of all operands, bound to the loops of `nest`, the last of which are
+/// the nonzeros: of the walked inputs and an output with their pattern, an
+/// element for each nonzero.
+FailureOr<SmallVector<std::shared_ptr<DenseArray>>>
+Evaluator::bindLinalg(linalg::LinalgOp op, ArrayRef<unsigned> walked,
+                      bool toEntries, LoopNest &nest) {
+  const unsigned nonzero = op.getNumLoops();
+  auto byNonzero = AffineMap::get(nonzero + 1, 0,
+                                  getAffineDimExpr(nonzero, op.getContext()));
+  if (walked.empty() && failed(nest.setExtent(nonzero, 1)))
+    return failure();
+  SmallVector<std::shared_ptr<DenseArray>> arrays;
   for (auto [i, operand] : llvm::enumerate(op->getOpOperands())) {
-    const AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (walked == i) {
-      for (auto [k, extent] : llvm::enumerate(sparse(operand.get())->shape))
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    const bool init = op.isDpsInit(&operand);
+    if (llvm::is_contained(walked, i) || (init && toEntries)) {
+      auto of = sparse(op->getOperand(walked.front()));
+      for (auto [k, extent] : llvm::enumerate(of->shape))
         if (failed(nest.setExtent(map.getDimPosition(k), extent)))
           return failure();
-      continue;
+      map = byNonzero;
+      arrays.push_back(init ? zeros({int64_t(of->values.size())})
+                            : entriesOf(*sparse(operand.get())));
+    } else {
+      arrays.push_back(init ? destination(operand.get())
+                            : dense(operand.get()));
     }
-    const bool init = op.isDpsInit(&operand);
-    arrays.push_back(init ? destination(operand.get()) : dense(operand.get()));
     if (!arrays.back())
       return op.emitOpError("expected operands that are known");
     if (init)
@@ -169,41 +233,46 @@ Evaluator::bindLinalg(linalg::LinalgOp op, std::optional<unsigned> walked,
     if (failed(nest.bind(map, *arrays.back())))
       return failure();
   }
-  return nest.check();
+  if (failed(nest.check()))
+    return failure();
+  return arrays;
 }
 
 LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
-  LoopNest nest(op, op.getNumLoops());
-  const std::optional<unsigned> walked = sparseInput(op);
-  if (!walked && readsEntries(op))
+  LoopNest nest(op, op.getNumLoops() + 1);
+  const SmallVector<unsigned> walked = walkedInputs(op);
+  if (walked.empty() && readsEntries(op))
     return op.emitOpError("expected a sparse operand whose entries that are "
                           "not stored contribute nothing");
-  SmallVector<std::shared_ptr<DenseArray>> arrays; // all but the walked
+  std::shared_ptr<SparseArray> pattern = outputPattern(op, walked);
   auto program = ScalarProgram::compile(
       *op.getBlock(), [&](Value value) { return scalar(value); });
-  if (failed(program) || failed(bindLinalg(op, walked, nest, arrays)))
+  auto arrays = bindLinalg(op, walked, bool(pattern), nest);
+  if (failed(program) || failed(arrays))
     return failure();
-  const SparseArray *nonzeros =
-      walked ? cells[op->getOperand(*walked)].sparse.get() : nullptr;
-  const AffineMap map =
-      walked ? op.getMatchingIndexingMap(&op->getOpOperand(*walked))
-             : AffineMap();
-  const unsigned outputs = op.getNumDpsInits();
-  const unsigned inputs = unsigned(arrays.size()) - outputs;
-  program->index.resize(op.getNumLoops());
-  forEachIteration(nest, map, nonzeros, program->index, [&](size_t n) {
-    for (unsigned i = 0; i < arrays.size(); ++i)
-      program->argument(i + (walked && i >= *walked)) =
-          nest.load(i, program->index);
-    if (walked)
-      program->argument(*walked) = {nonzeros->values[n],
-                                    nonzeros->magnitudes[n]};
+  const SparseArray *nonzeros = nullptr;
+  AffineMap map;
+  if (!walked.empty()) {
+    OpOperand &operand = op->getOpOperand(walked.front());
+    nonzeros = cells[operand.get()].sparse.get();
+    map = op.getMatchingIndexingMap(&operand);
+  }
+  const unsigned inputs = op.getNumDpsInputs();
+  program->index.resize(op.getNumLoops() + 1);
+  forEachIteration(nest, map, nonzeros, program->index, [&] {
+    for (unsigned i = 0; i < arrays->size(); ++i)
+      program->argument(i) = nest.load(i, program->index);
     if (!program->run())
       return;
-    for (unsigned i = 0; i < outputs; ++i)
+    for (unsigned i = 0; i < op.getNumDpsInits(); ++i)
       nest.store(inputs + i, program->index, program->yielded(i));
   });
   for (auto [i, result] : llvm::enumerate(op->getResults()))
-    cells[result] = {arrays[inputs + i], nullptr};
+    cells[result] = {(*arrays)[inputs + i], nullptr};
+  if (pattern) {
+    pattern->values = arrays->back()->values;
+    pattern->magnitudes = arrays->back()->magnitudes;
+    cells[op->getResult(0)] = {nullptr, pattern};
+  }
   return success();
 }

@@ -42,11 +42,14 @@ private:
   mlir::LogicalResult evaluateFused(FusedOp op);
   mlir::LogicalResult evaluateLocal(LocalOp op);
   mlir::LogicalResult evaluateLinalg(mlir::linalg::LinalgOp op);
-  std::optional<unsigned> sparseInput(mlir::linalg::LinalgOp op);
-  mlir::LogicalResult
-  bindLinalg(mlir::linalg::LinalgOp op, std::optional<unsigned> walked,
-             LoopNest &nest,
-             mlir::SmallVectorImpl<std::shared_ptr<DenseArray>> &arrays);
+  mlir::SmallVector<unsigned> alikeInputs(mlir::linalg::LinalgOp op,
+                                          unsigned i);
+  mlir::SmallVector<unsigned> walkedInputs(mlir::linalg::LinalgOp op);
+  std::shared_ptr<SparseArray> outputPattern(mlir::linalg::LinalgOp op,
+                                             mlir::ArrayRef<unsigned> walked);
+  mlir::FailureOr<mlir::SmallVector<std::shared_ptr<DenseArray>>>
+  bindLinalg(mlir::linalg::LinalgOp op, mlir::ArrayRef<unsigned> walked,
+             bool toEntries, LoopNest &nest);
   mlir::LogicalResult evaluateCall(mlir::func::CallOp op);
   mlir::LogicalResult evaluateConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult evaluateValues(ValuesOp op);

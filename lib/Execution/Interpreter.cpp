@@ -147,6 +147,13 @@ LogicalResult Evaluator::allocate(Operation *op, ShapedType type,
     extent = int64_t(size->value);
     sizes = sizes.drop_front();
   }
+  if (sparse_tensor::getSparseTensorEncoding(type)) {
+    auto none = std::make_shared<SparseArray>();
+    none->shape = shape;
+    none->coordinates.resize(shape.size());
+    cells[op->getResult(0)] = {nullptr, none};
+    return success();
+  }
   cells[op->getResult(0)] = {zeros(shape), nullptr};
   return success();
 }

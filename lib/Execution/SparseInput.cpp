@@ -42,15 +42,15 @@ static bool isKeptWith(Value value, Value output, Value zero) {
 /// is stored, without which there is no value.
 enum class Presence { Free, OfValue, OfEntry };
 
-static Presence presenceOf(Value value, Value entry) {
-  if (value == entry)
+static Presence presenceOf(Value value, ArrayRef<Value> entries) {
+  if (llvm::is_contained(entries, value))
     return Presence::OfEntry;
   Operation *op = value.getDefiningOp();
   if (!op)
     return Presence::Free;
   SmallVector<Presence> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(presenceOf(operand, entry));
+    operands.push_back(presenceOf(operand, entries));
   auto is = [&](unsigned i, Presence presence) {
     return operands[i] == presence;
   };
@@ -72,10 +72,10 @@ static Presence presenceOf(Value value, Value entry) {
     return Presence::Free;
   const bool isProduct = isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op);
   auto isOfEntry = [](Presence p) { return p == Presence::OfEntry; };
-  return isProduct ? (llvm::any_of(operands, isOfEntry) ? Presence::OfEntry
-                                                        : Presence::OfValue)
-         : llvm::all_of(operands, isOfEntry) ? Presence::OfEntry
-                                             : Presence::OfValue;
+  const bool exists = isProduct              ? llvm::any_of(operands, isOfEntry)
+                      : isa<arith::DivFOp>(op) ? isOfEntry(operands.front())
+                                             : llvm::all_of(operands, isOfEntry);
+  return exists ? Presence::OfEntry : Presence::OfValue;
 }
 
 bool astfe::readsEntries(linalg::LinalgOp op) {
@@ -84,28 +84,36 @@ bool astfe::readsEntries(linalg::LinalgOp op) {
   });
 }
 
-/// `value` combines the output with something that is there with the entry.
-static bool isCombinedWith(Value value, Value output, Value entry) {
+/// `value` combines the output with something that is there with the entries.
+static bool isCombinedWith(Value value, Value output,
+                           ArrayRef<Value> entries) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() < 2)
     return false;
   for (unsigned i : {0, 1})
     if (op->getOperand(i) == output)
-      return presenceOf(op->getOperand(1 - i), entry) == Presence::OfEntry;
+      return presenceOf(op->getOperand(1 - i), entries) == Presence::OfEntry;
   return false;
 }
 
-bool astfe::zerosContributeNothing(linalg::LinalgOp op, unsigned input) {
-  if (readsEntries(op))
-    return op.getNumDpsInits() == 1 &&
-           isCombinedWith(op.getBlock()->getTerminator()->getOperand(0),
-                          op.getBlock()->getArguments().back(),
-                          op.getBlock()->getArgument(input));
+bool astfe::zerosContributeNothing(linalg::LinalgOp op,
+                                   ArrayRef<unsigned> inputs) {
   Block &body = *op.getBlock();
-  const unsigned inputs = op.getNumDpsInputs();
-  for (auto [i, value] : llvm::enumerate(body.getTerminator()->getOperands()))
-    if (!isKeptWith(value, body.getArgument(inputs + i),
-                    body.getArgument(input)))
+  SmallVector<Value> entries = llvm::map_to_vector(
+      inputs, [&](unsigned i) -> Value { return body.getArgument(i); });
+  ValueRange yielded = body.getTerminator()->getOperands();
+  Value output = body.getArguments().back();
+  const bool isOne = op.getNumDpsInits() == 1;
+  if (isOne && output.use_empty() &&
+      sparse_tensor::getSparseTensorEncoding(op.getDpsInits()[0].getType()))
+    return presenceOf(yielded.front(), entries) == Presence::OfEntry;
+  if (readsEntries(op))
+    return isOne && isCombinedWith(yielded.front(), output, entries);
+  const unsigned count = op.getNumDpsInputs();
+  for (auto [i, value] : llvm::enumerate(yielded))
+    if (llvm::none_of(entries, [&, i = i, value = value](Value entry) {
+          return isKeptWith(value, body.getArgument(count + i), entry);
+        }))
       return false;
   return true;
 }

@@ -52,7 +52,7 @@ void buildLowerToCPUStage(OpPassManager &pm, const ToCPUOptions &options) {
 void buildToCPUPipeline(OpPassManager &pm, const ToCPUOptions &options) {
   RaiseStage raise;
   raise.packs = options.wantsPacked();
-  raise.keepsChains = options.fuse && !raise.packs;
+  raise.fusesChains = options.fuse;
   buildRaiseStage(pm, raise);
   buildPartitionStage(pm, options);
   buildSelectStage(pm, options);
@@ -66,7 +66,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
     pm.addPass(createPreSparsificationRewritePass());
     RaiseStage raise;
     raise.packs = options.wantsPacked() || options.expectedRuns > 1;
-    raise.keepsChains = options.fuse && !raise.packs;
+    raise.fusesChains = options.fuse;
     buildRaisePreparedStage(pm, raise);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);

@@ -38,10 +38,10 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   raise.storage = stage.packs ? "packed" : "view";
   pm.addPass(createConvertLinalgToASTFEPass(raise));
   UnfuseComputesPassOptions unfuse;
-  if (stage.keepsChains) {
+  if (stage.fusesChains)
     pm.addPass(createFuseComputesPass());
+  if (stage.fusesChains && !stage.packs && !stage.gpu)
     unfuse.keep = "host";
-  }
   pm.addPass(createUnfuseComputesPass(unfuse));
 }
 

@@ -86,6 +86,7 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
   RaiseStage raise;
   raise.gpu = true;
   raise.packs = options.wantsPacked();
+  raise.fusesChains = options.fuse;
   buildRaiseStage(pm, raise);
   pm.addPass(createExpectKernelsPass());
   buildPartitionStage(pm, options);

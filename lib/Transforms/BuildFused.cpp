@@ -57,6 +57,7 @@ static Value firstEqual(Value input, ArrayRef<Value> known) {
     auto otherValues = other.getDefiningOp<ValuesOp>();
     if (values && otherValues &&
         values.getTensor() == otherValues.getTensor() &&
+        values.getKey() == otherValues.getKey() &&
         isSamePattern(values.getPattern(), otherValues.getPattern()))
       return other;
   }

@@ -36,6 +36,7 @@ Value throughPattern(Value input) {
   while (auto values = input.getDefiningOp<ValuesOp>()) {
     auto unpack = values.getTensor().getDefiningOp<UnpackOp>();
     if (!unpack || unpack.getValues().getType() != values.getType() ||
+        unpack.getKey() != values.getKey() ||
         !isSamePattern(unpack.getPattern(), values.getPattern()))
       break;
     input = unpack.getValues();

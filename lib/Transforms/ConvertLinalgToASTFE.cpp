@@ -22,18 +22,34 @@ namespace astfe {
 #define GEN_PASS_DEF_CONVERTLINALGTOASTFEPASS
 #include "ASTFE/Transforms/Passes.h.inc"
 
-/// Inputs with their maps: the values first, then the dense ones.
-static void collectInputs(linalg::LinalgOp op, const SparseProduct &product,
-                          Value values, SmallVector<Value> &inputs,
+namespace {
+/// The pattern of the sparse operand and its values, viewed.
+struct ViewedTensor {
+  Value pattern, values;
+};
+} // namespace
+
+/// Inputs with their maps: the values first, then the others, of which some may
+/// be values in the same pattern.
+static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
+                          const SparseProduct &product, ViewedTensor viewed,
+                          SmallVector<Value> &inputs,
                           SmallVector<AffineMap> &maps) {
-  MLIRContext *context = op->getContext();
-  inputs.push_back(values);
+  inputs.push_back(viewed.values);
   maps.push_back(AffineMap::get(op.getNumLoops() + 1, 0,
-                                getAffineDimExpr(0, context), context));
+                                b.getAffineDimExpr(0), b.getContext()));
+  const AffineMap byNonzero = maps.front();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (operand->getOperandNumber() == product.sparseInput ||
         op.isScalar(operand))
       continue;
+    if (llvm::is_contained(product.alike, operand->getOperandNumber())) {
+      inputs.push_back(ValuesOp::create(
+          b, op.getLoc(), viewed.values.getType(), operand->get(),
+          viewed.pattern, product.key));
+      maps.push_back(byNonzero);
+      continue;
+    }
     inputs.push_back(operand->get());
     maps.push_back(product.toComputeMap(op.getMatchingIndexingMap(operand)));
   }
@@ -62,13 +78,6 @@ static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
     rewriter.eraseOp(fill);
 }
 
-namespace {
-/// The pattern of the sparse operand and its values, viewed.
-struct ViewedTensor {
-  Value pattern, values;
-};
-} // namespace
-
 static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor,
                                unsigned key) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -96,10 +105,11 @@ static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value tensor = op.getDpsInputOperand(product.sparseInput)->get();
-  auto [pattern, values] = viewTensor(rewriter, loc, tensor, product.key);
+  ViewedTensor viewed = viewTensor(rewriter, loc, tensor, product.key);
+  auto [pattern, values] = viewed;
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
-  collectInputs(op, product, values, inputs, maps);
+  collectInputs(rewriter, op, product, viewed, inputs, maps);
   Value output = outputOf(rewriter, op, product, values);
   maps.push_back(product.sparseOutput
                      ? maps.front()

@@ -120,11 +120,14 @@ namespace {
 /// where they are nothing without it, in the sense of sparse_tensor's ops.
 class BodyCopy {
 public:
-  BodyCopy(linalg::LinalgOp op, unsigned sparseInput, const Ending &ending);
+  BodyCopy(linalg::LinalgOp op, ArrayRef<unsigned> sparseInputs,
+           const Ending &ending);
 
   /// The contribution in the copy, or null and the reason.
   Value run(std::string &whyNot);
   std::unique_ptr<Region> region = std::make_unique<Region>();
+  /// What stands for the entries of the sparse inputs.
+  SmallVector<BlockArgument> entries;
   /// The contribution is nothing without the entry: as upstream iterates over a
   /// product, and as sparse_tensor's ops say.
   bool existsWith() const { return withEntry.contains(ending.contribution); }
@@ -149,12 +152,16 @@ private:
 };
 } // namespace
 
-BodyCopy::BodyCopy(linalg::LinalgOp op, unsigned sparseInput,
+BodyCopy::BodyCopy(linalg::LinalgOp op, ArrayRef<unsigned> sparseInputs,
                    const Ending &ending)
     : op(op), ending(ending), b(op->getContext()) {
   b.createBlock(region.get());
-  addArguments(sparseInput);
-  withEntry.insert(op.getBlock()->getArgument(sparseInput));
+  addArguments(sparseInputs.front());
+  for (unsigned input : sparseInputs) {
+    BlockArgument entry = op.getBlock()->getArgument(input);
+    withEntry.insert(entry);
+    entries.push_back(cast<BlockArgument>(mapping.lookup(entry)));
+  }
 }
 
 /// Scalar operands have no map: the body reads them from outside.
@@ -301,8 +308,7 @@ static std::string checkAbsent(linalg::LinalgOp op, const Ending &ending,
                  "stored";
   if (copy.isSaid())
     return "";
-  TypedAttr zero =
-      valueAtZero(contribution, copy.region->front().getArgument(0));
+  TypedAttr zero = valueAtZero(contribution, copy.entries);
   if (isIgnored(ending.combiner, zero, constantStart(op.getDpsInits().front())))
     return "";
   if (ending.combiner == Kind::addf || ending.combiner == Kind::addi)
@@ -313,12 +319,13 @@ static std::string checkAbsent(linalg::LinalgOp op, const Ending &ending,
       .str();
 }
 
-std::optional<RaisedBody> raiseBody(linalg::LinalgOp op, unsigned sparseInput,
+std::optional<RaisedBody> raiseBody(linalg::LinalgOp op,
+                                    ArrayRef<unsigned> sparseInputs,
                                     bool sparseOutput, std::string &whyNot) {
   std::optional<Ending> ending = findEnding(op, sparseOutput, whyNot);
   if (!ending)
     return std::nullopt;
-  BodyCopy copy(op, sparseInput, *ending);
+  BodyCopy copy(op, sparseInputs, *ending);
   Value contribution = copy.run(whyNot);
   if (!contribution)
     return std::nullopt;

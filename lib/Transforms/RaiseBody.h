@@ -37,12 +37,13 @@ struct RaisedBody {
   }
 };
 
-/// The body of `op` for input `sparseInput`; none, and why, where entries that
-/// are not stored may change something. With `sparseOutput` the output has the
-/// pattern of that input, and holds nothing before.
+/// The body of `op` for inputs that are stored at the same places, of which the
+/// first comes first; none, and why, where entries that are not stored may
+/// change something. With `sparseOutput` the output has their pattern, and holds
+/// nothing before.
 std::optional<RaisedBody> raiseBody(mlir::linalg::LinalgOp op,
-                                    unsigned sparseInput, bool sparseOutput,
-                                    std::string &whyNot);
+                                    llvm::ArrayRef<unsigned> sparseInputs,
+                                    bool sparseOutput, std::string &whyNot);
 
 } // namespace astfe
 

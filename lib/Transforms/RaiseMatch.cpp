@@ -119,20 +119,45 @@ static std::string checkSparseOutput(linalg::LinalgOp op,
   return "";
 }
 
-/// Everything about operands but their maps: one sparse input, one output, one
-/// element type.
+/// The tensor whose pattern `tensor` has: computations that were raised before
+/// change values only.
+static Value patternOf(Value tensor) {
+  while (auto unpack = tensor.getDefiningOp<UnpackOp>())
+    tensor = unpack.getTensor();
+  return tensor;
+}
+
+/// Several sparse inputs are fine where they are stored at the same places and
+/// read there.
+static std::string findAlike(linalg::LinalgOp op, SparseProduct &product) {
+  OpOperand *first = op.getDpsInputOperand(product.sparseInput);
+  for (OpOperand *other : op.getDpsInputOperands()) {
+    if (!isSparse(other->get()))
+      continue;
+    if (other->get().getType() != first->get().getType() ||
+        op.getMatchingIndexingMap(other) != op.getMatchingIndexingMap(first) ||
+        patternOf(other->get()) != patternOf(first->get()))
+      return "more than one operand is sparse, and they are not known to be "
+             "stored at the same places";
+    product.alike.push_back(other->getOperandNumber());
+  }
+  return "";
+}
+
+/// Everything about operands but their maps: one sparse input, or several with
+/// one pattern, one output, one element type.
 static std::string checkOperands(linalg::LinalgOp op, SparseProduct &product) {
   if (!op.hasPureTensorSemantics())
     return "the op works on buffers";
   if (countSparseInputs(op) == 0)
     return "only the output is sparse";
-  if (countSparseInputs(op) > 1)
-    return "more than one operand is sparse";
   if (op.getNumDpsInits() != 1)
     return "the op has more than one output";
   SmallVector<Value> inputs = op.getDpsInputs();
   product.sparseInput = llvm::find_if(inputs, isSparse) - inputs.begin();
   product.sparseOutput = isSparse(op.getDpsInits().front());
+  if (std::string reason = findAlike(op, product); !reason.empty())
+    return reason;
   auto type = cast<RankedTensorType>(inputs[product.sparseInput].getType());
   std::string reason = checkStorage(type);
   if (!reason.empty())
@@ -189,7 +214,8 @@ static void addOperands(linalg::LinalgOp op, const SparseProduct &product,
   question.inputs.push_back(values);
   for (OpOperand *operand : op.getDpsInputOperands())
     if (operand != sparse && !op.isScalar(operand))
-      question.inputs.push_back(plain(operand));
+      question.inputs.push_back(isSparse(operand->get()) ? values
+                                                         : plain(operand));
   question.outputs.push_back(
       product.sparseOutput ? values : plain(op.getDpsInitOperand(0)));
 }
@@ -264,7 +290,7 @@ std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
     whyNot = placeLoops(op, product);
   if (!whyNot.empty())
     return std::nullopt;
-  auto body = raiseBody(op, product.sparseInput, product.sparseOutput, whyNot);
+  auto body = raiseBody(op, product.alike, product.sparseOutput, whyNot);
   if (!body)
     return std::nullopt;
   product.body = std::move(*body);

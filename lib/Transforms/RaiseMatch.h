@@ -28,8 +28,11 @@ struct RaiseTarget {
 
 /// A matched op: where its parts are.
 struct SparseProduct {
-  /// The number of the sparse input.
+  /// The number of the sparse input; of several that are stored at the same
+  /// places, the first.
   unsigned sparseInput;
+  /// The numbers of all of them.
+  mlir::SmallVector<unsigned> alike;
   /// The dimension of the space (n, i1..iD, dense...) that each loop becomes.
   mlir::SmallVector<unsigned> dims;
   /// What each entry contributes, and how.

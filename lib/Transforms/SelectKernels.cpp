@@ -93,6 +93,16 @@ static bool ignoresZeros(PackOp pack) {
   });
 }
 
+/// The classes of a layout that all computations over a pattern have code for:
+/// one that lacks some would refuse what was packed for the others.
+static core::ClassSet runnableByAll(PackOp pack, const core::Layout &layout) {
+  core::ClassSet classes = layout.classes;
+  for (Operation *user : pack->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user))
+      classes = classes & runnableClasses(compute, layout);
+  return classes;
+}
+
 /// Leaves fewer classes, where these can do without the others.
 static void narrow(core::Layout &layout, core::ClassSet fewer) {
   core::Layout narrowed = layout;
@@ -218,6 +228,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   else
     core::chooseForHost(layout, denseUse(pack, columns));
   narrow(layout, layout.classes & permitted);
+  narrow(layout, layout.classes & runnableByAll(pack, layout));
   layout.deterministic |= deterministic;
   layout.assumeFinite |= assumeFinite && ignoresZeros(pack);
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),

@@ -69,7 +69,7 @@ std::vector<Stage> graphStages(const Settings &settings, bool gpu,
   RaiseStage raise;
   raise.gpu = gpu;
   raise.packs = options->wantsPacked();
-  raise.keepsChains = !gpu && !raise.packs;
+  raise.fusesChains = options->fuse;
   return {compiler::stage("raised",
                           [=](OpPassManager &pm) {
                             buildRaiseStage(pm, raise);

@@ -49,6 +49,8 @@ KernelAttr toAttr(mlir::MLIRContext *context, const core::Kernel &kernel);
 /// The classes that code is emitted for: those that the layout permits and the
 /// kernel, where there is one, lists.
 core::ClassSet compiledClasses(ComputeOp op);
+/// The classes of a layout that there is code for, whatever kernel is chosen.
+core::ClassSet runnableClasses(ComputeOp op, const core::Layout &layout);
 
 /// Whether concrete extents fit a type's shape (`?` fits all); the error names
 /// both: "expected shape 4x? but got 5x7".

@@ -25,9 +25,10 @@
 
 namespace astfe {
 
-/// The value of `value` where `entry`, an argument of the same body, is zero;
+/// The value of `value` where `entries`, arguments of the same body, are zero;
 /// null where it depends on something else. Linear in the body.
-mlir::TypedAttr valueAtZero(mlir::Value value, mlir::BlockArgument entry);
+mlir::TypedAttr valueAtZero(mlir::Value value,
+                            mlir::ArrayRef<mlir::BlockArgument> entries);
 
 /// Whether combining `contribution` changes nothing: in any output, or, where
 /// `start` is not null, in one that began as that constant. (Combiners of

@@ -81,7 +81,7 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
       *this, "classes",
       llvm::cl::desc("The classes that packed patterns hold; none: not known")};
   ShownOption<bool> fuse{*this, "fuse",
-                         "Run chains over one viewed pattern as one kernel",
+                         "Run chains over one pattern as one kernel, where there is one",
                          true};
   ShownOption<bool> split{*this, "split-inspector",
                           "Make @f call @f_prepare and @f_run (packed storage)",
@@ -129,11 +129,11 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 struct RaiseStage {
   bool gpu = false;
   bool packs = false;       ///< the partition stage packs
-  bool keepsChains = false; ///< where a fused kernel exists
+  bool fusesChains = false; ///< one op each, where a kernel for it exists
 };
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
-/// host or for a GPU. Chains are found, and kept where a fused kernel is wanted
-/// and exists.
+/// host or for a GPU. Chains are found, and kept where a fused kernel exists;
+/// others are inlined, over one pattern.
 void buildRaiseStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 /// Raises what upstream has prepared; chains without a fused kernel are inlined.
 void buildRaisePreparedStage(mlir::OpPassManager &pm, const RaiseStage &stage);

@@ -17,8 +17,10 @@ def FuseComputesPass : Pass<"astfe-fuse-computes"> {
     over the same pattern that make what it reads, and what those read, as far as
     rules F1 to F7 of `astfe.fused` allow, then the elementwise ops that read its
     result alone, as epilogues. Values that are unpacked and read in the same
-    pattern again count as the same. Two or more become one `astfe.fused`, in the
-    place of the last. What others read too becomes a result, unless they run
+    pattern again count as the same, and patterns of what was unpacked are those
+    of the tensor that it was unpacked like: sparse attention as linalg has it is
+    one chain (examples/attention.mlir). Two or more become one `astfe.fused`, in
+    the place of the last. What others read too becomes a result, unless they run
     in between.
 
     A chain saves the memory traffic of what its members hand to each other,

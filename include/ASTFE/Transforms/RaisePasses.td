@@ -20,7 +20,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     `linalg.matvec`, `linalg.matmul` and every `linalg.generic` that says the
     same, however it spells its maps:
 
-    - exactly one operand is sparse: an input, sizes static or dynamic. Elements
+    - one operand is sparse: an input, sizes static or dynamic; or several are
+      that are stored at the same places, as a tensor and what another op that was
+      raised made of its values. Elements
       are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
       body may convert (f32 or f64, all of one type, on a GPU). On the host half
       floats are computed with, and summed, in f32. A matrix is CSR or CSC, with

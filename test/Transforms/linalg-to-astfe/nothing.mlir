@@ -27,6 +27,24 @@ func.func @two_sparse(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32, #CSR>,
 
 // -----
 
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#ij = affine_map<(i, j) -> (i, j)>
+
+func.func @two_patterns(%A: tensor<8x8xf32, #CSR>, %B: tensor<8x8xf32, #CSR>)
+    -> tensor<8x8xf32, #CSR> {
+  %E = tensor.empty() : tensor<8x8xf32, #CSR>
+  // expected-remark @below {{more than one operand is sparse, and they are not known to be stored at the same places}}
+  %r = linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%A, %B : tensor<8x8xf32, #CSR>, tensor<8x8xf32, #CSR>) outs(%E : tensor<8x8xf32, #CSR>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.mulf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<8x8xf32, #CSR>
+  return %r : tensor<8x8xf32, #CSR>
+}
+
+// -----
+
 #DCSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : compressed, j : compressed)
 }>

@@ -110,3 +110,39 @@ func.func @fused(%A: tensor<8x8xf64, #CSR>, %X: tensor<8x4xf64>,
   } -> tensor<8x8xf64, #CSR>
   return %r : tensor<8x8xf64, #CSR>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#ij = affine_map<(i, j) -> (i, j)>
+
+// Two operands with one pattern: scaled values and those that they were made of.
+
+// CHECK-DAG: #[[N:.*]] = affine_map<(d0, d1, d2) -> (d0)>
+// CHECK-LABEL: func.func @two_of_one_pattern
+// CHECK-SAME:    %[[A:[^:]*]]: tensor
+// CHECK:         %[[S:.*]] = astfe.unpack
+// CHECK:         %[[P:.*]] = astfe.pack %[[S]]
+// CHECK-DAG:     %[[V:.*]] = astfe.values %[[S]] in %[[P]]
+// CHECK-DAG:     %[[W:.*]] = astfe.values %[[A]] in %[[P]]
+// CHECK:         astfe.compute over %[[P]] {{.*}} maps [#[[N]], #[[N]], #[[N]]]
+// CHECK-NEXT:      ins(%[[V]], %[[W]] :
+// CHECK:           arith.addf
+func.func @two_of_one_pattern(%A: tensor<8x8xf32, #CSR>, %c: f32)
+    -> tensor<8x8xf32, #CSR> {
+  %E = tensor.empty() : tensor<8x8xf32, #CSR>
+  %s = linalg.generic {indexing_maps = [#ij, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%A : tensor<8x8xf32, #CSR>) outs(%E : tensor<8x8xf32, #CSR>) {
+  ^bb0(%a: f32, %out: f32):
+    %r = arith.mulf %a, %c : f32
+    linalg.yield %r : f32
+  } -> tensor<8x8xf32, #CSR>
+  %F = tensor.empty() : tensor<8x8xf32, #CSR>
+  %r = linalg.generic {indexing_maps = [#ij, #ij, #ij], iterator_types = ["parallel", "parallel"]}
+      ins(%s, %A : tensor<8x8xf32, #CSR>, tensor<8x8xf32, #CSR>) outs(%F : tensor<8x8xf32, #CSR>) {
+  ^bb0(%a: f32, %b: f32, %out: f32):
+    %t = arith.addf %a, %b : f32
+    linalg.yield %t : f32
+  } -> tensor<8x8xf32, #CSR>
+  return %r : tensor<8x8xf32, #CSR>
+}
