@@ -35,7 +35,7 @@ file(REMOVE_RECURSE ${PREFIX} ${PREFIX}-c-program ${PREFIX}-own-opt)
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${PREFIX})
 
 set(source ${CMAKE_CURRENT_LIST_DIR}/../..)
-build(c-program -DCAPI_CHECK=${source}/unittests/CAPI/CApiCheck.c
+build(c-program -DCAPI_CHECK=${source}/unittests/CAPI/MatrixCheck.c
       -DLLVM_TOOLS=${LLVM_TOOLS} -DASTFE_OPT=${PREFIX}/bin/astfe-opt)
 run(${PREFIX}-c-program/capi)
 run(${PREFIX}-c-program/ahead)

@@ -1,4 +1,4 @@
-/*===- CApiCheck.c - graphs, matrices and programs from C -----------------===*
+/*===- MatrixCheck.c - graphs, matrices and programs from C -----------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
