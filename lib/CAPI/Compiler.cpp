@@ -153,3 +153,12 @@ product::KernelSource &capi::compiler() {
   static auto &kernels = *new LibraryKernels();
   return kernels;
 }
+
+core::Result<std::shared_ptr<const product::Program>>
+capi::compileChain(const std::string &text) {
+  watchThisThread();
+  auto compiler = openCompiler();
+  if (!compiler)
+    return compiler.error();
+  return (*compiler)->program(text, "astfe-to-cpu");
+}

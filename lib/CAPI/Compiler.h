@@ -25,6 +25,10 @@ product::KernelSource &compiler();
 /// The same for products of tensors.
 product::TensorKernelSource &tensorCompiler();
 
+/// The module of a chain, compiled by that library.
+core::Result<std::shared_ptr<const product::Program>>
+compileChain(const std::string &text);
+
 } // namespace astfe::capi
 
 #endif // ASTFE_LIB_CAPI_COMPILER_H

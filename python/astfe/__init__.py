@@ -8,6 +8,8 @@
 >>> m = t.einsum("ijk,jr,kr->ir", b, c)
 >>> d = astfe.spmm(a, b, semiring="min-plus")
 >>> s = astfe.einsum("ij,ik,jk->ij", a, x, y)   # one sparse operand
+>>> o, lse = astfe.Attention(a, heads=8, dim=64).forward(q, k, v)
+>>> h = astfe.spmm(a, x, bias=bias, activation="relu")
 >>> graph = astfe.partition(a)   # blocks and groups as NumPy arrays
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
@@ -16,11 +18,14 @@ strides permit. Failures raise astfe.Error with the library's text.
 """
 
 from ._library import Error, set_threads, threads, version
+from .attention import Attention, attention
+from .fused import Spmm
 from .graph import Graph, partition
 from .matrix import Matrix
 from .products import einsum, sddmm, spmm
 from .program import Program
 from .tensor import Tensor
 
-__all__ = ["Error", "Graph", "Matrix", "Program", "Tensor", "einsum",
-           "partition", "sddmm", "set_threads", "spmm", "threads", "version"]
+__all__ = ["Attention", "Error", "Graph", "Matrix", "Program", "Spmm", "Tensor",
+           "attention", "einsum", "partition", "sddmm", "set_threads", "spmm",
+           "threads", "version"]

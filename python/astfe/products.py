@@ -4,18 +4,27 @@ import numpy as np
 
 from ._arrays import CsrArrays
 from ._types import common_dtype
+from .fused import Spmm
 from .matrix import Matrix
 from .tensor import Tensor, split_subscripts
 
 
-def spmm(a, dense, semiring="plus-times", transpose=False, out=None,
-         accumulate=False):
-    """a @ dense, or a.T @ dense with `transpose`, over a semiring.
+def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
+         transpose=False, out=None, accumulate=False):
+    """activation(a @ dense + bias), or a.T @ dense with `transpose`, over a
+    semiring.
 
     `a`: scipy.sparse, or a tuple as for astfe.Matrix, which is what to make for
-    many products. The result has the type that holds both operands' values;
-    that of int8 is int32.
+    many products; astfe.Spmm for many with `bias`, which has an element for each
+    column, or `activation`, "relu", "tanh" or "sigmoid". Those take sums of
+    products of float32 or float64. The result has the type that holds both
+    operands' values; that of int8 is int32.
     """
+    if bias is not None or activation is not None:
+        if semiring != "plus-times" or transpose or accumulate:
+            raise ValueError("bias, activation: expected neither with a semiring, "
+                             "transpose or accumulate")
+        return Spmm(a).forward(dense, bias, activation, out=out)
     matrix, dense = _packed(a, [np.asarray(dense)], semiring, transpose)
     return matrix.multiply(dense[0], out=out, accumulate=accumulate)
 
@@ -106,7 +115,7 @@ def _product(a, inputs, output, operand, semiring):
     operand = _turned(operand, inputs[1], summed + free)
     if len(dense) > 1 or operand is None or sorted(output) != sorted(kept + free):
         return None
-    result = spmm(a, operand, semiring, transpose)
+    result = spmm(a, operand, semiring=semiring, transpose=transpose)
     return _turned(result, kept + free, output)
 
 

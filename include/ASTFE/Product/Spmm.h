@@ -1,0 +1,85 @@
+//===- Spmm.h - a product with bias and activation, and its gradients -----===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// C = activation(A B + bias) as one kernel over A's rows, and for G, a gradient
+// of A B, dA = G B^T where A stores something (a sample of each nonzero) and
+// dB = A^T G, over the rows of the transposed matrix. Dense matrices are
+// contiguous rows; a bias has an element for each column.
+//
+// Worked example, for a checked view of a CSR matrix of f32:
+//
+//   auto product = Spmm::create(view, values, /*isDouble=*/false, compile);
+//   auto status = (*product)->forward(32, b, bias, Activation::Relu, c);
+//   status = (*product)->backward(32, b, g, da, db);
+//
+// A product whose only purpose is A B is faster by a PackedMatrix. Each number
+// of columns gets kernels of its own. The same bits for the same operands and
+// machine, whatever the number of threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_PRODUCT_SPMM_H
+#define ASTFE_PRODUCT_SPMM_H
+
+#include "ASTFE/Core/Support/NameList.h"
+#include "ASTFE/Product/ChainPattern.h"
+#include "ASTFE/Product/ChainPrograms.h"
+#include <shared_mutex>
+
+namespace astfe::product {
+
+enum class Activation {
+#define ASTFE_ACTIVATION(Name, name, Body) Name,
+#include "ASTFE/Product/Activations.def"
+};
+core::NameList activationNames();
+
+class Spmm {
+public:
+  /// Copies the matrix. Fails for 2^31 - 1 rows, columns or nonzeros and more.
+  static core::Result<std::unique_ptr<Spmm>>
+  create(const core::SparseView &view, const void *values, bool isDouble,
+         CompileChain compile);
+
+  /// Other values; waits for what runs.
+  void setValues(const void *values);
+
+  /// `bias` may be null. Fails for fewer than 0 columns.
+  core::Status forward(int64_t columns, const void *b, const void *bias,
+                       Activation activation, void *c);
+  /// Either gradient may be null; `b` too, where that of A is.
+  core::Status backward(int64_t columns, const void *b, const void *g, void *da,
+                        void *db);
+
+  int64_t rows() const { return pattern.rows; }
+  int64_t columns() const { return pattern.columns; }
+  int64_t nonzeros() const { return pattern.nonzeros(); }
+
+private:
+  Spmm(bool isDouble, CompileChain compile)
+      : isDouble(isDouble), programs(std::move(compile)) {}
+  core::Status checkColumns(int64_t columns) const;
+  core::Status multiplyTransposed(int64_t columns, const void *g, void *db);
+  core::Status sample(int64_t columns, const void *b, const void *g, void *da);
+  size_t elementBytes() const { return isDouble ? 8 : 4; }
+
+  const bool isDouble;
+  ChainPrograms programs;
+  ChainPattern pattern, byColumn;
+  std::vector<int32_t> order; ///< of byColumn's entries
+  std::vector<char> values, valuesByColumn;
+  std::once_flag transposedOnce;
+  std::shared_mutex valuesMutex;
+};
+
+/// Modules of one function, for so many columns. @product takes A, B, the bias
+/// if there is one, and C; @samples takes A, G, B and the samples.
+std::string spmmText(int64_t columns, bool isDouble, bool hasBias,
+                     Activation activation);
+std::string samplesText(int64_t columns, bool isDouble);
+
+} // namespace astfe::product
+
+#endif // ASTFE_PRODUCT_SPMM_H

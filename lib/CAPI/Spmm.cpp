@@ -1,0 +1,110 @@
+//===- Spmm.cpp - a product with bias and activation, and its gradients ---===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE-c/Spmm.h"
+#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Product/Spmm.h"
+#include "Compiler.h"
+#include "ObjectTable.h"
+#include "Objects.h"
+
+using namespace astfe;
+using capi::fail;
+using capi::guarded;
+using product::Spmm;
+
+static_assert(ASTFE_ACTIVATION_NONE == int(product::Activation::None) &&
+              ASTFE_ACTIVATION_RELU == int(product::Activation::Relu) &&
+              ASTFE_ACTIVATION_TANH == int(product::Activation::Tanh) &&
+              ASTFE_ACTIVATION_SIGMOID == int(product::Activation::Sigmoid));
+
+/// Never destroyed: code may still run while the process ends.
+static capi::ObjectTable<AstfeSpmm, Spmm> &products() {
+  static auto &table = *new capi::ObjectTable<AstfeSpmm, Spmm>();
+  return table;
+}
+
+static core::Result<std::unique_ptr<Spmm>>
+create(const AstfeCsr *matrix, const void *values, int32_t elementBits) {
+  auto view = capi::checkedViewOf(matrix);
+  if (!view)
+    return view.error();
+  if (!core::elementOfBits(elementBits))
+    return core::Error{"values: expected " + core::elementBitsText() +
+                       " bits but got " + std::to_string(elementBits)};
+  return Spmm::create(*view, values, elementBits == 64, capi::compileChain);
+}
+
+AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix, const void *values,
+                           int32_t elementBits) {
+  return guarded<AstfeSpmm *>(nullptr, [&]() -> AstfeSpmm * {
+    auto made = create(matrix, values, elementBits);
+    if (!made)
+      return fail(made.message()), nullptr;
+    return products().add(std::move(*made));
+  });
+}
+
+void astfeSpmmDestroy(AstfeSpmm *spmm) { products().remove(spmm); }
+
+/// Runs `body` on the object that the caller names, where there is one.
+template <typename Body>
+static AstfeStatus withProduct(const AstfeSpmm *name, Body body) {
+  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
+    if (!capi::given(name, "a product"))
+      return 1;
+    auto product = products().find(name);
+    if (!product)
+      return fail("expected a product but got one that was destroyed");
+    core::Status status = body(*product);
+    return status ? 0 : fail(status.message());
+  });
+}
+
+/// Null is allowed for what has no elements.
+static core::Status checkGiven(const char *name, const void *data, int64_t rows,
+                               int64_t n) {
+  if (data || rows <= 0 || n <= 0)
+    return core::Success();
+  return core::Error{std::string("expected ") + name + " but got null"};
+}
+
+AstfeStatus astfeSpmmSetValues(AstfeSpmm *spmm, const void *values) {
+  return withProduct(spmm, [&](Spmm &p) -> core::Status {
+    auto status = checkGiven("values", values, p.nonzeros(), 1);
+    if (status)
+      p.setValues(values);
+    return status;
+  });
+}
+
+AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n, const void *B,
+                             const void *bias, int32_t activation, void *C) {
+  return withProduct(spmm, [&](Spmm &p) -> core::Status {
+    const auto known = int32_t(product::activationNames().size());
+    if (activation < 0 || activation >= known)
+      return core::Error{"activation: expected 0.." +
+                         std::to_string(known - 1) + " but got " +
+                         std::to_string(activation)};
+    auto status = checkGiven("B", B, p.columns(), n);
+    if (status)
+      status = checkGiven("C", C, p.rows(), n);
+    if (!status)
+      return status;
+    return p.forward(n, B, bias, product::Activation(activation), C);
+  });
+}
+
+AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n, const void *B,
+                              const void *G, void *dA, void *dB) {
+  return withProduct(spmm, [&](Spmm &p) -> core::Status {
+    auto status = checkGiven("G", G, p.rows(), n);
+    if (status && dA)
+      status = checkGiven("B", B, p.columns(), n);
+    return status ? p.backward(n, B, G, dA, dB) : status;
+  });
+}

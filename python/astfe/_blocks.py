@@ -1,0 +1,42 @@
+"""Operands of chains over a pattern: contiguous arrays, checked."""
+
+import numpy as np
+
+from ._arrays import check_output, real_array
+
+
+def matrix_values(csr, name="values"):
+    """Values as a contiguous float32 or float64 array, one for each nonzero."""
+    values = np.asarray(csr.values)
+    wanted = np.float32 if values.dtype == np.float32 else np.float64
+    values = np.ascontiguousarray(real_array(values, wanted, name))
+    count = int(csr.positions[-1])
+    if values.shape != (count,):
+        raise ValueError(f"{name}: expected {count} but got shape "
+                         f"{values.shape}")
+    return values
+
+
+def operand(array, dtype, shape, name):
+    """`array` as contiguous numbers of that shape, copied only to convert. A
+    type other than the computation's is refused, as it would be rounded."""
+    if isinstance(array, np.ndarray) and array.dtype != dtype:
+        raise TypeError(f"{name}: expected {dtype} but got {array.dtype}")
+    array = np.require(real_array(array, dtype, name), requirements=("C", "A"))
+    if array.shape != shape:
+        raise ValueError(f"{name}: expected shape {shape} but got "
+                         f"{array.shape}")
+    return array
+
+
+def output(out, dtype, shape, inputs):
+    """`out`, if it can be written in place; None: new memory."""
+    if out is None:
+        return np.empty(shape, dtype)
+    check_output(out, dtype, shape)
+    if not (out.flags.c_contiguous and out.flags.aligned
+            and out.flags.writeable):
+        raise ValueError("out: expected a contiguous, writeable array")
+    if any(np.may_share_memory(out, array) for array in inputs):
+        raise ValueError("out: expected memory apart from the operands'")
+    return out

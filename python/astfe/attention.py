@@ -1,0 +1,108 @@
+"""Sparse attention over the stored entries of a matrix, and its gradients."""
+
+import ctypes
+
+import numpy as np
+
+from ._arrays import CsrArrays
+from ._blocks import matrix_values, operand, output
+from ._library import check, check_pointer, library
+
+_MASKS = ("pattern", "multiply", "add")
+
+
+class Attention:
+    """O = softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a
+    matrix, for each head, as one kernel on the host.
+
+    `matrix`: scipy.sparse, or (positions, coordinates[, values], shape) of its
+    CSR form. `mask` says what its values do to scores: "pattern" nothing,
+    "multiply" and "add" what they say, where an added -inf masks an entry.
+    `dtype`: float32 or float64, of all operands (None: that of the values, or
+    float32 where there are none).
+
+    Operands are arrays (row, head, dim): q, o and their gradients have the
+    matrix's rows, k, v and theirs its columns; lse, the logarithm of the sum of
+    exponentials of a row's scores, is (row, head). Rows without entries get o = 0
+    and lse = -inf. The same operands give the same bits. Any number of threads
+    may call.
+    """
+
+    def __init__(self, matrix, heads, dim, mask="pattern", dtype=None):
+        if mask not in _MASKS:
+            raise ValueError("mask: expected 'pattern', 'multiply' or 'add' but "
+                             f"got {mask!r}")
+        csr = CsrArrays(matrix)
+        if csr.values is None and mask != "pattern":
+            raise ValueError(f"expected values, which mask={mask!r} reads")
+        values = None if csr.values is None else matrix_values(csr)
+        if dtype is None:
+            dtype = np.float32 if values is None else values.dtype
+        self.dtype = np.dtype(dtype)
+        if self.dtype not in (np.float32, np.float64):
+            raise TypeError("dtype: expected float32 or float64 but got "
+                            f"{self.dtype}")
+        if values is not None and mask != "pattern" \
+                and values.dtype != self.dtype:
+            raise TypeError(f"values: expected {self.dtype} but got "
+                            f"{values.dtype}")
+        self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
+        self.heads, self.dim, self.mask = int(heads), int(dim), mask
+        data = None if mask == "pattern" else values.ctypes.data
+        self._handle = check_pointer(library().astfeAttentionCreate(
+            ctypes.byref(csr.c_struct()), data, 8 * self.dtype.itemsize,
+            _MASKS.index(mask), self.heads, self.dim))
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library().astfeAttentionDestroy(self._handle)
+            self._handle = None
+
+    def __repr__(self):
+        return (f"<astfe.Attention {self.shape[0]}x{self.shape[1]}, {self.nnz} "
+                f"nonzeros, {self.heads} heads of {self.dim}, {self.dtype}>")
+
+    def set_values(self, values):
+        """Other values of the mask, in the order of the nonzeros."""
+        values = operand(values, self.dtype, (self.nnz,), "values")
+        check(library().astfeAttentionSetValues(self._handle,
+                                                values.ctypes.data))
+
+    def _shape(self, by_row):
+        return (self.shape[0 if by_row else 1], self.heads, self.dim)
+
+    def _operands(self, q, k, v):
+        return (operand(q, self.dtype, self._shape(True), "q"),
+                operand(k, self.dtype, self._shape(False), "k"),
+                operand(v, self.dtype, self._shape(False), "v"))
+
+    def forward(self, q, k, v, out=None):
+        """(o, lse)."""
+        inputs = self._operands(q, k, v)
+        o = output(out, self.dtype, self._shape(True), inputs)
+        lse = np.empty((self.shape[0], self.heads), self.dtype)
+        check(library().astfeAttentionForward(
+            self._handle, *(a.ctypes.data for a in inputs + (o, lse))))
+        return o, lse
+
+    def backward(self, q, k, v, grad, lse):
+        """(dq, dk, dv) for `grad`, the gradient of o, and the lse that forward
+        returned for the same operands."""
+        inputs = self._operands(q, k, v) + (
+            operand(grad, self.dtype, self._shape(True), "grad"),
+            operand(lse, self.dtype, (self.shape[0], self.heads), "lse"))
+        gradients = tuple(np.empty(self._shape(by_row), self.dtype)
+                          for by_row in (True, False, False))
+        check(library().astfeAttentionBackward(
+            self._handle, *(a.ctypes.data for a in inputs + gradients)))
+        return gradients
+
+
+def attention(matrix, q, k, v, mask="pattern"):
+    """The output alone, for operands of shape (row, head, dim). An Attention that
+    is used again saves copying the pattern, and has gradients."""
+    q = np.asarray(q)
+    if q.ndim != 3:
+        raise ValueError(f"q: expected (row, head, dim) but got shape {q.shape}")
+    return Attention(matrix, q.shape[1], q.shape[2], mask,
+                     q.dtype).forward(q, k, v)[0]

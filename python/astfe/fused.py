@@ -1,0 +1,85 @@
+"""A product with bias and activation, and the gradients of the product."""
+
+import ctypes
+
+import numpy as np
+
+from ._arrays import CsrArrays
+from ._blocks import matrix_values, operand, output
+from ._library import check, check_pointer, library
+
+_ACTIVATIONS = (None, "relu", "tanh", "sigmoid")
+
+
+class Spmm:
+    """C = activation(A B + bias) as one kernel on the host.
+
+    `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of A in
+    CSR form; float32 and float64 values keep their type. A product without bias
+    and activation that runs often is faster by astfe.Matrix, which packs. The
+    same operands give the same bits. Any number of threads may call.
+    """
+
+    def __init__(self, matrix):
+        csr = CsrArrays(matrix)
+        if csr.values is None:
+            raise ValueError("expected values: (positions, coordinates, values, "
+                             "shape)")
+        values = matrix_values(csr)
+        self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
+        self.dtype = values.dtype
+        self._handle = check_pointer(library().astfeSpmmCreate(
+            ctypes.byref(csr.c_struct()), values.ctypes.data,
+            8 * values.itemsize))
+
+    def __del__(self):
+        if getattr(self, "_handle", None):
+            library().astfeSpmmDestroy(self._handle)
+            self._handle = None
+
+    def __repr__(self):
+        return (f"<astfe.Spmm {self.shape[0]}x{self.shape[1]}, {self.nnz} "
+                f"nonzeros, {self.dtype}>")
+
+    def set_values(self, values):
+        """Other values of A, in the order of its nonzeros."""
+        values = operand(values, self.dtype, (self.nnz,), "values")
+        check(library().astfeSpmmSetValues(self._handle, values.ctypes.data))
+
+    def _rows(self, array, rows, name):
+        if np.ndim(array) != 2:
+            raise ValueError(f"{name}: expected two dimensions but got "
+                             f"{np.ndim(array)}")
+        return operand(array, self.dtype, (rows, np.shape(array)[1]), name)
+
+    def forward(self, dense, bias=None, activation=None, out=None):
+        """activation(A @ dense + bias): `bias` has an element for each column,
+        `activation` is None, "relu", "tanh" or "sigmoid"."""
+        if activation not in _ACTIVATIONS:
+            raise ValueError("activation: expected None, 'relu', 'tanh' or "
+                             f"'sigmoid' but got {activation!r}")
+        dense = self._rows(dense, self.shape[1], "dense")
+        n = dense.shape[1]
+        inputs = [dense]
+        if bias is not None:
+            bias = operand(bias, self.dtype, (n,), "bias")
+            inputs.append(bias)
+        result = output(out, self.dtype, (self.shape[0], n), inputs)
+        check(library().astfeSpmmForward(
+            self._handle, n, dense.ctypes.data,
+            None if bias is None else bias.ctypes.data,
+            _ACTIVATIONS.index(activation), result.ctypes.data))
+        return result
+
+    def backward(self, dense, grad):
+        """(values, dense): the gradients of A's stored values and of `dense`, for
+        `grad`, that of A @ dense."""
+        dense = self._rows(dense, self.shape[1], "dense")
+        n = dense.shape[1]
+        grad = operand(grad, self.dtype, (self.shape[0], n), "grad")
+        values = np.empty(self.nnz, self.dtype)
+        result = np.empty_like(dense)
+        check(library().astfeSpmmBackward(
+            self._handle, n, dense.ctypes.data, grad.ctypes.data,
+            values.ctypes.data, result.ctypes.data))
+        return values, result

@@ -1,0 +1,264 @@
+"""Sparse attention and products with bias and activation, and their gradients,
+against NumPy in float64 and by finite differences."""
+
+import unittest
+
+import astfe
+import numpy as np
+import scipy.sparse
+
+
+def make_mask(rows=23, columns=19, dtype=np.float32, seed=0):
+    """With rows and columns without entries, and a full row."""
+    rng = np.random.default_rng(seed)
+    dense = rng.uniform(-1, 1, (rows, columns))
+    dense[rng.random(dense.shape) > 0.2] = 0
+    dense[4] = 0
+    dense[:, 7] = 0
+    dense[9] = 0.5
+    return scipy.sparse.csr_matrix(dense.astype(dtype))
+
+
+def operands(mask, heads, dim, dtype, seed=1):
+    rng = np.random.default_rng(seed)
+    rows, columns = mask.shape
+    return [rng.uniform(-1, 1, (n, heads, dim)).astype(dtype)
+            for n in (rows, columns, columns, rows)]
+
+
+def reference(mask, kind, q, k, v):
+    """O and lse in float64, by a dense matrix of scores."""
+    q, k, v = (np.asarray(a, np.float64) for a in (q, k, v))
+    scores = np.einsum("ihd,jhd->hij", q, k) / np.sqrt(q.shape[2])
+    wide = mask.toarray().astype(np.float64)
+    if kind == "multiply":
+        scores = scores * wide
+    elif kind == "add":
+        scores = scores + wide
+    stored = np.zeros(mask.shape, bool)
+    coo = mask.tocoo()
+    stored[coo.row, coo.col] = True
+    scores = np.where(stored, scores, -np.inf)
+    top = scores.max(axis=2, keepdims=True)
+    weights = np.exp(scores - np.where(np.isinf(top), 0, top))
+    sums = weights.sum(axis=2, keepdims=True)
+    with np.errstate(divide="ignore"):
+        lse = (top + np.log(sums))[..., 0].T
+    weights /= np.where(sums == 0, 1, sums)
+    return np.einsum("hij,jhd->ihd", weights, v), lse
+
+
+class Forward(unittest.TestCase):
+    def test_against_a_dense_matrix_of_scores(self):
+        for dtype, bound in ((np.float32, 2e-6), (np.float64, 1e-14)):
+            mask = make_mask(dtype=dtype)
+            for kind in ("pattern", "multiply", "add"):
+                for heads, dim in ((1, 16), (3, 5)):
+                    q, k, v, _ = operands(mask, heads, dim, dtype)
+                    o, lse = astfe.Attention(mask, heads, dim, kind,
+                                             dtype).forward(q, k, v)
+                    wanted, sums = reference(mask, kind, q, k, v)
+                    self.assertEqual(o.dtype, dtype)
+                    self.assertLess(np.abs(o - wanted).max(), bound)
+                    finite = np.isfinite(sums)
+                    self.assertLess(np.abs(lse[finite] - sums[finite]).max(), 4 * bound)
+                    self.assertTrue((lse[~finite] == -np.inf).all())
+                    self.assertTrue((o[4] == 0).all())
+
+    def test_probabilities_of_a_row_sum_to_one(self):
+        mask = make_mask(300, 200)
+        q, k, v, _ = operands(mask, 2, 16, np.float32)
+        o = astfe.attention(mask, q, k, np.ones_like(v))
+        filled = np.diff(mask.indptr) > 0
+        self.assertLess(np.abs(o[filled] - 1).max(), 1e-6)
+
+    def test_large_scores(self):
+        mask = make_mask()
+        mask.data[:] = np.where(np.arange(mask.nnz) % 2, 1e4, -1e4)
+        q, k, v, _ = operands(mask, 2, 16, np.float32)
+        for kind in ("multiply", "add"):
+            o = astfe.attention(mask, q, k, v, mask=kind)
+            self.assertTrue(np.isfinite(o).all())
+            self.assertLessEqual(np.abs(o).max(), 1 + 1e-6)
+
+    def test_masked_rows(self):
+        mask = make_mask()
+        mask.data[mask.indptr[9]:mask.indptr[10]] = -np.inf
+        mask.data[mask.indptr[11]] = -np.inf
+        q, k, v, g = operands(mask, 2, 16, np.float32)
+        both = astfe.Attention(mask, 2, 16, "add")
+        o, lse = both.forward(q, k, v)
+        wanted, _ = reference(mask, "add", q, k, v)
+        self.assertTrue((o[9] == 0).all() and (lse[9] == -np.inf).all())
+        self.assertLess(np.abs(o - wanted).max(), 2e-6)
+        gradients = both.backward(q, k, v, g, lse)
+        self.assertTrue(all(np.isfinite(d).all() for d in gradients))
+        self.assertTrue((gradients[0][9] == 0).all())
+
+    def test_nan_reaches_its_own_row(self):
+        mask = make_mask()
+        q, k, v, _ = operands(mask, 1, 8, np.float32)
+        clean = astfe.attention(mask, q, k, v)
+        q[9, 0, 3] = np.nan
+        o = astfe.attention(mask, q, k, v)
+        self.assertTrue(np.isnan(o[9]).all())
+        np.testing.assert_array_equal(np.delete(o, 9, 0),
+                                      np.delete(clean, 9, 0))
+
+    def test_other_values_and_the_same_bits(self):
+        mask = make_mask()
+        q, k, v, g = operands(mask, 2, 8, np.float32)
+        one = astfe.Attention(mask, 2, 8, "multiply")
+        first, lse = one.forward(q, k, v)
+        gradients = one.backward(q, k, v, g, lse)
+        one.set_values(2 * mask.data)
+        self.assertTrue((one.forward(q, k, v)[0] != first).any())
+        one.set_values(mask.data)
+        np.testing.assert_array_equal(one.forward(q, k, v)[0], first)
+        before = astfe.threads()
+        try:
+            astfe.set_threads(1)
+            again = one.backward(q, k, v, g, lse)
+        finally:
+            astfe.set_threads(before)
+        for a, b in zip(again, gradients):
+            np.testing.assert_array_equal(a, b)
+
+
+def difference(function, array, direction, step=1e-5):
+    """The derivative of a function of `array` along `direction`."""
+    return (function(array + step * direction)
+            - function(array - step * direction)) / (2 * step)
+
+
+class Gradients(unittest.TestCase):
+    def test_attention_by_finite_differences(self):
+        rng = np.random.default_rng(3)
+        mask = make_mask(dtype=np.float64)
+        for kind in ("pattern", "multiply", "add"):
+            one = astfe.Attention(mask, 2, 6, kind)
+            q, k, v, g = operands(mask, 2, 6, np.float64)
+            _, lse = one.forward(q, k, v)
+            gradients = one.backward(q, k, v, g, lse)
+            arrays = [q, k, v]
+            for at, gradient in enumerate(gradients):
+                direction = rng.uniform(-1, 1, gradient.shape)
+
+                def loss(array):
+                    changed = list(arrays)
+                    changed[at] = array
+                    return float((one.forward(*changed)[0] * g).sum())
+
+                wanted = difference(loss, arrays[at], direction)
+                got = float((gradient * direction).sum())
+                self.assertLess(abs(got - wanted), 1e-6 * max(1, abs(wanted)))
+
+    def test_product_by_finite_differences(self):
+        rng = np.random.default_rng(4)
+        matrix = make_mask(dtype=np.float64)
+        product = astfe.Spmm(matrix)
+        b = rng.uniform(-1, 1, (matrix.shape[1], 5))
+        g = rng.uniform(-1, 1, (matrix.shape[0], 5))
+        of_values, of_dense = product.backward(b, g)
+        along = rng.uniform(-1, 1, b.shape)
+        wanted = difference(lambda x: float((product.forward(x) * g).sum()), b,
+                            along)
+        self.assertLess(abs((of_dense * along).sum() - wanted), 1e-6)
+        along = rng.uniform(-1, 1, matrix.nnz)
+
+        def loss(values):
+            product.set_values(values)
+            return float((product.forward(b) * g).sum())
+
+        wanted = difference(loss, matrix.data, along)
+        self.assertLess(abs((of_values * along).sum() - wanted), 1e-6)
+
+
+class Products(unittest.TestCase):
+    def test_bias_and_activation(self):
+        functions = {None: lambda x: x, "relu": lambda x: np.maximum(x, 0),
+                     "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+        rng = np.random.default_rng(5)
+        for dtype, bound in ((np.float32, 3e-6), (np.float64, 1e-14)):
+            matrix = make_mask(dtype=dtype)
+            b = rng.uniform(-1, 1, (matrix.shape[1], 33)).astype(dtype)
+            bias = rng.uniform(-1, 1, 33).astype(dtype)
+            wide = matrix.toarray().astype(np.float64) @ b.astype(np.float64)
+            for activation, function in functions.items():
+                for added in (None, bias):
+                    c = astfe.spmm(matrix, b, added, activation)
+                    wanted = function(wide + (0 if added is None else added))
+                    self.assertLess(np.abs(c - wanted).max(), bound)
+
+    def test_nothing_to_do(self):
+        matrix = scipy.sparse.csr_matrix((3, 4), dtype=np.float32)
+        self.assertEqual(astfe.spmm(matrix, np.ones((4, 0), "float32")).shape,
+                         (3, 0))
+        c = astfe.spmm(matrix, np.ones((4, 2), "float32"),
+                       np.float32([-1, 2]), "relu")
+        np.testing.assert_array_equal(c, np.float32([[0, 2]] * 3))
+        q = np.ones((3, 1, 4), "float32")
+        k = np.ones((4, 1, 4), "float32")
+        np.testing.assert_array_equal(astfe.attention(matrix, q, k, k), 0)
+
+
+class WrongInput(unittest.TestCase):
+    def fails(self, text, kind, function, *arguments, **named):
+        with self.assertRaises(kind) as caught:
+            function(*arguments, **named)
+        self.assertIn(text, str(caught.exception))
+
+    def test_of_attention(self):
+        mask = make_mask()
+        q, k, v, g = operands(mask, 2, 8, np.float32)
+        one = astfe.Attention(mask, 2, 8)
+        self.fails("expected 1..1048576 heads but got 0", astfe.Error,
+                   astfe.Attention, mask, 0, 8)
+        self.fails("expected 1..1048576 dimensions of a head but got 0",
+                   astfe.Error, astfe.Attention, mask, 2, 0)
+        self.fails("mask: expected 'pattern'", ValueError, astfe.Attention, mask,
+                   2, 8, "divide")
+        self.fails("dtype: expected float32 or float64", TypeError,
+                   astfe.Attention, mask, 2, 8, dtype=np.int32)
+        self.fails("values: expected float64 but got float32", TypeError,
+                   astfe.Attention, mask, 2, 8, "add", np.float64)
+        self.fails("q: expected shape (23, 2, 8) but got (19, 2, 8)", ValueError,
+                   one.forward, k, k, v)
+        self.fails("k: expected float32 but got float64", TypeError, one.forward,
+                   q, k.astype(np.float64), v)
+        self.fails("lse: expected shape (23, 2) but got (23, 1)", ValueError,
+                   one.backward, q, k, v, g, np.zeros((23, 1), "float32"))
+        self.fails("out: expected memory apart", ValueError, one.forward, q, k, v,
+                   out=q)
+        self.fails("q: expected (row, head, dim)", ValueError, astfe.attention,
+                   mask, q[0], k, v)
+        for value in (np.nan, np.inf):
+            wrong = mask.copy()
+            wrong.data[3] = value
+            for kind in ("multiply", "add"):
+                self.fails("mask: expected finite values", astfe.Error,
+                           astfe.Attention, wrong, 2, 8, kind)
+        self.fails("at nonzero 2", astfe.Error,
+                   astfe.Attention(mask, 2, 8, "multiply").set_values,
+                   np.where(np.arange(mask.nnz) == 2, np.nan, mask.data))
+
+    def test_of_products(self):
+        matrix = make_mask()
+        product = astfe.Spmm(matrix)
+        b = np.ones((19, 3), "float32")
+        self.fails("dense: expected shape (19, 3) but got (18, 3)", ValueError,
+                   product.forward, b[1:])
+        self.fails("dense: expected two dimensions but got 1", ValueError,
+                   product.forward, b[:, 0])
+        self.fails("dense: expected float32 but got float64", TypeError,
+                   product.forward, b.astype(np.float64))
+        self.fails("bias: expected shape (3,) but got (2,)", ValueError,
+                   product.forward, b, np.ones(2, "float32"))
+        self.fails("activation: expected None", ValueError, product.forward, b,
+                   activation="gelu")
+        self.fails("grad: expected shape (23, 3) but got (19, 3)", ValueError,
+                   product.backward, b, b)
+
+
+if __name__ == "__main__":
+    unittest.main()
