@@ -42,7 +42,7 @@ typedef enum {
 
 typedef struct AstfeAttention AstfeAttention;
 
-/** Copies `matrix`, and `values` (of 32 or 64 bits, float or double, which is
+/** Copies `matrix`, and `values` (ASTFE_F32 or ASTFE_F64, which is
  *  also the element type), in the order of the coordinates; they may be null
  *  for ASTFE_MASK_PATTERN. O(nonzeros). Fails for indices out of range, for
  *  2^31 - 1 rows, columns or nonzeros and more, for values that are not finite
@@ -50,7 +50,7 @@ typedef struct AstfeAttention AstfeAttention;
  *  2^20. */
 ASTFE_C_API AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix,
                                                  const void *values,
-                                                 int32_t elementBits,
+                                                 int32_t valueType,
                                                  int32_t mask, int64_t heads,
                                                  int64_t dim);
 /** Calls that other threads run at this time end as if nothing happened. */

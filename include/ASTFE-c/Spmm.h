@@ -35,11 +35,11 @@ typedef enum {
 
 typedef struct AstfeSpmm AstfeSpmm;
 
-/** Copies `matrix` and `values` of 32 or 64 bits (float or double), in the
+/** Copies `matrix` and `values` (ASTFE_F32 or ASTFE_F64), in the
  *  order of the coordinates. O(nonzeros). Fails for indices out of range, and
  *  for 2^31 - 1 rows, columns or nonzeros and more. */
 ASTFE_C_API AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix,
-                                       const void *values, int32_t elementBits);
+                                       const void *values, int32_t valueType);
 /** Calls that other threads run at this time end as if nothing happened. */
 ASTFE_C_API void astfeSpmmDestroy(AstfeSpmm *spmm);
 

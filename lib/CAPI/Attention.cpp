@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Attention.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/Attention.h"
 #include "Compiler.h"
 #include "ObjectTable.h"
 #include "Objects.h"
+#include "ValueType.h"
 
 using namespace astfe;
 using capi::fail;
@@ -28,28 +28,28 @@ static capi::ObjectTable<AstfeAttention, Attention> &attentions() {
 }
 
 static core::Result<std::unique_ptr<Attention>>
-create(const AstfeCsr *matrix, const void *values, int32_t elementBits,
+create(const AstfeCsr *matrix, const void *values, int32_t valueType,
        int32_t mask, int64_t heads, int64_t dim) {
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
-  if (!core::elementOfBits(elementBits))
-    return core::Error{"values: expected " + core::elementBitsText() +
-                       " bits but got " + std::to_string(elementBits)};
+  auto element = capi::chainElement(valueType);
+  if (!element)
+    return element.error();
   const auto masks = int32_t(product::maskNames().size());
   if (mask < 0 || mask >= masks)
     return core::Error{"mask: expected 0.." + std::to_string(masks - 1) +
                        " but got " + std::to_string(mask)};
   return Attention::create(*view, values,
-                           {heads, dim, elementBits == 64, product::Mask(mask)},
+                           {heads, dim, *element == core::Element::F64, product::Mask(mask)},
                            capi::compileChain);
 }
 
 AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix, const void *values,
-                                     int32_t elementBits, int32_t mask,
+                                     int32_t valueType, int32_t mask,
                                      int64_t heads, int64_t dim) {
   return guarded<AstfeAttention *>(nullptr, [&]() -> AstfeAttention * {
-    auto made = create(matrix, values, elementBits, mask, heads, dim);
+    auto made = create(matrix, values, valueType, mask, heads, dim);
     if (!made)
       return fail(made.message()), nullptr;
     return attentions().add(std::move(*made));

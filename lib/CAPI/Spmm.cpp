@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Spmm.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/Spmm.h"
 #include "Compiler.h"
 #include "ObjectTable.h"
 #include "Objects.h"
+#include "ValueType.h"
 
 using namespace astfe;
 using capi::fail;
@@ -29,20 +29,21 @@ static capi::ObjectTable<AstfeSpmm, Spmm> &products() {
 }
 
 static core::Result<std::unique_ptr<Spmm>>
-create(const AstfeCsr *matrix, const void *values, int32_t elementBits) {
+create(const AstfeCsr *matrix, const void *values, int32_t valueType) {
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
-  if (!core::elementOfBits(elementBits))
-    return core::Error{"values: expected " + core::elementBitsText() +
-                       " bits but got " + std::to_string(elementBits)};
-  return Spmm::create(*view, values, elementBits == 64, capi::compileChain);
+  auto element = capi::chainElement(valueType);
+  if (!element)
+    return element.error();
+  return Spmm::create(*view, values, *element == core::Element::F64,
+                      capi::compileChain);
 }
 
 AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix, const void *values,
-                           int32_t elementBits) {
+                           int32_t valueType) {
   return guarded<AstfeSpmm *>(nullptr, [&]() -> AstfeSpmm * {
-    auto made = create(matrix, values, elementBits);
+    auto made = create(matrix, values, valueType);
     if (!made)
       return fail(made.message()), nullptr;
     return products().add(std::move(*made));

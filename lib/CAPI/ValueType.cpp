@@ -43,3 +43,12 @@ core::Result<core::Arithmetic> capi::arithmeticOf(int32_t valueType,
     return status.error();
   return arithmetic;
 }
+
+core::Result<core::Element> capi::chainElement(int32_t valueType) {
+  if (valueType == ASTFE_F32)
+    return core::Element::F32;
+  if (valueType == ASTFE_F64)
+    return core::Element::F64;
+  return core::Error{"values: expected 32 or 64 bits but got " +
+                     std::to_string(valueType)};
+}

@@ -17,6 +17,9 @@ namespace astfe::capi {
 core::Result<core::Arithmetic> arithmeticOf(int32_t valueType,
                                             int32_t semiring);
 
+/// Those of chains: ASTFE_F32 or ASTFE_F64.
+core::Result<core::Element> chainElement(int32_t valueType);
+
 } // namespace astfe::capi
 
 #endif // ASTFE_LIB_CAPI_VALUETYPE_H

@@ -26,7 +26,7 @@ static void check(int holds, const char *what, int line) {
           astfeLastError());
   ++failures;
 }
-#define CHECK(condition) check((condition), #condition, __LINE__)
+#define CHECK(condition) check(!!(condition), #condition, __LINE__)
 
 static inline int said(const char *text) {
   return strstr(astfeLastError(), text) != NULL;
