@@ -91,9 +91,9 @@ core::Result<std::vector<Compiled>> compileOurs(Problem &problem,
 }
 
 core::Result<std::vector<Compiled>> compileUpstream(Problem &problem) {
-  run::Dense values = run::Dense::zero(problem.nonzeros(), 1, core::Element::F32);
-  std::copy(problem.values.begin(), problem.values.end(),
-            values.as<float>());
+  run::Dense values =
+      run::Dense::zero(problem.nonzeros(), 1, core::Element::F32);
+  std::copy(problem.values.begin(), problem.values.end(), values.as<float>());
   std::vector<Compiled> runs;
   for (unsigned key = 0; key < 3; ++key) {
     auto made = fasterUpstream(problem, key, values);

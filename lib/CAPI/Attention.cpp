@@ -40,9 +40,10 @@ create(const AstfeCsr *matrix, const void *values, int32_t valueType,
   if (mask < 0 || mask >= masks)
     return core::Error{"mask: expected 0.." + std::to_string(masks - 1) +
                        " but got " + std::to_string(mask)};
-  return Attention::create(*view, values,
-                           {heads, dim, *element == core::Element::F64, product::Mask(mask)},
-                           capi::compileChain);
+  return Attention::create(
+      *view, values,
+      {heads, dim, *element == core::Element::F64, product::Mask(mask)},
+      capi::compileChain);
 }
 
 AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix, const void *values,

@@ -39,8 +39,7 @@ std::string denseText(const KernelRequest &request, const std::string &element,
 
 Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   Types types;
-  const std::string element(
-      core::elementName(request.arithmetic.element));
+  const std::string element(core::elementName(request.arithmetic.element));
   types.result = core::elementName(request.arithmetic.result());
   const std::string rows = extentText(request, 0),
                     columns = extentText(request, 1);
@@ -71,8 +70,8 @@ std::string bodyText(const core::Arithmetic &arithmetic,
   const compiler::ProductText product =
       compiler::productText(arithmetic, factors, "    ");
   return text + "):\n" + product.lines + "    astfe.yield \"" +
-         compiler::opsOf(arithmetic).combiner + "\" " + product.result +
-         " : " + std::string(core::elementName(arithmetic.result())) + "\n";
+         compiler::opsOf(arithmetic).combiner + "\" " + product.result + " : " +
+         std::string(core::elementName(arithmetic.result())) + "\n";
 }
 
 FunctionText productText(const KernelRequest &request, const Types &types) {
@@ -90,20 +89,19 @@ FunctionText productText(const KernelRequest &request, const Types &types) {
 
 FunctionText samplesText(const KernelRequest &request, const Types &types) {
   // X is as wide as C, and of A's elements.
-  const std::string x =
-      denseText(request,
-                std::string(core::elementName(request.arithmetic.element)),
-                extentText(request, 0));
+  const std::string x = denseText(
+      request, std::string(core::elementName(request.arithmetic.element)),
+      extentText(request, 0));
   const std::string samples = "memref<?x" + types.result + ">";
-  return {"#n = affine_map<(n, i, k, j) -> (n)>\n"
-          "#x = affine_map<(n, i, k, j) -> (i, j)>\n"
-          "#y = affine_map<(n, i, k, j) -> (k, j)>\n",
-          "%X: " + x + ", %Y: " + types.b + ", %S: " + samples,
-          "maps [#n, #x, #y, #n]\n      ins(%v, %X, %Y : " + types.values +
-              ", " + x + ", " + types.b + ") outs(%S : " + samples +
-              (request.overwrite ? ") overwrite" : ")") +
-              bodyText(request.arithmetic, {"%a", "%x", "%y"},
-                       {"%x", "%y", "%a"})};
+  return {
+      "#n = affine_map<(n, i, k, j) -> (n)>\n"
+      "#x = affine_map<(n, i, k, j) -> (i, j)>\n"
+      "#y = affine_map<(n, i, k, j) -> (k, j)>\n",
+      "%X: " + x + ", %Y: " + types.b + ", %S: " + samples,
+      "maps [#n, #x, #y, #n]\n      ins(%v, %X, %Y : " + types.values + ", " +
+          x + ", " + types.b + ") outs(%S : " + samples +
+          (request.overwrite ? ") overwrite" : ")") +
+          bodyText(request.arithmetic, {"%a", "%x", "%y"}, {"%x", "%y", "%a"})};
 }
 
 } // namespace

@@ -153,21 +153,22 @@ SmallVector<unsigned> Evaluator::walkedInputs(linalg::LinalgOp op) {
   return {};
 }
 
-/// The pattern that the output gets: that of a walked input, whose places it has
-/// and which alone it is written at.
-std::shared_ptr<SparseArray> Evaluator::outputPattern(linalg::LinalgOp op,
-                                                      ArrayRef<unsigned> walked) {
+/// The pattern that the output gets: that of a walked input, whose places it
+/// has and which alone it is written at.
+std::shared_ptr<SparseArray>
+Evaluator::outputPattern(linalg::LinalgOp op, ArrayRef<unsigned> walked) {
   if (walked.empty() || op.getNumDpsInits() != 1)
     return nullptr;
   OpOperand *init = op.getDpsInitOperand(0);
   const Cell &cell = cells[init->get()];
-  const bool isEmpty = cell.sparse && !cell.dense && cell.sparse->values.empty();
+  const bool isEmpty =
+      cell.sparse && !cell.dense && cell.sparse->values.empty();
   if (!isEmpty ||
       op.getMatchingIndexingMap(init) !=
           op.getMatchingIndexingMap(&op->getOpOperand(walked.front())))
     return nullptr;
-  auto pattern =
-      std::make_shared<SparseArray>(*cells[op->getOperand(walked.front())].sparse);
+  auto pattern = std::make_shared<SparseArray>(
+      *cells[op->getOperand(walked.front())].sparse);
   llvm::fill(pattern->values, 0);
   llvm::fill(pattern->magnitudes, 0);
   return pattern;

@@ -72,9 +72,10 @@ static Presence presenceOf(Value value, ArrayRef<Value> entries) {
     return Presence::Free;
   const bool isProduct = isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op);
   auto isOfEntry = [](Presence p) { return p == Presence::OfEntry; };
-  const bool exists = isProduct              ? llvm::any_of(operands, isOfEntry)
-                      : isa<arith::DivFOp>(op) ? isOfEntry(operands.front())
-                                             : llvm::all_of(operands, isOfEntry);
+  const bool exists = isProduct ? llvm::any_of(operands, isOfEntry)
+                      : isa<arith::DivFOp>(op)
+                          ? isOfEntry(operands.front())
+                          : llvm::all_of(operands, isOfEntry);
   return exists ? Presence::OfEntry : Presence::OfValue;
 }
 
@@ -85,8 +86,7 @@ bool astfe::readsEntries(linalg::LinalgOp op) {
 }
 
 /// `value` combines the output with something that is there with the entries.
-static bool isCombinedWith(Value value, Value output,
-                           ArrayRef<Value> entries) {
+static bool isCombinedWith(Value value, Value output, ArrayRef<Value> entries) {
   Operation *op = value.getDefiningOp();
   if (!op || op->getNumOperands() < 2)
     return false;

@@ -12,11 +12,11 @@
 
 namespace astfe {
 
-/// Whether the body leaves all outputs as they are where the `inputs`, which are
-/// stored at the same places, are zero: each gets what it was, plus or minus a
-/// product with one of them (which Inf and NaN do not count against, as in
-/// docs/Rationale.md); or where they are not stored, as ops of sparse_tensor say.
-/// A sparse output that the body does not read gets nothing there.
+/// Whether the body leaves all outputs as they are where the `inputs`, which
+/// are stored at the same places, are zero: each gets what it was, plus or
+/// minus a product with one of them (which Inf and NaN do not count against, as
+/// in docs/Rationale.md); or where they are not stored, as ops of sparse_tensor
+/// say. A sparse output that the body does not read gets nothing there.
 bool zerosContributeNothing(mlir::linalg::LinalgOp op,
                             llvm::ArrayRef<unsigned> inputs);
 

@@ -113,8 +113,8 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
     return core::Error{"expected a product of a tensor of rank " +
                        std::to_string(bricks().rank()) + " but got " +
                        std::to_string(product.rank)};
-  const TensorRequest request{options.cpu, options.features,
-                              options.arithmetic, product, !accumulate};
+  const TensorRequest request{options.cpu, options.features, options.arithmetic,
+                              product, !accumulate};
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);

@@ -36,17 +36,17 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
                           SmallVector<Value> &inputs,
                           SmallVector<AffineMap> &maps) {
   inputs.push_back(viewed.values);
-  maps.push_back(AffineMap::get(op.getNumLoops() + 1, 0,
-                                b.getAffineDimExpr(0), b.getContext()));
+  maps.push_back(AffineMap::get(op.getNumLoops() + 1, 0, b.getAffineDimExpr(0),
+                                b.getContext()));
   const AffineMap byNonzero = maps.front();
   for (OpOperand *operand : op.getDpsInputOperands()) {
     if (operand->getOperandNumber() == product.sparseInput ||
         op.isScalar(operand))
       continue;
     if (llvm::is_contained(product.alike, operand->getOperandNumber())) {
-      inputs.push_back(ValuesOp::create(
-          b, op.getLoc(), viewed.values.getType(), operand->get(),
-          viewed.pattern, product.key));
+      inputs.push_back(ValuesOp::create(b, op.getLoc(), viewed.values.getType(),
+                                        operand->get(), viewed.pattern,
+                                        product.key));
       maps.push_back(byNonzero);
       continue;
     }

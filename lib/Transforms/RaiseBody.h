@@ -39,8 +39,8 @@ struct RaisedBody {
 
 /// The body of `op` for inputs that are stored at the same places, of which the
 /// first comes first; none, and why, where entries that are not stored may
-/// change something. With `sparseOutput` the output has their pattern, and holds
-/// nothing before.
+/// change something. With `sparseOutput` the output has their pattern, and
+/// holds nothing before.
 std::optional<RaisedBody> raiseBody(mlir::linalg::LinalgOp op,
                                     llvm::ArrayRef<unsigned> sparseInputs,
                                     bool sparseOutput, std::string &whyNot);

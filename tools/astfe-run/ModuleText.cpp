@@ -20,9 +20,8 @@ constexpr int64_t kManyBytes = int64_t(1) << 18;
 /// The identity of the sum in the buffer %M, which is C.
 std::string fillText(const Settings &settings, const Problem &problem,
                      const std::string &element, const std::string &buffer) {
-  const int64_t bytes =
-      problem.resultRows() * settings.columns *
-      core::elementBytes(settings.arithmetic.result());
+  const int64_t bytes = problem.resultRows() * settings.columns *
+                        core::elementBytes(settings.arithmetic.result());
   const std::string zero = "  %zero = arith.constant " +
                            compiler::opsOf(settings.arithmetic).identity +
                            " : " + element + "\n";
@@ -121,9 +120,9 @@ public:
 
   std::string text(const std::string &sparse, const std::string &b,
                    const std::string &c) const {
-    return "  %0 = linalg.generic {indexing_maps = [\n        " +
-           map("i, k") + ", " + map(isTransposed ? "i" : "k", true) +
-           ",\n        " + map(isTransposed ? "k" : "i", true) +
+    return "  %0 = linalg.generic {indexing_maps = [\n        " + map("i, k") +
+           ", " + map(isTransposed ? "i" : "k", true) + ",\n        " +
+           map(isTransposed ? "k" : "i", true) +
            "],\n      iterator_types = [\"parallel\", \"reduction\"" +
            (isVector ? "" : ", \"parallel\"") +
            "]}\n      ins(%A, %B : " + sparse + ", " + b + ") outs(%C : " + c +
@@ -137,7 +136,8 @@ public:
 private:
   std::string map(const std::string &dims, bool isDense = false) const {
     return std::string("affine_map<(") + (isTransposed ? "k, i" : "i, k") +
-           (isVector ? ")" : ", j)") + " -> (" + dims + (isDense && !isVector ? ", j)>" : ")>");
+           (isVector ? ")" : ", j)") + " -> (" + dims +
+           (isDense && !isVector ? ", j)>" : ")>");
   }
   std::string sums() const {
     const compiler::ProductText product =
@@ -153,8 +153,7 @@ private:
   std::string ofStored() const {
     const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
     return "    %p = sparse_tensor.binary %a, %b : " + element + ", " +
-           element + " to " + result + "\n      overlap =" +
-           region(ops.times) +
+           element + " to " + result + "\n      overlap =" + region(ops.times) +
            "      left = {}\n      right = {}\n    %identity = "
            "arith.constant " +
            ops.identity + " : " + result +
@@ -215,8 +214,8 @@ std::string moduleText(const Settings &settings, const Problem &problem,
     out << GenericText(settings, problem).text(sparse, b, c);
   else
     out << "  %0 = linalg." << (vector ? "matvec" : "matmul")
-        << " ins(%A, %B : " << sparse << ", " << b
-        << ")\n      outs(%C : " << c << ") -> " << c << "\n";
+        << " ins(%A, %B : " << sparse << ", " << b << ")\n      outs(%C : " << c
+        << ") -> " << c << "\n";
   out << "  return %0 : " << c << "\n}\n";
   return text;
 }

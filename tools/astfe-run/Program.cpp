@@ -43,9 +43,7 @@ std::string deviceName(Device device) {
 // Operands
 //===----------------------------------------------------------------------===//
 
-static size_t bytesOf(const Dense &dense) {
-  return dense.bytes.size();
-}
+static size_t bytesOf(const Dense &dense) { return dense.bytes.size(); }
 
 Program::~Program() {
   for (void *memory : allocated)
@@ -196,8 +194,7 @@ core::Status PackedProgram::run() {
 }
 
 core::Result<std::shared_ptr<const product::Kernel>> SampledProgram::compile() {
-  samples =
-      Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
+  samples = Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
   auto placed = place(samples.data(), bytesOf(samples));
   if (!placed)
     return placed.error();

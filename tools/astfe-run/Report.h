@@ -35,8 +35,8 @@ struct Report {
     bool backward = false;
   };
   std::optional<Heads> attention; ///< whose columns are heads x dim
-  bool accumulate = false;      ///< C += A B, not C = A B
-  bool transpose = false;       ///< A^T B
+  bool accumulate = false;        ///< C += A B, not C = A B
+  bool transpose = false;         ///< A^T B
   /// The graph, where the storage is packed.
   struct Blocks {
     int64_t initial = 0, refined = 0, fused = 0;

@@ -94,8 +94,7 @@ cl::opt<product::Mask> mask("mask", cl::init(product::Mask::Pattern),
 #include "ASTFE/Product/Masks.def"
                             }),
                             cl::cat(category), cl::sub(attention));
-cl::opt<bool> backward("backward",
-                       cl::desc("Also the gradients of Q, K and V"),
+cl::opt<bool> backward("backward", cl::desc("Also the gradients of Q, K and V"),
                        cl::cat(category), cl::sub(attention));
 cl::opt<Device> device(
     "device", cl::init(Device::Auto), cl::desc("Where to run:"),
@@ -153,14 +152,15 @@ cl::opt<core::Element>
 #include "ASTFE/Core/Support/Elements.def"
             }),
             ASTFE_BUILT_IN);
-cl::opt<core::Semiring>
-    semiring("semiring", cl::init(core::Semiring::PlusTimes),
-             cl::desc("What is computed:"), cl::ValuesClass({
+cl::opt<core::Semiring> semiring("semiring",
+                                 cl::init(core::Semiring::PlusTimes),
+                                 cl::desc("What is computed:"),
+                                 cl::ValuesClass({
 #define ASTFE_SEMIRING(Name, name, What)                                       \
   clEnumValN(core::Semiring::Name, #name, What),
 #include "ASTFE/Core/Kernel/Semirings.def"
-             }),
-             ASTFE_ALL_PRODUCTS);
+                                 }),
+                                 ASTFE_ALL_PRODUCTS);
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_ALL);

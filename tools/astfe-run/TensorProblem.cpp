@@ -47,12 +47,12 @@ core::Status checkMemory(const TensorProblem &problem, core::Element element) {
     for (int64_t extent : extents)
       bytes *= double(extent);
     if (bytes > double(memory))
-      return core::Error{
-          "expected dense operands that fit the memory of " +
-          std::to_string(int64_t(memory)) + " bytes but " +
-          core::shapeText(extents) + " " +
-          std::string(core::elementName(element)) + " takes " +
-          std::to_string(int64_t(std::min(bytes, 0x1p62))) + " bytes"};
+      return core::Error{"expected dense operands that fit the memory of " +
+                         std::to_string(int64_t(memory)) + " bytes but " +
+                         core::shapeText(extents) + " " +
+                         std::string(core::elementName(element)) + " takes " +
+                         std::to_string(int64_t(std::min(bytes, 0x1p62))) +
+                         " bytes"};
   }
   return core::Success();
 }
@@ -108,8 +108,8 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
     const std::vector<int64_t> extents =
         problem.product.extentsOf(dims, problem.tensor.shape);
     problem.inputs.push_back(
-        {extents, Dense::random(rowsOf(extents), extents.back(),
-                                element, seed++)});
+        {extents,
+         Dense::random(rowsOf(extents), extents.back(), element, seed++)});
   }
   return problem;
 }

@@ -24,8 +24,7 @@ double now() {
 core::PlanOptions planOptions(const Settings &settings,
                               const TensorProblem &problem) {
   core::PlanOptions options = product::tensorPlanOptions(
-      problem.tensor.nonzeros(), settings.columns,
-      settings.arithmetic.element);
+      problem.tensor.nonzeros(), settings.columns, settings.arithmetic.element);
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;

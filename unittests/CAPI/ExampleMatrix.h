@@ -17,15 +17,15 @@ static const double values[] = {5, 6, 7, 8};
 static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 64};
 
 static inline AstfeMatrix *create(const AstfeCsr *csr, const void *numbers,
-                           int32_t bits, const AstfeGraph *graph,
-                           int64_t workers) {
+                                  int32_t bits, const AstfeGraph *graph,
+                                  int64_t workers) {
   AstfeMatrixOptions options = astfeDefaultMatrixOptions();
   options.workers = workers;
   return astfeMatrixCreate(csr, numbers, bits, graph, &options);
 }
 
-static inline AstfeStatus multiplyVector(const AstfeMatrix *m, const void *x, void *y,
-                                  int accumulate) {
+static inline AstfeStatus multiplyVector(const AstfeMatrix *m, const void *x,
+                                         void *y, int accumulate) {
   return accumulate ? astfeMatrixMultiplyAccumulate(m, 1, x, 1, y, 1)
                     : astfeMatrixMultiply(m, 1, x, 1, y, 1);
 }

@@ -1,4 +1,5 @@
-/*===- MatrixCheck.c - graphs, matrices and programs from C -----------------===*
+/*===- MatrixCheck.c - graphs, matrices and programs from C
+ *-----------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -167,7 +168,8 @@ static void testStreamsAreForDevices(void) {
   AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, NULL);
   CHECK(m != NULL);
   CHECK(astfeMatrixMultiplyOnStream(m, 1, x, 1, y, 1, 0, NULL) != 0);
-  CHECK(strstr(astfeLastError(), "on a device but got one of the host") != NULL);
+  CHECK(strstr(astfeLastError(), "on a device but got one of the host") !=
+        NULL);
   CHECK(y[0] == 5 && y[1] == 6 && y[2] == 7);
   astfeMatrixDestroy(m);
 }

@@ -113,8 +113,8 @@ typedef struct {
 
 /* What a thread is told without a call into the library that runs kernels. */
 static int32_t maxThreads(const AstfeProgram *program) {
-  int32_t (*count)(void) = (int32_t (*)(void))astfeProgramLookup(
-      program, "_mlir_ciface_max_threads");
+  int32_t (*count)(void) =
+      (int32_t(*)(void))astfeProgramLookup(program, "_mlir_ciface_max_threads");
   return count ? count() : -1;
 }
 

@@ -260,9 +260,9 @@ TEST_F(PackedKernels, PartialRowsBeginWithTheCombinersIdentity) {
 static core::Packed slicesOfAscendingPartials() {
   core::Packed packed;
   packed.shape = {16, 3};
-  packed.layout.classes =
-      core::ClassSet().with(core::SegmentClass::Scattered)
-          .with(core::SegmentClass::RowSlices);
+  packed.layout.classes = core::ClassSet()
+                              .with(core::SegmentClass::Scattered)
+                              .with(core::SegmentClass::RowSlices);
   packed.nonzeros = packed.slots = 48;
   packed.groups = 1;
   packed.workerSpan = {0, 2, 3};
@@ -328,8 +328,8 @@ TEST_F(PackedKernels, SlicesWhoseSharedRowsAscend) {
   Descriptor<1> v = vectorOf(values), b = vectorOf(x), c = vectorOf(y), result;
   auto *pattern = new rt::PatternHandle(std::move(packed));
   using Entry = void (*)(void *, void *, void *, void *, void *);
-  reinterpret_cast<Entry> (*(*jit)->lookup("_mlir_ciface_f"))(&result, pattern, &v,
-                                                          &b, &c);
+  reinterpret_cast<Entry> (*(*jit)->lookup("_mlir_ciface_f"))(&result, pattern,
+                                                              &v, &b, &c);
   EXPECT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   EXPECT_EQ(y, expected);
   pattern->release();

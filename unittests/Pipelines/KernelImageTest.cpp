@@ -22,10 +22,11 @@ TEST(KernelImage, TheWidestKernelComesFirst) {
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
   std::string kernels;
   for (auto [name, tile] : {std::pair("a32", 32), {"b128", 128}, {"c64", 64}})
-    kernels += std::string(name) +
-               R"( = {astfe.arguments = ["worker_span"], astfe.column_tile = )" +
-               std::to_string(tile) +
-               " : i64, gpu.known_block_size = array<i32: 128, 1, 1>}, ";
+    kernels +=
+        std::string(name) +
+        R"( = {astfe.arguments = ["worker_span"], astfe.column_tile = )" +
+        std::to_string(tile) +
+        " : i64, gpu.known_block_size = array<i32: 128, 1, 1>}, ";
   auto module = parseSourceString<ModuleOp>(
       R"(gpu.binary @k
            [#gpu.object<#nvvm.target<chip = "sm_80">, assembly = "text">])",

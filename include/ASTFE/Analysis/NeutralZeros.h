@@ -32,8 +32,9 @@ mlir::TypedAttr valueAtZero(mlir::Value value,
 
 /// Whether combining `contribution` changes nothing: in any output, or, where
 /// `start` is not null, in one that began as that constant. (Combiners of
-/// integers, least and largest are associative and commutative, so that what the
-/// start ignores all later results do. Sums and products of floats are not.)
+/// integers, least and largest are associative and commutative, so that what
+/// the start ignores all later results do. Sums and products of floats are
+/// not.)
 bool isIgnored(mlir::arith::AtomicRMWKind combiner,
                mlir::TypedAttr contribution, mlir::TypedAttr start = {});
 

@@ -60,9 +60,6 @@ public:
   Strip strip;
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
-  /// Nonzeros of a row from which on they are fetched for it in any case; set
-  /// where isFar is.
-  mlir::Value farLength;
   StreamedRows streamed;
 
   /// Each nonzero has an element of the output.

@@ -21,10 +21,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// The locality of memref.prefetch that stands for the first cache. The rows of
-/// kNonzerosAhead nonzeros are a part of it, and a nonzero's loads come soon.
-static constexpr unsigned kFirstCache = 3;
-
 //===----------------------------------------------------------------------===//
 // How far rows lie from each other
 //===----------------------------------------------------------------------===//
@@ -136,23 +132,9 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
     Value no = arith::ConstantOp::create(b, b.getBoolAttr(false));
     scf::YieldOp::create(b, no);
   };
-  body.farLength =
-      arith::DivUIOp::create(b, body.index(kFarBytes),
-                             arith::MaxUIOp::create(b, bytes.row, body.index(1)));
   return scf::IfOp::create(b, arith::AndIOp::create(b, some, outgrows), look,
                            near)
       .getResult(0);
-}
-
-/// A long row alone asks for more than the caches hold, in whatever order.
-Value host::runIsFar(ComputeBody &body, const RowRun &run) {
-  if (!body.isFar)
-    return {};
-  ImplicitLocOpBuilder &b = body.b;
-  Value length = arith::SubIOp::create(b, run.end, run.begin);
-  Value isLong = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, length,
-                                       body.farLength);
-  return arith::OrIOp::create(b, body.isFar, isLong);
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,8 +149,10 @@ struct FetchedColumns {
 };
 } // namespace
 
-/// These columns of `row` of an input, a line at a time. A loop takes three
-/// instructions a line and a jump that is often foretold wrongly at its end.
+/// These columns of `row` of an input, a line at a time, into the first cache:
+/// rows of kNonzerosAhead nonzeros are a part of it, and are read soon. A loop
+/// takes three instructions a line and a jump that is often foretold wrongly at
+/// its end.
 static void fetchLines(ComputeBody &body, unsigned input, Value row,
                        const FetchedColumns &columns) {
   ImplicitLocOpBuilder &b = body.b;
@@ -176,7 +160,7 @@ static void fetchLines(ComputeBody &body, unsigned input, Value row,
       core::rules::kLineBytes / bytesOf(body.elementType(body.inputs[input]));
   auto fetch = [&](Value k) {
     memref::PrefetchOp::create(b, body.inputs[input], ValueRange{row, k},
-                               /*isWrite=*/false, kFirstCache,
+                               /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   };
   if (columns.count && *columns.count <= line * core::rules::kFetchedLines) {
@@ -200,35 +184,34 @@ static FetchedColumns fetchedColumns(ComputeBody &body,
     return {body.index(0), columns, getConstantIntValue(columns)};
   }
   const int64_t count = tile.vectors.back().offset + tile.vectors.back().lanes;
-  return {tile.k,
-          body.b.createOrFold<arith::AddIOp>(tile.k, body.index(count)), count};
+  return {tile.k, body.b.createOrFold<arith::AddIOp>(tile.k, body.index(count)),
+          count};
 }
 
 /// i1: this tile fetches for its row; null: it never does. The first of several
 /// fetches for all of them, since memory is faster in one piece; but strips are
 /// walked one after the other. Tiles at the end of an unknown number of columns
 /// would be four times the code.
-static Value fetches(ComputeBody &body, const RowRun &run,
-                     const ColumnTile &tile) {
+static Value fetches(ComputeBody &body, const ColumnTile &tile) {
   ImplicitLocOpBuilder &b = body.b;
   const bool isKnown = getConstantIntValue(denseColumns(body)).has_value();
   if (tile.vectors.back().mask && !isKnown)
     return {};
   if (body.strip.begin)
-    return run.isFar;
+    return body.isFar;
   if (std::optional<int64_t> k = getConstantIntValue(tile.k))
-    return *k == 0 ? run.isFar : Value();
+    return *k == 0 ? body.isFar : Value();
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, tile.k, body.index(0));
-  return arith::AndIOp::create(b, run.isFar, isFirst);
+  return arith::AndIOp::create(b, body.isFar, isFirst);
 }
 
 void host::fetchAhead(ComputeBody &body, const RowRun &run,
                       const ColumnTile &tile, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
-  if (!run.isFar || !run.columns.last)
+  if (!body.isFar || !run.columns.last)
     return;
-  Value condition = fetches(body, run, tile);
+  Value condition = fetches(body, tile);
   if (!condition)
     return;
   auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);

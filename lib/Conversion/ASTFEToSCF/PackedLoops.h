@@ -83,8 +83,9 @@ struct PackedKernel {
   mlir::Value isFirst(mlir::Value g);
   /// Adds finished accumulators to the row that segment `g` writes, or stores
   /// them where it is the first to write it; `begins`, an i1, says whether they
-  /// are the first of the segment's, if it is flushed several times. Rows of the
-  /// output go past the caches where `streamed`, an i1, is set; null: never.
+  /// are the first of the segment's, if it is flushed several times. Rows of
+  /// the output go past the caches where `streamed`, an i1, is set; null:
+  /// never.
   void flush(mlir::Value g, const ColumnTile &tile, mlir::ValueRange sums,
              mlir::Value begins = {}, mlir::Value streamed = {});
 };

@@ -44,8 +44,6 @@ struct RowRun {
   unsigned rowDim = kRowDim, columnDim = kColumnDim;
   /// The row of the output to fetch before wide tiles are reduced; null: none.
   mlir::Value fetched = {};
-  /// i1: rows of the dense operands are fetched ahead for this run; null: never.
-  mlir::Value isFar = {};
 };
 
 /// One vector of a tile: lanes side by side, from `offset` columns behind the
@@ -111,9 +109,6 @@ LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 mlir::Value denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
                             unsigned columnDim,
                             llvm::function_ref<mlir::Value()> countNonzeros);
-/// i1: they are far for all nonzeros of this run, or because it is a long row;
-/// null as above.
-mlir::Value runIsFar(ComputeBody &body, const RowRun &run);
 /// Asks for the rows of the dense operands that come some nonzeros after n,
 /// n + 1, ..., on this tile, where they are far.
 void fetchAhead(ComputeBody &body, const RowRun &run, const ColumnTile &tile,

@@ -16,9 +16,8 @@ using namespace astfe::host;
 void host::fetchRow(ComputeBody &body, const ColumnTile &tile, Value row) {
   ImplicitLocOpBuilder &b = body.b;
   Value output = body.outputs.front();
-  const int64_t line =
-      core::rules::kLineBytes * 8 /
-      body.elementType(output).getIntOrFloatBitWidth();
+  const int64_t line = core::rules::kLineBytes * 8 /
+                       body.elementType(output).getIntOrFloatBitWidth();
   int64_t asked = 0; // columns of the tile
   for (const TileVector &vector : tile.vectors) {
     if (vector.offset < asked)

@@ -187,18 +187,17 @@ static void fetchUnlessStreamed(ComputeBody &body, const ColumnTile &tile,
   if (!body.streamed)
     return fetchRow(body, tile, row);
   ImplicitLocOpBuilder &b = body.b;
-  scf::IfOp::create(b, notOf(b, body.streamed.isOn), [&](OpBuilder &, Location) {
-    fetchRow(body, tile, row);
-    scf::YieldOp::create(b);
-  });
+  scf::IfOp::create(b, notOf(b, body.streamed.isOn),
+                    [&](OpBuilder &, Location) {
+                      fetchRow(body, tile, row);
+                      scf::YieldOp::create(b);
+                    });
 }
 
 void host::emitColumnTiles(ComputeBody &body, const RowRun &run,
                            LaneShape shape, Flush flush) {
-  Value isFar = runIsFar(body, run);
   auto emitPiece = [&](Value begin, Value end, Value begins) {
     RowRun piece = run;
-    piece.isFar = isFar;
     piece.begin = begin;
     piece.end = end;
     forEachTileOfStrip(body, shape, [&](ColumnTile tile) {

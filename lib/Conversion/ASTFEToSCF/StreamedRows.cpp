@@ -47,8 +47,8 @@ StreamedRows host::streamedRows(ComputeBody &body) {
   Value low = arith::OrIOp::create(b, start, bytes(parts.getStrides()[0]));
   low = arith::OrIOp::create(b, low, bytes(columns));
   low = arith::AndIOp::create(b, low, body.index(core::rules::kLineBytes - 1));
-  Value isLines = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low,
-                                        body.index(0));
+  Value isLines =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low, body.index(0));
   StreamedRows rows;
   rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
   if (body.isFar)

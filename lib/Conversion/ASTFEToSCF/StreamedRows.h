@@ -28,9 +28,9 @@ namespace astfe::host {
 /// when body.isFar is known.
 StreamedRows streamedRows(ComputeBody &body);
 
-/// i1: sums of this run of nonzeros go past the caches: its row is written once,
-/// since there is one piece of it (forEachPiece; `begins` as it says). Null
-/// where rows never do.
+/// i1: sums of this run of nonzeros go past the caches: its row is written
+/// once, since there is one piece of it (forEachPiece; `begins` as it says).
+/// Null where rows never do.
 mlir::Value streamedPiece(ComputeBody &body, const RowRun &run,
                           mlir::Value begins);
 

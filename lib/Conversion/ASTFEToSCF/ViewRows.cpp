@@ -87,12 +87,9 @@ void host::emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape) {
 
 static void emitViewRow(ComputeBody &body, const ViewStorage &view,
                         LaneShape shape, Value row, Value begin, Value end) {
-  RowRun run{begin,
-             end,
-             row,
-             {view.coordinates, {}, {}, view.last},
-             view.majorDim,
-             view.minorDim()};
+  RowRun run{begin,         end,
+             row,           {view.coordinates, {}, {}, view.last},
+             view.majorDim, view.minorDim()};
   emitOwnRow(body, run, shape);
 }
 

@@ -187,8 +187,8 @@ TEST(RowRepacker, WindowsOfRenumberedRowsAndColumns) {
       space.permutations[1].push_back(column * 37 % 500);
     for (uint8_t bits : {8, 32}) {
       layout.columnBits = bits;
-      Packed result = packed(tensor.view(),
-                             graphOf(tensor.view(), space, 20000), {layout});
+      Packed result =
+          packed(tensor.view(), graphOf(tensor.view(), space, 20000), {layout});
       EXPECT_GT(spansOf(result, SegmentClass::RowWindows), 0);
       expectExact(tensor.view(), result);
     }

@@ -103,8 +103,8 @@ TEST(Strips, ColumnsOf32BitsAreWhatTheySay) {
   packed.spanSlot = packed.spanSegment = {0};
   for (int64_t span = 0; span < 100; ++span) {
     const bool window = span % 2;
-    packed.spanClass.push_back(int32_t(window ? SegmentClass::RowWindows
-                                              : SegmentClass::RowSegments));
+    packed.spanClass.push_back(
+        int32_t(window ? SegmentClass::RowWindows : SegmentClass::RowSegments));
     packed.spanColumn.push_back(window ? 150 : 0);
     packed.spanWidth.push_back(window ? 150 : 0);
     for (int32_t column = 150; column < 300; ++column)

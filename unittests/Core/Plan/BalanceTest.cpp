@@ -92,8 +92,8 @@ TEST(Balance, NumbersOfThreadsChangeNoBit) {
   }
 }
 
-/// A worker that ends inside of a long row has one segment of it, and so has the
-/// next: no segment can be left out.
+/// A worker that ends inside of a long row has one segment of it, and so has
+/// the next: no segment can be left out.
 TEST(Balance, ThreadsFindTheRowsThatWorkersShare) {
   constexpr int32_t kRows = 70000, kColumns = 30000;
   std::vector<int32_t> positions{0}, columns;

@@ -36,8 +36,8 @@ int64_t columnsOf(const RowRepacker &of, const SortedRow &before,
 /// as that is copied where it is wider than a column tile. Where a row has many
 /// of its columns from the row before, and no more than a window has, the first
 /// cache has their rows of the dense operand anyway; but not where those are
-/// wider than a column tile, parts of which come from far apart. The columns of a
-/// row ascend, however they were renumbered: pack sorts by the matrix's own.
+/// wider than a column tile, parts of which come from far apart. The columns of
+/// a row ascend, however they were renumbered: pack sorts by the matrix's own.
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
   const int64_t windowColumns = of.options.layout.windowColumns;
