@@ -174,10 +174,15 @@ static bool checkCaptures(const ComputeQuestion &question,
 
 bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                 PlanRefusal &refusal) {
-  if (question.modes != 2 || question.outputs.size() != 1 ||
+  if (question.modes != 2)
+    return planBricks(question, plan, refusal) &&
+           checkTypes(question, refusal) && checkBody(question, refusal) &&
+           checkCaptures(question, refusal);
+  if (question.outputs.size() != 1 ||
       question.dims() > question.firstDense() + 1)
-    return refuse(refusal, "expected a matrix, one output and at most one "
-                           "dense dimension on a GPU");
+    return refuse(refusal,
+                  "expected one output and at most one dense dimension "
+                  "of a matrix on a GPU");
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
       !checkTypes(question, refusal) ||

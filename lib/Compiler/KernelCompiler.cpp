@@ -90,7 +90,9 @@ KernelCompiler::get(const KernelRequest &request) {
 
 core::Result<std::shared_ptr<const Kernel>>
 KernelCompiler::get(const product::TensorRequest &request) {
-  return run({"", request.cpu, request.features, selectStage(KernelRequest()),
+  KernelRequest select;
+  select.chip = request.chip;
+  return run({request.chip, request.cpu, request.features, selectStage(select),
               [&](mlir::MLIRContext &context) {
                 return kernelText(context, request);
               }});

@@ -100,23 +100,12 @@ core::PlanOptions product::planOptions(const MatrixOptions &options) {
 // Pattern and values
 //===----------------------------------------------------------------------===//
 
-/// Elements that the target has code for.
-static core::Status checkArithmetic(const core::Arithmetic &arithmetic,
-                                    bool onDevice) {
-  if (onDevice && !core::isOnGPU(arithmetic.element))
-    return core::Error{"expected values in " + core::gpuElementNames().text() +
-                       " on a GPU but got " +
-                       std::string(core::elementName(arithmetic.element))};
-  return arithmetic.check();
-}
-
 core::Result<std::unique_ptr<PackedMatrix>>
 PackedMatrix::pack(const core::SparseView &view, const void *values,
                    const core::Graph &graph, const MatrixOptions &options,
                    KernelSource &source) {
   const auto begin = std::chrono::steady_clock::now();
-  if (auto status =
-          checkArithmetic(options.arithmetic, options.device != nullptr);
+  if (auto status = options.arithmetic.check(options.device != nullptr);
       !status)
     return status.error();
   core::PackOptions pack;

@@ -58,7 +58,8 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
     return core::Error{
         "expected a tensor of rank 1 or 3 to 8 but got a matrix, "
         "which has products of its own"};
-  if (auto status = options.arithmetic.check(); !status)
+  if (auto status = options.arithmetic.check(options.device != nullptr);
+      !status)
     return status.error();
   std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
   Stopwatch watch(tensor->packSeconds);
@@ -76,17 +77,39 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
   return tensor;
 }
 
-PackedTensor::~PackedTensor() { _mlir_ciface_astfe_rt_release(handle); }
+PackedTensor::~PackedTensor() {
+  for (const auto &[key, memory] : onDevice)
+    (void)options.device->free(memory);
+  _mlir_ciface_astfe_rt_release(handle);
+}
 
 const core::Bricks &PackedTensor::bricks() const {
   return static_cast<rt::BricksHandle *>(handle)->fixed();
 }
 
-/// Under the lock.
-core::Result<const std::vector<char> *> PackedTensor::valuesBy(unsigned key) {
+/// These bytes in the memory of the device.
+core::Result<void *>
+PackedTensor::placeValues(const std::vector<char> &packed) {
+  // No allocation is empty: kernels may form pointers to it.
+  auto memory =
+      options.device->allocate(std::max<size_t>(packed.size(), 16), false);
+  if (!memory || packed.empty())
+    return memory;
+  auto status =
+      options.device->copy(*memory, packed.data(), packed.size(), nullptr);
+  if (status)
+    return memory;
+  (void)options.device->free(*memory);
+  return status.error();
+}
+
+/// Where a product reads them. Under the lock.
+core::Result<void *> PackedTensor::valuesBy(unsigned key) {
+  if (auto placed = onDevice.find(key); placed != onDevice.end())
+    return placed->second;
   auto found = arranged.find(key);
   if (found != arranged.end())
-    return &found->second;
+    return static_cast<void *>(found->second.data());
   Stopwatch watch(packSeconds);
   auto copy = static_cast<rt::BricksHandle *>(handle)->copyOf(key);
   if (!copy)
@@ -98,7 +121,12 @@ core::Result<const std::vector<char> *> PackedTensor::valuesBy(unsigned key) {
     core::packValues(bricks(), key, reinterpret_cast<const T *>(values.data()),
                      reinterpret_cast<T *>(packed.data()), threads);
   });
-  return &(arranged[key] = std::move(packed));
+  if (!options.device)
+    return static_cast<void *>((arranged[key] = std::move(packed)).data());
+  auto memory = placeValues(packed);
+  if (memory)
+    onDevice[key] = *memory;
+  return memory;
 }
 
 //===----------------------------------------------------------------------===//
@@ -113,8 +141,9 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
     return core::Error{"expected a product of a tensor of rank " +
                        std::to_string(bricks().rank()) + " but got " +
                        std::to_string(product.rank)};
-  const TensorRequest request{options.cpu, options.features, options.arithmetic,
-                              product, !accumulate};
+  const TensorRequest request{options.cpu, options.features,
+                              options.arithmetic, product, !accumulate,
+                              options.device ? options.chip : ""};
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -189,7 +218,7 @@ core::Status PackedTensor::compute(const TensorProduct &product,
     auto packed = valuesBy(product.key());
     if (!packed)
       return packed.error();
-    stored.allocated = stored.aligned = const_cast<char *>((*packed)->data());
+    stored.allocated = stored.aligned = *packed;
   }
   std::vector<std::vector<int64_t>> descriptors;
   for (const DenseTensor &input : inputs)

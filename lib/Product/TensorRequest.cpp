@@ -116,7 +116,8 @@ TensorProduct TensorProduct::ttm(unsigned rank, unsigned mode,
 }
 
 std::string TensorRequest::key() const {
-  std::string text = "cpu " + cpu + " " + features;
+  std::string text =
+      chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
   text += "; ";
   text += arithmetic.text();
   text += "; ";

@@ -7,7 +7,9 @@
 
 #include "ABIArguments.h"
 #include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/BricksHandle.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 #include <algorithm>
@@ -266,25 +268,96 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
       std::to_string(number)};
 }
 
+static AstfeMemRef1D memrefOf(void *data, int64_t count) {
+  return {data, data, 0, count, 1};
+}
+
+/// The table, of elements of that width; else an error, and none.
+static core::Result<BrickTable> takeTable(BricksHandle &handle, int64_t key,
+                                          int64_t ranges, int64_t number,
+                                          unsigned bytes) {
+  auto table = findTable(handle, key, ranges, number);
+  if (table && table->bytes != bytes)
+    return core::Error{"expected table " + std::to_string(number) + " as i" +
+                       std::to_string(8 * table->bytes) + " but got i" +
+                       std::to_string(8 * bytes)};
+  return table;
+}
+
 static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
                                 int64_t number, unsigned bytes) {
-  AstfeMemRef1D empty{nullptr, nullptr, 0, 0, 1};
   auto *handle = handleAs<BricksHandle>(bricks);
   if (!handle)
-    return empty;
-  auto table = findTable(*handle, key, ranges, number);
-  if (!table) {
-    setLastError(table.message());
-    return empty;
-  }
-  if (table->bytes != bytes) {
-    setLastError("expected table " + std::to_string(number) + " as i" +
-                 std::to_string(8 * table->bytes) + " but got i" +
-                 std::to_string(8 * bytes));
-    return empty;
-  }
-  void *data = const_cast<void *>(table->data);
-  return {data, data, 0, table->count, 1};
+    return memrefOf(nullptr, 0);
+  const BrickTable table =
+      valueOr0(takeTable(*handle, key, ranges, number, bytes));
+  return memrefOf(const_cast<void *>(table.data), table.count);
+}
+
+/// The coordinate of each slot in the fibers' mode.
+template <typename T>
+static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
+                                       const core::ModeCopy &copy) {
+  std::vector<T> result(size_t(bricks.nonzeros));
+  const core::SlotRuns &fibers = copy.fibers;
+  fibers.coordinate.visit([&](const auto *coordinate) {
+    for (int64_t brick = 0; brick < bricks.bricks(); ++brick)
+      for (int64_t run = fibers.begin[size_t(brick)];
+           run < fibers.begin[size_t(brick) + 1]; ++run)
+        std::fill(result.begin() + bricks.brickSlot[size_t(brick)] +
+                      fibers.firstSlot(brick, run),
+                  result.begin() + bricks.brickSlot[size_t(brick)] +
+                      fibers.last[size_t(run)] + 1,
+                  T(coordinate[run]));
+  });
+  return result;
+}
+
+static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
+                                            int64_t ranges, int64_t number,
+                                            unsigned bytes) {
+  auto table = takeTable(handle, key, ranges, number, bytes);
+  if (!table)
+    return table.error();
+  auto device = currentDevice();
+  if (!device)
+    return device.error();
+  auto copy = handle.copyOf(key);
+  if (!copy)
+    return copy.error();
+  const int64_t name = number + ASTFE_BRICK_TABLE_COUNT *
+                                    (key + int64_t(core::kMaxRank) * ranges);
+  const bool isFibers =
+      (*copy)->fiberMode &&
+      number == ASTFE_BRICK_COORDINATE + int64_t(*(*copy)->fiberMode);
+  if (isFibers)
+    table->count = handle.fixed().nonzeros;
+  auto upload = [&](const void *data) {
+    return handle.onDevice.get(*device, name, data,
+                               size_t(table->count) * bytes);
+  };
+  core::Result<void *> memory = handle.onDevice.find(*device, name);
+  if (!*memory)
+    memory =
+        core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
+          if (!isFibers)
+            return upload(table->data);
+          if (bytes == 2)
+            return upload(
+                fiberCoordinates<uint16_t>(handle.fixed(), **copy).data());
+          return upload(
+              fiberCoordinates<uint32_t>(handle.fixed(), **copy).data());
+        });
+  if (!memory)
+    return memory.error();
+  return memrefOf(*memory, table->count);
+}
+
+static AstfeMemRef1D brickDeviceTable(void *bricks, int64_t key, int64_t ranges,
+                                      int64_t number, unsigned bytes) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  return handle ? valueOr0(onDevice(*handle, key, ranges, number, bytes))
+                : memrefOf(nullptr, 0);
 }
 
 #define ASTFE_BRICK_TABLE(BITS)                                                \
@@ -292,6 +365,11 @@ static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
       AstfeMemRef1D *result, void *bricks, int64_t key, int64_t ranges,        \
       int64_t table) {                                                         \
     *result = brickTable(bricks, key, ranges, table, BITS / 8);                \
+  }                                                                            \
+  extern "C" void _mlir_ciface_astfe_rt_brick_device_table_i##BITS(            \
+      AstfeMemRef1D *result, void *bricks, int64_t key, int64_t ranges,        \
+      int64_t table) {                                                         \
+    *result = brickDeviceTable(bricks, key, ranges, table, BITS / 8);          \
   }
 ASTFE_BRICK_TABLE(16)
 ASTFE_BRICK_TABLE(32)

@@ -73,7 +73,7 @@ BricksHandle *rt::handleAs(void *handle) {
 // Device copies
 //===----------------------------------------------------------------------===//
 
-PatternHandle::~PatternHandle() {
+DeviceCopies::~DeviceCopies() {
   for (const Copy &copy : copies)
     if (core::Status status = copy.device->free(copy.memory); !status)
       setLastError(status.message());
@@ -93,18 +93,29 @@ static core::Result<void *> upload(Device &device, const void *data,
   return status.error();
 }
 
-core::Result<void *> PatternHandle::onDevice(Device *device, int64_t table,
-                                             const void *data, size_t bytes) {
-  std::lock_guard<std::mutex> lock(mutex);
+void *DeviceCopies::known(Device *device, int64_t key) const {
   for (const Copy &copy : copies)
-    if (copy.device == device && copy.table == table)
+    if (copy.device == device && copy.key == key)
       return copy.memory;
+  return nullptr;
+}
+
+void *DeviceCopies::find(Device *device, int64_t key) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return known(device, key);
+}
+
+core::Result<void *> DeviceCopies::get(Device *device, int64_t key,
+                                       const void *data, size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (void *memory = known(device, key))
+    return memory;
   return core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
     // Room first, so that nothing can throw once memory is there.
     copies.reserve(copies.size() + 1);
     core::Result<void *> memory = upload(*device, data, bytes);
     if (memory)
-      copies.push_back({device, table, *memory});
+      copies.push_back({device, key, *memory});
     return memory;
   });
 }

@@ -112,8 +112,8 @@ static AstfeMemRef1D deviceTable(void *pattern, int64_t number,
     return memrefOf(nullptr, 0);
   core::Result<Device *> device = currentDevice();
   core::Result<void *> memory =
-      device ? packed->onDevice(*device, number, table.data,
-                                size_t(table.count) * bytes)
+      device ? packed->onDevice.get(*device, number, table.data,
+                                    size_t(table.count) * bytes)
              : core::Result<void *>(device.error());
   if (memory)
     return memrefOf(*memory, table.count);

@@ -49,20 +49,76 @@ void reportPlan(const core::Plan &plan, Report &report) {
 /// Computes the output once.
 using Runner = std::function<core::Status()>;
 
-/// What is added to begins as zeros, what is written as NaN.
-void clear(const Settings &settings, TensorOperand &output) {
-  output.dense.fill(settings.accumulate ? 0 : ~uint32_t(0));
-}
+/// The dense operands where the product is computed.
+class Operands {
+public:
+  /// A null device is the host.
+  Operands(TensorProblem &problem, rt::Device *device)
+      : inputs(problem.inputViews()), output(problem.output()),
+        target(output.view()), device(device) {}
+  ~Operands() {
+    for (void *memory : allocated)
+      (void)device->free(memory);
+  }
+
+  /// Brings them to the device.
+  core::Status place(const TensorProblem &problem) {
+    for (size_t i = 0; device && i <= inputs.size(); ++i) {
+      const bool isOutput = i == inputs.size();
+      const Dense &dense = isOutput ? output.dense : problem.inputs[i].dense;
+      auto memory =
+          device->allocate(std::max<size_t>(dense.bytes.size(), 16), false);
+      if (!memory)
+        return memory.error();
+      allocated.push_back(*memory);
+      (isOutput ? target : inputs[i]).data = *memory;
+      if (auto status = copy(*memory, dense.data(), dense.bytes.size());
+          !status)
+        return status;
+    }
+    return core::Success();
+  }
+
+  /// What is added to begins as zeros, what is written as NaN.
+  core::Status clear(const Settings &settings) {
+    output.dense.fill(settings.accumulate ? 0 : ~uint32_t(0));
+    return device ? copy(target.data, output.dense.data(),
+                         output.dense.bytes.size())
+                  : core::Success();
+  }
+  /// Brings the output to the host.
+  core::Status fetch() {
+    return device ? copy(output.dense.data(), target.data,
+                         output.dense.bytes.size())
+                  : core::Success();
+  }
+
+  std::vector<product::DenseTensor> inputs;
+  TensorOperand output;
+  product::DenseTensor target; ///< the output's elements
+
+private:
+  core::Status copy(void *to, const void *from, size_t bytes) {
+    if (bytes != 0)
+      if (auto status = device->copy(to, from, bytes, nullptr); !status)
+        return status;
+    return device->synchronize();
+  }
+
+  rt::Device *device;
+  std::vector<void *> allocated;
+};
 
 /// One warm-up, then timed runs of each in turn: A B A B.
 core::Status timeRuns(const Settings &settings, int64_t repeat,
-                      TensorOperand &output, const std::vector<Runner> &runners,
+                      Operands &operands, const std::vector<Runner> &runners,
                       std::vector<std::vector<double>> &seconds) {
   seconds.assign(runners.size(), {});
   for (int64_t i = -1; i < repeat; ++i)
     for (size_t r = 0; r < runners.size(); ++r) {
       if (settings.accumulate || i < 0)
-        clear(settings, output);
+        if (auto status = operands.clear(settings); !status)
+          return status;
       const double begin = now();
       if (auto status = runners[r](); !status)
         return status;
@@ -75,18 +131,19 @@ core::Status timeRuns(const Settings &settings, int64_t repeat,
 /// Once more, into what nothing was added to.
 core::Result<Difference> checkAlone(const Settings &settings,
                                     const TensorProblem &problem,
-                                    TensorOperand &output,
-                                    const Runner &runner) {
-  clear(settings, output);
-  if (auto status = runner(); !status)
-    return status.error();
-  return compare(problem, output);
+                                    Operands &operands, const Runner &runner) {
+  for (const Runner &step :
+       {Runner([&] { return operands.clear(settings); }), runner,
+        Runner([&] { return operands.fetch(); })})
+    if (auto status = step(); !status)
+      return status.error();
+  return compare(problem, operands.output);
 }
 
 /// Upstream's program with the faster of both vector lengths, checked as ours.
 core::Result<Runner> fasterUpstream(const Settings &settings,
                                     TensorProblem &problem,
-                                    TensorOperand &output, Report &report) {
+                                    Operands &operands, Report &report) {
   auto fibers =
       Fibers::get(problem.tensor, problem.values, problem.product.key());
   if (!fibers)
@@ -102,13 +159,13 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
       return made.error();
     std::shared_ptr<FiberProgram> program = std::move(*made);
     report.seconds.upstreamCompile = program->seconds;
-    Runner runner = [&output, inputs = problem.inputViews(), shared, program] {
-      return program->run(*shared, inputs, output.view());
+    Runner runner = [&operands, shared, program] {
+      return program->run(*shared, operands.inputs, operands.target);
     };
     std::vector<std::vector<double>> seconds;
-    if (auto status = timeRuns(settings, 3, output, {runner}, seconds); !status)
+    if (auto status = timeRuns(settings, 3, operands, {runner}, seconds); !status)
       return status.error();
-    auto difference = checkAlone(settings, problem, output, runner);
+    auto difference = checkAlone(settings, problem, operands, runner);
     if (!difference)
       return difference.error();
     if (!difference->passed)
@@ -123,9 +180,8 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
 
 /// What is not done for tensors yet is refused before anything is read.
 core::Status checkSettings(const Settings &settings) {
-  if (settings.device != Device::Host)
-    return core::Error{"--device: expected host for a product of a tensor but "
-                       "got " +
+  if (settings.compareUpstream && settings.device != Device::Host)
+    return core::Error{"--compare: expected --device=host but got " +
                        deviceName(settings.device)};
   if (settings.compareUpstream && !core::isOnGPU(settings.arithmetic.element))
     return core::Error{"--compare: expected values in " +
@@ -154,10 +210,22 @@ core::Status runTensor(const Settings &settings, Report &report) {
   if (!plan)
     return plan.error();
   reportPlan(*plan, report);
-  compiler::KernelCompiler source({settings.dumpIr, "isa"});
-  auto tensor = product::PackedTensor::pack(
-      problem->view(), problem->values.data(), plan->fused,
-      {settings.arithmetic, settings.cpu, settings.features}, source);
+  product::TensorOptions options;
+  options.arithmetic = settings.arithmetic;
+  options.cpu = settings.cpu;
+  options.features = settings.features;
+  if (settings.device != Device::Host) {
+    auto device = rt::currentDevice();
+    if (!device)
+      return device.error();
+    options.device = *device;
+    options.chip = settings.chip;
+  }
+  compiler::KernelCompiler source(
+      {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
+  auto tensor =
+      product::PackedTensor::pack(problem->view(), problem->values.data(),
+                                  plan->fused, options, source);
   if (!tensor)
     return tensor.error();
   auto kernel = (*tensor)->prepare(problem->product, settings.accumulate);
@@ -167,21 +235,22 @@ core::Status runTensor(const Settings &settings, Report &report) {
   report.seconds.pack = (*tensor)->packSeconds;
   report.groups = (*tensor)->bricks().bricks();
   report.workers = _mlir_ciface_astfe_rt_workers();
-  TensorOperand output = problem->output();
-  const std::vector<product::DenseTensor> inputs = problem->inputViews();
+  Operands operands(*problem, options.device);
+  if (auto status = operands.place(*problem); !status)
+    return status;
   std::vector<Runner> runners = {[&] {
-    return (*tensor)->compute(problem->product, inputs, output.view(),
-                              settings.accumulate);
+    return (*tensor)->compute(problem->product, operands.inputs,
+                              operands.target, settings.accumulate);
   }};
   if (settings.compareUpstream) {
-    auto rival = fasterUpstream(settings, *problem, output, report);
+    auto rival = fasterUpstream(settings, *problem, operands, report);
     if (!rival)
       return rival.error();
     runners.push_back(*rival);
   }
   std::vector<std::vector<double>> seconds;
   if (auto status =
-          timeRuns(settings, settings.repeat, output, runners, seconds);
+          timeRuns(settings, settings.repeat, operands, runners, seconds);
       !status)
     return status;
   report.seconds.runMedian = median(seconds.front());
@@ -190,7 +259,7 @@ core::Status runTensor(const Settings &settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds.back());
   if (!settings.check)
     return core::Success();
-  auto difference = checkAlone(settings, *problem, output, runners.front());
+  auto difference = checkAlone(settings, *problem, operands, runners.front());
   if (!difference)
     return difference.error();
   report.maxRelativeError = difference->maxRelative;

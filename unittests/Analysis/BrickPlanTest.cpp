@@ -54,7 +54,7 @@ struct BrickPlan : testing::Test {
     std::optional<ComputePlan> found;
     if (module)
       module->walk([&](ComputeOp op) {
-        found = planCompute(questionOf(op, PlanTarget::Host), refusal);
+        found = planCompute(questionOf(op, target), refusal);
       });
     return found;
   }
@@ -62,6 +62,7 @@ struct BrickPlan : testing::Test {
   MLIRContext context;
   OwningOpRef<ModuleOp> module;
   PlanRefusal refusal;
+  PlanTarget target = PlanTarget::Host;
 };
 
 const char *const kTypes = "%v: memref<?xf32>, %A: memref<4x8xf32>, "
@@ -142,4 +143,22 @@ TEST_F(BrickPlan, WhatHasNoRowsOfAModeIsRefused) {
   EXPECT_EQ(refusal.reason,
             "expected a pattern of rank 2 or packed storage but "
             "got a view of rank 3");
+}
+
+TEST_F(BrickPlan, GPUsHaveTheSameWalkForTheirElements) {
+  target = PlanTarget::GPU;
+  const std::string sums = "%p = arith.mulf %a, %c : f32\n"
+                           "%q = arith.mulf %p, %x : f32\n"
+                           "astfe.yield \"addf\" %q : f32\n}";
+  auto found = plan("n i,r k,r", kTypes, "j, r", kOperands + sums);
+  ASSERT_TRUE(found) << refusal.reason;
+  EXPECT_EQ(found->walk, Walk::Bricks);
+  EXPECT_EQ(found->lanes, Lanes::Dense);
+  EXPECT_FALSE(plan("n i,r k,r", kTypes, "j, r", kOperands + sums, "view"));
+  EXPECT_NE(refusal.reason.find("packed storage"), std::string::npos);
+  refusal = PlanRefusal();
+  EXPECT_FALSE(plan("n", "%v: memref<?xf16>, %M: memref<4xf16>", "i",
+                    "ins(%v : memref<?xf16>) outs(%M : memref<4xf16>) {\n"
+                    "^bb0(%x: f16):\nastfe.yield \"addf\" %x : f16\n}"));
+  EXPECT_NE(refusal.reason.find("f32 or f64 on a GPU"), std::string::npos);
 }

@@ -53,7 +53,7 @@ struct CompilerLibrary {
 };
 
 /// Changes when CompilerLibrary does.
-constexpr uint32_t kCompilerVersion = 3;
+constexpr uint32_t kCompilerVersion = 4;
 constexpr const char *kCompilerLibrary = "libASTFECompiler.so";
 constexpr const char *kCompilerEntry = "astfe_compiler";
 using CompilerEntry = const CompilerLibrary *();

@@ -26,6 +26,7 @@
 #include "ASTFE/Core/Bricks/Bricks.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Product/TensorRequest.h"
+#include "ASTFE/Runtime/Device.h"
 #include <map>
 #include <mutex>
 
@@ -33,7 +34,10 @@ namespace astfe::product {
 
 struct TensorOptions {
   core::Arithmetic arithmetic;
-  std::string cpu = "native", features;
+  /// Of the host, or of the chip where there is a device.
+  std::string cpu = "native", features, chip;
+  /// Where products are computed: null is the host.
+  rt::Device *device = nullptr;
 };
 
 /// The plan for bricks: as many workers as there will be bricks, so that groups
@@ -41,7 +45,8 @@ struct TensorOptions {
 core::PlanOptions tensorPlanOptions(int64_t nonzeros, int64_t columns,
                                     core::Element element);
 
-/// A dense operand of any rank, row-major without gaps.
+/// A dense operand of any rank, row-major without gaps: host memory, or the
+/// device's.
 struct DenseTensor {
   void *data;
   std::vector<int64_t> extents;
@@ -78,7 +83,8 @@ public:
 private:
   PackedTensor(const TensorOptions &options, TensorKernelSource &source)
       : options(options), source(source) {}
-  core::Result<const std::vector<char> *> valuesBy(unsigned key);
+  core::Result<void *> valuesBy(unsigned key);
+  core::Result<void *> placeValues(const std::vector<char> &packed);
   core::Status checkExtents(const TensorProduct &product,
                             const std::vector<DenseTensor> &inputs,
                             const DenseTensor &output) const;
@@ -89,6 +95,7 @@ private:
   std::vector<char> values; ///< in the order of the view
   std::mutex mutex;
   std::map<unsigned, std::vector<char>> arranged; ///< values by key
+  std::map<unsigned, void *> onDevice;            ///< the same, placed
   std::map<std::string, std::shared_ptr<const Kernel>> kernels;
 };
 

@@ -57,6 +57,9 @@ struct TensorRequest {
   TensorProduct product;
   /// The output is written, not added to.
   bool overwrite = true;
+  /// The GPU, like sm_90, whose memory dense operands and values are in; empty:
+  /// the host.
+  std::string chip;
 
   /// The same text for the same code.
   std::string key() const;

@@ -286,6 +286,21 @@ void _mlir_ciface_astfe_rt_brick_table_i64(AstfeMemRef1D *result, void *bricks,
                                            int64_t key, int64_t ranges,
                                            int64_t table);
 
+/// The same in the memory of the current device, with a coordinate for each
+/// slot of the fibers' mode too; it lives as long as the bricks do.
+void _mlir_ciface_astfe_rt_brick_device_table_i16(AstfeMemRef1D *result,
+                                                  void *bricks, int64_t key,
+                                                  int64_t ranges,
+                                                  int64_t table);
+void _mlir_ciface_astfe_rt_brick_device_table_i32(AstfeMemRef1D *result,
+                                                  void *bricks, int64_t key,
+                                                  int64_t ranges,
+                                                  int64_t table);
+void _mlir_ciface_astfe_rt_brick_device_table_i64(AstfeMemRef1D *result,
+                                                  void *bricks, int64_t key,
+                                                  int64_t ranges,
+                                                  int64_t table);
+
 /// As values and unpack: the slots are those of the arrangement by mode `key`.
 /// astfe_rt_slots and astfe_rt_extent take bricks too.
 void _mlir_ciface_astfe_rt_brick_values_i8(void *bricks, int64_t key,

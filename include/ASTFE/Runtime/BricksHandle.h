@@ -40,6 +40,7 @@ struct BricksHandle : LendingHandle {
 
   /// Copies apart, which copyOf() returns.
   const core::Bricks &fixed() const { return bricks; }
+  DeviceCopies onDevice; ///< tables, as ABIBricks.cpp names them
 
 private:
   struct Shares {

@@ -85,30 +85,42 @@ private:
   Loan *unused = nullptr;
 };
 
+/// Tables in the memory of devices.
+class DeviceCopies {
+public:
+  DeviceCopies() = default;
+  DeviceCopies(const DeviceCopies &) = delete;
+  ~DeviceCopies();
+
+  /// Memory of `device` with these bytes, which `key` names: copied by the
+  /// first call for that device.
+  core::Result<void *> get(Device *device, int64_t key, const void *data,
+                           size_t bytes);
+  /// The same, if it is there; null if not.
+  void *find(Device *device, int64_t key);
+
+private:
+  struct Copy {
+    Device *device;
+    int64_t key;
+    void *memory;
+  };
+  void *known(Device *device, int64_t key) const; ///< under the lock
+
+  std::mutex mutex;
+  std::vector<Copy> copies;
+};
+
 struct PatternHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Pattern;
   explicit PatternHandle(core::Packed value)
       : LendingHandle(kKind), value(std::move(value)),
         classes(this->value.classes()) {}
-  ~PatternHandle() override;
-
-  /// Memory of `device` with these bytes, table number `table`: copied by the
-  /// first call for that device.
-  core::Result<void *> onDevice(Device *device, int64_t table, const void *data,
-                                size_t bytes);
 
   core::Packed value;
   /// Those of the spans: what a kernel must have emitters for.
   const core::ClassSet classes;
-
-private:
-  struct Copy {
-    Device *device;
-    int64_t table;
-    void *memory;
-  };
-  std::mutex mutex;
-  std::vector<Copy> copies;
+  DeviceCopies onDevice; ///< by the numbers of tables
 };
 
 /// The handle as that kind, or null with an error set. Null stays null without

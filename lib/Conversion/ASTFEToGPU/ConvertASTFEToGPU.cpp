@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "BrickKernel.h"
 #include "Launch.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -65,12 +66,23 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
                                   const GPUKernelOptions &options) {
   if (!options.deviceOperands)
     copySlices(rewriter, op);
-  FailureOr<KernelPlan> plan = planKernel(op, options);
-  if (failed(plan) || failed(checkClasses(op)))
-    return failure();
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   std::string name = moduleName(op, symbols);
+  if (op.getPatternRank() != 2) {
+    FailureOr<BrickPlan> plan = planBrickKernel(op);
+    if (failed(plan))
+      return failure();
+    rewriter.setInsertionPointToEnd(module.getBody());
+    gpu::GPUModuleOp kernels = emitBrickKernels(rewriter, *plan, name);
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                    rewriter.getUnitAttr());
+    lowerBricksToLaunch(rewriter, *plan, kernels, options.deviceOperands);
+    return success();
+  }
+  FailureOr<KernelPlan> plan = planKernel(op, options);
+  if (failed(plan) || failed(checkClasses(op)))
+    return failure();
   rewriter.setInsertionPointToEnd(module.getBody());
   gpu::GPUModuleOp kernels = emitKernels(rewriter, *plan, name);
   module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),

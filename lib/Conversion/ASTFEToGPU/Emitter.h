@@ -157,6 +157,8 @@ public:
   Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
+  /// What the body makes of one element of each operand.
+  Values contribute(const Values &operands, unsigned element);
 
   // Nonzeros that the whole warp reads (Stage.cpp).
   /// Makes the shared buffer; once, at the start of a kernel that stages.
@@ -214,7 +216,6 @@ private:
   /// The values `wanted` of the body.
   Values evaluate(llvm::ArrayRef<mlir::Value> wanted, const Values &operands,
                   unsigned element);
-  Values contribute(const Values &operands, unsigned element);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
   Values laneSum(const Segments &segments, const Row &row, mlir::Value within,
                  mlir::Value width, Values sums);

@@ -65,6 +65,14 @@ Value HostBuilder::deviceTable(Value pattern, int64_t table, Type element) {
                  {pattern, number});
 }
 
+void HostBuilder::reportExtents() {
+  Value text = constantText(b, "astfe_extents_differ",
+                            "expected operands of a computation whose extents "
+                            "agree with each other and with the pattern, below "
+                            "2^31");
+  callRuntime(b, "astfe_rt_report", TypeRange(), text);
+}
+
 Value HostBuilder::pointer(Value buffer) {
   Type element = cast<MemRefType>(buffer.getType()).getElementType();
   return memref::ReinterpretCastOp::create(

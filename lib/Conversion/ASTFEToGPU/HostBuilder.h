@@ -43,6 +43,9 @@ public:
   mlir::Value deviceTable(mlir::Value pattern, int64_t table,
                           mlir::Type element);
 
+  /// Says that the operands of a computation do not fit together.
+  void reportExtents();
+
   // Device memory.
   /// The rank-0 memref that a kernel takes for a contiguous buffer.
   mlir::Value pointer(mlir::Value buffer);

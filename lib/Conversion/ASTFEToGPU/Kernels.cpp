@@ -46,13 +46,13 @@ Value viewOf(ImplicitLocOpBuilder &b, Value pointer) {
       ArrayRef<OpFoldResult>{OpFoldResult(b.getIndexAttr(1))});
 }
 
-static void annotate(gpu::GPUFuncOp function, ArrayRef<Argument> arguments,
-                     const KernelPlan &plan) {
+static void annotate(gpu::GPUFuncOp function,
+                     ArrayRef<KernelArgument> arguments) {
   Builder b(function.getContext());
   SmallVector<Attribute> roles;
   for (auto [i, argument] : llvm::enumerate(arguments)) {
-    roles.push_back(b.getStringAttr(roleName(argument, plan)));
-    if (argument.pointer)
+    roles.push_back(b.getStringAttr(argument.role));
+    if (argument.isPointer)
       function.setArgAttr(i, LLVM::LLVMDialect::getNoAliasAttrName(),
                           b.getUnitAttr());
   }
@@ -64,21 +64,32 @@ static void annotate(gpu::GPUFuncOp function, ArrayRef<Argument> arguments,
 }
 
 gpu::GPUFuncOp
-emitKernel(OpBuilder &builder, const KernelPlan &plan, StringRef name,
-           ArrayRef<Argument> arguments,
-           function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
-  ImplicitLocOpBuilder b(plan.op->getLoc(), builder);
+emitFunction(OpBuilder &builder, Location loc, StringRef name,
+             ArrayRef<KernelArgument> arguments,
+             function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
+  ImplicitLocOpBuilder b(loc, builder);
   SmallVector<Type> types;
-  for (const Argument &argument : arguments)
-    types.push_back(argument.pointer ? MemRefType::get({}, argument.type)
-                                     : argument.type);
+  for (const KernelArgument &argument : arguments)
+    types.push_back(argument.isPointer ? MemRefType::get({}, argument.type)
+                                       : argument.type);
   auto function = gpu::GPUFuncOp::create(b, name, b.getFunctionType(types, {}));
-  annotate(function, arguments, plan);
+  annotate(function, arguments);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(&function.getBody().front());
   body(b, function.getArguments());
   gpu::ReturnOp::create(b);
   return function;
+}
+
+gpu::GPUFuncOp
+emitKernel(OpBuilder &builder, const KernelPlan &plan, StringRef name,
+           ArrayRef<Argument> arguments,
+           function_ref<void(ImplicitLocOpBuilder &, ValueRange)> body) {
+  SmallVector<KernelArgument> described;
+  for (const Argument &argument : arguments)
+    described.push_back(
+        {argument.type, argument.pointer, roleName(argument, plan)});
+  return emitFunction(builder, plan.op->getLoc(), name, described, body);
 }
 
 /// Makes the arguments available to the emitters by role.
@@ -151,9 +162,7 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
       b.getI64IntegerAttr(plan.oneColumn ? 0 : kLanes * variant.vector));
 }
 
-/// What a caller must know beside the arguments. The layout is a text: programs
-/// that only translate the module do not know the dialect.
-static void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
+void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
   std::string layout;
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));

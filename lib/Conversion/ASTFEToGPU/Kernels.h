@@ -29,7 +29,23 @@ mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
 void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
 
+/// What a caller must know beside the arguments. The layout is a text: programs
+/// that only translate the module do not know the dialect.
+void describe(mlir::gpu::GPUModuleOp module, const KernelPlan &plan);
+
+/// An argument as callers see it.
+struct KernelArgument {
+  mlir::Type type; ///< of the elements, where it is a pointer
+  bool isPointer;
+  std::string role;
+};
+
 /// Adds a kernel with these arguments; `body` gets them in order.
+mlir::gpu::GPUFuncOp emitFunction(
+    mlir::OpBuilder &builder, mlir::Location loc, llvm::StringRef name,
+    llvm::ArrayRef<KernelArgument> arguments,
+    llvm::function_ref<void(mlir::ImplicitLocOpBuilder &, mlir::ValueRange)>
+        body);
 mlir::gpu::GPUFuncOp emitKernel(
     mlir::OpBuilder &builder, const KernelPlan &plan, llvm::StringRef name,
     llvm::ArrayRef<Argument> arguments,

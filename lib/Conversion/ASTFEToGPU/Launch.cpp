@@ -41,7 +41,6 @@ private:
   Value workers();
   void stageOperands();
   Value extentsFit();
-  void reportExtents();
   void launchMain();
   void launchVariants(ArrayRef<Variant> variants);
   Value fits(Variant variant);
@@ -258,14 +257,6 @@ Value Launcher::extentsFit() {
   return result;
 }
 
-void Launcher::reportExtents() {
-  Value text = constantText(host.b, "astfe_extents_differ",
-                            "expected operands of a computation whose extents "
-                            "agree with each other and with the pattern, below "
-                            "2^31");
-  callRuntime(host.b, "astfe_rt_report", TypeRange(), text);
-}
-
 void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
                       Value gridX, Value gridY) {
   Values operands;
@@ -391,13 +382,12 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
       host.copyOut(output, outputBuffer);
   };
   branch(host.b, some, [&] {
-    branch(host.b, extentsFit(), compute, [&] { reportExtents(); });
+    branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });
   });
 }
 
-void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
-                   gpu::GPUModuleOp module, bool deviceOperands) {
-  ComputeOp op = plan.op;
+void replaceByLaunch(RewriterBase &rewriter, ComputeOp op,
+                     function_ref<void(Values, Value)> launch) {
   copyReusedOutputs(rewriter, op);
   rewriter.setInsertionPoint(op);
   auto buffer = [&](Value value, bool readOnly) -> Value {
@@ -412,11 +402,19 @@ void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
   for (Value input : op.getInputs())
     inputs.push_back(buffer(input, /*readOnly=*/true));
   Value output = buffer(op.getOutputs()[0], /*readOnly=*/false);
-  Launcher(rewriter, plan, module, deviceOperands).run(inputs, output);
+  launch(std::move(inputs), output);
   if (op.getNumResults() == 0)
     return rewriter.eraseOp(op);
   rewriter.replaceOp(
       op, resultTensor(rewriter, op.getLoc(), output, op.getOutputs()[0]));
+}
+
+void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
+                   gpu::GPUModuleOp module, bool deviceOperands) {
+  replaceByLaunch(rewriter, plan.op, [&](Values inputs, Value output) {
+    Launcher(rewriter, plan, module, deviceOperands)
+        .run(std::move(inputs), output);
+  });
 }
 
 } // namespace astfe::gpukernel

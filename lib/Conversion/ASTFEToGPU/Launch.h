@@ -17,6 +17,11 @@ namespace astfe::gpukernel {
 void lowerToLaunch(mlir::RewriterBase &rewriter, const KernelPlan &plan,
                    mlir::gpu::GPUModuleOp module, bool deviceOperands);
 
+/// Replaces `op` by what `launch` builds from the buffers of its inputs and of
+/// its output.
+void replaceByLaunch(mlir::RewriterBase &rewriter, ComputeOp op,
+                     llvm::function_ref<void(Values, mlir::Value)> launch);
+
 } // namespace astfe::gpukernel
 
 #endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_LAUNCH_H

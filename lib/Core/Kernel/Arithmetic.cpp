@@ -32,7 +32,10 @@ Element Arithmetic::result() const {
              : element;
 }
 
-Status Arithmetic::check() const {
+Status Arithmetic::check(bool onGPU) const {
+  if (onGPU && !isOnGPU(element))
+    return Error{"expected values in " + gpuElementNames().text() +
+                 " on a GPU but got " + std::string(elementName(element))};
   if (semiring == Semiring::OrAnd && !isInteger(element))
     return Error{"expected integers for " +
                  std::string(semiringName(semiring)) + " but got " +

@@ -36,8 +36,8 @@ struct Arithmetic {
 
   /// The element of results: sums of bytes have 32 bits.
   Element result() const;
-  /// Whether the semiring has these elements.
-  Status check() const;
+  /// Whether the semiring has these elements, and kernels of the target do.
+  Status check(bool onGPU = false) const;
   /// "f32", or "f32, min-plus".
   std::string text() const;
 };

@@ -1,0 +1,76 @@
+//===- BrickKernel.h - GPU kernels over tensors of any rank ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Packed patterns of other ranks than two (Core/Bricks/Bricks.h). A warp owns a
+// range of the key's rows, as a host's thread does: it walks the segments of
+// its rows in every brick, and nobody else writes them. So there are no
+// atomics, no partial rows, and the same bits each time.
+//
+//   with dense columns   the warp takes one segment at a time, a lane has a
+//                        column of a tile of 32; grid.y strides over the tiles
+//   without              a lane has a segment
+//
+// Worked example, M_ir += T_ijk B_jr C_kr with two ranges and one brick: warp 0
+// has the rows [rows[0], rows[1]); for each it sums up in a register of each
+// lane, reads M_ir and writes it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_BRICKKERNEL_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_BRICKKERNEL_H
+
+#include "KernelPlan.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace astfe::gpukernel {
+
+/// A computation over bricks, read once.
+struct BrickPlan {
+  KernelPlan kernel; ///< op, element, combiner, scalars and overwrites
+  unsigned rank = 0, key = 0;
+  std::optional<unsigned> laneDim;
+  llvm::SmallVector<mlir::AffineMap> inputs;
+  mlir::AffineMap output;
+
+  unsigned dims() const { return output.getNumDims(); }
+  bool usesMode(unsigned mode) const;
+  /// Whether a segment's nonzeros meet the same elements of the output.
+  bool flushesSegments() const;
+};
+
+mlir::FailureOr<BrickPlan> planBrickKernel(ComputeOp op);
+
+enum class BrickRole { Table, Input, Output, Bricks, Ranges, Extent, Scalar };
+
+/// An argument of a kernel; `number` is that of a table (Runtime/ABI.h), an
+/// input, a dimension or a scalar.
+struct BrickArgument {
+  BrickRole role;
+  mlir::Type type; ///< of the element, where it is a pointer
+  int64_t number = 0;
+
+  bool isPointer() const {
+    return role == BrickRole::Table || role == BrickRole::Input ||
+           role == BrickRole::Output;
+  }
+};
+
+/// Local coordinates have 16 or 32 bits: there is a kernel for each.
+llvm::SmallVector<BrickArgument> brickArguments(const BrickPlan &plan,
+                                                unsigned bits);
+std::string brickKernelName(unsigned bits);
+
+/// The gpu.module with both kernels.
+mlir::gpu::GPUModuleOp emitBrickKernels(mlir::OpBuilder &builder,
+                                        const BrickPlan &plan,
+                                        llvm::StringRef moduleName);
+
+/// Replaces the op by its launch.
+void lowerBricksToLaunch(mlir::RewriterBase &rewriter, const BrickPlan &plan,
+                         mlir::gpu::GPUModuleOp module, bool deviceOperands);
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_BRICKKERNEL_H

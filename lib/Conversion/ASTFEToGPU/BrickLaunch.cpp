@@ -1,0 +1,207 @@
+//===- BrickLaunch.cpp - the host side of kernels over bricks -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As Launch.cpp does for matrices: nothing happens for a null handle, operands
+// whose extents differ are an error before anything is written, and a kernel is
+// launched only where all its tables are in the device's memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/Outputs.h"
+#include "Branch.h"
+#include "BrickKernel.h"
+#include "HostBuilder.h"
+#include "Kernels.h"
+#include "Launch.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+namespace {
+class BrickLauncher {
+public:
+  BrickLauncher(OpBuilder &builder, const BrickPlan &plan,
+                gpu::GPUModuleOp module, bool deviceOperands)
+      : host(builder, plan.kernel.op->getLoc()), plan(plan), module(module),
+        deviceOperands(deviceOperands) {}
+
+  void run(Values inputBuffers, Value outputBuffer);
+
+private:
+  Value number(int64_t value) {
+    return arith::ConstantIntOp::create(host.b, value, 64);
+  }
+  Value ask(StringRef function, ValueRange arguments) {
+    return host.runtime(function, host.b.getI64Type(), arguments);
+  }
+  Value toIndex(Value value) {
+    return host.convert(value, host.b.getIndexType());
+  }
+  void readExtents();
+  Value extentsFit();
+  void launch(unsigned bits);
+  Value argumentValue(const BrickArgument &argument);
+
+  HostBuilder host;
+  const BrickPlan &plan;
+  gpu::GPUModuleOp module;
+  const bool deviceOperands;
+  Value handle, ranges, bricks; ///< the last two are i64
+  Values inputs;
+  Value output;
+  Values extents; ///< index, by dimension; null where nothing has it
+  llvm::DenseMap<int64_t, Value> tables;
+};
+} // namespace
+
+/// Those of modes are the pattern's, those of dense dimensions the first
+/// operand's that has it.
+void BrickLauncher::readExtents() {
+  extents.resize(plan.dims());
+  for (unsigned mode = 0; mode < plan.rank; ++mode)
+    extents[1 + mode] = toIndex(ask("astfe_rt_extent", {handle, number(mode)}));
+  auto read = [&](AffineMap map, Value buffer) {
+    for (unsigned r = 0; r < map.getNumResults(); ++r)
+      if (Value &extent = extents[map.getDimPosition(r)];
+          !extent && map.getDimPosition(r) != 0)
+        extent = host.dim(buffer, r);
+  };
+  for (auto [map, buffer] : llvm::zip_equal(plan.inputs, inputs))
+    read(map, buffer);
+  read(plan.output, output);
+}
+
+/// i1: operands have the extents of the pattern and of each other.
+Value BrickLauncher::extentsFit() {
+  Value slots = toIndex(ask("astfe_rt_slots", {handle})), fits = host.isTrue();
+  auto check = [&](AffineMap map, Value buffer) {
+    for (unsigned r = 0; r < map.getNumResults(); ++r) {
+      const unsigned dim = map.getDimPosition(r);
+      Value size = host.dim(buffer, r);
+      Value holds = dim == 0
+                        ? Value(arith::CmpIOp::create(
+                              host.b, arith::CmpIPredicate::uge, size, slots))
+                        : host.equal(size, extents[dim]);
+      fits = host.both(fits, holds);
+    }
+  };
+  for (auto [map, buffer] : llvm::zip_equal(plan.inputs, inputs))
+    check(map, buffer);
+  check(plan.output, output);
+  return fits;
+}
+
+Value BrickLauncher::argumentValue(const BrickArgument &argument) {
+  switch (argument.role) {
+  case BrickRole::Table:
+    return host.pointer(tables.lookup(argument.number));
+  case BrickRole::Input:
+    return host.pointer(inputs[size_t(argument.number)]);
+  case BrickRole::Output:
+    return host.pointer(output);
+  case BrickRole::Bricks:
+    return bricks;
+  case BrickRole::Ranges:
+    return ranges;
+  case BrickRole::Extent:
+    return host.convert(extents[size_t(argument.number)], argument.type);
+  case BrickRole::Scalar:
+    return plan.kernel.scalars[size_t(argument.number)];
+  }
+  llvm_unreachable("every role has a value");
+}
+
+void BrickLauncher::launch(unsigned bits) {
+  const SmallVector<BrickArgument> arguments = brickArguments(plan, bits);
+  tables.clear();
+  Value isThere = host.isTrue();
+  auto require = [&](Value buffer) {
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
+    isThere = host.both(isThere, host.greater(address, host.index(0)));
+  };
+  for (const BrickArgument &argument : arguments) {
+    if (argument.role != BrickRole::Table)
+      continue;
+    Value &table = tables[argument.number];
+    table = host.runtime(
+        ("astfe_rt_brick_device_table_i" +
+         Twine(argument.type.getIntOrFloatBitWidth()))
+            .str(),
+        MemRefType::get({ShapedType::kDynamic}, argument.type),
+        {handle, number(plan.key), ranges, number(argument.number)});
+    require(table);
+  }
+  for (Value buffer : host.copies())
+    require(buffer);
+  branch(host.b, isThere, [&] {
+    Value gridY = host.index(1);
+    if (plan.laneDim)
+      gridY = host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), 65535);
+    Values operands;
+    for (const BrickArgument &argument : arguments)
+      operands.push_back(argumentValue(argument));
+    auto symbol = SymbolRefAttr::get(
+        module.getSymNameAttr(),
+        {FlatSymbolRefAttr::get(host.b.getContext(), brickKernelName(bits))});
+    Value one = host.index(1);
+    gpu::LaunchFuncOp::create(
+        host.b, symbol,
+        gpu::KernelDim3{host.ceilDiv(toIndex(ranges), kBlockWarps), gridY, one},
+        gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(),
+        operands);
+  });
+}
+
+void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
+  inputs = std::move(inputBuffers);
+  output = outputBuffer;
+  handle = handleOf(host.b, plan.kernel.op->getOperand(0));
+  Value fits =
+      ask("astfe_rt_bricks_fit", {handle, number(plan.rank), number(plan.key)});
+  ranges = ask("astfe_rt_device_workers", {});
+  auto positive = [&](Value value) -> Value {
+    return arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, value,
+                                 number(0));
+  };
+  auto compute = [&] {
+    Value some = host.isTrue();
+    for (unsigned dim = 1 + plan.rank; dim < plan.dims(); ++dim)
+      some = host.both(some, host.greater(extents[dim], host.index(0)));
+    branch(host.b, some, [&] {
+      if (!deviceOperands) {
+        SmallVector<Value *> staged{&output};
+        for (Value &input : inputs)
+          staged.push_back(&input);
+        host.copyIn(staged);
+      }
+      bricks = ask("astfe_rt_brick_count", {handle});
+      Value bits = ask("astfe_rt_brick_bits", {handle});
+      Value isNarrow = arith::CmpIOp::create(host.b, arith::CmpIPredicate::eq,
+                                             bits, number(16));
+      branch(
+          host.b, isNarrow, [&] { launch(16); }, [&] { launch(32); });
+      if (!deviceOperands)
+        host.copyOut(output, outputBuffer);
+    });
+  };
+  branch(host.b, host.both(positive(fits), positive(ranges)), [&] {
+    readExtents();
+    branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });
+  });
+}
+
+void lowerBricksToLaunch(RewriterBase &rewriter, const BrickPlan &plan,
+                         gpu::GPUModuleOp module, bool deviceOperands) {
+  replaceByLaunch(rewriter, plan.kernel.op, [&](Values inputs, Value output) {
+    BrickLauncher(rewriter, plan, module, deviceOperands)
+        .run(std::move(inputs), output);
+  });
+}
+
+} // namespace astfe::gpukernel
