@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/Attention.h"
+#include "ASTFE/Runtime/Parallel.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -113,40 +114,187 @@ core::Status Attention::prepare(bool backward) {
   return status ? prepareChain(AttentionChain::Columns) : status;
 }
 
+std::shared_ptr<char> HeadCopies::take(size_t bytes) {
+  std::unique_ptr<char[]> room;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!idle.empty()) {
+      room = std::move(idle.back());
+      idle.pop_back();
+    }
+  }
+  if (!room)
+    room.reset(new char[bytes]); // Not touched: the first copy does.
+  char *data = room.release();
+  return {data, [this](char *done) {
+            std::lock_guard<std::mutex> lock(mutex);
+            idle.emplace_back(done);
+          }};
+}
+
 namespace {
-/// Buffers of one call, (row, head, dim) or (row, head).
-class Buffers {
+/// Rows of one head of an array (row, head, dim), or of (row, head) where
+/// `elements` is 1.
+struct HeadRows {
+  const char *data;
+  int64_t rows, heads, elements;
+  size_t elementBytes;
+
+  size_t rowBytes() const { return size_t(elements) * elementBytes; }
+  size_t bytes() const { return size_t(rows) * rowBytes(); }
+
+  /// In place: rows are those of all heads. `shape` begins with the rows.
+  Descriptor strided(llvm::ArrayRef<int64_t> shape) const {
+    Descriptor d = describe(const_cast<char *>(data), shape);
+    d.words[3 + shape.size()] = heads * elements;
+    return d;
+  }
+  void copyTo(char *target) const;
+};
+} // namespace
+
+/// By all threads, in shares of as many rows.
+void HeadRows::copyTo(char *target) const {
+  constexpr int64_t kRows = 1024;
+  struct Copy {
+    const HeadRows &from;
+    char *to;
+  } copy{*this, target};
+  rt::parallel(
+      [](void *context, int64_t share) {
+        const auto &[from, to] = *static_cast<Copy *>(context);
+        const size_t bytes = from.rowBytes();
+        const int64_t last = std::min(from.rows, (share + 1) * kRows);
+        for (int64_t i = share * kRows; i < last; ++i)
+          std::memcpy(to + size_t(i) * bytes,
+                      from.data + size_t(i * from.heads) * bytes, bytes);
+      },
+      &copy, (rows + kRows - 1) / kRows);
+}
+
+namespace {
+/// The operands of one head.
+class HeadCall {
 public:
-  Buffers(PackedCall &call, const AttentionShape &shape)
-      : call(call), shape(shape) {}
+  HeadCall(PackedCall &call, const AttentionShape &shape, int64_t head,
+           char *room)
+      : call(call), shape(shape), head(head), room(room) {}
+
   void add(const void *data, int64_t rows) {
-    call.passBuffer(
-        describe(const_cast<void *>(data), {rows, shape.heads, shape.dim}));
+    call.passBuffer(rowsOf(data, rows, shape.dim).strided({rows, shape.dim}));
   }
   void addSums(const void *data, int64_t rows) {
-    call.passBuffer(describe(const_cast<void *>(data), {rows, shape.heads}));
+    call.passBuffer(rowsOf(data, rows, 1).strided({rows}));
+  }
+  void gather(const void *data, int64_t rows) {
+    call.passBuffer(
+        describe(sideBySide(rowsOf(data, rows, shape.dim)), {rows, shape.dim}));
+  }
+  void gatherSums(const void *data, int64_t rows) {
+    call.passBuffer(describe(sideBySide(rowsOf(data, rows, 1)), {rows}));
   }
 
 private:
+  HeadRows rowsOf(const void *data, int64_t rows, int64_t elements) const {
+    const size_t bytes = shape.isDouble ? 8 : 4;
+    return {static_cast<const char *>(data) + size_t(head * elements) * bytes,
+            rows, shape.heads, elements, bytes};
+  }
+  /// The array itself, where there is one head.
+  void *sideBySide(const HeadRows &from) {
+    if (shape.heads == 1)
+      return const_cast<char *>(from.data);
+    char *copy = room;
+    room += from.bytes();
+    from.copyTo(copy);
+    return copy;
+  }
+
   PackedCall &call;
   const AttentionShape &shape;
+  const int64_t head;
+  char *room; ///< what is left of it
 };
 } // namespace
+
+/// What is gathered by one call, at most: two arrays of dims, and two of sums.
+static size_t roomOf(const AttentionShape &shape, int64_t rows,
+                     int64_t columns) {
+  return size_t(2 * std::max(rows, columns) * (shape.dim + 1)) *
+         (shape.isDouble ? 8 : 4);
+}
 
 core::Status Attention::forward(const AttentionOperands<const void> &in,
                                 void *o, void *lse) {
   if (auto status = prepare(/*backward=*/false); !status)
     return status;
   std::shared_lock<std::shared_mutex> lock(valuesMutex);
-  PackedCall call;
-  pattern.pass(call, values.data());
-  Buffers buffers(call, attentionShape);
-  buffers.add(in.q, rows());
-  buffers.add(in.k, columns());
-  buffers.add(in.v, columns());
-  buffers.add(o, rows());
-  buffers.addSums(lse, rows());
-  return programs.call(std::string(chainName(AttentionChain::Forward)), call);
+  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
+  for (int64_t head = 0; head < attentionShape.heads; ++head) {
+    PackedCall call;
+    pattern.pass(call, values.data());
+    HeadCall buffers(call, attentionShape, head, room.get());
+    buffers.add(in.q, rows());
+    buffers.gather(in.k, columns());
+    buffers.gather(in.v, columns());
+    buffers.add(o, rows());
+    buffers.addSums(lse, rows());
+    if (auto status = programs.call(
+            std::string(chainName(AttentionChain::Forward)), call);
+        !status)
+      return status;
+  }
+  return core::Success();
+}
+
+/// dQ, and the sums of both gradients.
+core::Status Attention::runRows(const AttentionOperands<const void> &in,
+                                const void *go, const void *lse, char *sums,
+                                void *dq) {
+  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
+  for (int64_t head = 0; head < attentionShape.heads; ++head) {
+    PackedCall call;
+    pattern.pass(call, values.data());
+    HeadCall buffers(call, attentionShape, head, room.get());
+    buffers.add(in.q, rows());
+    buffers.gather(in.k, columns());
+    buffers.gather(in.v, columns());
+    buffers.add(go, rows());
+    buffers.addSums(lse, rows());
+    buffers.add(dq, rows());
+    buffers.addSums(sums, rows());
+    if (auto status =
+            programs.call(std::string(chainName(AttentionChain::Rows)), call);
+        !status)
+      return status;
+  }
+  return core::Success();
+}
+
+/// dK and dV.
+core::Status Attention::runColumns(const AttentionOperands<const void> &in,
+                                   const void *go, const void *lse,
+                                   const char *sums,
+                                   const AttentionOperands<void> &out) {
+  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
+  for (int64_t head = 0; head < attentionShape.heads; ++head) {
+    PackedCall call;
+    byColumn.pass(call, valuesByColumn.data());
+    HeadCall buffers(call, attentionShape, head, room.get());
+    buffers.gather(in.q, rows());
+    buffers.add(in.k, columns());
+    buffers.add(in.v, columns());
+    buffers.gather(go, rows());
+    buffers.gatherSums(lse, rows());
+    buffers.gatherSums(sums, rows());
+    buffers.add(out.k, columns());
+    buffers.add(out.v, columns());
+    if (auto status = programs.call(
+            std::string(chainName(AttentionChain::Columns)), call);
+        !status)
+      return status;
+  }
+  return core::Success();
 }
 
 core::Status Attention::backward(const AttentionOperands<const void> &in,
@@ -157,30 +305,6 @@ core::Status Attention::backward(const AttentionOperands<const void> &in,
   std::shared_lock<std::shared_mutex> lock(valuesMutex);
   std::vector<char> sums(size_t(rows() * attentionShape.heads) *
                          elementBytes());
-  for (AttentionChain chain : {AttentionChain::Rows, AttentionChain::Columns}) {
-    const bool isByRow = chain == AttentionChain::Rows;
-    PackedCall call;
-    if (isByRow)
-      pattern.pass(call, values.data());
-    else
-      byColumn.pass(call, valuesByColumn.data());
-    Buffers buffers(call, attentionShape);
-    buffers.add(in.q, rows());
-    buffers.add(in.k, columns());
-    buffers.add(in.v, columns());
-    buffers.add(go, rows());
-    buffers.addSums(lse, rows());
-    if (isByRow) {
-      buffers.add(out.q, rows());
-      buffers.addSums(sums.data(), rows());
-    } else {
-      buffers.addSums(sums.data(), rows());
-      buffers.add(out.k, columns());
-      buffers.add(out.v, columns());
-    }
-    if (auto status = programs.call(std::string(chainName(chain)), call);
-        !status)
-      return status;
-  }
-  return core::Success();
+  auto status = runRows(in, go, lse, sums.data(), out.q);
+  return status ? runColumns(in, go, lse, sums.data(), out) : status;
 }

@@ -50,11 +50,12 @@ std::string_view product::chainName(AttentionChain chain) {
 }
 
 namespace {
-/// A buffer that the function takes: (row, head, dim), or (row, head) of sums.
+/// A buffer of one head: (row, dim), or (row) of sums. What is gathered by the
+/// nonzeros lies side by side, other rows are those of all heads.
 struct Operand {
   std::string name;
   bool isSum;
-  bool byRow; ///< else by column
+  bool isGathered = false;
 };
 
 /// What a computation reads, and the name that it has in its body.
@@ -78,7 +79,6 @@ public:
                const std::string &yielded);
   void product(const std::string &name, const std::string &weights,
                const std::string &rows, const std::string &output);
-  void probabilities(const std::string &map, const std::string &sums);
   void scoreGradients(const std::string &map, const std::string &sums);
   void exponential(const std::string &name, const std::string &map,
                    const std::string &subtracted);
@@ -88,11 +88,7 @@ public:
   std::string text;
 
 private:
-  void addHeads();
-  std::string slotMap(const Read &read) const;
   std::string bufferType(const Operand &operand) const;
-  std::string sliceType(const Operand &operand) const;
-  std::string sliceText(const Operand &operand) const;
   std::string type(bool isSum) const { return isSum ? vector : row; }
 
   const AttentionShape &shape;
@@ -115,29 +111,14 @@ Writer::Writer(const AttentionShape &shape) : shape(shape) {
 }
 
 std::string Writer::bufferType(const Operand &operand) const {
-  std::string type = "<?x" + std::to_string(shape.heads) + "x";
+  std::string type = "memref<?x";
   if (!operand.isSum)
     type += std::to_string(shape.dim) + "x";
-  return type + element + ">";
-}
-
-/// One head of a buffer, in place.
-std::string Writer::sliceType(const Operand &operand) const {
-  const std::string heads = std::to_string(shape.heads);
-  if (operand.isSum)
-    return "memref<?x" + element + ", strided<[" + heads + "], offset: ?>>";
-  return "memref<?x" + std::to_string(shape.dim) + "x" + element +
-         ", strided<[" + std::to_string(shape.heads * shape.dim) +
-         ", 1], offset: ?>>";
-}
-
-/// Offsets, sizes and strides of a head.
-std::string Writer::sliceText(const Operand &operand) const {
-  const std::string extent = operand.byRow ? "%rows" : "%columns";
-  if (operand.isSum)
-    return "[0, %head] [" + extent + ", 1] [1, 1]";
-  return "[0, %head, 0] [" + extent + ", 1, " + std::to_string(shape.dim) +
-         "] [1, 1, 1]";
+  type += element;
+  if (!operand.isGathered)
+    type += operand.isSum ? ", strided<[?], offset: ?>"
+                          : ", strided<[?, 1], offset: ?>";
+  return type + ">";
 }
 
 static std::string join(const std::vector<std::string> &parts) {
@@ -155,63 +136,51 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
   const bool readsValues = shape.mask != Mask::Pattern;
   std::vector<std::string> arguments = {"%A: " + sparse}, ins, inTypes, outs,
                            outTypes;
-  std::string slices;
+  std::string tensors;
+  auto add = [&](const Operand &o, const char *access) {
+    arguments.push_back("%" + o.name + ": " + bufferType(o));
+    tensors += "  %" + o.name + ".t = bufferization.to_tensor %" + o.name +
+               " restrict" + access + " : " + bufferType(o) + " to " +
+               type(o.isSum) + "\n";
+  };
   for (const Operand &o : inputs) {
-    arguments.push_back("%" + o.name + ": tensor" + bufferType(o));
-    slices += "    %" + o.name + ".h = tensor.extract_slice %" + o.name +
-              sliceText(o) + " : tensor" + bufferType(o) + " to " +
-              type(o.isSum) + "\n";
-    ins.push_back("%" + o.name + ".c = %" + o.name + ".h");
+    add(o, "");
+    ins.push_back("%" + o.name + ".c = %" + o.name + ".t");
     inTypes.push_back(type(o.isSum));
   }
   for (const Operand &o : outputs) {
-    arguments.push_back("%" + o.name + ": memref" + bufferType(o));
-    slices += "    %" + o.name + ".m = memref.subview %" + o.name +
-              sliceText(o) + " : memref" + bufferType(o) + " to " +
-              sliceType(o) + "\n    %" + o.name +
-              ".h = bufferization.to_tensor %" + o.name +
-              ".m restrict writable : " + sliceType(o) + " to " +
-              type(o.isSum) + "\n";
+    add(o, " writable");
     if (chain == AttentionChain::Forward && o.isSum)
       continue;
-    outs.push_back("%" + o.name + ".c = %" + o.name + ".h");
+    outs.push_back("%" + o.name + ".c = %" + o.name + ".t");
     outTypes.push_back(type(o.isSum));
   }
   if (chain == AttentionChain::Forward) {
+    tensors += "  %c0 = arith.constant 0 : index\n"
+               "  %rows = tensor.dim %A, %c0 : " +
+               sparse + "\n";
     for (const char *name : {"max", "sum"}) {
-      slices += std::string("    %") + name +
-                ".h = tensor.empty(%rows) : " + vector + "\n";
-      outs.push_back(std::string("%") + name + ".c = %" + name + ".h");
+      tensors += std::string("  %") + name +
+                 ".t = tensor.empty(%rows) : " + vector + "\n";
+      outs.push_back(std::string("%") + name + ".c = %" + name + ".t");
       outTypes.push_back(vector);
     }
   }
   if (readsValues) {
     ins.insert(ins.begin(), "%mask = %W");
     inTypes.insert(inTypes.begin(), vector);
+    tensors += "  %W = astfe.values %A in %P : " + sparse + ", " +
+               kChainPattern + " -> " + vector + "\n";
   }
   text += "func.func @" + std::string(chainName(chain)) + "(" +
-          join(arguments) + ") attributes {llvm.emit_c_interface} {\n";
-  addHeads();
-  text += slices + "    %f:" + std::to_string(outs.size()) +
-          " = astfe.fused over %p = %P : " + kChainPattern + "\n        ins(" +
-          join(ins) + " : " + join(inTypes) + ")\n        outs(" + join(outs) +
+          join(arguments) +
+          ") attributes {llvm.emit_c_interface} {\n"
+          "  %P = astfe.pack %A : " +
+          sparse + " -> " + kChainPattern + "\n" + tensors +
+          "  %f:" + std::to_string(outs.size()) +
+          " = astfe.fused over %p = %P : " + kChainPattern + "\n      ins(" +
+          join(ins) + " : " + join(inTypes) + ")\n      outs(" + join(outs) +
           " : " + join(outTypes) + ") {\n";
-}
-
-/// What all heads share, and the beginning of their loop.
-void Writer::addHeads() {
-  text += "  %c0 = arith.constant 0 : index\n"
-          "  %c1 = arith.constant 1 : index\n"
-          "  %heads = arith.constant " +
-          std::to_string(shape.heads) +
-          " : index\n"
-          "  %rows = tensor.dim %A, %c0 : " +
-          sparse + "\n  %columns = tensor.dim %A, %c1 : " + sparse +
-          "\n  %P = astfe.pack %A : " + sparse + " -> " + kChainPattern + "\n";
-  if (shape.mask != Mask::Pattern)
-    text += "  %W = astfe.values %A in %P : " + sparse + ", " + kChainPattern +
-            " -> " + vector + "\n";
-  text += "  scf.for %head = %c0 to %heads step %c1 {\n";
 }
 
 /// `output` empty: a local, of which nothing leaves the kernel.
@@ -326,20 +295,20 @@ std::string Writer::finish() {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const Operand &o = outputs[i];
     const bool isLse = o.name == "lse";
-    text += std::string("    bufferization.materialize_in_destination ") +
+    text += std::string("  bufferization.materialize_in_destination ") +
             (isLse ? "%lse.v" : "%f#" + std::to_string(i)) +
-            " in restrict writable %" + o.name + ".m : (" + type(o.isSum) +
-            ", " + sliceType(o) + ") -> ()\n";
+            " in restrict writable %" + o.name + " : (" + type(o.isSum) + ", " +
+            bufferType(o) + ") -> ()\n";
   }
-  text += "  }\n  return\n}\n";
+  text += "  return\n}\n";
   return std::move(text);
 }
 
 static std::string forwardText(const AttentionShape &shape) {
   Writer w(shape);
   w.open(AttentionChain::Forward,
-         {{"q", false, true}, {"k", false, false}, {"v", false, false}},
-         {{"o", false, true}, {"lse", true, true}});
+         {{"q", false}, {"k", false, true}, {"v", false, true}},
+         {{"o", false}, {"lse", true}});
   const std::string element(
       core::elementName(core::realElement(shape.isDouble)));
   w.scores("q.c", "k.c");
@@ -359,9 +328,9 @@ static std::string forwardText(const AttentionShape &shape) {
   w.product("out", "prob", "v.c", "o.c");
   w.returnValues({"out", "max", "sum"});
   const std::string vector = "tensor<?x" + element + ">";
-  w.text += "    %lse.v = linalg.generic {indexing_maps = [#k, #k, #k], "
+  w.text += "  %lse.v = linalg.generic {indexing_maps = [#k, #k, #k], "
             "iterator_types = [\"parallel\"]}\n        ins(%f#1, %f#2 : " +
-            vector + ", " + vector + ") outs(%lse.h : " + vector +
+            vector + ", " + vector + ") outs(%lse.t : " + vector +
             ") {\n    ^bb0(%x: " + element + ", %y: " + element +
             ", %z: " + element + "):\n      %t = math.log %y : " + element +
             "\n      %u = arith.addf %x, %t : " + element +
@@ -373,12 +342,12 @@ static std::string forwardText(const AttentionShape &shape) {
 static std::string rowsText(const AttentionShape &shape) {
   Writer w(shape);
   w.open(AttentionChain::Rows,
-         {{"q", false, true},
-          {"k", false, false},
-          {"v", false, false},
-          {"go", false, true},
-          {"lse", true, true}},
-         {{"dq", false, true}, {"d", true, true}});
+         {{"q", false},
+          {"k", false, true},
+          {"v", false, true},
+          {"go", false},
+          {"lse", true}},
+         {{"dq", false}, {"d", true}});
   const std::string element(
       core::elementName(core::realElement(shape.isDouble)));
   w.scores("q.c", "k.c");
@@ -394,15 +363,15 @@ static std::string rowsText(const AttentionShape &shape) {
 
 static std::string columnsText(const AttentionShape &shape) {
   Writer w(shape);
-  // The matrix is the transposed one: what is by row of A is by column here.
+  // The matrix is the transposed one, whose rows are those of K and V.
   w.open(AttentionChain::Columns,
-         {{"q", false, false},
-          {"k", false, true},
-          {"v", false, true},
-          {"go", false, false},
-          {"lse", true, false},
-          {"d", true, false}},
-         {{"dk", false, true}, {"dv", false, true}});
+         {{"q", false, true},
+          {"k", false},
+          {"v", false},
+          {"go", false, true},
+          {"lse", true, true},
+          {"d", true, true}},
+         {{"dk", false}, {"dv", false}});
   w.scores("k.c", "q.c");
   w.exponential("prob", "#j", "lse.c");
   w.dot("g", "v.c", "go.c");

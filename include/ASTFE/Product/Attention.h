@@ -29,8 +29,23 @@
 #include "ASTFE/Product/ChainPattern.h"
 #include "ASTFE/Product/ChainPrograms.h"
 #include <shared_mutex>
+#include <vector>
 
 namespace astfe::product {
+
+/// Memory for the head that a call is at. What the nonzeros gather is copied
+/// there: rows of one head among those of others are a power of two apart more
+/// often than not, and would use a few sets of the caches only. It stays for
+/// the next call; as many as run at a time are made.
+class HeadCopies {
+public:
+  /// Room for so many bytes, the same for each call; given back when it goes.
+  std::shared_ptr<char> take(size_t bytes);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<char[]>> idle;
+};
 
 /// Q, K and V, or their gradients.
 template <typename Data>
@@ -68,6 +83,11 @@ private:
       : attentionShape(shape), programs(std::move(compile)) {}
   core::Status prepareChain(AttentionChain chain);
   core::Status checkValues(const void *values) const;
+  core::Status runRows(const AttentionOperands<const void> &in, const void *go,
+                       const void *lse, char *sums, void *dq);
+  core::Status runColumns(const AttentionOperands<const void> &in,
+                          const void *go, const void *lse, const char *sums,
+                          const AttentionOperands<void> &out);
   void makeTransposed();
   size_t elementBytes() const { return attentionShape.isDouble ? 8 : 4; }
 
@@ -77,6 +97,7 @@ private:
   std::vector<int32_t> order; ///< of byColumn's entries
   std::vector<char> values, valuesByColumn;
   std::once_flag transposedOnce;
+  HeadCopies copies;
   std::shared_mutex valuesMutex;
 };
 

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Three functions, each a loop over heads around one astfe.fused, with Q, K, V
-// of shape (row, head, dim), s_ij = mask_ij(<Q_i, K_j> / sqrt(dim)) for stored
-// entries and p_ij = exp(s_ij - lse_i):
+// Three functions, each one astfe.fused of a head, with
+// s_ij = mask_ij(<Q_i, K_j> / sqrt(dim)) for stored entries and
+// p_ij = exp(s_ij - lse_i):
 //
 //   forward  m_i = max s_ij, l_i = sum of exp(s_ij - m_i),
 //            lse_i = m_i + ln l_i, O_i = sum of exp(s_ij - m_i) / l_i V_j
@@ -53,11 +53,14 @@ enum class AttentionChain { Forward, Rows, Columns };
 std::string_view chainName(AttentionChain chain);
 
 /// A module with one function, whose arguments are a matrix in compressed rows
-/// with indices of 32 bits, and then, in this order, buffers:
+/// with indices of 32 bits, and then, in this order, buffers of one head, of
+/// which those in brackets lie side by side and others have rows apart:
 ///
-///   forward  Q K V, O lse
-///   rows     Q K V G lse, dQ D
-///   columns  Q K V G lse D, dK dV
+///   forward  Q [K V], O lse
+///   rows     Q [K V] G lse, dQ D
+///   columns  [Q] K V [G lse D], dK dV
+///
+/// The code is the same for any number of heads.
 std::string attentionText(const AttentionShape &shape, AttentionChain chain);
 
 } // namespace astfe::product
