@@ -35,6 +35,10 @@ void buildBuffersStage(OpPassManager &pm) {
 void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {
   pm.addPass(createExposeBuffersPass());
   buildBuffersStage(pm);
+  TileDensePassOptions dense;
+  dense.fma = options.fma;
+  dense.vectorBytes = options.vectorBytes;
+  pm.addPass(createTileDensePass(dense));
   buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
 }
 

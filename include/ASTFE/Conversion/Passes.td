@@ -166,4 +166,34 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileDensePass : Pass<"astfe-tile-dense", "::mlir::ModuleOp"> {
+  let summary = "dense products to parallel loops over register tiles";
+  let description = [{
+    Upstream makes plain loops of a dense `linalg` product beside a sparse one,
+    which then takes most of a model's time. This pass takes `linalg` ops on
+    buffers that add up, over one dimension, a function of their inputs into a
+    matrix (a product, also one that elementwise ops were fused into), and makes a
+    parallel loop over blocks of rows, and in it tiles of rows times vectors of
+    columns, whose sums stay in registers. Whatever depends on the row alone (an
+    activation of the left operand) is computed once for a tile's columns.
+
+    Why no BLAS is called: docs/Rationale.md.
+
+    Example: test/Conversion/tile-dense/doctest.mlir
+  }];
+  let options = [
+    ShownOption<"fma", "fma", "bool", /*default=*/"true",
+                "Contract multiply and add (fewer roundings than upstream)">,
+    ShownOption<"vectorBytes", "vector-bytes", "int64_t", /*default=*/"64",
+                "Bytes of one vector: 16, 32 or 64">
+  ];
+  let statistics = [
+    Statistic<"numTiled", "tiled", "Dense products that became tiles">,
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 #endif // ASTFE_CONVERSION_PASSES_TD
