@@ -17,8 +17,9 @@ double astfe::asDouble(Attribute attribute) {
   if (auto number = dyn_cast<FloatAttr>(attribute))
     return number.getValueAsDouble();
   IntegerAttr number = cast<IntegerAttr>(attribute);
-  return number.getType().isInteger(1) ? number.getValue().getZExtValue()
-                                       : number.getValue().getSExtValue();
+  return number.getType().isInteger(1)
+             ? double(number.getValue().getZExtValue())
+             : double(number.getValue().getSExtValue());
 }
 
 static FailureOr<SmallVector<ScalarFunction>> combinersOf(ComputeOp op) {

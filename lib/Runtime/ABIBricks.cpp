@@ -332,6 +332,9 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
       number == ASTFE_BRICK_COORDINATE + int64_t(*(*copy)->fiberMode);
   if (isFibers)
     table->count = handle.fixed().nonzeros;
+  else if (number >= ASTFE_BRICK_COORDINATE)
+    // Kernels of a GPU do not look ahead, and of no nonzeros there is nothing.
+    table->count -= ASTFE_BRICK_AHEAD;
   auto upload = [&](const void *data) {
     return handle.onDevice.get(*device, name, data,
                                size_t(table->count) * bytes);

@@ -304,6 +304,19 @@ TEST_F(InterpreterTest, SampledProductKeepsTheDuplicatesOfItsPattern) {
   EXPECT_EQ(t.coordinates, pattern.coordinates);
 }
 
+TEST_F(InterpreterTest, ConstantsOfNarrowIntegersHaveASign) {
+  auto out = run(R"(
+    func.func @f(%y: tensor<2xi16>) -> tensor<2xi16> {
+      %low = arith.constant -32768 : i16
+      %z = linalg.fill ins(%low : i16) outs(%y : tensor<2xi16>) -> tensor<2xi16>
+      return %z : tensor<2xi16>
+    })",
+                 {DenseArray{{2}, {0, 0}, {}}});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).values,
+            (std::vector<double>{-32768, -32768}));
+}
+
 TEST_F(InterpreterTest, WritesBuffers) {
   auto out = run(
       R"(

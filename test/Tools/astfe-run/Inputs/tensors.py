@@ -28,6 +28,7 @@ write("fibers", (40, 30, 300),
        for k in range((i + j) % 7, 300, 7)])
 # Local coordinates of all widths, and rows without nonzeros.
 write("far", (100000, 200, 300000), scattered((100000, 200, 300000), 3000))
+write("none", (5, 6, 7), [])
 write("one", (900,), scattered((900,), 100))
 write("five", (9, 8, 7, 30, 5), scattered((9, 8, 7, 30, 5), 2000))
 write("eight", (3, 4, 5, 3, 4, 5, 3, 40), scattered((3, 4, 5, 3, 4, 5, 3, 40), 2000))

@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""Draws random computations over a sparse operand and compares what is compiled
+for them with the interpreter.
+
+A batch is one sparse tensor (rank, extents, format, entries, element type), a
+storage, an order, a number of threads and a device, and some computations over it:
+operands indexed by any of the modes and dense dimensions in any order, a body,
+a combiner, and an output that is written or added to. Those that ASTFE takes are
+run together by astfe-run FILE.mlir --check; of a batch that fails each is run
+alone, and the modules that fail are kept.
+
+    utils/random_plans.py --build build --count 2000 --seed 7
+
+Exits with 1 if anything differs. With --seconds it stops early.
+"""
+
+import argparse
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+FLOATS = ("f32", "f64", "f16", "bf16")
+INTEGERS = ("i8", "i16", "i32", "i64")
+# What a type is summed up in, where that is another.
+WIDER = {"i8": "i32"}
+PER_BATCH = 12
+ORDERS = ("rows", "hilbert", "morton")
+LEVELS = {
+    "CSR": ("i : dense", "j : compressed"),
+    "CSC": ("j : dense", "i : compressed"),
+}
+
+
+class Sparse:
+    """A sparse tensor and how it is stored."""
+
+    def __init__(self, rng, element):
+        self.element = element
+        self.rank = rng.choice((1, 2, 2, 2, 2, 3, 3, 4))
+        most = {1: 400, 2: 80, 3: 24, 4: 12}[self.rank]
+        self.shape = [rng.randint(1, most) for _ in range(self.rank)]
+        self.entries = self.draw(rng)
+        self.widths = rng.choice(("", ", posWidth = 32, crdWidth = 32",
+                                  ", posWidth = 64, crdWidth = 64"))
+        self.format = (rng.choice(tuple(LEVELS)) if self.rank == 2
+                       else rng.choice(("CSF", "COO")))
+
+    def draw(self, rng):
+        """Coordinates: none, some, a full row or column, blocks."""
+        points = set()
+        style = rng.choice(("none", "few", "some", "some", "many", "row",
+                            "blocks"))
+        cells = 1
+        for extent in self.shape:
+            cells *= extent
+        count = {"none": 0, "few": 3, "some": cells // 20 + 1,
+                 "many": cells // 3, "row": cells // 40 + 1,
+                 "blocks": 0}[style]
+        for _ in range(min(count, 1500)):
+            points.add(tuple(rng.randrange(e) for e in self.shape))
+        if style == "row" and self.rank > 1:
+            mode, at = rng.randrange(self.rank), rng.random()
+            for c in range(self.shape[mode]):
+                point = [int(at * e) for e in self.shape]
+                point[mode] = c
+                points.add(tuple(point))
+        if style == "blocks" and self.rank > 1:
+            for _ in range(4):
+                corner = [rng.randrange(e) for e in self.shape]
+                for i in range(8):
+                    for j in range(8):
+                        point = list(corner)
+                        point[0], point[1] = point[0] + i, point[1] + j
+                        if all(c < e for c, e in zip(point, self.shape)):
+                            points.add(tuple(point))
+        return sorted(points)
+
+    def type(self):
+        extents = "x".join(map(str, self.shape))
+        return f"tensor<{extents}x{self.element}, #S>"
+
+    def encoding(self):
+        modes = "ijkl"[:self.rank]
+        if self.rank == 2:
+            levels = LEVELS[self.format]
+        elif self.format == "CSF" or self.rank == 1:
+            levels = [f"{m} : compressed" for m in modes]
+        else:
+            levels = [f"{modes[0]} : compressed(nonunique)"]
+            levels += [f"{m} : singleton(nonunique)" for m in modes[1:-1]]
+            levels.append(f"{modes[-1]} : singleton")
+        return (f"#S = #sparse_tensor.encoding<{{map = ({', '.join(modes)}) -> "
+                f"({', '.join(levels)}){self.widths}}}>\n")
+
+    def write(self, path, rng):
+        whole = self.element in INTEGERS
+        lines = []
+        if self.rank == 2:
+            lines.append("%%MatrixMarket matrix coordinate real general")
+            lines.append(f"{self.shape[0]} {self.shape[1]} {len(self.entries)}")
+        else:
+            lines += ["# extended FROSTT format",
+                      f"{self.rank} {len(self.entries)}",
+                      " ".join(map(str, self.shape))]
+        for point in self.entries:
+            value = rng.randint(-9, 9) if whole else round(rng.uniform(-1, 1), 4)
+            lines.append(" ".join(str(c + 1) for c in point) + f" {value}")
+        path.write_text("\n".join(lines) + "\n")
+
+
+class Computation:
+    """One linalg.generic over the sparse operand %A; its dense operands are
+    arguments of the function, by name and type."""
+
+    def __init__(self, rng, sparse, number):
+        self.sparse, self.number = sparse, number
+        self.result = WIDER.get(sparse.element, sparse.element)
+        self.is_float = sparse.element in FLOATS
+        self.modes = "ijkl"[:sparse.rank]
+        dense = rng.choice((0, 1, 1, 1, 2 if sparse.rank != 2 else 1))
+        self.dense = "rs"[:dense]
+        self.extents = dict(zip(self.modes, sparse.shape))
+        for name in self.dense:
+            self.extents[name] = rng.choice((1, 2, 3, 7, 8, 16, 19, 33, 64, 70))
+        self.output = self.draw_output(rng)
+        self.inputs = [self.draw_map(rng) for _ in range(rng.choice((0, 1, 1, 2,
+                                                                     2, 3)))]
+        for name in self.dense:
+            if name not in self.output and all(name not in i
+                                               for i in self.inputs):
+                self.inputs.append([rng.choice(self.modes), name])
+        self.kind = rng.choice(("sum", "sum", "sum", "least", "largest"))
+        self.accumulates = rng.random() < 0.3
+        self.body = self.draw_body(rng)
+
+    def draw_map(self, rng):
+        names = list(self.modes + self.dense)
+        return rng.sample(names, rng.randint(1, min(3, len(names))))
+
+    def draw_output(self, rng):
+        names = rng.sample(self.modes, rng.choice((1, 1, 1, min(
+            2, len(self.modes)))))
+        names += [name for name in self.dense if rng.random() < 0.85]
+        if rng.random() < 0.2:
+            rng.shuffle(names)
+        return names
+
+    def op(self, name):
+        return f"arith.{name}{'f' if self.is_float else 'i'}"
+
+    def draw_body(self, rng):
+        """Lines, with %e as what is contributed beside the sparse entry %a."""
+        lines, wide = [], {}
+        names = ["%a"] + [f"%x{i}" for i in range(len(self.inputs))]
+        for name in names:
+            wide[name] = name
+            if self.result != self.sparse.element:
+                wide[name] = name + "w"
+                lines.append(f"{name}w = arith.extsi {name} : "
+                             f"{self.sparse.element} to {self.result}")
+        factor = None
+        for i, name in enumerate(names[1:]):
+            if factor is None:
+                factor = wide[name]
+                continue
+            op = self.op(rng.choice(("mul", "mul", "add", "sub")))
+            lines.append(f"%f{i} = {op} {factor}, {wide[name]} : {self.result}")
+            factor = f"%f{i}"
+        return lines, wide["%a"], factor
+
+    def tensor(self, names, element):
+        extents = "".join(f"{self.extents[name]}x" for name in names)
+        return f"tensor<{extents}{element}>"
+
+    def arguments(self):
+        """{name: type} of what the function takes for it."""
+        found = {}
+        for i, names in enumerate(self.inputs):
+            found[f"%c{self.number}x{i}"] = self.tensor(names,
+                                                        self.sparse.element)
+        if self.accumulates:
+            found[f"%c{self.number}y"] = self.tensor(self.output, self.result)
+        return found
+
+    def result_type(self):
+        return self.tensor(self.output, self.result)
+
+    def identity(self):
+        if self.kind == "sum":
+            return "0.0" if self.is_float else "0"
+        low = self.kind == "largest"
+        if self.is_float:
+            bits = {"f16": "7C00", "bf16": "7F80", "f32": "7F800000",
+                    "f64": "7FF0000000000000"}[self.result]
+            return "0x" + (bits.replace("7", "F", 1) if low else bits)
+        limit = 1 << (int(self.result[1:]) - 1)
+        return str(-limit if low else limit - 1)
+
+    def text(self):
+        n, dims = self.number, self.modes + self.dense
+        affine = (lambda names: f"affine_map<({', '.join(dims)}) -> "
+                  f"({', '.join(names)})>")
+        maps = [affine(self.modes)] + [affine(i) for i in self.inputs]
+        maps.append(affine(self.output))
+        iterators = ", ".join('"parallel"' if d in self.output
+                              else '"reduction"' for d in dims)
+        inputs = ["%A"] + [f"%c{n}x{i}" for i in range(len(self.inputs))]
+        types = [self.sparse.type()] + [self.tensor(i, self.sparse.element)
+                                        for i in self.inputs]
+        out = self.result_type()
+        lines, start = [], f"%c{n}y"
+        lines.append(f"%id{n} = arith.constant {self.identity()} : {self.result}")
+        if not self.accumulates:
+            lines.append(f"%c{n}e = tensor.empty() : {out}")
+            lines.append(f"{start} = linalg.fill ins(%id{n} : {self.result}) "
+                         f"outs(%c{n}e : {out}) -> {out}")
+        block = ", ".join([f"%a: {self.sparse.element}"]
+                          + [f"%x{i}: {self.sparse.element}"
+                             for i in range(len(self.inputs))]
+                          + [f"%y: {self.result}"])
+        lines.append(f"%r{n} = linalg.generic {{indexing_maps = ["
+                     f"{', '.join(maps)}], iterator_types = [{iterators}]}} "
+                     f"ins({', '.join(inputs)} : {', '.join(types)}) "
+                     f"outs({start} : {out}) {{")
+        lines.append(f"^bb0({block}):")
+        lines += self.contribution()
+        lines.append(f"}} -> {out}")
+        return "  " + "\n  ".join(lines) + "\n"
+
+    def contribution(self):
+        lines, entry, factor = self.body
+        t = self.result
+        if self.kind == "sum":
+            product = entry
+            if factor:
+                lines = lines + [f"%p = {self.op('mul')} {entry}, {factor} : {t}"]
+                product = "%p"
+            return lines + [f"%s = {self.op('add')} %y, {product} : {t}",
+                            f"linalg.yield %s : {t}"]
+        op = ("arith.minimumf" if self.is_float else "arith.minsi")
+        if self.kind == "largest":
+            op = ("arith.maximumf" if self.is_float else "arith.maxsi")
+        product = entry
+        if factor:
+            lines = lines + [
+                f"%p = sparse_tensor.binary {entry}, {factor} : {t}, {t} to {t} "
+                f"overlap = {{ ^bb0(%u: {t}, %v: {t}): %w = {self.op('add')} %u, "
+                f"%v : {t} sparse_tensor.yield %w : {t} }} left = {{}} "
+                "right = {}"]
+            product = "%p"
+        else:
+            lines = lines + [
+                f"%p = sparse_tensor.unary {entry} : {t} to {t} present = {{ "
+                f"^bb0(%u: {t}): sparse_tensor.yield %u : {t} }} absent = {{}}"]
+            product = "%p"
+        return lines + [
+            f"%s = sparse_tensor.reduce {product}, %y, %id{self.number} : {t} {{ "
+            f"^bb0(%u: {t}, %v: {t}): %w = {op} %u, %v : {t} "
+            f"sparse_tensor.yield %w : {t} }}", f"linalg.yield %s : {t}"]
+
+
+def module(sparse, computations, name="run"):
+    """One function that returns the results of all."""
+    arguments = {"%A": sparse.type()}
+    for computation in computations:
+        arguments.update(computation.arguments())
+    results = ", ".join(c.result_type() for c in computations)
+    values = ", ".join(f"%r{c.number}" for c in computations)
+    return (f"func.func @{name}("
+            + ", ".join(f"{a}: {t}" for a, t in arguments.items())
+            + f") -> ({results}) {{\n" + "".join(c.text() for c in computations)
+            + f"  return {values} : {results}\n}}\n")
+
+
+class Batch:
+    """Computations over one sparse tensor, and how they are run."""
+
+    def __init__(self, rng, devices):
+        self.device = rng.choice(devices)
+        elements = (("f32", "f64") if self.device == "emulator"
+                    else FLOATS + INTEGERS)
+        self.sparse = Sparse(rng, rng.choice(elements))
+        self.storage = ("packed" if self.sparse.rank != 2
+                        else rng.choice(("view", "packed", "packed")))
+        self.order = rng.choice(ORDERS if self.storage == "packed" else ("rows",))
+        self.threads = rng.choice((1, 2, 3))
+        self.candidates = [Computation(rng, self.sparse, n)
+                           for n in range(PER_BATCH)]
+
+    def taken(self, opt):
+        """The candidates that become computations of ASTFE, by one call."""
+        text = self.sparse.encoding() + "".join(
+            module(self.sparse, [c], f"f{c.number}") for c in self.candidates)
+        target = "gpu" if self.device == "emulator" else "host"
+        run = subprocess.run(
+            [opt, "--linalg-fuse-elementwise-ops",
+             f"--convert-linalg-to-astfe=target={target} storage={self.storage}"],
+            input=text, capture_output=True, text=True)
+        if run.returncode:
+            raise RuntimeError(f"astfe-opt: {run.stderr[:2000]}\n{text}")
+        functions = re.split(r"(?=func\.func @f)", run.stdout)
+        names = {int(re.match(r"func\.func @f(\d+)", f).group(1))
+                 for f in functions if f.startswith("func.func")
+                 and "astfe.compute" in f and "linalg.generic" not in f}
+        return [c for c in self.candidates if c.number in names]
+
+    def command(self, tool, path, tensor):
+        option = "--matrix" if self.sparse.rank == 2 else "--tensor"
+        return [tool, str(path), f"{option}=A={tensor}", "--check",
+                f"--device={self.device}", f"--storage={self.storage}",
+                f"--order={self.order}", f"--threads={self.threads}",
+                "--repeat=1", "--kernel-cache=off"]
+
+    def run(self, tool, computations, folder, name):
+        """None, or why these differ."""
+        path = folder / f"{name}.mlir"
+        suffix = "mtx" if self.sparse.rank == 2 else "tns"
+        tensor = folder / f"{name}.{suffix}"
+        path.write_text(self.sparse.encoding()
+                        + module(self.sparse, computations))
+        self.sparse.write(tensor, random.Random(1))
+        command = self.command(tool, path, tensor)
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode == 0 and "check passed" in run.stdout:
+            path.unlink()
+            tensor.unlink()
+            return None
+        return " ".join(command) + "\n" + run.stdout + run.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", default="build")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--devices", default="host,host,host,emulator")
+    parser.add_argument("--keep", help="folder for what differs")
+    arguments = parser.parse_args()
+    tools = pathlib.Path(arguments.build) / "bin"
+    opt, tool = str(tools / "astfe-opt"), str(tools / "astfe-run")
+    folder = pathlib.Path(arguments.keep or tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    begin, ran, batches, failed = time.time(), 0, 0, 0
+    while ran < arguments.count and time.time() - begin < arguments.seconds:
+        # Each batch has a seed of its own, which is its name.
+        seed = arguments.seed * 1000003 + batches
+        batch = Batch(random.Random(seed), arguments.devices.split(","))
+        batches += 1
+        computations = batch.taken(opt)
+        if not computations:
+            continue
+        ran += len(computations)
+        if batch.run(tool, computations, folder, f"b{seed}") is None:
+            continue
+        alone = [(c, batch.run(tool, [c], folder, f"b{seed}c{c.number}"))
+                 for c in computations]
+        differ = [why for _, why in alone if why] or ["only together"]
+        failed += len(differ)
+        for why in differ:
+            print(f"batch {seed}: {why}", flush=True)
+    print(f"{ran} plans in {batches} batches, {failed} differ, "
+          f"{time.time() - begin:.0f} s")
+    return failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
