@@ -37,9 +37,10 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   raise.target = stage.gpu ? "gpu" : "host";
   raise.storage = stage.packs ? "packed" : "view";
   pm.addPass(createConvertLinalgToASTFEPass(raise));
+  // Also where chains are inlined at once: over one pattern then, which nobody
+  // makes of what another one handed on.
+  pm.addPass(createFuseComputesPass());
   UnfuseComputesPassOptions unfuse;
-  if (stage.fusesChains)
-    pm.addPass(createFuseComputesPass());
   if (stage.fusesChains && !stage.packs && !stage.gpu)
     unfuse.keep = "host";
   pm.addPass(createUnfuseComputesPass(unfuse));

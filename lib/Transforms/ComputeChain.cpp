@@ -115,6 +115,7 @@ private:
   std::string whyNoMember(ComputeOp op, std::optional<unsigned> &key);
   std::string whyNotHandedOver(OpOperand &use);
   void growFrom(ComputeOp op);
+  bool addReader();
   bool isReadBeforeEnd(Operation *op);
   void dropEarlyRead();
   linalg::GenericOp findEpilogue(Value value);
@@ -212,6 +213,32 @@ void ChainFinder::growFrom(ComputeOp op) {
     chain.members.insert(producer);
     growFrom(producer);
   }
+}
+
+/// Adds a computation that reads what a member makes where it is made, and that
+/// nothing in the chain reads: two products with the same factors, say. False if
+/// there is none.
+bool ChainFinder::addReader() {
+  OpOperand *found = nullptr;
+  for (Operation *member : chain.members)
+    for (Value result : member->getResults())
+      forEachUse(result, [&](OpOperand &use) {
+        auto reader = dyn_cast<ComputeOp>(use.getOwner());
+        std::optional<unsigned> both = key;
+        if (!found && reader && !chain.members.contains(reader) &&
+            !taken.contains(reader) && reader->getBlock() == root->getBlock() &&
+            reader->isBeforeInBlock(root) &&
+            isSamePattern(reader.getPattern(), root.getPattern()) &&
+            whyNoMember(reader, both).empty() && whyNotHandedOver(use).empty())
+          found = &use;
+      });
+  if (!found)
+    return false;
+  auto reader = cast<ComputeOp>(found->getOwner());
+  (void)whyNoMember(reader, key);
+  chain.members.insert(reader);
+  growFrom(reader);
+  return true;
 }
 
 /// Whether an op that is no member reads a result before the chain has run, or
@@ -317,6 +344,8 @@ ComputeChain ChainFinder::find() {
     return std::move(chain);
   chain.members.insert(root);
   growFrom(root);
+  while (addReader())
+    ;
   dropEarlyRead();
   // In the order of the block, as they were found from the end.
   SmallVector<Operation *> ordered = chain.members.takeVector();

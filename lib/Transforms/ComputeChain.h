@@ -5,8 +5,9 @@
 //
 // A chain ends in one computation, its root, and holds the computations over
 // the same pattern that make what it reads, what those read, and so on, as far
-// as rules F1 to F7 of astfe.fused allow. Elementwise ops that read the root's
-// result alone follow as epilogues.
+// as rules F1 to F7 of astfe.fused allow, and others before it that read what
+// those make. Elementwise ops that read the root's result alone follow as
+// epilogues.
 //
 // Worked example: softmax of the stored values of a matrix as five computations
 // max, e = exp(a - max), l = sum e, p = e / l, o = p V. From the root o grow p,

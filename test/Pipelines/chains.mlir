@@ -5,7 +5,7 @@
 // RUN: astfe-opt %s --astfe-sparsifier --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.sparsifier 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed" --remarks-filter='(astfe-.*fuse-.*|convert-astfe-to-scf)' -o %t.packed 2>&1 \
-// RUN:   | FileCheck %s --check-prefix=PACKED
+// RUN:   | FileCheck %s --check-prefix=APART
 // RUN: astfe-opt %s --astfe-to-cpu="fma=false" | FileCheck %s --check-prefix=PLAIN --implicit-check-not=contract
 
 // PLAIN: llvm.func @layer
@@ -16,10 +16,8 @@
 // FUSED:     [Passed] fused | Category:astfe-fuse-computes | Function=layer | {{.*}}computations=1, epilogues=1
 // FUSED:     [Passed] fused | Category:convert-astfe-to-scf
 // FUSED-NOT: vectors
-// PACKED:    [Passed] fused | Category:astfe-fuse-computes
-// PACKED:    [Missed] unfused | Category:astfe-unfuse-computes
-// PACKED:    [Passed] vectors | Category:convert-astfe-to-scf
-// APART-NOT: fused
+// APART-NOT: [Passed] fused | Category:convert-astfe-to-scf
+// APART:     [Missed] unfused | Category:astfe-unfuse-computes
 // APART:     [Passed] vectors | Category:convert-astfe-to-scf
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>

@@ -4,10 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Workers have runs of whole rows. For each row every computation runs over the
-// row's nonzeros before the next one does, with the same emitters as alone, so
-// that results have the same bits. Nonzeros count from 0 in each row: locals by
-// nonzero are a worker's scratch, as long as its longest row, which stays in
-// the nearest cache; a local by key is one value, in a register.
+// row's nonzeros before the next one does: those with dense dimensions by the
+// same emitters as alone, those without in common passes (SlotSweep.h). Nonzeros
+// count from 0 in each row: locals by nonzero are a worker's scratch, as long as
+// its longest row, which stays in the nearest cache; a local by key is one
+// value, in a register. A row is never cut: what has to be known of all of it,
+// as a maximum, would have to be combined by a second sweep over what other
+// workers hold. So a row that is longer than a worker's share is that worker's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,6 +19,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "Extents.h"
 #include "RowEpilogue.h"
+#include "SlotSweep.h"
 #include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -43,13 +47,19 @@ private:
   void emitRow(Value row, Value begin, Value end);
   void closeRun();
   void emitCompute(ComputeOp compute, const ChainRow &at);
+  ComputeBody bodyAt(ComputeOp compute, const ChainRow &at);
+  void addToSweep(ComputeOp compute, const ChainRow &at);
+  void endSweep(const ChainRow &at);
+  bool isReadBesides(Value value, SweepMembers members);
   void emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
                 Value &local);
   ComputeBody bodyOf(ComputeOp compute, function_ref<Value(Value)> bufferOf);
   Value fits();
   Value longestRow(Value first, Value last);
   Value fromSlot(Value buffer, const ChainRow &at);
+  RowRun runOf(const ChainRow &at);
   bool isKeyLocal(Value value) const;
+  bool isScratch(Value value) const;
 
   ImplicitLocOpBuilder &b;
   FusedOp op;
@@ -60,13 +70,17 @@ private:
   /// Of arguments and locals; of a local by key: its value.
   DenseMap<Value, Value> buffers;
   SmallVector<Value> scratch; ///< of this worker
+  int64_t lanes;              ///< of passes over nonzeros
+  /// The pass that is being collected, and what it reduces.
+  SmallVector<std::unique_ptr<ComputeBody>> sweep;
+  DenseSet<Value> reduced;
 };
 } // namespace
 
 FusedRows::FusedRows(ImplicitLocOpBuilder &builder, FusedOp op, ViewOp source,
                      const HostKernelOptions &options)
     : b(builder), op(op), source(source), view(openView(source)),
-      options(options) {
+      options(options), lanes(sweepLanes(op, options.vectorBytes)) {
   for (auto [argument, operand] :
        llvm::zip(op.getBody().getArguments(), op.getOperands())) {
     buffers[argument] = operand;
@@ -93,6 +107,10 @@ bool FusedRows::isKeyLocal(Value value) const {
   return local && local.getMap().getDimPosition(0) != kNonzeroDim;
 }
 
+bool FusedRows::isScratch(Value value) const {
+  return value.getDefiningOp<LocalOp>() && !isKeyLocal(value);
+}
+
 //===----------------------------------------------------------------------===//
 // Runs of rows
 //===----------------------------------------------------------------------===//
@@ -114,13 +132,14 @@ Value FusedRows::longestRow(Value first, Value last) {
 }
 
 void FusedRows::openRun(Value first, Value last) {
-  Value longest = longestRow(first, last);
+  Value length = arith::AddIOp::create(
+      b, longestRow(first, last), arith::ConstantIndexOp::create(b, lanes));
   for (LocalOp local : op.getBody().getOps<LocalOp>()) {
-    if (isKeyLocal(local.getResult()))
+    if (!isScratch(local.getResult()))
       continue;
     auto type = MemRefType::get({ShapedType::kDynamic},
                                 getElementTypeOrSelf(local.getResult()));
-    scratch.push_back(memref::AllocOp::create(b, type, longest));
+    scratch.push_back(memref::AllocOp::create(b, type, length));
     buffers[local.getResult()] = scratch.back();
   }
 }
@@ -146,6 +165,12 @@ Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
       StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}));
   return memref::ReinterpretCastOp::create(b, row, buffer, offsets.front(),
                                            sizes, strides);
+}
+
+RowRun FusedRows::runOf(const ChainRow &at) {
+  Value none = arith::ConstantIndexOp::create(b, 0);
+  return {none,   at.length,     at.row, {at.coordinates, {}, {}},
+          view.majorDim, view.minorDim()};
 }
 
 /// The computation with these buffers; what a local of the key holds is a
@@ -178,8 +203,9 @@ void FusedRows::emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
   local = body.op.getOverwrite() ? sum : body.combine(0, local, sum);
 }
 
-void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
-  ComputeBody body = bodyOf(compute, [&](Value value) {
+/// The computation with its buffers from the row's first nonzero on.
+ComputeBody FusedRows::bodyAt(ComputeOp compute, const ChainRow &at) {
+  return bodyOf(compute, [&](Value value) {
     Value buffer = buffers.lookup(value);
     for (auto [operand, map] :
          llvm::zip(compute->getOperands().drop_front(), compute.getMapArray()))
@@ -188,9 +214,12 @@ void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
         return fromSlot(buffer, at);
     return buffer;
   });
+}
+
+void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
+  ComputeBody body = bodyAt(compute, at);
   LaneShape shape = laneShape(body, options.vectorBytes);
-  RowRun run{body.index(0), at.length,      at.row, {at.coordinates, {}, {}},
-             view.majorDim, view.minorDim()};
+  RowRun run = runOf(at);
   Value output = compute.getOutputs().front();
   if (isKeyLocal(output))
     emitInto(body, run, shape, buffers[output]);
@@ -198,16 +227,63 @@ void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
     emitOwnRow(body, run, shape);
 }
 
+//===----------------------------------------------------------------------===//
+// Passes over the nonzeros of a row
+//===----------------------------------------------------------------------===//
+
+/// Whether a computation that is not among the members reads the value, or adds
+/// to it.
+bool FusedRows::isReadBesides(Value value, SweepMembers members) {
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    auto reader = dyn_cast<ComputeOp>(use.getOwner());
+    return reader && !(reader.isDpsInit(&use) && reader.getOverwrite()) &&
+           llvm::none_of(members, [&](const std::unique_ptr<ComputeBody> &member) {
+             return member->op == reader;
+           });
+  });
+}
+
+void FusedRows::endSweep(const ChainRow &at) {
+  if (sweep.empty())
+    return;
+  auto bufferOf = [&](Value value) { return buffers.lookup(value); };
+  auto isOwn = [&](Value value) { return isScratch(value); };
+  auto isReadLater = [&](Value value) { return isReadBesides(value, sweep); };
+  auto setKey = [&](Value value, Value held) { buffers[value] = held; };
+  emitSweep(sweep, runOf(at), lanes, {bufferOf, isOwn, isReadLater, setKey});
+  sweep.clear();
+  reduced.clear();
+}
+
+/// A pass ends before what it reduces is read or added to.
+void FusedRows::addToSweep(ComputeOp compute, const ChainRow &at) {
+  if (llvm::any_of(compute->getOperands(), [&](Value operand) {
+        return reduced.contains(operand);
+      }))
+    endSweep(at);
+  sweep.push_back(std::make_unique<ComputeBody>(bodyAt(compute, at)));
+  if (!sweep.back()->samples())
+    reduced.insert(compute.getOutputs().front());
+}
+
 void FusedRows::emitRow(Value row, Value begin, Value end) {
   ChainRow at{row, begin, arith::SubIOp::create(b, end, begin), {}};
   at.coordinates = fromSlot(view.coordinates, at);
   for (Operation &member : op.getBody().front()) {
-    if (auto compute = dyn_cast<ComputeOp>(member))
+    auto compute = dyn_cast<ComputeOp>(member);
+    if (compute && isSwept(compute, plans.find(compute)->second)) {
+      addToSweep(compute, at);
+      continue;
+    }
+    if (compute || isa<linalg::GenericOp>(member))
+      endSweep(at);
+    if (compute)
       emitCompute(compute, at);
     else if (auto epilogue = dyn_cast<linalg::GenericOp>(member))
       emitEpilogue(b, epilogue, row, options.fma,
                    [&](Value value) { return buffers.lookup(value); });
   }
+  endSweep(at);
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,6 +329,7 @@ LogicalResult host::lowerFused(RewriterBase &rewriter, FusedOp op,
   if (std::string why = whyNotFusedOnHost(op); !why.empty())
     return op.emitOpError("expected a chain that has a fused kernel, but ")
            << why;
+  splitSlotWork(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
   ImplicitLocOpBuilder b(op.getLoc(), rewriter);

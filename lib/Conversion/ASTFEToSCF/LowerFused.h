@@ -17,6 +17,10 @@ namespace astfe::host {
 mlir::LogicalResult lowerFused(mlir::RewriterBase &rewriter, FusedOp op,
                                const HostKernelOptions &options);
 
+/// Gives what a product computes slowly for each nonzero a computation of its
+/// own, before it.
+void splitSlotWork(mlir::RewriterBase &rewriter, FusedOp op);
+
 } // namespace astfe::host
 
 #endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_LOWERFUSED_H

@@ -101,3 +101,46 @@ func.func @f5_twice(%P: !F, %v: tensor<?xf32>, %e0: tensor<?xf32>,
   } -> tensor<8xf32>
   return %s : tensor<8xf32>
 }
+
+#k = affine_map<(n, i, j, x) -> (n)>
+#ix = affine_map<(n, i, j, x) -> (i, x)>
+#jx = affine_map<(n, i, j, x) -> (j, x)>
+
+// Two products of one factor are one chain with two results.
+
+// CHECK-LABEL: @two_products
+// CHECK:         %[[R:.*]]:2 = astfe.fused
+// CHECK-NEXT:      ins(
+// CHECK-NEXT:      outs(%[[O:.*]] = %{{.*}}, %[[U:.*]] = %{{.*}} : tensor<8x4xf32>, tensor<8x2xf32>)
+// CHECK:           %[[L:.*]] = astfe.local
+// CHECK:           astfe.compute
+// CHECK-NEXT:        ins({{.*}}) outs(%[[L]] :
+// CHECK:           astfe.compute
+// CHECK-NEXT:        outs(%[[O]] :
+// CHECK:           astfe.compute
+// CHECK-NEXT:        outs(%[[U]] :
+// CHECK:         return %[[R]]#0, %[[R]]#1
+func.func @two_products(%P: !F, %v: tensor<?xf32>, %e: tensor<?xf32>,
+                        %X: tensor<8x4xf32>, %Y: tensor<8x2xf32>,
+                        %A: tensor<8x4xf32>, %B: tensor<8x2xf32>)
+    -> (tensor<8x4xf32>, tensor<8x2xf32>) {
+  %p = astfe.compute over %P : !F maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%e : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %t = math.exp %a : f32
+    astfe.yield "addf" %t : f32
+  } -> tensor<?xf32>
+  %x = astfe.compute over %P : !F maps [#k, #jx, #ix]
+      ins(%p, %X : tensor<?xf32>, tensor<8x4xf32>) outs(%A : tensor<8x4xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.mulf %a, %b : f32
+    astfe.yield "addf" %t : f32
+  } -> tensor<8x4xf32>
+  %y = astfe.compute over %P : !F maps [#k, #jx, #ix]
+      ins(%p, %Y : tensor<?xf32>, tensor<8x2xf32>) outs(%B : tensor<8x2xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %t = arith.mulf %a, %b : f32
+    astfe.yield "addf" %t : f32
+  } -> tensor<8x2xf32>
+  return %x, %y : tensor<8x4xf32>, tensor<8x2xf32>
+}

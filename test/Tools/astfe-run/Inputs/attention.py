@@ -103,7 +103,14 @@ func.func @attention(%A: !M, %Q: !Q, %K: !K, %V: !K) -> !Q {
   %p = linalg.generic {indexing_maps = [#ij, #i, #ij], iterator_types = ["parallel", "parallel"]}
       ins(%e, %l : !M, !R) outs(%p0 : !M) {
   ^bb0(%a: @T, %b: @T, %out: @T):
-    %r = arith.divf %a, %b : @T
+    %r = sparse_tensor.binary %a, %b : @T, @T to @T
+      overlap = {
+      ^bb0(%x: @T, %y: @T):
+        %z = arith.divf %x, %y : @T
+        sparse_tensor.yield %z : @T
+      }
+      left = {}
+      right = {}
     linalg.yield %r : @T
   } -> !M
   %o0 = tensor.empty(@OUTPUT) : !Q
