@@ -249,12 +249,12 @@ TEST_F(CudaDeviceTest, AFailedCopyOfATableIsNotKept) {
   const int before = allocations();
   rt::PatternHandle pattern{core::Packed()};
   // The stand-in refuses to copy from nowhere.
-  core::Result<void *> memory = pattern.onDevice(device, 3, nullptr, 8);
+  core::Result<void *> memory = pattern.onDevice.get(device, 3, nullptr, 8);
   EXPECT_FALSE(bool(memory));
   EXPECT_EQ(allocations(), before);
   const int64_t table[] = {42};
   for (int i = 0; i < 2; ++i) {
-    memory = pattern.onDevice(device, 3, table, 8);
+    memory = pattern.onDevice.get(device, 3, table, 8);
     ASSERT_TRUE(bool(memory)) << memory.message();
     EXPECT_EQ(*static_cast<int64_t *>(*memory), 42);
     EXPECT_EQ(allocations(), before + 1);
