@@ -8,9 +8,8 @@
 #include "ASTFE-c/Attention.h"
 #include "ASTFE/Product/Attention.h"
 #include "Compiler.h"
-#include "ObjectTable.h"
-#include "Objects.h"
 #include "ValueType.h"
+#include "WithObject.h"
 
 using namespace astfe;
 using capi::fail;
@@ -61,18 +60,9 @@ void astfeAttentionDestroy(AstfeAttention *attention) {
   attentions().remove(attention);
 }
 
-/// Runs `body` on the object that the caller names, where there is one.
 template <typename Body>
 static AstfeStatus withAttention(const AstfeAttention *name, Body body) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(name, "an attention"))
-      return 1;
-    auto attention = attentions().find(name);
-    if (!attention)
-      return fail("expected an attention but got one that was destroyed");
-    core::Status status = body(*attention);
-    return status ? 0 : fail(status.message());
-  });
+  return capi::withObject(attentions(), name, "an attention", body);
 }
 
 /// Null operands are allowed where they have no elements.

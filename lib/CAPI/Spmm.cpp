@@ -8,9 +8,8 @@
 #include "ASTFE-c/Spmm.h"
 #include "ASTFE/Product/Spmm.h"
 #include "Compiler.h"
-#include "ObjectTable.h"
-#include "Objects.h"
 #include "ValueType.h"
+#include "WithObject.h"
 
 using namespace astfe;
 using capi::fail;
@@ -52,18 +51,9 @@ AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix, const void *values,
 
 void astfeSpmmDestroy(AstfeSpmm *spmm) { products().remove(spmm); }
 
-/// Runs `body` on the object that the caller names, where there is one.
 template <typename Body>
 static AstfeStatus withProduct(const AstfeSpmm *name, Body body) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(name, "a product"))
-      return 1;
-    auto product = products().find(name);
-    if (!product)
-      return fail("expected a product but got one that was destroyed");
-    core::Status status = body(*product);
-    return status ? 0 : fail(status.message());
-  });
+  return capi::withObject(products(), name, "a product", body);
 }
 
 /// Null is allowed for what has no elements.
