@@ -94,11 +94,24 @@ LogicalResult Evaluator::evaluateIf(scf::IfOp op) {
   if (!condition)
     return op.emitOpError("expected a condition that is known");
   Block *taken = condition->value != 0 ? op.thenBlock() : op.elseBlock();
-  if (!taken)
-    return success();
-  if (failed(evaluateBlock(*taken)))
+  return taken ? evaluateBranch(op, *taken) : success();
+}
+
+LogicalResult Evaluator::evaluateSwitch(scf::IndexSwitchOp op) {
+  std::optional<Number> argument = scalar(op.getArg());
+  if (!argument)
+    return op.emitOpError("expected an argument that is known");
+  ArrayRef<int64_t> cases = op.getCases();
+  const auto *found = llvm::find(cases, int64_t(argument->value));
+  return evaluateBranch(op, found == cases.end()
+                                ? op.getDefaultBlock()
+                                : op.getCaseBlock(found - cases.begin()));
+}
+
+LogicalResult Evaluator::evaluateBranch(Operation *op, Block &taken) {
+  if (failed(evaluateBlock(taken)))
     return failure();
-  assign(op.getResults(), cellsOf(taken->getTerminator()->getOperands()));
+  assign(op->getResults(), cellsOf(taken.getTerminator()->getOperands()));
   return success();
 }
 

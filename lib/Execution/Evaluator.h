@@ -65,6 +65,9 @@ private:
   mlir::LogicalResult evaluateFor(mlir::scf::ForOp op);
   mlir::LogicalResult evaluateWhile(mlir::scf::WhileOp op);
   mlir::LogicalResult evaluateIf(mlir::scf::IfOp op);
+  mlir::LogicalResult evaluateSwitch(mlir::scf::IndexSwitchOp op);
+  /// The block that is taken, whose terminator has the results of `op`.
+  mlir::LogicalResult evaluateBranch(mlir::Operation *op, mlir::Block &taken);
   mlir::LogicalResult evaluateForall(mlir::scf::ForallOp op);
   mlir::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
   mlir::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);

@@ -201,6 +201,12 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case([&](scf::ForOp op) { return evaluateFor(op); })
       .Case([&](scf::WhileOp op) { return evaluateWhile(op); })
       .Case([&](scf::IfOp op) { return evaluateIf(op); })
+      .Case([&](scf::IndexSwitchOp op) { return evaluateSwitch(op); })
+      .Case([&](scf::ExecuteRegionOp op) {
+        if (!op.getRegion().hasOneBlock())
+          return LogicalResult(op.emitOpError("expected one block"));
+        return evaluateBranch(op, op.getRegion().front());
+      })
       .Case([&](scf::ForallOp op) { return evaluateForall(op); })
       .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })

@@ -209,6 +209,8 @@ void Report::printText(raw_ostream &out) const {
         out << format(" (%.0f with the compilation)",
                       *breakEven(setUpOf(*this, true)));
       out << '\n';
+    } else {
+      out << "  never paid back\n";
     }
   }
   if (passed)

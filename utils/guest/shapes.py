@@ -182,22 +182,41 @@ def materialized(p):
     return result
 
 
-def scaled(p):
-    """The matrix is scaled, perhaps in place, between two products."""
-    first = p.product("%A", "%B", p.zeros())
+def double(p, matrix):
+    """2 * matrix, perhaps in place."""
     copy, s = p.new(), p.new()
     size = "(%n, %n)" if p.dynamic else "()"
     p.line(f"{copy} = tensor.empty{size} : {p.sparse}")
     p.line(f"{s} = linalg.generic {{indexing_maps = [affine_map<(i, j) -> "
            "(i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = "
-           f"[\"parallel\", \"parallel\"]}} ins(%A : {p.sparse}) outs({copy} : "
-           f"{p.sparse}) {{")
+           f"[\"parallel\", \"parallel\"]}} ins({matrix} : {p.sparse}) "
+           f"outs({copy} : {p.sparse}) {{")
     p.line("^bb0(%a: f64, %o: f64):")
     p.line("%q = arith.addf %a, %a : f64")
     p.line("linalg.yield %q : f64")
     p.line(f"}} -> {p.sparse}")
-    second = p.product(s, "%B", p.zeros())
+    return s
+
+
+def scaled(p):
+    """The matrix is scaled, perhaps in place, between two products."""
+    first = p.product("%A", "%B", p.zeros())
+    second = p.product(double(p, "%A"), "%B", p.zeros())
     return add(p, add(p, first, second), p.product("%A", "%B", p.zeros()))
+
+
+def sparse_result(p):
+    """A function returns the scaled matrix."""
+    outside, p.body = p.body, []
+    result = double(p, "%A")
+    body, p.body = "\n  ".join(p.body), outside
+    p.functions.append(f"func.func private @double(%A: {p.sparse}, %n: index) "
+                       f"-> {p.sparse} {{\n  {body}\n"
+                       f"  return {result} : {p.sparse}\n}}")
+    matrix = p.new()
+    p.line(f"{matrix} = func.call @double(%A, %n) : ({p.sparse}, index) -> "
+           f"{p.sparse}")
+    return p.product(matrix, "%B", p.product("%A", "%B", p.zeros()))
 
 
 def constant(p):
@@ -224,7 +243,7 @@ def constant(p):
 SHAPES = {f.__name__: f for f in (
     straight, fresh, out_of_place, accumulate, power, while_loop, branch,
     private_call, public_call, forall, strided, rank_reduced, two_matrices,
-    twice, recursion, materialized, scaled, constant)}
+    twice, recursion, materialized, scaled, sparse_result, constant)}
 
 
 def corpus(size, columns, rounds, formats=tuple(FORMATS)):

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -124,6 +125,15 @@ struct ValuesLowering : OpConversionPattern<ValuesOp> {
   }
 };
 
+/// The same tensor in the order of its levels, or as `type` again: upstream
+/// copies no tensor whose levels are not its dimensions.
+Value reinterpreted(ImplicitLocOpBuilder &b, Value tensor,
+                    RankedTensorType type) {
+  return tensor.getType() == type
+             ? tensor
+             : sparse_tensor::ReinterpretMapOp::create(b, type, tensor);
+}
+
 /// A copy of the tensor, whose values are overwritten.
 struct UnpackLowering : OpConversionPattern<UnpackOp> {
   using OpConversionPattern::OpConversionPattern;
@@ -138,8 +148,12 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
                                 op.getTensor().getType().getElementType());
     Value source = bufferization::ToBufferOp::create(
         b, type, adaptor.getValues().front(), /*readOnly=*/true);
+    sparse_tensor::SparseTensorType stored(op.getTensor().getType());
+    RankedTensorType byLevels = stored.isIdentity()
+                                    ? RankedTensorType(stored)
+                                    : stored.getDemappedType();
     Value copy = bufferization::AllocTensorOp::create(
-        b, op.getResult().getType(), ValueRange(), tensor);
+        b, byLevels, ValueRange(), reinterpreted(b, tensor, byLevels));
     Value target = storedValues(b, copy);
     if (op.getPattern().getType().getLayout().isView())
       memref::CopyOp::create(b, source, target);
@@ -147,7 +161,7 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
       moveValues(b, "unpack", op.getTensor().getType(),
                  adaptor.getPattern().front(), int64_t(op.getKey()), source,
                  target);
-    rewriter.replaceOp(op, copy);
+    rewriter.replaceOp(op, reinterpreted(b, copy, op.getTensor().getType()));
     return success();
   }
 };

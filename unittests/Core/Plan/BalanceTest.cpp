@@ -108,7 +108,11 @@ TEST(Balance, ThreadsFindTheRowsThatWorkersShare) {
       {columns.data(), int64_t(columns.size())});
   PackOptions options;
   options.workers = 11;
-  Graph graph = graphOf(view, OrderKind::Rows);
+  // One block: a row has no other ends than those of workers.
+  constexpr int64_t kAll = int64_t(1) << 30;
+  Profile profile = *countProfile(
+      view, *Space::whole(view.shape, OrderKind::Rows), {kAll, 1});
+  Graph graph = *partition(profile, {kAll, 1});
   Packed one = *pack(view, graph, options);
   EXPECT_EQ(one.combineRow.size(), 7u);
   options.threads = 3;
