@@ -71,6 +71,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
     RaiseStage raise;
     raise.packs = options.wantsPacked() || options.expectedRuns > 1;
     raise.fusesChains = options.fuse;
+    raise.sparseOutputs = !options.enableRuntimeLibrary;
     buildRaisePreparedStage(pm, raise);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);

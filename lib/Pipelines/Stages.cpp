@@ -36,6 +36,7 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   ConvertLinalgToASTFEPassOptions raise;
   raise.target = stage.gpu ? "gpu" : "host";
   raise.storage = stage.packs ? "packed" : "view";
+  raise.sparseOutputs = stage.sparseOutputs;
   pm.addPass(createConvertLinalgToASTFEPass(raise));
   // Also where chains are inlined at once: over one pattern then, which nobody
   // makes of what another one handed on.
@@ -122,6 +123,7 @@ void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
     return;
   pm.addPass(createConvertSCFToOpenMPPass());
   pm.addPass(createDropBarriersPass());
+  pm.addPass(createInlineAllocaScopesPass());
 }
 
 } // namespace astfe

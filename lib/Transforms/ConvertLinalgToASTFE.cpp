@@ -145,7 +145,7 @@ struct ConvertLinalgToASTFEPass
       return optionError("storage", core::storageNames().text(), storage);
     planned = {*known == core::PackTarget::GPU ? PlanTarget::GPU
                                                : PlanTarget::Host,
-               *held == core::Storage::Packed};
+               *held == core::Storage::Packed, sparseOutputs};
     return core::Success();
   }
 

@@ -24,6 +24,8 @@ struct RaiseTarget {
   PlanTarget target = PlanTarget::Host;
   /// Later stages pack every pattern, also those that have no code as views.
   bool packs = false;
+  /// Later stages can make a sparse tensor like another.
+  bool sparseOutputs = true;
 };
 
 /// A matched op: where its parts are.

@@ -166,7 +166,7 @@ constexpr const char *kSteps[] = {
     "astfe-check-elements",
     "astfe-bufferize",
     "convert-astfe-to-scf",
-    "convert-scf-to-openmp,astfe-drop-barriers",
+    "convert-scf-to-openmp,astfe-drop-barriers,astfe-inline-alloca-scopes",
     "convert-astfe-to-gpu",
     "gpu.module(lower-astfe-gpu-to-nvvm)",
     "astfe-finish-host",

@@ -95,4 +95,31 @@ def DropBarriersPass : Pass<"astfe-drop-barriers", "::mlir::ModuleOp"> {
   ];
 }
 
+def InlineAllocaScopesPass
+    : Pass<"astfe-inline-alloca-scopes", "::mlir::ModuleOp"> {
+  let summary = "Bodies of parallel loops without a scope for stack memory";
+  let description = [{
+    `convert-scf-to-openmp` puts the body of each parallel loop into a
+    `memref.alloca_scope`, which may have one block only: loops inside of it
+    cannot become branches. Canonicalization removes it where it knows all
+    operations inside, which it does not where a function is called. A callee's
+    stack memory is its own, so a scope goes where nothing in it allocates by
+    itself; what does allocate gives its memory back.
+
+    Example (test/Transforms/inline-alloca-scopes/doctest.mlir):
+
+    ```mlir
+    memref.alloca_scope {
+      func.call @f() : () -> ()
+    }
+    // becomes
+    func.call @f() : () -> ()
+    ```
+  }];
+  let statistics = [
+    Statistic<"numInlined", "inlined", "Scopes that went away">,
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // ASTFE_TRANSFORMS_BUFFERPASSES_TD
