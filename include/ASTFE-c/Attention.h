@@ -62,7 +62,7 @@ ASTFE_C_API AstfeStatus astfeAttentionSetValues(AstfeAttention *attention,
                                                 const void *values);
 
 /** Writes o and lse. The first call compiles, which takes some tenths of a
- *  second; calls for the same heads, dimensions, mask and type share the code.
+ *  second; calls for the same dimension, mask and type share the code.
  *  Any number of threads may call. */
 ASTFE_C_API AstfeStatus astfeAttentionForward(const AstfeAttention *attention,
                                               const void *q, const void *k,

@@ -12,7 +12,8 @@
  *   astfeSpmmDestroy(a);
  *
  * B has a contiguous row of n elements for each column of A, C and its gradient
- * one for each row, the bias has n elements. A product without bias and
+ * one for each row, the bias has n elements. Inputs and outputs must not
+ * overlap. A product without bias and
  * activation that runs often is faster by ASTFE-c/Matrix.h, which packs.
  *
  *===----------------------------------------------------------------------===*/

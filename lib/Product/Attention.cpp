@@ -123,8 +123,14 @@ std::shared_ptr<char> HeadCopies::take(size_t bytes) {
       idle.pop_back();
     }
   }
-  if (!room)
+  if (!room) {
+    {
+      // Giving back must not fail.
+      std::lock_guard<std::mutex> lock(mutex);
+      idle.reserve(++made);
+    }
     room.reset(new char[bytes]); // Not touched: the first copy does.
+  }
   char *data = room.release();
   return {data, [this](char *done) {
             std::lock_guard<std::mutex> lock(mutex);

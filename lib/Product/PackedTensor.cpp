@@ -141,9 +141,9 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
     return core::Error{"expected a product of a tensor of rank " +
                        std::to_string(bricks().rank()) + " but got " +
                        std::to_string(product.rank)};
-  const TensorRequest request{options.cpu, options.features,
-                              options.arithmetic, product, !accumulate,
-                              options.device ? options.chip : ""};
+  const TensorRequest request{
+      options.cpu, options.features, options.arithmetic,
+      product,     !accumulate,      options.device ? options.chip : ""};
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);

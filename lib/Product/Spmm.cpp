@@ -78,6 +78,7 @@ core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
                                  [&] { return samplesText(n, isDouble); });
   if (!status)
     return status;
+  std::shared_lock<std::shared_mutex> lock(valuesMutex);
   PackedCall call;
   pattern.pass(call, values.data());
   call.passBuffer(rowsOf(g, rows(), n));

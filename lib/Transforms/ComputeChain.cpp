@@ -216,8 +216,8 @@ void ChainFinder::growFrom(ComputeOp op) {
 }
 
 /// Adds a computation that reads what a member makes where it is made, and that
-/// nothing in the chain reads: two products with the same factors, say. False if
-/// there is none.
+/// nothing in the chain reads: two products with the same factors, say. False
+/// if there is none.
 bool ChainFinder::addReader() {
   OpOperand *found = nullptr;
   for (Operation *member : chain.members)

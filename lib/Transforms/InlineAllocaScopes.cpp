@@ -23,7 +23,10 @@ static bool allocates(memref::AllocaScopeOp scope) {
       .walk<WalkOrder::PreOrder>([](Operation *op) {
         if (op->hasTrait<OpTrait::AutomaticAllocationScope>())
           return WalkResult::skip();
-        return isa<memref::AllocaOp, LLVM::AllocaOp>(op)
+        // Descriptors of unranked buffers are put onto the stack later.
+        const bool isUnranked = llvm::any_of(op->getResultTypes(),
+                                             llvm::IsaPred<UnrankedMemRefType>);
+        return isUnranked || isa<memref::AllocaOp, LLVM::AllocaOp>(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

@@ -35,20 +35,22 @@ class Attention:
         csr = CsrArrays(matrix)
         if csr.values is None and mask != "pattern":
             raise ValueError(f"expected values, which mask={mask!r} reads")
-        values = None if csr.values is None else matrix_values(csr)
+        reads = mask != "pattern"
+        values = matrix_values(csr) if reads else None
         if dtype is None:
-            dtype = np.float32 if values is None else values.dtype
+            own = values if reads else csr.values
+            is_double = getattr(own, "dtype", None) == np.float64
+            dtype = np.float64 if is_double else np.float32
         self.dtype = np.dtype(dtype)
         if self.dtype not in (np.float32, np.float64):
             raise TypeError("dtype: expected float32 or float64 but got "
                             f"{self.dtype}")
-        if values is not None and mask != "pattern" \
-                and values.dtype != self.dtype:
+        if reads and values.dtype != self.dtype:
             raise TypeError(f"values: expected {self.dtype} but got "
                             f"{values.dtype}")
         self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
         self.heads, self.dim, self.mask = int(heads), int(dim), mask
-        data = None if mask == "pattern" else values.ctypes.data
+        data = values.ctypes.data if reads else None
         self._handle = check_pointer(library().astfeAttentionCreate(
             ctypes.byref(csr.c_struct()), data, 8 * self.dtype.itemsize,
             _MASKS.index(mask), self.heads, self.dim))

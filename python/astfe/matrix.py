@@ -146,6 +146,7 @@ class Matrix:
         """The product where nothing has to be converted or refused, which small
         matrices spend most of their time to find out; else None."""
         if (type(dense) is not np.ndarray or dense.dtype is not self.dtype
+                or dense.dtype.kind == "V"  # bfloat16: no buffer protocol
                 or dense.flags.num & _PLAIN != _PLAIN or dense.size == 0):
             return None
         rows, columns = self.shape

@@ -74,12 +74,12 @@ def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
         if result is not None:
             return result
     return _as_tensor(a, operands, semiring).einsum(
-        subscripts, *_converted(operands, a), out=out, accumulate=accumulate)
+        subscripts, *_converted(operands, a, semiring), out=out, accumulate=accumulate)
 
 
 def _packed(a, operands, semiring, transpose=False, samples=False):
     """The matrix, and the operands in its type."""
-    operands = _converted(operands, a)
+    operands = _converted(operands, a, semiring)
     return Matrix(a, dtype=operands[0].dtype, semiring=semiring,
                   transpose=transpose, samples=samples,
                   columns=_columns(operands[0]), expected_runs=1), operands
@@ -90,11 +90,28 @@ def _columns(dense):
 
 
 def _values(a):
-    return np.asarray(a[2] if isinstance(a, tuple) and len(a) == 4 else a.data)
+    """What has the type of the stored values."""
+    if isinstance(a, tuple):
+        if len(a) != 4:
+            raise ValueError("a: expected (positions, coordinates, values, shape) "
+                             f"but got {len(a)} parts")
+        return np.asarray(a[2])
+    if not hasattr(a, "tocsr"):
+        raise TypeError("a: expected a scipy.sparse matrix or a tuple but got "
+                        f"{type(a).__name__}")
+    return a
 
 
-def _converted(operands, a):
-    dtype = common_dtype(_values(a), *operands)
+def _dtype(a, operands, semiring):
+    """Truth values stay what they are over the one semiring that has them."""
+    arrays = [_values(a), *operands]
+    if semiring == "or-and" and all(x.dtype == np.bool_ for x in arrays):
+        return np.dtype(np.bool_)
+    return common_dtype(*arrays)
+
+
+def _converted(operands, a, semiring):
+    dtype = _dtype(a, operands, semiring)
     return [operand.astype(dtype, copy=False) for operand in operands]
 
 
@@ -137,5 +154,5 @@ def _as_tensor(a, operands, semiring):
     lengths = np.diff(csr.positions)
     coordinates = (np.repeat(np.arange(csr.rows), lengths), csr.coordinates)
     return Tensor(coordinates, csr.values, (csr.rows, csr.columns),
-                  dtype=common_dtype(np.asarray(csr.values), *operands),
+                  dtype=_dtype(a, operands, semiring),
                   semiring=semiring)

@@ -63,6 +63,7 @@ class Tensor:
         self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
         self.dtype = self._arithmetic.dtype
         values = np.ascontiguousarray(real_array(values, self.dtype, "values"))
+        values = values.view(self._arithmetic.stored)
         if values.ndim != 1:
             raise ValueError(f"values: expected one dimension but got "
                              f"{values.ndim}")

@@ -79,7 +79,17 @@ class Forward(unittest.TestCase):
         for kind in ("multiply", "add"):
             o = astfe.attention(mask, q, k, v, mask=kind)
             self.assertTrue(np.isfinite(o).all())
-            self.assertLessEqual(np.abs(o).max(), 1 + 1e-6)
+            wanted, _ = reference(mask, kind, q, k, v)
+            self.assertLess(np.abs(o - wanted).max(), 2e-2)
+            self.assertGreater(np.abs(o).max(), 0.1)
+
+    def test_truth_values_are_a_pattern(self):
+        mask = make_mask()
+        q, k, v, _ = operands(mask, 2, 16, np.float32)
+        o = astfe.attention(mask.astype(bool), q, k, v)
+        self.assertEqual(o.dtype, np.float32)
+        self.assertLess(np.abs(o - astfe.attention(mask.astype(np.float32), q, k,
+                                                   v)).max(), 1e-6)
 
     def test_masked_rows(self):
         mask = make_mask()

@@ -55,14 +55,16 @@ class Products(unittest.TestCase):
         count = 72000
         positions = np.arange(0, 2 * count + 1, 2)
         rows = np.arange(count)
-        coordinates = np.stack([rows // 2, rows // 2 + count // 2], 1).ravel()
+        # A column beside the diagonal: B's rows are near.
+        beside = np.where(rows % 2 == 0, rows + 1, rows - 1)
+        coordinates = np.sort(np.stack([rows, beside], 1), 1).ravel()
         values = np.ones(2 * count, np.float32)
         operand = np.arange(count * 128, dtype=np.float32).reshape(
             count, 128) % 1000
         csr = (positions, coordinates, values, (count, count))
         result = astfe.Matrix(csr, columns=128) @ operand
         self.assertEqual(result.ctypes.data % 64, 0)
-        expected = operand[rows // 2] + operand[rows // 2 + count // 2]
+        expected = operand[rows] + operand[beside]
         self.assertTrue((result == expected).all())
 
     def test_products_on_many_threads(self):

@@ -131,6 +131,23 @@ class Semirings(unittest.TestCase):
         y = astfe.Matrix(a, dtype=bool, semiring="or-and") @ x
         self.assertEqual(y.dtype, np.bool_)
         self.assertEqual(y.tolist(), x[1:].tolist())
+        y = astfe.spmm(a, x, semiring="or-and")
+        self.assertEqual(y.tolist(), x[1:].tolist())
+        y = astfe.einsum("ij,j->i", a, x, semiring="or-and")
+        self.assertEqual(y.tolist(), x[1:].tolist())
+
+    def test_formats_of_scipy(self):
+        a = random_matrix(6, 5)
+        b = np.ones((5, 3), a.dtype)
+        wanted = astfe.spmm(a, b)
+        for other in (a.tolil(), a.todok(), a.tocoo()):
+            got = astfe.spmm(other, b)
+            self.assertEqual(got.dtype, wanted.dtype)
+            self.assertLess(np.abs(got - wanted).max(), 1e-6)
+        with self.assertRaisesRegex(ValueError, "but got 3 parts"):
+            astfe.spmm((a.indptr, a.indices, a.shape), b)
+        with self.assertRaisesRegex(TypeError, "but got ndarray"):
+            astfe.spmm(a.toarray(), b)
 
     def test_tensor(self):
         tensor = astfe.Tensor([[0, 1, 1], [0, 0, 1], [2, 1, 0]],

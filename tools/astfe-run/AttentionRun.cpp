@@ -123,6 +123,8 @@ core::Status timeRuns(int64_t repeat,
 core::Result<std::unique_ptr<UpstreamAttention>>
 fasterUpstream(Lowering &lowering, const Settings &settings,
                AttentionProblem &problem, const AttentionResult &ours) {
+  if (!compareForward(problem, ours).passed)
+    return core::Error{"the result differs from float64"};
   std::unique_ptr<UpstreamAttention> best;
   double least = 0;
   for (int64_t length : {0, 16}) {

@@ -132,9 +132,8 @@ core::Status timeRuns(const Settings &settings, int64_t repeat,
 core::Result<Difference> checkAlone(const Settings &settings,
                                     const TensorProblem &problem,
                                     Operands &operands, const Runner &runner) {
-  for (const Runner &step :
-       {Runner([&] { return operands.clear(settings); }), runner,
-        Runner([&] { return operands.fetch(); })})
+  for (const Runner &step : {Runner([&] { return operands.clear(settings); }),
+                             runner, Runner([&] { return operands.fetch(); })})
     if (auto status = step(); !status)
       return status.error();
   return compare(problem, operands.output);
@@ -142,8 +141,8 @@ core::Result<Difference> checkAlone(const Settings &settings,
 
 /// Upstream's program with the faster of both vector lengths, checked as ours.
 core::Result<Runner> fasterUpstream(const Settings &settings,
-                                    TensorProblem &problem,
-                                    Operands &operands, Report &report) {
+                                    TensorProblem &problem, Operands &operands,
+                                    Report &report) {
   auto fibers =
       Fibers::get(problem.tensor, problem.values, problem.product.key());
   if (!fibers)
@@ -163,7 +162,8 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
       return program->run(*shared, operands.inputs, operands.target);
     };
     std::vector<std::vector<double>> seconds;
-    if (auto status = timeRuns(settings, 3, operands, {runner}, seconds); !status)
+    if (auto status = timeRuns(settings, 3, operands, {runner}, seconds);
+        !status)
       return status.error();
     auto difference = checkAlone(settings, problem, operands, runner);
     if (!difference)
@@ -223,9 +223,8 @@ core::Status runTensor(const Settings &settings, Report &report) {
   }
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
-  auto tensor =
-      product::PackedTensor::pack(problem->view(), problem->values.data(),
-                                  plan->fused, options, source);
+  auto tensor = product::PackedTensor::pack(
+      problem->view(), problem->values.data(), plan->fused, options, source);
   if (!tensor)
     return tensor.error();
   auto kernel = (*tensor)->prepare(problem->product, settings.accumulate);

@@ -44,6 +44,7 @@ public:
 
 private:
   std::mutex mutex;
+  size_t made = 0;
   std::vector<std::unique_ptr<char[]>> idle;
 };
 

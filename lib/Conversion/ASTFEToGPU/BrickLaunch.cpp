@@ -172,7 +172,8 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
   auto compute = [&] {
     Value some = host.isTrue();
     for (unsigned dim = 1 + plan.rank; dim < plan.dims(); ++dim)
-      some = host.both(some, host.greater(extents[dim], host.index(0)));
+      if (plan.output.isFunctionOfDim(dim))
+        some = host.both(some, host.greater(extents[dim], host.index(0)));
     branch(host.b, some, [&] {
       if (!deviceOperands) {
         SmallVector<Value *> staged{&output};

@@ -149,9 +149,8 @@ struct UnpackLowering : OpConversionPattern<UnpackOp> {
     Value source = bufferization::ToBufferOp::create(
         b, type, adaptor.getValues().front(), /*readOnly=*/true);
     sparse_tensor::SparseTensorType stored(op.getTensor().getType());
-    RankedTensorType byLevels = stored.isIdentity()
-                                    ? RankedTensorType(stored)
-                                    : stored.getDemappedType();
+    RankedTensorType byLevels = stored.isIdentity() ? RankedTensorType(stored)
+                                                    : stored.getDemappedType();
     Value copy = bufferization::AllocTensorOp::create(
         b, byLevels, ValueRange(), reinterpreted(b, tensor, byLevels));
     Value target = storedValues(b, copy);

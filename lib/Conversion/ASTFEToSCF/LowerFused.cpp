@@ -5,12 +5,13 @@
 //
 // Workers have runs of whole rows. For each row every computation runs over the
 // row's nonzeros before the next one does: those with dense dimensions by the
-// same emitters as alone, those without in common passes (SlotSweep.h). Nonzeros
-// count from 0 in each row: locals by nonzero are a worker's scratch, as long as
-// its longest row, which stays in the nearest cache; a local by key is one
-// value, in a register. A row is never cut: what has to be known of all of it,
-// as a maximum, would have to be combined by a second sweep over what other
-// workers hold. So a row that is longer than a worker's share is that worker's.
+// same emitters as alone, those without in common passes (SlotSweep.h).
+// Nonzeros count from 0 in each row: locals by nonzero are a worker's scratch,
+// as long as its longest row, which stays in the nearest cache; a local by key
+// is one value, in a register. A row is never cut: what has to be known of all
+// of it, as a maximum, would have to be combined by a second sweep over what
+// other workers hold. So a row that is longer than a worker's share is that
+// worker's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,7 +170,7 @@ Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
 
 RowRun FusedRows::runOf(const ChainRow &at) {
   Value none = arith::ConstantIndexOp::create(b, 0);
-  return {none,   at.length,     at.row, {at.coordinates, {}, {}},
+  return {none,          at.length,      at.row, {at.coordinates, {}, {}},
           view.majorDim, view.minorDim()};
 }
 
@@ -237,9 +238,10 @@ bool FusedRows::isReadBesides(Value value, SweepMembers members) {
   return llvm::any_of(value.getUses(), [&](OpOperand &use) {
     auto reader = dyn_cast<ComputeOp>(use.getOwner());
     return reader && !(reader.isDpsInit(&use) && reader.getOverwrite()) &&
-           llvm::none_of(members, [&](const std::unique_ptr<ComputeBody> &member) {
-             return member->op == reader;
-           });
+           llvm::none_of(members,
+                         [&](const std::unique_ptr<ComputeBody> &member) {
+                           return member->op == reader;
+                         });
   });
 }
 
@@ -257,9 +259,8 @@ void FusedRows::endSweep(const ChainRow &at) {
 
 /// A pass ends before what it reduces is read or added to.
 void FusedRows::addToSweep(ComputeOp compute, const ChainRow &at) {
-  if (llvm::any_of(compute->getOperands(), [&](Value operand) {
-        return reduced.contains(operand);
-      }))
+  if (llvm::any_of(compute->getOperands(),
+                   [&](Value operand) { return reduced.contains(operand); }))
     endSweep(at);
   sweep.push_back(std::make_unique<ComputeBody>(bodyAt(compute, at)));
   if (!sweep.back()->samples())

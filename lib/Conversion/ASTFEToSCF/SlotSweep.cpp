@@ -39,13 +39,10 @@ public:
   void emit();
 
 private:
-  bool isReduced(ComputeBody &body) const {
-    return !body.samples();
-  }
-  Value load(ComputeBody &body, unsigned input,
-             ArrayRef<Value> point, Value mask);
-  Value gather(ComputeBody &body, unsigned input,
-               ArrayRef<Value> point);
+  bool isReduced(ComputeBody &body) const { return !body.samples(); }
+  Value load(ComputeBody &body, unsigned input, ArrayRef<Value> point,
+             Value mask);
+  Value gather(ComputeBody &body, unsigned input, ArrayRef<Value> point);
   void put(ComputeBody &body, Value value, Value n, Value mask);
   SmallVector<Value> step(Value n, Value mask, ValueRange sums);
   void finish(ComputeBody &body, Value sums);
@@ -68,14 +65,13 @@ Value SlotSweep::gather(ComputeBody &body, unsigned input,
   return body.gatherInput(input, lanes, [&](int64_t lane) {
     SmallVector<Value> at(point);
     Value n = arith::AddIOp::create(b, point[kNonzeroDim], body.index(lane));
-    at[run.columnDim] =
-        run.columns.at(b, arith::MinUIOp::create(b, n, last));
+    at[run.columnDim] = run.columns.at(b, arith::MinUIOp::create(b, n, last));
     return at;
   });
 }
 
-Value SlotSweep::load(ComputeBody &body, unsigned input,
-                      ArrayRef<Value> point, Value mask) {
+Value SlotSweep::load(ComputeBody &body, unsigned input, ArrayRef<Value> point,
+                      Value mask) {
   Value value = body.op.getInputs()[input];
   if (Value known = made.lookup(value))
     return known;
@@ -89,8 +85,7 @@ Value SlotSweep::load(ComputeBody &body, unsigned input,
 }
 
 /// What a member has made of nonzeros from n on, where others look for it.
-void SlotSweep::put(ComputeBody &body, Value value, Value n,
-                    Value mask) {
+void SlotSweep::put(ComputeBody &body, Value value, Value n, Value mask) {
   Value output = body.op.getOutputs().front();
   const bool isScratch = operands.isScratch(output);
   if (isScratch)
@@ -110,13 +105,12 @@ SmallVector<Value> SlotSweep::step(Value n, Value mask, ValueRange sums) {
   SmallVector<Value> result;
   for (const std::unique_ptr<ComputeBody> &each : members) {
     ComputeBody &body = *each;
-      SmallVector<Value> point(body.dims()), arguments;
+    SmallVector<Value> point(body.dims()), arguments;
     point[kNonzeroDim] = n;
     point[run.rowDim] = run.row;
     for (unsigned i = 0; i < body.inputs.size(); ++i)
       arguments.push_back(load(body, i, point, mask));
-    Value value =
-        body.toLanes(body.contributions(arguments).front(), lanes);
+    Value value = body.toLanes(body.contributions(arguments).front(), lanes);
     if (!isReduced(body)) {
       put(body, value, n, mask);
       continue;
@@ -140,9 +134,8 @@ void SlotSweep::finish(ComputeBody &body, Value sums) {
       updateRow(body, body.outputs.front(), run.row, ColumnTile(), sum);
     return;
   }
-  operands.setKey(output, body.op.getOverwrite()
-                              ? sum
-                              : body.combine(0, held, sum));
+  operands.setKey(output,
+                  body.op.getOverwrite() ? sum : body.combine(0, held, sum));
 }
 
 void SlotSweep::emit() {
@@ -155,8 +148,8 @@ void SlotSweep::emit() {
   auto whole = [&](OpBuilder &, Location, Value n, ValueRange carried) {
     scf::YieldOp::create(b, step(n, {}, carried));
   };
-  auto wholes = scf::ForOp::create(b, run.begin, middle, first.index(lanes),
-                                   sums, whole);
+  auto wholes =
+      scf::ForOp::create(b, run.begin, middle, first.index(lanes), sums, whole);
   Value some =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
   auto rest = [&](OpBuilder &, Location) {
@@ -176,7 +169,7 @@ void SlotSweep::emit() {
       finish(*body, all.getResult(number++));
 }
 
-void host::emitSweep(SweepMembers members, const RowRun &run,
-                     int64_t lanes, const SweepOperands &operands) {
+void host::emitSweep(SweepMembers members, const RowRun &run, int64_t lanes,
+                     const SweepOperands &operands) {
   SlotSweep(members, run, lanes, operands).emit();
 }

@@ -44,8 +44,8 @@ using SweepMembers = llvm::ArrayRef<std::unique_ptr<ComputeBody>>;
 bool isSwept(ComputeOp op, const ComputePlan &plan);
 
 /// Runs the members over the nonzeros of a row.
-void emitSweep(SweepMembers members, const RowRun &run,
-               int64_t lanes, const SweepOperands &operands);
+void emitSweep(SweepMembers members, const RowRun &run, int64_t lanes,
+               const SweepOperands &operands);
 
 /// Lanes of a pass: those of the widest element that a chain has.
 int64_t sweepLanes(FusedOp op, int64_t vectorBytes);

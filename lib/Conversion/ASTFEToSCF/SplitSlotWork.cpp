@@ -118,8 +118,8 @@ void SlotWork::split(RewriterBase &rewriter, Value value) {
   rewriter.setInsertionPoint(op);
   MLIRContext *context = op.getContext();
   Location loc = value.getLoc();
-  auto byNonzero = AffineMap::get(kDenseDim, 0, getAffineDimExpr(0, context),
-                                  context);
+  auto byNonzero =
+      AffineMap::get(kDenseDim, 0, getAffineDimExpr(0, context), context);
   auto type = MemRefType::get({ShapedType::kDynamic}, value.getType());
   Value local = LocalOp::create(rewriter, loc, type, op.getPattern(),
                                 ValueRange(), byNonzero);
@@ -131,10 +131,9 @@ void SlotWork::split(RewriterBase &rewriter, Value value) {
     maps.push_back(withoutDense(mapOf(number)));
   }
   maps.push_back(byNonzero);
-  auto before = ComputeOp::create(rewriter, loc, TypeRange(), op.getPattern(),
-                                  inputs, local,
-                                  rewriter.getAffineMapArrayAttr(maps),
-                                  KernelAttr());
+  auto before = ComputeOp::create(
+      rewriter, loc, TypeRange(), op.getPattern(), inputs, local,
+      rewriter.getAffineMapArrayAttr(maps), KernelAttr());
   before.setOverwrite(true);
   Block *block = rewriter.createBlock(&before.getBody());
   IRMapping mapping;
@@ -173,8 +172,7 @@ void SlotWork::split(RewriterBase &rewriter, Value value) {
 }
 
 void host::splitSlotWork(RewriterBase &rewriter, FusedOp op) {
-  for (ComputeOp compute :
-       llvm::to_vector(op.getBody().getOps<ComputeOp>())) {
+  for (ComputeOp compute : llvm::to_vector(op.getBody().getOps<ComputeOp>())) {
     SlotWork work(compute);
     if (compute.getIterationRank() <= kDenseDim ||
         compute.getOutputs().size() != 1)

@@ -93,3 +93,41 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
   } -> tensor<?x128xf32>
   return %r, %s : tensor<?x100xf32>, tensor<?x128xf32>
 }
+
+// -----
+
+// Packed rows, where no two segments write one row and the row is not shared.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
+}>
+#rows = #astfe.layout<packed, columns = 32, classes = [row_segments]>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+
+// CHECK-LABEL: func.func @packed(
+// CHECK:         %[[ALLFIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
+// CHECK:         %[[ON:.*]] = arith.andi %{{.*}}, %[[ALLFIRST]] : i1
+// CHECK:         scf.parallel
+// CHECK:           %[[OWN:.*]] = arith.cmpi sge, %{{.*}}, %c0_i32 : i32
+// CHECK:           %[[PAST:.*]] = arith.andi %[[ON]], %[[OWN]] : i1
+// CHECK:           scf.if %[[PAST]] {
+// CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           scf.if %[[ON]] {
+// CHECK-NEXT:        memref.atomic_rmw assign
+func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
+                  %B: tensor<?x128xf32>, %C: tensor<?x128xf32>)
+    -> tensor<?x128xf32> {
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #rows> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #rows>
+      maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xf32>, tensor<?x128xf32>)
+      outs(%C : tensor<?x128xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x128xf32>
+  return %r : tensor<?x128xf32>
+}

@@ -34,3 +34,17 @@ func.func @allocates(%x: f32) -> f32 {
   }
   return %r : f32
 }
+
+// So does what is put onto the stack later, the descriptor of an unranked buffer.
+// CHECK-LABEL: func.func @unranked
+// CHECK:         llvm.intr.stacksave
+// CHECK:         memref.cast
+// CHECK:         llvm.intr.stackrestore
+func.func private @print(memref<*xf32>)
+func.func @unranked(%m: memref<?xf32>) {
+  memref.alloca_scope {
+    %u = memref.cast %m : memref<?xf32> to memref<*xf32>
+    func.call @print(%u) : (memref<*xf32>) -> ()
+  }
+  return
+}
