@@ -49,8 +49,16 @@ static void readRoots(Operation *op) {
   };
   op->walk([&](PackOp pack) { readRoot(pack.getTensorMutable()); });
   op->walk([&](UnpackOp unpack) { readRoot(unpack.getTensorMutable()); });
+  // Functions without computations stay as they are.
+  SmallPtrSet<Operation *, 4> computing;
+  op->walk([&](ComputeOp compute) {
+    computing.insert(compute->getParentOfType<FunctionOpInterface>());
+  });
   SmallVector<tensor::DimOp> dims;
-  op->walk([&](tensor::DimOp dim) { dims.push_back(dim); });
+  op->walk([&](tensor::DimOp dim) {
+    if (computing.contains(dim->getParentOfType<FunctionOpInterface>()))
+      dims.push_back(dim);
+  });
   for (tensor::DimOp dim : dims) {
     Value root = extentRoot(dim.getSource());
     if (root.getType() == dim.getSource().getType())
