@@ -249,6 +249,8 @@ int main(int argc, char **argv) {
       return fail(request.message());
     if (!*request)
       return 0;
+    // GraphBLAS and librsb bring libgomp; the others run on libomp's threads.
+    setenv("ASTFE_OPENMP", "libomp", /*overwrite=*/0);
     astfe_rt_set_threads((*request)->threads);
     CacheSettings cache;
     cache.folder = (*request)->kernelCache;

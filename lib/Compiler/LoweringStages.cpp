@@ -25,6 +25,7 @@ Stage compiler::stage(std::string name,
 static std::vector<Stage> hostStages(const LoweringTarget &target) {
   auto options = std::make_shared<ToCPUOptions>();
   options->vectorBytes = target.vectorBytes;
+  options->fastGathers = target.fastGathers;
   return {stage("loops",
                 [=](OpPassManager &pm) { buildHostLoopsStage(pm, *options); }),
           stage("llvm", [](OpPassManager &pm) { buildFinishHostStage(pm); })};
@@ -49,7 +50,8 @@ static std::vector<Stage> gpuStages(const LoweringTarget &target) {
 
 std::string LoweringTarget::text() const {
   if (chip.empty())
-    return "host, vectors of " + std::to_string(vectorBytes);
+    return "host, vectors of " + std::to_string(vectorBytes) +
+           (fastGathers ? ", gathers" : "");
   return chip + ", " + format +
          (deviceOperands ? ", operands on the device" : "");
 }

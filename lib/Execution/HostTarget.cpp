@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/HostTarget.h"
+#include "ASTFE/Pipelines/HostGathers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -129,6 +130,7 @@ static core::Result<HostTarget> findHost(llvm::StringRef cpu,
   if (auto status = checkRuns(*info, cpu); !status)
     return status.error();
   result.vectorBytes = vectorBytesOf(*info);
+  result.fastGathers = hasFastGathers(*info);
   return result;
 }
 

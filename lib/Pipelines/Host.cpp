@@ -39,7 +39,8 @@ void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {
   dense.fma = options.fma;
   dense.vectorBytes = options.vectorBytes;
   pm.addPass(createTileDensePass(dense));
-  buildLowerToLoopsStage(pm, options.fma, options.openmp, options.vectorBytes);
+  buildLowerToLoopsStage(pm, {options.fma, options.openmp, options.vectorBytes,
+                              options.fastGathers});
 }
 
 void buildFinishHostStage(OpPassManager &pm) {
@@ -83,8 +84,8 @@ void buildSparsifierPipeline(OpPassManager &pm,
   if (options.testBufferizationAnalysisOnly)
     return;
   // Like upstream's code, ours needs no library: views are not checked.
-  buildLowerToLoopsStage(pm, options.fma, options.openmp, /*vectorBytes=*/64,
-                         /*checkExtents=*/false);
+  buildLowerToLoopsStage(pm, {options.fma, options.openmp, /*vectorBytes=*/64,
+                              options.fastGathers, /*checkExtents=*/false});
   buildSparsifierFromBuffers(pm, options);
   if (options.openmp)
     finishOpenMP(pm);

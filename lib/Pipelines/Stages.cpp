@@ -111,15 +111,16 @@ void buildSelectStage(OpPassManager &pm, const StageOptions &options) {
   }
 }
 
-void buildLowerToLoopsStage(OpPassManager &pm, bool fma, bool openmp,
-                            int64_t vectorBytes, bool checkExtents) {
+void buildLowerToLoopsStage(OpPassManager &pm, const LoopsStage &stage) {
   ConvertASTFEToSCFPassOptions convert;
-  convert.fma = fma;
-  convert.vectorBytes = vectorBytes;
-  convert.checkExtents = checkExtents;
+  convert.fma = stage.fma;
+  convert.vectorBytes = stage.vectorBytes;
+  convert.checkExtents = stage.checkExtents;
+  convert.fastGathers = stage.fastGathers;
+  convert.serial = !stage.openmp;
   pm.addPass(createConvertASTFEToSCFPass(convert));
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.
-  if (!openmp)
+  if (!stage.openmp)
     return;
   pm.addPass(createConvertSCFToOpenMPPass());
   pm.addPass(createDropBarriersPass());

@@ -7,6 +7,7 @@
 
 #include "LoadedOpenMP.h"
 #include <atomic>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <link.h>
 #include <mutex>
@@ -132,14 +133,22 @@ static bool take(const std::string &path, bool (*functions)(void *)) {
   return library && functions(library);
 }
 
+/// A process that has both may say whose threads it wakes; threads of the other
+/// would look out for work on the same cores for some milliseconds.
 static rt::HostPool findPool() {
   Loaded loaded;
   dl_iterate_phdr(lookAt, &loaded);
-  if (take(loaded.gomp, takeGomp))
-    return runOnGomp;
-  if (take(loaded.omp, takeOmp))
-    return runOnOmp;
-  return nullptr;
+  auto gomp = [&]() -> rt::HostPool {
+    return take(loaded.gomp, takeGomp) ? runOnGomp : nullptr;
+  };
+  auto omp = [&]() -> rt::HostPool {
+    return take(loaded.omp, takeOmp) ? runOnOmp : nullptr;
+  };
+  const char *first = std::getenv("ASTFE_OPENMP");
+  const bool isOmpFirst = first && std::string_view(first) == "libomp";
+  if (rt::HostPool pool = isOmpFirst ? omp() : gomp())
+    return pool;
+  return isOmpFirst ? gomp() : omp();
 }
 
 /// How many libraries were ever loaded. The first entry tells.

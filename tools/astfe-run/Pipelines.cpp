@@ -51,6 +51,7 @@ core::Result<LoweringTarget> targetOf(const Settings &settings) {
   if (!host)
     return host.error();
   target.vectorBytes = host->vectorBytes;
+  target.fastGathers = host->fastGathers;
   if (settings.device == Device::Host)
     return target;
   target.chip = settings.chip;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/HostTarget.h"
+#include "ASTFE/Pipelines/HostGathers.h"
 #include <gtest/gtest.h>
 
 using namespace astfe;
@@ -52,6 +53,22 @@ TEST(HostTarget, LanesFollowTheVectors) {
   if (auto wide = hostTarget("x86-64-v4")) {
     EXPECT_EQ(wide->vectorBytes, 64);
   }
+}
+
+TEST(HostTarget, GathersAreThoseOfTheCPU) {
+  // AVX2 has no masks, and AMD's gathers are microcode.
+  for (const char *cpu : {"x86-64", "x86-64-v3", "x86-64-v4"}) {
+    if (auto target = hostTarget(cpu)) {
+      EXPECT_FALSE(target->fastGathers) << cpu;
+    }
+  }
+  auto asked = hostTarget("x86-64-v4", "+fast-gather");
+  if (asked) {
+    EXPECT_TRUE(asked->fastGathers);
+  }
+  auto native = hostTarget();
+  ASSERT_TRUE(native) << native.message();
+  EXPECT_EQ(native->fastGathers, hostHasFastGathers());
 }
 
 TEST(HostTarget, LessThanCodeNeedsIsAnError) {

@@ -226,6 +226,41 @@ TEST_F(ParallelDeathTest, ThreadsOfTheRuntimeThatIsLoaded) {
   }
 }
 
+/// Whether regions run on the threads of the runtime that `library` is.
+static bool regionsRunOn(void *library) {
+  struct Team {
+    int (*size)();
+    std::atomic<bool> isOurs{false};
+
+    static void look(void *self, int64_t) {
+      auto &team = *static_cast<Team *>(self);
+      if (team.size() > 1)
+        team.isOurs = true;
+    }
+  } team;
+  team.size =
+      reinterpret_cast<int (*)()>(dlsym(library, "omp_get_num_threads"));
+  rt::parallel(Team::look, &team, 2);
+  return team.isOurs;
+}
+
+TEST_F(ParallelDeathTest, OfTwoRuntimesTheOneThatIsNamed) {
+  if (rt::machineThreads() < 2)
+    GTEST_SKIP() << "one core";
+  for (bool isOmp : {false, true}) {
+    auto both = [&] {
+      void *gomp = dlopen("libgomp.so.1", RTLD_LAZY | RTLD_LOCAL);
+      void *omp = dlopen("libomp.so.5", RTLD_LAZY | RTLD_LOCAL);
+      if (!gomp || !omp)
+        _exit(0);
+      if (isOmp)
+        setenv("ASTFE_OPENMP", "libomp", /*overwrite=*/1);
+      _exit(regionsRunOn(isOmp ? omp : gomp) ? 0 : 1);
+    };
+    EXPECT_EXIT(both(), testing::ExitedWithCode(0), "") << isOmp;
+  }
+}
+
 TEST_F(ParallelDeathTest, ChildrenOfAProcessThatUsesOpenMPDoNotHang) {
   for (const char *name : {"libgomp.so.1", "libomp.so.5"}) {
     auto forkAfterUse = [&] {

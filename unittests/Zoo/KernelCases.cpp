@@ -34,13 +34,15 @@ struct Kernel {
   int64_t width = 0;
   /// C = A B, not C += A B.
   bool overwrite = false;
+  /// With gathers, which the CPU decides elsewhere.
+  bool gathers = false;
 
   std::string name() const {
     return type + " columns=" + columns +
            (classes.empty() ? std::string(" view ") + (isCsc ? "csc " : "csr ")
                             : " packed ") +
            index + (width ? " width=" + std::to_string(width) : "") +
-           (overwrite ? " overwrite" : "") +
+           (overwrite ? " overwrite" : "") + (gathers ? " gathers" : "") +
            (classes.empty() ? "" : " " + classes);
   }
 };
@@ -123,6 +125,7 @@ core::Result<std::vector<Output>> hostOutputs(MLIRContext &context,
                                               const Kernel &kernel) {
   auto module = lower(context, kernel, [&](OpPassManager &manager) {
     ToCPUOptions options;
+    options.fastGathers = kernel.gathers;
     setStages(options, kernel);
     buildToCPUPipeline(manager, options);
   });
@@ -229,9 +232,26 @@ void addPacked(std::vector<Case> &cases, const std::string &target, Make make,
 
 } // namespace
 
+/// One column by gathers, of columns of each width.
+static void addGathers(std::vector<Case> &cases) {
+  Kernel kernel;
+  kernel.gathers = true;
+  for (const char *index : {"i32", "i64"}) {
+    kernel.index = index;
+    add(cases, "host", hostOutputs, kernel);
+  }
+  kernel.index = "i32";
+  kernel.classes = "row_segments,row_slices";
+  for (int64_t width : {0, 200, 60000}) {
+    kernel.width = width;
+    add(cases, "host", hostOutputs, kernel);
+  }
+}
+
 std::vector<Case> hostCases() {
   std::vector<Case> cases;
   addViews(cases, "host", hostOutputs);
+  addGathers(cases);
   addPacked(cases, "host", hostOutputs,
             {"row_segments", "scattered", kGeneral, "scattered,row_slices",
              "row_segments,row_tiles", "row_segments,row_windows",

@@ -24,6 +24,8 @@ struct LoweringTarget {
   bool kernelsOnly = false;
   /// Of the host's vectors: 16, 32 or 64.
   int64_t vectorBytes = 64;
+  /// Of the host: Pipelines/HostGathers.h.
+  bool fastGathers = false;
 
   /// All of it, for caches.
   std::string text() const;

@@ -150,7 +150,12 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
                 "Bytes of one vector: 16, 32 or 64">,
     ShownOption<"checkExtents", "check-extents", "bool", /*default=*/"false",
                 "Compare the sizes of a view's operands before they are used and "
-                "report a difference to the runtime; packed patterns always do">
+                "report a difference to the runtime; packed patterns always do">,
+    ShownOption<"fastGathers", "fast-gathers", "bool", /*default=*/"false",
+                "Load lanes that lie anywhere by one instruction, masked where "
+                "a row ends: for CPUs on which it is faster than a load a lane">,
+    ShownOption<"serial", "serial", "bool", /*default=*/"false",
+                "Nothing runs in parallel: rows of a view are one run">
   ];
   let statistics = [
     Statistic<"numVectorized", "vectorized", "Computations in vectors">,

@@ -33,6 +33,7 @@ struct HostTarget {
   std::string cpu;      ///< as LLVM names it
   std::string features; ///< "+avx2,-fma,...": beside those of the name
   int64_t vectorBytes = 16;
+  bool fastGathers = false; ///< Pipelines/HostGathers.h
 };
 
 /// `cpu` is a name of LLVM's or "native"; `features` are added to it. An error

@@ -13,6 +13,7 @@
 #ifndef ASTFE_PIPELINES_PIPELINES_H
 #define ASTFE_PIPELINES_PIPELINES_H
 
+#include "ASTFE/Pipelines/HostGathers.h"
 #include "ASTFE/Pipelines/ShownOption.h"
 #include "mlir/Dialect/SparseTensor/Pipelines/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -80,9 +81,9 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ListOption<std::string> classes{
       *this, "classes",
       llvm::cl::desc("The classes that packed patterns hold; none: not known")};
-  ShownOption<bool> fuse{*this, "fuse",
-                         "Run chains over one pattern as one kernel, where there is one",
-                         true};
+  ShownOption<bool> fuse{
+      *this, "fuse",
+      "Run chains over one pattern as one kernel, where there is one", true};
   ShownOption<bool> split{*this, "split-inspector",
                           "Make @f call @f_prepare and @f_run (packed storage)",
                           false};
@@ -103,6 +104,11 @@ struct ToCPUOptions : StageOptions {
                            true};
   ShownOption<int64_t> vectorBytes{*this, "vector-bytes",
                                    "Bytes of a vector: 16, 32 or 64", 64};
+  ShownOption<bool> fastGathers{
+      *this, "fast-gathers",
+      "Load lanes that lie anywhere by one instruction (default: where this "
+      "machine does that fast)",
+      hostHasFastGathers()};
 };
 
 /// Options of --astfe-sparsifier: upstream's, and ours.
@@ -119,6 +125,11 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
                            "Run workers as OpenMP threads; else in turn, and "
                            "the result needs no OpenMP library",
                            false};
+  ShownOption<bool> fastGathers{
+      *this, "fast-gathers",
+      "Load lanes that lie anywhere by one instruction (default: where this "
+      "machine does that fast)",
+      hostHasFastGathers()};
 };
 
 //===----------------------------------------------------------------------===//
@@ -128,15 +139,16 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
 /// What the raised computations are for.
 struct RaiseStage {
   bool gpu = false;
-  bool packs = false;       ///< the partition stage packs
-  bool fusesChains = false; ///< one op each, where a kernel for it exists
+  bool packs = false;        ///< the partition stage packs
+  bool fusesChains = false;  ///< one op each, where a kernel for it exists
   bool sparseOutputs = true; ///< later stages can make a tensor like another
 };
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
 /// host or for a GPU. Chains are found, and kept where a fused kernel exists;
 /// others are inlined, over one pattern.
 void buildRaiseStage(mlir::OpPassManager &pm, const RaiseStage &stage);
-/// Raises what upstream has prepared; chains without a fused kernel are inlined.
+/// Raises what upstream has prepared; chains without a fused kernel are
+/// inlined.
 void buildRaisePreparedStage(mlir::OpPassManager &pm, const RaiseStage &stage);
 /// Attaches profiles, partitions, refines and fuses; nothing for views. With
 /// more than one expected run, views are packed where the cost model says that
@@ -148,10 +160,18 @@ void buildSelectStage(mlir::OpPassManager &pm, const StageOptions &options);
 /// Inspectors to runtime calls and tensors to buffers: astfe.compute is on
 /// buffers afterwards.
 void buildBuffersStage(mlir::OpPassManager &pm);
-/// astfe.compute to loops and (with `openmp`) OpenMP. With `checkExtents`
-/// operands of views are compared first, at run time.
-void buildLowerToLoopsStage(mlir::OpPassManager &pm, bool fma, bool openmp,
-                            int64_t vectorBytes, bool checkExtents = true);
+/// How astfe.compute becomes loops.
+struct LoopsStage {
+  bool fma = true;
+  bool openmp = true;
+  int64_t vectorBytes = 64;
+  bool fastGathers = false;
+  /// Operands of views are compared first, at run time.
+  bool checkExtents = true;
+};
+
+/// astfe.compute to loops and (with `openmp`) OpenMP.
+void buildLowerToLoopsStage(mlir::OpPassManager &pm, const LoopsStage &stage);
 /// Entries that C can call, buffers and loops: all but the last of the stages
 /// that lower for the host.
 void buildHostLoopsStage(mlir::OpPassManager &pm, const ToCPUOptions &options);

@@ -184,3 +184,18 @@ void host::forEachTileOfStrip(ComputeBody &body, LaneShape shape,
                               function_ref<void(ColumnTile)> emit) {
   forEachColumnTile(body.b, denseColumns(body), shape, emit, body.strip);
 }
+
+void host::forEachStrip(ComputeBody &body, Value width,
+                        function_ref<void()> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value columns = denseColumns(body);
+  auto emitStrip = [&](OpBuilder &, Location, Value begin, ValueRange) {
+    Value end = arith::MinUIOp::create(
+        b, arith::AddIOp::create(b, begin, width), columns);
+    body.strip = {begin, end};
+    emit();
+    body.strip = {};
+    scf::YieldOp::create(b);
+  };
+  scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitStrip);
+}

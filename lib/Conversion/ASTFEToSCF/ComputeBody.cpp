@@ -115,6 +115,31 @@ Value ComputeBody::gatherInput(
   return opened(input, vector::FromElementsOp::create(b, type, elements));
 }
 
+bool ComputeBody::gathers(unsigned input) const {
+  auto type = dyn_cast<MemRefType>(inputs[input].getType());
+  return fastGathers && type && type.getRank() == 1 &&
+         type.isLastDimUnitStride() && type.getElementType().isIntOrFloat() &&
+         llvm::is_contained({32u, 64u}, type.getElementTypeBitWidth());
+}
+
+Value ComputeBody::gatherColumns(unsigned input, Value columns, Value base,
+                                 Value mask) {
+  auto numbers = cast<VectorType>(columns.getType());
+  const int64_t lanes = numbers.getDimSize(0);
+  if (!numbers.getElementType().isIndex() &&
+      numbers.getElementTypeBitWidth() < 32)
+    columns = arith::ExtUIOp::create(
+        b, VectorType::get({lanes}, b.getI32Type()), columns);
+  auto type = VectorType::get({lanes}, elementType(inputs[input]));
+  auto masks = VectorType::get({lanes}, b.getI1Type());
+  if (!mask)
+    mask = arith::ConstantOp::create(b, DenseElementsAttr::get(masks, true));
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
+  return opened(input, vector::GatherOp::create(b, type, inputs[input],
+                                                base ? base : index(0), columns,
+                                                mask, zero));
+}
+
 static bool areApart(Value buffer) {
   return !cast<MemRefType>(buffer.getType()).isLastDimUnitStride();
 }

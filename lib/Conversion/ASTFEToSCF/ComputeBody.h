@@ -61,6 +61,12 @@ public:
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
   StreamedRows streamed;
+  /// Lanes that lie anywhere are one instruction (Pipelines/HostGathers.h).
+  bool fastGathers = false;
+  /// Nothing runs in parallel.
+  bool serial = false;
+  /// Nonzeros of a row from which on it is gathered; null: a constant.
+  mlir::Value leastGathered;
 
   /// Each nonzero has an element of the output.
   bool samples() const {
@@ -86,6 +92,14 @@ public:
   mlir::Value gatherInput(
       unsigned input, int64_t lanes,
       mlir::function_ref<mlir::SmallVector<mlir::Value>(int64_t)> pointOf);
+  /// Lanes of the input that lie anywhere in it are one instruction: there are
+  /// gathers, its elements fill 32 or 64 bits and lie side by side.
+  bool gathers(unsigned input) const;
+  /// The input at these columns of it, each counted from `base` (null: 0);
+  /// under a mask, if that is not null. Those of 32 bits are below 2^31, of
+  /// fewer bits unsigned.
+  mlir::Value gatherColumns(unsigned input, mlir::Value columns,
+                            mlir::Value base, mlir::Value mask);
   /// Sums of an output that are kept in a buffer, along its last dimension or
   /// (without lanes) one; `mask` may be null.
   mlir::Value loadSums(unsigned output, mlir::Value buffer, mlir::ValueRange at,

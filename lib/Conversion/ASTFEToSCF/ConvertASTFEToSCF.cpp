@@ -130,7 +130,8 @@ struct ConvertASTFEToSCFPass
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
     FailureOr<Lowered> lowered =
-        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents});
+        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents,
+                                       fastGathers, serial});
     if (failed(lowered))
       return signalPassFailure();
     numVectorized += lowered->vectors;

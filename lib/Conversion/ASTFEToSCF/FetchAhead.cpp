@@ -206,6 +206,23 @@ static Value fetches(ComputeBody &body, const ColumnTile &tile) {
   return arith::AndIOp::create(b, body.isFar, isFirst);
 }
 
+/// Nonzeros after which rows are asked for: no more than half of the first
+/// cache holds, or those that are read next would make room for them.
+static Value nonzerosAhead(ComputeBody &body, const FetchedColumns &columns) {
+  ImplicitLocOpBuilder &b = body.b;
+  constexpr int64_t kHalf = core::rules::kCacheBytes[0] / 2;
+  const int64_t element = bytesOf(body.elementType(body.outputs.front()));
+  if (columns.count)
+    return body.index(std::clamp<int64_t>(kHalf / (*columns.count * element), 1,
+                                          core::rules::kNonzerosAhead));
+  Value count = arith::SubIOp::create(b, columns.end, columns.begin);
+  Value least = arith::MaxUIOp::create(b, count, body.index(1));
+  Value held = arith::DivUIOp::create(b, body.index(kHalf / element), least);
+  held = arith::MaxUIOp::create(b, held, body.index(1));
+  return arith::MinUIOp::create(b, held,
+                                body.index(core::rules::kNonzerosAhead));
+}
+
 void host::fetchAhead(ComputeBody &body, const RowRun &run,
                       const ColumnTile &tile, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
@@ -218,9 +235,10 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
   FetchedColumns columns = fetchedColumns(body, tile);
+  Value ahead = nonzerosAhead(body, columns);
   for (int64_t i = 0; i < count; ++i) {
-    Value later = arith::AddIOp::create(
-        b, n, body.index(core::rules::kNonzerosAhead + i));
+    Value later = arith::AddIOp::create(b, arith::AddIOp::create(b, n, ahead),
+                                        body.index(i));
     Value column =
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
     for (unsigned input = 0; input < body.inputs.size(); ++input)

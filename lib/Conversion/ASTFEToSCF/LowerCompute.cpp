@@ -54,7 +54,10 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
     inputs.push_back(toBuffer(b, input, /*readOnly=*/true));
   for (Value output : op.getOutputs())
     outputs.push_back(toBuffer(b, output, /*readOnly=*/false));
-  return ComputeBody(b, op, plan, inputs, outputs, options.fma);
+  ComputeBody body(b, op, plan, inputs, outputs, options.fma);
+  body.fastGathers = options.fastGathers;
+  body.serial = options.serial;
+  return body;
 }
 
 /// The buffer as bufferization knows it.

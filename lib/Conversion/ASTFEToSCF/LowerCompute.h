@@ -17,6 +17,8 @@ struct HostKernelOptions {
   bool fma = true;
   int64_t vectorBytes = 64;
   bool checkExtents = false; ///< of views too
+  bool fastGathers = false;  ///< of lanes that lie anywhere
+  bool serial = false;       ///< nothing runs in parallel
 };
 
 /// What the loops of a computation work on.

@@ -323,22 +323,6 @@ static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-/// Calls `emit` for each strip of `width` dense columns, which it sets.
-static void forEachStrip(ComputeBody &body, Value width,
-                         function_ref<void()> emit) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value columns = denseColumns(body);
-  auto emitStrip = [&](OpBuilder &, Location, Value begin, ValueRange) {
-    Value end = arith::MinUIOp::create(
-        b, arith::AddIOp::create(b, begin, width), columns);
-    body.strip = {begin, end};
-    emit();
-    body.strip = {};
-    scf::YieldOp::create(b);
-  };
-  scf::ForOp::create(b, body.index(0), columns, width, ValueRange(), emitStrip);
-}
-
 /// Stores the identity in the rows of this worker's gaps.
 static void clearGaps(PackedKernel &kernel, Value worker) {
   ComputeBody &body = kernel.body;

@@ -94,6 +94,10 @@ void forEachColumnTile(mlir::ImplicitLocOpBuilder &b, mlir::Value columns,
 void forEachTileOfStrip(ComputeBody &body, LaneShape shape,
                         llvm::function_ref<void(ColumnTile)> emit);
 
+/// Calls `emit` for each strip of `width` dense columns, which it sets.
+void forEachStrip(ComputeBody &body, mlir::Value width,
+                  llvm::function_ref<void()> emit);
+
 /// Input `i` is indexed by (stored column, dense column).
 bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 

@@ -40,8 +40,10 @@ private:
   Value elementsOf(unsigned input, SmallVector<Value> point,
                    ArrayRef<Value> columns);
   Value inputLanes(unsigned input, SmallVector<Value> point,
-                   ArrayRef<Value> columns, Value mask);
-  Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums);
+                   ArrayRef<Value> columns, Value mask, Value loaded);
+  Value add(Value n, ArrayRef<Value> columns, Value mask, Value sums,
+            Value loaded);
+  bool gathers();
   Value lengthOf(int64_t lane);
   Value firsts();
   void update(Value row, Value sums);
@@ -137,13 +139,15 @@ Value Slice::elementsOf(unsigned input, SmallVector<Value> point,
 /// The input for one nonzero of each lane; one column stands for itself and
 /// those that follow it.
 Value Slice::inputLanes(unsigned input, SmallVector<Value> point,
-                        ArrayRef<Value> columns, Value mask) {
+                        ArrayRef<Value> columns, Value mask, Value loaded) {
   AffineMap map = body.inputMaps[input];
   const bool byRow = map.isFunctionOfDim(kRowDim);
   if (map.isFunctionOfDim(kNonzeroDim))
     return body.loadInputLanes(input, point, kLanes, mask);
   if (!byRow && !map.isFunctionOfDim(kColumnDim))
     return body.loadInput(input, point);
+  if (loaded && !byRow)
+    return body.gatherColumns(input, loaded, stored.base, mask);
   if (columns.size() == size_t(kLanes))
     return elementsOf(input, point, columns);
   point[kColumnDim] = columns.front();
@@ -156,15 +160,28 @@ Value Slice::inputLanes(unsigned input, SmallVector<Value> point,
 }
 
 /// sums (combiner)= one nonzero of each lane, from slot `n` on; where `mask` is
-/// not set a lane's sum stays.
-Value Slice::add(Value n, ArrayRef<Value> columns, Value mask, Value sums) {
+/// not set a lane's sum stays. Columns are numbers, or a vector as `loaded`.
+Value Slice::add(Value n, ArrayRef<Value> columns, Value mask, Value sums,
+                 Value loaded) {
   SmallVector<Value> point(body.dims()), arguments;
   point[kNonzeroDim] = n;
   for (unsigned i = 0; i < body.inputs.size(); ++i)
-    arguments.push_back(inputLanes(i, point, columns, mask));
+    arguments.push_back(inputLanes(i, point, columns, mask, loaded));
   Value value = body.contributions(arguments).front();
   Value next = body.combine(0, sums, value);
   return mask ? arith::SelectOp::create(b, mask, next, sums).getResult() : next;
+}
+
+/// Whatever the columns of a step say is gathered, and nothing is read by rows.
+bool Slice::gathers() {
+  for (auto [i, map] : llvm::enumerate(body.inputMaps)) {
+    if (map.isFunctionOfDim(kNonzeroDim))
+      continue;
+    if (map.isFunctionOfDim(kRowDim) ||
+        (map.isFunctionOfDim(kColumnDim) && !body.gathers(i)))
+      return false;
+  }
+  return true;
 }
 
 /// Bands, and meshes in their natural order: the columns of 16 rows follow each
@@ -173,15 +190,19 @@ Value Slice::whole(Value n, Value sums) {
   Value loaded = loadColumns(n, {});
   auto ascending = [&](OpBuilder &, Location) {
     Value first = stored.fromStored(b, vector::ExtractOp::create(b, loaded, 0));
-    scf::YieldOp::create(b, add(n, first, {}, sums));
+    scf::YieldOp::create(b, add(n, first, {}, sums, {}));
   };
   auto scattered = [&](OpBuilder &, Location) {
+    if (gathers()) {
+      scf::YieldOp::create(b, add(n, {}, {}, sums, loaded));
+      return;
+    }
     // A narrow load beats an extract.
     SmallVector<Value> columns;
     for (int64_t l = 0; l < kLanes; ++l)
       columns.push_back(
           stored.at(b, arith::AddIOp::create(b, n, body.index(l))));
-    scf::YieldOp::create(b, add(n, columns, {}, sums));
+    scf::YieldOp::create(b, add(n, columns, {}, sums, {}));
   };
   return scf::IfOp::create(b, ascend(loaded), ascending, scattered)
       .getResult(0);
@@ -196,10 +217,10 @@ Value Slice::partial(Value k, Value &n, Value sums) {
       arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, lengths, step);
   Value loaded = loadColumns(n, mask);
   SmallVector<Value> columns;
-  for (int64_t l = 0; l < kLanes; ++l)
+  for (int64_t l = 0; l < kLanes && !gathers(); ++l)
     columns.push_back(
         stored.fromStored(b, vector::ExtractOp::create(b, loaded, l)));
-  Value next = add(n, columns, mask, sums);
+  Value next = add(n, columns, mask, sums, gathers() ? loaded : Value());
   Value count = math::CtPopOp::create(b, bitsOf(b, mask));
   n = arith::AddIOp::create(
       b, n, arith::IndexCastUIOp::create(b, b.getIndexType(), count));

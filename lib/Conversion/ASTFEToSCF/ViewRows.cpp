@@ -11,20 +11,28 @@
 
 #include "StreamedRows.h"
 #include "ViewLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-using core::rules::kRunNonzeros, core::rules::kMostRuns;
+using core::rules::kRunNonzeros, core::rules::kLongRunNonzeros,
+    core::rules::kFewRuns, core::rules::kMostRuns;
 
-/// Runs: about one for each kRunNonzeros, at most kMostRuns, and a power of
-/// two, so that two, four or eight threads get equal numbers of them.
+/// Runs: about one for each kRunNonzeros, of many only for longer ones, at most
+/// kMostRuns, and a power of two, so that two, four or eight threads get equal
+/// numbers of them.
 static Value countRuns(ComputeBody &body, Value work) {
   ImplicitLocOpBuilder &b = body.b;
-  Value runs = arith::CeilDivUIOp::create(b, work, body.index(kRunNonzeros));
+  auto runsOf = [&](int64_t nonzeros, int64_t most) {
+    Value runs = arith::CeilDivUIOp::create(b, work, body.index(nonzeros));
+    return arith::MinUIOp::create(b, runs, body.index(most)).getResult();
+  };
+  Value runs = arith::MaxUIOp::create(b, runsOf(kRunNonzeros, kFewRuns),
+                                      runsOf(kLongRunNonzeros, kMostRuns));
   runs = arith::MaxUIOp::create(b, runs, body.index(1));
-  runs = arith::MinUIOp::create(b, runs, body.index(kMostRuns));
   // All bits below the highest of runs - 1, plus one.
   static_assert(kMostRuns <= int64_t(1) << 16, "four shifts reach 16 bits");
   Value bits = arith::SubIOp::create(b, runs, body.index(1));
@@ -104,15 +112,7 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
                             const RunVisitor &visit) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
-  Value work = workBefore(body, view, view.major);
-  Value runs = countRuns(body, work);
-  auto before = [&](Value row) { return workBefore(body, view, row); };
-  auto firstOf = [&](Value run) {
-    return searchRow(body, view, shareOf(body, work, run, runs), before);
-  };
-  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
-    Value first = firstOf(run[0]);
-    Value last = firstOf(arith::AddIOp::create(b, run[0], one));
+  auto emitRows = [&](Value first, Value last) {
     visit.open(first, last);
     auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
       Value end =
@@ -123,6 +123,18 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
     scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
                        emitRow);
     visit.close();
+  };
+  if (body.serial)
+    return emitRows(zero, view.major);
+  Value work = workBefore(body, view, view.major);
+  Value runs = countRuns(body, work);
+  auto before = [&](Value row) { return workBefore(body, view, row); };
+  auto firstOf = [&](Value run) {
+    return searchRow(body, view, shareOf(body, work, run, runs), before);
+  };
+  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
+    Value first = firstOf(run[0]);
+    emitRows(first, firstOf(arith::AddIOp::create(b, run[0], one)));
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }
@@ -144,13 +156,7 @@ static void emitStoredRows(ComputeBody &body, const ViewStorage &view,
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   Value nonzeros = loadIndex(b, view.positions, view.major);
-  Value runs = countRuns(body, nonzeros);
-  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
-    Value next = arith::AddIOp::create(b, run[0], one);
-    Value first =
-        searchRow(body, view, shareOf(body, nonzeros, run[0], runs),
-                  [&](Value row) { return loadIndex(b, view.positions, row); });
-    Value limit = shareOf(body, nonzeros, next, runs);
+  auto emitRows = [&](Value first, Value limit) {
     auto isOfRun = [&](OpBuilder &, Location, ValueRange at) {
       Value more =
           arith::CmpIOp::create(b, arith::CmpIPredicate::ult, at[1], limit);
@@ -173,22 +179,99 @@ static void emitStoredRows(ComputeBody &body, const ViewStorage &view,
     scf::WhileOp::create(b, TypeRange{index, index}, ValueRange{first, begin},
                          isOfRun, emitRowOf);
   };
+  if (body.serial)
+    return emitRows(zero, nonzeros);
+  Value runs = countRuns(body, nonzeros);
+  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
+    Value next = arith::AddIOp::create(b, run[0], one);
+    Value first =
+        searchRow(body, view, shareOf(body, nonzeros, run[0], runs),
+                  [&](Value row) { return loadIndex(b, view.positions, row); });
+    emitRows(first, shareOf(body, nonzeros, next, runs));
+  };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }
 
-void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value count;
-  auto countNonzeros = [&] {
-    return count = loadIndex(b, view.positions, view.major);
-  };
-  body.isFar = denseRowsAreFar(body, {view.coordinates, {}, {}},
-                               view.minorDim(), countNonzeros);
-  if (body.isFar)
-    view.last = arith::SubIOp::create(b, count, body.index(1));
-  body.streamed = streamedRows(body);
+/// The rows of a view whose dense rows are near: whole.
+static void emitWholeRows(ComputeBody &body, const ViewStorage &view,
+                          LaneShape shape) {
   if (body.op.getOverwrite() && !body.samples())
     emitEveryRow(body, view, shape);
   else
     emitStoredRows(body, view, shape);
+}
+
+/// Vectors of a strip of rows that are far; 0: rows are not cut. A strip of all
+/// rows takes less of a cache than whole rows do. Where the number of columns
+/// is known at run time only, strips would be as much code again for each tile.
+static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
+  Value columns = denseColumns(body);
+  std::optional<int64_t> known =
+      columns ? getConstantIntValue(columns) : std::nullopt;
+  const int64_t vectors =
+      core::rules::kFarStripBytes * 8 / (shape.lanes * body.laneBits());
+  const int64_t strip = vectors * shape.lanes;
+  if (body.samples() || !known || strip == 0 || *known <= strip ||
+      *known > core::rules::kFarStrips * strip)
+    return 0;
+  return vectors;
+}
+
+/// Nonzeros of a row from which on it is gathered: all rows are, if they have
+/// some on average. Columns that are no signed numbers of 32 bits never are.
+static Value leastGathered(ComputeBody &body, const ViewStorage &view) {
+  ImplicitLocOpBuilder &b = body.b;
+  constexpr int64_t kLeast = core::rules::kGatheredNonzeros;
+  Value some = arith::MulIOp::create(b, view.major, body.index(kLeast));
+  Value count = loadIndex(b, view.positions, view.major);
+  Value areLong =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count, some);
+  Value least =
+      arith::SelectOp::create(b, areLong, body.index(0), body.index(kLeast));
+  for (auto [input, map] : llvm::zip_equal(body.inputs, body.inputMaps)) {
+    if (map.isFunctionOfDim(kNonzeroDim) ||
+        !map.isFunctionOfDim(view.minorDim()))
+      continue;
+    Value extent = b.createOrFold<memref::DimOp>(input, body.index(0));
+    Value fits = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, extent,
+                                       body.index(int64_t(1) << 31));
+    least = arith::SelectOp::create(
+        b, fits, least, body.index(std::numeric_limits<int64_t>::max()));
+  }
+  return least;
+}
+
+void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  if (body.fastGathers && !denseColumns(body))
+    body.leastGathered = leastGathered(body, view);
+  Value count;
+  auto countNonzeros = [&] {
+    return count = loadIndex(b, view.positions, view.major);
+  };
+  Value isFar = denseRowsAreFar(body, {view.coordinates, {}, {}},
+                                view.minorDim(), countNonzeros);
+  const int64_t vectors = isFar ? farStripVectors(body, shape) : 0;
+  body.isFar = isFar;
+  if (isFar)
+    view.last = arith::SubIOp::create(b, count, body.index(1));
+  body.streamed = streamedRows(body);
+  if (!vectors)
+    return emitWholeRows(body, view, shape);
+  auto far = [&](OpBuilder &, Location) {
+    StreamedRows streamed = std::exchange(body.streamed, {});
+    body.isFar = arith::ConstantOp::create(b, b.getBoolAttr(true));
+    LaneShape narrow = shape;
+    narrow.maxVectors = std::min(vectors, shape.maxVectors);
+    forEachStrip(body, body.index(vectors * shape.lanes),
+                 [&] { emitWholeRows(body, view, narrow); });
+    body.streamed = streamed;
+    body.isFar = {};
+    scf::YieldOp::create(b);
+  };
+  auto near = [&](OpBuilder &, Location) {
+    emitWholeRows(body, view, shape);
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(b, isFar, far, near);
 }
