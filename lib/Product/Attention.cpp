@@ -60,14 +60,14 @@ Attention::create(const core::SparseView &view, const void *values,
                   const AttentionShape &shape, CompileChain compile) {
   if (auto status = shape.check(); !status)
     return status.error();
-  auto pattern = ChainPattern::copy(view);
-  if (!pattern)
-    return pattern.error();
-  const int64_t longest = std::max(pattern->rows, pattern->columns);
+  auto matrix = ChainMatrix::create(view, shape.isDouble ? 8 : 4);
+  if (!matrix)
+    return matrix.error();
+  const int64_t longest = std::max((*matrix)->rows(), (*matrix)->columns());
   if (auto status = checkSize(longest, shape); !status)
     return status.error();
-  std::unique_ptr<Attention> made(new Attention(shape, std::move(compile)));
-  made->pattern = std::move(*pattern);
+  std::unique_ptr<Attention> made(
+      new Attention(shape, std::move(*matrix), std::move(compile)));
   if (auto status = made->setValues(values); !status)
     return status.error();
   return made;
@@ -76,25 +76,9 @@ Attention::create(const core::SparseView &view, const void *values,
 core::Status Attention::setValues(const void *given) {
   if (auto status = checkValues(given); !status)
     return status;
-  if (attentionShape.mask == Mask::Pattern)
-    return core::Success();
-  std::unique_lock<std::shared_mutex> lock(valuesMutex);
-  values.resize(size_t(nonzeros()) * elementBytes());
-  if (!values.empty())
-    std::memcpy(values.data(), given, values.size());
-  if (!order.empty())
-    valuesByColumn = inOrder(values.data(), order, elementBytes());
+  if (attentionShape.mask != Mask::Pattern)
+    matrix->setValues(given);
   return core::Success();
-}
-
-/// The rows of the transposed matrix, when they are first needed.
-void Attention::makeTransposed() {
-  std::call_once(transposedOnce, [&] {
-    std::unique_lock<std::shared_mutex> lock(valuesMutex);
-    byColumn = pattern.transposed(order);
-    if (attentionShape.mask != Mask::Pattern)
-      valuesByColumn = inOrder(values.data(), order, elementBytes());
-  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -109,7 +93,7 @@ core::Status Attention::prepareChain(AttentionChain chain) {
 core::Status Attention::prepare(bool backward) {
   if (!backward)
     return prepareChain(AttentionChain::Forward);
-  makeTransposed();
+  matrix->makeColumns();
   auto status = prepareChain(AttentionChain::Rows);
   return status ? prepareChain(AttentionChain::Columns) : status;
 }
@@ -178,9 +162,7 @@ void HeadRows::copyTo(char *target) const {
       &copy, (rows + kRows - 1) / kRows);
 }
 
-namespace {
-/// The operands of one head.
-class HeadCall {
+class Attention::HeadCall {
 public:
   HeadCall(PackedCall &call, const AttentionShape &shape, int64_t head,
            char *room)
@@ -221,7 +203,6 @@ private:
   const int64_t head;
   char *room; ///< what is left of it
 };
-} // namespace
 
 /// What is gathered by one call, at most: two arrays of dims, and two of sums.
 static size_t roomOf(const AttentionShape &shape, int64_t rows,
@@ -230,87 +211,66 @@ static size_t roomOf(const AttentionShape &shape, int64_t rows,
          (shape.isDouble ? 8 : 4);
 }
 
+core::Status Attention::run(AttentionChain chain,
+                            llvm::function_ref<void(HeadCall &)> pass) {
+  const auto walk = chain == AttentionChain::Columns
+                        ? ChainMatrix::Walk::Columns
+                        : ChainMatrix::Walk::Rows;
+  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
+  for (int64_t head = 0; head < attentionShape.heads; ++head) {
+    PackedCall call;
+    matrix->pass(call, walk);
+    HeadCall operands(call, attentionShape, head, room.get());
+    pass(operands);
+    if (auto status = programs.call(std::string(chainName(chain)), call);
+        !status)
+      return status;
+  }
+  return core::Success();
+}
+
 core::Status Attention::forward(const AttentionOperands<const void> &in,
                                 void *o, void *lse) {
   if (auto status = prepare(/*backward=*/false); !status)
     return status;
-  std::shared_lock<std::shared_mutex> lock(valuesMutex);
-  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
-  for (int64_t head = 0; head < attentionShape.heads; ++head) {
-    PackedCall call;
-    pattern.pass(call, values.data());
-    HeadCall buffers(call, attentionShape, head, room.get());
-    buffers.add(in.q, rows());
-    buffers.gather(in.k, columns());
-    buffers.gather(in.v, columns());
-    buffers.add(o, rows());
-    buffers.addSums(lse, rows());
-    if (auto status = programs.call(
-            std::string(chainName(AttentionChain::Forward)), call);
-        !status)
-      return status;
-  }
-  return core::Success();
+  auto held = matrix->holdValues();
+  return run(AttentionChain::Forward, [&](HeadCall &head) {
+    head.add(in.q, rows());
+    head.gather(in.k, columns());
+    head.gather(in.v, columns());
+    head.add(o, rows());
+    head.addSums(lse, rows());
+  });
 }
 
-/// dQ, and the sums of both gradients.
-core::Status Attention::runRows(const AttentionOperands<const void> &in,
-                                const void *go, const void *lse, char *sums,
-                                void *dq) {
-  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
-  for (int64_t head = 0; head < attentionShape.heads; ++head) {
-    PackedCall call;
-    pattern.pass(call, values.data());
-    HeadCall buffers(call, attentionShape, head, room.get());
-    buffers.add(in.q, rows());
-    buffers.gather(in.k, columns());
-    buffers.gather(in.v, columns());
-    buffers.add(go, rows());
-    buffers.addSums(lse, rows());
-    buffers.add(dq, rows());
-    buffers.addSums(sums, rows());
-    if (auto status =
-            programs.call(std::string(chainName(AttentionChain::Rows)), call);
-        !status)
-      return status;
-  }
-  return core::Success();
-}
-
-/// dK and dV.
-core::Status Attention::runColumns(const AttentionOperands<const void> &in,
-                                   const void *go, const void *lse,
-                                   const char *sums,
-                                   const AttentionOperands<void> &out) {
-  auto room = copies.take(roomOf(attentionShape, rows(), columns()));
-  for (int64_t head = 0; head < attentionShape.heads; ++head) {
-    PackedCall call;
-    byColumn.pass(call, valuesByColumn.data());
-    HeadCall buffers(call, attentionShape, head, room.get());
-    buffers.gather(in.q, rows());
-    buffers.add(in.k, columns());
-    buffers.add(in.v, columns());
-    buffers.gather(go, rows());
-    buffers.gatherSums(lse, rows());
-    buffers.gatherSums(sums, rows());
-    buffers.add(out.k, columns());
-    buffers.add(out.v, columns());
-    if (auto status = programs.call(
-            std::string(chainName(AttentionChain::Columns)), call);
-        !status)
-      return status;
-  }
-  return core::Success();
-}
-
+/// By rows dQ, and the sums of both gradients; by columns dK and dV.
 core::Status Attention::backward(const AttentionOperands<const void> &in,
                                  const void *go, const void *lse,
                                  const AttentionOperands<void> &out) {
   if (auto status = prepare(/*backward=*/true); !status)
     return status;
-  std::shared_lock<std::shared_mutex> lock(valuesMutex);
+  auto held = matrix->holdValues();
   std::vector<char> sums(size_t(rows() * attentionShape.heads) *
                          elementBytes());
-  auto status = runRows(in, go, lse, sums.data(), out.q);
-  return status ? runColumns(in, go, lse, sums.data(), out) : status;
+  auto status = run(AttentionChain::Rows, [&](HeadCall &head) {
+    head.add(in.q, rows());
+    head.gather(in.k, columns());
+    head.gather(in.v, columns());
+    head.add(go, rows());
+    head.addSums(lse, rows());
+    head.add(out.q, rows());
+    head.addSums(sums.data(), rows());
+  });
+  if (!status)
+    return status;
+  return run(AttentionChain::Columns, [&](HeadCall &head) {
+    head.gather(in.q, rows());
+    head.add(in.k, columns());
+    head.add(in.v, columns());
+    head.gather(go, rows());
+    head.gatherSums(lse, rows());
+    head.gatherSums(sums.data(), rows());
+    head.add(out.k, columns());
+    head.add(out.v, columns());
+  });
 }

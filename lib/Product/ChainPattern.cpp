@@ -7,7 +7,6 @@
 
 #include "ASTFE/Product/ChainPattern.h"
 #include <algorithm>
-#include <cstring>
 #include <limits>
 
 using namespace astfe;
@@ -66,15 +65,4 @@ void ChainPattern::pass(PackedCall &call, const void *values) const {
   vector(values, coordinates.size());
   call.passNumber(rows);
   call.passNumber(columns);
-}
-
-std::vector<char> product::inOrder(const void *values,
-                                   const std::vector<int32_t> &order,
-                                   size_t elementBytes) {
-  std::vector<char> result(order.size() * elementBytes);
-  const auto *from = static_cast<const char *>(values);
-  for (size_t k = 0; k < order.size(); ++k)
-    std::memcpy(&result[k * elementBytes],
-                from + size_t(order[k]) * elementBytes, elementBytes);
-  return result;
 }

@@ -16,28 +16,18 @@ core::Result<std::unique_ptr<Spmm>> Spmm::create(const core::SparseView &view,
                                                  const void *values,
                                                  bool isDouble,
                                                  CompileChain compile) {
-  auto pattern = ChainPattern::copy(view);
-  if (!pattern)
-    return pattern.error();
-  if (!values && pattern->nonzeros() > 0)
+  auto matrix = ChainMatrix::create(view, isDouble ? 8 : 4);
+  if (!matrix)
+    return matrix.error();
+  if (!values && (*matrix)->nonzeros() > 0)
     return core::Error{"expected values but got null"};
-  std::unique_ptr<Spmm> made(new Spmm(isDouble, std::move(compile)));
-  made->pattern = std::move(*pattern);
-  made->setValues(values);
-  return made;
-}
-
-void Spmm::setValues(const void *given) {
-  std::unique_lock<std::shared_mutex> lock(valuesMutex);
-  values.resize(size_t(nonzeros()) * elementBytes());
-  if (!values.empty())
-    std::memcpy(values.data(), given, values.size());
-  if (!order.empty())
-    valuesByColumn = inOrder(values.data(), order, elementBytes());
+  (*matrix)->setValues(values);
+  return std::unique_ptr<Spmm>(
+      new Spmm(isDouble, std::move(*matrix), std::move(compile)));
 }
 
 core::Status Spmm::checkColumns(int64_t columns) const {
-  const int64_t longest = std::max({pattern.rows, pattern.columns, int64_t(1)});
+  const int64_t longest = std::max({rows(), this->columns(), int64_t(1)});
   if (columns < 0 || columns > (int64_t(1) << 59) / longest)
     return core::Error{
         "expected columns from 0 and operands within the address "
@@ -48,6 +38,16 @@ core::Status Spmm::checkColumns(int64_t columns) const {
 
 static Descriptor rowsOf(const void *data, int64_t rows, int64_t columns) {
   return describe(const_cast<void *>(data), {rows, columns});
+}
+
+core::Status Spmm::run(const std::string &key, ChainMatrix::Walk walk,
+                       llvm::ArrayRef<Descriptor> operands) {
+  auto held = matrix->holdValues();
+  PackedCall call;
+  matrix->pass(call, walk);
+  for (const Descriptor &operand : operands)
+    call.passBuffer(operand);
+  return programs.call(key, call);
 }
 
 core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
@@ -62,14 +62,11 @@ core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
   });
   if (!status)
     return status;
-  std::shared_lock<std::shared_mutex> lock(valuesMutex);
-  PackedCall call;
-  pattern.pass(call, values.data());
-  call.passBuffer(rowsOf(b, columns(), n));
+  std::vector<Descriptor> operands = {rowsOf(b, columns(), n)};
   if (bias)
-    call.passBuffer(describe(const_cast<void *>(bias), {n}));
-  call.passBuffer(rowsOf(c, rows(), n));
-  return programs.call(key, call);
+    operands.push_back(describe(const_cast<void *>(bias), {n}));
+  operands.push_back(rowsOf(c, rows(), n));
+  return run(key, ChainMatrix::Walk::Rows, operands);
 }
 
 core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
@@ -78,33 +75,21 @@ core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
                                  [&] { return samplesText(n, isDouble); });
   if (!status)
     return status;
-  std::shared_lock<std::shared_mutex> lock(valuesMutex);
-  PackedCall call;
-  pattern.pass(call, values.data());
-  call.passBuffer(rowsOf(g, rows(), n));
-  call.passBuffer(rowsOf(b, columns(), n));
-  call.passBuffer(describe(da, {nonzeros()}));
-  return programs.call(key, call);
+  return run(key, ChainMatrix::Walk::Rows,
+             {rowsOf(g, rows(), n), rowsOf(b, columns(), n),
+              describe(da, {nonzeros()})});
 }
 
 core::Status Spmm::multiplyTransposed(int64_t n, const void *g, void *db) {
-  std::call_once(transposedOnce, [&] {
-    std::unique_lock<std::shared_mutex> lock(valuesMutex);
-    byColumn = pattern.transposed(order);
-    valuesByColumn = inOrder(values.data(), order, elementBytes());
-  });
+  matrix->makeColumns();
   const std::string key = "transposed " + std::to_string(n);
   auto status = programs.prepare(key, "product", [&] {
     return spmmText(n, isDouble, /*hasBias=*/false, Activation::None);
   });
   if (!status)
     return status;
-  std::shared_lock<std::shared_mutex> lock(valuesMutex);
-  PackedCall call;
-  byColumn.pass(call, valuesByColumn.data());
-  call.passBuffer(rowsOf(g, rows(), n));
-  call.passBuffer(rowsOf(db, columns(), n));
-  return programs.call(key, call);
+  return run(key, ChainMatrix::Walk::Columns,
+             {rowsOf(g, rows(), n), rowsOf(db, columns(), n)});
 }
 
 core::Status Spmm::backward(int64_t n, const void *b, const void *g, void *da,
@@ -113,7 +98,7 @@ core::Status Spmm::backward(int64_t n, const void *b, const void *g, void *da,
     return status;
   if (n == 0) {
     if (da)
-      std::memset(da, 0, size_t(nonzeros()) * elementBytes());
+      std::memset(da, 0, size_t(nonzeros()) * (isDouble ? 8 : 4));
     return core::Success();
   }
   if (da)

@@ -26,9 +26,9 @@
 #define ASTFE_PRODUCT_ATTENTION_H
 
 #include "ASTFE/Product/AttentionText.h"
-#include "ASTFE/Product/ChainPattern.h"
+#include "ASTFE/Product/ChainMatrix.h"
 #include "ASTFE/Product/ChainPrograms.h"
-#include <shared_mutex>
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <vector>
 
 namespace astfe::product {
@@ -75,31 +75,30 @@ public:
                         const void *lse, const AttentionOperands<void> &out);
 
   const AttentionShape &shape() const { return attentionShape; }
-  int64_t rows() const { return pattern.rows; }
-  int64_t columns() const { return pattern.columns; }
-  int64_t nonzeros() const { return pattern.nonzeros(); }
+  int64_t rows() const { return matrix->rows(); }
+  int64_t columns() const { return matrix->columns(); }
+  int64_t nonzeros() const { return matrix->nonzeros(); }
 
 private:
-  Attention(const AttentionShape &shape, CompileChain compile)
-      : attentionShape(shape), programs(std::move(compile)) {}
+  /// The operands of one head, as its chain takes them.
+  class HeadCall;
+
+  Attention(const AttentionShape &shape, std::unique_ptr<ChainMatrix> matrix,
+            CompileChain compile)
+      : attentionShape(shape), matrix(std::move(matrix)),
+        programs(std::move(compile)) {}
   core::Status prepareChain(AttentionChain chain);
   core::Status checkValues(const void *values) const;
-  core::Status runRows(const AttentionOperands<const void> &in, const void *go,
-                       const void *lse, char *sums, void *dq);
-  core::Status runColumns(const AttentionOperands<const void> &in,
-                          const void *go, const void *lse, const char *sums,
-                          const AttentionOperands<void> &out);
-  void makeTransposed();
+  /// Calls the chain for each head, with what `pass` adds behind the matrix,
+  /// whose values are held.
+  core::Status run(AttentionChain chain,
+                   llvm::function_ref<void(HeadCall &)> pass);
   size_t elementBytes() const { return attentionShape.isDouble ? 8 : 4; }
 
   const AttentionShape attentionShape;
+  const std::unique_ptr<ChainMatrix> matrix;
   ChainPrograms programs;
-  ChainPattern pattern, byColumn;
-  std::vector<int32_t> order; ///< of byColumn's entries
-  std::vector<char> values, valuesByColumn;
-  std::once_flag transposedOnce;
   HeadCopies copies;
-  std::shared_mutex valuesMutex;
 };
 
 } // namespace astfe::product

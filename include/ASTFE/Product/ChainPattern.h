@@ -40,10 +40,6 @@ struct ChainPattern {
   void pass(PackedCall &call, const void *values) const;
 };
 
-/// values[order[k]] for each k, of elements of so many bytes (4 or 8).
-std::vector<char> inOrder(const void *values, const std::vector<int32_t> &order,
-                          size_t elementBytes);
-
 } // namespace astfe::product
 
 #endif // ASTFE_PRODUCT_CHAINPATTERN_H

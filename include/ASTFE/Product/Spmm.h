@@ -24,9 +24,8 @@
 #define ASTFE_PRODUCT_SPMM_H
 
 #include "ASTFE/Core/Support/NameList.h"
-#include "ASTFE/Product/ChainPattern.h"
+#include "ASTFE/Product/ChainMatrix.h"
 #include "ASTFE/Product/ChainPrograms.h"
-#include <shared_mutex>
 
 namespace astfe::product {
 
@@ -44,7 +43,7 @@ public:
          CompileChain compile);
 
   /// Other values; waits for what runs.
-  void setValues(const void *values);
+  void setValues(const void *values) { matrix->setValues(values); }
 
   /// `bias` may be null. Fails for fewer than 0 columns.
   core::Status forward(int64_t columns, const void *b, const void *bias,
@@ -53,25 +52,23 @@ public:
   core::Status backward(int64_t columns, const void *b, const void *g, void *da,
                         void *db);
 
-  int64_t rows() const { return pattern.rows; }
-  int64_t columns() const { return pattern.columns; }
-  int64_t nonzeros() const { return pattern.nonzeros(); }
+  int64_t rows() const { return matrix->rows(); }
+  int64_t columns() const { return matrix->columns(); }
+  int64_t nonzeros() const { return matrix->nonzeros(); }
 
 private:
-  Spmm(bool isDouble, CompileChain compile)
-      : isDouble(isDouble), programs(std::move(compile)) {}
+  Spmm(bool isDouble, std::unique_ptr<ChainMatrix> matrix, CompileChain compile)
+      : isDouble(isDouble), matrix(std::move(matrix)),
+        programs(std::move(compile)) {}
   core::Status checkColumns(int64_t columns) const;
+  core::Status run(const std::string &key, ChainMatrix::Walk walk,
+                   llvm::ArrayRef<Descriptor> operands);
   core::Status multiplyTransposed(int64_t columns, const void *g, void *db);
   core::Status sample(int64_t columns, const void *b, const void *g, void *da);
-  size_t elementBytes() const { return isDouble ? 8 : 4; }
 
   const bool isDouble;
+  const std::unique_ptr<ChainMatrix> matrix;
   ChainPrograms programs;
-  ChainPattern pattern, byColumn;
-  std::vector<int32_t> order; ///< of byColumn's entries
-  std::vector<char> values, valuesByColumn;
-  std::once_flag transposedOnce;
-  std::shared_mutex valuesMutex;
 };
 
 /// Modules of one function, for so many columns. @product takes A, B, the bias
