@@ -38,13 +38,15 @@ private:
 } // namespace
 
 static void loadContext(CudaApi &api, SymbolLoader &load) {
-  load(api.init, "cuInit")(api.errorName, "cuGetErrorName");
+  load(api.init, "cuInit")(api.driverVersion, "cuDriverGetVersion");
+  load(api.errorName, "cuGetErrorName");
   load(api.errorText, "cuGetErrorString");
   load(api.deviceCount, "cuDeviceGetCount")(api.deviceGet, "cuDeviceGet");
   load(api.deviceName, "cuDeviceGetName");
   load(api.deviceAttribute, "cuDeviceGetAttribute");
   load(api.contextRetain, "cuDevicePrimaryCtxRetain");
-  load(api.contextSetCurrent, "cuCtxSetCurrent");
+  load(api.contextPush, "cuCtxPushCurrent_v2");
+  load(api.contextPop, "cuCtxPopCurrent_v2");
   load(api.contextSynchronize, "cuCtxSynchronize");
 }
 
@@ -97,7 +99,9 @@ static core::Result<const CudaApi *> openDriver() {
   loadStreams(api, load);
   if (load.missing)
     return core::Error{std::string("expected '") + load.missing + "' in '" +
-                       name + "' but got a library without it"};
+                       name +
+                       "', as drivers of CUDA 11.2 and later have it, but got "
+                       "a library without it"};
   core::Status status = api.check(api.init(0), "cuInit");
   if (!status)
     return status.error();

@@ -25,7 +25,9 @@ using CudaPointer = unsigned long long;
 /// Numbers of the driver's enumerations.
 enum CudaNumber : int {
   CudaAttributeMultiprocessors = 16,
+  CudaPointerContext = 1,
   CudaPointerMemoryType = 2,
+  CudaPointerIsManaged = 8,
   CudaPointerRangeStart = 11,
   CudaPointerRangeSize = 12,
   CudaMemoryHost = 1,
@@ -41,6 +43,7 @@ enum CudaNumber : int {
 
 struct CudaApi {
   int (*init)(unsigned);
+  int (*driverVersion)(int *);
   int (*errorName)(int, const char **);
   int (*errorText)(int, const char **);
   int (*deviceCount)(int *);
@@ -48,7 +51,8 @@ struct CudaApi {
   int (*deviceName)(char *, int, int);
   int (*deviceAttribute)(int *, int, int);
   int (*contextRetain)(void **, int);
-  int (*contextSetCurrent)(void *);
+  int (*contextPush)(void *);
+  int (*contextPop)(void **);
   int (*contextSynchronize)();
   int (*moduleLoad)(void **, const void *, unsigned, int *, void **);
   int (*moduleUnload)(void *);

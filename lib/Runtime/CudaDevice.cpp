@@ -4,13 +4,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Works in the device's primary context, which CUDA libraries in the same
-// process use as well, so that pointers can be passed between them.
+// process use as well, so that pointers can be passed between them. A thread
+// that works in a context of its own finds that one current again after each
+// call.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/Device.h"
 #include "CudaApi.h"
 
+#include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
@@ -84,13 +87,23 @@ private:
     return api.deviceAttribute(&value, number, device) == 0 ? value : 0;
   }
 
-  /// Runs one driver function in this device's context.
+  /// Runs `work`, which returns a code of the driver, in this device's context:
+  /// it is current per thread, and callers come from any thread.
+  template <typename Work>
+  Status inContext(const char *what, Work work) {
+    Status status = api.check(api.contextPush(context), "cuCtxPushCurrent");
+    if (!status)
+      return status;
+    const int code = work();
+    void *popped = nullptr;
+    status = api.check(api.contextPop(&popped), "cuCtxPopCurrent");
+    return code ? api.check(code, what) : status;
+  }
+
+  /// Runs one driver function there.
   template <typename Function, typename... Args>
   Status call(const char *what, Function function, Args... args) {
-    // The context is current per thread, and callers come from any thread.
-    Status status =
-        api.check(api.contextSetCurrent(context), "cuCtxSetCurrent");
-    return status ? api.check(function(args...), what) : status;
+    return inContext(what, [&] { return function(args...); });
   }
 
   /// As call, for a function whose first argument receives a handle.
@@ -102,6 +115,8 @@ private:
       return status.error();
     return handle;
   }
+
+  std::string refusal(const char *image);
 
   const CudaApi &api;
   int ordinal, device;
@@ -116,6 +131,35 @@ std::string CudaDevice::name() {
   return "cuda:" + std::to_string(ordinal) + " " + text;
 }
 
+/// The word behind a directive of PTX, or an empty one.
+static std::string wordBehind(const std::string &text, const char *directive) {
+  const size_t at = text.find(directive);
+  if (at == text.npos)
+    return "";
+  const size_t begin = text.find_first_not_of(" \t", at + strlen(directive));
+  const size_t end = text.find_first_of(" \t\r\n,", begin);
+  return begin == text.npos ? "" : text.substr(begin, end - begin);
+}
+
+/// What an image is, and what the device would take: drivers only say that they
+/// do not.
+std::string CudaDevice::refusal(const char *image) {
+  constexpr size_t kHeader = 4096;
+  const std::string text(image, strnlen(image, kHeader));
+  int version = 0;
+  const bool known = api.driverVersion(&version) == 0;
+  std::string result = "expected code for " + chip();
+  if (known)
+    result += " and a driver of CUDA " + std::to_string(version / 1000) + "." +
+              std::to_string(version % 1000 / 10);
+  const std::string ptx = wordBehind(text, ".version");
+  if (text.compare(0, 4, "\177ELF") == 0)
+    return result + " but got machine code for another";
+  if (ptx.empty())
+    return result + " but got no PTX";
+  return result + " but got PTX " + ptx + " for " + wordBehind(text, ".target");
+}
+
 Result<void *> CudaDevice::loadModule(const void *image, size_t) {
   char log[8192] = "";
   int options[] = {CudaJitErrorLog, CudaJitErrorLogBytes};
@@ -123,9 +167,11 @@ Result<void *> CudaDevice::loadModule(const void *image, size_t) {
   void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof(log)))};
   Result<void *> module =
       make("cuModuleLoadDataEx", api.moduleLoad, image, 2u, options, values);
-  if (!module && log[0])
-    return Error{module.message() + ": " + log};
-  return module;
+  if (module)
+    return module;
+  return Error{module.message() + ": " +
+               refusal(static_cast<const char *>(image)) +
+               (log[0] ? std::string(": ") + log : "")};
 }
 
 Status CudaDevice::unloadModule(void *module) {
@@ -204,28 +250,35 @@ Status CudaDevice::freeOn(void *memory, void *stream) {
 }
 
 Status CudaDevice::checkMemory(const void *memory, size_t bytes) {
-  int type = 0;
+  int type = CudaMemoryHost;
+  unsigned isManaged = 0;
   CudaPointer begin = 0;
   size_t size = 0;
+  void *owner = nullptr;
   auto ask = [&](void *answer, int attribute) {
     return api.pointerAttribute(answer, attribute, address(memory));
   };
-  Status status = api.check(api.contextSetCurrent(context), "cuCtxSetCurrent");
+  Status status = inContext("cuPointerGetAttribute", [&] {
+    int code = ask(&type, CudaPointerMemoryType);
+    // The driver knows nothing of memory that it did not allocate.
+    if (code == CudaErrorInvalidValue)
+      return 0;
+    // Memory of pools has no context, and some drivers refuse to say so.
+    if (ask(&owner, CudaPointerContext) != 0)
+      owner = nullptr;
+    if (ask(&isManaged, CudaPointerIsManaged) != 0)
+      isManaged = 0;
+    if (code == 0)
+      code = ask(&begin, CudaPointerRangeStart);
+    return code ? code : ask(&size, CudaPointerRangeSize);
+  });
   if (!status)
     return status;
-  // The driver knows nothing of memory that it did not allocate.
-  const int known = ask(&type, CudaPointerMemoryType);
-  if (known == CudaErrorInvalidValue || (known == 0 && type == CudaMemoryHost))
+  if (type == CudaMemoryHost)
     return Error{"expected memory of '" + name() + "' but got host memory"};
-  status = api.check(known, "cuPointerGetAttribute");
-  if (status)
-    status =
-        api.check(ask(&begin, CudaPointerRangeStart), "cuPointerGetAttribute");
-  if (status)
-    status =
-        api.check(ask(&size, CudaPointerRangeSize), "cuPointerGetAttribute");
-  if (!status)
-    return status;
+  if (owner && owner != context && !isManaged)
+    return Error{"expected memory of '" + name() +
+                 "' but got memory of another context"};
   const size_t rest = size - size_t(address(memory) - begin);
   if (bytes > rest)
     return Error{"expected " + std::to_string(bytes) +
@@ -329,6 +382,8 @@ static Result<std::unique_ptr<CudaDevice>> openDevice(const CudaApi &api,
   Status status = api.check(api.deviceCount(&count), "cuDeviceGetCount");
   if (!status)
     return status.error();
+  if (count == 0)
+    return Error{"expected a CUDA device but the driver has none"};
   if (ordinal < 0 || ordinal >= count)
     return Error{"expected a CUDA device below " + std::to_string(count) +
                  " but got " + std::to_string(ordinal)};

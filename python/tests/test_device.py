@@ -89,7 +89,7 @@ class ArrayTest(unittest.TestCase):
 
 @unittest.skipUnless(_DRIVER.exists(), "no stand-in of the driver was built")
 class DeviceTest(unittest.TestCase):
-    def run_program(self, text):
+    def run_program(self, text, machine=""):
         """The output of a process of its own, whose driver is the stand-in."""
         with tempfile.TemporaryDirectory() as folder:
             log = os.path.join(folder, "log")
@@ -97,6 +97,7 @@ class DeviceTest(unittest.TestCase):
             done = subprocess.run(
                 [sys.executable, "-c", program + textwrap.dedent(text)],
                 env=dict(os.environ, ASTFE_LIBCUDA=str(_DRIVER),
+                         ASTFE_FAKE_CUDA=machine,
                          ASTFE_FAKE_CUDA_LOG=log, ASTFE_KERNEL_CACHE="off"),
                 capture_output=True, text=True, timeout=300)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -161,6 +162,57 @@ class DeviceTest(unittest.TestCase):
         for call, text in cases.items():
             with self.subTest(call):
                 self.assertEqual(self.error(call)[:2], [text, "1"])
+
+    def test_two_contexts(self):
+        """A caller works in a context of its own, with memory of it."""
+        output = self.run_program("""
+            other = ctypes.c_int()
+            driver.cuCtxSetCurrent(ctypes.byref(other))
+            foreign = Array((2, 8))
+            a.multiply_into(b, c)
+            current = ctypes.c_void_p()
+            driver.cuCtxGetCurrent(ctypes.byref(current))
+            print(current.value == ctypes.addressof(other))
+            try:
+                a.multiply_into(foreign, c)
+            except astfe.Error as error:
+                print(error)
+            """)
+        self.assertEqual(output.split("\n")[:2], [
+            "True", "B: expected memory of 'cuda:0 Fake' but got memory of "
+            "another context"])
+
+    def test_a_device_that_is_lost_leaves_the_host_at_work(self):
+        output = self.run_program("""
+            host = astfe.Matrix((positions, coordinates, values, (3, 2)))
+            for _ in range(9):
+                try:
+                    a.multiply_into(b, c)
+                except astfe.Error as error:
+                    print(error)
+                    break
+            try:
+                a.multiply_into(b, c)
+            except astfe.Error as error:
+                print(error)
+            del a
+            print((host @ np.ones((2, 2), np.float32)).tolist())
+            """, machine="lost-after=3").split("\n")
+        for line in output[:2]:
+            self.assertIn("CUDA_ERROR_UNKNOWN (what the driver says)", line)
+        self.assertEqual(output[2], "[[3.0, 3.0], [0.0, 0.0], [3.0, 3.0]]")
+
+    def test_a_device_of_too_little_memory(self):
+        output = self.run_program("""
+            try:
+                a.multiply_into(b, c)
+            except astfe.Error as error:
+                print(error)
+            host = astfe.Matrix((positions, coordinates, values, (3, 2)))
+            print((host @ np.ones((2, 2), np.float32)).tolist())
+            """, machine="bytes=200").split("\n")
+        self.assertIn("CUDA_ERROR_OUT_OF_MEMORY", output[0])
+        self.assertEqual(output[1], "[[3.0, 3.0], [0.0, 0.0], [3.0, 3.0]]")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,13 @@ protected:
   char ptx[16] = ".version 8.0";
 };
 
+/// A function of the stand-in.
+template <typename Function>
+Function *standIn(const char *name) {
+  void *library = dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD);
+  return reinterpret_cast<Function *>(dlsym(library, name));
+}
+
 TEST_F(CudaDeviceTest, Properties) {
   EXPECT_EQ(device->name(), "cuda:0 Fake");
   EXPECT_EQ(device->chip(), "sm_90");
@@ -88,7 +95,8 @@ TEST_F(CudaDeviceTest, ErrorsAreTextsAndTheFirstIsKept) {
   EXPECT_EQ(mgpuModuleGetFunction(module, "add"), nullptr);
   EXPECT_EQ(takeError(),
             "cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (what the "
-            "driver says): ptxas: line 3: no such");
+            "driver says): expected code for sm_90 and a driver of CUDA 13.0 "
+            "but got no PTX: ptxas: line 3: no such");
   module = mgpuModuleLoadJIT(ptx, 2);
   mgpuModuleGetFunction(module, "other");
   EXPECT_EQ(takeError(), "cuModuleGetFunction failed: CUDA_ERROR_OTHER (what "
@@ -110,8 +118,7 @@ TEST_F(CudaDeviceTest, TakesTextsThatBeginWithComments) {
 TEST_F(CudaDeviceTest, WorkInAScopeIsOnItsStreamAndNotWaitedFor) {
   core::Result<void *> stream = device->createStream();
   ASSERT_TRUE(bool(stream));
-  auto waits = reinterpret_cast<int (*)()>(
-      dlsym(dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "fakeCudaWaits"));
+  auto waits = standIn<int()>("fakeCudaWaits");
   const int before = waits();
   {
     rt::StreamScope scope(*stream);
@@ -135,6 +142,37 @@ TEST_F(CudaDeviceTest, WorkInAScopeIsOnItsStreamAndNotWaitedFor) {
   EXPECT_NE(other, *stream);
   mgpuStreamDestroy(other);
   EXPECT_TRUE(bool(device->destroyStream(*stream)));
+}
+
+/// Another part of the process works in a context that it made.
+TEST_F(CudaDeviceTest, AThreadsOwnContextStaysCurrent) {
+  auto setCurrent = standIn<int(void *)>("cuCtxSetCurrent");
+  auto getCurrent = standIn<int(void **)>("cuCtxGetCurrent");
+  auto allocate = standIn<int(unsigned long long *, size_t)>("cuMemAlloc_v2");
+  int other = 0;
+  setCurrent(&other);
+  auto isCurrent = [&] {
+    void *current = nullptr;
+    getCurrent(&current);
+    return current == &other;
+  };
+  unsigned long long foreign = 0;
+  ASSERT_EQ(allocate(&foreign, 64), 0);
+  void *mine = mgpuMemAlloc(64, nullptr, false);
+  EXPECT_TRUE(isCurrent());
+  EXPECT_TRUE(bool(device->checkMemory(mine, 64)));
+  EXPECT_TRUE(isCurrent());
+  EXPECT_EQ(
+      device->checkMemory(reinterpret_cast<void *>(foreign), 64).message(),
+      "expected memory of 'cuda:0 Fake' but got memory of another context");
+  char wrong[] = "not PTX";
+  EXPECT_EQ(mgpuModuleLoadJIT(wrong, 2), nullptr);
+  EXPECT_TRUE(isCurrent());
+  takeError();
+  mgpuMemFree(mine, nullptr);
+  mgpuMemFree(reinterpret_cast<void *>(foreign), nullptr);
+  EXPECT_EQ(takeError(), "");
+  setCurrent(nullptr);
 }
 
 TEST_F(CudaDeviceTest, WhatKernelsCannotReach) {
@@ -243,8 +281,7 @@ TEST_F(CudaDeviceTest, CopiesAreDoneBeforeAnyStreamGoesOn) {
 }
 
 TEST_F(CudaDeviceTest, AFailedCopyOfATableIsNotKept) {
-  auto allocations = reinterpret_cast<int (*)()>(dlsym(
-      dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD), "fakeCudaAllocations"));
+  auto allocations = standIn<int()>("fakeCudaAllocations");
   ASSERT_NE(allocations, nullptr);
   const int before = allocations();
   rt::PatternHandle pattern{core::Packed()};

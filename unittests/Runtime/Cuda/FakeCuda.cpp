@@ -11,14 +11,14 @@
 // wrong.
 //
 //   ASTFE_FAKE_CUDA_LOG=FILE   appends a line for each module, launch, copy,
-//   fill
-//                              and allocation
+//                              fill and allocation
+//   ASTFE_FAKE_CUDA=SETTINGS   another machine (FakeMachine.h)
 //
 //===----------------------------------------------------------------------===//
 
+#include "FakeMachine.h"
 #include "Processor.h"
 
-#include <cctype>
 #include <cstdarg>
 #include <cstdint>
 #include <cstdio>
@@ -27,27 +27,13 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <vector>
 
-using fakecuda::processor;
+using namespace fakecuda;
 
 namespace {
 
-enum Code {
-  Success = 0,
-  InvalidValue = 1,
-  OutOfMemory = 2,
-  Deinitialized = 4,
-  InvalidDevice = 101,
-  InvalidContext = 201,
-  InvalidPtx = 218,
-  InvalidHandle = 400,
-  NotFound = 500,
-  IllegalAddress = 700,
-};
-
 using Pointer = unsigned long long;
-
-constexpr size_t kMemoryBytes = size_t(1) << 30;
 
 /// A kernel of a module, as the driver hands it out.
 struct Function {
@@ -58,12 +44,17 @@ struct Function {
 };
 
 int theContext, otherStream;
-thread_local void *current = nullptr;
+/// The contexts of a thread; the last one is current.
+thread_local std::vector<void *> contexts{nullptr};
 std::recursive_mutex mutex; ///< of all that follows
 std::set<void *> handles;   ///< streams, events
 std::set<void *> modules;
 std::map<void *, Function> functions; ///< by kernel
-std::map<Pointer, size_t> memory;
+struct Block {
+  size_t bytes;
+  void *context; ///< that was current
+};
+std::map<Pointer, Block> memory;
 size_t memoryUsed = 0;
 /// Calls that waited for all of the device.
 int waits = 0;
@@ -72,8 +63,10 @@ int waits = 0;
 bool copying = false;
 /// The process ends: modules are unloaded when what is behind is gone already.
 bool ended = false;
-/// A kernel has gone wrong: the context is of no use any more.
-bool broken = false;
+/// What every call says since a kernel has gone wrong: the context is of no use
+/// any more.
+int broken = Success;
+long launches = 0;
 
 void log(const char *format, ...) {
   const char *name = std::getenv("ASTFE_FAKE_CUDA_LOG");
@@ -91,9 +84,7 @@ void log(const char *format, ...) {
 int usable() {
   if (ended)
     return Deinitialized;
-  if (!current)
-    return InvalidContext;
-  return broken ? IllegalAddress : Success;
+  return contexts.back() ? broken : int(InvalidContext);
 }
 
 int make(void **result) {
@@ -127,7 +118,7 @@ int release(Pointer block) {
   if (found == memory.end())
     return InvalidValue;
   processor().free(reinterpret_cast<void *>(block));
-  memoryUsed -= found->second;
+  memoryUsed -= found->second.bytes;
   memory.erase(found);
   return Success;
 }
@@ -137,8 +128,8 @@ bool owns(Pointer begin, size_t bytes) {
   auto next = memory.upper_bound(begin);
   if (next == memory.begin())
     return false;
-  auto &[first, size] = *std::prev(next);
-  return begin - first <= size && bytes <= size - (begin - first);
+  auto &[first, block] = *std::prev(next);
+  return begin - first <= block.bytes && bytes <= block.bytes - (begin - first);
 }
 
 template <typename T>
@@ -158,10 +149,10 @@ int allocate(Pointer *result, size_t bytes) {
     return code;
   if (bytes == 0)
     return InvalidValue;
-  if (bytes > kMemoryBytes - memoryUsed)
+  if (bytes > machine().bytes - memoryUsed)
     return OutOfMemory;
   *result = reinterpret_cast<Pointer>(processor().allocate(bytes));
-  memory[*result] = bytes;
+  memory[*result] = {bytes, contexts.back()};
   memoryUsed += bytes;
   log("allocate %zu\n", bytes);
   return Success;
@@ -178,7 +169,8 @@ int copy(Pointer to, Pointer from, size_t bytes) {
   return Success;
 }
 
-/// Whether a launch is within the limits of a device of compute capability 9.0.
+/// Whether a launch is within the limits of a device since compute capability
+/// 8.0.
 bool isPossible(const fakecuda::Grid &shape) {
   const unsigned mostBlocks[] = {0x7fffffff, 65535, 65535},
                  mostThreads[] = {1024, 1024, 64};
@@ -190,25 +182,6 @@ bool isPossible(const fakecuda::Grid &shape) {
     threads *= shape.block[k];
   }
   return threads <= 1024;
-}
-
-/// Behind comments and blanks the text begins with .version.
-bool isPtx(const char *text) {
-  for (;;) {
-    while (std::isspace(static_cast<unsigned char>(*text)))
-      ++text;
-    if (std::strncmp(text, "//", 2))
-      return !std::strncmp(text, ".version", 8);
-    text += std::strcspn(text, "\n");
-  }
-}
-
-void *loaded(const void *image, std::string &problem) {
-  auto *text = static_cast<const char *>(image);
-  if (isPtx(text))
-    return processor().load(text, problem);
-  problem = "line 3: no such";
-  return nullptr;
 }
 
 } // namespace
@@ -231,20 +204,29 @@ int fakeCudaWaits() {
 
 int cuInit(unsigned) {
   std::atexit([] { ended = true; });
-  return Success;
+  return machine().initCode;
+}
+int cuDriverGetVersion(int *version) {
+  return *version = machine().driver, Success;
 }
 int cuGetErrorName(int code, const char **text) {
-  *text = code == InvalidPtx       ? "CUDA_ERROR_INVALID_PTX"
-          : code == OutOfMemory    ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : code == IllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-                                   : "CUDA_ERROR_OTHER";
+  static const std::map<int, const char *> names = {
+      {OutOfMemory, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {NoDevice, "CUDA_ERROR_NO_DEVICE"},
+      {NoBinaryForGpu, "CUDA_ERROR_NO_BINARY_FOR_GPU"},
+      {InvalidPtx, "CUDA_ERROR_INVALID_PTX"},
+      {UnsupportedPtx, "CUDA_ERROR_UNSUPPORTED_PTX_VERSION"},
+      {IllegalAddress, "CUDA_ERROR_ILLEGAL_ADDRESS"},
+      {Unknown, "CUDA_ERROR_UNKNOWN"}};
+  auto found = names.find(code);
+  *text = found == names.end() ? "CUDA_ERROR_OTHER" : found->second;
   return Success;
 }
 int cuGetErrorString(int, const char **text) {
   *text = "what the driver says";
   return Success;
 }
-int cuDeviceGetCount(int *count) { return *count = 1, Success; }
+int cuDeviceGetCount(int *count) { return *count = machine().devices, Success; }
 int cuDeviceGet(int *device, int ordinal) {
   return *device = ordinal + 7, ordinal == 0 ? Success : InvalidDevice;
 }
@@ -260,11 +242,11 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
   case 39: // threads of one
     *value = 2048;
     break;
-  case 75: // compute capability: 9.0
-    *value = 9;
+  case 75: // compute capability
+    *value = machine().chip / 10;
     break;
   case 76:
-    *value = 0;
+    *value = machine().chip % 10;
     break;
   default:
     *value = -1;
@@ -274,7 +256,21 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 int cuDevicePrimaryCtxRetain(void **context, int) {
   return *context = &theContext, Success;
 }
-int cuCtxSetCurrent(void *context) { return current = context, Success; }
+int cuCtxSetCurrent(void *context) {
+  return contexts.back() = context, Success;
+}
+int cuCtxGetCurrent(void **context) {
+  return *context = contexts.back(), Success;
+}
+int cuCtxPushCurrent_v2(void *context) {
+  return contexts.push_back(context), Success;
+}
+int cuCtxPopCurrent_v2(void **context) {
+  if (contexts.size() < 2)
+    return InvalidContext;
+  *context = contexts.back();
+  return contexts.pop_back(), Success;
+}
 int cuCtxSynchronize() {
   LOCK;
   return usable();
@@ -286,16 +282,17 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned count,
   if (int code = usable())
     return code;
   std::string problem;
-  if ((*module = loaded(image, problem))) {
+  const int code = loadImage(image, module, problem);
+  if (code == Success) {
     modules.insert(*module);
     log("load\n");
     return Success;
   }
   for (unsigned i = 0; i < count; ++i)
-    if (options[i] == 5) // the buffer of the error log
+    if (options[i] == 5 && !problem.empty()) // the buffer of the error log
       std::snprintf(static_cast<char *>(values[i]), 512, "ptxas: %s",
                     problem.c_str());
-  return InvalidPtx;
+  return code;
 }
 int cuModuleUnload(void *module) {
   LOCK;
@@ -355,9 +352,11 @@ int cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz,
   std::string fault = processor().launch(found->second.kernel, shape, params);
   // As on hardware, it is the next call that tells.
   if (!fault.empty()) {
-    broken = true;
+    broken = IllegalAddress;
     log("fault %s\n", fault.c_str());
   }
+  if (++launches == machine().lostAfter)
+    broken = Unknown;
   return Success;
 }
 
@@ -390,8 +389,11 @@ int cuPointerGetAttribute(void *answer, int attribute, Pointer pointer) {
     return code;
   if (!owns(pointer, 0))
     return InvalidValue;
-  auto &[begin, bytes] = *std::prev(memory.upper_bound(pointer));
+  auto &[begin, block] = *std::prev(memory.upper_bound(pointer));
   switch (attribute) {
+  case 1:
+    *static_cast<void **>(answer) = block.context;
+    return Success;
   case 2: // the type of memory: the device's
     *static_cast<int *>(answer) = 2;
     return Success;
@@ -399,7 +401,7 @@ int cuPointerGetAttribute(void *answer, int attribute, Pointer pointer) {
     *static_cast<Pointer *>(answer) = begin;
     return Success;
   case 12:
-    *static_cast<size_t *>(answer) = bytes;
+    *static_cast<size_t *>(answer) = block.bytes;
     return Success;
   }
   return InvalidValue;

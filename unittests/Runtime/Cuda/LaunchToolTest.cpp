@@ -76,8 +76,9 @@ protected:
 
   /// Runs the tool; its output and errors in `output`.
   int run(const std::string &options, const char *driver = ASTFE_FAKE_CUDA) {
-    std::string command = std::string("ASTFE_LIBCUDA=") + driver + " " +
-                          ASTFE_LAUNCH + " --kernel=" + folder.string() +
+    std::string command = std::string("ASTFE_LIBCUDA=") + driver +
+                          " ASTFE_FAKE_CUDA=" + machine + " " + ASTFE_LAUNCH +
+                          " --kernel=" + folder.string() +
                           "/k.json --packed=" + folder.string() + "/a.packed " +
                           " 2>&1 " + options;
     FILE *pipe = popen(command.c_str(), "r");
@@ -94,13 +95,58 @@ protected:
 
   fs::path folder;
   core::KernelFile kernel;
-  std::string output;
+  std::string machine, output;
 };
 
 TEST_F(LaunchToolTest, WithoutADriver) {
   EXPECT_EQ(run("--check", "/nowhere/libcuda.so.1"), 1);
   EXPECT_TRUE(says("astfe-launch: error: expected a CUDA driver but got "
                    "'/nowhere/libcuda.so.1: cannot open"))
+      << output;
+}
+
+/// Each ends with a text that says which it is, and with status 1.
+TEST_F(LaunchToolTest, MachinesThatCannotRunIt) {
+  auto errorOn = [&](const char *settings, const char *image) {
+    machine = settings;
+    std::ofstream(folder / "k.ptx") << image;
+    EXPECT_EQ(run("--check"), 1) << settings;
+    const std::string prefix = "astfe-launch: error: ";
+    EXPECT_EQ(output.find(prefix), 0u) << output;
+    return output.substr(prefix.size(), output.find('\n') - prefix.size());
+  };
+  const char *ptx = "//\n.version 8.0\n.target sm_90\n.address_size 64\n";
+  EXPECT_EQ(errorOn("no-device", ptx),
+            "cuInit failed: CUDA_ERROR_NO_DEVICE (what the driver says)");
+  EXPECT_EQ(errorOn("devices=0", ptx),
+            "expected a CUDA device but the driver has none");
+  EXPECT_EQ(errorOn("driver=11080", ptx),
+            "cuModuleLoadDataEx failed: CUDA_ERROR_UNSUPPORTED_PTX_VERSION "
+            "(what the driver says): expected code for sm_90 and a driver of "
+            "CUDA 11.8 but got PTX 8.0 for sm_90: ptxas: Unsupported .version");
+  EXPECT_EQ(errorOn("chip=80", ptx),
+            "cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (what the "
+            "driver says): expected code for sm_80 and a driver of CUDA 13.0 "
+            "but got PTX 8.0 for sm_90: ptxas: SM version specified by .target "
+            "is higher than default SM version assumed");
+  EXPECT_EQ(errorOn("chip=80", "\177ELF of sm_90"),
+            "cuModuleLoadDataEx failed: CUDA_ERROR_NO_BINARY_FOR_GPU (what the "
+            "driver says): expected code for sm_80 and a driver of CUDA 13.0 "
+            "but got machine code for another");
+  EXPECT_EQ(errorOn("bytes=8", ptx),
+            "segment_row: cuMemAlloc failed: CUDA_ERROR_OUT_OF_MEMORY (what "
+            "the driver says) for 4 bytes");
+  EXPECT_EQ(errorOn("lost-after=1", ptx),
+            "cuCtxSynchronize failed: CUDA_ERROR_UNKNOWN (what the driver "
+            "says)");
+  EXPECT_EQ(errorOn("lost-after=3", ptx),
+            "cuEventRecord failed: CUDA_ERROR_UNKNOWN (what the driver says)");
+}
+
+TEST_F(LaunchToolTest, ALibraryThatIsNoDriver) {
+  EXPECT_EQ(run("--check", "libm.so.6"), 1);
+  EXPECT_TRUE(says("expected 'cuInit' in 'libm.so.6', as drivers of CUDA 11.2 "
+                   "and later have it, but got a library without it"))
       << output;
 }
 
