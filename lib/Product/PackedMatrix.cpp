@@ -174,9 +174,9 @@ core::Status PackedMatrix::placeValues() {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
-                                       bool overwrite) const {
+KernelRequest PackedMatrix::requestFor(int64_t width, KernelUse use) const {
   KernelRequest request;
+  request.computation = use.computation;
   if (options.device) {
     request.chip = options.chip;
     // Kernels of a GPU are worth more with constant extents.
@@ -189,8 +189,8 @@ KernelRequest PackedMatrix::requestFor(int64_t width, bool strided,
   request.classes = static_cast<rt::PatternHandle *>(pattern)->classes;
   if (width != 0)
     request.columns = width;
-  request.strided = strided;
-  request.overwrite = overwrite;
+  request.strided = use.strided;
+  request.overwrite = use.overwrite;
   return request;
 }
 
@@ -213,33 +213,32 @@ int64_t PackedMatrix::takeWidth(int64_t columns) {
   return ownWidth(columns);
 }
 
-std::shared_ptr<const Kernel> PackedMatrix::find(int64_t width, bool strided,
-                                                 bool overwrite) const {
+std::shared_ptr<const Kernel> PackedMatrix::find(int64_t width,
+                                                 KernelUse use) const {
   std::shared_lock<std::shared_mutex> lock(kernelsMutex);
   for (const Known &known : kernels)
-    if (known.width == ownWidth(width) && known.strided == strided &&
-        known.overwrite == overwrite)
+    if (known.width == ownWidth(width) && known.use == use)
       return known.kernel;
   return nullptr;
 }
 
 core::Result<std::shared_ptr<const Kernel>>
-PackedMatrix::kernelFor(int64_t columns, bool strided, bool overwrite) {
-  if (auto kernel = find(columns, strided, overwrite))
+PackedMatrix::kernelFor(int64_t columns, KernelUse use) {
+  if (auto kernel = find(columns, use))
     return kernel;
   // Outside of locks: other products go on.
   const int64_t width = takeWidth(columns);
-  auto made = source.get(requestFor(width, strided, overwrite));
+  auto made = source.get(requestFor(width, use));
   if (!made)
     return made;
   std::unique_lock<std::shared_mutex> lock(kernelsMutex);
-  kernels.push_back({width, strided, overwrite, *made});
+  kernels.push_back({width, use, *made});
   return made;
 }
 
 core::Result<std::shared_ptr<const Kernel>>
 PackedMatrix::compile(int64_t columns, bool accumulate, bool strided) {
-  return kernelFor(columns, strided, !accumulate);
+  return kernelFor(columns, {Computation::Product, strided, !accumulate});
 }
 
 //===----------------------------------------------------------------------===//
@@ -346,19 +345,8 @@ core::Status PackedMatrix::multiply(const Dense &b, const Dense &c,
 
 core::Result<std::shared_ptr<const Kernel>>
 PackedMatrix::compileSamples(int64_t columns) {
-  {
-    std::shared_lock<std::shared_mutex> lock(kernelsMutex);
-    if (auto found = sampling.find(columns); found != sampling.end())
-      return found->second;
-  }
-  KernelRequest request = requestFor(columns, /*strided=*/false,
-                                     /*overwrite=*/true);
-  request.computation = Computation::Samples;
-  auto made = source.get(request);
-  if (!made)
-    return made;
-  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
-  return sampling.emplace(columns, *made).first->second;
+  return kernelFor(columns, {Computation::Samples, /*strided=*/false,
+                             /*overwrite=*/true});
 }
 
 core::Status PackedMatrix::sample(const Dense &x, const Dense &y,

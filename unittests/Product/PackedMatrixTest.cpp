@@ -137,6 +137,26 @@ TEST(PackedMatrix, StridedOperandsHaveKernelsOfTheirWidth) {
   EXPECT_FALSE(source.requests[0].overwrite);
 }
 
+TEST(PackedMatrix, SamplesHaveKernelsOfFewWidths) {
+  Asking source;
+  MatrixOptions options;
+  options.samples = true;
+  auto matrix = diagonal(1, source, options);
+  for (int round = 0; round < 2; ++round)
+    for (int64_t columns : {2, 3, 5, 6, 7, 8})
+      EXPECT_TRUE(bool(matrix->compileSamples(columns)));
+  std::vector<std::optional<int64_t>> asked;
+  for (const KernelRequest &request : source.requests) {
+    EXPECT_EQ(request.computation, Computation::Samples);
+    asked.push_back(request.columns);
+  }
+  EXPECT_EQ(asked,
+            (std::vector<std::optional<int64_t>>{2, 3, 5, 6, std::nullopt}));
+  // A product is another kernel.
+  EXPECT_TRUE(bool(matrix->compile(2, /*accumulate=*/false)));
+  EXPECT_EQ(source.requests.back().computation, Computation::Product);
+}
+
 TEST(PackedMatrix, NewValuesWaitForProductsAndProductsForThem) {
   Summing source;
   KernelTable kernels(source);

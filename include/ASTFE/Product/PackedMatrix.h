@@ -23,7 +23,7 @@
 // for every class, whatever their width. The first kMostWidths widths of a
 // matrix get kernels of their own, which know the number of columns; a program
 // that asks for more (a batch that varies, say) gets the kernel for any number,
-// since each takes some 50 ms to compile.
+// since each takes some 50 ms to compile. Samples are counted with products.
 //
 // Products of one matrix may run at the same time, in any number of threads.
 // New values wait for products that run, and products for them.
@@ -38,7 +38,6 @@
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
-#include <map>
 #include <mutex>
 #include <shared_mutex>
 #include <vector>
@@ -126,9 +125,18 @@ public:
   double packSeconds = 0;
 
 private:
+  /// What a kernel is for, its width apart.
+  struct KernelUse {
+    Computation computation;
+    bool strided, overwrite;
+    bool operator==(const KernelUse &other) const {
+      return computation == other.computation && strided == other.strided &&
+             overwrite == other.overwrite;
+    }
+  };
   struct Known {
     int64_t width; ///< 0: any
-    bool strided, overwrite;
+    KernelUse use;
     std::shared_ptr<const Kernel> kernel;
   };
 
@@ -136,13 +144,12 @@ private:
       : options(options), source(source) {}
   core::Status placeValues();
   core::Status checkOnDevice(const Dense &b, const Dense &c) const;
-  KernelRequest requestFor(int64_t width, bool strided, bool overwrite) const;
+  KernelRequest requestFor(int64_t width, KernelUse use) const;
   int64_t ownWidth(int64_t columns) const;
   int64_t takeWidth(int64_t columns);
-  std::shared_ptr<const Kernel> find(int64_t width, bool strided,
-                                     bool overwrite) const;
-  core::Result<std::shared_ptr<const Kernel>>
-  kernelFor(int64_t columns, bool strided, bool overwrite);
+  std::shared_ptr<const Kernel> find(int64_t width, KernelUse use) const;
+  core::Result<std::shared_ptr<const Kernel>> kernelFor(int64_t columns,
+                                                        KernelUse use);
   std::shared_lock<std::shared_mutex> readValues();
   core::Status call(const Kernel &kernel, const Dense &b, const Dense &c) const;
 
@@ -157,7 +164,6 @@ private:
   mutable std::shared_mutex kernelsMutex;
   std::vector<Known> kernels;
   std::vector<int64_t> widths; ///< those with kernels of their own
-  std::map<int64_t, std::shared_ptr<const Kernel>> sampling; ///< by columns
 };
 
 } // namespace astfe::product
