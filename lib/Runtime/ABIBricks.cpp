@@ -313,6 +313,23 @@ static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
   return result;
 }
 
+/// Names a table among the bricks' copies on a device: by what it depends on,
+/// which is the bricks alone, or how the key arranges them, or also the ranges
+/// of the key's rows.
+static int64_t deviceName(int64_t key, int64_t ranges, int64_t number) {
+  const bool isOfBricks =
+      number == ASTFE_BRICK_SLOT || number == ASTFE_BRICK_ORIGIN;
+  const bool isOfRanges =
+      number == ASTFE_RANGE_ROW || number == ASTFE_RANGE_SEGMENT ||
+      number == ASTFE_RANGE_SLOT || number == ASTFE_RANGE_FIBER;
+  if (isOfBricks)
+    key = 0;
+  if (!isOfRanges)
+    ranges = 0;
+  return number +
+         ASTFE_BRICK_TABLE_COUNT * (key + int64_t(core::kMaxRank) * ranges);
+}
+
 static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
                                             int64_t ranges, int64_t number,
                                             unsigned bytes) {
@@ -325,8 +342,7 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
   auto copy = handle.copyOf(key);
   if (!copy)
     return copy.error();
-  const int64_t name = number + ASTFE_BRICK_TABLE_COUNT *
-                                    (key + int64_t(core::kMaxRank) * ranges);
+  const int64_t name = deviceName(key, ranges, number);
   const bool isFibers =
       (*copy)->fiberMode &&
       number == ASTFE_BRICK_COORDINATE + int64_t(*(*copy)->fiberMode);

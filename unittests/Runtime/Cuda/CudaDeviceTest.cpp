@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Runtime/Handles.h"
+#include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
+#include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/LastError.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "ASTFE/Runtime/Mgpu.h"
@@ -278,6 +282,44 @@ TEST_F(CudaDeviceTest, CopiesAreDoneBeforeAnyStreamGoesOn) {
   mgpuMemFree(memory, nullptr);
   mgpuStreamDestroy(stream);
   mgpuModuleUnload(module);
+}
+
+TEST_F(CudaDeviceTest, TablesOfBricksAreCopiedOnceForAllThatReadThem) {
+  core::CooTensor tensor;
+  tensor.shape = {5, 6, 7};
+  tensor.coordinates = {{0, 1, 4}, {2, 2, 5}, {6, 0, 3}};
+  auto plan = core::makePlan(tensor.view(), core::PlanOptions());
+  ASSERT_TRUE(bool(plan)) << plan.message();
+  core::BrickOptions options;
+  options.oneWidth = true;
+  auto packed = core::packBricks(tensor.view(), plan->fused, options);
+  ASSERT_TRUE(bool(packed)) << packed.message();
+  rt::BricksHandle bricks(std::move(*packed));
+  auto wide = [&](int64_t key, int64_t ranges, int64_t table) {
+    AstfeMemRef1D memref;
+    _mlir_ciface_astfe_rt_brick_device_table_i64(&memref, &bricks, key, ranges,
+                                                 table);
+    EXPECT_EQ(takeError(), "");
+    return memref.aligned;
+  };
+  auto local = [&](int64_t key, int64_t ranges, int64_t table) {
+    AstfeMemRef1D memref;
+    _mlir_ciface_astfe_rt_brick_device_table_i16(&memref, &bricks, key, ranges,
+                                                 table);
+    EXPECT_EQ(takeError(), "");
+    return memref.aligned;
+  };
+  // What the bricks are is the same by whatever mode they are arranged, and
+  // that is the same however many ranges share the rows.
+  for (int64_t table : {ASTFE_BRICK_SLOT, ASTFE_BRICK_ORIGIN}) {
+    EXPECT_EQ(wide(0, 1, table), wide(2, 1, table));
+    EXPECT_EQ(wide(0, 1, table), wide(0, 2, table));
+  }
+  EXPECT_NE(wide(0, 1, ASTFE_RANGE_ROW), wide(0, 2, ASTFE_RANGE_ROW));
+  EXPECT_NE(wide(0, 1, ASTFE_RANGE_ROW), wide(2, 1, ASTFE_RANGE_ROW));
+  constexpr int64_t kSegments = ASTFE_BRICK_SEGMENT_LAST;
+  EXPECT_EQ(local(0, 1, kSegments), local(0, 2, kSegments));
+  EXPECT_NE(local(0, 1, kSegments), local(1, 1, kSegments));
 }
 
 TEST_F(CudaDeviceTest, AFailedCopyOfATableIsNotKept) {
