@@ -69,8 +69,9 @@ static AstfeStatus withAttention(const AstfeAttention *name, Body body) {
 static core::Status checkOperands(
     std::initializer_list<std::pair<const void *, int64_t>> operands) {
   for (auto [data, rows] : operands)
-    if (!data && rows > 0)
-      return core::Error{"expected operands of attention but got null"};
+    if (auto status = capi::checkGiven(data, rows, "operands of attention");
+        !status)
+      return status;
   return core::Success();
 }
 

@@ -10,9 +10,8 @@
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/PackedMatrix.h"
 #include "Compiler.h"
-#include "ObjectTable.h"
-#include "Objects.h"
 #include "ValueType.h"
+#include "WithObject.h"
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -120,8 +119,9 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
   auto view = capi::checkedViewOf(csr);
   if (!view)
     return view.error();
-  if (view->nonzeros() > 0 && !capi::given(values, "values"))
-    return core::Error{astfeLastError()};
+  if (auto status = capi::checkGiven(values, view->nonzeros(), "values");
+      !status)
+    return status.error();
   auto checked = optionsOf(given);
   if (!checked)
     return checked.error();
@@ -157,25 +157,15 @@ AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix, const void *values,
 
 void astfeMatrixDestroy(AstfeMatrix *matrix) { matrices().remove(matrix); }
 
-/// Null, with an error, where there is no such matrix.
-static std::shared_ptr<PackedMatrix> find(const AstfeMatrix *name) {
-  if (!capi::given(name, "a matrix"))
-    return nullptr;
-  auto matrix = matrices().find(name);
-  if (!matrix)
-    fail("expected a matrix but got one that was destroyed");
-  return matrix;
+template <typename Body>
+static AstfeStatus withMatrix(const AstfeMatrix *name, Body body) {
+  return capi::withObject(matrices(), name, "a matrix", body);
 }
 
 AstfeStatus astfeMatrixSetValues(AstfeMatrix *name, const void *values) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = find(name);
-    if (!matrix)
-      return 1;
-    if (matrix->nonzeros() > 0 && !capi::given(values, "values"))
-      return 1;
-    auto status = matrix->setValues(values);
-    return status ? 0 : fail(status.message());
+  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+    auto status = capi::checkGiven(values, matrix.nonzeros(), "values");
+    return status ? matrix.setValues(values) : status;
   });
 }
 
@@ -183,58 +173,42 @@ AstfeStatus astfeMatrixSetValues(AstfeMatrix *name, const void *values) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Why operands with these leading dimensions cannot be multiplied; empty if
-/// they can.
-static std::string operandError(const PackedMatrix &matrix, int64_t n,
-                                const void *B, int64_t ldb, const void *C,
-                                int64_t ldc) {
+/// Whether operands with these leading dimensions can be multiplied.
+static core::Status checkOperands(const PackedMatrix &matrix, int64_t n,
+                                  const void *B, int64_t ldb, const void *C,
+                                  int64_t ldc) {
   if (n < 0)
-    return "expected at least 0 columns but got " + std::to_string(n);
+    return core::Error{"expected at least 0 columns but got " +
+                       std::to_string(n)};
   if (ldb < n || ldc < n)
-    return "expected leading dimensions of at least " + std::to_string(n) +
-           " but got " + std::to_string(ldb < n ? ldb : ldc);
+    return core::Error{"expected leading dimensions of at least " +
+                       std::to_string(n) + " but got " +
+                       std::to_string(ldb < n ? ldb : ldc)};
   const int64_t longest =
       std::max({matrix.rows(), matrix.columns(), int64_t(1)});
   if (std::max(ldb, ldc) > std::numeric_limits<int64_t>::max() / 8 / longest)
-    return "expected operands within the address space but got leading "
-           "dimensions " +
-           std::to_string(ldb) + " and " + std::to_string(ldc);
+    return core::Error{
+        "expected operands within the address space but got leading "
+        "dimensions " +
+        std::to_string(ldb) + " and " + std::to_string(ldc)};
   if (n == 0 || matrix.rows() == 0)
-    return {};
-  if ((!B && matrix.columns() > 0) || !C)
-    return "expected dense operands but got null";
-  return {};
-}
-
-/// The matrix, if it can be multiplied by these operands; null, with an error,
-/// if not.
-static std::shared_ptr<PackedMatrix> findFor(const AstfeMatrix *name, int64_t n,
-                                             const void *B, int64_t ldb,
-                                             const void *C, int64_t ldc) {
-  auto matrix = find(name);
-  if (!matrix)
-    return nullptr;
-  std::string error = operandError(*matrix, n, B, ldb, C, ldc);
-  if (error.empty())
-    return matrix;
-  fail(std::move(error));
-  return nullptr;
+    return core::Success();
+  auto status = capi::checkGiven(B, matrix.columns(), "dense operands");
+  return status ? capi::checkGiven(C, matrix.rows(), "dense operands") : status;
 }
 
 static AstfeStatus multiply(const AstfeMatrix *name, int64_t n, const void *B,
                             int64_t ldb, void *C, int64_t ldc,
                             bool accumulate) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = findFor(name, n, B, ldb, C, ldc);
-    if (!matrix)
-      return 1;
-    if (matrix->isOnDevice())
-      return fail("expected a matrix of the host but got one on a device; see "
-                  "astfeMatrixMultiplyOnStream");
-    auto status =
-        matrix->multiply({const_cast<void *>(B), matrix->columns(), n, ldb},
-                         {C, matrix->rows(), n, ldc}, accumulate);
-    return status ? 0 : fail(status.message());
+  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+    if (auto status = checkOperands(matrix, n, B, ldb, C, ldc); !status)
+      return status;
+    if (matrix.isOnDevice())
+      return core::Error{
+          "expected a matrix of the host but got one on a device; see "
+          "astfeMatrixMultiplyOnStream"};
+    return matrix.multiply({const_cast<void *>(B), matrix.columns(), n, ldb},
+                           {C, matrix.rows(), n, ldc}, accumulate);
   });
 }
 
@@ -242,14 +216,12 @@ AstfeStatus astfeMatrixMultiplyOnStream(const AstfeMatrix *name, int64_t n,
                                         const void *B, int64_t ldb, void *C,
                                         int64_t ldc, int32_t accumulate,
                                         void *stream) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = findFor(name, n, B, ldb, C, ldc);
-    if (!matrix)
-      return 1;
-    auto status = matrix->multiplyOn(
-        stream, {const_cast<void *>(B), matrix->columns(), n, ldb},
-        {C, matrix->rows(), n, ldc}, accumulate != 0);
-    return status ? 0 : fail(status.message());
+  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+    if (auto status = checkOperands(matrix, n, B, ldb, C, ldc); !status)
+      return status;
+    return matrix.multiplyOn(stream,
+                             {const_cast<void *>(B), matrix.columns(), n, ldb},
+                             {C, matrix.rows(), n, ldc}, accumulate != 0);
   });
 }
 
@@ -267,17 +239,17 @@ AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix, int64_t n,
 
 AstfeStatus astfeMatrixSample(const AstfeMatrix *name, int64_t n, const void *X,
                               const void *Y, void *samples) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto matrix = findFor(name, n, Y, n, X, n);
-    if (!matrix)
-      return 1;
-    if (matrix->isOnDevice() || !matrix->isForSamples())
-      return fail("expected a matrix of the host that was made for samples");
-    if (matrix->nonzeros() > 0 && !capi::given(samples, "samples"))
-      return 1;
-    auto status = matrix->sampleInOrder(
-        {const_cast<void *>(X), matrix->rows(), n, n},
-        {const_cast<void *>(Y), matrix->columns(), n, n}, samples);
-    return status ? 0 : fail(status.message());
+  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+    if (auto status = checkOperands(matrix, n, Y, n, X, n); !status)
+      return status;
+    if (matrix.isOnDevice() || !matrix.isForSamples())
+      return core::Error{
+          "expected a matrix of the host that was made for samples"};
+    if (auto status = capi::checkGiven(samples, matrix.nonzeros(), "samples");
+        !status)
+      return status;
+    return matrix.sampleInOrder({const_cast<void *>(X), matrix.rows(), n, n},
+                                {const_cast<void *>(Y), matrix.columns(), n, n},
+                                samples);
   });
 }

@@ -35,6 +35,9 @@ core::Result<core::Graph> partition(const core::SparseView &view,
                                     const AstfePartitionOptions *options);
 /// Whether `argument` is there; leaves "expected WHAT but got null" if not.
 bool given(const void *argument, const char *what);
+/// The same as a status, for an array of so many elements: null is allowed for
+/// none.
+core::Status checkGiven(const void *array, int64_t count, const char *what);
 
 /// Runs `body`; what it throws (no memory, threads) becomes the error text and
 /// `failure` the result: exceptions never cross the C boundary.

@@ -56,17 +56,15 @@ static AstfeStatus withProduct(const AstfeSpmm *name, Body body) {
   return capi::withObject(products(), name, "a product", body);
 }
 
-/// Null is allowed for what has no elements.
-static core::Status checkGiven(const char *name, const void *data, int64_t rows,
-                               int64_t n) {
-  if (data || rows <= 0 || n <= 0)
-    return core::Success();
-  return core::Error{std::string("expected ") + name + " but got null"};
+/// An operand of so many rows of n columns, which Spmm checks.
+static core::Status checkOperand(const char *name, const void *data,
+                                 int64_t rows, int64_t n) {
+  return capi::checkGiven(data, n > 0 ? rows : 0, name);
 }
 
 AstfeStatus astfeSpmmSetValues(AstfeSpmm *spmm, const void *values) {
   return withProduct(spmm, [&](Spmm &p) -> core::Status {
-    auto status = checkGiven("values", values, p.nonzeros(), 1);
+    auto status = capi::checkGiven(values, p.nonzeros(), "values");
     if (status)
       p.setValues(values);
     return status;
@@ -81,9 +79,9 @@ AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n, const void *B,
       return core::Error{"activation: expected 0.." +
                          std::to_string(known - 1) + " but got " +
                          std::to_string(activation)};
-    auto status = checkGiven("B", B, p.columns(), n);
+    auto status = checkOperand("B", B, p.columns(), n);
     if (status)
-      status = checkGiven("C", C, p.rows(), n);
+      status = checkOperand("C", C, p.rows(), n);
     if (!status)
       return status;
     return p.forward(n, B, bias, product::Activation(activation), C);
@@ -93,9 +91,9 @@ AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n, const void *B,
 AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n, const void *B,
                               const void *G, void *dA, void *dB) {
   return withProduct(spmm, [&](Spmm &p) -> core::Status {
-    auto status = checkGiven("G", G, p.rows(), n);
+    auto status = checkOperand("G", G, p.rows(), n);
     if (status && dA)
-      status = checkGiven("B", B, p.columns(), n);
+      status = checkOperand("B", B, p.columns(), n);
     return status ? p.backward(n, B, G, dA, dB) : status;
   });
 }

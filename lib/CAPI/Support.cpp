@@ -19,9 +19,17 @@ AstfeStatus astfe::capi::fail(std::string text) {
 }
 
 bool astfe::capi::given(const void *argument, const char *what) {
-  if (!argument)
-    fail(std::string("expected ") + what + " but got null");
-  return argument != nullptr;
+  core::Status status = checkGiven(argument, 1, what);
+  if (!status)
+    fail(status.message());
+  return bool(status);
+}
+
+astfe::core::Status astfe::capi::checkGiven(const void *array, int64_t count,
+                                            const char *what) {
+  if (array || count <= 0)
+    return core::Success();
+  return core::Error{std::string("expected ") + what + " but got null"};
 }
 
 const char *astfeLastError(void) { return lastError.c_str(); }

@@ -10,9 +10,8 @@
 #include "ASTFE/Product/Einsum.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "Compiler.h"
-#include "ObjectTable.h"
-#include "Objects.h"
 #include "ValueType.h"
+#include "WithObject.h"
 
 using namespace astfe;
 using capi::fail;
@@ -136,8 +135,9 @@ createTensor(const AstfeTensor *tensor, const void *values) {
   auto view = viewOf(tensor);
   if (!view)
     return view.error();
-  if (view->nonzeros() > 0 && !values)
-    return core::Error{"expected values but got null"};
+  if (auto status = capi::checkGiven(values, view->nonzeros(), "values");
+      !status)
+    return status.error();
   auto arithmetic = capi::arithmeticOf(tensor->valueType, tensor->semiring);
   if (!arithmetic)
     return arithmetic.error();
@@ -172,14 +172,9 @@ void astfeTensorDestroy(AstfePackedTensor *tensor) { tensors().remove(tensor); }
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Null, with an error, where there is no such tensor.
-static std::shared_ptr<Tensor> find(const AstfePackedTensor *name) {
-  if (!capi::given(name, "a tensor"))
-    return nullptr;
-  auto tensor = tensors().find(name);
-  if (!tensor)
-    fail("expected a tensor but got one that was destroyed");
-  return tensor;
+template <typename Body>
+static AstfeStatus withTensor(const AstfePackedTensor *name, Body body) {
+  return capi::withObject(tensors(), name, "a tensor", body);
 }
 
 namespace {
@@ -221,9 +216,7 @@ core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
       product.dense.resize(place + 1, 0);
     product.dense[place] = dense.extents[r];
   }
-  if (!isEmpty && !dense.data)
-    return core::Error{"expected a dense operand but got null"};
-  return core::Success();
+  return capi::checkGiven(dense.data, isEmpty ? 0 : 1, "a dense operand");
 }
 } // namespace
 
@@ -248,15 +241,15 @@ static core::Status compute(const Tensor &tensor, int32_t inputCount,
                                 einsum.output, accumulate);
 }
 
-/// Why these operands are none; empty if they are.
-static std::string operandsError(int32_t inputCount, const AstfeDense *inputs,
-                                 const AstfeDense *output) {
+/// Whether these are operands.
+static core::Status checkOperands(int32_t inputCount, const AstfeDense *inputs,
+                                  const AstfeDense *output) {
   if (inputCount < 0 || inputCount > int32_t(core::kMaxRank))
-    return "expected 0 to " + std::to_string(core::kMaxRank) +
-           " inputs but got " + std::to_string(inputCount);
-  if (!output || (inputCount > 0 && !inputs))
-    return "expected dense operands but got null";
-  return {};
+    return core::Error{"expected 0 to " + std::to_string(core::kMaxRank) +
+                       " inputs but got " + std::to_string(inputCount)};
+  auto status = capi::checkGiven(output, 1, "dense operands");
+  return status ? capi::checkGiven(inputs, inputCount, "dense operands")
+                : status;
 }
 
 /// `operand` with the dimensions that the subscripts say.
@@ -299,15 +292,10 @@ static core::Status computeEinsum(const Tensor &tensor, const char *subscripts,
 AstfeStatus astfeTensorProduct(const AstfePackedTensor *name,
                                int32_t inputCount, const AstfeDense *inputs,
                                const AstfeDense *output, int32_t accumulate) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto tensor = find(name);
-    if (!tensor)
-      return 1;
-    if (std::string error = operandsError(inputCount, inputs, output);
-        !error.empty())
-      return fail(std::move(error));
-    auto status = compute(*tensor, inputCount, inputs, output, accumulate != 0);
-    return status ? 0 : fail(status.message());
+  return withTensor(name, [&](const Tensor &tensor) -> core::Status {
+    auto status = checkOperands(inputCount, inputs, output);
+    return status ? compute(tensor, inputCount, inputs, output, accumulate != 0)
+                  : status;
   });
 }
 
@@ -315,51 +303,52 @@ AstfeStatus astfeTensorEinsum(const AstfePackedTensor *name,
                               const char *subscripts, int32_t inputCount,
                               const AstfeDense *inputs,
                               const AstfeDense *output, int32_t accumulate) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto tensor = find(name);
-    if (!tensor || !capi::given(subscripts, "subscripts"))
-      return 1;
-    if (std::string error = operandsError(inputCount, inputs, output);
-        !error.empty())
-      return fail(std::move(error));
-    auto status = computeEinsum(*tensor, subscripts, inputCount, inputs, output,
-                                accumulate != 0);
-    return status ? 0 : fail(status.message());
+  return withTensor(name, [&](const Tensor &tensor) -> core::Status {
+    auto status = capi::checkGiven(subscripts, 1, "subscripts");
+    if (status)
+      status = checkOperands(inputCount, inputs, output);
+    return status ? computeEinsum(tensor, subscripts, inputCount, inputs,
+                                  output, accumulate != 0)
+                  : status;
   });
+}
+
+static core::Status computeMttkrp(const Tensor &tensor, int32_t mode,
+                                  int64_t columns, const void *const *factors,
+                                  void *output) {
+  const std::vector<int64_t> shape = tensor.shape();
+  if (mode < 0 || mode >= int32_t(shape.size()))
+    return core::Error{"expected a mode below " + std::to_string(shape.size()) +
+                       " but got " + std::to_string(mode)};
+  if (columns < 1)
+    return core::Error{"expected at least 1 column but got " +
+                       std::to_string(columns)};
+  if (auto status = capi::checkGiven(factors, 1, "factors"); !status)
+    return status;
+  const auto product =
+      TensorProduct::mttkrp(unsigned(shape.size()), unsigned(mode), columns);
+  std::vector<DenseTensor> inputs;
+  for (size_t m = 0; m < shape.size(); ++m) {
+    if (int32_t(m) == mode)
+      continue;
+    const std::string what = "a factor of mode " + std::to_string(m);
+    if (auto status = capi::checkGiven(factors[m], shape[m], what.c_str());
+        !status)
+      return status;
+    inputs.push_back({const_cast<void *>(factors[m]), {shape[m], columns}});
+  }
+  const int64_t rows = shape[size_t(mode)];
+  if (auto status = capi::checkGiven(output, rows, "an output"); !status)
+    return status;
+  return tensor.packed->compute(tensor.widened(product), inputs,
+                                {output, {rows, columns}},
+                                /*accumulate=*/false);
 }
 
 AstfeStatus astfeTensorMttkrp(const AstfePackedTensor *name, int32_t mode,
                               int64_t columns, const void *const *factors,
                               void *output) {
-  return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    auto tensor = find(name);
-    if (!tensor)
-      return 1;
-    const std::vector<int64_t> shape = tensor->shape();
-    if (mode < 0 || mode >= int32_t(shape.size()))
-      return fail("expected a mode below " + std::to_string(shape.size()) +
-                  " but got " + std::to_string(mode));
-    if (columns < 1)
-      return fail("expected at least 1 column but got " +
-                  std::to_string(columns));
-    if (!factors)
-      return fail("expected factors but got null");
-    const auto product =
-        TensorProduct::mttkrp(unsigned(shape.size()), unsigned(mode), columns);
-    std::vector<DenseTensor> inputs;
-    for (size_t m = 0; m < shape.size(); ++m) {
-      if (int32_t(m) == mode)
-        continue;
-      if (!factors[m] && shape[m] > 0)
-        return fail("expected a factor of mode " + std::to_string(m) +
-                    " but got null");
-      inputs.push_back({const_cast<void *>(factors[m]), {shape[m], columns}});
-    }
-    if (!output && shape[size_t(mode)] > 0)
-      return fail("expected an output but got null");
-    auto status = tensor->packed->compute(
-        tensor->widened(product), inputs,
-        {output, {shape[size_t(mode)], columns}}, /*accumulate=*/false);
-    return status ? 0 : fail(status.message());
+  return withTensor(name, [&](const Tensor &tensor) {
+    return computeMttkrp(tensor, mode, columns, factors, output);
   });
 }
