@@ -125,7 +125,8 @@ class Computation:
         self.dense = "rs"[:dense]
         self.extents = dict(zip(self.modes, sparse.shape))
         for name in self.dense:
-            self.extents[name] = rng.choice((1, 2, 3, 7, 8, 16, 19, 33, 64, 70))
+            self.extents[name] = rng.choice((0, 1, 2, 3, 7, 8, 16, 19, 33, 64,
+                                              70))
         self.output = self.draw_output(rng)
         self.inputs = [self.draw_map(rng) for _ in range(rng.choice((0, 1, 1, 2,
                                                                      2, 3)))]
