@@ -1,4 +1,4 @@
-//===- PassOption.cpp - options out of range are errors -------------------===//
+//===- PassOption.cpp - wrong options are errors --------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,6 +12,22 @@
 using namespace mlir;
 
 namespace astfe {
+
+core::Status checkGivenOnce(const llvm::cl::Option &one) {
+  const llvm::cl::Option *first = nullptr;
+  for (const llvm::cl::SubCommand *together : one.Subs)
+    for (auto [name, option] : together->OptionsMap)
+      if (option->getNumOccurrences() > 1 &&
+          option->getNumOccurrencesFlag() != llvm::cl::ZeroOrMore &&
+          (!first || option->ArgStr < first->ArgStr))
+        first = option;
+  if (!first)
+    return core::Success();
+  return core::Error{("expected option '" + first->ArgStr +
+                      "' once but got it " + Twine(first->getNumOccurrences()) +
+                      " times")
+                         .str()};
+}
 
 core::Status checkPasses(OpPassManager &pm) {
   for (Pass &pass : pm)

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Pipelines/KernelImage.h"
 #include "ASTFE/Pipelines/Passes.h"
@@ -20,8 +21,9 @@ namespace astfe {
 
 namespace {
 
-struct EmitKernelsPass : impl::EmitKernelsPassBase<EmitKernelsPass> {
-  using Base::Base;
+struct EmitKernelsPass
+    : CheckedOptions<impl::EmitKernelsPassBase<EmitKernelsPass>> {
+  using CheckedOptions::CheckedOptions;
 
   void runOnOperation() override {
     SmallVector<EmittedFile> files;

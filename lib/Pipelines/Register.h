@@ -39,7 +39,8 @@ void registerPipeline(llvm::StringRef flag, llvm::StringRef description,
         Options options;
         if (failed(options.parseFromString(text)))
           return llvm::failure();
-        if (auto checked = check(options); !checked)
+        auto checked = allOf({checkGivenOnce(options.storage), check(options)});
+        if (!checked)
           return report(checked.message());
         build(pm, options);
         if (auto checked = checkPasses(pm); !checked)

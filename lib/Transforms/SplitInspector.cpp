@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -176,8 +177,9 @@ static void callBoth(func::FuncOp function, Inspector &inspector,
 }
 
 namespace {
-struct SplitInspectorPass : impl::SplitInspectorPassBase<SplitInspectorPass> {
-  using SplitInspectorPassBase::SplitInspectorPassBase;
+struct SplitInspectorPass
+    : CheckedOptions<impl::SplitInspectorPassBase<SplitInspectorPass>> {
+  using CheckedOptions::CheckedOptions;
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());

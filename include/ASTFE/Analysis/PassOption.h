@@ -1,4 +1,4 @@
-//===- PassOption.h - options out of range are errors ---------------------===//
+//===- PassOption.h - wrong options are errors ----------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -6,7 +6,8 @@
 // A pass says once what is wrong with its options. It is asked when a textual
 // pipeline is parsed, before any pass runs; when a pipeline that was built in
 // C++ is registered under a flag; and before it runs, where somebody built it
-// otherwise.
+// otherwise. An option that a text gives twice is an error too: MLIR takes the
+// last, silently.
 //
 //   struct RefinePass : CheckedOptions<impl::RefinePassBase<RefinePass>> {
 //     using CheckedOptions::CheckedOptions;
@@ -23,6 +24,7 @@
 #include "ASTFE/Core/Support/Status.h"
 #include "mlir/Pass/Pass.h"
 #include <initializer_list>
+#include <memory>
 #include <optional>
 
 namespace mlir {
@@ -31,13 +33,20 @@ class OpPassManager;
 
 namespace astfe {
 
+/// The first failure of several.
+core::Status allOf(std::initializer_list<core::Status> checks);
+
+/// Fails with an option that came more than once, of all that are parsed
+/// together with `one`. Lists may come in parts.
+core::Status checkGivenOnce(const llvm::cl::Option &one);
+
 /// A pass with options that may be wrong.
 class OptionChecks {
 public:
   virtual ~OptionChecks() = default;
   /// Fails with the option that is wrong and what is allowed. May keep what it
   /// parses: it is called before every run.
-  virtual core::Status checkOptions() = 0;
+  virtual core::Status checkOptions() { return core::Success(); }
 };
 
 /// `Generated` is the base that TableGen writes for a pass.
@@ -52,7 +61,7 @@ public:
                                         Report report) override {
     if (failed(Generated::initializeOptions(text, report)))
       return llvm::failure();
-    if (auto checked = checkOptions(); !checked)
+    if (auto checked = allOf({checkText(text), checkOptions()}); !checked)
       return report(checked.message());
     return llvm::success();
   }
@@ -62,6 +71,18 @@ public:
       return mlir::emitError(mlir::UnknownLoc::get(context))
              << checked.message();
     return llvm::success();
+  }
+
+private:
+  /// MLIR keeps the options of a pass to itself: one that joins those of a copy
+  /// leads to them.
+  core::Status checkText(llvm::StringRef text) {
+    std::unique_ptr<mlir::Pass> copy = this->clonePass();
+    mlir::Pass::Option<bool> joined(*copy, "joined");
+    auto ignore = [](const llvm::Twine &) { return llvm::failure(); };
+    if (failed(copy->mlir::Pass::initializeOptions(text, ignore)))
+      return core::Success();
+    return checkGivenOnce(joined);
   }
 };
 
@@ -80,9 +101,6 @@ core::Error optionError(llvm::StringRef name, llvm::StringRef expected,
                         llvm::StringRef got);
 
 core::Status checkAtLeast(llvm::StringRef name, int64_t least, int64_t got);
-
-/// The first failure of several.
-core::Status allOf(std::initializer_list<core::Status> checks);
 
 /// tau of `threshold`; none for auto.
 core::Result<std::optional<double>> parseThreshold(llvm::StringRef text);

@@ -11,10 +11,17 @@
 // RUN: diff %t.plugin %t.own
 // RUN: not %{stock} --pass-pipeline='builtin.module(astfe-sparsifier{storage=dense})' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=WRONG
+// RUN: not %{stock} --pass-pipeline='builtin.module(astfe-to-ptx{chip=sm_80 chip=sm_90})' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=TWICE
+// RUN: not %{stock} --pass-pipeline='builtin.module(astfe-partition{columns=1 columns=2})' 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=PASS
 
 // A stock mlir-opt knows our pipelines by --pass-pipeline, with their options.
 
 // WRONG: expected option 'storage' to be view or packed but got 'dense'
+// TWICE: expected option 'chip' once but got it 2 times
+// TWICE-NOT: module {
+// PASS: expected option 'columns' once but got it 2 times
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 
