@@ -11,6 +11,7 @@ the same (numbers are small integers, so sums are exact).
   guest_corpus.py --build build --prepare --codes DIR   compiles and checks what
                                               --table with --codes DIR only runs
   guest_corpus.py --build build --fuzz 300      random programs, from --seed
+  guest_corpus.py --build build --library       with upstream's runtime library
   guest_corpus.py --build build --keep DIR      keeps what differs
 
 The corpus is formats x shapes of programs x static and dynamic sizes.
@@ -38,6 +39,8 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--prepare", action="store_true")
+    parser.add_argument("--library", action="store_true",
+                        help="enable-runtime-library, which is the default")
     parser.add_argument("--codes", type=pathlib.Path,
                         help="keeps code and results here")
     parser.add_argument("--fuzz", type=int, default=0)
@@ -59,7 +62,8 @@ def main():
     with tempfile.TemporaryDirectory() as temporary:
         codes = arguments.codes or pathlib.Path(temporary)
         codes.mkdir(parents=True, exist_ok=True)
-        compilers = [Compiler(build, name, options, codes.resolve())
+        compilers = [Compiler(build, name, options, codes.resolve(),
+                              arguments.library)
                      for name, options in (("upstream", ""), ("view", ""),
                                            ("packed", "storage=packed"))]
         if arguments.table:

@@ -13,37 +13,6 @@ using namespace mlir;
 
 namespace astfe {
 
-//===----------------------------------------------------------------------===//
-// Patterns
-//===----------------------------------------------------------------------===//
-
-Value patternRoot(Value tensor) {
-  while (auto unpack = tensor.getDefiningOp<UnpackOp>())
-    tensor = unpack.getTensor();
-  return tensor;
-}
-
-bool isSamePattern(Value a, Value b) {
-  if (a == b)
-    return true;
-  auto packA = a.getDefiningOp<PackOp>(), packB = b.getDefiningOp<PackOp>();
-  return packA && packB && a.getType() == b.getType() &&
-         packA.getGraph() == packB.getGraph() &&
-         patternRoot(packA.getTensor()) == patternRoot(packB.getTensor());
-}
-
-Value throughPattern(Value input) {
-  while (auto values = input.getDefiningOp<ValuesOp>()) {
-    auto unpack = values.getTensor().getDefiningOp<UnpackOp>();
-    if (!unpack || unpack.getValues().getType() != values.getType() ||
-        unpack.getKey() != values.getKey() ||
-        !isSamePattern(unpack.getPattern(), values.getPattern()))
-      break;
-    input = unpack.getValues();
-  }
-  return input;
-}
-
 /// Calls `use` for each use of the vector `value`, seen through the pattern.
 static void forEachUse(Value value, function_ref<void(OpOperand &)> use) {
   for (OpOperand &operand : value.getUses()) {
@@ -114,6 +83,7 @@ private:
   void keepApart(ComputeOp op, const Twine &reason);
   std::string whyNoMember(ComputeOp op, std::optional<unsigned> &key);
   std::string whyNotHandedOver(OpOperand &use);
+  std::string whyCopied(ComputeOp op);
   void growFrom(ComputeOp op);
   bool addReader();
   bool isReadBeforeEnd(Operation *op);
@@ -191,6 +161,24 @@ static int64_t bytesOfOne(Value value) {
   return bytes;
 }
 
+/// Whether one writes into a tensor that the other reads.
+static bool writesOperand(ComputeOp writer, ComputeOp reader) {
+  return llvm::any_of(writer.getOutputs(), [&](Value output) {
+    return llvm::is_contained(reader.getInputs(), output);
+  });
+}
+
+/// One op that reads a tensor and writes into it takes a copy, which two ops,
+/// the second of which writes, need not.
+std::string ChainFinder::whyCopied(ComputeOp op) {
+  for (Operation *member : chain.members) {
+    auto compute = cast<ComputeOp>(member);
+    if (writesOperand(compute, op) || writesOperand(op, compute))
+      return "cost: the chain would write what it reads, a copy of it";
+  }
+  return "";
+}
+
 /// Adds what makes the operands of `op`, and so on.
 void ChainFinder::growFrom(ComputeOp op) {
   for (OpOperand &use : llvm::drop_begin(op->getOpOperands())) {
@@ -205,6 +193,8 @@ void ChainFinder::growFrom(ComputeOp op) {
       why = whyNotHandedOver(use);
     if (why.empty() && bytesOfOne(throughPattern(use.get())) > cache)
       why = "cost: what it makes for one key does not fit the cache";
+    if (why.empty())
+      why = whyCopied(producer);
     if (!why.empty()) {
       keepApart(producer, why);
       continue;
@@ -229,7 +219,8 @@ bool ChainFinder::addReader() {
             !taken.contains(reader) && reader->getBlock() == root->getBlock() &&
             reader->isBeforeInBlock(root) &&
             isSamePattern(reader.getPattern(), root.getPattern()) &&
-            whyNoMember(reader, both).empty() && whyNotHandedOver(use).empty())
+            whyNoMember(reader, both).empty() &&
+            whyNotHandedOver(use).empty() && whyCopied(reader).empty())
           found = &use;
       });
   if (!found)

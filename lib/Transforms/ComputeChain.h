@@ -20,21 +20,11 @@
 #ifndef ASTFE_LIB_TRANSFORMS_COMPUTECHAIN_H
 #define ASTFE_LIB_TRANSFORMS_COMPUTECHAIN_H
 
-#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "PatternRoots.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace astfe {
-
-/// The tensor whose pattern `tensor` has: unpack changes values only.
-mlir::Value patternRoot(mlir::Value tensor);
-
-/// Whether two patterns are one: the same tensor's, by the same graph.
-bool isSamePattern(mlir::Value a, mlir::Value b);
-
-/// The vector that `input` has the elements of: through the values, in a
-/// pattern, of what was unpacked from that pattern.
-mlir::Value throughPattern(mlir::Value input);
 
 /// A computation that is not in the chain, and the rule that keeps it out.
 struct KeptApart {

@@ -11,10 +11,16 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
 
@@ -100,7 +106,14 @@ static Value outputOf(OpBuilder &b, linalg::LinalgOp op,
   return tensor::EmptyOp::create(b, loc, values.getType(), size);
 }
 
-static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
+namespace {
+struct RaisedOps {
+  ComputeOp compute;
+  UnpackOp unpack; ///< null where the output is dense
+};
+} // namespace
+
+static RaisedOps raise(RewriterBase &rewriter, linalg::LinalgOp op,
                        SparseProduct &product) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
@@ -119,15 +132,70 @@ static ComputeOp raise(RewriterBase &rewriter, linalg::LinalgOp op,
       rewriter, loc, output.getType(), pattern, inputs, output,
       rewriter.getAffineMapArrayAttr(maps), KernelAttr());
   compute.getBody().takeBody(*product.body.region);
-  if (product.sparseOutput) {
-    compute.setOverwrite(true);
-    rewriter.setInsertionPoint(op);
-    rewriter.replaceOpWithNewOp<UnpackOp>(
-        op, tensor.getType(), compute.getResult(0), pattern, tensor);
-  } else {
+  if (!product.sparseOutput) {
     rewriter.replaceOp(op, compute.getResults());
+    return {compute, UnpackOp()};
   }
-  return compute;
+  compute.setOverwrite(true);
+  rewriter.setInsertionPoint(op);
+  return {compute, rewriter.replaceOpWithNewOp<UnpackOp>(op, tensor.getType(),
+                                                         compute.getResult(0),
+                                                         pattern, tensor)};
+}
+
+//===----------------------------------------------------------------------===//
+// Sparse outputs that are handed on
+//===----------------------------------------------------------------------===//
+
+static bool hasSparseOutput(linalg::LinalgOp op) {
+  return llvm::any_of(op->getResultTypes(), [](Type type) {
+    return bool(sparse_tensor::getSparseTensorEncoding(type));
+  });
+}
+
+/// Raises a copy of the function, sparse outputs of `handedOn` only, and drops
+/// those that somebody reads as a tensor then; whether all were kept.
+static bool tryHandingOn(Operation *function, ArrayRef<linalg::LinalgOp> ops,
+                         RaiseTarget target,
+                         SmallPtrSetImpl<Operation *> &handedOn) {
+  IRMapping mapping;
+  OwningOpRef<Operation *> copy = function->clone(mapping);
+  IRRewriter rewriter(function->getContext());
+  DenseMap<Operation *, Operation *> madeBy;
+  for (linalg::LinalgOp op : ops) {
+    auto copied = cast<linalg::LinalgOp>(mapping.lookup(op.getOperation()));
+    target.sparseOutputs = handedOn.contains(op);
+    std::string whyNot;
+    if (auto product = matchSparseProduct(copied, target, whyNot))
+      if (UnpackOp unpack = raise(rewriter, copied, *product).unpack)
+        madeBy[unpack] = op;
+  }
+  readRoots(*copy);
+  bool isKept = true;
+  copy->walk([&](UnpackOp unpack) {
+    isKept &= !handedOn.erase(madeBy.lookup(unpack));
+  });
+  return isKept;
+}
+
+/// Those of the ops whose output is sparse and read by computations only, of
+/// which nobody makes a tensor. A reader that is not raised, since its own
+/// output is read otherwise, takes what it reads with it.
+static SmallPtrSet<Operation *, 8> findHandedOn(ArrayRef<linalg::LinalgOp> ops,
+                                                const RaiseTarget &target) {
+  llvm::MapVector<Operation *, SmallVector<linalg::LinalgOp>> byFunction;
+  SmallPtrSet<Operation *, 8> handedOn;
+  for (linalg::LinalgOp op : ops)
+    if (auto function = op->getParentOfType<FunctionOpInterface>()) {
+      byFunction[function].push_back(op);
+      if (hasSparseOutput(op))
+        handedOn.insert(op);
+    }
+  for (auto &[function, inside] : byFunction)
+    if (llvm::any_of(inside, hasSparseOutput))
+      while (!tryHandingOn(function, inside, target, handedOn)) {
+      }
+  return handedOn;
 }
 
 namespace {
@@ -155,13 +223,18 @@ struct ConvertLinalgToASTFEPass
       if (hasSparseOperand(op))
         candidates.push_back(op);
     });
+    SmallPtrSet<Operation *, 8> handedOn;
+    if (!sparseOutputs)
+      handedOn = findHandedOn(candidates, planned);
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : candidates) {
+      RaiseTarget target = planned;
+      target.sparseOutputs |= handedOn.contains(op);
       std::string whyNot;
-      if (auto product = matchSparseProduct(op, planned, whyNot)) {
+      if (auto product = matchSparseProduct(op, target, whyNot)) {
         remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
             << "computes over the whole pattern, viewed";
-        ComputeOp compute = raise(rewriter, op, *product);
+        ComputeOp compute = raise(rewriter, op, *product).compute;
         if (!product->sparseOutput)
           overwriteFill(rewriter, compute, getArgument());
         ++numRaised;

@@ -287,8 +287,9 @@ std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
   SparseProduct product{};
   whyNot = checkOperands(op, product);
   if (whyNot.empty() && product.sparseOutput && !target.sparseOutputs)
-    whyNot = "the output is sparse, and upstream's runtime library copies no "
-             "sparse tensor";
+    whyNot =
+        "the output is sparse and not only read by other computations, and "
+        "upstream's runtime library copies no sparse tensor";
   if (whyNot.empty())
     whyNot = placeLoops(op, product);
   if (!whyNot.empty())

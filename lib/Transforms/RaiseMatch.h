@@ -24,7 +24,7 @@ struct RaiseTarget {
   PlanTarget target = PlanTarget::Host;
   /// Later stages pack every pattern, also those that have no code as views.
   bool packs = false;
-  /// Later stages can make a sparse tensor like another.
+  /// Later stages can make a sparse tensor like another, or need not.
   bool sparseOutputs = true;
 };
 

@@ -2,7 +2,7 @@
 // RUN: %python %S/../Tools/astfe-run/Inputs/attention.py add scale=0.125 dim=? > %t.add.mlir
 // RUN: %python %S/../Tools/astfe-run/Inputs/attention.py pattern type=f64 dim=16 rows=61 columns=90 width=32 > %t.pattern.mlir
 // RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-cpu --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.cpu 2>&1 | FileCheck %s -DCOUNT=5
-// RUN: astfe-opt %t.multiply.mlir --astfe-sparsifier=enable-runtime-library=false --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.sparsifier 2>&1 | FileCheck %s -DCOUNT=5
+// RUN: astfe-opt %t.multiply.mlir --astfe-sparsifier --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.sparsifier 2>&1 | FileCheck %s -DCOUNT=5
 // RUN: astfe-opt %t.add.mlir --astfe-to-cpu --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.cpu 2>&1 | FileCheck %s -DCOUNT=6
 // RUN: astfe-opt %t.pattern.mlir --astfe-to-cpu --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-scf)' -o %t.cpu 2>&1 | FileCheck %s -DCOUNT=5
 // RUN: astfe-opt %t.add.mlir --astfe-to-cpu=storage=packed --remarks-filter='(astfe-.*fuse-.*)' -o %t.packed 2>&1 | FileCheck %s --check-prefix=APART -DCOUNT=6

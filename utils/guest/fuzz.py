@@ -1,20 +1,21 @@
-"""Random programs: products, sums, loops, branches and calls, nested."""
+"""Random programs: products, sampled ones, sums, loops, branches and calls,
+nested."""
 
 from .program import Program
-from .shapes import add, callee, loop
+from .shapes import add, callee, double, loop, sample
 
 
 def random_program(rng, number):
     p = Program(f"random{number}", rng.choice(["CSR", "CSR", "CSC", "COO"]),
                 rng.random() < 0.5, rng.choice([5, 24, 33]),
                 rng.choice([2, 8, 16, 20]))
-    values = ["%B", "%C"]
+    values, matrices = ["%B", "%C"], ["%A", "%A2"]
 
     def matrix():
-        return rng.choice(["%A", "%A2"])
+        return rng.choice(matrices)
 
     def step(depth, values):
-        kind = rng.randrange(9)
+        kind = rng.randrange(10)
         pick = lambda: rng.choice(values)
         if kind <= 2:
             return p.product(matrix(), pick(), pick())
@@ -50,7 +51,11 @@ def random_program(rng, number):
                    f"{value} in {p.empty()} : ({p.dense}, {p.dense}) -> "
                    f"{p.dense}")
             return result
-        return p.product(matrix(), pick(), pick())
+        made = (sample(p, matrix(), pick(), pick()) if rng.random() < 0.7
+                else double(p, matrix()))
+        if depth == 0 and len(matrices) < 4:  # others are not to be seen there
+            matrices.append(made)
+        return p.product(made, pick(), pick())
 
     for _ in range(rng.randint(1, 5)):
         values.append(step(0, values))

@@ -30,12 +30,13 @@ class Compiler:
     """A pipeline, and what its results are linked with. Code, programs and
     what they print are kept in `folder`, by what they were made of."""
 
-    def __init__(self, build, name, options, folder):
+    def __init__(self, build, name, options, folder, library=False):
         self.name, self.folder = name, folder
         pipeline = "sparsifier" if name == "upstream" else "astfe-sparsifier"
         opt = (LLVM / "bin" / "mlir-opt" if name == "upstream"
                else build / "bin" / "astfe-opt")
-        self.opt = [opt, f"--{pipeline}=enable-runtime-library=false {options}"]
+        self.opt = [opt, f"--{pipeline}=enable-runtime-library="
+                         f"{str(library).lower()} {options}"]
         self.libraries = [LLVM / "lib" / "libmlir_c_runner_utils.so"]
         if name == "packed":
             self.libraries.append(build / "lib" / "libastfe_runtime.so")
@@ -99,12 +100,14 @@ class Compiler:
 
 
 def allocations(code):
-    """Calls of malloc in the code of the program, without its main."""
+    """Calls of malloc, and of the runtime library's, in the code of the program,
+    without its main."""
     total = 0
     for name, body in re.findall(
             r"^  llvm\.func @(\w+)\(.*?\{\n(.*?)^  \}", code, re.M | re.S):
         if name not in ("main", "matrix", "block", "show"):
-            total += body.count("llvm.call @malloc")
+            total += len(re.findall(r"llvm.call @(malloc|newSparseTensor)\b",
+                                    body))
     return total
 
 

@@ -198,6 +198,44 @@ def double(p, matrix):
     return s
 
 
+def sample(p, matrix, left, right):
+    """matrix .* (left right^T), as another sparse matrix."""
+    empty, result = p.new(), p.new()
+    size = "(%n, %n)" if p.dynamic else "()"
+    p.line(f"{empty} = tensor.empty{size} : {p.sparse}")
+    maps = ", ".join(f"affine_map<(i, j, d) -> ({of})>"
+                     for of in ("i, j", "i, d", "j, d", "i, j"))
+    p.line(f"{result} = linalg.generic {{indexing_maps = [{maps}], "
+           "iterator_types = [\"parallel\", \"parallel\", \"reduction\"]} "
+           f"ins({matrix}, {left}, {right} : {p.sparse}, {p.dense}, {p.dense}) "
+           f"outs({empty} : {p.sparse}) {{")
+    p.line("^bb0(%a: f64, %x: f64, %y: f64, %o: f64):")
+    p.line("%p = arith.mulf %x, %y : f64")
+    p.line("%q = arith.mulf %a, %p : f64")
+    p.line("%s = arith.addf %o, %q : f64")
+    p.line("linalg.yield %s : f64")
+    p.line(f"}} -> {p.sparse}")
+    return result
+
+
+def sampled(p):
+    """A sampled product, and what reads it around and inside of a loop."""
+    s = sample(p, "%A", "%B", "%C")
+    first = p.product(s, "%B", p.zeros())
+    return loop(p, lambda c: p.product(s, first, c))
+
+
+def sampled_branch(p):
+    """A sampled product that is read in a branch, scaled in the other."""
+    s, result = sample(p, "%A", "%B", "%C"), p.new()
+    p.line(f"{result} = scf.if %go -> ({p.dense}) {{")
+    p.line(f"scf.yield {p.product(s, '%B', '%C')} : {p.dense}")
+    p.line("} else {")
+    p.line(f"scf.yield {p.product(double(p, s), '%B', '%C')} : {p.dense}")
+    p.line("}")
+    return result
+
+
 def scaled(p):
     """The matrix is scaled, perhaps in place, between two products."""
     first = p.product("%A", "%B", p.zeros())
@@ -243,7 +281,8 @@ def constant(p):
 SHAPES = {f.__name__: f for f in (
     straight, fresh, out_of_place, accumulate, power, while_loop, branch,
     private_call, public_call, forall, strided, rank_reduced, two_matrices,
-    twice, recursion, materialized, scaled, sparse_result, constant)}
+    twice, recursion, materialized, scaled, sparse_result, constant,
+    sampled, sampled_branch)}
 
 
 def corpus(size, columns, rounds, formats=tuple(FORMATS)):

@@ -16,16 +16,18 @@ def FuseComputesPass : Pass<"astfe-fuse-computes"> {
     From each computation, the last of a block first, collects the computations
     over the same pattern that make what it reads, and what those read, as far as
     rules F1 to F7 of `astfe.fused` allow, then the elementwise ops that read its
-    result alone, as epilogues. Values that are unpacked and read in the same
-    pattern again count as the same, and patterns of what was unpacked are those
-    of the tensor that it was unpacked like: sparse attention as linalg has it is
-    one chain (examples/attention.mlir). Two or more become one `astfe.fused`, in
+    result alone, as epilogues. First of all, whoever reads values that were unpacked to
+    the same pattern reads what was unpacked, in the chain or elsewhere, and
+    patterns of what was unpacked are those of the tensor that it was unpacked
+    like; tensors that nobody reads then go. So sparse attention as linalg has it
+    is one chain (examples/attention.mlir). Two or more become one `astfe.fused`, in
     the place of the last. What others read too becomes a result, unless they run
     in between.
 
     A chain saves the memory traffic of what its members hand to each other,
     which a remark states in bytes for each nonzero and each key. What a row of
-    dense extents would take more than `cache` bytes for stays outside. For each
+    dense extents would take more than `cache` bytes for stays outside, and so does
+    what reads a tensor that the chain adds to: one op would need a copy of it. For each
     computation that is kept apart a remark names the rule that it breaks.
 
     Example (test/Transforms/fuse-computes/doctest.mlir):

@@ -39,8 +39,11 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - the output is dense, or sparse and empty with the type and the map of the
       sparse input: then it has that input's pattern (a sampled product, say,
       or a scaling of the stored values), and comes as `astfe.unpack` of one
-      value a nonzero; not with `sparse-outputs=false`, for pipelines that end in
-      upstream's runtime library, which copies no sparse tensor;
+      value a nonzero. With `sparse-outputs=false`, for pipelines that end in
+      upstream's runtime library, which copies no sparse tensor, only where all its
+      readers are computations that are raised too: `astfe-fuse-computes` hands the
+      values on to them, and no tensor is made. That is tried on a copy of the
+      function;
     - the body combines one contribution into `outs` by one op (`addf`, `addi`,
       `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `maxsi` ..., `andi`, `ori`,
       `xori`, `mulf`, `muli`) or by a `sparse_tensor.reduce` of such an op, and
@@ -96,7 +99,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     ShownOption<"storage", "storage", "std::string", "\"view\"",
                 "What later stages make of the views: packed, or nothing">,
     ShownOption<"sparseOutputs", "sparse-outputs", "bool", "true",
-                "Also what has a sparse output">,
+                "Also what has a sparse output that others than computations "
+                "read">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::tensor::TensorDialect"];

@@ -1,5 +1,5 @@
 // DEFINE: %{left} = sed -n '/@left/,/^  }/p'
-// DEFINE: %{options} = enable-runtime-library=false
+// DEFINE: %{options} = storage=view
 // DEFINE: %{run} = astfe-opt %s --sparsifier="enable-runtime-library=false" \
 // DEFINE:     | %{left} > %t.theirs && \
 // DEFINE:   astfe-opt %s --astfe-sparsifier="enable-runtime-library=false %{options}" \

@@ -207,3 +207,28 @@ func.func @epilogues(%P: !P, %v: tensor<?xf32>, %y: tensor<8xf32>,
   return %adds, %squares, %c, %negated
     : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// What is added to is read before: in one op both would need a buffer.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=copied | Reason="cost: the chain would write what it reads, a copy of it"
+func.func @copied(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>,
+                  %z: tensor<8xf32>) -> tensor<8xf32> {
+  %r = astfe.compute over %P : !P maps [#n, #i, #n]
+      ins(%v, %z : tensor<?xf32>, tensor<8xf32>) outs(%y : tensor<?xf32>)
+      overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%r : tensor<?xf32>) outs(%z : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}

@@ -1,0 +1,140 @@
+//===- PatternRoots.cpp - where what is handed on is first known ----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PatternRoots.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+Value patternRoot(Value tensor) {
+  while (auto unpack = tensor.getDefiningOp<UnpackOp>())
+    tensor = unpack.getTensor();
+  return tensor;
+}
+
+bool isSamePattern(Value a, Value b) {
+  if (a == b)
+    return true;
+  auto packA = a.getDefiningOp<PackOp>(), packB = b.getDefiningOp<PackOp>();
+  return packA && packB && a.getType() == b.getType() &&
+         packA.getGraph() == packB.getGraph() &&
+         patternRoot(packA.getTensor()) == patternRoot(packB.getTensor());
+}
+
+/// What was unpacked to the tensor that these are the values of, where it is in
+/// the same pattern; or null.
+static UnpackOp findUnpacked(ValuesOp values) {
+  auto unpack = values.getTensor().getDefiningOp<UnpackOp>();
+  if (!unpack || unpack.getValues().getType() != values.getType() ||
+      unpack.getKey() != values.getKey() ||
+      !isSamePattern(unpack.getPattern(), values.getPattern()))
+    return {};
+  return unpack;
+}
+
+Value throughPattern(Value input) {
+  while (auto values = input.getDefiningOp<ValuesOp>()) {
+    UnpackOp unpack = findUnpacked(values);
+    if (!unpack)
+      break;
+    input = unpack.getValues();
+  }
+  return input;
+}
+
+/// What has the extents of `value` and is not made by a computation: the tensor
+/// that it was unpacked like, or what the computation writes into.
+static Value extentRoot(Value value) {
+  for (;;) {
+    Value before = value;
+    value = throughPattern(patternRoot(value));
+    if (auto result = dyn_cast<OpResult>(value))
+      if (auto compute = dyn_cast<ComputeOp>(result.getOwner()))
+        value = compute.getTiedOpOperand(result)->get();
+    if (value == before)
+      return value;
+  }
+}
+
+/// The size that `dim` reads of an empty tensor, or null.
+static Value knownSize(tensor::DimOp dim) {
+  auto empty = dim.getSource().getDefiningOp<tensor::EmptyOp>();
+  std::optional<int64_t> index = dim.getConstantIndex();
+  if (!empty || !index || !empty.getType().isDynamicDim(*index))
+    return {};
+  return empty.getDynamicSize(*index);
+}
+
+static void readExtents(Operation *op) {
+  // Functions without computations stay as they are.
+  SmallPtrSet<Operation *, 4> computing;
+  op->walk([&](ComputeOp compute) {
+    computing.insert(compute->getParentOfType<FunctionOpInterface>());
+  });
+  SmallVector<tensor::DimOp> dims;
+  op->walk([&](tensor::DimOp dim) {
+    if (computing.contains(dim->getParentOfType<FunctionOpInterface>()))
+      dims.push_back(dim);
+  });
+  for (tensor::DimOp dim : dims) {
+    Value root = extentRoot(dim.getSource());
+    if (root.getType() == dim.getSource().getType())
+      dim.getSourceMutable().assign(root);
+    if (Value size = knownSize(dim)) {
+      dim.replaceAllUsesWith(size);
+      dim.erase();
+    }
+  }
+}
+
+/// Lets one of two equal patterns, which one op reads both, stand for the
+/// other, so that later passes pack what is one in one way.
+static void unite(Value a, Value b, DominanceInfo &dominance) {
+  if (a == b)
+    return;
+  // Of two ops that dominate a third one, one dominates the other.
+  const bool isFirst = dominance.properlyDominates(a, b.getDefiningOp());
+  Value kept = isFirst ? a : b, other = isFirst ? b : a;
+  other.replaceAllUsesWith(kept);
+  other.getDefiningOp()->erase();
+}
+
+/// Whoever reads the values of what was unpacked reads what was unpacked.
+static void forwardValues(Operation *op) {
+  DominanceInfo dominance;
+  SmallVector<ValuesOp> all;
+  op->walk([&](ValuesOp values) { all.push_back(values); });
+  for (ValuesOp values : all)
+    if (UnpackOp unpack = findUnpacked(values)) {
+      unite(unpack.getPattern(), values.getPattern(), dominance);
+      values.replaceAllUsesWith(unpack.getValues());
+      values.erase();
+    }
+}
+
+void readRoots(Operation *op) {
+  auto readRoot = [](OpOperand &tensor) {
+    Value root = patternRoot(tensor.get());
+    if (root.getType() == tensor.get().getType())
+      tensor.set(root);
+  };
+  op->walk([&](PackOp pack) { readRoot(pack.getTensorMutable()); });
+  op->walk([&](UnpackOp unpack) { readRoot(unpack.getTensorMutable()); });
+  readExtents(op);
+  forwardValues(op);
+  SmallVector<UnpackOp> unpacks;
+  op->walk([&](UnpackOp unpack) { unpacks.push_back(unpack); });
+  for (UnpackOp unpack : llvm::reverse(unpacks))
+    if (unpack->use_empty())
+      unpack->erase();
+}
+
+} // namespace astfe
