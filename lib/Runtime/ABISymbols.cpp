@@ -88,6 +88,8 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_device_table_i64),
                                    S(lend),
                                    S(take_back),
+                                   S(device_lend),
+                                   S(device_take_back),
                                    S(retain),
                                    S(release),
                                    S(report),

@@ -80,21 +80,21 @@ void LendingHandle::takeBack(void *memory) {
   owner->release();
 }
 
-//===----------------------------------------------------------------------===//
-// The C interface
-//===----------------------------------------------------------------------===//
-
-/// The pattern or the bricks; null with an error for other handles.
-static LendingHandle *lendingHandle(void *handle) {
+template <>
+LendingHandle *rt::handleAs(void *handle) {
   if (handle && static_cast<Handle *>(handle)->kind() == HandleKind::Bricks)
     return handleAs<BricksHandle>(handle);
   return handleAs<PatternHandle>(handle);
 }
 
+//===----------------------------------------------------------------------===//
+// The C interface
+//===----------------------------------------------------------------------===//
+
 extern "C" void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
                                            int64_t bytes) {
   *result = {nullptr, nullptr, 0, 0, 1};
-  LendingHandle *handle = lendingHandle(pattern);
+  auto *handle = handleAs<LendingHandle>(pattern);
   if (!handle || bytes == 0)
     return;
   void *memory = handle->lend(size_t(bytes));

@@ -58,6 +58,7 @@ StreamScope::StreamScope(void *stream) : stream(stream), outer(theScope) {
   theScope = this;
 }
 StreamScope::~StreamScope() { theScope = outer; }
+bool StreamScope::isOpen() { return theScope; }
 
 static bool isScoped(void *stream) {
   return theScope && theScope->stream == stream;
@@ -149,7 +150,8 @@ void mgpuMemFree(void *memory, void *) {
 }
 
 void mgpuMemcpy(void *to, void *from, size_t bytes, void *stream) {
-  if (bytes != 0)
+  if (bytes != 0 && present(to, "memory to copy to") &&
+      present(from, "memory to copy from"))
     run([&](Device &d) { return d.copy(to, from, bytes, stream); });
 }
 

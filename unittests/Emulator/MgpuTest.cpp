@@ -96,6 +96,11 @@ TEST_F(MgpuTest, WrongUseIsAnError) {
                                "bytes but got bytes 0..16"));
   mgpuMemcpy(big, memory + 4, 8, nullptr);
   EXPECT_TRUE(has(takeError(), "the source of a copy"));
+  // As after an allocation that failed.
+  mgpuMemcpy(nullptr, big, 8, nullptr);
+  EXPECT_TRUE(has(takeError(), "expected memory to copy to but got null"));
+  mgpuMemcpy(big, nullptr, 8, nullptr);
+  EXPECT_TRUE(has(takeError(), "expected memory to copy from but got null"));
   mgpuSetDefaultDevice(1);
   EXPECT_TRUE(has(takeError(), "expected device 0"));
   mgpuEventRecord(nullptr, nullptr);

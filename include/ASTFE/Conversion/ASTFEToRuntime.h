@@ -75,6 +75,11 @@ mlir::Value lendBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
                       mlir::Value bytes);
 /// Gives back a buffer that begins where the lent bytes do.
 void takeBack(mlir::ImplicitLocOpBuilder &b, mlir::Value lent);
+/// The same of the current device's memory.
+mlir::Value lendDeviceBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                            mlir::Value bytes);
+void takeDeviceBytesBack(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                         mlir::Value lent);
 
 /// A text for the runtime (a constant graph, a message) as a memref<?xi8>: a
 /// private global named after `stem`, one for equal texts.

@@ -22,7 +22,8 @@ def ConvertASTFEToGPUPass
     in a deterministic layout through private partials.
 
     Dense operands are copied to the device and back around the launch, unless
-    `device-operands` says that they are there. docs/Algorithms/Kernels.md
+    `device-operands` says that they are there. A packed pattern lends the memory
+    for that, and for partial rows, and keeps it for later calls. docs/Algorithms/Kernels.md
     explains the kernels.
 
     Example: test/Conversion/astfe-to-gpu/doctest.mlir

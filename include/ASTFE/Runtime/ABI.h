@@ -336,6 +336,12 @@ void _mlir_ciface_astfe_rt_brick_unpack_f64(void *bricks, int64_t key,
 void _mlir_ciface_astfe_rt_lend(AstfeMemRef1D *result, void *pattern,
                                 int64_t bytes);
 void _mlir_ciface_astfe_rt_take_back(int64_t address);
+/// The same of the current device, for a call that has waited for what it
+/// launched before it takes the memory back. Memory of no bytes has an address
+/// too.
+void _mlir_ciface_astfe_rt_device_lend(AstfeMemRef1D *result, void *pattern,
+                                       int64_t bytes);
+void _mlir_ciface_astfe_rt_device_take_back(void *pattern, int64_t address);
 
 /* Handles. Null is accepted and does nothing. */
 

@@ -57,6 +57,35 @@ struct GraphHandle : Handle {
   core::Graph value;
 };
 
+/// Memory of devices that a handle lends for the length of a call, as it does
+/// the host's: copies of operands that lie on the host, partial rows.
+class DeviceLoans {
+public:
+  DeviceLoans() = default;
+  DeviceLoans(const DeviceLoans &) = delete;
+  ~DeviceLoans();
+
+  /// Memory of `device` for at least so many bytes. Where the device has none,
+  /// what is not lent goes first.
+  core::Result<void *> lend(Device *device, size_t bytes);
+  /// Keeps what was lent for later calls. The device is done with it.
+  void takeBack(void *memory);
+
+private:
+  struct Block {
+    Device *device;
+    void *memory;
+    size_t bytes;
+    bool isLent;
+  };
+  using BlockIt = std::vector<Block>::iterator;
+  BlockIt findFree(Device *device, size_t bytes); ///< all under the lock
+  bool freeOne(Device *device);
+
+  std::mutex mutex;
+  std::vector<Block> blocks;
+};
+
 /// A handle that lends memory for the length of a call: values in the order of
 /// the slots, private partial rows, windows of operands. What comes back is
 /// kept, so that the next call allocates nothing.
@@ -76,6 +105,8 @@ public:
   void *lend(size_t bytes);
   /// Gives back what some handle lent.
   static void takeBack(void *memory);
+
+  DeviceLoans ofDevices;
 
 private:
   struct Loan;
@@ -133,6 +164,9 @@ template <>
 GraphHandle *handleAs(void *handle);
 template <>
 PatternHandle *handleAs(void *handle);
+/// A pattern or bricks.
+template <>
+LendingHandle *handleAs(void *handle);
 
 } // namespace astfe::rt
 

@@ -7,7 +7,7 @@
 // implements them over CUDA only, and Debian ships no such library. Here they
 // forward to the current Device (Device.h). They never abort: a failure leaves
 // its text in the thread's last error, and the result is null. Functions that
-// get a null module, kernel, stream or event because of an earlier failure do
+// get a null module, kernel, event or memory because of an earlier failure do
 // nothing more than keep that text.
 //
 // Names and types are those of
@@ -63,6 +63,8 @@ public:
   ~StreamScope();
   StreamScope(const StreamScope &) = delete;
   StreamScope &operator=(const StreamScope &) = delete;
+  /// Whether this thread is in one.
+  static bool isOpen();
 
   void *const stream; ///< null: the default stream
 

@@ -161,7 +161,7 @@ void BrickLauncher::launch(unsigned bits) {
 void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
   inputs = std::move(inputBuffers);
   output = outputBuffer;
-  handle = handleOf(host.b, plan.kernel.op->getOperand(0));
+  handle = host.lender = handleOf(host.b, plan.kernel.op->getOperand(0));
   Value fits =
       ask("astfe_rt_bricks_fit", {handle, number(plan.rank), number(plan.key)});
   ranges = ask("astfe_rt_device_workers", {});

@@ -89,21 +89,25 @@ void HostBuilder::wait(Value stream) {
   gpu::WaitOp::create(b, Type(), ValueRange{stream});
 }
 
-Value HostBuilder::allocate(Value elements, Type element) {
-  Value stream = newStream();
-  auto type = MemRefType::get({ShapedType::kDynamic}, element);
-  auto op = gpu::AllocOp::create(b, type, stream.getType(), ValueRange{stream},
-                                 ValueRange{elements}, ValueRange{},
-                                 /*hostShared=*/UnitAttr());
-  wait(op.getAsyncToken());
-  return op.getMemref();
+/// Memory that the pattern lends, as a buffer of that type and shape.
+Value HostBuilder::lend(MemRefType type, ValueRange sizes) {
+  int64_t known = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  for (int64_t extent : type.getShape())
+    if (!ShapedType::isDynamic(extent))
+      known *= extent;
+  Value bytes = index(known);
+  for (Value size : sizes)
+    bytes = arith::MulIOp::create(b, bytes, size);
+  return memref::ViewOp::create(b, type, lendDeviceBytes(b, lender, bytes),
+                                index(0), sizes);
 }
 
-void HostBuilder::release(Value buffer) {
-  Value stream = newStream();
-  auto op =
-      gpu::DeallocOp::create(b, stream.getType(), ValueRange{stream}, buffer);
-  wait(op.getAsyncToken());
+Value HostBuilder::borrow(Value elements, Type element) {
+  return lend(MemRefType::get({ShapedType::kDynamic}, element), elements);
+}
+
+void HostBuilder::giveBack(Value buffer) {
+  takeDeviceBytesBack(b, lender, buffer);
 }
 
 void HostBuilder::copyIn(ArrayRef<Value *> buffers) {
@@ -115,14 +119,21 @@ void HostBuilder::copyIn(ArrayRef<Value *> buffers) {
     for (int64_t i = 0; i < type.getRank(); ++i)
       if (type.isDynamicDim(i))
         sizes.push_back(dim(*buffer, i));
-    auto alloc = gpu::AllocOp::create(b, type, token, ValueRange{stream}, sizes,
-                                      ValueRange{}, /*hostShared=*/UnitAttr());
-    auto copy =
-        gpu::MemcpyOp::create(b, token, ValueRange{alloc.getAsyncToken()},
-                              alloc.getMemref(), *buffer);
-    stream = copy.getAsyncToken();
-    *buffer = alloc.getMemref();
-    allocated.push_back(*buffer);
+    Value device;
+    if (lender) {
+      device = lend(type, sizes);
+    } else {
+      auto alloc =
+          gpu::AllocOp::create(b, type, token, ValueRange{stream}, sizes,
+                               ValueRange{}, /*hostShared=*/UnitAttr());
+      device = alloc.getMemref();
+      stream = alloc.getAsyncToken();
+    }
+    stream =
+        gpu::MemcpyOp::create(b, token, ValueRange{stream}, device, *buffer)
+            .getAsyncToken();
+    *buffer = device;
+    staged.push_back(device);
   }
   wait(stream);
 }
@@ -132,11 +143,15 @@ void HostBuilder::copyOut(Value device, Value host) {
   Type token = stream.getType();
   stream = gpu::MemcpyOp::create(b, token, ValueRange{stream}, host, device)
                .getAsyncToken();
-  for (Value buffer : allocated)
-    stream = gpu::DeallocOp::create(b, token, ValueRange{stream}, buffer)
-                 .getAsyncToken();
+  if (!lender)
+    for (Value buffer : staged)
+      stream = gpu::DeallocOp::create(b, token, ValueRange{stream}, buffer)
+                   .getAsyncToken();
   wait(stream);
-  allocated.clear();
+  if (lender)
+    for (Value buffer : staged)
+      giveBack(buffer);
+  staged.clear();
 }
 
 Value HostBuilder::aligned(ValueRange inputs, Value output, int64_t bytes) {

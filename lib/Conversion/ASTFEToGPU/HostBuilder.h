@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Small steps that Launch.cpp is written in: sizes, device memory, calls of the
-// runtime. Device memory is allocated and copied on a stream that is waited for
-// before and after the launches.
+// runtime. Device memory is a packed pattern's, which keeps it for later calls;
+// over a view it is allocated. Copies are on a stream that is waited for before
+// and after the launches.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,15 +48,18 @@ public:
   void reportExtents();
 
   // Device memory.
+  /// The packed pattern that lends it; null: it is allocated.
+  mlir::Value lender;
   /// The rank-0 memref that a kernel takes for a contiguous buffer.
   mlir::Value pointer(mlir::Value buffer);
-  mlir::Value allocate(mlir::Value elements, mlir::Type element);
-  void release(mlir::Value buffer);
+  /// A vector in memory of the lender.
+  mlir::Value borrow(mlir::Value elements, mlir::Type element);
+  void giveBack(mlir::Value buffer);
   /// Replaces each host buffer by a copy on the device.
   void copyIn(llvm::ArrayRef<mlir::Value *> buffers);
-  /// What copyIn allocated and copyOut has not freed.
-  llvm::ArrayRef<mlir::Value> copies() const { return allocated; }
-  /// Copies `device` to `host` and frees all that copyIn allocated.
+  /// The copies of copyIn, until copyOut.
+  llvm::ArrayRef<mlir::Value> copies() const { return staged; }
+  /// Copies `device` to `host` and ends all copies of copyIn.
   void copyOut(mlir::Value device, mlir::Value host);
   /// Whether all these buffers begin at a multiple of `bytes`.
   mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,
@@ -64,8 +68,9 @@ public:
 private:
   mlir::Value newStream();
   void wait(mlir::Value stream);
+  mlir::Value lend(mlir::MemRefType type, mlir::ValueRange sizes);
 
-  llvm::SmallVector<mlir::Value> allocated;
+  llvm::SmallVector<mlir::Value> staged;
 };
 
 } // namespace astfe::gpukernel

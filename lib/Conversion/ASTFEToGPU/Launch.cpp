@@ -4,7 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // workers = of the pattern, 0 for a null handle: then nothing happens
-// copy operands to the device, or take them as they are
+// copy operands to the device, or take them as they are; a packed pattern
+//   lends the memory, so that a call that comes again allocates none
 // nothing more where a table or a copy found no memory: a kernel that reads
 //   through a null pointer ends the context, for all of the process
 // launch the variant whose vectors divide the columns and fit the alignment
@@ -54,7 +55,7 @@ private:
   Value argumentValue(const Argument &argument);
   void prepareSizes();
   void start();
-  void allocatePartials();
+  void borrowPartials();
   void fillPartials();
   void combinePartials();
   void launchAll();
@@ -80,7 +81,7 @@ private:
 Value Launcher::workers() {
   if (plan.view())
     return host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
-  pattern = handleOf(host.b, plan.op->getOperand(0));
+  pattern = host.lender = handleOf(host.b, plan.op->getOperand(0));
   Value count =
       host.runtime("astfe_rt_pattern_workers", host.b.getI64Type(), {pattern});
   Value none = arith::ConstantOp::create(host.b, host.b.getI64IntegerAttr(0));
@@ -325,14 +326,14 @@ void Launcher::start() {
   });
 }
 
-void Launcher::allocatePartials() {
+void Launcher::borrowPartials() {
   partialRows = host.convert(
       host.runtime("astfe_rt_partial_rows", host.b.getI64Type(), {pattern}),
       host.b.getIndexType());
   Value elements = partialRows;
   if (columns)
     elements = arith::MulIOp::create(host.b, partialRows, columns);
-  partials = host.allocate(elements, plan.element);
+  partials = host.borrow(elements, plan.element);
 }
 
 void Launcher::fillPartials() {
@@ -374,10 +375,10 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
   auto compute = [&] {
     stageOperands();
     if (plan.partials())
-      allocatePartials();
+      borrowPartials();
     branch(host.b, isThere(), [&] { launchAll(); });
     if (plan.partials())
-      host.release(partials);
+      host.giveBack(partials);
     if (!deviceOperands)
       host.copyOut(output, outputBuffer);
   };

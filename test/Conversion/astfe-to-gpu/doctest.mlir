@@ -20,8 +20,10 @@
 // CHECK:           %[[SLOTS:.*]] = arith.index_cast %[[COUNT]]
 // CHECK:           arith.cmpi uge, %{{.*}}, %[[SLOTS]] : index
 // CHECK:           scf.if
-// CHECK:           gpu.alloc async
-// CHECK:           gpu.memcpy async
+// CHECK-NOT:       gpu.alloc
+// CHECK:           %[[LENT:.*]] = func.call @astfe_rt_device_lend(%{{.*}}, %{{.*}}) : (!llvm.ptr, i64) -> memref<?xi8>
+// CHECK:           %[[COPY:.*]] = memref.view %[[LENT]]
+// CHECK:           gpu.memcpy async [%{{.*}}] %[[COPY]], %{{.*}} : memref<?x?xf32>, memref<?x?xf32>
 // CHECK:           call @astfe_rt_device_table_i64
 // CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?xi64>
 // CHECK:           memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
@@ -35,7 +37,10 @@
 // CHECK:           gpu.launch_func @spmm_kernels::@tile64
 // CHECK:           gpu.launch_func @spmm_kernels::@tile32
 // CHECK:           gpu.memcpy async
-// CHECK:           gpu.dealloc async
+// CHECK-NOT:       gpu.dealloc
+// CHECK:           %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %[[COPY]]
+// CHECK:           %[[NUMBER:.*]] = arith.index_cast %[[ADDRESS]]
+// CHECK:           call @astfe_rt_device_take_back(%{{.*}}, %[[NUMBER]])
 // CHECK:         bufferization.to_tensor
 // CHECK:       gpu.module @spmm_kernels
 // CHECK:         gpu.func @tile128(%{{.*}}: memref<i64> {llvm.noalias}
