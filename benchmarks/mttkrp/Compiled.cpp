@@ -7,6 +7,7 @@
 
 #include "Compiled.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
+#include "InTurn.h"
 #include "TensorLinalg.h"
 #include "Timing.h"
 
@@ -46,26 +47,18 @@ core::Result<Compiled> fasterUpstream(Problem &problem, unsigned key,
   auto fibers = std::make_shared<run::Fibers>(std::move(*made));
   compiler::Lowering lowering;
   Rows scratch(problem.tensor.shape[key]);
-  Compiled best;
-  double least = 0;
-  for (int64_t length : {0, 16}) {
+  auto make = [&](int64_t length) -> core::Result<Compiled> {
     auto compiled = run::FiberProgram::upstream(
         lowering, run::Settings(), productOf(key), *fibers, length);
     if (!compiled)
       return compiled.error();
     std::shared_ptr<run::FiberProgram> program = std::move(*compiled);
-    Compiled run = [=, inputs = factorsOf(problem, key)](Rows &out) {
+    return Compiled([=, inputs = factorsOf(problem, key)](Rows &out) {
       return program->run(*fibers, inputs, viewOf(out));
-    };
-    auto seconds = timeOf(run, scratch);
-    if (!seconds)
-      return seconds.error();
-    if (!best || *seconds < least) {
-      best = std::move(run);
-      least = *seconds;
-    }
-  }
-  return best;
+    });
+  };
+  return run::fasterOfLengths(
+      make, [&](const Compiled &run) { return timeOf(run, scratch); });
 }
 
 } // namespace

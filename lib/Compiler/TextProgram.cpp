@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TextProgram.h"
+#include "ASTFE/Compiler/JitProgram.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -17,19 +18,6 @@
 #include <mutex>
 
 using namespace astfe;
-
-namespace {
-class JitProgram : public product::Program {
-public:
-  explicit JitProgram(std::shared_ptr<Jit> jit) : jit(std::move(jit)) {}
-  core::Result<void *> lookup(const std::string &symbol) const override {
-    return jit->lookup(symbol);
-  }
-
-private:
-  std::shared_ptr<Jit> jit;
-};
-} // namespace
 
 /// Pass registration is global to the process and not thread-safe.
 static void registerPassesOnce() {
@@ -65,6 +53,5 @@ compiler::compileText(std::string_view text, std::string_view pipeline) {
   auto code = KernelCache::process().compile(*module, options);
   if (!code)
     return code.error();
-  return std::shared_ptr<const product::Program>(
-      std::make_shared<JitProgram>(code->jit));
+  return programOf(code->jit);
 }

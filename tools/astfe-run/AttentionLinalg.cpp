@@ -12,10 +12,10 @@
 #include "ASTFE/Product/PackedCall.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "InTurn.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
 
 namespace astfe::run {
 namespace {
@@ -184,7 +184,7 @@ std::string attentionLinalg(const AttentionProblem &problem) {
 core::Result<std::unique_ptr<UpstreamAttention>>
 UpstreamAttention::compile(Lowering &lowering, const Settings &settings,
                            AttentionProblem &problem, int64_t vectorLength) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = now();
   std::unique_ptr<UpstreamAttention> made(new UpstreamAttention(problem));
   auto module = lowering.parse(attentionLinalg(problem), "head.mlir");
   if (!module)
@@ -216,9 +216,7 @@ UpstreamAttention::compile(Lowering &lowering, const Settings &settings,
     return address.error();
   made->jit = code->jit;
   made->entry = reinterpret_cast<void (*)(void **)>(*address);
-  made->seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  made->seconds = now() - begin;
   made->values = problem.mask.values;
   if (problem.shape.mask == product::Mask::Pattern)
     for (int64_t n = 0; n < problem.mask.nonzeros(); ++n)

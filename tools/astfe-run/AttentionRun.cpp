@@ -6,31 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionRun.h"
+#include "ASTFE/Compiler/JitProgram.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "AttentionLinalg.h"
 #include "AttentionProblem.h"
-#include <chrono>
+#include "InTurn.h"
 
 namespace astfe::run {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-class ChainCode : public product::Program {
-public:
-  explicit ChainCode(std::shared_ptr<Jit> jit) : jit(std::move(jit)) {}
-  core::Result<void *> lookup(const std::string &symbol) const override {
-    return jit->lookup(symbol);
-  }
-
-private:
-  std::shared_ptr<Jit> jit;
-};
 
 /// Chains by the stages of settings.device; IR of each is written where the
 /// settings say so, with the number of the chain.
@@ -79,8 +63,7 @@ ChainCompiler::compile(const std::string &text) {
   compilation.origin =
       std::min(compilation.origin, compiler::originOf(code->outcome));
   compilation.note = code->note;
-  return std::shared_ptr<const product::Program>(
-      std::make_shared<ChainCode>(code->jit));
+  return compiler::programOf(code->jit);
 }
 
 /// One run, forward or with gradients.
@@ -103,48 +86,28 @@ void forget(AttentionResult &result) {
     dense->fill(~uint32_t(0));
 }
 
-/// A warm-up, then timed runs of each in turn: A B A B.
-core::Status timeRuns(int64_t repeat,
-                      const std::vector<std::function<core::Status()>> &runners,
-                      std::vector<std::vector<double>> &seconds) {
-  seconds.assign(runners.size(), {});
-  for (int64_t i = -1; i < repeat; ++i)
-    for (size_t r = 0; r < runners.size(); ++r) {
-      const double begin = now();
-      if (auto status = runners[r](); !status)
-        return status;
-      if (i >= 0)
-        seconds[r].push_back(now() - begin);
-    }
-  return core::Success();
-}
-
 /// Upstream's code with the faster of both vector lengths, checked as ours.
 core::Result<std::unique_ptr<UpstreamAttention>>
 fasterUpstream(Lowering &lowering, const Settings &settings,
                AttentionProblem &problem, const AttentionResult &ours) {
   if (!compareForward(problem, ours).passed)
     return core::Error{"the result differs from float64"};
-  std::unique_ptr<UpstreamAttention> best;
-  double least = 0;
-  for (int64_t length : {0, 16}) {
-    auto made = UpstreamAttention::compile(lowering, settings, problem, length);
-    if (!made)
-      return made.error();
-    std::vector<std::vector<double>> seconds;
-    if (auto status = timeRuns(3, {[&] { return (*made)->run(); }}, seconds);
-        !status)
-      return status.error();
+  using Made = std::unique_ptr<UpstreamAttention>;
+  auto seconds = [&](const Made &made) -> core::Result<double> {
+    auto times = timeInTurn(3, {[&] { return made->run(); }});
+    if (!times)
+      return times.error();
     AttentionResult result = ours; // The sums, which upstream does not return.
-    (*made)->fetch(result);
+    made->fetch(result);
     if (!compareForward(problem, result).passed)
       return core::Error{"upstream's result differs from float64"};
-    if (const double time = median(seconds[0]); !best || time < least) {
-      best = std::move(*made);
-      least = time;
-    }
-  }
-  return best;
+    return median(times->front());
+  };
+  return fasterOfLengths(
+      [&](int64_t length) {
+        return UpstreamAttention::compile(lowering, settings, problem, length);
+      },
+      seconds);
 }
 
 core::Status checkResult(product::Attention &attention,
@@ -191,7 +154,7 @@ core::Status runAttention(const Settings &settings, Report &report) {
   if (auto status = runOnce(**attention, *problem, result, settings.backward);
       !status)
     return status;
-  std::vector<std::function<core::Status()>> runners = {[&] {
+  std::vector<Runner> runners = {[&] {
     return runOnce(**attention, *problem, result, settings.backward);
   }};
   std::unique_ptr<UpstreamAttention> upstream;
@@ -204,13 +167,13 @@ core::Status runAttention(const Settings &settings, Report &report) {
     report.seconds.upstreamCompile = upstream->seconds;
     runners.push_back([&] { return upstream->run(); });
   }
-  std::vector<std::vector<double>> seconds;
-  if (auto status = timeRuns(settings.repeat, runners, seconds); !status)
-    return status;
-  report.seconds.runMedian = median(seconds.front());
-  report.seconds.runMin = seconds.front().front();
+  auto seconds = timeInTurn(settings.repeat, runners);
+  if (!seconds)
+    return seconds.error();
+  report.seconds.runMedian = median(seconds->front());
+  report.seconds.runMin = seconds->front().front();
   if (upstream)
-    report.seconds.upstreamMedian = median(seconds.back());
+    report.seconds.upstreamMedian = median(seconds->back());
   if (!settings.check)
     return core::Success();
   return checkResult(**attention, *problem, result, settings.backward, report);

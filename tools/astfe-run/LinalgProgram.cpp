@@ -10,10 +10,10 @@
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "InTurn.h"
 #include "ModuleText.h"
 #include "Pipelines.h"
 #include "Program.h"
-#include <chrono>
 
 namespace astfe::run {
 namespace {
@@ -75,7 +75,7 @@ private:
 core::Status LinalgProgram::compile(Lowering &lowering,
                                     const Settings &settings,
                                     const Problem &problem, const Path &path) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = now();
   JitOptions options;
   options.cpu = settings.cpu;
   options.features = settings.features;
@@ -99,10 +99,7 @@ core::Status LinalgProgram::compile(Lowering &lowering,
     return address.error();
   jit = code->jit;
   entry = *address;
-  compilation = {
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count(),
-      compiler::originOf(code->outcome), code->note};
+  compilation = {now() - begin, compiler::originOf(code->outcome), code->note};
   return core::Success();
 }
 

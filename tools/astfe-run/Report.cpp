@@ -16,12 +16,6 @@ using namespace llvm;
 
 namespace astfe::run {
 
-double median(std::vector<double> &times) {
-  std::sort(times.begin(), times.end());
-  const size_t n = times.size();
-  return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
-}
-
 std::optional<double> Report::breakEven(double setUp) const {
   const double gain = seconds.upstreamMedian.value_or(0) - seconds.runMedian;
   if (gain <= 0)

@@ -69,9 +69,6 @@ struct Report {
   void printText(llvm::raw_ostream &out) const;
 };
 
-/// The median of times; `times` is sorted by it.
-double median(std::vector<double> &times);
-
 } // namespace astfe::run
 
 #endif // ASTFE_TOOLS_RUN_REPORT_H

@@ -14,6 +14,7 @@
 #include "EmitFiles.h"
 #include "FileEntries.h"
 #include "FileResults.h"
+#include "InTurn.h"
 #include "Pipelines.h"
 #include "Program.h"
 #include "Report.h"
@@ -21,7 +22,6 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
 #include <cmath>
 
 using namespace mlir;
@@ -107,12 +107,6 @@ void printOutcome(const Settings &settings, const Outcome &o) {
   llvm::outs() << '\n';
 }
 
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
 core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
   auto address = jit.lookup("_mlir__mlir_ciface_" + name);
   if (!address)
@@ -124,19 +118,22 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 /// does not promise to leave alone, so all start anew from their first values.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
                        int64_t repeat, Outcome &outcome) {
-  std::vector<double> seconds;
-  for (int64_t i = -1; i < repeat; ++i) {
-    arguments.reset();
-    astfe_rt_clear_error();
-    const double begin = now();
+  auto run = [&]() -> core::Status {
     entry(call.arguments());
     if (const char *text = astfe_rt_last_error())
       return core::Error{text};
-    if (i >= 0)
-      seconds.push_back(now() - begin);
-  }
-  outcome.runMedian = median(seconds);
-  outcome.runMin = seconds.front();
+    return core::Success();
+  };
+  auto reset = [&](size_t, bool) -> core::Status {
+    arguments.reset();
+    astfe_rt_clear_error();
+    return core::Success();
+  };
+  auto seconds = timeInTurn(repeat, {run}, reset);
+  if (!seconds)
+    return seconds.error();
+  outcome.runMedian = median(seconds->front());
+  outcome.runMin = seconds->front().front();
   return core::Success();
 }
 

@@ -12,9 +12,9 @@
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Runtime/CallPointers.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "InTurn.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 
 namespace astfe::run {
@@ -228,7 +228,7 @@ core::Result<std::unique_ptr<FiberProgram>>
 FiberProgram::upstream(Lowering &lowering, const Settings &settings,
                        const product::TensorProduct &product,
                        const Fibers &fibers, int64_t vectorLength) {
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = now();
   JitOptions jit;
   jit.cpu = settings.cpu;
   jit.features = settings.features;
@@ -259,9 +259,7 @@ FiberProgram::upstream(Lowering &lowering, const Settings &settings,
   auto program = std::make_unique<FiberProgram>();
   program->jit = code->jit;
   program->entry = *entry;
-  program->seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  program->seconds = now() - begin;
   return program;
 }
 

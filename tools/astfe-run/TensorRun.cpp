@@ -7,19 +7,12 @@
 
 #include "TensorRun.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
+#include "InTurn.h"
 #include "TensorLinalg.h"
 #include "TensorProblem.h"
-#include <chrono>
-#include <functional>
 
 namespace astfe::run {
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 core::PlanOptions planOptions(const Settings &settings,
                               const TensorProblem &problem) {
@@ -45,9 +38,6 @@ void reportPlan(const core::Plan &plan, Report &report) {
   report.seconds.profile = plan.profileSeconds;
   report.seconds.partition = plan.partitionSeconds;
 }
-
-/// Computes the output once.
-using Runner = std::function<core::Status()>;
 
 /// The dense operands where the product is computed.
 class Operands {
@@ -109,23 +99,14 @@ private:
   std::vector<void *> allocated;
 };
 
-/// One warm-up, then timed runs of each in turn: A B A B.
-core::Status timeRuns(const Settings &settings, int64_t repeat,
-                      Operands &operands, const std::vector<Runner> &runners,
-                      std::vector<std::vector<double>> &seconds) {
-  seconds.assign(runners.size(), {});
-  for (int64_t i = -1; i < repeat; ++i)
-    for (size_t r = 0; r < runners.size(); ++r) {
-      if (settings.accumulate || i < 0)
-        if (auto status = operands.clear(settings); !status)
-          return status;
-      const double begin = now();
-      if (auto status = runners[r](); !status)
-        return status;
-      if (i >= 0)
-        seconds[r].push_back(now() - begin);
-    }
-  return core::Success();
+core::Result<std::vector<std::vector<double>>>
+timeRuns(const Settings &settings, int64_t repeat, Operands &operands,
+         const std::vector<Runner> &runners) {
+  return timeInTurn(repeat, runners, [&](size_t, bool warmsUp) -> core::Status {
+    if (settings.accumulate || warmsUp)
+      return operands.clear(settings);
+    return core::Success();
+  });
 }
 
 /// Once more, into what nothing was added to.
@@ -149,33 +130,29 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
     return fibers.error();
   auto shared = std::make_shared<Fibers>(std::move(*fibers));
   compiler::Lowering lowering;
-  Runner best;
-  double least = 0;
-  for (int64_t length : {0, 16}) {
+  auto make = [&](int64_t length) -> core::Result<Runner> {
     auto made = FiberProgram::upstream(lowering, settings, problem.product,
                                        *shared, length);
     if (!made)
       return made.error();
     std::shared_ptr<FiberProgram> program = std::move(*made);
     report.seconds.upstreamCompile = program->seconds;
-    Runner runner = [&operands, shared, program] {
+    return Runner([&operands, shared, program] {
       return program->run(*shared, operands.inputs, operands.target);
-    };
-    std::vector<std::vector<double>> seconds;
-    if (auto status = timeRuns(settings, 3, operands, {runner}, seconds);
-        !status)
-      return status.error();
+    });
+  };
+  auto seconds = [&](const Runner &runner) -> core::Result<double> {
+    auto times = timeRuns(settings, 3, operands, {runner});
+    if (!times)
+      return times.error();
     auto difference = checkAlone(settings, problem, operands, runner);
     if (!difference)
       return difference.error();
     if (!difference->passed)
       return core::Error{"upstream's result differs from float64"};
-    if (const double time = median(seconds[0]); !best || time < least) {
-      best = std::move(runner);
-      least = time;
-    }
-  }
-  return best;
+    return median(times->front());
+  };
+  return fasterOfLengths(make, seconds);
 }
 
 /// What is not done for tensors yet is refused before anything is read.
@@ -247,15 +224,13 @@ core::Status runTensor(const Settings &settings, Report &report) {
       return rival.error();
     runners.push_back(*rival);
   }
-  std::vector<std::vector<double>> seconds;
-  if (auto status =
-          timeRuns(settings, settings.repeat, operands, runners, seconds);
-      !status)
-    return status;
-  report.seconds.runMedian = median(seconds.front());
-  report.seconds.runMin = seconds.front().front();
+  auto seconds = timeRuns(settings, settings.repeat, operands, runners);
+  if (!seconds)
+    return seconds.error();
+  report.seconds.runMedian = median(seconds->front());
+  report.seconds.runMin = seconds->front().front();
   if (settings.compareUpstream)
-    report.seconds.upstreamMedian = median(seconds.back());
+    report.seconds.upstreamMedian = median(seconds->back());
   if (!settings.check)
     return core::Success();
   auto difference = checkAlone(settings, *problem, operands, runners.front());

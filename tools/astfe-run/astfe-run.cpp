@@ -16,6 +16,7 @@
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
 #include "EmitFiles.h"
+#include "InTurn.h"
 #include "PlanOptions.h"
 #include "Program.h"
 #include "Report.h"
@@ -23,7 +24,6 @@
 #include "TensorRun.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
-#include <chrono>
 #include <new>
 #include <stdexcept>
 
@@ -31,12 +31,6 @@ using namespace astfe;
 using namespace astfe::run;
 
 namespace {
-
-double now() {
-  return std::chrono::duration<double>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
 
 /// What the plan and pack made of the matrix.
 void reportPreparation(const core::Plan &plan, const PackReport &pack,
@@ -67,24 +61,16 @@ core::Status reportOrder(const core::Plan &plan,
   return core::Success();
 }
 
-/// One warm-up, then `repeat` timed runs of each program in turn: A B A B. All
-/// have been prepared. What is added to begins as zeros each time.
-core::Status timeRuns(int64_t repeat, bool accumulate,
-                      llvm::ArrayRef<Program *> programs,
-                      std::vector<std::vector<double>> &seconds) {
-  seconds.assign(programs.size(), {});
-  for (int64_t i = -1; i < repeat; ++i)
-    for (size_t p = 0; p < programs.size(); ++p) {
-      if (accumulate)
-        if (auto status = programs[p]->clear(); !status)
-          return status;
-      const double begin = now();
-      if (auto status = programs[p]->run(); !status)
-        return status;
-      if (i >= 0)
-        seconds[p].push_back(now() - begin);
-    }
-  return core::Success();
+/// All have been prepared. What is added to begins as zeros each time.
+core::Result<std::vector<std::vector<double>>>
+timeRuns(int64_t repeat, bool accumulate, llvm::ArrayRef<Program *> programs) {
+  std::vector<Runner> runners;
+  for (Program *program : programs)
+    runners.push_back([=] { return program->run(); });
+  auto clear = [&](size_t p, bool) { return programs[p]->clear(); };
+  if (accumulate)
+    return timeInTurn(repeat, runners, clear);
+  return timeInTurn(repeat, runners);
 }
 
 /// The result of one more run, so that nothing of other programs is in it.
@@ -105,35 +91,28 @@ core::Status checkResult(Program &program, const Problem &problem,
   return core::Success();
 }
 
-/// Upstream's program with the faster of both vector lengths, by one run each
-/// after a warm-up; checked as ours is, since a wrong rival proves nothing.
+/// Upstream's program with the faster of both vector lengths, checked as ours.
 core::Result<std::unique_ptr<Program>>
 fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
                Problem &problem, Dense &result) {
-  std::unique_ptr<Program> best;
-  double least = 0;
-  for (int64_t length : {0, 16}) {
-    auto program = Program::upstream(lowering, settings, problem, length);
-    if (!program)
-      return program.error();
-    if (auto status = (*program)->prepare(problem, result); !status)
+  auto seconds =
+      [&](const std::unique_ptr<Program> &program) -> core::Result<double> {
+    if (auto status = program->prepare(problem, result); !status)
       return status.error();
-    std::vector<std::vector<double>> seconds;
-    if (auto status =
-            timeRuns(3, settings.accumulate, {program->get()}, seconds);
-        !status)
-      return status.error();
-    if (auto status = runAlone(**program); !status)
+    auto times = timeRuns(3, settings.accumulate, program.get());
+    if (!times)
+      return times.error();
+    if (auto status = runAlone(*program); !status)
       return status.error();
     if (!compare(problem, result).passed)
       return core::Error{"upstream's result differs from float64"};
-    const double time = median(seconds[0]);
-    if (!best || time < least) {
-      best = std::move(*program);
-      least = time;
-    }
-  }
-  return best;
+    return median(times->front());
+  };
+  return fasterOfLengths(
+      [&](int64_t length) {
+        return Program::upstream(lowering, settings, problem, length);
+      },
+      seconds);
 }
 
 /// What `source` and `lowering` compile, of the storage that is asked for.
@@ -185,15 +164,13 @@ core::Status runProduct(Settings settings, Report &report) {
     report.seconds.upstreamCompile = upstream->compilation.seconds;
     programs.insert(programs.begin(), upstream.get());
   }
-  std::vector<std::vector<double>> seconds;
-  if (auto status =
-          timeRuns(settings.repeat, settings.accumulate, programs, seconds);
-      !status)
-    return status;
-  report.seconds.runMedian = median(seconds.back());
-  report.seconds.runMin = seconds.back().front();
+  auto seconds = timeRuns(settings.repeat, settings.accumulate, programs);
+  if (!seconds)
+    return seconds.error();
+  report.seconds.runMedian = median(seconds->back());
+  report.seconds.runMin = seconds->back().front();
   if (upstream)
-    report.seconds.upstreamMedian = median(seconds.front());
+    report.seconds.upstreamMedian = median(seconds->front());
   if (settings.check)
     if (auto status = checkResult(**program, *problem, result, report); !status)
       return status;

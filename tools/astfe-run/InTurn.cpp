@@ -1,0 +1,45 @@
+//===- InTurn.cpp - times of runs that take turns -------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "InTurn.h"
+#include <algorithm>
+#include <chrono>
+
+namespace astfe::run {
+
+double now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+double median(std::vector<double> &times) {
+  std::sort(times.begin(), times.end());
+  const size_t n = times.size();
+  return n % 2 ? times[n / 2] : (times[n / 2 - 1] + times[n / 2]) / 2;
+}
+
+core::Result<std::vector<std::vector<double>>>
+timeInTurn(int64_t repeat, const std::vector<Runner> &runners,
+           const std::function<core::Status(size_t, bool)> &before) {
+  std::vector<std::vector<double>> seconds(runners.size());
+  for (int64_t i = -1; i < repeat; ++i)
+    for (size_t r = 0; r < runners.size(); ++r) {
+      const bool warmsUp = i < 0;
+      if (before)
+        if (auto status = before(r, warmsUp); !status)
+          return status.error();
+      const double begin = now();
+      if (auto status = runners[r](); !status)
+        return status.error();
+      if (!warmsUp)
+        seconds[r].push_back(now() - begin);
+    }
+  return seconds;
+}
+
+} // namespace astfe::run
