@@ -211,7 +211,7 @@ static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
   const int64_t vectors =
       core::rules::kFarStripBytes * 8 / (shape.lanes * body.laneBits());
   const int64_t strip = vectors * shape.lanes;
-  if (body.samples() || !known || strip == 0 || *known <= strip ||
+  if (body.samples() || !known || strip == 0 || *known < 2 * strip ||
       *known > core::rules::kFarStrips * strip)
     return 0;
   return vectors;

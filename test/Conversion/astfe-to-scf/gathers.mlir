@@ -24,8 +24,7 @@
 // CHECK:         %[[LEAST:.*]] = arith.select %[[LONG]], %c0, %c8 : index
 // CHECK:         %[[FITS:.*]] = arith.cmpi ule, %{{.*}}, %[[HALF]] : index
 // CHECK:         %[[GATHERED:.*]] = arith.select %[[FITS]], %[[LEAST]], %[[NEVER]] : index
-// CHECK:         %[[LENGTH:.*]] = arith.subi
-// CHECK:         %[[FILLS:.*]] = arith.cmpi uge, %[[LENGTH]], %[[GATHERED]] : index
+// CHECK:         %[[FILLS:.*]] = arith.cmpi uge, %[[LENGTH:.*]], %[[GATHERED]] : index
 // CHECK:         scf.if %[[FILLS]]
 // CHECK:           arith.cmpi uge, %[[LENGTH]], %c64 : index
 // CHECK:           scf.for {{.*}} step %c32
@@ -62,7 +61,7 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
 }>
-#slices = #astfe.layout<packed, columns = 8, classes = [row_slices]>
+#slices = #astfe.layout<packed, columns = 8, classes = [scattered, row_slices]>
 #n = affine_map<(n, i, j) -> (n)>
 #j = affine_map<(n, i, j) -> (j)>
 #i = affine_map<(n, i, j) -> (i)>

@@ -16,10 +16,9 @@
 // CHECK:         scf.if %{{.*}} {
 // CHECK:           scf.for %[[STRIP:[^ ]*]] = %c0 to %c128 step %c64
 // CHECK:             scf.parallel
-// CHECK:               memref.prefetch %{{.*}}[%{{.*}}, %[[STRIP]]]
+// CHECK:               scf.for %[[K:[^ ]*]] = %[[STRIP]] to
+// CHECK:               memref.prefetch %{{.*}}[%{{.*}}, %[[K]]], read, locality<3>
 // CHECK:         } else {
-// CHECK-NOT:       memref.prefetch
-// CHECK:           scf.parallel
 // CHECK-NOT:       memref.prefetch %{{.*}} read
 // CHECK:         return
 // SERIAL-LABEL: func.func @strips(
@@ -47,7 +46,7 @@ func.func @strips(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x128xf32>,
 // Rows of 2 KiB are not cut.
 
 // CHECK-LABEL: func.func @wide(
-// CHECK-NOT:     step %c64 {
+// CHECK-NOT:     to %c512 step %c64
 // CHECK:         return
 func.func @wide(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x512xf32>,
                 %C: tensor<?x512xf32>) -> tensor<?x512xf32> {
