@@ -158,8 +158,12 @@ private:
     return thread.run == run && !isReady(thread);
   }
   void stopAs(Thread &thread, Run run) {
+    Warp &warp = warps[thread.number / 32];
+    const uint32_t lane = 1u << thread.number % 32;
     thread.run = run;
-    warps[thread.number / 32].ready &= ~(1u << thread.number % 32);
+    warp.ready &= ~lane;
+    warp.atCollectives |= run == Run::AtCollective ? lane : 0;
+    atBarriers += run == Run::AtBarrier;
   }
   bool checkAligned(const Thread &thread);
   void releaseBarrier(int32_t id, int32_t expected);
@@ -187,6 +191,7 @@ private:
   std::string waitOf(const Thread &thread) const;
 
   Launch &launch;
+  const bool inOrder;               ///< as Options::schedule says
   const std::atomic<bool> &stopped; ///< the launch is
   const unsigned number;            ///< of this processor
   Stacks &stacks;
@@ -203,6 +208,7 @@ private:
     /// The collective that lanes came to last.
     uint32_t gatheringMask = 0, arrived = 0;
     Compute compute = nullptr;
+    uint32_t atCollectives = 0; ///< lanes that wait at any
     WarpProgress progress;
   };
   std::vector<Warp> warps;
@@ -213,6 +219,7 @@ private:
   };
   std::array<Arrivals, 16> arrivals; ///< by barrier
   int32_t live = 0;                  ///< threads that have not exited
+  int32_t atBarriers = 0;            ///< threads that wait at any
   std::vector<char> sharedMemory;
   char *shared = nullptr;
   size_t sharedBytes = 0;

@@ -23,7 +23,9 @@ static void store(int32_t (&registers)[3], const rt::Extent3 &extent) {
 }
 
 Processor::Processor(Launch &launch, unsigned number, Stacks &stacks)
-    : launch(launch), stopped(launch.stopped), number(number), stacks(stacks),
+    : launch(launch),
+      inOrder(launch.machine.options.schedule == Schedule::InOrder),
+      stopped(launch.stopped), number(number), stacks(stacks),
       phase(launch.firstPhase - 1) {}
 
 core::Status Processor::prepare() {
@@ -121,6 +123,7 @@ void Processor::runBlock(int64_t blockNumber) {
   if (launch.machine.options.recordTraces)
     launch.report.traces[size_t(block)].warps.resize(warps.size());
   arrivals.fill({});
+  atBarriers = 0;
   live = int32_t(threads.size());
   startThreads(block);
   runThreads();
@@ -152,7 +155,6 @@ void Processor::runThreads() {
 /// order, a lane that waits goes on in the next by itself (suspend).
 bool Processor::runWarp(unsigned number) {
   const Warp &warp = warps[number];
-  const bool inOrder = launch.machine.options.schedule == Schedule::InOrder;
   bool any = false;
   while (warp.ready) {
     any = true;
@@ -184,10 +186,13 @@ void Processor::suspend(Thread &thread) {
   const Warp &warp = warps[thread.number / 32];
   const uint32_t lane = thread.number % 32;
   const uint32_t later = warp.ready & (~1u << lane);
-  if (!later || launch.machine.options.schedule != Schedule::InOrder ||
-      failed())
+  if (!later || !inOrder || failed())
     return leave(thread);
-  const unsigned next = thread.number - lane + unsigned(__builtin_ctz(later));
+  const unsigned first = thread.number - lane,
+                 next = first + unsigned(__builtin_ctz(later));
+  // The stacks of a warp do not all stay in the first cache.
+  if (const uint32_t then = later & (later - 1))
+    stacks.fibers[first + unsigned(__builtin_ctz(then))].fetch();
   currentThread = &threads[next];
   Fiber::switchTo(stacks.fibers[thread.number], stacks.fibers[next]);
 }

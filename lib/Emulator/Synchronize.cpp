@@ -23,6 +23,11 @@ static std::string threadText(const Thread &thread) {
 /// The lanes of the mask that wait at the same collective. An error if one can
 /// never come: it has exited, or waits for something else.
 uint32_t Processor::lanesAt(const Thread &thread) {
+  // Most often the others can still run.
+  const uint32_t mine = 1u << thread.number % 32;
+  const uint32_t ready = warps[thread.number / 32].ready;
+  if (((ready | mine) & thread.wait.mask) == thread.wait.mask)
+    return mine;
   const Thread *warp = warpOf(thread);
   unsigned lanes = lanesOf(thread.number / 32);
   uint32_t here = 0;
@@ -143,6 +148,7 @@ void Processor::finishCollective(Thread &thread) {
   mergeLogs(number, mask);
   Warp &warp = warps[number];
   warp.ready |= mask;
+  warp.atCollectives &= ~mask;
   ++warp.interval;
   if (mask == allLanesOf(number)) {
     warp.lastFull = warp.interval;
@@ -195,8 +201,10 @@ void Processor::releaseBarrier(int32_t id, int32_t expected) {
   // races beside such barriers are missed, none is invented.
   ++phase;
   for (Thread &thread : threads)
-    if (is(thread, Run::AtBarrier) && thread.wait.barrier == id)
+    if (is(thread, Run::AtBarrier) && thread.wait.barrier == id) {
       warps[thread.number / 32].ready |= 1u << thread.number % 32;
+      --atBarriers;
+    }
 }
 
 void Processor::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
@@ -227,6 +235,8 @@ void Processor::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
 void Processor::exited(Thread &thread) {
   stopAs(thread, Run::Exited);
   --live;
+  if (!atBarriers && !warps[thread.number / 32].atCollectives)
+    return;
   const Thread *warp = warpOf(thread);
   for (unsigned lane = 0; lane < lanesOf(thread.number / 32); ++lane) {
     const Thread &other = warp[lane];
