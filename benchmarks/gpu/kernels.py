@@ -53,6 +53,7 @@ class Case:
     dense: bool  # dense columns, or one column
     column_bits: int = 32
     deterministic: bool = False
+    columns: str = "?"  # of dense operands; a few make kernels of teams
 
     @property
     def name(self):
@@ -83,6 +84,11 @@ def all_cases():
             yield Case(element, SEGMENT_CLASSES, dense, column_bits=16)
             yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
             yield Case(element, (), dense)
+        for columns in ("2", "4", "8", "16")[element == "f32":]:
+            yield Case(element, SEGMENT_CLASSES, True, columns=columns)
+            yield Case(element, SEGMENT_CLASSES, True, deterministic=True,
+                       columns=columns)
+            yield Case(element, (), True, columns=columns)
 
 
 def module_text(case):
@@ -90,7 +96,7 @@ def module_text(case):
     element = case.element
     space = "(n, i, j, k)" if case.dense else "(n, i, j)"
     tail = ", k" if case.dense else ""
-    dense = f"tensor<?x{'?x' if case.dense else ''}{element}>"
+    dense = f"tensor<?x{case.columns + 'x' if case.dense else ''}{element}>"
     sparse = f"tensor<?x?x{element}, #CSR>"
     pattern = "!astfe.blocked<?x?, #L>"
     argument = f"%P: {pattern}" if case.classes else f"%A: {sparse}"

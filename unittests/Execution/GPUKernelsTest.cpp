@@ -93,6 +93,29 @@ TEST_F(GPUKernels, VectorsOfFourTwoAndOneWithTails) {
   }
 }
 
+TEST_F(GPUKernels, FewColumnsByTeams) {
+  emu::Options shuffled;
+  shuffled.schedule = emu::Schedule::Random;
+  auto check = [&](const char *layout, int64_t columns, bool isDouble) {
+    KernelCase kernel = gpuCase(layout, columns);
+    kernel.staticColumns = true;
+    kernel.isDouble = isDouble;
+    expectRightBothWays(context, kernel, samples());
+  };
+  for (const char *layout : kLayouts)
+    for (bool isDouble : {false, true})
+      check(layout, isDouble ? 2 : 8, isDouble);
+  for (int64_t columns : {4, 16})
+    check(kLayouts[3], columns, false);
+  check("view", 8, false);
+  EXPECT_EQ(emulator.lastLaunch().kernel, "tile8");
+  // What fills no vectors has a lane for each column.
+  check("view", 6, false);
+  EXPECT_EQ(emulator.lastLaunch().kernel, "tile32");
+  emulator.setOptions(shuffled);
+  check(kLayouts[3], 8, false);
+}
+
 TEST_F(GPUKernels, Views) {
   for (int64_t columns : {-1, 5, 128})
     for (unsigned width : {0, 32, 64}) {
@@ -171,10 +194,13 @@ static bool sameBits(GPUKernels &test, const KernelCase &kernel) {
 }
 
 TEST_F(GPUKernels, DeterministicLayoutsGiveTheSameBitsInAnyOrder) {
-  for (int64_t columns : {-1, 40}) {
-    EXPECT_TRUE(sameBits(*this, gpuCase(kLayouts[5], columns))) << columns;
+  for (int64_t columns : {-1, 8, 40}) {
+    auto deterministic = gpuCase(kLayouts[5], columns),
+         atomic = gpuCase(kLayouts[3], columns);
+    deterministic.staticColumns = atomic.staticColumns = columns == 8;
+    EXPECT_TRUE(sameBits(*this, deterministic)) << columns;
     // With atomics the order shows: the test can fail.
-    EXPECT_FALSE(sameBits(*this, gpuCase(kLayouts[3], columns))) << columns;
+    EXPECT_FALSE(sameBits(*this, atomic)) << columns;
   }
 }
 

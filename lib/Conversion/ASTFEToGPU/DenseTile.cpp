@@ -102,7 +102,7 @@ static Values blockSums(Emitter &e, const Segments &segments,
 }
 
 void Emitter::emitDenseTile(const Segments &segments, Value span) {
-  if (plan.oneColumn)
+  if (hasTeams())
     return emitRows(segments);
   Value width = uniform(table(Role::SpanWidth, span));
   int64_t rows = blockRows(*this);

@@ -82,6 +82,7 @@ public:
   Variant variant;
 
   mlir::Value lane;        ///< i32
+  mlir::Value team;        ///< i32: of the warp's; the lane for one column
   mlir::Value warp;        ///< i32: of the block, the same in all lanes
   mlir::Value columnCount; ///< i32; null for one column
   mlir::Value column;      ///< index: first column of this lane (clamped)
@@ -137,6 +138,11 @@ public:
               llvm::function_ref<void()> otherwise = nullptr) {
     gpukernel::branch(b, cond, then, otherwise);
   }
+
+  // Lanes that share a row's columns.
+  /// Whether a warp has several teams.
+  bool hasTeams() const { return variant.lanes < kLanes; }
+  int64_t teams() const { return kLanes / int64_t(variant.lanes); }
 
   // Nonzeros (Point.cpp).
   unsigned vector() const { return variant.vector; }
@@ -204,7 +210,7 @@ public:
 
 private:
   void emitColumnTile(const Segments &segments);
-  void emitOneColumn(const Segments &segments);
+  void emitTeams(const Segments &segments);
   mlir::Value sampleSum(const Point &point, mlir::Value within);
   void emitSample(mlir::Value slot, mlir::Value at, mlir::Value row,
                   mlir::Value valid);
@@ -217,7 +223,7 @@ private:
   Values evaluate(llvm::ArrayRef<mlir::Value> wanted, const Values &operands,
                   unsigned element);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
-  Values laneSum(const Segments &segments, const Row &row, mlir::Value within,
+  Values teamSum(const Segments &segments, const Row &row, mlir::Value within,
                  mlir::Value width, Values sums);
   void eachRow(const Segments &segments,
                llvm::function_ref<void(const Row &)> run);

@@ -103,23 +103,47 @@ static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
          (columns % vector == 0 && columns > lanes * int64_t(vector) / 2);
 }
 
+/// The variant whose teams have all of so many columns in the widest vectors;
+/// none where they are more than half a warp's lanes, or do not fill vectors.
+static std::optional<Variant> teamVariant(const KernelPlan &plan,
+                                          int64_t columns) {
+  const auto vector =
+      unsigned(core::rules::kWidestLoad / int64_t(plan.elementBytes()));
+  if (plan.samples || columns < int64_t(vector) ||
+      columns > core::rules::kWarpLanes / 2 ||
+      !llvm::isPowerOf2_64(uint64_t(columns)))
+    return std::nullopt;
+  return Variant{vector, /*wide=*/false, unsigned(columns) / vector};
+}
+
 SmallVector<Variant> variantsOf(const KernelPlan &plan) {
   ComputeOp op = plan.op;
   if (plan.oneColumn)
-    return {Variant()};
+    return {Variant{/*vector=*/1, /*wide=*/false, /*lanes=*/1}};
   int64_t columns = *plan.staticColumns();
   int64_t depth = cast<BlockedType>(op.getPattern().getType()).getShape()[1];
   SmallVector<Variant> result;
   bool known = !ShapedType::isDynamic(columns);
+  auto add = [&](Variant variant) {
+    result.push_back(variant);
+    int64_t vectors =
+        known ? std::max<int64_t>(1, columns / variant.vector) : 0;
+    bool narrow = known && !ShapedType::isDynamic(depth) &&
+                  depth < (int64_t(1) << 32) / vectors;
+    variant.wide = true;
+    if (!narrow)
+      result.push_back(variant);
+  };
+  if (std::optional<Variant> teams =
+          known ? teamVariant(plan, columns) : std::nullopt) {
+    add(*teams);
+    if (plan.aligned)
+      return result;
+  }
   for (unsigned vector = plan.maxVector; vector > 0; vector /= 2) {
     if (known && !suits(plan, columns, vector))
       continue;
-    result.push_back({vector, false});
-    int64_t vectors = known ? std::max<int64_t>(1, columns / vector) : 0;
-    bool narrow = known && !ShapedType::isDynamic(depth) &&
-                  depth < (int64_t(1) << 32) / vectors;
-    if (!narrow)
-      result.push_back({vector, true});
+    add({vector, /*wide=*/false});
     if (known && plan.aligned)
       break;
   }

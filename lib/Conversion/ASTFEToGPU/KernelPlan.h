@@ -44,6 +44,11 @@ struct Variant {
   /// Offsets into dense operands in 64 bits: for operands of 2^32 vectors and
   /// more, where the narrow form of one multiplication per 32 nonzeros ends.
   bool wide = false;
+  /// That have the columns of a tile: 32, or, where those are few, a part of a
+  /// warp, which then is several *teams*. 1 where there is one column.
+  unsigned lanes = 32;
+
+  int64_t tile() const { return int64_t(lanes) * vector; }
 };
 
 struct KernelPlan {

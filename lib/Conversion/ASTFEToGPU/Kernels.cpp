@@ -30,8 +30,8 @@ static constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
 std::string mainName(const KernelPlan &plan, Variant variant) {
   if (plan.oneColumn)
     return plan.samples ? "samples" : "one_column";
-  std::string name = (plan.samples ? "samples" : "tile") +
-                     std::to_string(kLanes * variant.vector);
+  std::string name =
+      (plan.samples ? "samples" : "tile") + std::to_string(variant.tile());
   return variant.wide ? name + "_wide" : name;
 }
 
@@ -131,8 +131,8 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
 }
 
 /// Whether any class of the kernel keeps nonzeros in shared memory.
-static bool stages(const KernelPlan &plan) {
-  return !plan.oneColumn && !plan.samples &&
+static bool stages(const KernelPlan &plan, Variant variant) {
+  return variant.lanes == kLanes && !plan.samples &&
          (plan.view() ||
           plan.classes.contains(core::SegmentClass::RowSegments) ||
           plan.classes.contains(core::SegmentClass::DenseTile));
@@ -145,8 +145,11 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
     Emitter e(b, b.getLoc(), plan, variant);
     Value rows, workers = bindArguments(e, arguments, values, rows);
     Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
-    e.lane = e.bitAnd(thread, kLanes - 1);
-    if (stages(plan))
+    e.lane = e.team = e.bitAnd(thread, kLanes - 1);
+    if (variant.lanes > 1)
+      e.team = arith::ShRUIOp::create(e.b, e.lane,
+                                      e.i32(llvm::Log2_64(variant.lanes)));
+    if (stages(plan, variant))
       e.makeStage();
     if (plan.view())
       emitViewWorkers(e, workers, rows);
@@ -157,9 +160,8 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
   gpu::GPUFuncOp function =
       emitKernel(builder, plan, mainName(plan, variant), arguments, body);
   Builder b(function.getContext());
-  function->setAttr(
-      kColumnTileAttr,
-      b.getI64IntegerAttr(plan.oneColumn ? 0 : kLanes * variant.vector));
+  function->setAttr(kColumnTileAttr,
+                    b.getI64IntegerAttr(plan.oneColumn ? 0 : variant.tile()));
 }
 
 void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {

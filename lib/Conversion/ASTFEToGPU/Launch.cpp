@@ -280,9 +280,11 @@ Value Launcher::fits(Variant variant) {
     Value rest =
         arith::RemUIOp::create(host.b, columns, host.index(variant.vector));
     result = host.both(result, host.equal(rest, host.index(0)));
-    Value narrower =
-        host.index((plan.samples ? 2 : kLanes) * variant.vector / 2);
-    result = host.both(result, host.greater(columns, narrower));
+    if (variant.lanes == kLanes) {
+      Value narrower =
+          host.index((plan.samples ? 2 : kLanes) * variant.vector / 2);
+      result = host.both(result, host.greater(columns, narrower));
+    }
     if (deviceOperands)
       result =
           host.both(result, host.aligned(inputs, output,
@@ -299,7 +301,7 @@ Value Launcher::fits(Variant variant) {
 void Launcher::launchVariants(ArrayRef<Variant> variants) {
   Variant variant = variants.front();
   auto run = [&] {
-    int64_t tile = kLanes * variant.vector;
+    int64_t tile = variant.tile();
     Value gridY = plan.oneColumn || plan.samples
                       ? host.index(1)
                       : host.min(host.ceilDiv(columns, tile), 65535);

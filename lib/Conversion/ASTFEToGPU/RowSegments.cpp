@@ -1,4 +1,4 @@
-//===- RowSegments.cpp - RowSegments -> ColumnTile | OneColumn ------------===//
+//===- RowSegments.cpp - RowSegments -> ColumnTile | Teams ----------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,10 +7,14 @@
 // nonzeros loaded together and then four in flight. The rows' bounds and
 // numbers are loaded 32 at a time too.
 //
-// OneColumn: lanes over nonzeros. A warp takes 32 / L rows at a time, L lanes a
-// row, four nonzeros of a lane in flight, with 4 L the power of two at or above
-// the mean length of the span's rows; L partial sums meet in a butterfly of
+// Teams: a warp is T teams of lanes that have the columns of one row; with one
+// column each lane is a team. It takes T / L rows at a time, L teams a row,
+// four nonzeros of a team in flight, with 4 L the power of two at or above the
+// mean length of the span's rows; L partial sums meet in a butterfly of
 // shuffles.
+//
+//   8 columns of f32: 2 lanes of 4, T = 16. Rows of 16 nonzeros: L = 4, so that
+//   a warp loads 16 rows of B by an instruction and sums up 4 rows at a time
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +30,16 @@ namespace astfe::gpukernel {
 /// Nonzeros whose loads are in flight together.
 static constexpr int64_t kUnroll = core::rules::kInFlight;
 
+/// Twice as many where registers are left: a lane's vectors of f32 have two
+/// elements or one. (f64 would spill on sm_80.)
+static int64_t inFlight(const Emitter &e) {
+  return e.plan.element.isF32() && e.vector() <= 2 ? 2 * kUnroll : kUnroll;
+}
+
 /// `sums` and the contributions of all of a row's nonzeros.
 Values Emitter::rowSum(const Segments &segments, const Row &row, Values sums) {
   Value last = sub(row.length, i32(1));
+  const int64_t unroll = inFlight(*this);
   auto chunk = [&](Value begin, Values sums) {
     Value mine = min(add(begin, lane), last);
     Value slot = add(row.begin, likeSlot(row.begin, mine));
@@ -37,12 +48,12 @@ Values Emitter::rowSum(const Segments &segments, const Row &row, Values sums) {
     auto take = [&](Value from, int64_t number, Values sums) {
       return accumulate(staged(from, number, row.row), std::move(sums));
     };
-    Value whole = bitAnd(count, -kUnroll);
+    Value whole = bitAnd(count, -unroll);
     sums = unrolledLoop(
-        i32(0), whole, i32(kUnroll), sums,
-        [&](Value t, Values sums) { return take(t, kUnroll, sums); });
+        i32(0), whole, i32(unroll), sums,
+        [&](Value t, Values sums) { return take(t, unroll, sums); });
     Value from = whole;
-    for (int64_t rest = kUnroll / 2; rest > 0; rest /= 2) {
+    for (int64_t rest = unroll / 2; rest > 0; rest /= 2) {
       Value bit = bitAnd(count, rest);
       Value some = compare(arith::CmpIPredicate::ne, bit, i32(0));
       sums = branch(some, sums, [&] { return take(from, rest, sums); });
@@ -94,9 +105,9 @@ void Emitter::emitColumnTile(const Segments &segments) {
 
 void Emitter::synchronizeWarp() { NVVM::SyncWarpOp::create(b, i32(-1)); }
 
-/// log2 of the lanes that share a segment, at most 5: four nonzeros of each
+/// log2 of the teams that share a segment, at most all: four nonzeros of each
 /// cover the mean length.
-static Value lanesPerSegment(Emitter &e, const Segments &segments) {
+static Value teamsPerSegment(Emitter &e, const Segments &segments) {
   Value number = arith::MaxSIOp::create(
       e.b, e.sub(segments.last, segments.first), e.i32(1));
   Value rounded = e.add(segments.slots, e.sub(number, e.i32(1)));
@@ -105,12 +116,13 @@ static Value lanesPerSegment(Emitter &e, const Segments &segments) {
                                       e.i32(kUnroll));
   Value below = e.sub(each, e.i32(1));
   Value zeros = math::CountLeadingZerosOp::create(e.b, below);
-  return e.min(e.sub(e.i32(32), zeros), e.i32(5));
+  return e.min(e.sub(e.i32(32), zeros),
+               e.i32(llvm::Log2_64(uint64_t(e.teams()))));
 }
 
 /// `sums` and the contributions of the nonzeros within, within + width, ... of
 /// a row. Loads beyond its end repeat its last nonzero, which is not added.
-Values Emitter::laneSum(const Segments &segments, const Row &row, Value within,
+Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
                         Value width, Values sums) {
   auto slots = [&](Value count) { return likeSlot(row.begin, count); };
   Value end = add(row.begin, slots(row.length));
@@ -127,18 +139,22 @@ Values Emitter::laneSum(const Segments &segments, const Row &row, Value within,
           points.push_back(load(at, segments.column(at, row.begin), row.row));
           slot = add(slot, width);
         }
-        for (auto [point, valid] : llvm::zip_equal(points, inside))
-          sums[0] = select(valid, accumulate(point, sums)[0], sums[0]);
+        for (auto [point, valid] : llvm::zip_equal(points, inside)) {
+          const Values added = accumulate(point, sums);
+          for (unsigned u = 0; u < vector(); ++u)
+            sums[u] = select(valid, added[u], sums[u]);
+        }
         return sums;
       });
 }
 
-void Emitter::emitOneColumn(const Segments &segments) {
-  Value log = lanesPerSegment(*this, segments);
+void Emitter::emitTeams(const Segments &segments) {
+  const Value hasColumns = active;
+  Value log = teamsPerSegment(*this, segments);
   Value width = arith::ShLIOp::create(b, i32(1), log);
-  Value within = arith::AndIOp::create(b, lane, sub(width, i32(1)));
-  Value mine = arith::ShRUIOp::create(b, lane, log);
-  Value together = arith::ShRUIOp::create(b, i32(kLanes), log);
+  Value within = arith::AndIOp::create(b, team, sub(width, i32(1)));
+  Value mine = arith::ShRUIOp::create(b, team, log);
+  Value together = arith::ShRUIOp::create(b, i32(teams()), log);
   loop(segments.first, segments.last, together, [&](Value group) {
     Value ordinal = add(group, mine);
     Value valid = compare(arith::CmpIPredicate::slt, ordinal, segments.last);
@@ -153,22 +169,27 @@ void Emitter::emitOneColumn(const Segments &segments) {
     Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
     Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
     active = arith::AndIOp::create(b, leads, plan.overwrites ? valid : some);
+    if (hasColumns)
+      active = arith::AndIOp::create(b, active, hasColumns);
     Values sums =
-        laneSum(segments, row, within, width, open(row.mark, row.first));
+        teamSum(segments, row, within, width, open(row.mark, row.first));
     sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
-      Value distance = arith::ShLIOp::create(b, i32(1), step);
-      Value other = gpu::ShuffleOp::create(b, sums[0], distance, i32(kLanes),
-                                           gpu::ShuffleMode::XOR)
-                        .getShuffleResult();
-      return Values{combine(sums[0], other)};
+      Value distance = arith::ShLIOp::create(b, i32(variant.lanes), step);
+      for (Value &sum : sums) {
+        Value other = gpu::ShuffleOp::create(b, sum, distance, i32(kLanes),
+                                             gpu::ShuffleMode::XOR)
+                          .getShuffleResult();
+        sum = combine(sum, other);
+      }
+      return sums;
     });
     close(row.mark, row.first, sums);
-    active = Value();
+    active = hasColumns;
   });
 }
 
 void Emitter::emitRows(const Segments &segments) {
-  plan.oneColumn ? emitOneColumn(segments) : emitColumnTile(segments);
+  hasTeams() ? emitTeams(segments) : emitColumnTile(segments);
 }
 
 void Emitter::emitRowSegments(const Segments &segments, Value) {

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // With a dense dimension the warp walks the nonzeros one by one: the same lane
-// always writes the same columns, so that rows of its own need no atomics. For
-// one column every lane takes a nonzero, and two lanes may hold the same row:
-// all updates are atomic, or, deterministically, lane 0 goes alone.
+// always writes the same columns, so that rows of its own need no atomics. With
+// few columns, or one, every team takes a nonzero, and two of them may hold the
+// same row: all updates are atomic, or, deterministically, the first goes
+// alone.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,10 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// One column: a lane for each nonzero.
-static void emitLanes(Emitter &e, const Segments &segments) {
+/// A team for each nonzero.
+static void emitByTeams(Emitter &e, const Segments &segments) {
+  const int64_t teams = e.teams();
+  const Value hasColumns = e.active;
   auto take = [&](Value at, bool together) {
     Value segment = e.add(segments.first, at);
     Point own = e.load(at, segments.column(at, at), segments.row(segment));
@@ -29,24 +32,26 @@ static void emitLanes(Emitter &e, const Segments &segments) {
       e.flush(mark, first, sum);
   };
   if (!e.plan.partials()) {
-    // Four at a time while all lanes have four.
-    Value whole = e.bitAnd(segments.slots, -4 * kLanes);
-    e.loop(e.lane, whole, e.i32(4 * kLanes), [&](Value at) {
+    // Four at a time while all teams have four.
+    Value whole = e.bitAnd(segments.slots, -4 * teams);
+    e.loop(e.team, whole, e.i32(4 * teams), [&](Value at) {
       for (int64_t u = 0; u < 4; ++u)
-        take(e.add(at, e.i32(u * kLanes)), /*together=*/true);
+        take(e.add(at, e.i32(u * teams)), /*together=*/true);
     });
     if (!segments.starts)
-      return e.loop(e.add(whole, e.lane), segments.slots, e.i32(kLanes),
+      return e.loop(e.add(whole, e.team), segments.slots, e.i32(teams),
                     [&](Value at) { take(at, /*together=*/true); });
     // All lanes take part: they wait for those that store.
-    return e.loop(whole, segments.slots, e.i32(kLanes), [&](Value begin) {
-      Value mine = e.add(begin, e.lane);
+    return e.loop(whole, segments.slots, e.i32(teams), [&](Value begin) {
+      Value mine = e.add(begin, e.team);
       e.active = e.compare(arith::CmpIPredicate::slt, mine, segments.slots);
+      if (hasColumns)
+        e.active = arith::AndIOp::create(e.b, e.active, hasColumns);
       take(e.min(mine, e.sub(segments.slots, e.i32(1))), /*together=*/true);
-      e.active = Value();
+      e.active = hasColumns;
     });
   }
-  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
+  Value leads = e.compare(arith::CmpIPredicate::eq, e.team, e.i32(0));
   e.branch(leads, [&] {
     e.loop(e.i32(0), segments.slots, e.i32(1),
            [&](Value at) { take(at, /*together=*/false); });
@@ -54,8 +59,8 @@ static void emitLanes(Emitter &e, const Segments &segments) {
 }
 
 void Emitter::emitScattered(const Segments &segments, Value) {
-  if (plan.oneColumn)
-    return emitLanes(*this, segments);
+  if (hasTeams())
+    return emitByTeams(*this, segments);
   Value length = segments.slots;
   loop(i32(0), length, i32(kLanes), [&](Value begin) {
     Value mine = min(add(begin, lane), sub(length, i32(1)));

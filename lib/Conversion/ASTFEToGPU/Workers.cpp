@@ -30,12 +30,13 @@ static void forEachWorker(Emitter &e, Value workers,
   Value stride = e.mul(blocks, e.i32(kBlockWarps));
   if (e.plan.oneColumn || e.plan.samples)
     return e.loop(first, workers, stride, run);
-  int64_t tile = kLanes * e.vector();
+  int64_t tile = e.variant.tile();
+  Value inTeam = e.hasTeams() ? e.bitAnd(e.lane, e.variant.lanes - 1) : e.lane;
   Value y = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::y));
   Value rows = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::y));
   Value begin = e.mul(y, e.i32(tile)), step = e.mul(rows, e.i32(tile));
   e.loop(begin, e.columnCount, step, [&](Value from) {
-    Value mine = e.add(from, e.mul(e.lane, e.i32(e.vector())));
+    Value mine = e.add(from, e.mul(inTeam, e.i32(e.vector())));
     e.active = e.compare(arith::CmpIPredicate::slt, mine, e.columnCount);
     e.column = e.toIndex(e.select(e.active, mine, e.i32(0)));
     e.loop(first, workers, stride, run);
@@ -139,7 +140,7 @@ void emitPackedWorkers(Emitter &e, Value workers) {
       if (classes.size() > 1)
         kind = e.uniform(kind);
       dispatch(e, span, kind, classes);
-      if (e.plan.oneColumn)
+      if (e.hasTeams())
         e.synchronizeWarp();
     });
   });

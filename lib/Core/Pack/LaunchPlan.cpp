@@ -241,9 +241,11 @@ Status Planner::fits() const {
   if (kernel.columnTile == 0 && columns != 1)
     return Error{"expected 1 column, as the kernel computes, but got " +
                  std::to_string(columns)};
-  // A lane owns columnTile / 32 consecutive columns.
-  const int64_t vector =
-      std::max<int64_t>(1, kernel.columnTile / rules::kWarpLanes);
+  // A lane owns columnTile / 32 consecutive columns; of a narrower tile some
+  // lanes own all.
+  const int64_t vector = kernel.columnTile < rules::kWarpLanes
+                             ? std::max<int64_t>(1, kernel.columnTile)
+                             : kernel.columnTile / rules::kWarpLanes;
   if (columns % vector != 0)
     return Error{"expected columns divisible by " + std::to_string(vector) +
                  " but got " + std::to_string(columns)};

@@ -103,7 +103,11 @@ TEST(LaunchPlan, WhatDoesNotFitIsRefused) {
   // A lane of a tile of 64 columns loads two at a time.
   EXPECT_EQ(refusal(adding(), 101),
             "expected columns divisible by 2 but got 101");
+  // Those of a tile of 8 load all of them.
   KernelFile kernel = adding();
+  kernel.columnTile = 8;
+  EXPECT_EQ(refusal(kernel, 12), "expected columns divisible by 8 but got 12");
+  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 16)));
   kernel.columnTile = 0;
   EXPECT_EQ(refusal(kernel, 2),
             "expected 1 column, as the kernel computes, but got 2");
