@@ -44,6 +44,7 @@ private:
   bool runsOfInput();
   bool copyInput();
   bool ascends(int64_t begin, int64_t end) const;
+  int64_t rankOf(int64_t row, int64_t column) const;
   void findBuckets();
   void splitWindows();
   int64_t pieceBegin(int64_t piece) const {
@@ -136,12 +137,28 @@ bool Sorter::copyInput() {
   return sorted;
 }
 
+/// How many of the copied nonzeros, which are sorted, come before (row,
+/// column), which may lie outside of the shape.
+int64_t Sorter::rankOf(int64_t row, int64_t column) const {
+  int64_t low = 0, high = count;
+  while (low < high) {
+    const int64_t middle = low + (high - low) / 2;
+    if (std::make_pair(int64_t(result.row[size_t(middle)]),
+                       int64_t(result.column[size_t(middle)])) <
+        std::make_pair(row, column))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 /// Groups that are runs of the input, one window each.
 bool Sorter::runsOfInput() {
   std::vector<int64_t> starts{0};
   for (size_t group = 1; group < graph.groupCount(); ++group) {
     Box box = graph.box(size_t(graph.groups[group]));
-    int64_t start = rankInRows(view, box.lower[0], box.lower[1]);
+    int64_t start = rankOf(box.lower[0], box.lower[1]);
     if (start > starts.back())
       starts.push_back(start);
     if (start == count)
@@ -152,9 +169,11 @@ bool Sorter::runsOfInput() {
   std::vector<int32_t> firstColumn(starts.size(), 0);
   bool fits = true;
   for (size_t i = 0; columnBits < 32 && i + 1 < starts.size() && fits; ++i) {
-    auto [smallest, largest] = columnRange(view, starts[i], starts[i + 1]);
-    firstColumn[i] = int32_t(smallest);
-    fits = largest - smallest < int64_t(1) << columnBits;
+    auto [smallest, largest] =
+        std::minmax_element(result.column.begin() + starts[i],
+                            result.column.begin() + starts[i + 1]);
+    firstColumn[i] = *smallest;
+    fits = int64_t(*largest) - *smallest < int64_t(1) << columnBits;
   }
   if (!fits)
     return false;

@@ -83,38 +83,6 @@ bool astfe::core::isRowMajor(const SparseView &view, unsigned threads) {
   return ascends;
 }
 
-int64_t astfe::core::rankInRows(const SparseView &view, int64_t row,
-                                int64_t column) {
-  if (row >= view.shape[0])
-    return view.nonzeros();
-  bool csr = view.format == SparseFormat::Csr;
-  int64_t low = csr ? view.positions[row] : 0;
-  int64_t high = csr ? view.positions[row + 1] : view.nonzeros();
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    bool before = csr ? view.coordinates[0][middle] < column
-                      : std::make_pair(view.coordinates[0][middle],
-                                       view.coordinates[1][middle]) <
-                            std::make_pair(row, column);
-    if (before)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-std::pair<int64_t, int64_t>
-astfe::core::columnRange(const SparseView &view, int64_t begin, int64_t end) {
-  const IndexArray &columns = view.coordinates.back();
-  int64_t smallest = columns[begin], largest = smallest;
-  for (int64_t i = begin; i < end; ++i) {
-    smallest = std::min(smallest, columns[i]);
-    largest = std::max(largest, columns[i]);
-  }
-  return {smallest, largest};
-}
-
 NewRows::NewRows(const IndexArray &positions, ArrayRef<int64_t> numbers)
     : old(numbers.size()), before(numbers.size() + 1, 0) {
   for (size_t row = 0; row < numbers.size(); ++row)

@@ -17,14 +17,6 @@ namespace astfe::core {
 /// O(nonzeros). CSC and levels never are, whatever they hold.
 bool isRowMajor(const SparseView &view, unsigned threads);
 
-/// How many nonzeros of a row-major view come before (row, column), which may
-/// lie outside of the shape. O(log nonzeros).
-int64_t rankInRows(const SparseView &view, int64_t row, int64_t column);
-
-/// The smallest and largest column of the nonzeros [begin, end), not empty.
-std::pair<int64_t, int64_t> columnRange(const SparseView &view, int64_t begin,
-                                        int64_t end);
-
 /// The rows of CSR in the order of their new numbers.
 class NewRows {
 public:

@@ -118,6 +118,44 @@ TEST(Pack, CsrCscAnd64BitInputsAgree) {
   }
 }
 
+TEST(Pack, ListsOfLevelsArePackedAsCsr) {
+  CooTensor tensor = mixedMatrix(80, 900, 700, 2);
+  CsrMatrix csr = *toCsr(tensor);
+  // The coordinates of a nonzero side by side.
+  std::vector<int64_t> pairs;
+  for (int64_t row = 0; row < 80; ++row)
+    for (int64_t n = csr.positions[size_t(row)];
+         n < csr.positions[size_t(row) + 1]; ++n)
+      pairs.insert(pairs.end(), {row, csr.coordinates[size_t(n)]});
+  const int64_t count = int64_t(pairs.size()) / 2;
+  const int64_t ends[] = {0, count};
+  SparseView coo = SparseView::of(LevelView::coo(
+      tensor.shape, LevelArray(ends, 2), interleaved(pairs.data(), 2, count)));
+  EXPECT_EQ(coo.format, SparseFormat::Levels);
+  std::vector<uint16_t> positions(csr.positions.begin(), csr.positions.end()),
+      columns(csr.coordinates.begin(), csr.coordinates.end());
+  SparseView narrow = SparseView::of(LevelView::csr(
+      80, 900, LevelArray(positions.data(), int64_t(positions.size())),
+      LevelArray(columns.data(), int64_t(columns.size()))));
+  EXPECT_EQ(narrow.format, SparseFormat::Levels);
+  for (OrderKind order : kOrders) {
+    Graph graph = graphOf(csr.view(), order, 16, 3);
+    PackOptions options{Layout(), 5};
+    for (int bits : {8, 16, 32}) {
+      options.layout.columnBits = uint8_t(bits);
+      const Packed expected = packed(csr.view(), graph, options);
+      for (const SparseView &view : {coo, narrow}) {
+        const Packed got = packed(view, graph, options);
+        EXPECT_EQ(got.segmentRow, expected.segmentRow);
+        EXPECT_EQ(got.segmentEnd, expected.segmentEnd);
+        EXPECT_EQ(got.spanColumn, expected.spanColumn);
+        EXPECT_EQ(got.slotOf, expected.slotOf);
+        expectExact(csr.view(), got);
+      }
+    }
+  }
+}
+
 TEST(Pack, UnsortedColumnsOfCsrAreSorted) {
   std::vector<int32_t> positions{0, 3, 4}, columns{5, 1, 1, 0};
   SparseView view = SparseView::csr(2, 6, IndexArray(positions.data(), 3),
