@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/FusedPlan.h"
+#include "ASTFE/Analysis/ChainPlan.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -70,6 +71,12 @@ std::string whyNotFusedOnHost(FusedOp op) {
       return why;
   }
   return "";
+}
+
+std::string whyNotFusedOnGPU(FusedOp op) {
+  std::string whyNot;
+  planChain(op, whyNot);
+  return whyNot;
 }
 
 } // namespace astfe

@@ -53,27 +53,33 @@ static bool isReused(OpOperand &output, Operation *op) {
 }
 
 /// A tensor to write instead of `value`; with its elements if they are read.
-static Value cloneOutput(RewriterBase &rewriter, astfe::ComputeOp op,
+static Value cloneOutput(RewriterBase &rewriter, Operation *op, bool overwrites,
                          Value value) {
   auto type = cast<RankedTensorType>(value.getType());
   SmallVector<Value> sizes;
-  for (int64_t r = 0; op.getOverwrite() && r < type.getRank(); ++r)
+  for (int64_t r = 0; overwrites && r < type.getRank(); ++r)
     if (type.isDynamicDim(r))
-      sizes.push_back(tensor::DimOp::create(rewriter, op.getLoc(), value, r));
+      sizes.push_back(tensor::DimOp::create(rewriter, op->getLoc(), value, r));
   return bufferization::AllocTensorOp::create(
-      rewriter, op.getLoc(), type, sizes, op.getOverwrite() ? Value() : value);
+      rewriter, op->getLoc(), type, sizes, overwrites ? Value() : value);
+}
+
+static void copyReused(RewriterBase &rewriter, DestinationStyleOpInterface op,
+                       function_ref<bool(unsigned)> overwrites) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(op);
+  for (auto [i, output] : llvm::enumerate(op.getDpsInitsMutable()))
+    if (isa<RankedTensorType>(output.get().getType()) && isReused(output, op))
+      output.set(
+          cloneOutput(rewriter, op, overwrites(unsigned(i)), output.get()));
 }
 
 void astfe::copyReusedOutputs(RewriterBase &rewriter, ComputeOp op) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(op);
-  for (OpOperand &output : op.getOutputsMutable()) {
-    Value value = output.get();
-    if (!isa<RankedTensorType>(value.getType()))
-      continue;
-    if (isReused(output, op))
-      output.set(cloneOutput(rewriter, op, output.get()));
-  }
+  copyReused(rewriter, op, [&](unsigned) { return op.getOverwrite(); });
+}
+
+void astfe::copyReusedOutputs(RewriterBase &rewriter, FusedOp op) {
+  copyReused(rewriter, op, [&](unsigned i) { return op.overwrites(i); });
 }
 
 Value astfe::resultTensor(OpBuilder &b, Location loc, Value buffer,

@@ -42,8 +42,8 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   // makes of what another one handed on.
   pm.addPass(createFuseComputesPass());
   UnfuseComputesPassOptions unfuse;
-  if (stage.fusesChains && !stage.packs && !stage.gpu)
-    unfuse.keep = "host";
+  if (stage.fusesChains && !stage.packs)
+    unfuse.keep = stage.gpu ? "gpu" : "host";
   pm.addPass(createUnfuseComputesPass(unfuse));
 }
 

@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Core/Kernel/Kernel.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
@@ -79,24 +80,33 @@ static void inlineFused(RewriterBase &rewriter, FusedOp op) {
   rewriter.replaceOp(op, results);
 }
 
+/// The option `keep` where no chain stays.
+static constexpr llvm::StringLiteral kNothing = "none";
+
 namespace {
 struct UnfuseComputesPass
     : CheckedOptions<impl::UnfuseComputesPassBase<UnfuseComputesPass>> {
   using CheckedOptions::CheckedOptions;
 
   core::Status checkOptions() override {
-    if (keep == "none" || keep == "host")
+    target = core::parseTarget(keep.getValue());
+    if (target || keep == kNothing)
       return core::Success();
-    return optionError("keep", "none or host", keep);
+    return optionError("keep", core::targetNames().text(kNothing), keep);
+  }
+
+  std::string whyNotKept(FusedOp op) {
+    if (!target)
+      return "there is no fused kernel for the target";
+    return *target == core::PackTarget::GPU ? whyNotFusedOnGPU(op)
+                                            : whyNotFusedOnHost(op);
   }
 
   void runOnOperation() override {
     SmallVector<FusedOp> chains;
     SmallVector<std::string> reasons;
     getOperation()->walk([&](FusedOp op) {
-      std::string why = keep == "host"
-                            ? whyNotFusedOnHost(op)
-                            : "there is no fused kernel for the target";
+      std::string why = whyNotKept(op);
       if (why.empty())
         return;
       chains.push_back(op);
@@ -113,6 +123,9 @@ struct UnfuseComputesPass
       ++numUnfused;
     }
   }
+
+  /// Whose chains stay; nothing where none do.
+  std::optional<core::PackTarget> target;
 };
 } // namespace
 } // namespace astfe

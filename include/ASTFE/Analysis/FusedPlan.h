@@ -19,6 +19,8 @@ namespace astfe {
 
 /// Why the host has no fused kernel of `op`; empty if it has.
 std::string whyNotFusedOnHost(FusedOp op);
+/// The same of a GPU (ChainPlan.h).
+std::string whyNotFusedOnGPU(FusedOp op);
 
 } // namespace astfe
 

@@ -30,6 +30,7 @@ namespace astfe {
 /// another trip of a loop around it; those that it overwrites without what they
 /// hold.
 void copyReusedOutputs(mlir::RewriterBase &rewriter, ComputeOp op);
+void copyReusedOutputs(mlir::RewriterBase &rewriter, FusedOp op);
 
 /// The tensor in `buffer`, which is the buffer of tensor `init`.
 mlir::Value resultTensor(mlir::OpBuilder &b, mlir::Location loc,

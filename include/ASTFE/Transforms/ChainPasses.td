@@ -65,7 +65,8 @@ def UnfuseComputesPass : Pass<"astfe-unfuse-computes"> {
     local becomes a `tensor.empty`: the number of slots is that of the values in
     the pattern, the extents are those of the tensor that was packed, which has
     to be in sight. This is what runs where no fused kernel exists. With
-    `keep=host`, chains that have one on the host stay (`Analysis/FusedPlan.h`).
+    `keep=host` or `keep=gpu`, chains that have one there stay
+    (`Analysis/FusedPlan.h`).
 
     Example (test/Transforms/unfuse-computes/doctest.mlir):
 
@@ -89,7 +90,8 @@ def UnfuseComputesPass : Pass<"astfe-unfuse-computes"> {
   ];
   let options = [
     ShownOption<"keep", "keep", "std::string", "\"none\"",
-                "Chains that stay: none, or host: those with a kernel there">,
+                "Chains that stay: none, or those with a kernel on the host, or "
+                "on a gpu">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::tensor::TensorDialect"];

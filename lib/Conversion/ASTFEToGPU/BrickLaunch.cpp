@@ -188,7 +188,7 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
       branch(
           host.b, isNarrow, [&] { launch(16); }, [&] { launch(32); });
       if (!deviceOperands)
-        host.copyOut(output, outputBuffer);
+        host.copyOut({{output, outputBuffer}});
     });
   };
   branch(host.b, host.both(positive(fits), positive(ranges)), [&] {

@@ -6,10 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/PassOption.h"
+#include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "BrickKernel.h"
+#include "ChainKernel.h"
 #include "Launch.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -28,7 +30,7 @@ namespace astfe {
 #include "ASTFE/Conversion/Passes.h.inc"
 
 /// A name for the kernels of `op` that no symbol of the module has.
-static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
+static std::string moduleName(Operation *op, SymbolTable &symbols) {
   auto function = op->getParentOfType<func::FuncOp>();
   std::string base = (function ? function.getName() : "astfe").str();
   std::string name = base + "_kernels";
@@ -39,7 +41,7 @@ static std::string moduleName(ComputeOp op, SymbolTable &symbols) {
 
 /// Kernels take buffers without strides: a slice of host memory is copied to
 /// one and, if it is an output, back.
-static void copySlices(RewriterBase &rewriter, ComputeOp op) {
+static void copySlices(RewriterBase &rewriter, DestinationStyleOpInterface op) {
   for (OpOperand &operand : op->getOpOperands().drop_front()) {
     auto type = dyn_cast<MemRefType>(operand.get().getType());
     if (!type || type.getLayout().isIdentity())
@@ -91,15 +93,50 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
   return success();
 }
 
-/// The number of computations that were converted.
+/// A kernel reads the arguments of the chain's region: these have the types of
+/// what was copied.
+static LogicalResult convertChainToGPU(RewriterBase &rewriter, FusedOp op,
+                                       const GPUKernelOptions &options) {
+  if (!options.deviceOperands) {
+    copySlices(rewriter, op);
+    for (auto [argument, operand] :
+         llvm::zip(op.getBody().getArguments(), op.getOperands()))
+      argument.setType(operand.getType());
+  }
+  FailureOr<ChainKernelPlan> plan = planChainKernel(op, options);
+  if (failed(plan))
+    return failure();
+  auto module = op->getParentOfType<ModuleOp>();
+  SymbolTable symbols(module);
+  rewriter.setInsertionPointToEnd(module.getBody());
+  gpu::GPUModuleOp kernels =
+      emitChainKernel(rewriter, *plan, moduleName(op, symbols));
+  module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                  rewriter.getUnitAttr());
+  remark::passed(op.getLoc(), remarkOf(op, "convert-astfe-to-gpu", "fused"))
+      << remark::metric("sweeps", int64_t(plan->chain.sweeps));
+  lowerChainToLaunch(rewriter, *plan, kernels, options.deviceOperands);
+  return success();
+}
+
+/// The number of computations and chains that were converted.
 static FailureOr<unsigned> convertComputes(ModuleOp module,
                                            const GPUKernelOptions &options) {
-  SmallVector<ComputeOp> computes;
-  module.walk([&](ComputeOp op) { computes.push_back(op); });
+  SmallVector<Operation *> computes;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<ComputeOp, FusedOp>(op))
+      return WalkResult::advance();
+    computes.push_back(op);
+    return WalkResult::skip();
+  });
   IRRewriter rewriter(module.getContext());
-  for (ComputeOp op : computes)
-    if (failed(convertComputeToGPU(rewriter, op, options)))
+  for (Operation *op : computes) {
+    auto fused = dyn_cast<FusedOp>(op);
+    if (failed(fused ? convertChainToGPU(rewriter, fused, options)
+                     : convertComputeToGPU(rewriter, cast<ComputeOp>(op),
+                                           options)))
       return failure();
+  }
   return unsigned(computes.size());
 }
 

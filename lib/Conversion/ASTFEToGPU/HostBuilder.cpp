@@ -138,11 +138,12 @@ void HostBuilder::copyIn(ArrayRef<Value *> buffers) {
   wait(stream);
 }
 
-void HostBuilder::copyOut(Value device, Value host) {
+void HostBuilder::copyOut(ArrayRef<std::pair<Value, Value>> results) {
   Value stream = newStream();
   Type token = stream.getType();
-  stream = gpu::MemcpyOp::create(b, token, ValueRange{stream}, host, device)
-               .getAsyncToken();
+  for (auto [device, host] : results)
+    stream = gpu::MemcpyOp::create(b, token, ValueRange{stream}, host, device)
+                 .getAsyncToken();
   if (!lender)
     for (Value buffer : staged)
       stream = gpu::DeallocOp::create(b, token, ValueRange{stream}, buffer)

@@ -59,8 +59,9 @@ public:
   void copyIn(llvm::ArrayRef<mlir::Value *> buffers);
   /// The copies of copyIn, until copyOut.
   llvm::ArrayRef<mlir::Value> copies() const { return staged; }
-  /// Copies `device` to `host` and ends all copies of copyIn.
-  void copyOut(mlir::Value device, mlir::Value host);
+  /// Copies from the device to the host, each first to each second, and ends all
+  /// copies of copyIn.
+  void copyOut(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
   /// Whether all these buffers begin at a multiple of `bytes`.
   mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,
                       int64_t bytes);

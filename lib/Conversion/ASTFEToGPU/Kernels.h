@@ -29,6 +29,27 @@ mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
 void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
 
+/// Whole rows of a view for each worker, by shares of the nonzeros: a worker
+/// has the rows that begin in its share.
+class RowShares {
+public:
+  RowShares(Emitter &e, mlir::Value workers, mlir::Value rows);
+
+  /// Index: where the share of a worker (i32) begins.
+  mlir::Value firstNonzero(mlir::Value worker);
+  /// i32: the first row that begins at or behind a nonzero.
+  mlir::Value firstRow(mlir::Value nonzero);
+  /// i32: `last`, or, of the last worker, behind all empty rows.
+  mlir::Value upToEnd(mlir::Value worker, mlir::Value last);
+  /// All rows, empty ones too: [first, last), the same in all lanes.
+  std::pair<mlir::Value, mlir::Value> rowsOf(mlir::Value worker);
+
+private:
+  Emitter &e;
+  mlir::Value workers, rows;
+  mlir::Value nonzeros; ///< i64
+};
+
 /// What a caller must know beside the arguments. The layout is a text: programs
 /// that only translate the module do not know the dialect.
 void describe(mlir::gpu::GPUModuleOp module, const KernelPlan &plan);

@@ -382,7 +382,7 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
     if (plan.partials())
       host.giveBack(partials);
     if (!deviceOperands)
-      host.copyOut(output, outputBuffer);
+      host.copyOut({{output, outputBuffer}});
   };
   branch(host.b, some, [&] {
     branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });

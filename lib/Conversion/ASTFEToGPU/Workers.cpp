@@ -164,29 +164,50 @@ static Value searchRow(Emitter &e, Value rows, Value target) {
   return range[0];
 }
 
+/// 64 bits whatever the width of index: nonzeros times workers.
+static Value wide(Emitter &e, Value value) {
+  Type i64 = e.b.getI64Type();
+  if (value.getType().isIndex())
+    return arith::IndexCastUIOp::create(e.b, i64, value);
+  return arith::ExtUIOp::create(e.b, i64, value);
+}
+
+RowShares::RowShares(Emitter &emitter, Value workers, Value rows)
+    : e(emitter), workers(workers), rows(rows) {
+  nonzeros = wide(e, e.toIndex(e.table(Role::Positions, rows)));
+}
+
+Value RowShares::firstNonzero(Value worker) {
+  Value part = e.mul(nonzeros, wide(e, worker));
+  return e.toIndex(arith::DivUIOp::create(e.b, part, wide(e, workers)));
+}
+
+Value RowShares::firstRow(Value nonzero) { return searchRow(e, rows, nonzero); }
+
+Value RowShares::upToEnd(Value worker, Value last) {
+  return e.select(
+      e.compare(arith::CmpIPredicate::eq, e.add(worker, e.i32(1)), workers),
+      rows, last);
+}
+
+std::pair<Value, Value> RowShares::rowsOf(Value worker) {
+  Value begin = firstNonzero(worker),
+        end = firstNonzero(e.add(worker, e.i32(1)));
+  Value first = e.uniform(firstRow(begin));
+  return {first, e.uniform(upToEnd(worker, firstRow(end)))};
+}
+
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
-  // 64 bits whatever the width of index: nonzeros times workers.
-  auto wide = [&](Value value) -> Value {
-    Type i64 = e.b.getI64Type();
-    if (value.getType().isIndex())
-      return arith::IndexCastUIOp::create(e.b, i64, value);
-    return arith::ExtUIOp::create(e.b, i64, value);
-  };
-  Value nonzeros = wide(e.toIndex(e.table(Role::Positions, rows)));
-  auto share = [&](Value worker) {
-    Value part = e.mul(nonzeros, wide(worker));
-    return e.toIndex(arith::DivUIOp::create(e.b, part, wide(workers)));
-  };
+  RowShares shares(e, workers, rows);
   forEachWorker(e, workers, [&](Value worker) {
     Segments segments;
-    Value begin = share(worker), end = share(e.add(worker, e.i32(1)));
-    segments.first = e.uniform(searchRow(e, rows, begin));
-    Value last = searchRow(e, rows, end);
+    Value begin = shares.firstNonzero(worker),
+          end = shares.firstNonzero(e.add(worker, e.i32(1)));
+    segments.first = e.uniform(shares.firstRow(begin));
+    Value last = shares.firstRow(end);
     // Empty rows after the last nonzero are written, but not added to.
     if (e.plan.overwrites)
-      last = e.select(
-          e.compare(arith::CmpIPredicate::eq, e.add(worker, e.i32(1)), workers),
-          rows, last);
+      last = shares.upToEnd(worker, last);
     segments.last = e.uniform(last);
     segments.slots = e.toI32(e.sub(end, begin));
     bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);

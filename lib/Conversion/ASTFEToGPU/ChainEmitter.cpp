@@ -1,0 +1,330 @@
+//===- ChainEmitter.cpp - nonzeros of a row, 32 at a time -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainEmitter.h"
+#include "ASTFE/Conversion/Contraction.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+AffineMap ChainEmitter::mapOf(const ChainStep &step, unsigned input) const {
+  ComputeOp op = step.op;
+  return op.getMapArray()[input];
+}
+
+bool ChainEmitter::isDense(const ChainStep &step, unsigned input) const {
+  return !step.plan.inputs[input].dense.empty();
+}
+
+Value ChainEmitter::pitchOf(Value origin) {
+  int64_t extent = cast<ShapedType>(origin.getType()).getShape().back();
+  return ShapedType::isDynamic(extent) ? pitches.lookup(origin)
+                                       : e.index(extent);
+}
+
+Value ChainEmitter::rowStart(const ChainStep &step, unsigned input,
+                             Value column) {
+  ComputeOp op = step.op;
+  Value origin = FusedOp::getOrigin(op.getInputs()[input]);
+  const OperandPlan &operand = step.plan.inputs[input];
+  if (operand.modes.empty())
+    return e.index(0);
+  Value at = operand.modes.front() == 1 ? row : e.toIndex(column);
+  return e.mul(at, pitchOf(origin));
+}
+
+Value ChainEmitter::loadVector(Value buffer, Value at, unsigned size) {
+  if (size == 1)
+    return e.load(buffer, at);
+  auto type = VectorType::get(size, plan.chain.element);
+  return vector::LoadOp::create(
+      b, type, buffer, ValueRange{at}, /*nontemporal=*/false,
+      llvm::MaybeAlign(size * plan.kernel.elementBytes()));
+}
+
+Value ChainEmitter::elementOf(Value loaded, unsigned u) {
+  return isa<VectorType>(loaded.getType())
+             ? Value(vector::ExtractOp::create(b, loaded, int64_t(u)))
+             : loaded;
+}
+
+Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
+                               Value slot, Value column) {
+  ComputeOp op = step.op;
+  Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
+  const OperandPlan &operand = step.plan.inputs[input];
+  if (operand.ordinal)
+    return e.load(buffer, slot);
+  if (operand.modes.empty())
+    return e.load(buffer, e.index(0));
+  return e.load(buffer, operand.modes.front() == 1 ? row : Value(column));
+}
+
+//===----------------------------------------------------------------------===//
+// Nonzeros
+//===----------------------------------------------------------------------===//
+
+Value ChainEmitter::identity(const ChainStep &step) {
+  return arith::getIdentityValue(step.plan.outputs.front().combiner,
+                                 plan.chain.element, b, b.getLoc());
+}
+
+Value ChainEmitter::combine(const ChainStep &step, Value a, Value c) {
+  Value result = arith::getReductionOp(step.plan.outputs.front().combiner, b,
+                                       b.getLoc(), a, c);
+  if (Operation *op = result.getDefiningOp())
+    allowContraction(op);
+  return result;
+}
+
+/// Combines what lanes have whose numbers differ in the bits [from, to).
+Value ChainEmitter::across(Value value, int64_t from, int64_t to,
+                           arith::AtomicRMWKind kind) {
+  for (int64_t distance = from; distance < to; distance *= 2)
+    value = arith::getReductionOp(
+        kind, b, b.getLoc(), value,
+        gpu::ShuffleOp::create(b, value, e.i32(distance), e.i32(kLanes),
+                               gpu::ShuffleMode::XOR)
+            .getShuffleResult());
+  return value;
+}
+
+/// An input without a dense dimension, at this lane's nonzero; null for a value
+/// of the key that is not complete.
+Value ChainEmitter::readSlot(const ChainStep &step, unsigned input) {
+  ComputeOp op = step.op;
+  Value origin = FusedOp::getOrigin(op.getInputs()[input]);
+  const ChainStep *maker = plan.chain.makerOf(origin);
+  if (!maker)
+    return loadScalar(step, input, slot, column);
+  return maker->isOfSlot() ? valueOf(*maker) : keys.lookup(origin);
+}
+
+Value ChainEmitter::valueOf(const ChainStep &step) {
+  Value origin = step.written();
+  if (Value known = made.lookup(origin))
+    return known;
+  Value value = step.role == ChainRole::Sample
+                    ? sample(step)
+                    : evaluate(step, contributionOf(step), [&](unsigned input) {
+                        return readSlot(step, input);
+                      });
+  made[origin] = value;
+  return value;
+}
+
+/// Of all lanes that share the nonzero in `column`: the sum over the dense
+/// dimension of its terms, or of the whole body where it is no product.
+Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
+                              ReadInput shuffled) {
+  ComputeOp op = step.op;
+  SmallVector<Value> starts(op.getInputs().size());
+  Value origin;
+  for (unsigned i = 0; i < starts.size(); ++i)
+    if (isDense(step, i)) {
+      starts[i] = rowStart(step, i, column);
+      origin = FusedOp::getOrigin(op.getInputs()[i]);
+    }
+  const int64_t extent = cast<ShapedType>(origin.getType()).getShape().back();
+  const unsigned vector = plan.sampleVector(extent);
+  SmallVector<Value> wanted(step.plan.terms);
+  if (wanted.empty())
+    wanted.push_back(contributionOf(step));
+  auto add = [&](Value x, Values sums) {
+    Values loaded(starts.size());
+    for (unsigned i = 0; i < starts.size(); ++i)
+      if (starts[i])
+        loaded[i] =
+            loadVector(buffers.lookup(FusedOp::getOrigin(op.getInputs()[i])),
+                       e.add(starts[i], x), vector);
+    for (unsigned u = 0; u < vector; ++u) {
+      Value product;
+      IRMapping known;
+      for (Value term : wanted) {
+        Value factor = evaluate(
+            step, term,
+            [&](unsigned i) {
+              return loaded[i] ? elementOf(loaded[i], u) : shuffled(i);
+            },
+            known);
+        if (!product) {
+          product = factor;
+          continue;
+        }
+        auto op = arith::MulFOp::create(b, product, factor);
+        allowContraction(op);
+        product = op;
+      }
+      sums[u] = combine(step, sums[u], product);
+    }
+    return sums;
+  };
+  Values sums(vector, identity(step));
+  const int64_t stride = kSharing * vector;
+  Value first = e.toIndex(e.mul(within, e.i32(vector)));
+  const int64_t words = plan.kernel.elementBytes() / 4;
+  if (!ShapedType::isDynamic(extent) &&
+      extent / kSharing * words <= core::rules::kChainRowRegisters &&
+      extent % stride == 0)
+    // A known number of steps, which LLVM unrolls, and keeps the key's row.
+    sums = e.loop(e.index(0), e.index(extent / stride), e.index(1), sums,
+                  [&](Value at, Values sums) {
+                    Value x = e.add(e.mul(at, e.index(stride)), first);
+                    return add(x, std::move(sums));
+                  });
+  else
+    sums = e.unrolledLoop(first, pitchOf(origin), e.index(stride), sums, add);
+  Value sum = sums.front();
+  for (Value other : ArrayRef(sums).drop_front())
+    sum = combine(step, sum, other);
+  return across(sum, 1, kSharing, step.plan.outputs.front().combiner);
+}
+
+Value ChainEmitter::sample(const ChainStep &step) {
+  ComputeOp op = step.op;
+  Values mine(op.getInputs().size());
+  for (unsigned i = 0; i < mine.size(); ++i)
+    if (!isDense(step, i))
+      mine[i] = readSlot(step, i);
+  Value rounds = roundsOf(count);
+  Value base = e.mul(group, e.i32(kSharing));
+  Value sum = e.loop(e.i32(0), rounds, e.i32(1), {identity(step)},
+                     [&](Value round, Values last) {
+                       Value from = e.add(base, round);
+                       Value at = e.broadcast(column, from);
+                       Value sum = sampleSum(step, at, [&](unsigned i) {
+                         return e.broadcast(mine[i], from);
+                       });
+                       Value isMine =
+                           e.compare(arith::CmpIPredicate::eq, within, round);
+                       return Values{e.select(isMine, sum, last.front())};
+                     })
+                  .front();
+  for (Value factor : step.plan.factors)
+    sum = arith::MulFOp::create(
+        b, sum, evaluate(step, factor, [&](unsigned i) { return mine[i]; }));
+  return sum;
+}
+
+/// i32: rounds of kTogether nonzeros.
+Value ChainEmitter::roundsOf(Value count) {
+  return arith::DivUIOp::create(b, e.add(count, e.i32(kTogether - 1)),
+                                e.i32(kTogether));
+}
+
+void ChainEmitter::storeSlot(const ChainStep &step) {
+  Value value = valueOf(step);
+  e.branch(valid, [&] {
+    memref::StoreOp::create(b, value, buffers.lookup(step.written()),
+                            ValueRange{slot});
+  });
+}
+
+Values ChainEmitter::rescaled(const ChainStep &step, Values sums) {
+  if (step.scale) {
+    Value factor = references[step.scale.exponential].factor;
+    for (Value &sum : sums)
+      sum = arith::MulFOp::create(b, sum, factor);
+  }
+  return sums;
+}
+
+Values ChainEmitter::reduce(const ChainStep &step, Values sums) {
+  Value value = evaluate(step, contributionOf(step),
+                         [&](unsigned input) { return readSlot(step, input); });
+  value = e.select(valid, value, identity(step));
+  if (!isRunning(step)) {
+    Value sum = rescaled(step, std::move(sums)).front();
+    return {combine(step, sum, value)};
+  }
+  value = across(value, 1, kLanes, step.plan.outputs.front().combiner);
+  Value now = combine(step, sums.front(), value);
+  moveReference(step, sums.front(), now);
+  return {now};
+}
+
+/// This lane's columns of vector number `vector`.
+Value ChainEmitter::columnAt(unsigned vector) {
+  Value lane = e.toIndex(e.mul(e.lane, e.i32(plan.vector)));
+  return e.add(e.add(firstColumn, e.index(vector * kLanes * plan.vector)),
+               lane);
+}
+
+Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
+  ComputeOp op = step.op;
+  const unsigned inputs = op.getInputs().size();
+  Values mine(inputs);
+  for (unsigned i = 0; i < inputs; ++i)
+    if (!isDense(step, i))
+      mine[i] = readSlot(step, i);
+  Value extent = pitchOf(step.written());
+  Values columns;
+  for (unsigned v = 0; v < plan.vectors; ++v) {
+    Value at = columnAt(v);
+    Value isThere = e.compare(arith::CmpIPredicate::ult, at, extent);
+    columns.push_back(e.select(isThere, at, e.index(0)));
+  }
+  const int64_t words = int64_t(sums.size()) * plan.kernel.elementBytes() / 4;
+  const int64_t together = std::clamp<int64_t>(
+      core::rules::kChainLoadRegisters / plan.shares() / words, 1, kTogether);
+  Value rounds = roundsOf(count);
+  auto round = [&](Value number, Values sums) {
+    for (int64_t first = 0; first < kTogether; first += together) {
+      // All loads first.
+      SmallVector<SmallVector<Values>> loaded(together); // by input, vector
+      Values from(together), isThere(together);
+      for (int64_t g = 0; g < together; ++g) {
+        from[g] = e.add(number, e.i32((first + g) * kSharing));
+        Value nonzero =
+            e.add(e.mul(number, e.i32(kTogether)), e.i32(first + g));
+        isThere[g] = e.compare(arith::CmpIPredicate::ult, nonzero, count);
+        Value column = e.broadcast(this->column, from[g]);
+        loaded[g].resize(inputs);
+        for (unsigned i = 0; i < inputs; ++i) {
+          if (!isDense(step, i))
+            continue;
+          Value start = rowStart(step, i, column);
+          Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[i]));
+          for (Value at : columns)
+            loaded[g][i].push_back(
+                loadVector(buffer, e.add(start, at), plan.vector));
+        }
+      }
+      for (int64_t g = 0; g < together; ++g) {
+        Values shuffled(inputs);
+        auto read = [&](unsigned i, unsigned at) {
+          if (!loaded[g][i].empty())
+            return elementOf(loaded[g][i][at / plan.vector], at % plan.vector);
+          if (!shuffled[i])
+            shuffled[i] = e.broadcast(mine[i], from[g]);
+          return shuffled[i];
+        };
+        for (unsigned at = 0; at < sums.size(); ++at) {
+          Value value = evaluate(step, contributionOf(step),
+                                 [&](unsigned i) { return read(i, at); });
+          sums[at] =
+              e.select(isThere[g], combine(step, sums[at], value), sums[at]);
+        }
+      }
+    }
+    return sums;
+  };
+  sums = rescaled(step, std::move(sums));
+  Value some = e.compare(arith::CmpIPredicate::ne, extent, e.index(0));
+  return e.branch(some, sums, [&] {
+    return e.loop(e.i32(0), rounds, e.i32(1), sums, round);
+  });
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,126 @@
+//===- ChainEmitter.h - the device code of a chain --------------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// ChainRows.cpp walks rows, ChainEmitter.cpp their nonzeros, ChainBody.cpp
+// evaluates bodies.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_CHAINEMITTER_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_CHAINEMITTER_H
+
+#include "ChainKernel.h"
+#include "Emitter.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace astfe::gpukernel {
+
+/// Lanes that share a nonzero of a sample, and nonzeros in flight.
+constexpr int64_t kSharing = core::rules::kSampleLanes;
+constexpr int64_t kTogether = kLanes / kSharing;
+
+class ChainEmitter {
+public:
+  ChainEmitter(mlir::OpBuilder &builder, mlir::Location loc,
+               const ChainKernelPlan &plan);
+
+  void bind(llvm::ArrayRef<ChainArgument> arguments, mlir::ValueRange values);
+  void emit();
+
+private:
+  using Value = mlir::Value;
+  /// What a body reads: the value of an input.
+  using ReadInput = llvm::function_ref<Value(unsigned)>;
+
+  // Bodies (ChainBody.cpp).
+  /// `value` of the step's body, with what `read` gives; in the sweep that
+  /// makes it without its scale.
+  Value evaluate(const ChainStep &step, Value value, ReadInput read);
+  Value evaluate(const ChainStep &step, Value value, ReadInput read,
+                 mlir::IRMapping &known);
+  Value cloneInner(const ChainStep &step, mlir::Operation &inner,
+                   ReadInput read, mlir::IRMapping &known);
+  /// The reference of an exponential, or the divisor of a division, for values
+  /// of the key.
+  Value ofKeys(mlir::Operation *inner, Value value,
+               llvm::function_ref<Value(Value)> key);
+  Value exponential(Value difference);
+  void moveReference(const ChainStep &maximum, Value before, Value now);
+  Value contributionOf(const ChainStep &step) const;
+
+  // Operands.
+  /// Where the element of an input's row begins that the nonzero names.
+  Value rowStart(const ChainStep &step, unsigned input, Value column);
+  Value pitchOf(Value origin);
+  Value loadScalar(const ChainStep &step, unsigned input, Value slot,
+                   Value column);
+  Value loadVector(Value buffer, Value at, unsigned size);
+  /// Element `u` of what loadVector() has loaded.
+  Value elementOf(Value loaded, unsigned u);
+  bool isDense(const ChainStep &step, unsigned input) const;
+  mlir::AffineMap mapOf(const ChainStep &step, unsigned input) const;
+
+  // Nonzeros.
+  Value valueOf(const ChainStep &step);
+  Value readSlot(const ChainStep &step, unsigned input);
+  Value sample(const ChainStep &step);
+  Value sampleSum(const ChainStep &step, Value column, ReadInput shuffled);
+  Value across(Value value, int64_t from, int64_t to,
+               mlir::arith::AtomicRMWKind kind);
+  Value roundsOf(Value count);
+  Value identity(const ChainStep &step);
+  Value combine(const ChainStep &step, Value a, Value c);
+  Values rescaled(const ChainStep &step, Values sums);
+  Values reduce(const ChainStep &step, Values sums);
+  Values multiply(const ChainStep &step, Values sums);
+  void storeSlot(const ChainStep &step);
+
+  // Rows.
+  bool isRunning(const ChainStep &step) const;
+  Values openStep(const ChainStep &step);
+  void emitRow(Value row);
+  void emitSweep(unsigned sweep);
+  Values emitChunk(unsigned sweep, Value begin, Values sums);
+  Value completed(const ChainStep &step, Value sum, Value divisor);
+  void closeReduction(const ChainStep &step, Value sum);
+  void closeProduct(const ChainStep &step, const Values &sums);
+  llvm::SmallVector<const ChainStep *> stepsOf(unsigned sweep) const;
+  unsigned sumsOf(const ChainStep &step) const;
+  Value columnAt(unsigned vector);
+
+  Emitter e;
+  mlir::ImplicitLocOpBuilder &b;
+  const ChainKernelPlan &plan;
+  llvm::DenseMap<Value, Value> buffers; ///< of the chain's arguments; scalars
+  llvm::DenseMap<Value, Value> pitches; ///< last extents; index
+  Value workers, rows;                  ///< i32
+  Value group, within;                  ///< i32: lane / 8, lane % 8
+  Value own;                            ///< i32: this lane's nonzero of 32
+  Value firstColumn;                    ///< index: of the tile
+
+  // The row.
+  Value row, begin;                  ///< index
+  Value length;                      ///< i32
+  llvm::DenseMap<Value, Value> keys; ///< complete values of the key, by origin
+
+  // 32 nonzeros.
+  unsigned sweep = 0;
+  Value count;  ///< i32: of them there are
+  Value valid;  ///< i1: this lane has one
+  Value slot;   ///< index: of this lane's, or of the last one
+  Value column; ///< i32: the same
+  llvm::DenseMap<Value, Value> made; ///< values of this lane's, by origin
+  struct Reference {
+    Value now;    ///< what exponentials subtract
+    Value factor; ///< what sums are multiplied by
+  };
+  llvm::DenseMap<mlir::Operation *, Reference> references;
+  /// r(m), at the end of the row.
+  llvm::DenseMap<mlir::Operation *, Value> lastReferences;
+};
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_CHAINEMITTER_H

@@ -1,0 +1,176 @@
+//===- ChainKernel.cpp - one GPU kernel of a chain ------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainKernel.h"
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Conversion/KernelAttrs.h"
+#include "ChainEmitter.h"
+#include "Kernels.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+int64_t ChainKernelPlan::shares() const {
+  const int64_t products = llvm::count_if(chain.steps, [](const ChainStep &s) {
+    return s.role == ChainRole::Product;
+  });
+  return std::max<int64_t>(products, 1) * (chain.sweeps > 1 ? 2 : 1) *
+         (chain.element.isF64() ? 2 : 1);
+}
+
+int64_t ChainKernelPlan::tile() const {
+  return int64_t(core::rules::kWarpLanes) * vector * vectors;
+}
+
+/// The widest vector that divides an extent into `lanes` shares.
+static unsigned vectorOf(const ChainKernelPlan &plan, int64_t extent,
+                         int64_t lanes) {
+  if (ShapedType::isDynamic(extent) || extent == 0 || !plan.kernel.aligned)
+    return 1;
+  unsigned vector = 16 / plan.kernel.elementBytes();
+  while (extent % (lanes * vector) != 0 && vector > 1)
+    vector /= 2;
+  return vector;
+}
+
+unsigned ChainKernelPlan::sampleVector(int64_t extent) const {
+  return vectorOf(*this, extent, core::rules::kSampleLanes);
+}
+
+/// How many columns a lane has of the rows that are summed up.
+static void planColumns(ChainKernelPlan &plan) {
+  SmallVector<int64_t> extents;
+  for (const ChainStep &step : plan.chain.steps)
+    if (step.role == ChainRole::Product)
+      extents.push_back(
+          cast<ShapedType>(step.written().getType()).getShape().back());
+  if (extents.empty())
+    return;
+  const int64_t words = plan.kernel.elementBytes() / 4;
+  const int64_t most = std::max<int64_t>(
+      1, core::rules::kChainSumRegisters / (words * int64_t(extents.size())));
+  auto isUnknown = [](int64_t extent) { return ShapedType::isDynamic(extent); };
+  plan.tiles = llvm::any_of(extents, isUnknown);
+  int64_t widest = plan.tiles ? kLanes * most : *llvm::max_element(extents);
+  plan.vector = 16;
+  for (int64_t extent : extents)
+    plan.vector =
+        std::min<unsigned>(plan.vector, vectorOf(plan, extent, kLanes));
+  plan.vector = std::min<unsigned>(plan.vector, most);
+  const int64_t perVector = kLanes * plan.vector;
+  plan.vectors = std::clamp<int64_t>(llvm::divideCeil(widest, perVector), 1,
+                                     most / plan.vector);
+  plan.tiles |= widest > plan.tile();
+}
+
+FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
+                                           const GPUKernelOptions &options) {
+  ChainKernelPlan plan;
+  plan.op = op;
+  auto view = op.getPattern().getDefiningOp<ViewOp>();
+  if (!view)
+    return op.emitOpError("expected a view that astfe.view makes in the same "
+                          "function; astfe-unfuse-computes inlines other "
+                          "chains");
+  std::string whyNot;
+  std::optional<ChainPlan> chain = planChain(op, whyNot);
+  if (!chain)
+    return op.emitOpError("expected a chain that has a fused kernel, but ")
+           << whyNot;
+  plan.chain = std::move(*chain);
+  plan.kernel.op = plan.chain.steps.front().op;
+  plan.kernel.element = plan.chain.element;
+  plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
+  plan.kernel.aligned = !options.deviceOperands;
+  plan.kernel.position = view.getPositions().getType().getElementType();
+  plan.kernel.coordinate = view.getCoordinates().getType().getElementType();
+  planColumns(plan);
+  return plan;
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan) {
+  using Role = ChainArgumentRole;
+  FusedOp op = plan.op;
+  Type number = IntegerType::get(op.getContext(), 32);
+  SmallVector<ChainArgument> result{
+      {Role::Positions, plan.kernel.position},
+      {Role::Coordinates, plan.kernel.coordinate}};
+  for (auto [i, value] : llvm::enumerate(op->getOperands().drop_front())) {
+    auto shaped = dyn_cast<ShapedType>(value.getType());
+    result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
+                      unsigned(i), bool(shaped)});
+    if (shaped && shaped.getRank() == 2 &&
+        ShapedType::isDynamic(shaped.getShape().back()))
+      result.push_back({Role::Extent, number, unsigned(i), false});
+  }
+  result.push_back({Role::Workers, number, 0, false});
+  result.push_back({Role::Rows, number, 0, false});
+  return result;
+}
+
+static std::string nameOf(const ChainArgument &argument) {
+  const std::string number = std::to_string(argument.operand);
+  switch (argument.role) {
+  case ChainArgumentRole::Positions:
+    return "positions";
+  case ChainArgumentRole::Coordinates:
+    return "coordinates";
+  case ChainArgumentRole::Operand:
+    return (argument.isPointer ? "operand:" : "scalar:") + number;
+  case ChainArgumentRole::Extent:
+    return "extent:" + number;
+  case ChainArgumentRole::Workers:
+    return "workers";
+  case ChainArgumentRole::Rows:
+    return "rows";
+  }
+  llvm_unreachable("every role has a name");
+}
+
+//===----------------------------------------------------------------------===//
+// The module
+//===----------------------------------------------------------------------===//
+
+gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
+                                 const ChainKernelPlan &plan,
+                                 StringRef moduleName) {
+  FusedOp op = plan.op;
+  auto module = gpu::GPUModuleOp::create(builder, op.getLoc(), moduleName);
+  describe(module, plan.kernel);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  const SmallVector<ChainArgument> arguments = chainArguments(plan);
+  SmallVector<KernelArgument> described;
+  for (const ChainArgument &argument : arguments)
+    described.push_back({argument.type, argument.isPointer, nameOf(argument)});
+  auto function =
+      emitFunction(builder, op.getLoc(), kChainName, described,
+                   [&](ImplicitLocOpBuilder &b, ValueRange values) {
+                     ChainEmitter emitter(b, b.getLoc(), plan);
+                     emitter.bind(arguments, values);
+                     emitter.emit();
+                     b.setInsertionPointToEnd(b.getInsertionBlock());
+                   });
+  function->setAttr(kColumnTileAttr, builder.getI64IntegerAttr(plan.tile()));
+  if (plan.shares() > 1)
+    function->setAttr(
+        NVVM::NVVMDialect::getMinctasmAttrName(),
+        builder.getI32IntegerAttr(core::rules::kLargeChainBlocks));
+  return module;
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,194 @@
+//===- ChainLaunch.cpp - the host side of a chain's kernel ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// As Launch.cpp does for one computation: operands whose extents differ are an
+// error before anything is written, and the kernel is launched only where all
+// that it reads is in the device's memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Conversion/Outputs.h"
+#include "Branch.h"
+#include "ChainKernel.h"
+#include "Emitter.h"
+#include "HostBuilder.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+namespace {
+class ChainLauncher {
+public:
+  ChainLauncher(OpBuilder &builder, const ChainKernelPlan &plan,
+                gpu::GPUModuleOp module, bool deviceOperands)
+      : host(builder, FusedOp(plan.op).getLoc()), plan(plan), module(module),
+        deviceOperands(deviceOperands) {}
+
+  /// `operands` are those of the chain, with buffers for tensors.
+  void run(Values operands);
+
+private:
+  Value extentsFit();
+  Value memberFits(ComputeOp op);
+  Value operandOf(Value origin) {
+    return operands[cast<BlockArgument>(origin).getArgNumber() - 1];
+  }
+  void compute();
+  void launch();
+  Value argumentValue(const ChainArgument &argument);
+  Value isSmall(Value size) {
+    return arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule, size,
+                                 host.index(INT32_MAX));
+  }
+
+  HostBuilder host;
+  const ChainKernelPlan &plan;
+  gpu::GPUModuleOp module;
+  const bool deviceOperands;
+  Values operands;
+  Value positions, coordinates, rows, columns;
+  Value workers; ///< i64
+};
+} // namespace
+
+/// i1: the extents of a member's operands agree with each other and with the
+/// pattern's.
+Value ChainLauncher::memberFits(ComputeOp op) {
+  llvm::SmallDenseMap<unsigned, Value> extents{{1, rows}, {2, columns}};
+  Value fits = host.isTrue();
+  for (auto [operand, map] :
+       llvm::zip(op->getOperands().drop_front(), op.getMapArray())) {
+    Value origin = FusedOp::getOrigin(operand);
+    if (origin.getDefiningOp<LocalOp>())
+      continue;
+    for (unsigned r = 0; r < map.getNumResults(); ++r) {
+      const unsigned dim = map.getDimPosition(r);
+      if (dim == 0) // The number of nonzeros is in the positions.
+        continue;
+      Value size = host.dim(operandOf(origin), r);
+      auto [known, isNew] = extents.try_emplace(dim, size);
+      if (!isNew)
+        fits = host.both(fits, host.equal(size, known->second));
+      else
+        fits = host.both(fits, isSmall(size));
+    }
+  }
+  return fits;
+}
+
+Value ChainLauncher::extentsFit() {
+  Value fits = host.both(isSmall(rows), isSmall(columns));
+  for (const ChainStep &step : plan.chain.steps)
+    fits = host.both(fits, memberFits(step.op));
+  return fits;
+}
+
+Value ChainLauncher::argumentValue(const ChainArgument &argument) {
+  switch (argument.role) {
+  case ChainArgumentRole::Positions:
+    return host.pointer(positions);
+  case ChainArgumentRole::Coordinates:
+    return host.pointer(coordinates);
+  case ChainArgumentRole::Operand: {
+    Value operand = operands[argument.operand];
+    return argument.isPointer ? host.pointer(operand) : operand;
+  }
+  case ChainArgumentRole::Extent:
+    return host.convert(host.dim(operands[argument.operand], 1), argument.type);
+  case ChainArgumentRole::Workers:
+    return host.convert(workers, argument.type);
+  case ChainArgumentRole::Rows:
+    return host.convert(rows, argument.type);
+  }
+  llvm_unreachable("every role has a value");
+}
+
+void ChainLauncher::launch() {
+  Values values;
+  for (const ChainArgument &argument : chainArguments(plan))
+    values.push_back(argumentValue(argument));
+  auto symbol = SymbolRefAttr::get(
+      module.getSymNameAttr(),
+      {FlatSymbolRefAttr::get(host.b.getContext(), kChainName)});
+  Value one = host.index(1);
+  Value blocks =
+      host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
+  gpu::LaunchFuncOp::create(
+      host.b, symbol, gpu::KernelDim3{blocks, one, one},
+      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), values);
+}
+
+void ChainLauncher::compute() {
+  FusedOp op = plan.op;
+  if (deviceOperands)
+    return launch();
+  const Values onHost = operands;
+  SmallVector<Value *> staged{&positions, &coordinates};
+  for (Value &operand : operands)
+    if (isa<MemRefType>(operand.getType()))
+      staged.push_back(&operand);
+  host.copyIn(staged);
+  Value isThere = host.isTrue();
+  for (Value buffer : host.copies()) {
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
+    isThere = host.both(isThere, host.greater(address, host.index(0)));
+  }
+  branch(host.b, isThere, [&] { launch(); });
+  SmallVector<std::pair<Value, Value>> results;
+  for (size_t i = op.getInputs().size(); i < operands.size(); ++i)
+    results.push_back({operands[i], onHost[i]});
+  host.copyOut(results);
+}
+
+void ChainLauncher::run(Values given) {
+  operands = std::move(given);
+  FusedOp op = plan.op;
+  auto view = op.getPattern().getDefiningOp<ViewOp>();
+  positions = view.getPositions();
+  coordinates = view.getCoordinates();
+  rows = view.getRows();
+  columns = view.getColumns();
+  workers = host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
+  Value some =
+      arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workers,
+                            arith::ConstantIntOp::create(host.b, 0, 64));
+  branch(host.b, some, [&] {
+    branch(
+        host.b, extentsFit(), [&] { compute(); },
+        [&] { host.reportExtents(); });
+  });
+}
+
+void lowerChainToLaunch(RewriterBase &rewriter, const ChainKernelPlan &plan,
+                        gpu::GPUModuleOp module, bool deviceOperands) {
+  FusedOp op = plan.op;
+  copyReusedOutputs(rewriter, op);
+  rewriter.setInsertionPoint(op);
+  Values operands;
+  for (OpOperand &operand : op->getOpOperands().drop_front()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type) {
+      operands.push_back(operand.get());
+      continue;
+    }
+    auto memref = MemRefType::get(type.getShape(), type.getElementType());
+    operands.push_back(bufferization::ToBufferOp::create(
+        rewriter, op.getLoc(), memref, operand.get(),
+        /*readOnly=*/!op.isDpsInit(&operand)));
+  }
+  ChainLauncher(rewriter, plan, module, deviceOperands).run(operands);
+  Values results;
+  for (auto [i, result] : llvm::enumerate(op.getResults()))
+    results.push_back(resultTensor(rewriter, op.getLoc(),
+                                   operands[op.getInputs().size() + i],
+                                   op.getOutputs()[i]));
+  rewriter.replaceOp(op, results);
+}
+
+} // namespace astfe::gpukernel

@@ -1,0 +1,221 @@
+//===- ChainRows.cpp - rows of a chain, and what is known at their ends ---===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainEmitter.h"
+#include "Kernels.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+
+namespace astfe::gpukernel {
+
+ChainEmitter::ChainEmitter(OpBuilder &builder, Location loc,
+                           const ChainKernelPlan &plan)
+    : e(builder, loc, plan.kernel, Variant()), b(e.b), plan(plan) {}
+
+void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
+  FusedOp op = plan.op;
+  for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
+    Value bound = argument.isPointer ? viewOf(b, value) : Value(value);
+    Value origin = op.getBody().getArgument(1 + argument.operand);
+    switch (argument.role) {
+    case ChainArgumentRole::Positions:
+      e.tables[Role::Positions] = bound;
+      break;
+    case ChainArgumentRole::Coordinates:
+      e.tables[Role::Coordinates] = bound;
+      break;
+    case ChainArgumentRole::Operand:
+      buffers[origin] = bound;
+      break;
+    case ChainArgumentRole::Extent:
+      pitches[origin] = e.toIndex(bound);
+      break;
+    case ChainArgumentRole::Workers:
+      workers = bound;
+      break;
+    case ChainArgumentRole::Rows:
+      rows = bound;
+      break;
+    }
+  }
+}
+
+bool ChainEmitter::isRunning(const ChainStep &step) const {
+  return step.role == ChainRole::Reduction &&
+         !plan.chain.exponentialsOf(step).empty();
+}
+
+unsigned ChainEmitter::sumsOf(const ChainStep &step) const {
+  return step.role == ChainRole::Product ? plan.vector * plan.vectors : 1;
+}
+
+/// Those that the sweep reduces or stores.
+SmallVector<const ChainStep *> ChainEmitter::stepsOf(unsigned sweep) const {
+  SmallVector<const ChainStep *> result;
+  for (const ChainStep &step : plan.chain.steps)
+    if (step.sweep == sweep &&
+        (!step.isOfSlot() || !step.written().getDefiningOp<LocalOp>()))
+      result.push_back(&step);
+  return result;
+}
+
+Values ChainEmitter::emitChunk(unsigned sweep, Value first, Values sums) {
+  made.clear();
+  count = e.min(e.sub(length, first), e.i32(kLanes));
+  valid = e.compare(arith::CmpIPredicate::ult, own, count);
+  Value last = e.sub(count, e.i32(1));
+  Value at = e.add(first, e.select(valid, own, last));
+  slot = e.add(begin, e.toIndex(at));
+  column = e.toI32(e.table(Role::Coordinates, slot));
+  Values result;
+  ArrayRef<Value> left = sums;
+  for (const ChainStep *step : stepsOf(sweep)) {
+    if (step->isOfSlot()) {
+      storeSlot(*step);
+      continue;
+    }
+    Values own = llvm::to_vector(left.take_front(sumsOf(*step)));
+    left = left.drop_front(own.size());
+    llvm::append_range(result, step->role == ChainRole::Product
+                                   ? multiply(*step, std::move(own))
+                                   : reduce(*step, std::move(own)));
+  }
+  return result;
+}
+
+static Value divisorOf(const ChainStep &step) {
+  return step.scale.division ? step.scale.division->getOperand(1) : Value();
+}
+
+void ChainEmitter::closeReduction(const ChainStep &step, Value sum) {
+  auto keyOf = [&](Value origin) { return keys.lookup(origin); };
+  if (!isRunning(step))
+    sum = across(sum, 1, kLanes, step.plan.outputs.front().combiner);
+  Value divisor = divisorOf(step);
+  if (divisor)
+    divisor = ofKeys(step.scale.division, divisor, keyOf);
+  Value origin = step.written();
+  keys[origin] = sum = completed(step, sum, divisor);
+  for (Operation *inner : plan.chain.exponentialsOf(step))
+    lastReferences[inner] = ofKeys(inner, referenceOf(inner), keyOf);
+  if (origin.getDefiningOp<LocalOp>())
+    return;
+  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
+  e.branch(leads, [&] {
+    memref::StoreOp::create(b, sum, buffers.lookup(origin), ValueRange{row});
+  });
+}
+
+void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
+  ComputeOp op = step.op;
+  Value divisor = divisorOf(step);
+  if (divisor)
+    divisor = ofKeys(step.scale.division, divisor,
+                     [&](Value origin) { return keys.lookup(origin); });
+  Value buffer = buffers.lookup(step.written());
+  Value extent = pitchOf(step.written());
+  Value start = e.mul(row, extent);
+  for (unsigned v = 0; v < plan.vectors; ++v) {
+    Value at = columnAt(v);
+    Value isThere = e.compare(arith::CmpIPredicate::ult, at, extent);
+    e.branch(isThere, [&] {
+      Value place = e.add(start, at);
+      Values values;
+      Value before;
+      if (!op.getOverwrite())
+        before = loadVector(buffer, place, plan.vector);
+      for (unsigned u = 0; u < plan.vector; ++u) {
+        Value value = completed(step, sums[v * plan.vector + u], divisor);
+        if (before)
+          value = combine(step, elementOf(before, u), value);
+        values.push_back(value);
+      }
+      if (plan.vector == 1) {
+        memref::StoreOp::create(b, values.front(), buffer, ValueRange{place});
+        return;
+      }
+      auto type = VectorType::get(plan.vector, plan.chain.element);
+      Value whole = vector::FromElementsOp::create(b, type, values);
+      vector::StoreOp::create(
+          b, whole, buffer, ValueRange{place}, /*nontemporal=*/false,
+          llvm::MaybeAlign(plan.vector * plan.kernel.elementBytes()));
+    });
+  }
+}
+
+void ChainEmitter::emitSweep(unsigned number) {
+  sweep = number;
+  const SmallVector<const ChainStep *> steps = stepsOf(sweep);
+  if (steps.empty())
+    return;
+  Values sums;
+  for (const ChainStep *step : steps)
+    if (!step->isOfSlot())
+      sums.append(sumsOf(*step), identity(*step));
+  sums = e.loop(e.i32(0), length, e.i32(kLanes), sums,
+                [&](Value first, Values sums) {
+                  return emitChunk(sweep, first, std::move(sums));
+                });
+  ArrayRef<Value> left = sums;
+  for (const ChainStep *step : steps) {
+    if (step->isOfSlot())
+      continue;
+    Values own = llvm::to_vector(left.take_front(sumsOf(*step)));
+    left = left.drop_front(own.size());
+    if (step->role == ChainRole::Product)
+      closeProduct(*step, own);
+    else
+      closeReduction(*step, own.front());
+  }
+}
+
+void ChainEmitter::emitRow(Value number) {
+  row = e.toIndex(number);
+  begin = e.uniform(e.toIndex(e.table(Role::Positions, row)));
+  Value end = e.toIndex(e.table(Role::Positions, e.add(row, e.index(1))));
+  length = e.uniform(e.toI32(e.sub(end, begin)));
+  auto run = [&] {
+    keys.clear();
+    for (unsigned sweep = 0; sweep < plan.chain.sweeps; ++sweep)
+      emitSweep(sweep);
+  };
+  firstColumn = e.index(0);
+  if (!plan.tiles)
+    return run();
+  Value widest = e.index(0);
+  for (const ChainStep &step : plan.chain.steps)
+    if (step.role == ChainRole::Product)
+      widest = arith::MaxUIOp::create(b, widest, pitchOf(step.written()));
+  // Values of the key are stored once at least.
+  widest = arith::MaxUIOp::create(b, widest, e.index(1));
+  e.loop(e.index(0), widest, e.index(plan.tile()), [&](Value first) {
+    firstColumn = first;
+    run();
+  });
+}
+
+void ChainEmitter::emit() {
+  Value thread = e.toI32(gpu::ThreadIdOp::create(b, gpu::Dimension::x));
+  e.lane = e.bitAnd(thread, kLanes - 1);
+  // A broadcast tells ptxas that branches on it are the same in all lanes.
+  e.warp = e.uniform(arith::ShRUIOp::create(b, thread, e.i32(5)));
+  group = arith::DivUIOp::create(b, e.lane, e.i32(kSharing));
+  within = arith::RemUIOp::create(b, e.lane, e.i32(kSharing));
+  own = e.add(e.mul(within, e.i32(kTogether)), group);
+  Value block = e.toI32(gpu::BlockIdOp::create(b, gpu::Dimension::x));
+  Value worker = e.add(e.mul(block, e.i32(kBlockWarps)), e.warp);
+  // No loop: what it kept would be registers that rows need.
+  Value isThere = e.compare(arith::CmpIPredicate::slt, worker, workers);
+  e.branch(isThere, [&] {
+    auto [from, to] = RowShares(e, workers, rows).rowsOf(worker);
+    e.loop(from, to, e.i32(1), [&](Value row) { emitRow(row); });
+  });
+}
+
+} // namespace astfe::gpukernel

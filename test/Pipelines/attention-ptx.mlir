@@ -1,0 +1,31 @@
+// RUN: %python %S/../Tools/astfe-run/Inputs/attention.py add scale=0.125 dim=? > %t.add.mlir
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx=chip=sm_90 --remarks-filter='(astfe-.*fuse-.*|convert-astfe-to-gpu)' -o %t.ptx 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=PTX --input-file=%t.ptx --implicit-check-not=atom. --implicit-check-not=red.global --implicit-check-not=.local
+// RUN: FileCheck %s --check-prefix=EX2 --input-file=%t.ptx
+// RUN: astfe-opt %t.add.mlir --astfe-to-ptx=chip=sm_90 --remarks-filter='(astfe-.*fuse-.*|convert-astfe-to-gpu)' -o %t.tiles.ptx 2>&1 | FileCheck %s
+// RUN: FileCheck %s --check-prefix=TILES --input-file=%t.tiles.ptx
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx="chip=sm_90 fuse=false" -o %t.apart.ptx
+// RUN: FileCheck %s --check-prefix=APART --input-file=%t.apart.ptx
+
+// Sparse attention over a view is one kernel, which takes a row's nonzeros once:
+// maxima are those so far, exponentials come from ex2, the only stores are rows
+// of O, which O is read for once, and there are no atomics.
+
+// CHECK:     [Passed] fused | Category:astfe-fuse-computes
+// CHECK-NOT: unfused
+// CHECK:     [Passed] fused | Category:convert-astfe-to-gpu | Function=attention | sweeps=1
+
+// PTX:     .visible .entry chain(
+// PTX-NOT: {{\.entry|st\.global}}
+// PTX:     st.global.v2
+// PTX-NOT: {{\.entry|st\.global}}
+
+// EX2-COUNT-2: ex2.approx.f32
+// EX2-NOT:     ex2
+
+// Columns of unknown number are taken 256 at a time, a column of each 32 a lane.
+// TILES:         .visible .entry chain(
+// TILES-COUNT-8: st.global.b32
+// TILES-NOT:     {{st\.global|\.entry}}
+
+// APART-COUNT-5: .visible .entry

@@ -1,0 +1,12 @@
+// REQUIRES: ptxas
+// RUN: %python %astfe_source/benchmarks/gpu/chains.py --chain=forward --type=f32 --mask=add --dim=64 --dim=128 --dim=256 --most-registers=64 | FileCheck %s
+// RUN: %python %astfe_source/benchmarks/gpu/chains.py --mask=multiply --dim=64 --most-registers=96 | FileCheck %s --check-prefix=ALL
+
+// Sparse attention as one kernel: no spills, no stack, no local memory; forward
+// in f32 at most 64 registers, which lets eight blocks share a multiprocessor,
+// gradients and f64 at most 96, which lets five.
+
+// CHECK:     sm_80  forward  add       f32    64
+// CHECK:     6 kernels
+// ALL:       sm_90  columns  multiply  f64    64
+// ALL:       12 kernels
