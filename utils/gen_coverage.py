@@ -25,7 +25,9 @@ NUMBERS = {**FLOATS, **INTEGERS, **MIXED}
 MATRICES = {"CSR": "map = (i, j) -> (i : dense, j : compressed)",
             "CSC": "map = (i, j) -> (j : dense, i : compressed)",
             "DCSR": "map = (i, j) -> (i : compressed, j : compressed)",
-            "COO": "map = (i, j) -> (i : compressed(nonunique), j : singleton)"}
+            "COO": "map = (i, j) -> (i : compressed(nonunique), j : singleton)",
+            "BSR": "map = (i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed, "
+                   "i mod 2 : dense, j mod 3 : dense)"}
 TENSORS = {
     "CSF": "map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)",
     "CSF, dense first": "map = (i, j, k) -> (k : dense, i : compressed, j : compressed)",

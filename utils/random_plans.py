@@ -32,7 +32,16 @@ ORDERS = ("rows", "hilbert", "morton")
 LEVELS = {
     "CSR": ("i : dense", "j : compressed"),
     "CSC": ("j : dense", "i : compressed"),
+    "DCSR": ("i : compressed", "j : compressed"),
+    "COO": ("i : compressed(nonunique)", "j : singleton"),
+    "COO by columns": ("j : compressed(nonunique)", "i : singleton"),
+    "COO in two arrays": ("i : compressed(nonunique)", "j : singleton(soa)"),
+    "CSR, not in order": ("i : dense", "j : compressed(nonordered)"),
+    "BSR": ("i floordiv 2 : dense", "j floordiv 3 : compressed",
+            "i mod 2 : dense", "j mod 3 : dense"),
 }
+# Of these there is code where they are stored.
+VIEWED = ("CSR", "CSC")
 
 
 class Sparse:
@@ -45,9 +54,12 @@ class Sparse:
         self.shape = [rng.randint(1, most) for _ in range(self.rank)]
         self.entries = self.draw(rng)
         self.widths = rng.choice(("", ", posWidth = 32, crdWidth = 32",
-                                  ", posWidth = 64, crdWidth = 64"))
-        self.format = (rng.choice(tuple(LEVELS)) if self.rank == 2
+                                  ", posWidth = 64, crdWidth = 64",
+                                  ", posWidth = 16, crdWidth = 16"))
+        self.format = (rng.choice(tuple(LEVELS) + 3 * VIEWED) if self.rank == 2
                        else rng.choice(("CSF", "COO")))
+        if self.format == "BSR":
+            self.shape = [e + -e % b for e, b in zip(self.shape, (2, 3))]
 
     def draw(self, rng):
         """Coordinates: none, some, a full row or column, blocks."""
@@ -169,6 +181,9 @@ class Computation:
                 factor = wide[name]
                 continue
             op = self.op(rng.choice(("mul", "mul", "add", "sub")))
+            # What halves lose where numbers cancel is no fault.
+            if self.sparse.element in ("f16", "bf16"):
+                op = self.op("mul")
             lines.append(f"%f{i} = {op} {factor}, {wide[name]} : {self.result}")
             factor = f"%f{i}"
         return lines, wide["%a"], factor
@@ -285,7 +300,7 @@ class Batch:
         elements = (("f32", "f64") if self.device == "emulator"
                     else FLOATS + INTEGERS)
         self.sparse = Sparse(rng, rng.choice(elements))
-        self.storage = ("packed" if self.sparse.rank != 2
+        self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))
         self.order = rng.choice(ORDERS if self.storage == "packed" else ("rows",))
         self.threads = rng.choice((1, 2, 3))

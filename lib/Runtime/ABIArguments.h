@@ -38,6 +38,11 @@ core::Result<core::SparseView> matrixView(core::IndexArray positions,
                                           int64_t rows, int64_t columns,
                                           int64_t format);
 
+/// The tensor that a list of levels and the extents describe. What they say of
+/// each other is checked by whoever reads it.
+core::Result<core::SparseView> tensorView(const AstfeMemRef1D *levels,
+                                          const AstfeMemRef1D *extents);
+
 /// An arrangement as the ABI passes it.
 core::Result<core::Arrangement> arrangementOf(int64_t order, int64_t panel,
                                               int64_t reorder, int64_t hubs);

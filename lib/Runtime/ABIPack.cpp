@@ -28,12 +28,9 @@ static void logPack(const core::Packed &packed) {
 }
 
 static core::Result<core::Packed>
-packMatrix(core::IndexArray positions, core::IndexArray coordinates,
-           int64_t rows, int64_t columns, int64_t format,
-           const core::Graph &graph, std::string_view layoutText,
-           int64_t workers) {
+packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
+           std::string_view layoutText, int64_t workers) {
   StageTimer timer(stageLog().pack);
-  auto view = matrixView(positions, coordinates, rows, columns, format);
   if (!view)
     return view.error();
   auto layout = core::parseLayout(layoutText, "the layout of a pattern");
@@ -60,9 +57,10 @@ packMatrix(core::IndexArray positions, core::IndexArray coordinates,
     if (!by)                                                                   \
       return nullptr;                                                          \
     return makeHandle<PatternHandle>([&] {                                     \
-      return packMatrix(indexArray<int##P##_t>(positions),                     \
-                        indexArray<int##C##_t>(coordinates), rows, columns,    \
-                        format, by->value, text(layout), workers);             \
+      return packMatrix(matrixView(indexArray<int##P##_t>(positions),          \
+                                   indexArray<int##C##_t>(coordinates), rows,  \
+                                   columns, format),                           \
+                        by->value, text(layout), workers);                     \
     });                                                                        \
   }
 ASTFE_PACK(32, 32)
@@ -70,6 +68,20 @@ ASTFE_PACK(32, 64)
 ASTFE_PACK(64, 32)
 ASTFE_PACK(64, 64)
 #undef ASTFE_PACK
+
+extern "C" void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
+                                                   AstfeMemRef1D *extents,
+                                                   void *graph,
+                                                   AstfeMemRef1D *layout,
+                                                   int64_t workers) {
+  auto *by = handleAs<GraphHandle>(graph);
+  if (!by)
+    return nullptr;
+  return makeHandle<PatternHandle>([&] {
+    return packMatrix(tensorView(levels, extents), by->value, text(layout),
+                      workers);
+  });
+}
 
 //===----------------------------------------------------------------------===//
 // Sizes and values

@@ -74,6 +74,8 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(device_table_i32),
                                    S(device_table_i64),
                                    S(profile_levels),
+                                   S(reordered_profile_levels),
+                                   S(pack_matrix),
                                    S(pack_levels),
                                    S(bricks_fit),
                                    S(brick_ranges),

@@ -106,6 +106,24 @@ static Value outputOf(OpBuilder &b, linalg::LinalgOp op,
   return tensor::EmptyOp::create(b, loc, values.getType(), size);
 }
 
+/// The same levels under the other dimensions' names.
+static Value transpose(OpBuilder &b, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+  MLIRContext *context = b.getContext();
+  AffineMap levels = encoding.getDimToLvl().compose(
+      AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, context));
+  auto transposed = sparse_tensor::SparseTensorEncodingAttr::get(
+      context, encoding.getLvlTypes(), levels,
+      sparse_tensor::inferLvlToDim(levels, context), encoding.getPosWidth(),
+      encoding.getCrdWidth());
+  return sparse_tensor::ReinterpretMapOp::create(
+      b, loc,
+      RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                            type.getElementType(), transposed),
+      tensor);
+}
+
 namespace {
 struct RaisedOps {
   ComputeOp compute;
@@ -118,6 +136,8 @@ static RaisedOps raise(RewriterBase &rewriter, linalg::LinalgOp op,
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value tensor = op.getDpsInputOperand(product.sparseInput)->get();
+  if (product.transposed)
+    tensor = transpose(rewriter, loc, tensor);
   ViewedTensor viewed = viewTensor(rewriter, loc, tensor, product.key);
   auto [pattern, values] = viewed;
   SmallVector<Value> inputs;

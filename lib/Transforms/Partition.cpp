@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Dialect/CoreValues.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
@@ -115,7 +116,11 @@ static int64_t tripsAround(PackOp pack) {
 /// Whether the expected runs pay for packing; true where nobody says how many
 /// there are, and for tensors of other ranks than two, which nothing predicts.
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
-  if (expectedRuns == 0 || shapeOf(pack).size() != 2)
+  // Only these have code where they are stored.
+  const bool hasView =
+      CompressedMatrix::of(pack.getTensor().getType()) &&
+      !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
+  if (expectedRuns == 0 || !hasView)
     return true;
   const int64_t trips = tripsAround(pack);
   const int64_t runs = std::min(expectedRuns.getValue(),

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
+#include "ASTFE/Analysis/NeutralZeros.h"
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Core/Order/Order.h"
-#include "ASTFE/Core/Tensor/LevelView.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
@@ -37,63 +38,25 @@ AffineMap SparseProduct::toComputeMap(AffineMap map) const {
   return map.replaceDimsAndSymbols(position, {}, map.getNumDims() + 1, 0);
 }
 
-/// A level for each dimension, in some order, of the whole tensor, and only
-/// zeros that are not stored.
-static bool hasPlainLevels(SparseTensorType sparse) {
-  SparseTensorEncodingAttr encoding = sparse.getEncoding();
-  return sparse.isPermutation() && !encoding.isSlice() &&
-         !encoding.getExplicitVal() && !encoding.getImplicitVal();
-}
-
-/// Levels that the runtime packs (Runtime/ABI.h), no coordinates of which are
-/// stored twice; empty text if so.
+/// Why packing does not read the tensor, or may find coordinates twice; empty
+/// text if neither.
 static std::string checkLevels(SparseTensorType sparse) {
-  auto isRead = [&](Level level) {
-    return sparse.isDenseLvl(level) || sparse.isCompressedLvl(level) ||
-           sparse.isSingletonLvl(level);
-  };
-  auto name = [](core::LevelKind kind) {
-    return std::string(core::levelName(kind));
-  };
-  const Level levels = sparse.getLvlRank();
-  if (!hasPlainLevels(sparse) || !llvm::all_of(llvm::seq(levels), isRead))
-    return "the levels of the sparse operand are not " +
-           name(core::LevelKind::Dense) + ", " +
-           name(core::LevelKind::Compressed) + " or " +
-           name(core::LevelKind::Singleton) + ", one for each dimension";
-  if (!sparse.isUniqueLvl(levels - 1))
+  if (!storedLevels(sparse.getEncoding()))
+    return "the levels of the sparse operand are not " + storedLevelsText();
+  if (!sparse.isUniqueLvl(sparse.getLvlRank() - 1))
     return "the sparse operand may store coordinates twice";
   return "";
 }
 
-/// CSR or CSC: a dense level, then a compressed one that is ordered and unique,
-/// over the dimensions in either order; empty text if so.
-static std::string checkMatrix(SparseTensorType sparse) {
-  if (!hasPlainLevels(sparse) || !sparse.isDenseLvl(0) ||
-      !sparse.isCompressedLvl(1) || !sparse.isOrderedLvl(1) ||
-      !sparse.isUniqueLvl(1))
-    return "the sparse operand is neither CSR nor CSC";
-  SparseTensorEncodingAttr encoding = sparse.getEncoding();
-  auto isKnownWidth = [](unsigned bits) {
-    return bits == 0 || bits == 32 || bits == 64;
-  };
-  if (!isKnownWidth(encoding.getPosWidth()) ||
-      !isKnownWidth(encoding.getCrdWidth()))
-    return "positions or coordinates are neither 32 nor 64 bits wide";
-  return "";
-}
-
-/// Why nobody has code for the format or the elements, or nothing.
-static std::string checkStorage(RankedTensorType type) {
-  SparseTensorType sparse(type);
+/// Why nobody has code for the format, or nothing.
+static std::string checkStorage(RankedTensorType type, SparseProduct &product) {
   if (type.getRank() > int64_t(core::kMaxRank))
     return "the sparse operand has more than " +
            std::to_string(core::kMaxRank) + " dimensions";
-  std::string reason =
-      type.getRank() == 2 ? checkMatrix(sparse) : checkLevels(sparse);
-  if (!reason.empty())
-    return reason;
-  return "";
+  product.hasView = CompressedMatrix::of(type).has_value();
+  product.inBlocks = sparse_tensor::getSparseTensorEncoding(type).getLvlRank() >
+                     type.getRank();
+  return product.hasView ? "" : checkLevels(SparseTensorType(type));
 }
 
 /// Elements that are stored in whole bytes and computed with.
@@ -159,7 +122,7 @@ static std::string checkOperands(linalg::LinalgOp op, SparseProduct &product) {
   if (std::string reason = findAlike(op, product); !reason.empty())
     return reason;
   auto type = cast<RankedTensorType>(inputs[product.sparseInput].getType());
-  std::string reason = checkStorage(type);
+  std::string reason = checkStorage(type, product);
   if (!reason.empty())
     return reason;
   for (Type other : op->getOperandTypes())
@@ -231,6 +194,8 @@ static ComputeQuestion questionOf(linalg::LinalgOp op,
       op.getDpsInputOperand(product.sparseInput)->get().getType()));
   question.modes = type.getDimRank();
   question.extents = llvm::to_vector(type.getDimShape());
+  if (product.transposed)
+    std::reverse(question.extents.begin(), question.extents.end());
   Block &body = product.body.block();
   question.arguments.assign(body.args_begin(), body.args_end());
   for (Operation &inner : body.without_terminator())
@@ -238,11 +203,18 @@ static ComputeQuestion questionOf(linalg::LinalgOp op,
   question.contributions.push_back(product.body.contribution());
   question.combiners.push_back(product.body.combiner);
   question.overwrites = product.sparseOutput;
-  for (Level level = 0; level < type.getLvlRank(); ++level)
-    question.storedModes.push_back(
-        1 +
-        (type.isIdentity() ? level : type.getDimToLvl().getDimPosition(level)));
+  for (Dimension mode = 0; mode < type.getDimRank(); ++mode)
+    question.storedModes.push_back(1 + mode);
+  if (CompressedMatrix::of(type) && !type.isIdentity())
+    std::reverse(question.storedModes.begin(), question.storedModes.end());
   return question;
+}
+
+/// Why formats that are read where they are packed only are not taken.
+static std::string nobodyPacks(StringRef what) {
+  return (what + " have code for packed storage only, which nobody asked for "
+                 "(storage=packed, or more than one of expected-runs)")
+      .str();
 }
 
 /// Why there would be no parallel loops over bricks, which tensors of other
@@ -255,30 +227,84 @@ static std::string checkBricks(ComputeQuestion question, bool packs,
   if (!plan)
     return refusal.reason;
   if (!packs)
-    return "tensors of other ranks than two have code for packed storage "
-           "only, which nobody asked for (storage=packed, or more than one of "
-           "expected-runs)";
+    return nobodyPacks("tensors of other ranks than two");
   product.key = plan->keys.front() - 1;
   return "";
 }
 
+/// Why there would be no parallel loops over a matrix of that storage.
+static std::string checkMatrix(ComputeQuestion question,
+                               core::Storage storage) {
+  question.layout = core::Layout();
+  question.layout.storage = storage;
+  if (storage == core::Storage::Packed)
+    llvm::sort(question.storedModes);
+  PlanRefusal refusal;
+  auto plan = planCompute(question, refusal);
+  if (!plan)
+    return refusal.reason;
+  return plan->whySerial;
+}
+
+/// Rows become columns.
+static void transpose(SparseProduct &product) {
+  for (unsigned &dim : product.dims)
+    if (dim == 1 || dim == 2)
+      dim = 3 - dim;
+  product.transposed = !product.transposed;
+}
+
 /// Why there would be no parallel loops, neither of the caller's storage nor
-/// once the pattern is packed.
+/// once the pattern, or its transpose, is packed.
 static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
                              const RaiseTarget &target) {
   ComputeQuestion question = questionOf(op, product, target.target);
   if (question.modes != 2)
     return checkBricks(std::move(question), target.packs, product);
-  question.layout.storage = core::Storage::View;
-  PlanRefusal refusal;
-  auto view = planCompute(question, refusal);
-  if (view && !view->isSerial())
+  std::string whyNot;
+  if (product.hasView) {
+    whyNot = checkMatrix(question, core::Storage::View);
+    if (whyNot.empty())
+      return "";
+  }
+  std::string packed = checkMatrix(question, core::Storage::Packed);
+  if (packed.empty() && (product.hasView || target.packs))
     return "";
-  std::string whyNot = view ? view->whySerial : refusal.reason;
-  question.layout = core::Layout();
-  std::sort(question.storedModes.begin(), question.storedModes.end());
-  auto packed = planCompute(question, refusal);
-  return packed && !packed->isSerial() ? "" : whyNot;
+  if (whyNot.empty())
+    whyNot = packed;
+  // What sums into columns sums into rows of the transpose, which is packed
+  // just as well.
+  if (!product.sparseOutput && !packed.empty()) {
+    transpose(product);
+    packed = checkMatrix(questionOf(op, product, target.target),
+                         core::Storage::Packed);
+    if (target.packs)
+      return packed;
+    transpose(product);
+  }
+  if (packed.empty() && !product.hasView)
+    return nobodyPacks(
+        "formats of matrices other than CSR and CSC with indices "
+        "of 32 or 64 bits");
+  return whyNot;
+}
+
+/// Why a tensor in blocks is left alone, or nothing: these store zeros beside
+/// entries, and one index for many values.
+static std::string checkBlocks(linalg::LinalgOp op,
+                               const SparseProduct &product) {
+  if (!product.inBlocks)
+    return "";
+  if (op.getNumLoops() ==
+      op.getRank(op.getDpsInputOperand(product.sparseInput)))
+    return "blocks are packed entry by entry, which pays with dense columns "
+           "only";
+  TypedAttr zero = valueAtZero(product.body.contribution(),
+                               product.body.block().getArgument(0));
+  if (!isIgnored(product.body.combiner, zero,
+                 constantStart(op.getDpsInits().front())))
+    return "blocks store zeros beside entries, which change what is combined";
+  return "";
 }
 
 std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
@@ -298,7 +324,9 @@ std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
   if (!body)
     return std::nullopt;
   product.body = std::move(*body);
-  whyNot = checkPlan(op, product, target);
+  whyNot = checkBlocks(op, product);
+  if (whyNot.empty())
+    whyNot = checkPlan(op, product, target);
   if (!whyNot.empty())
     return std::nullopt;
   return product;

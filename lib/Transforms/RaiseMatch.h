@@ -41,6 +41,12 @@ struct SparseProduct {
   RaisedBody body;
   /// The output has the pattern of the sparse input.
   bool sparseOutput = false;
+  /// There is code for the matrix where it is stored.
+  bool hasView = false;
+  /// A mode has a level for blocks and one inside of them.
+  bool inBlocks = false;
+  /// The transpose of the matrix is packed: rows are its columns.
+  bool transposed = false;
   /// The mode (0..D-1) whose rows are summed into, which says in which
   /// arrangement values are; 0 for matrices, which have one.
   unsigned key = 0;

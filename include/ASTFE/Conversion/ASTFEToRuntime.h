@@ -24,16 +24,9 @@
 
 namespace astfe {
 
-/// How a two-dimensional sparse tensor is stored.
-struct CompressedMatrix {
-  bool byColumns = false;     ///< CSC
-  unsigned positionWidth = 0; ///< 32 or 64
-  unsigned coordinateWidth = 0;
-
-  /// CSR or CSC, or an error at `op` that says what was expected.
-  static mlir::FailureOr<CompressedMatrix> get(mlir::Operation *op,
-                                               mlir::Type type);
-};
+/// The tensor whose buffers a tensor has: that behind
+/// `sparse_tensor.reinterpret_map`, which names the same levels otherwise.
+mlir::Value storedTensor(mlir::Value tensor);
 
 /// A dense level over a compressed one: its buffers, as the tensor holds them.
 struct CompressedBuffers {

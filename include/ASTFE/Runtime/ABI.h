@@ -232,6 +232,13 @@ void *_mlir_ciface_astfe_rt_profile_levels(AstfeMemRef1D *levels,
                                            AstfeMemRef1D *extents,
                                            int64_t order, int64_t panel,
                                            int64_t min);
+void *_mlir_ciface_astfe_rt_reordered_profile_levels(
+    AstfeMemRef1D *levels, AstfeMemRef1D *extents, int64_t order, int64_t panel,
+    int64_t min, int64_t reorder, int64_t hubs);
+/// A pattern, of a matrix in any format.
+void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
+                                        AstfeMemRef1D *extents, void *graph,
+                                        AstfeMemRef1D *layout, int64_t workers);
 /// Bricks (Core/Bricks/Bricks.h), one for all modes: a handle of its own kind.
 /// What arranges them by a mode is made when the mode is first asked for, once,
 /// by whichever thread comes first.

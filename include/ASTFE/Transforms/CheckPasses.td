@@ -50,6 +50,8 @@ def ExpectKernelsPass : Pass<"astfe-expect-kernels", "::mlir::ModuleOp"> {
     //   but it is left to the host: ...
     ```
   }];
+  // It asks what raising would do.
+  let dependentDialects = ["::astfe::ASTFEDialect"];
 }
 
 #endif // ASTFE_TRANSFORMS_CHECKPASSES_TD

@@ -25,17 +25,20 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       raised made of its values. Elements
       are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
       body may convert (f32 or f64, all of one type, on a GPU). On the host half
-      floats are computed with, and summed, in f32. A matrix is CSR or CSC, with
-      positions and coordinates of 0 (index), 32 or 64 bits. A tensor of another
-      rank, 1 or 3 to 8, has levels that are dense, compressed or singleton, one
-      for each dimension in any order and at any width (CSF, COO), and there is
-      code for packed storage only: it is raised where `storage=packed` says that
-      later stages pack;
+      floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
+      positions and coordinates of 0 (index), 32 or 64 bits, has code where it is
+      stored. A matrix in another format (COO, DCSR), or a tensor of another rank, 1
+      or 3 to 8 (CSF, COO), has levels that are dense, compressed or singleton, one
+      for each dimension in any order and at any width, or two where blocks cut the
+      dimension (BSR; with dense columns), and code for packed storage only: it is
+      raised where `storage=packed` says that later stages pack;
     - other inputs are dense tensors, or scalars, which the body then reads from
       outside (constants are copied into it; on a GPU only those can be had, or
       tensors of rank 0);
     - the plan (`Analysis/ComputePlan.h`) of the computation runs in parallel,
-      of the caller's storage or of a packed pattern, on the `target`;
+      of the caller's storage or of a packed pattern, on the `target`. Where the
+      output is indexed by columns of what can only be packed, the transpose is
+      packed, which is a `sparse_tensor.reinterpret_map` of the matrix;
     - the output is dense, or sparse and empty with the type and the map of the
       sparse input: then it has that input's pattern (a sampled product, say,
       or a scaling of the stored values), and comes as `astfe.unpack` of one

@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
-#include "ASTFE/Core/Tensor/LevelView.h"
 #include "ASTFE/Runtime/ABI.h"
+#include "ValuePatterns.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 
@@ -16,18 +17,6 @@ using namespace astfe;
 using sparse_tensor::SparseTensorEncodingAttr;
 
 namespace {
-/// The number of a level's kind; none for kinds that are not read.
-std::optional<int64_t> kindOf(SparseTensorEncodingAttr encoding,
-                              sparse_tensor::Level level) {
-  if (encoding.isDenseLvl(level))
-    return ASTFE_DENSE;
-  if (encoding.isCompressedLvl(level))
-    return ASTFE_COMPRESSED;
-  if (encoding.isSingletonLvl(level))
-    return ASTFE_SINGLETON;
-  return std::nullopt;
-}
-
 /// Writes the fields of levels, one number after the other.
 class LevelWriter {
 public:
@@ -78,23 +67,30 @@ constexpr int64_t kCoordinateFields =
     ASTFE_LEVEL_FIELDS - ASTFE_LEVEL_COORDINATES;
 } // namespace
 
+/// Writes level number `level` of a stored tensor, of a mode of that extent.
 static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
-                       Value tensor, SparseTensorEncodingAttr encoding,
-                       sparse_tensor::Level level, int64_t kind, Value size) {
-  const auto mode = int64_t(encoding.getDimToLvl().getDimPosition(level));
-  writer.write(kind);
-  writer.write(mode);
-  writer.write(size);
-  writer.write(1); // scale
+                       Value tensor, const StoredLevel &form,
+                       sparse_tensor::Level level, Value extent) {
+  auto encoding = sparse_tensor::getSparseTensorEncoding(tensor.getType());
+  writer.write(int64_t(form.kind));
+  writer.write(int64_t(form.mode));
+  if (form.size != 0)
+    writer.write(form.size);
+  else if (form.scale == 1)
+    writer.write(extent);
+  else
+    writer.write(
+        arith::DivUIOp::create(b, extent, integer(b, form.scale)).getResult());
+  writer.write(form.scale);
   writer.write(int64_t(0));
   writer.write((encoding.isOrderedLvl(level) ? ASTFE_LEVEL_ORDERED : 0) |
                (encoding.isUniqueLvl(level) ? ASTFE_LEVEL_UNIQUE : 0));
-  if (kind == ASTFE_COMPRESSED)
+  if (form.kind == core::LevelKind::Compressed)
     writer.writeArray(sparse_tensor::ToPositionsOp::create(b, tensor, level),
                       /*withStride=*/false);
   else
     writer.writeNothing(kPositionFields);
-  if (kind == ASTFE_DENSE)
+  if (form.kind == core::LevelKind::Dense)
     writer.writeNothing(kCoordinateFields);
   else
     writer.writeArray(sparse_tensor::ToCoordinatesOp::create(b, tensor, level),
@@ -107,20 +103,15 @@ FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
   SparseTensorEncodingAttr encoding =
       sparse_tensor::getSparseTensorEncoding(type);
   const auto rank = int64_t(encoding.getDimRank());
-  bool isKnown = !encoding.isSlice() && encoding.isPermutation();
-  for (sparse_tensor::Level l = 0; isKnown && l < encoding.getLvlRank(); ++l)
-    isKnown = kindOf(encoding, l).has_value();
-  if (!isKnown)
+  auto forms = storedLevels(encoding);
+  if (!forms)
     return op->emitOpError("expected levels that are ")
-           << core::levelName(core::LevelKind::Dense) << ", "
-           << core::levelName(core::LevelKind::Compressed) << " or "
-           << core::levelName(core::LevelKind::Singleton)
-           << ", one for each dimension, but got " << encoding;
+           << storedLevelsText() << ", but got " << encoding;
   auto allocate = [&](int64_t count) -> Value {
     return memref::AllocOp::create(b, MemRefType::get({count}, b.getI64Type()));
   };
   LevelBuffers buffers;
-  buffers.levels = allocate(rank * ASTFE_LEVEL_FIELDS);
+  buffers.levels = allocate(int64_t(forms->size()) * ASTFE_LEVEL_FIELDS);
   buffers.extents = allocate(rank);
   SmallVector<Value> sizes;
   LevelWriter extents(b, buffers.extents), levels(b, buffers.levels);
@@ -128,10 +119,8 @@ FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
     sizes.push_back(levels.integer(getExtent(b, tensor, mode)));
     extents.write(sizes.back());
   }
-  AffineMap modes = encoding.getDimToLvl();
-  for (sparse_tensor::Level l = 0; l < encoding.getLvlRank(); ++l)
-    writeLevel(levels, b, tensor, encoding, l, *kindOf(encoding, l),
-               sizes[modes.getDimPosition(l)]);
+  for (auto [level, form] : llvm::enumerate(*forms))
+    writeLevel(levels, b, storedTensor(tensor), form, level, sizes[form.mode]);
   return buffers;
 }
 

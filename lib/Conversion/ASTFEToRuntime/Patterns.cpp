@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/ABI.h"
@@ -74,27 +75,37 @@ bool astfe::isMatrix(Type tensor) {
   return cast<RankedTensorType>(tensor).getRank() == 2;
 }
 
-/// Calls a function that takes the tensor's levels and extents first.
-static FailureOr<Value> callOnLevels(ImplicitLocOpBuilder &b, Operation *op,
-                                     StringRef function, Value tensor,
-                                     Type type, ValueRange others) {
+/// "p32c64".
+static std::string widthsOf(const CompressedMatrix &matrix) {
+  return ("p" + Twine(matrix.positionWidth) + "c" +
+          Twine(matrix.coordinateWidth))
+      .str();
+}
+
+/// Calls astfe_rt_<verb>, which takes the tensor first: CSR and CSC as their
+/// two arrays, other formats as their levels and extents by the function of
+/// that suffix. The other arguments come behind.
+static FailureOr<Value>
+callOnTensor(ImplicitLocOpBuilder &b, Operation *op, Value tensor, Type type,
+             StringRef verb, StringRef suffix,
+             llvm::function_ref<void(SmallVectorImpl<Value> &)> addOthers) {
+  const std::string function = ("astfe_rt_" + verb + "_").str();
+  SmallVector<Value> arguments;
+  auto call = [&](const std::string &name) -> Value {
+    addOthers(arguments);
+    return callRuntime(b, name, handleType(b), arguments).getResult(0);
+  };
+  if (auto matrix = CompressedMatrix::of(type)) {
+    arguments = matrixArguments(b, tensor, *matrix);
+    return call(function + widthsOf(*matrix));
+  }
   FailureOr<LevelBuffers> buffers = LevelBuffers::get(b, op, tensor, type);
   if (failed(buffers))
     return failure();
-  SmallVector<Value> arguments{asDynamic(b, buffers->levels),
-                               asDynamic(b, buffers->extents)};
-  llvm::append_range(arguments, others);
-  Value handle =
-      callRuntime(b, function, handleType(b), arguments).getResult(0);
+  arguments = {asDynamic(b, buffers->levels), asDynamic(b, buffers->extents)};
+  Value handle = call(function + suffix.str());
   buffers->release(b);
   return handle;
-}
-
-static std::string matrixFunction(StringRef verb,
-                                  const CompressedMatrix &matrix) {
-  return ("astfe_rt_" + verb + "_p" + Twine(matrix.positionWidth) + "c" +
-          Twine(matrix.coordinateWidth))
-      .str();
 }
 
 //===----------------------------------------------------------------------===//
@@ -108,38 +119,27 @@ struct ProfileLowering : OpConversionPattern<ProfileOp> {
   matchAndRewrite(ProfileOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type type = op.getTensor().getType();
     if (ProfileAttr known = op.getKnownAttr()) {
       rewriter.replaceOp(op, callRuntime(b, "astfe_rt_known_profile",
                                          handleType(b), textOf(b, known)));
       return success();
     }
-    if (!isMatrix(op.getTensor().getType())) {
-      FailureOr<Value> profile =
-          callOnLevels(b, op, "astfe_rt_profile_levels", adaptor.getTensor(),
-                       op.getTensor().getType(),
-                       {integer(b, int64_t(op.getOrder())),
-                        integer(b, op.getPanel()), integer(b, op.getMin())});
-      if (succeeded(profile))
-        rewriter.replaceOp(op, *profile);
-      return success(succeeded(profile));
-    }
-    FailureOr<CompressedMatrix> matrix =
-        CompressedMatrix::get(op, op.getTensor().getType());
-    if (failed(matrix))
-      return failure();
-    SmallVector<Value> arguments =
-        matrixArguments(b, adaptor.getTensor(), *matrix);
-    arguments.push_back(integer(b, int64_t(op.getOrder())));
-    arguments.push_back(integer(b, op.getPanel()));
-    arguments.push_back(integer(b, op.getMin()));
     bool isPlain = op.getReorder() == Reorder::None && op.getHubs() == 0;
-    if (!isPlain) {
-      arguments.push_back(integer(b, int64_t(op.getReorder())));
-      arguments.push_back(integer(b, op.getHubs()));
-    }
-    StringRef verb = isPlain ? "profile" : "reordered_profile";
-    rewriter.replaceOp(op, callRuntime(b, matrixFunction(verb, *matrix),
-                                       handleType(b), arguments));
+    FailureOr<Value> profile =
+        callOnTensor(b, op, adaptor.getTensor(), type,
+                     isPlain ? "profile" : "reordered_profile", "levels",
+                     [&](SmallVectorImpl<Value> &arguments) {
+                       arguments.append({integer(b, int64_t(op.getOrder())),
+                                         integer(b, op.getPanel()),
+                                         integer(b, op.getMin())});
+                       if (!isPlain)
+                         arguments.append({integer(b, int64_t(op.getReorder())),
+                                           integer(b, op.getHubs())});
+                     });
+    if (failed(profile))
+      return failure();
+    rewriter.replaceOp(op, *profile);
     return success();
   }
 };
@@ -216,25 +216,21 @@ struct PackLowering : OpConversionPattern<PackOp> {
     if (!adaptor.getGraph())
       return op.emitOpError("expected a graph to pack by");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    if (!isMatrix(op.getTensor().getType())) {
-      FailureOr<Value> bricks =
-          callOnLevels(b, op, "astfe_rt_pack_levels", adaptor.getTensor(),
-                       op.getTensor().getType(), adaptor.getGraph());
-      if (succeeded(bricks))
-        rewriter.replaceOp(op, *bricks);
-      return success(succeeded(bricks));
-    }
-    FailureOr<CompressedMatrix> matrix =
-        CompressedMatrix::get(op, op.getTensor().getType());
-    if (failed(matrix))
+    Type type = op.getTensor().getType();
+    FailureOr<Value> pattern =
+        callOnTensor(b, op, adaptor.getTensor(), type, "pack",
+                     isMatrix(type) ? "matrix" : "levels",
+                     [&](SmallVectorImpl<Value> &arguments) {
+                       arguments.push_back(adaptor.getGraph());
+                       if (!isMatrix(type))
+                         return;
+                       core::Layout layout = packedLayout(op);
+                       arguments.push_back(textOf(b, layout));
+                       arguments.push_back(workers(b, layout.target));
+                     });
+    if (failed(pattern))
       return failure();
-    core::Layout layout = packedLayout(op);
-    SmallVector<Value> arguments =
-        matrixArguments(b, adaptor.getTensor(), *matrix);
-    arguments.append(
-        {adaptor.getGraph(), textOf(b, layout), workers(b, layout.target)});
-    rewriter.replaceOp(op, callRuntime(b, matrixFunction("pack", *matrix),
-                                       handleType(b), arguments));
+    rewriter.replaceOp(op, *pattern);
     return success();
   }
 
@@ -355,7 +351,14 @@ LogicalResult astfe::lowerInspectors(ModuleOp module) {
   if (checked.wasInterrupted() || failed(lowerViews(module)))
     return failure();
   keepPackedLayouts(module);
-  return convertToRuntime(module);
+  if (failed(convertToRuntime(module)))
+    return failure();
+  // Their levels are read where they are stored.
+  module.walk([](sparse_tensor::ReinterpretMapOp op) {
+    if (op->use_empty())
+      op.erase();
+  });
+  return success();
 }
 
 void astfe::foldHandles(ModuleOp module) {

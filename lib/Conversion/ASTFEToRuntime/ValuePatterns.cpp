@@ -88,7 +88,7 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
 
 /// The values of a sparse tensor, in its own order.
 static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
-  return sparse_tensor::ToValuesOp::create(b, tensor);
+  return sparse_tensor::ToValuesOp::create(b, storedTensor(tensor));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -16,10 +17,12 @@ using namespace astfe;
 /// The buffers of a tensor, as they are where `op` runs.
 static FailureOr<Value> viewBefore(Operation *op, PackOp pack) {
   Value tensor = pack.getTensor();
-  FailureOr<CompressedMatrix> matrix =
-      CompressedMatrix::get(pack, tensor.getType());
-  if (failed(matrix))
-    return failure();
+  std::optional<CompressedMatrix> matrix =
+      CompressedMatrix::of(tensor.getType());
+  if (!matrix)
+    return pack.emitOpError("expected a CSR or CSC matrix with indices of 32 "
+                            "or 64 bits to view but got ")
+           << tensor.getType();
   ImplicitLocOpBuilder b(op->getLoc(), op);
   auto [positions, coordinates] = getCompressedBuffers(b, tensor);
   return ViewOp::create(b, pack.getResult().getType(), positions, coordinates,

@@ -1,7 +1,8 @@
 // RUN: astfe-opt %s --convert-astfe-to-runtime | FileCheck %s
 
-// Tensors of other ranks than two go to the runtime as a list of levels, whose
-// numbers are addresses too; one call serves all formats and widths.
+// Tensors of other ranks than two, and matrices in other formats than CSR and CSC, go
+// to the runtime as a list of levels, whose numbers are addresses too; one call serves
+// all formats and widths.
 
 #CSF = #sparse_tensor.encoding<{
   map = (i, j, k) -> (k : dense, i : compressed, j : compressed),
@@ -61,4 +62,60 @@ func.func @coo(%T: tensor<9x8x7xf32, #COO>) -> !astfe.profile<9x8x7> {
   %h = astfe.profile of %T order = "hilbert" min = 256
     : tensor<9x8x7xf32, #COO> -> !astfe.profile<9x8x7>
   return %h : !astfe.profile<9x8x7>
+}
+
+#BSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i floordiv 2 : dense, j floordiv 3 : compressed,
+                   i mod 2 : dense, j mod 3 : dense)
+}>
+
+// The levels of blocks count more than one in their modes; and a matrix is packed
+// into a layout, by all hands.
+// CHECK-LABEL: func.func @blocks(
+// CHECK-SAME:    %[[T:[^:]*]]: tensor<?x9xf32,
+// CHECK:         memref.alloc() : memref<52xi64>
+// CHECK:         %[[DIM:.*]] = tensor.dim %[[T]], %{{.*}}
+// CHECK:         %[[ROWS:.*]] = arith.index_cast %[[DIM]] : index to i64
+// CHECK:         %[[TWO:.*]] = arith.constant 2 : i64
+// CHECK:         %[[BLOCKS:.*]] = arith.divui %[[ROWS]], %[[TWO]] : i64
+// CHECK:         memref.store %[[BLOCKS]]
+// CHECK:         sparse_tensor.positions %[[T]] {level = 1 : index}
+// CHECK:         call @astfe_rt_reordered_profile_levels(
+// CHECK:         call @astfe_rt_pack_matrix(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?xi64>, memref<?xi64>, !llvm.ptr, memref<?xi8>, i64) -> !llvm.ptr
+// CHECK:         call @astfe_rt_values_f32(
+func.func @blocks(%T: tensor<?x9xf32, #BSR>) -> tensor<?xf32> {
+  %h = astfe.profile of %T order = "rows" reorder = "labels" min = 256
+    : tensor<?x9xf32, #BSR> -> !astfe.profile<?x9>
+  %g = astfe.partition %h leaf = 4096 : !astfe.profile<?x9> -> !astfe.graph<?x9>
+  %P = astfe.pack %T by %g : tensor<?x9xf32, #BSR>, !astfe.graph<?x9>
+    -> !astfe.blocked<?x9, #pack>
+  %v = astfe.values %T in %P
+    : tensor<?x9xf32, #BSR>, !astfe.blocked<?x9, #pack> -> tensor<?xf32>
+  return %v : tensor<?xf32>
+}
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#CSC = #sparse_tensor.encoding<{map = (j, i) -> (i : dense, j : compressed)}>
+
+// A transpose has the buffers of the matrix, and is no tensor.
+// CHECK-LABEL: func.func @transpose(
+// CHECK-SAME:    %[[A:[^:]*]]: tensor<4x?xf32,
+// CHECK-NOT:     reinterpret_map
+// CHECK:         sparse_tensor.positions %[[A]] {level = 1 : index}
+// CHECK:         tensor.dim %[[A]], %{{.*}}
+// CHECK:         call @astfe_rt_profile_p64c64(
+// CHECK:         sparse_tensor.values %[[A]]
+// CHECK-NOT:     reinterpret_map
+// CHECK:         return
+func.func @transpose(%A: tensor<4x?xf32, #CSR>) -> tensor<?xf32> {
+  %T = sparse_tensor.reinterpret_map %A
+    : tensor<4x?xf32, #CSR> to tensor<?x4xf32, #CSC>
+  %h = astfe.profile of %T order = "rows" min = 256
+    : tensor<?x4xf32, #CSC> -> !astfe.profile<?x4>
+  %g = astfe.partition %h leaf = 4096 : !astfe.profile<?x4> -> !astfe.graph<?x4>
+  %P = astfe.pack %T by %g : tensor<?x4xf32, #CSC>, !astfe.graph<?x4>
+    -> !astfe.blocked<?x4, #pack>
+  %v = astfe.values %T in %P
+    : tensor<?x4xf32, #CSC>, !astfe.blocked<?x4, #pack> -> tensor<?xf32>
+  return %v : tensor<?xf32>
 }

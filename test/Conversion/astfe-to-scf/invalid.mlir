@@ -22,28 +22,46 @@ func.func @view_from_elsewhere(%P: !astfe.blocked<?x?, #view>, %v: tensor<?xf32>
 
 // -----
 
-#DCSR = #sparse_tensor.encoding<{
+#S = #sparse_tensor.encoding<{
   map = (i, j) -> (i : compressed, j : compressed)
 }>
-func.func @not_csr(%A: tensor<?x?xf32, #DCSR>) -> !astfe.profile<?x?> {
-  // expected-error @+2 {{expected a CSR or CSC matrix but got}}
-  // expected-error @below {{failed to legalize}}
-  %h = astfe.profile of %A order = "rows" min = 4
-    : tensor<?x?xf32, #DCSR> -> !astfe.profile<?x?>
-  return %h : !astfe.profile<?x?>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+func.func @view_of_dcsr(%A: tensor<?x?xf32, #S>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  // expected-error @below {{expected a CSR or CSC matrix with indices of 32 or 64 bits to view but got}}
+  %P = astfe.pack %A : tensor<?x?xf32, #S> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #S>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // -----
 
-#CSR = #sparse_tensor.encoding<{
+#S = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 16
 }>
-func.func @narrow_positions(%A: tensor<?x?xf32, #CSR>) -> !astfe.profile<?x?> {
-  // expected-error @+2 {{expected positions and coordinates of 32 or 64 bits but got 16}}
-  // expected-error @below {{failed to legalize}}
-  %h = astfe.profile of %A order = "rows" min = 4
-    : tensor<?x?xf32, #CSR> -> !astfe.profile<?x?>
-  return %h : !astfe.profile<?x?>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+func.func @view_of_narrow_positions(%A: tensor<?x?xf32, #S>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  // expected-error @below {{expected a CSR or CSC matrix with indices of 32 or 64 bits to view but got}}
+  %P = astfe.pack %A : tensor<?x?xf32, #S> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #S>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
 }
 
 // -----

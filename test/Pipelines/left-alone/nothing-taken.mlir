@@ -29,8 +29,8 @@
 // constant: upstream orders the globals of several by address.
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#DCSR = #sparse_tensor.encoding<{
-  map = (i, j) -> (i : compressed, j : compressed)
+#loose = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : loose_compressed)
 }>
 #COO = #sparse_tensor.encoding<{
   map = (i, j) -> (i : compressed(nonunique), j : singleton)
@@ -83,14 +83,14 @@ func.func @dense(%a: tensor<?x?xf64>, %b: tensor<?x?xf64>, %i: index)
   return %r, %s : tensor<?x?xf64>, tensor<?x?xf64>
 }
 
-func.func private @hidden(%d: tensor<3x4xf64, #DCSR>, %x: tensor<4xf64>,
+func.func private @hidden(%d: tensor<3x4xf64, #loose>, %x: tensor<4xf64>,
                           %y: tensor<3xf64>) -> tensor<3xf64> {
-  %r = linalg.matvec ins(%d, %x : tensor<3x4xf64, #DCSR>, tensor<4xf64>)
+  %r = linalg.matvec ins(%d, %x : tensor<3x4xf64, #loose>, tensor<4xf64>)
                      outs(%y : tensor<3xf64>) -> tensor<3xf64>
   return %r : tensor<3xf64>
 }
 
-func.func @loop(%d: tensor<3x4xf64, #DCSR>, %x: tensor<4xf64>,
+func.func @loop(%d: tensor<3x4xf64, #loose>, %x: tensor<4xf64>,
                 %y: tensor<3xf64>, %n: index, %z: f64) -> tensor<3xf64> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -99,7 +99,7 @@ func.func @loop(%d: tensor<3x4xf64, #DCSR>, %x: tensor<4xf64>,
     %e = tensor.empty() : tensor<3xf64>
     %f = linalg.fill ins(%z : f64) outs(%e : tensor<3xf64>) -> tensor<3xf64>
     %s = func.call @hidden(%d, %x, %f)
-      : (tensor<3x4xf64, #DCSR>, tensor<4xf64>, tensor<3xf64>) -> tensor<3xf64>
+      : (tensor<3x4xf64, #loose>, tensor<4xf64>, tensor<3xf64>) -> tensor<3xf64>
     %u = bufferization.materialize_in_destination %s in %t
       : (tensor<3xf64>, tensor<3xf64>) -> tensor<3xf64>
     scf.yield %u : tensor<3xf64>
