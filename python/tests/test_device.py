@@ -126,7 +126,7 @@ class DeviceTest(unittest.TestCase):
             """)
         lines = output.split()
         self.assertEqual(lines.count("launch"), output.count("launch"))
-        self.assertEqual(output.count("launch tile32"), 2, output)
+        self.assertEqual(output.count("launch tile8"), 2, output)
         for word in ("copy", "allocate", "fill", "load"):
             self.assertNotIn(word, output)
 
