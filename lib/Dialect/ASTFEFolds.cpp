@@ -9,14 +9,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 using namespace mlir;
 using namespace astfe;
 
-/// The tensor whose pattern `tensor` has: unpack changes values only.
+/// The tensor whose pattern `tensor` has: unpack changes values only. Null for
+/// one that is released at some time, perhaps before `tensor` is read.
 static Value patternSource(Value tensor) {
   auto unpack = tensor.getDefiningOp<UnpackOp>();
-  return unpack ? unpack.getTensor() : Value();
+  if (!unpack || llvm::any_of(unpack.getTensor().getUsers(),
+                              llvm::IsaPred<bufferization::DeallocTensorOp>))
+    return {};
+  return unpack.getTensor();
 }
 
 OpFoldResult ProfileOp::fold(FoldAdaptor) {

@@ -6,18 +6,88 @@
 //===----------------------------------------------------------------------===//
 
 #include "PatternRoots.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
+using namespace mlir::sparse_tensor;
 
 namespace astfe {
 
+/// The use does nothing but read a tensor where it is.
+static bool isRead(OpOperand &use) {
+  Operation *op = use.getOwner();
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalgOp.isDpsInput(&use);
+  return isa<PackOp, ValuesOp, UnpackOp, tensor::DimOp, ToPositionsOp,
+             ToCoordinatesOp, ToValuesOp, NumberOfEntriesOp, PrintOp>(op);
+}
+
+/// Collects what may write into the tensor or release it, also in functions
+/// that it is passed to. `seen` are arguments of theirs.
+static bool isOnlyRead(Value tensor, SmallPtrSetImpl<void *> &seen,
+                       SmallVectorImpl<Operation *> *others = nullptr) {
+  bool onlyRead = true;
+  for (OpOperand &use : tensor.getUses()) {
+    if (isRead(use))
+      continue;
+    auto call = dyn_cast<func::CallOp>(use.getOwner());
+    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                             call, call.getCalleeAttr())
+                       : func::FuncOp();
+    if (callee && !callee.isExternal()) {
+      Value argument = callee.getArgument(use.getOperandNumber());
+      if (!seen.insert(argument.getAsOpaquePointer()).second ||
+          isOnlyRead(argument, seen))
+        continue;
+    }
+    onlyRead = false;
+    if (others)
+      others->push_back(use.getOwner());
+  }
+  return onlyRead;
+}
+
+/// Collects the readers of a tensor, of its pattern, and of what was unpacked
+/// like it.
+static void collectReaders(Value value, SmallPtrSetImpl<Operation *> &readers) {
+  for (Operation *user : value.getUsers())
+    if (readers.insert(user).second && isa<PackOp, UnpackOp>(user))
+      collectReaders(user->getResult(0), readers);
+}
+
+/// Whether the pattern of the tensor that `unpack` has it of is there, as it
+/// was, for all who read the result: nobody writes into that tensor, or
+/// releases it, before.
+static bool isPatternKept(UnpackOp unpack) {
+  SmallPtrSet<void *, 4> seen;
+  SmallVector<Operation *> others;
+  if (isOnlyRead(unpack.getTensor(), seen, &others))
+    return true;
+  SmallPtrSet<Operation *, 8> readers;
+  collectReaders(unpack.getResult(), readers);
+  Block *block = unpack.getTensor().getParentBlock();
+  for (Operation *other : others)
+    for (Operation *reader : readers) {
+      Operation *first = block->findAncestorOpInBlock(*reader);
+      Operation *then = block->findAncestorOpInBlock(*other);
+      if (!first || !then || !first->isBeforeInBlock(then))
+        return false;
+    }
+  return true;
+}
+
 Value patternRoot(Value tensor) {
-  while (auto unpack = tensor.getDefiningOp<UnpackOp>())
+  for (;;) {
+    auto unpack = tensor.getDefiningOp<UnpackOp>();
+    if (!unpack || !isPatternKept(unpack))
+      return tensor;
     tensor = unpack.getTensor();
-  return tensor;
+  }
 }
 
 bool isSamePattern(Value a, Value b) {

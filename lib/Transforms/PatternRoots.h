@@ -10,7 +10,9 @@
 //   %t = astfe.values %S in %Q
 //
 // %Q is %P, since unpack changes values only, and %t is %s. Who reads %s
-// over %P instead needs no sparse tensor in between.
+// over %P instead needs no sparse tensor in between. But a view of %P is %A's
+// memory: where %A is written to, or released, before %S is read for the last
+// time, %S has a pattern of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +23,7 @@
 
 namespace astfe {
 
-/// The tensor whose pattern `tensor` has: unpack changes values only.
+/// The tensor whose pattern `tensor` has, as long as somebody reads that.
 mlir::Value patternRoot(mlir::Value tensor);
 
 /// Whether two patterns are one: the same tensor's, by the same graph.
