@@ -29,9 +29,19 @@ double median(std::vector<double> &times);
 /// Computes a result once.
 using Runner = std::function<core::Status()>;
 
+/// The same, and says how many seconds that took.
+using TimedRunner = std::function<core::Result<double>()>;
+
+/// A runner by the host's clock.
+core::Result<double> timeOf(const Runner &runner);
+
 /// Seconds of each runner's runs: one to warm up, which does not count, then
 /// `repeat`. Before each run, and apart from its time, `before(r, warmsUp)` is
 /// called, where it is given.
+core::Result<std::vector<std::vector<double>>>
+takeTurns(int64_t repeat, const std::vector<TimedRunner> &runners,
+          const std::function<core::Status(size_t, bool)> &before = {});
+/// The same by the host's clock.
 core::Result<std::vector<std::vector<double>>>
 timeInTurn(int64_t repeat, const std::vector<Runner> &runners,
            const std::function<core::Status(size_t, bool)> &before = {});

@@ -62,6 +62,9 @@ public:
   virtual core::Status clear();
   /// C = A B, or C += A B.
   virtual core::Status run() = 0;
+  /// The seconds of a run: of the host's clock, or by events of the device, on
+  /// one stream, so that nothing is made or waited for in between.
+  core::Result<double> runTimed();
   /// C to `result` of prepare, where it was computed elsewhere.
   virtual core::Status fetch();
 
@@ -84,7 +87,11 @@ protected:
   void *operandData = nullptr, *leftData = nullptr, *resultData = nullptr;
 
 private:
+  core::Status makeEvents();
+
   std::vector<void *> allocated; ///< on the device
+  /// Of the device, from the first run that is timed on.
+  void *stream = nullptr, *begin = nullptr, *end = nullptr;
 };
 
 } // namespace astfe::run

@@ -64,13 +64,13 @@ core::Status reportOrder(const core::Plan &plan,
 /// All have been prepared. What is added to begins as zeros each time.
 core::Result<std::vector<std::vector<double>>>
 timeRuns(int64_t repeat, bool accumulate, llvm::ArrayRef<Program *> programs) {
-  std::vector<Runner> runners;
+  std::vector<TimedRunner> runners;
   for (Program *program : programs)
-    runners.push_back([=] { return program->run(); });
+    runners.push_back([=] { return program->runTimed(); });
   auto clear = [&](size_t p, bool) { return programs[p]->clear(); };
   if (accumulate)
-    return timeInTurn(repeat, runners, clear);
-  return timeInTurn(repeat, runners);
+    return takeTurns(repeat, runners, clear);
+  return takeTurns(repeat, runners);
 }
 
 /// The result of one more run, so that nothing of other programs is in it.
