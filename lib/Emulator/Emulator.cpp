@@ -43,6 +43,7 @@ struct Emulator::State {
   std::set<std::unique_ptr<char>> streams;
   std::set<std::unique_ptr<Time>> events;
   LaunchReport report;
+  LaunchTotals totals;
 };
 
 /// The element of a set of owners that points to `pointer`.
@@ -64,21 +65,25 @@ static Status destroy(std::set<std::unique_ptr<T>> &owners, void *pointer,
   return Success();
 }
 
+Counters &Counters::operator+=(const Counters &other) {
+  instructions += other.instructions;
+  warpInstructions += other.warpInstructions;
+  issued += other.issued;
+  sectors += other.sectors;
+  loads += other.loads;
+  stores += other.stores;
+  atomics += other.atomics;
+  loadBytes += other.loadBytes;
+  storeBytes += other.storeBytes;
+  collectives += other.collectives;
+  barriers += other.barriers;
+  return *this;
+}
+
 Counters LaunchReport::total() const {
   Counters sum;
-  for (const Counters &block : blocks) {
-    sum.instructions += block.instructions;
-    sum.warpInstructions += block.warpInstructions;
-    sum.issued += block.issued;
-    sum.sectors += block.sectors;
-    sum.loads += block.loads;
-    sum.stores += block.stores;
-    sum.atomics += block.atomics;
-    sum.loadBytes += block.loadBytes;
-    sum.storeBytes += block.storeBytes;
-    sum.collectives += block.collectives;
-    sum.barriers += block.barriers;
-  }
+  for (const Counters &block : blocks)
+    sum += block;
   return sum;
 }
 
@@ -98,6 +103,7 @@ void Emulator::setOptions(const Options &options) {
 
 const Options &Emulator::options() const { return state->machine.options; }
 const LaunchReport &Emulator::lastLaunch() const { return state->report; }
+const LaunchTotals &Emulator::totals() const { return state->totals; }
 
 std::string Emulator::name() { return "emulator"; }
 std::string Emulator::chip() { return "sm_90"; }
@@ -163,8 +169,11 @@ Status Emulator::launch(void *kernel, const rt::LaunchShape &shape, void *,
     return Error{"expected a kernel of a loaded module but got something else"};
   Launch launch(state->machine, *found, shape, params);
   Status status = launch.run();
-  if (status)
+  if (status) {
     state->report = launch.takeReport();
+    ++state->totals.launches;
+    state->totals.counters += state->report.total();
+  }
   return status;
 }
 

@@ -17,6 +17,7 @@
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 using namespace llvm;
 using namespace astfe;
@@ -61,8 +62,11 @@ parse(const void *image, size_t bytes, LLVMContext &context) {
   return module;
 }
 
-/// Masked loads and stores as branches around plain ones, which can be checked.
-static void scalarizeMasked(llvm::Module &module) {
+/// Masked loads and stores as branches around plain ones, which can be checked;
+/// and loads and stores side by side as those of vectors. NVPTX's backend does
+/// that, the optimisations before take vectors apart whose elements are used
+/// one by one: without it, a load of 128 bits would count as four accesses.
+static void prepareAccesses(llvm::Module &module) {
   PassBuilder builder;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
@@ -74,8 +78,11 @@ static void scalarizeMasked(llvm::Module &module) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, graphs, modules);
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
       ScalarizeMaskedMemIntrinPass().run(function, functions);
+      functions.clear(function, function.getName());
+      LoadStoreVectorizerPass().run(function, functions);
+    }
 }
 
 /// A compiler for this machine, with all of its instructions.
@@ -141,7 +148,7 @@ emu::Module::load(const void *image, size_t bytes, Memory &memory) {
   auto module = parse(image, bytes, *context);
   if (!module)
     return module.error();
-  scalarizeMasked(**module);
+  prepareAccesses(**module);
   // From here on a Module, which takes its variables back if it is dropped.
   std::unique_ptr<emu::Module> result(
       new Module(std::make_unique<State>(memory)));

@@ -110,6 +110,61 @@ fasterUpstream(Lowering &lowering, const Settings &settings,
       seconds);
 }
 
+/// What one run launches on the emulator.
+core::Result<Report::Launches>
+countLaunches(emu::Emulator &emulator,
+              const std::function<core::Status()> &run) {
+  const emu::LaunchTotals before = emulator.totals();
+  if (auto status = run(); !status)
+    return status.error();
+  const emu::LaunchTotals &after = emulator.totals();
+  return Report::Launches{after.launches - before.launches,
+                          after.counters.sectors - before.counters.sectors,
+                          after.counters.storeBytes -
+                              before.counters.storeBytes};
+}
+
+/// The same chains as a kernel for each computation, compiled when they first
+/// run.
+class UnfusedAttention {
+public:
+  UnfusedAttention(const Settings &given, AttentionProblem &problem)
+      : settings(unfused(given)), compiler(settings, compilation),
+        problem(problem), result(problem.emptyResult()) {}
+
+  core::Status create() {
+    auto made = product::Attention::create(
+        problem.mask.view(), problem.mask.values.data(), problem.shape,
+        [&](const std::string &text) { return compiler.compile(text); });
+    if (!made)
+      return made.error();
+    attention = std::move(*made);
+    if (auto status = run(); !status)
+      return status;
+    if (!compareForward(problem, result).passed)
+      return core::Error{"the result of separate kernels differs from "
+                         "float64"};
+    return core::Success();
+  }
+  core::Status run() {
+    return runOnce(*attention, problem, result, settings.backward);
+  }
+
+private:
+  static Settings unfused(Settings settings) {
+    settings.fuse = false;
+    settings.dumpIr.clear();
+    return settings;
+  }
+
+  const Settings settings;
+  Compilation compilation; ///< not reported
+  ChainCompiler compiler;
+  AttentionProblem &problem;
+  AttentionResult result;
+  std::unique_ptr<product::Attention> attention;
+};
+
 core::Status checkResult(product::Attention &attention,
                          AttentionProblem &problem, AttentionResult &result,
                          bool backward, Report &report) {
@@ -130,7 +185,8 @@ core::Status checkResult(product::Attention &attention,
 
 } // namespace
 
-core::Status runAttention(const Settings &settings, Report &report) {
+core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
+                          Report &report) {
   double begin = now();
   auto problem = readAttention(settings);
   if (!problem)
@@ -167,6 +223,22 @@ core::Status runAttention(const Settings &settings, Report &report) {
     report.seconds.upstreamCompile = upstream->seconds;
     runners.push_back([&] { return upstream->run(); });
   }
+  std::unique_ptr<UnfusedAttention> unfused;
+  if (settings.compareUnfused) {
+    unfused = std::make_unique<UnfusedAttention>(settings, *problem);
+    if (auto status = unfused->create(); !status)
+      return status;
+    if (emulator) {
+      auto ours = countLaunches(*emulator, runners.front()),
+           theirs = countLaunches(*emulator, [&] { return unfused->run(); });
+      if (!ours || !theirs)
+        return ours ? theirs.error() : ours.error();
+      report.launches = {*ours, *theirs};
+    } else {
+      // The emulator's time says nothing.
+      runners.push_back([&] { return unfused->run(); });
+    }
+  }
   auto seconds = timeInTurn(settings.repeat, runners);
   if (!seconds)
     return seconds.error();
@@ -174,6 +246,8 @@ core::Status runAttention(const Settings &settings, Report &report) {
   report.seconds.runMin = seconds->front().front();
   if (upstream)
     report.seconds.upstreamMedian = median(seconds->back());
+  if (unfused && !emulator)
+    report.seconds.unfusedMedian = median(seconds->back());
   if (!settings.check)
     return core::Success();
   return checkResult(**attention, *problem, result, settings.backward, report);

@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_ATTENTIONRUN_H
 #define ASTFE_TOOLS_RUN_ATTENTIONRUN_H
 
+#include "ASTFE/Emulator/Emulator.h"
 #include "Report.h"
 #include "Settings.h"
 
@@ -15,7 +16,9 @@ namespace astfe::run {
 
 /// Fills the report, but for what the command line alone says. With gradients,
 /// the times are those of forward and backward together.
-core::Status runAttention(const Settings &settings, Report &report);
+/// `emulator` is null for other devices.
+core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
+                          Report &report);
 
 } // namespace astfe::run
 

@@ -41,6 +41,7 @@ void setOptions(StageOptions &options, const Settings &settings) {
   options.min = settings.min;
   options.threshold = thresholdText(settings.threshold);
   options.columns = settings.columns;
+  options.fuse = settings.fuse;
 }
 
 } // namespace

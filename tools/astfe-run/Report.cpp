@@ -58,6 +58,17 @@ static void printSeconds(json::OStream &json, const Report &report) {
       json.attribute("upstream_median", *s.upstreamMedian);
     else
       json.attribute("upstream_median", nullptr);
+    if (s.unfusedMedian)
+      json.attribute("unfused_median", *s.unfusedMedian);
+  });
+}
+
+static void printLaunches(json::OStream &json, StringRef key,
+                          const Report::Launches &launches) {
+  json.attributeObject(key, [&] {
+    json.attribute("launches", launches.launches);
+    json.attribute("transactions", launches.sectors);
+    json.attribute("stored_bytes", launches.storeBytes);
   });
 }
 
@@ -114,6 +125,10 @@ void Report::printJson(raw_ostream &out) const {
     printSeconds(json, *this);
     if (seconds.upstreamMedian)
       printBreakEven(json, *this);
+    if (launches) {
+      printLaunches(json, "fused", launches->fused);
+      printLaunches(json, "unfused", launches->unfused);
+    }
     // JSON has no infinity; `check` says then that the result is wrong.
     if (maxRelativeError && std::isfinite(*maxRelativeError))
       json.attribute("max_relative_error", *maxRelativeError);
@@ -139,6 +154,13 @@ static void printCompilation(raw_ostream &out, const Compilation &compilation) {
   out << '\n';
   if (!compilation.note.empty())
     out << "  not kept: " << compilation.note << '\n';
+}
+
+static void printLaunches(raw_ostream &out, StringRef name,
+                          const Report::Launches &launches) {
+  out << "  " << left_justify(name, 12) << format_decimal(launches.launches, 8)
+      << " launches" << format_decimal(launches.sectors, 12) << " transactions"
+      << format_decimal(launches.storeBytes, 12) << " bytes stored\n";
 }
 
 void Report::printText(raw_ostream &out) const {
@@ -206,6 +228,18 @@ void Report::printText(raw_ostream &out) const {
     } else {
       out << "  never paid back\n";
     }
+  }
+  if (seconds.unfusedMedian) {
+    printTime(out, "unfused", *seconds.unfusedMedian);
+    out << format("  %.2fx a kernel for each computation\n",
+                  *seconds.unfusedMedian / seconds.runMedian);
+  }
+  if (launches) {
+    printLaunches(out, "fused", launches->fused);
+    printLaunches(out, "unfused", launches->unfused);
+    out << format("  %.2fx the transactions of one kernel\n",
+                  double(launches->unfused.sectors) /
+                      double(std::max<int64_t>(1, launches->fused.sectors)));
   }
   if (passed)
     out << "check " << (*passed ? "passed" : "FAILED")

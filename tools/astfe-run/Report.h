@@ -50,10 +50,21 @@ struct Report {
     double read = 0, order = 0, profile = 0, partition = 0, pack = 0;
     double runMedian = 0, runMin = 0;
     std::optional<double> upstreamMedian;
+    std::optional<double> unfusedMedian;
     double upstreamCompile = 0;
     /// Order, profile, partition and pack: once for each pattern.
     double preparation() const { return order + profile + partition + pack; }
   } seconds;
+  /// Of one run on the emulator.
+  struct Launches {
+    int64_t launches = 0;
+    int64_t sectors = 0;    ///< transactions: 32 bytes of global memory
+    int64_t storeBytes = 0; ///< to it
+  };
+  struct LaunchComparison {
+    Launches fused, unfused;
+  };
+  std::optional<LaunchComparison> launches;
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
 

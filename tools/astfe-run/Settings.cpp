@@ -175,10 +175,12 @@ cl::opt<bool> accumulate("accumulate",
 cl::opt<bool> transpose("transpose",
                         cl::desc("C = A^T B, from the same file and arrays"),
                         cl::cat(category), cl::sub(spmm));
+const char *const kUnfused = "unfused"; ///< of --compare
 cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
-                     "through upstream's sparsifier, interleaved"),
+                     "through upstream's sparsifier, interleaved; unfused: of "
+                     "attention, also a kernel for each computation"),
             cl::value_desc("peer"), ASTFE_BUILT_IN);
 cl::opt<std::string>
     model("model",
@@ -287,6 +289,8 @@ void parseAttention(Settings &s) {
   if (storage.getNumOccurrences() && storage == core::Storage::Packed)
     fail("--storage: expected view for attention but got packed");
   storage = core::Storage::View;
+  if (compare == kUnfused)
+    return;
   if (!compare.empty() && (backward || mask == product::Mask::Add))
     fail("--compare: expected neither --backward nor --mask=add");
 }
@@ -397,9 +401,13 @@ Settings parseCommandLine(int argc, char **argv) {
   parseArrangement(s);
   if (!core::findChip(chip.getValue()))
     fail("--chip: expected " + core::chipNames() + " but got '" + chip + "'");
-  if (!compare.empty() && compare != "upstream")
+  s.compareUnfused = compare == kUnfused;
+  s.compareUpstream = !compare.empty() && !s.compareUnfused;
+  if (s.compareUpstream && compare != "upstream")
     fail("--compare: expected 'upstream' but got '" + compare + "'");
-  if (!compare.empty() && device == Device::Emulator)
+  if (s.compareUnfused && s.kernel != Kernel::Attention)
+    fail("--compare: expected attention for 'unfused'");
+  if (s.compareUpstream && device == Device::Emulator)
     fail("--compare: the emulator's time says nothing; expected another "
          "--device");
   if (transpose && (!emitPtx.empty() || !emitPacked.empty()))
@@ -426,7 +434,6 @@ Settings parseCommandLine(int argc, char **argv) {
   s.threads = threads;
   s.repeat = repeat;
   s.seed = seed;
-  s.compareUpstream = !compare.empty();
   s.model = model;
   s.accumulate = accumulate;
   s.transpose = transpose;

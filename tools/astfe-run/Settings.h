@@ -60,6 +60,8 @@ struct Settings {
   int64_t repeat = 7;
   uint64_t seed = 1;
   bool compareUpstream = false;
+  bool compareUnfused = false; ///< attention as separate kernels
+  bool fuse = true;            ///< chains are one kernel
   std::string model; ///< of a GPU whose time the emulator predicts, or none
   bool accumulate = false; ///< C += A B, not C = A B
   bool transpose = false;  ///< A^T in the place of A, from A's arrays

@@ -255,11 +255,14 @@ core::Status checkArithmetic(const Settings &settings) {
   return core::Success();
 }
 
-core::Status runKernel(const Settings &settings, Report &report) {
+core::Status runKernel(const Settings &settings, emu::Emulator &emulator,
+                       Report &report) {
   if (isOfTensors(settings.kernel))
     return runTensor(settings, report);
   if (settings.kernel == Kernel::Attention)
-    return runAttention(settings, report);
+    return runAttention(
+        settings, settings.device == Device::Emulator ? &emulator : nullptr,
+        report);
   return runProduct(settings, report);
 }
 
@@ -310,7 +313,7 @@ int mainOrThrow(Settings settings) {
                       settings.backward};
     report.columns = settings.heads * settings.dim;
   }
-  auto status = runKernel(settings, report);
+  auto status = runKernel(settings, emulator, report);
   if (!status)
     return fail(status.message());
   if (settings.json)

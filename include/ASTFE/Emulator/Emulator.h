@@ -100,6 +100,8 @@ struct Counters {
   int64_t loadBytes = 0, storeBytes = 0;
   int64_t collectives = 0; ///< of warps
   int64_t barriers = 0;
+
+  Counters &operator+=(const Counters &other);
 };
 
 /// What the warps of a block issued to memory (WarpLog.h has the format).
@@ -117,6 +119,12 @@ struct LaunchReport {
   Counters total() const;
 };
 
+/// Of all launches.
+struct LaunchTotals {
+  int64_t launches = 0;
+  Counters counters;
+};
+
 class Emulator final : public rt::Device {
 public:
   explicit Emulator(Options options = {});
@@ -126,6 +134,8 @@ public:
   const Options &options() const;
   /// Counted during the last launch that ended without an error.
   const LaunchReport &lastLaunch() const;
+  /// Counted during all launches that ended without an error.
+  const LaunchTotals &totals() const;
 
   std::string name() override;
   int64_t multiprocessors() override;

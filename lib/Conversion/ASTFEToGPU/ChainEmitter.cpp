@@ -278,52 +278,59 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
   const int64_t words = int64_t(sums.size()) * plan.kernel.elementBytes() / 4;
   const int64_t together = std::clamp<int64_t>(
       core::rules::kChainLoadRegisters / plan.shares() / words, 1, kTogether);
-  Value rounds = roundsOf(count);
-  auto round = [&](Value number, Values sums) {
-    for (int64_t first = 0; first < kTogether; first += together) {
-      // All loads first.
-      SmallVector<SmallVector<Values>> loaded(together); // by input, vector
-      Values from(together), isThere(together);
-      for (int64_t g = 0; g < together; ++g) {
-        from[g] = e.add(number, e.i32((first + g) * kSharing));
-        Value nonzero =
-            e.add(e.mul(number, e.i32(kTogether)), e.i32(first + g));
-        isThere[g] = e.compare(arith::CmpIPredicate::ult, nonzero, count);
-        Value column = e.broadcast(this->column, from[g]);
-        loaded[g].resize(inputs);
-        for (unsigned i = 0; i < inputs; ++i) {
-          if (!isDense(step, i))
-            continue;
-          Value start = rowStart(step, i, column);
-          Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[i]));
-          for (Value at : columns)
-            loaded[g][i].push_back(
-                loadVector(buffer, e.add(start, at), plan.vector));
-        }
-      }
-      for (int64_t g = 0; g < together; ++g) {
-        Values shuffled(inputs);
-        auto read = [&](unsigned i, unsigned at) {
-          if (!loaded[g][i].empty())
-            return elementOf(loaded[g][i][at / plan.vector], at % plan.vector);
-          if (!shuffled[i])
-            shuffled[i] = e.broadcast(mine[i], from[g]);
-          return shuffled[i];
-        };
-        for (unsigned at = 0; at < sums.size(); ++at) {
-          Value value = evaluate(step, contributionOf(step),
-                                 [&](unsigned i) { return read(i, at); });
-          sums[at] =
-              e.select(isThere[g], combine(step, sums[at], value), sums[at]);
-        }
+  // Adds the nonzeros that these lanes have; all loads first.
+  auto take = [&](ArrayRef<Value> from, Values sums) {
+    SmallVector<SmallVector<Values>> loaded(from.size()); // by input, vector
+    for (auto [lane, rows] : llvm::zip_equal(from, loaded)) {
+      Value column = e.broadcast(this->column, lane);
+      rows.resize(inputs);
+      for (unsigned i = 0; i < inputs; ++i) {
+        if (!isDense(step, i))
+          continue;
+        Value start = rowStart(step, i, column);
+        Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[i]));
+        for (Value at : columns)
+          rows[i].push_back(loadVector(buffer, e.add(start, at), plan.vector));
       }
     }
+    for (auto [lane, rows] : llvm::zip_equal(from, loaded)) {
+      Values shuffled(inputs);
+      auto read = [&, lane = lane, &rows = rows](unsigned i, unsigned at) {
+        if (!rows[i].empty())
+          return elementOf(rows[i][at / plan.vector], at % plan.vector);
+        if (!shuffled[i])
+          shuffled[i] = e.broadcast(mine[i], lane);
+        return shuffled[i];
+      };
+      for (unsigned at = 0; at < sums.size(); ++at)
+        sums[at] = combine(step, sums[at],
+                           evaluate(step, contributionOf(step),
+                                    [&](unsigned i) { return read(i, at); }));
+    }
     return sums;
+  };
+  // Whole rounds, then the rest one by one: its rows are loaded once each.
+  Value whole = arith::DivUIOp::create(b, count, e.i32(kTogether));
+  auto round = [&](Value number, Values sums) {
+    for (int64_t first = 0; first < kTogether; first += together) {
+      Values from;
+      for (int64_t g = 0; g < together; ++g)
+        from.push_back(e.add(number, e.i32((first + g) * kSharing)));
+      sums = take(from, std::move(sums));
+    }
+    return sums;
+  };
+  auto single = [&](Value nonzero, Values sums) {
+    Value group = arith::RemUIOp::create(b, nonzero, e.i32(kTogether));
+    Value from = e.add(e.mul(group, e.i32(kSharing)), whole);
+    return take({from}, std::move(sums));
   };
   sums = rescaled(step, std::move(sums));
   Value some = e.compare(arith::CmpIPredicate::ne, extent, e.index(0));
   return e.branch(some, sums, [&] {
-    return e.loop(e.i32(0), rounds, e.i32(1), sums, round);
+    Values all = e.loop(e.i32(0), whole, e.i32(1), sums, round);
+    return e.unrolledLoop(e.mul(whole, e.i32(kTogether)), count, e.i32(1), all,
+                          single);
   });
 }
 
