@@ -53,26 +53,53 @@ static void forEachTerm(const Packed &p, Term term) {
   }
 }
 
-template <typename T>
-double rt::maxRelativeError(const Packed &pattern, const std::vector<T> &values,
-                            const std::vector<T> &b, const std::vector<T> &c,
-                            int64_t columns) {
+/// `each(take)` calls take(row, column, value) for all of A.
+template <typename T, typename Each>
+static double worstError(const std::vector<T> &b, const std::vector<T> &c,
+                         int64_t columns, Each each) {
   std::vector<double> sum(c.size()), size(c.size());
-  forEachTerm(pattern, [&](int64_t row, int64_t column, int64_t slot) {
+  each([&](int64_t row, int64_t column, double value) {
     for (int64_t j = 0; j < columns; ++j) {
-      double term = double(values[size_t(slot)]) *
-                    double(b[size_t(column * columns + j)]);
+      const double term = value * double(b[size_t(column * columns + j)]);
       sum[size_t(row * columns + j)] += term;
       size[size_t(row * columns + j)] += std::abs(term);
     }
   });
   double worst = 0;
-  for (size_t i = 0; i < c.size(); ++i) {
+  for (size_t i = 0; i < c.size(); ++i)
     worst = std::max(worst, core::relativeError(double(c[i]), sum[i], size[i]));
-  }
   return worst;
 }
 
+template <typename T>
+double rt::maxRelativeError(const Packed &pattern, const std::vector<T> &values,
+                            const std::vector<T> &b, const std::vector<T> &c,
+                            int64_t columns) {
+  return worstError(b, c, columns, [&](auto take) {
+    forEachTerm(pattern, [&](int64_t row, int64_t column, int64_t slot) {
+      take(row, column, double(values[size_t(slot)]));
+    });
+  });
+}
+
+template <typename T>
+double rt::maxRelativeError(const core::CsrMatrix &a, const std::vector<T> &b,
+                            const std::vector<T> &c, int64_t columns) {
+  return worstError(b, c, columns, [&](auto take) {
+    for (int64_t row = 0; row < a.rows; ++row)
+      for (int64_t n = a.positions[size_t(row)];
+           n < a.positions[size_t(row) + 1]; ++n)
+        // As the kernel has it.
+        take(row, a.coordinates[size_t(n)], double(T(a.values[size_t(n)])));
+  });
+}
+
+template double rt::maxRelativeError(const core::CsrMatrix &,
+                                     const std::vector<float> &,
+                                     const std::vector<float> &, int64_t);
+template double rt::maxRelativeError(const core::CsrMatrix &,
+                                     const std::vector<double> &,
+                                     const std::vector<double> &, int64_t);
 template double rt::maxRelativeError(const Packed &, const std::vector<float> &,
                                      const std::vector<float> &,
                                      const std::vector<float> &, int64_t);

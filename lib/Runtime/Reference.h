@@ -9,6 +9,7 @@
 #define ASTFE_LIB_RUNTIME_REFERENCE_H
 
 #include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
 
 namespace astfe::rt {
 
@@ -18,6 +19,11 @@ namespace astfe::rt {
 template <typename T>
 double maxRelativeError(const core::Packed &pattern,
                         const std::vector<T> &values, const std::vector<T> &b,
+                        const std::vector<T> &c, int64_t columns);
+/// The same over A as it was before it was packed, so that nothing of what the
+/// kernel reads is believed.
+template <typename T>
+double maxRelativeError(const core::CsrMatrix &a, const std::vector<T> &b,
                         const std::vector<T> &c, int64_t columns);
 
 } // namespace astfe::rt

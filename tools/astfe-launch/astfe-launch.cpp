@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "Main.h"
 
@@ -21,7 +22,7 @@ using namespace astfe;
 namespace {
 
 struct Request {
-  std::string kernel, packed;
+  std::string kernel, packed, matrix;
   rt::LaunchRequest launch;
   bool json = false;
 };
@@ -37,8 +38,11 @@ tools::Options declare(Request &request, int64_t &seed) {
   options.integer("columns", "N", "columns of B and C = A B",
                   request.launch.columns, 1, kMost);
   options.flag("check", "compare with a loop in float64", request.launch.check);
-  options.integer("repeat", "N", "timed runs, after one that is not",
-                  request.launch.repeat, 0, 1 << 20);
+  options.text("matrix", "FILE",
+               "A before it was packed: what --check compares with",
+               request.matrix);
+  options.integer("repeat", "N", "timed batches of runs", request.launch.repeat,
+                  0, 1 << 20);
   options.integer("seed", "N", "of the elements of B", seed, 0,
                   std::numeric_limits<int64_t>::max());
   options.flag("json", "print one JSON object", request.json);
@@ -75,7 +79,8 @@ nlohmann::ordered_json describe(const Request &request,
                                  {"workers", p.workers()},
                                  {"seconds",
                                   {{"run_median", outcome.secondsMedian},
-                                   {"run_min", outcome.secondsMin}}}};
+                                   {"run_min", outcome.secondsMin},
+                                   {"batch", outcome.batch}}}};
   if (request.launch.check) {
     bool passed = outcome.maxRelativeError <= rt::errorBound(kernel);
     json["max_relative_error"] = outcome.maxRelativeError;
@@ -102,11 +107,23 @@ core::Status run(const Request &request) {
   core::Result<core::PackedTensor> tensor = core::readPacked(request.packed);
   if (!tensor)
     return tensor.error();
+  rt::LaunchRequest launch = request.launch;
+  core::CsrMatrix matrix;
+  if (!request.matrix.empty()) {
+    core::Result<core::CooTensor> read = core::readTensor(request.matrix);
+    if (!read)
+      return read.error();
+    core::Result<core::CsrMatrix> csr = core::toCsr(*read);
+    if (!csr)
+      return csr.error();
+    matrix = std::move(*csr);
+    launch.matrix = &matrix;
+  }
   core::Result<rt::Device *> device = rt::cudaDevice();
   if (!device)
     return device.error();
   core::Result<rt::LaunchOutcome> outcome =
-      rt::launchPacked(**device, *kernel, *ptx, *tensor, request.launch);
+      rt::launchPacked(**device, *kernel, *ptx, *tensor, launch);
   if (!outcome)
     return outcome.error();
   nlohmann::ordered_json json = describe(request, *kernel, *tensor, *outcome);

@@ -18,21 +18,26 @@
 
 #include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Pack/PackedFile.h"
+#include "ASTFE/Core/Tensor/CooTensor.h"
 #include "ASTFE/Runtime/Device.h"
 
 namespace astfe::rt {
 
 struct LaunchRequest {
   int64_t columns = 1; ///< of B and C
-  int64_t repeat = 10; ///< timed runs, after one that is not
+  int64_t repeat = 10; ///< timed batches, after runs that are not
   uint64_t seed = 1;   ///< of B's elements, in [-1, 1)
   bool check = false;  ///< against a loop in float64
+  /// What is checked against: A before it was packed; null: the packed tensor.
+  const core::CsrMatrix *matrix = nullptr;
 };
 
 struct LaunchOutcome {
   std::string device;
-  /// Of one run of all kernels, by the device's events; 0 if repeat is.
+  /// Of one run of all kernels, and of the zeros that they add to, by the
+  /// device's events around some runs; 0 if repeat is.
   double secondsMedian = 0, secondsMin = 0;
+  int64_t batch = 0; ///< runs between two events
   /// Largest |C - float64| over the sum of |terms| of that element; only after
   /// a check; infinite where exactly one of the
   /// two is NaN or infinite.

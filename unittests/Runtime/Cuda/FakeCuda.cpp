@@ -468,6 +468,6 @@ int cuEventSynchronize(void *event) {
   return known(event);
 }
 int cuEventElapsedTime(float *milliseconds, void *, void *) {
-  return *milliseconds = 250, Success;
+  return *milliseconds = float(machine().microseconds) / 1e3f, Success;
 }
 }

@@ -30,6 +30,7 @@ static Machine readMachine() {
   number("driver", machine.driver);
   number("bytes", machine.bytes);
   number("lost-after", machine.lostAfter);
+  number("microseconds", machine.microseconds);
   if (text.find(",no-device,") != text.npos)
     machine.initCode = NoDevice;
   return machine;

@@ -10,6 +10,7 @@
 //   driver=11080    of CUDA 11.8, whose newest PTX is 7.8; else CUDA 13.0
 //   bytes=N         of memory, instead of 1 GiB
 //   lost-after=N    the device is lost after N launches
+//   microseconds=N  between any two events, instead of a quarter of a second
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,7 @@ struct Machine {
   int driver = 13000;
   size_t bytes = size_t(1) << 30;
   long lostAfter = 0; ///< launches; 0: never
+  long microseconds = 250000;
 };
 
 const Machine &machine();

@@ -139,8 +139,43 @@ TEST_F(LaunchToolTest, MachinesThatCannotRunIt) {
   EXPECT_EQ(errorOn("lost-after=1", ptx),
             "cuCtxSynchronize failed: CUDA_ERROR_UNKNOWN (what the driver "
             "says)");
-  EXPECT_EQ(errorOn("lost-after=3", ptx),
-            "cuEventRecord failed: CUDA_ERROR_UNKNOWN (what the driver says)");
+  EXPECT_EQ(
+      errorOn("lost-after=3", ptx),
+      "cuMemsetD32Async failed: CUDA_ERROR_UNKNOWN (what the driver says)");
+}
+
+/// Short runs are timed many at a time, without what a pair of events takes.
+TEST_F(LaunchToolTest, BatchesOfShortRuns) {
+  const std::string log = (folder / "log").string();
+  machine = "microseconds=15 ASTFE_FAKE_CUDA_LOG=" + log;
+  EXPECT_EQ(run("--repeat=2 --json"), 0) << output;
+  EXPECT_TRUE(says("\"batch\": 533")) << output;
+  std::ifstream stream(log);
+  int launches = 0;
+  for (std::string line; std::getline(stream, line);)
+    launches += line.find("launch add") == 0;
+  EXPECT_EQ(launches, 1 + 4 + 2 * 533);
+}
+
+/// Tables that are packed wrongly are right about themselves.
+TEST_F(LaunchToolTest, ChecksAgainstTheMatrixItself) {
+  const std::string file = (folder / "a.mtx").string();
+  auto write = [&](const char *shape, const char *value) {
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n"
+                        << shape << " 1\n1 2 " << value << "\n";
+  };
+  const std::string options = "--columns=64 --check --matrix=" + file;
+  write("2 3", "0");
+  EXPECT_EQ(run(options), 0) << output;
+  write("2 3", "1");
+  EXPECT_EQ(run("--columns=64 --check"), 0) << output;
+  EXPECT_EQ(run(options), 1);
+  EXPECT_TRUE(says("expected the result of the loop in float64")) << output;
+  write("2 4", "0");
+  EXPECT_EQ(run(options), 1);
+  EXPECT_TRUE(says("expected the matrix that was packed, 2 x 3 with 1 "
+                   "nonzeros, but got 2 x 4 with 1"))
+      << output;
 }
 
 TEST_F(LaunchToolTest, ALibraryThatIsNoDriver) {
