@@ -137,6 +137,10 @@ def function(name, c, encoding, types):
 COMPUTATIONS = [
     Computation("SpMV", "`y_i += a_ij x_j`", "ij", ["j"], "i", MATRICES, NUMBERS),
     Computation("SpMM", "`C_ir += a_ij B_jr`", "ij", ["jr"], "ir", MATRICES, NUMBERS),
+    Computation("SpMM, two dense dimensions", "`C_irs += a_ij B_jrs`", "ij", ["jrs"], "irs",
+                MATRICES, NUMBERS),
+    Computation("SpMM, batches", "`C_ris += a_ij B_rjs`", "ij", ["rjs"], "ris", MATRICES,
+                NUMBERS),
     Computation("A^T B", "`C_jr += a_ij B_ir`", "ij", ["ir"], "jr", MATRICES, NUMBERS),
     Computation("A^T x", "`y_j += a_ij x_i`", "ij", ["i"], "j", MATRICES, NUMBERS),
     Computation("SDDMM", "`s_ij = a_ij X_ir Y_jr` summed over r", "ij", ["ir", "jr"], "ij",

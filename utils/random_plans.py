@@ -133,7 +133,7 @@ class Computation:
         self.result = WIDER.get(sparse.element, sparse.element)
         self.is_float = sparse.element in FLOATS
         self.modes = "ijkl"[:sparse.rank]
-        dense = rng.choice((0, 1, 1, 1, 2 if sparse.rank != 2 else 1))
+        dense = rng.choice((0, 1, 1, 1, 2))
         self.dense = "rs"[:dense]
         self.extents = dict(zip(self.modes, sparse.shape))
         for name in self.dense:

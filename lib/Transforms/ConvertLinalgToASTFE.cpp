@@ -11,6 +11,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "DenseLoops.h"
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
@@ -252,18 +253,41 @@ struct ConvertLinalgToASTFEPass
       target.sparseOutputs |= handedOn.contains(op);
       std::string whyNot;
       if (auto product = matchSparseProduct(op, target, whyNot)) {
-        remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
-            << "computes over the whole pattern, viewed";
-        ComputeOp compute = raise(rewriter, op, *product).compute;
-        if (!product->sparseOutput)
-          overwriteFill(rewriter, compute, getArgument());
-        ++numRaised;
-      } else {
+        raiseMatched(rewriter, op, *product);
+      } else if (!raiseInLoops(rewriter, op, target)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
       }
     }
+  }
+
+  void raiseMatched(RewriterBase &rewriter, linalg::LinalgOp op,
+                    SparseProduct &product) {
+    remark::passed(op.getLoc(), remarkOf(op, getArgument(), "raised"))
+        << "computes over the whole pattern, viewed";
+    ComputeOp compute = raise(rewriter, op, product).compute;
+    if (!product.sparseOutput)
+      overwriteFill(rewriter, compute, getArgument());
+    ++numRaised;
+  }
+
+  /// Raises a computation with several dense dimensions as one with one. Slices
+  /// lie in what they are slices of, which kernels of a GPU do not read.
+  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op,
+                    const RaiseTarget &target) {
+    if (target.target == PlanTarget::GPU)
+      return false;
+    DenseLoops loops(op);
+    std::string whyNot;
+    auto product = loops.inner()
+                       ? matchSparseProduct(loops.inner(), target, whyNot)
+                       : std::nullopt;
+    if (!product)
+      return false;
+    loops.keep();
+    raiseMatched(rewriter, loops.inner(), *product);
+    return true;
   }
 
   RaiseTarget planned;

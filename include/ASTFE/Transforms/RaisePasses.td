@@ -61,6 +61,11 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       are never touched. NaN goes through `maximumf` and `minimumf`; `maxnumf`
       and `minnumf` drop it, and integers wrap.
 
+    A computation over a matrix with several dense dimensions is raised on hosts as
+    one with one: those that lie side by side in every operand are merged by
+    reshapes, and a loop over slices goes around it for each of the others
+    (`Analysis/DensePlan.h`).
+
     C = A B comes as a product that is added to a fill. Where `outs` is
     `tensor.empty`, or a `linalg.fill` with 0 in the same function, generalized
     or not, the computation gets `overwrite` and the fill goes, unless others
@@ -106,6 +111,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
                 "read">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::sparse_tensor::SparseTensorDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 

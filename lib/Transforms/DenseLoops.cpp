@@ -1,0 +1,231 @@
+//===- DenseLoops.cpp - computations with one dense dimension -------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DenseLoops.h"
+#include "ASTFE/Analysis/DensePlan.h"
+#include "RaiseStart.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+static bool isSparse(Value value) {
+  return bool(sparse_tensor::getSparseTensorEncoding(value.getType()));
+}
+
+/// The loops that the sparse operands do not have.
+static SmallVector<unsigned> denseLoops(linalg::LinalgOp op) {
+  llvm::SmallBitVector sparse(op.getNumLoops());
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isSparse(input->get()))
+      for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+        if (op.getMatchingIndexingMap(input).isFunctionOfDim(loop))
+          sparse.set(loop);
+  SmallVector<unsigned> dense;
+  for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
+    if (!sparse.test(loop))
+      dense.push_back(loop);
+  return dense;
+}
+
+/// Slices may stand for the operands, and the op for one of its points. Slices
+/// of nothing do not verify.
+static bool isPlain(linalg::LinalgOp op) {
+  for (Value operand : op->getOperands())
+    if (auto type = dyn_cast<RankedTensorType>(operand.getType());
+        type && llvm::is_contained(type.getShape(), 0))
+      return false;
+  return isa<linalg::GenericOp>(op) && op.hasPureTensorSemantics() &&
+         op.getNumDpsInits() == 1 && !op.hasIndexSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
+}
+
+DenseLoops::DenseLoops(linalg::LinalgOp op)
+    : original(op), before(op->getPrevNode()), rewriter(op->getContext()) {
+  if (!isPlain(op) || denseLoops(op).size() < 2)
+    return;
+  rewriter.setInsertionPoint(op);
+  innermost = cast<linalg::GenericOp>(rewriter.clone(*op));
+  result = innermost->getResult(0);
+  while (innermost && denseLoops(innermost).size() > 1)
+    if (failed(simplify()))
+      innermost = nullptr;
+}
+
+DenseLoops::~DenseLoops() {
+  while (original && original->getPrevNode() != before)
+    rewriter.eraseOp(original->getPrevNode());
+}
+
+/// Erases what nobody reads any more.
+static void eraseDead(RewriterBase &rewriter, Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || !isOpTriviallyDead(op))
+    return;
+  SmallVector<Value> operands(op->getOperands());
+  rewriter.eraseOp(op);
+  for (Value operand : operands)
+    eraseDead(rewriter, operand);
+}
+
+void DenseLoops::keep() {
+  Value output = original.getDpsInits().front();
+  rewriter.replaceOp(original, result);
+  original = nullptr;
+  eraseDead(rewriter, output);
+}
+
+void DenseLoops::replaceInner(Value by) {
+  if (result == innermost->getResult(0))
+    result = by;
+  rewriter.replaceOp(innermost, by);
+}
+
+/// A fill of merged tensors where `merged` is the merged tensor of a fill:
+/// computations look for what their output begins as.
+static Value mergeFill(RewriterBase &rewriter, Value merged) {
+  auto reshape = merged.getDefiningOp<tensor::CollapseShapeOp>();
+  auto fill = reshape ? reshape.getSrc().getDefiningOp<linalg::FillOp>()
+                      : linalg::FillOp();
+  if (!fill)
+    return merged;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(reshape);
+  Value empty = tensor::CollapseShapeOp::create(
+      rewriter, fill.getLoc(), reshape.getType(), fill.getOutputs().front(),
+      reshape.getReassociationIndices());
+  return linalg::FillOp::create(rewriter, fill.getLoc(), fill.getInputs(),
+                                empty)
+      .getResult(0);
+}
+
+/// Merges what can be merged; else puts one loop around.
+LogicalResult DenseLoops::simplify() {
+  const DensePlan plan =
+      planDense(innermost.getIndexingMapsArray(), denseLoops(innermost));
+  rewriter.setInsertionPoint(innermost);
+  if (!plan.merged.empty()) {
+    SmallVector<ReassociationIndices> merged(plan.merged.begin(),
+                                             plan.merged.end());
+    auto collapsed =
+        linalg::collapseOpIterationDims(innermost, merged, rewriter);
+    if (failed(collapsed))
+      return failure();
+    replaceInner(collapsed->results.front());
+    innermost = cast<linalg::GenericOp>(collapsed->collapsedOp);
+    OpOperand &output = innermost.getDpsInitsMutable()[0];
+    Value reshaped = output.get();
+    output.set(mergeFill(rewriter, reshaped));
+    eraseDead(rewriter, reshaped);
+    return success();
+  }
+  // A loop adds to its output, and sparse ones are made at once.
+  if (isSparse(innermost.getDpsInits().front()))
+    return failure();
+  linalg::GenericOp next;
+  Value output = innermost.getDpsInits().front();
+  replaceInner(loopOver(plan.around.front(), next));
+  innermost = next;
+  eraseDead(rewriter, output);
+  return success();
+}
+
+namespace {
+/// The part of a tensor with one coordinate, without that dimension.
+struct Slice {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  RankedTensorType type;
+
+  Slice(OpBuilder &b, Location loc, Value tensor, unsigned place, Value at)
+      : sizes(tensor::getMixedSizes(b, loc, tensor)) {
+    auto whole = cast<RankedTensorType>(tensor.getType());
+    SmallVector<int64_t> shape(whole.getShape());
+    shape.erase(shape.begin() + place);
+    type = RankedTensorType::get(shape, whole.getElementType());
+    offsets.assign(sizes.size(), b.getIndexAttr(0));
+    strides.assign(sizes.size(), b.getIndexAttr(1));
+    offsets[place] = at;
+    sizes[place] = b.getIndexAttr(1);
+  }
+  Value of(OpBuilder &b, Location loc, Value tensor) const {
+    return tensor::ExtractSliceOp::create(b, loc, type, tensor, offsets, sizes,
+                                          strides);
+  }
+  Value into(OpBuilder &b, Location loc, Value tensor, Value part) const {
+    return tensor::InsertSliceOp::create(b, loc, part, tensor, offsets, sizes,
+                                         strides);
+  }
+};
+} // namespace
+
+static std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
+  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+}
+
+/// How often the loop runs.
+static Value extentOf(OpBuilder &b, linalg::GenericOp op, unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (auto place = placeOf(op.getMatchingIndexingMap(&operand), loop))
+      return b.createOrFold<tensor::DimOp>(op.getLoc(), operand.get(), *place);
+  llvm_unreachable("a loop that no operand has");
+}
+
+/// `next` becomes the op at one iteration of a loop, which is returned.
+Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
+  linalg::GenericOp op = innermost;
+  Location loc = op.getLoc();
+  SmallVector<AffineMap> maps;
+  llvm::SmallBitVector gone(op.getNumLoops());
+  gone.set(loop);
+  for (AffineMap map : op.getIndexingMapsArray()) {
+    if (auto place = placeOf(map, loop))
+      map = map.dropResult(*place);
+    maps.push_back(compressDims(map, gone));
+  }
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  iterators.erase(iterators.begin() + loop);
+  // What fills the output fills a slice in each iteration.
+  OpOperand *output = op.getDpsInitOperand(0);
+  const auto place = placeOf(op.getMatchingIndexingMap(output), loop);
+  auto fill = output->get().getDefiningOp<linalg::FillOp>();
+  Value start = place && fill ? fill.getOutputs().front() : output->get();
+  auto body = [&](OpBuilder &b, Location, Value at, ValueRange carried) {
+    SmallVector<Value> operands;
+    for (OpOperand &operand : op->getOpOperands()) {
+      Value whole = &operand == output ? carried.front() : operand.get();
+      auto at0 = placeOf(op.getMatchingIndexingMap(&operand), loop);
+      operands.push_back(at0 ? Slice(b, loc, whole, *at0, at).of(b, loc, whole)
+                             : whole);
+    }
+    if (place && fill)
+      operands.back() =
+          linalg::FillOp::create(b, loc, fill.getInputs(), operands.back())
+              .getResult(0);
+    next = linalg::GenericOp::create(b, loc, operands.back().getType(),
+                                     ArrayRef(operands).drop_back(),
+                                     operands.back(), maps, iterators);
+    next.getRegion().takeBody(op.getRegion());
+    Value made = next.getResult(0);
+    if (place)
+      made = Slice(b, loc, carried.front(), *place, at)
+                 .into(b, loc, carried.front(), made);
+    scf::YieldOp::create(b, loc, made);
+  };
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value extent = extentOf(rewriter, op, loop);
+  return scf::ForOp::create(rewriter, loc, zero, extent, one, start, body)
+      .getResult(0);
+}
+
+} // namespace astfe

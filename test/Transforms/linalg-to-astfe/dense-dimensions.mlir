@@ -1,0 +1,133 @@
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe | FileCheck %s
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=target=gpu \
+// RUN:   | FileCheck %s --check-prefix=GPU
+
+// Several dense dimensions of a matrix become one: neighbours are merged, and there is
+// a loop for each of the others.
+
+// GPU-NOT: astfe.compute
+// GPU-NOT: scf.for
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, l, j, k) -> (i, l)>
+#B = affine_map<(i, l, j, k) -> (l, j, k)>
+#C = affine_map<(i, l, j, k) -> (i, j, k)>
+
+// CHECK-LABEL: func.func @neighbours
+// CHECK-SAME:    %[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: tensor<?x2x3xf32>
+// CHECK-NOT:     linalg.fill
+// CHECK-DAG:     %[[BM:.*]] = tensor.collapse_shape %[[B]] {{\[\[}}0], [1, 2]] : tensor<?x2x3xf32> into tensor<?x6xf32>
+// CHECK-DAG:     %[[CM:.*]] = tensor.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : tensor<4x2x3xf32> into tensor<4x6xf32>
+// CHECK:         %[[R:.*]] = astfe.compute over
+// CHECK-NEXT:      ins(%{{.*}}, %[[BM]] : {{.*}}) outs(%[[CM]] : tensor<4x6xf32>) overwrite
+// CHECK-NOT:     scf.for
+// CHECK:         tensor.expand_shape %[[R]] {{\[\[}}0], [1, 2]]
+func.func @neighbours(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x2x3xf32>)
+    -> tensor<4x2x3xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x2x3xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<4x2x3xf32>) -> tensor<4x2x3xf32>
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
+      ins(%A, %B : tensor<4x?xf32, #CSR>, tensor<?x2x3xf32>)
+      outs(%c : tensor<4x2x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x2x3xf32>
+  return %r : tensor<4x2x3xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(b, i, j, k) -> (i, j)>
+#B = affine_map<(b, i, j, k) -> (b, j, k)>
+#C = affine_map<(b, i, j, k) -> (b, i, k)>
+
+// CHECK-LABEL: func.func @batch
+// CHECK-SAME:    %[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: tensor<?x5x8xf32>
+// CHECK:         %[[E:.*]] = tensor.empty
+// CHECK-NOT:     linalg.fill
+// CHECK:         %[[N:.*]] = tensor.dim %[[B]], %{{.*}}
+// CHECK:         %[[R:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[T:.*]] = %[[E]])
+// CHECK:           %[[BS:.*]] = tensor.extract_slice %[[B]][%[[I]], 0, 0] [1, 5, 8] [1, 1, 1]
+// CHECK:           %[[CS:.*]] = tensor.extract_slice %[[T]][%[[I]], 0, 0] [1, 4, 8] [1, 1, 1]
+// CHECK:           %[[C:.*]] = astfe.compute over
+// CHECK-NEXT:        ins(%{{.*}}, %[[BS]] : {{.*}}) outs(%[[CS]] : tensor<4x8xf32>) overwrite
+// CHECK:           tensor.insert_slice %[[C]] into %[[T]][%[[I]], 0, 0] [1, 4, 8] [1, 1, 1]
+// CHECK:         return %[[R]]
+func.func @batch(%A: tensor<4x5xf32, #CSR>, %B: tensor<?x5x8xf32>, %n: index)
+    -> tensor<?x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x4x8xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4x8xf32>) -> tensor<?x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<4x5xf32, #CSR>, tensor<?x5x8xf32>)
+      outs(%c : tensor<?x4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4x8xf32>
+  return %r : tensor<?x4x8xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, j, h, d) -> (i, j)>
+#X = affine_map<(i, j, h, d) -> (h, i, d)>
+#Y = affine_map<(i, j, h, d) -> (h, j, d)>
+
+// A sampled product is made at once: nothing of what was tried is left.
+
+// CHECK-LABEL: func.func @sampled
+// CHECK-NOT:     scf.for
+// CHECK-NOT:     extract_slice
+// CHECK-COUNT-1: linalg.generic
+// CHECK-NOT:     astfe.compute
+func.func @sampled(%A: tensor<4x5xf32, #CSR>, %X: tensor<2x4x8xf32>,
+                   %Y: tensor<2x5x8xf32>) -> tensor<4x5xf32, #CSR> {
+  %e = tensor.empty() : tensor<4x5xf32, #CSR>
+  %r = linalg.generic {indexing_maps = [#A, #X, #Y, #A],
+      iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%A, %X, %Y : tensor<4x5xf32, #CSR>, tensor<2x4x8xf32>, tensor<2x5x8xf32>)
+      outs(%e : tensor<4x5xf32, #CSR>) {
+  ^bb0(%a: f32, %x: f32, %y: f32, %o: f32):
+    %p = arith.mulf %x, %y : f32
+    %q = arith.mulf %a, %p : f32
+    %s = arith.addf %o, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32, #CSR>
+  return %r : tensor<4x5xf32, #CSR>
+}
+
+// -----
+
+#DCSR = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed, j : compressed)}>
+#A = affine_map<(b, i, j, k) -> (i, j)>
+#B = affine_map<(b, i, j, k) -> (b, j, k)>
+#C = affine_map<(b, i, j, k) -> (b, i, k)>
+
+// So it is where the computation in the loops has no code.
+
+// CHECK-LABEL: func.func @nobody_packs
+// CHECK-NEXT:    linalg.generic
+// CHECK-NOT:     scf.for
+// CHECK-NOT:     extract_slice
+func.func @nobody_packs(%A: tensor<4x5xf32, #DCSR>, %B: tensor<2x5x8xf32>,
+                        %C: tensor<2x4x8xf32>) -> tensor<2x4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<4x5xf32, #DCSR>, tensor<2x5x8xf32>)
+      outs(%C : tensor<2x4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
