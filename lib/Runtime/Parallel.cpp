@@ -144,18 +144,18 @@ private:
 std::atomic<uint64_t> Watched::last{0};
 
 /// Another process has the core of a helper that is in the middle of a share:
-/// the caller waits for a time slice, as often as it tries. Such a wait is
-/// longer than the work was, and too long for a thread that runs: the scheduler
-/// of Linux gives slices of 0.7 milliseconds and more (base_slice_ns of its
-/// EEVDF). A helper that has more work than the caller makes it wait as long,
+/// the caller waits for a time slice, of 0.7 milliseconds and more in Linux
+/// (base_slice_ns of its EEVDF), or until it sleeps itself and the helper gets
+/// its core, as often as it tries. Such a wait is longer than the work was, and
+/// than callers look out for the end before they sleep. A helper that has more work than the caller makes it wait as long,
 /// but runs all the time. So regions are watched after such a wait, and if a
 /// helper lost half of another one, callers work alone for 16 times as long:
 /// trying again costs them a sixteenth at most.
 static void learnFrom(std::chrono::nanoseconds waited,
                       std::chrono::nanoseconds all, Clock::time_point now,
                       const Watched *watched) {
-  constexpr auto kShortestSlice = std::chrono::microseconds(500);
-  if (waited <= kShortestSlice || waited <= all - waited)
+  constexpr auto kLookout = std::chrono::microseconds(50);
+  if (waited <= kLookout || waited <= all - waited)
     return;
   const bool isHeldUp = watched && watched->longestRun() < all - waited / 2;
   if (isHeldUp)
