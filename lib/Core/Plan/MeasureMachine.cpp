@@ -311,19 +311,25 @@ double measurePace(unsigned threads) {
   return least / double(8 * Count);
 }
 
+std::array<int64_t, Machine::Levels> measuredBytes(const Machine &machine) {
+  constexpr int64_t Most = 256 << 20;
+  const auto &caches = machine.cacheBytes;
+  const int64_t shared = caches.back() / machine.threads;
+  std::array<int64_t, Machine::Levels> bytes = {
+      caches[0] / 2, caches[1] / 2, std::max(shared / 4, caches[1]),
+      std::max(shared * 3 / 4, caches[1]), std::max(shared, caches[1]) * 4};
+  for (int64_t &level : bytes)
+    level = std::min(level, Most);
+  return bytes;
+}
+
 Machine measureMachine(unsigned threads) {
   Machine machine;
   machine.threads = std::max(1u, threads);
   threads = unsigned(machine.threads);
   readCaches(machine);
-  const auto &caches = machine.cacheBytes;
-  // Well inside a level, and well outside the one before.
-  const int64_t shared = caches.back() / machine.threads;
   machine.paceSeconds = std::numeric_limits<double>::infinity();
-  Sweep sweep({caches[0] / 2, caches[1] / 2, std::max(shared / 4, caches[1]),
-               std::max(shared * 3 / 4, caches[1]),
-               std::min<int64_t>(4 * shared, 256 << 20)},
-              threads);
+  Sweep sweep(measuredBytes(machine), threads);
   for (int i = 0; i < kSweeps; ++i)
     sweep.run(machine);
   sweep.store(machine);

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Plan/MeasureMachine.h"
 #include "ASTFE/Core/Support/FileText.h"
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <gtest/gtest.h>
@@ -84,6 +85,20 @@ TEST(Machine, cachedNumbersAreReadNotMeasured) {
   ASSERT_TRUE(bool(writeFile(machineCachePath(3), "{")));
   EXPECT_FALSE(bool(cachedMachine(3)));
   std::filesystem::remove_all(folder);
+}
+
+TEST(Machine, whatIsReadToMeasureAscends) {
+  Machine machine;
+  for (int64_t last : {int64_t(1) << 20, int64_t(32) << 20, int64_t(480) << 20,
+                       int64_t(1) << 40})
+    for (int64_t threads : {1, 2, 64}) {
+      machine.cacheBytes.back() = last;
+      machine.threads = threads;
+      const auto bytes = measuredBytes(machine);
+      EXPECT_TRUE(std::is_sorted(bytes.begin(), bytes.end()))
+          << last << " bytes, " << threads << " threads";
+      EXPECT_LE(bytes.back(), 256 << 20);
+    }
 }
 
 TEST(Machine, numbersThatNoLongerHoldAreMeasuredAgain) {

@@ -20,6 +20,11 @@ namespace astfe::core {
 /// Measures this machine with `threads` threads; about a second.
 Machine measureMachine(unsigned threads);
 
+/// What each thread reads to measure a level: well inside of the level, and
+/// well outside of the one before, but at most 256 MiB, which may be less than
+/// a share of a large L3; then memory counts as L3. Ascends.
+std::array<int64_t, Machine::Levels> measuredBytes(const Machine &machine);
+
 /// Seconds of a multiply-add in registers, on `threads` threads at once.
 double measurePace(unsigned threads);
 
