@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -110,8 +111,8 @@ bool SweptBody::isMaximumOf(Value key, Value value) {
   if (!argument || !reduced || argument.getOwner() != &op.getBody().front())
     return false;
   const arith::AtomicRMWKind combiner = maker->plan.outputs.front().combiner;
-  return (combiner == arith::AtomicRMWKind::maximumf ||
-          combiner == arith::AtomicRMWKind::maxnumf) &&
+  // The identity of maxnumf is NaN, from which nothing is subtracted.
+  return combiner == arith::AtomicRMWKind::maximumf &&
          originOf(argument) == originOf(reduced);
 }
 
@@ -132,6 +133,10 @@ static bool isOneOf(const Known &known, std::initializer_list<Known::Kind> of) {
 Known SweptBody::ofOp(Operation &inner) {
   SmallVector<Known> operands;
   for (Value operand : inner.getOperands())
+    operands.push_back(get(operand));
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(inner.getRegions(), captured);
+  for (Value operand : captured)
     operands.push_back(get(operand));
   auto all = [&](std::initializer_list<Known::Kind> kinds) {
     return llvm::all_of(operands,

@@ -10,16 +10,20 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 using namespace astfe;
 
 /// The tensor whose pattern `tensor` has: unpack changes values only. Null for
-/// one that is released at some time, perhaps before `tensor` is read.
+/// one that is released at some time, perhaps before `tensor` is read, or that
+/// a function gets, which may release it.
 static Value patternSource(Value tensor) {
   auto unpack = tensor.getDefiningOp<UnpackOp>();
-  if (!unpack || llvm::any_of(unpack.getTensor().getUsers(),
-                              llvm::IsaPred<bufferization::DeallocTensorOp>))
+  if (!unpack ||
+      llvm::any_of(
+          unpack.getTensor().getUsers(),
+          llvm::IsaPred<bufferization::DeallocTensorOp, CallOpInterface>))
     return {};
   return unpack.getTensor();
 }

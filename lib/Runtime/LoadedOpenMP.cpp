@@ -145,7 +145,8 @@ static rt::HostPool findPool() {
     return take(loaded.omp, takeOmp) ? runOnOmp : nullptr;
   };
   const char *first = std::getenv("ASTFE_OPENMP");
-  const bool isOmpFirst = first && std::string_view(first) == "libomp";
+  const bool isOmpFirst = first && (std::string_view(first) == "libomp" ||
+                                    std::string_view(first) == "libiomp5");
   if (rt::HostPool pool = isOmpFirst ? omp() : gomp())
     return pool;
   return isOmpFirst ? gomp() : omp();

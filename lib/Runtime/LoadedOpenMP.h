@@ -21,8 +21,8 @@ using HostPool = std::chrono::nanoseconds (*)(core::ShareLoop &loop,
 
 /// The pool of libgomp, libomp or libiomp5, under whatever path they are
 /// loaded; null where none is. Looks again when libraries were loaded since.
-/// Where both are loaded it is libgomp's, unless ASTFE_OPENMP is `libomp` in
-/// the environment.
+/// Where both are loaded it is libgomp's, unless ASTFE_OPENMP is `libomp`
+/// or `libiomp5` in the environment.
 HostPool loadedOpenMP();
 
 /// Whether this process has libgomp.

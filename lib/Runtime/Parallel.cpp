@@ -147,10 +147,11 @@ std::atomic<uint64_t> Watched::last{0};
 /// the caller waits for a time slice, of 0.7 milliseconds and more in Linux
 /// (base_slice_ns of its EEVDF), or until it sleeps itself and the helper gets
 /// its core, as often as it tries. Such a wait is longer than the work was, and
-/// than callers look out for the end before they sleep. A helper that has more work than the caller makes it wait as long,
-/// but runs all the time. So regions are watched after such a wait, and if a
-/// helper lost half of another one, callers work alone for 16 times as long:
-/// trying again costs them a sixteenth at most.
+/// than callers look out for the end before they sleep. A helper that has more
+/// work than the caller makes it wait as long, but runs all the time. So
+/// regions are watched after such a wait, and if a helper lost half of another
+/// one, callers work alone for 16 times as long: trying again costs them a
+/// sixteenth at most.
 static void learnFrom(std::chrono::nanoseconds waited,
                       std::chrono::nanoseconds all, Clock::time_point now,
                       const Watched *watched) {

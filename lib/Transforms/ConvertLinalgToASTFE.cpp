@@ -254,7 +254,7 @@ struct ConvertLinalgToASTFEPass
       std::string whyNot;
       if (auto product = matchSparseProduct(op, target, whyNot)) {
         raiseMatched(rewriter, op, *product);
-      } else if (!raiseInLoops(rewriter, op, target)) {
+      } else if (!raiseInLoops(rewriter, op)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
@@ -273,15 +273,15 @@ struct ConvertLinalgToASTFEPass
   }
 
   /// Raises a computation with several dense dimensions as one with one. Slices
-  /// lie in what they are slices of, which kernels of a GPU do not read.
-  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op,
-                    const RaiseTarget &target) {
-    if (target.target == PlanTarget::GPU)
+  /// lie in what they are slices of, which kernels of a GPU do not read. Sparse
+  /// outputs of such are not looked for among those that are handed on.
+  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op) {
+    if (planned.target == PlanTarget::GPU)
       return false;
     DenseLoops loops(op);
     std::string whyNot;
     auto product = loops.inner()
-                       ? matchSparseProduct(loops.inner(), target, whyNot)
+                       ? matchSparseProduct(loops.inner(), planned, whyNot)
                        : std::nullopt;
     if (!product)
       return false;

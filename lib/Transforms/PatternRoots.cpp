@@ -27,22 +27,29 @@ static bool isRead(OpOperand &use) {
              ToCoordinatesOp, ToValuesOp, NumberOfEntriesOp, PrintOp>(op);
 }
 
-/// Collects what may write into the tensor or release it, also in functions
-/// that it is passed to. `seen` are arguments of theirs.
-static bool isOnlyRead(Value tensor, SmallPtrSetImpl<void *> &seen,
+/// Whether nothing writes into the tensor or releases it, also in functions
+/// that it is passed to; `others` collects what may. `known` has the answers
+/// for arguments of such functions, which recursion takes to be read only.
+static bool isOnlyRead(Value tensor, DenseMap<Value, bool> &known,
                        SmallVectorImpl<Operation *> *others = nullptr) {
   bool onlyRead = true;
   for (OpOperand &use : tensor.getUses()) {
     if (isRead(use))
       continue;
+    if (auto renamed = dyn_cast<ReinterpretMapOp>(use.getOwner()))
+      if (isOnlyRead(renamed.getDest(), known))
+        continue;
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
                              call, call.getCalleeAttr())
                        : func::FuncOp();
     if (callee && !callee.isExternal()) {
       Value argument = callee.getArgument(use.getOperandNumber());
-      if (!seen.insert(argument.getAsOpaquePointer()).second ||
-          isOnlyRead(argument, seen))
+      auto [entry, isNew] = known.try_emplace(argument, true);
+      const bool isReadThere =
+          isNew ? isOnlyRead(argument, known) : entry->second;
+      known[argument] = isReadThere;
+      if (isReadThere)
         continue;
     }
     onlyRead = false;
@@ -64,9 +71,9 @@ static void collectReaders(Value value, SmallPtrSetImpl<Operation *> &readers) {
 /// was, for all who read the result: nobody writes into that tensor, or
 /// releases it, before.
 static bool isPatternKept(UnpackOp unpack) {
-  SmallPtrSet<void *, 4> seen;
+  DenseMap<Value, bool> known;
   SmallVector<Operation *> others;
-  if (isOnlyRead(unpack.getTensor(), seen, &others))
+  if (isOnlyRead(unpack.getTensor(), known, &others))
     return true;
   SmallPtrSet<Operation *, 8> readers;
   collectReaders(unpack.getResult(), readers);

@@ -151,3 +151,34 @@ func.func @main() {
   call @show(%s) : (tensor<4x2xf64>) -> ()
   return
 }
+
+// Released by what is called in between and, under another condition, at last.
+// APART-LABEL: func.func @ended
+// APART:         %[[S:.*]] = astfe.unpack
+// APART:         call @end
+// APART:         astfe.pack %[[S]]
+func.func private @end(%A: tensor<4x4xf64, #CSR>, %now: i1) {
+  scf.if %now {
+    bufferization.dealloc_tensor %A : tensor<4x4xf64, #CSR>
+  }
+  return
+}
+func.func @ended(%A: tensor<4x4xf64, #CSR>, %X: tensor<4x2xf64>,
+                 %C: tensor<4x2xf64>, %first: i1, %second: i1)
+    -> tensor<4x2xf64> {
+  %e = tensor.empty() : tensor<4x4xf64, #CSR>
+  %S = linalg.generic #sampled
+      ins(%A, %X, %X : tensor<4x4xf64, #CSR>, tensor<4x2xf64>, tensor<4x2xf64>)
+      outs(%e : tensor<4x4xf64, #CSR>) {
+  ^bb0(%a: f64, %x: f64, %y: f64, %o: f64):
+    %p = arith.mulf %x, %y : f64
+    %q = arith.mulf %a, %p : f64
+    %r = arith.addf %o, %q : f64
+    linalg.yield %r : f64
+  } -> tensor<4x4xf64, #CSR>
+  call @end(%A, %first) : (tensor<4x4xf64, #CSR>, i1) -> ()
+  %r = linalg.matmul ins(%S, %X : tensor<4x4xf64, #CSR>, tensor<4x2xf64>)
+                     outs(%C : tensor<4x2xf64>) -> tensor<4x2xf64>
+  call @end(%A, %second) : (tensor<4x4xf64, #CSR>, i1) -> ()
+  return %r : tensor<4x2xf64>
+}

@@ -289,6 +289,9 @@ void parseAttention(Settings &s) {
   if (storage.getNumOccurrences() && storage == core::Storage::Packed)
     fail("--storage: expected view for attention but got packed");
   storage = core::Storage::View;
+  if (!model.empty())
+    fail("--model: expected a product, whose registers are known, but got "
+         "attention");
   if (compare == kUnfused)
     return;
   if (!compare.empty() && (backward || mask == product::Mask::Add))

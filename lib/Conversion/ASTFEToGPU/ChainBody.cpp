@@ -40,15 +40,16 @@ Value ChainEmitter::evaluate(const ChainStep &step, Value value, ReadInput read,
     result = argument.getOwner() == body ? read(argument.getArgNumber())
                                          : buffers.lookup(value);
   else if (Operation *inner = value.getDefiningOp(); inner->getBlock() == body)
-    result = cloneInner(step, *inner, read, known);
+    result = cloneInner(step, cast<OpResult>(value), read, known);
   else
     result = b.clone(*inner)->getResult(0);
   known.map(value, result);
   return result;
 }
 
-Value ChainEmitter::cloneInner(const ChainStep &step, Operation &inner,
+Value ChainEmitter::cloneInner(const ChainStep &step, OpResult value,
                                ReadInput read, IRMapping &known) {
+  Operation &inner = *value.getOwner();
   if (step.sweep == sweep && &inner == step.scale.division)
     return evaluate(step, inner.getOperand(0), read, known);
   if (step.sweep == sweep && &inner == step.scale.exponential) {
@@ -65,7 +66,7 @@ Value ChainEmitter::cloneInner(const ChainStep &step, Operation &inner,
     known.map(operand, evaluate(step, operand, read, known));
   Operation *copy = b.clone(inner, known);
   allowContraction(copy);
-  return copy->getResult(0);
+  return copy->getResult(value.getResultNumber());
 }
 
 Value ChainEmitter::ofKeys(Operation *inner, Value value,
@@ -93,7 +94,8 @@ Value ChainEmitter::exponential(Value difference) {
 
 /// The maximum grows from `before` to `now`. -inf minus -inf is no number: a
 /// row of which nothing but -inf was seen counts from 0, and its sums, which
-/// are 0, are multiplied by 0.
+/// are 0, are multiplied by 0. So they are where the reference of such a row is
+/// another number, far above those that come.
 void ChainEmitter::moveReference(const ChainStep &maximum, Value before,
                                  Value now) {
   Type type = plan.chain.element;
@@ -111,8 +113,9 @@ void ChainEmitter::moveReference(const ChainStep &maximum, Value before,
     };
     Value from = at(before), to = at(now);
     Value factor = exponential(arith::SubFOp::create(b, from, to));
+    Value none = arith::OrIOp::create(b, isNone(before), isNone(from));
     references[inner] = {e.select(isNone(to), constant(0), to),
-                         e.select(isNone(from), constant(0), factor)};
+                         e.select(none, constant(0), factor)};
   }
 }
 

@@ -40,8 +40,8 @@ private:
   Value evaluate(const ChainStep &step, Value value, ReadInput read);
   Value evaluate(const ChainStep &step, Value value, ReadInput read,
                  mlir::IRMapping &known);
-  Value cloneInner(const ChainStep &step, mlir::Operation &inner,
-                   ReadInput read, mlir::IRMapping &known);
+  Value cloneInner(const ChainStep &step, mlir::OpResult value, ReadInput read,
+                   mlir::IRMapping &known);
   /// The reference of an exponential, or the divisor of a division, for values
   /// of the key.
   Value ofKeys(mlir::Operation *inner, Value value,

@@ -129,9 +129,8 @@ struct ConvertASTFEToSCFPass
   void runOnOperation() override {
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
-    FailureOr<Lowered> lowered =
-        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents,
-                                       fastGathers, serial});
+    FailureOr<Lowered> lowered = lowerComputes(
+        getOperation(), {fma, vectorBytes, checkExtents, fastGathers, serial});
     if (failed(lowered))
       return signalPassFailure();
     numVectorized += lowered->vectors;

@@ -150,7 +150,7 @@ struct FetchedColumns {
 } // namespace
 
 /// These columns of `row` of an input, a line at a time, into the first cache:
-/// rows of kNonzerosAhead nonzeros are a part of it, and are read soon. A loop
+/// rows of nonzerosAhead nonzeros are a part of it, and are read soon. A loop
 /// takes three instructions a line and a jump that is often foretold wrongly at
 /// its end.
 static void fetchLines(ComputeBody &body, unsigned input, Value row,
@@ -208,16 +208,21 @@ static Value fetches(ComputeBody &body, const ColumnTile &tile) {
 
 /// Nonzeros after which rows are asked for: no more than half of the first
 /// cache holds, or those that are read next would make room for them.
-static Value nonzerosAhead(ComputeBody &body, const FetchedColumns &columns) {
+static Value nonzerosAhead(ComputeBody &body, const FetchedColumns &columns,
+                           unsigned columnDim) {
   ImplicitLocOpBuilder &b = body.b;
-  constexpr int64_t kHalf = core::rules::kCacheBytes[0] / 2;
-  const int64_t element = bytesOf(body.elementType(body.outputs.front()));
+  int64_t bytes = 0; // of all rows that are asked for, a column
+  for (auto [i, input] : llvm::enumerate(body.inputs))
+    if (isFetched(body, i, columnDim))
+      bytes += bytesOf(body.elementType(input));
+  const int64_t half =
+      core::rules::kCacheBytes[0] / 2 / std::max<int64_t>(bytes, 1);
   if (columns.count)
-    return body.index(std::clamp<int64_t>(kHalf / (*columns.count * element), 1,
+    return body.index(std::clamp<int64_t>(half / *columns.count, 1,
                                           core::rules::kNonzerosAhead));
   Value count = arith::SubIOp::create(b, columns.end, columns.begin);
   Value least = arith::MaxUIOp::create(b, count, body.index(1));
-  Value held = arith::DivUIOp::create(b, body.index(kHalf / element), least);
+  Value held = arith::DivUIOp::create(b, body.index(half), least);
   held = arith::MaxUIOp::create(b, held, body.index(1));
   return arith::MinUIOp::create(b, held,
                                 body.index(core::rules::kNonzerosAhead));
@@ -235,7 +240,7 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
   FetchedColumns columns = fetchedColumns(body, tile);
-  Value ahead = nonzerosAhead(body, columns);
+  Value ahead = nonzerosAhead(body, columns, run.columnDim);
   for (int64_t i = 0; i < count; ++i) {
     Value later = arith::AddIOp::create(b, arith::AddIOp::create(b, n, ahead),
                                         body.index(i));

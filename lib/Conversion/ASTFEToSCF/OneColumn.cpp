@@ -224,6 +224,8 @@ Value OneColumn::byGathers(int64_t lanes) {
 
 /// Whatever a row reads by its columns can be gathered.
 static bool gathersAll(ComputeBody &body, const RowRun &run) {
+  if (!body.fastGathers)
+    return false;
   auto array = run.columns.array
                    ? dyn_cast<MemRefType>(run.columns.array.getType())
                    : MemRefType();

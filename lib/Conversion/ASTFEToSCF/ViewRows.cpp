@@ -243,7 +243,7 @@ static Value leastGathered(ComputeBody &body, const ViewStorage &view) {
 
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  if (body.fastGathers && !denseColumns(body))
+  if (body.fastGathers && !denseColumns(body) && !body.samples())
     body.leastGathered = leastGathered(body, view);
   Value count;
   auto countNonzeros = [&] {
