@@ -1,3 +1,4 @@
+// UNSUPPORTED: asan
 // DEFINE: %{options} = enable-runtime-library=true
 // DEFINE: %{run} = astfe-opt %s --astfe-sparsifier="%{options}" \
 // DEFINE:   | mlir-runner -e main -entry-point-result=void \
