@@ -56,7 +56,7 @@ core::Result<std::shared_ptr<Kernel>> KernelCompiler::compile(Lowering &context,
   target.format = options.format;
   target.deviceOperands = !job.chip.empty();
   target.vectorBytes = host->vectorBytes;
-  target.fastGathers = host->fastGathers;
+  target.traits = host->traits;
   auto module = context.parse(job.text(context.mlirContext()), "product.mlir");
   if (!module)
     return module.error();

@@ -25,7 +25,8 @@ Stage compiler::stage(std::string name,
 static std::vector<Stage> hostStages(const LoweringTarget &target) {
   auto options = std::make_shared<ToCPUOptions>();
   options->vectorBytes = target.vectorBytes;
-  options->fastGathers = target.fastGathers;
+  options->fastGathers = target.traits.fastGathers;
+  options->farStrips = target.traits.farStrips;
   return {stage("loops",
                 [=](OpPassManager &pm) { buildHostLoopsStage(pm, *options); }),
           stage("llvm", [](OpPassManager &pm) { buildFinishHostStage(pm); })};
@@ -51,7 +52,7 @@ static std::vector<Stage> gpuStages(const LoweringTarget &target) {
 std::string LoweringTarget::text() const {
   if (chip.empty())
     return "host, vectors of " + std::to_string(vectorBytes) +
-           (fastGathers ? ", gathers" : "");
+           traits.text();
   return chip + ", " + format +
          (deviceOperands ? ", operands on the device" : "");
 }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/HostTarget.h"
-#include "ASTFE/Pipelines/HostGathers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -130,7 +129,7 @@ static core::Result<HostTarget> findHost(llvm::StringRef cpu,
   if (auto status = checkRuns(*info, cpu); !status)
     return status.error();
   result.vectorBytes = vectorBytesOf(*info);
-  result.fastGathers = hasFastGathers(*info);
+  result.traits = hostTraits(*info);
   return result;
 }
 

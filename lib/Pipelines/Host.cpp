@@ -40,7 +40,7 @@ void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {
   dense.vectorBytes = options.vectorBytes;
   pm.addPass(createTileDensePass(dense));
   buildLowerToLoopsStage(pm, {options.fma, options.openmp, options.vectorBytes,
-                              options.fastGathers});
+                              options.traits()});
 }
 
 void buildFinishHostStage(OpPassManager &pm) {
@@ -85,7 +85,7 @@ void buildSparsifierPipeline(OpPassManager &pm,
     return;
   // Like upstream's code, ours needs no library: views are not checked.
   buildLowerToLoopsStage(pm, {options.fma, options.openmp, /*vectorBytes=*/64,
-                              options.fastGathers, /*checkExtents=*/false});
+                              options.traits(), /*checkExtents=*/false});
   buildSparsifierFromBuffers(pm, options);
   if (options.openmp)
     finishOpenMP(pm);

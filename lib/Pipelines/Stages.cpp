@@ -116,7 +116,8 @@ void buildLowerToLoopsStage(OpPassManager &pm, const LoopsStage &stage) {
   convert.fma = stage.fma;
   convert.vectorBytes = stage.vectorBytes;
   convert.checkExtents = stage.checkExtents;
-  convert.fastGathers = stage.fastGathers;
+  convert.fastGathers = stage.traits.fastGathers;
+  convert.farStrips = stage.traits.farStrips;
   convert.serial = !stage.openmp;
   pm.addPass(createConvertASTFEToSCFPass(convert));
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.

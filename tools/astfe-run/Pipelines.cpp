@@ -52,7 +52,7 @@ core::Result<LoweringTarget> targetOf(const Settings &settings) {
   if (!host)
     return host.error();
   target.vectorBytes = host->vectorBytes;
-  target.fastGathers = host->fastGathers;
+  target.traits = host->traits;
   if (settings.device == Device::Host)
     return target;
   target.chip = settings.chip;

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Execution/HostTarget.h"
-#include "ASTFE/Pipelines/HostGathers.h"
+#include "ASTFE/Pipelines/HostTraits.h"
 #include <gtest/gtest.h>
 
 using namespace astfe;
@@ -55,23 +55,25 @@ TEST(HostTarget, LanesFollowTheVectors) {
   }
 }
 
-TEST(HostTarget, GathersAreThoseOfTheCPU) {
+TEST(HostTarget, TraitsAreThoseOfTheCPU) {
   // Those of AVX2 have no masks.
   for (const char *cpu : {"x86-64", "x86-64-v3"}) {
     if (auto target = hostTarget(cpu)) {
-      EXPECT_FALSE(target->fastGathers) << cpu;
+      EXPECT_FALSE(target->traits.fastGathers) << cpu;
     }
   }
   for (bool isFast : {false, true}) {
     auto target =
         hostTarget("x86-64-v4", isFast ? "+fast-gather" : "-fast-gather");
     if (target) {
-      EXPECT_EQ(target->fastGathers, isFast);
+      EXPECT_EQ(target->traits.fastGathers, isFast);
+      EXPECT_EQ(target->traits.farStrips, isFast);
+      EXPECT_EQ(target->traits.text(), isFast ? ", gathers, far strips" : "");
     }
   }
   auto native = hostTarget();
   ASSERT_TRUE(native) << native.message();
-  EXPECT_EQ(native->fastGathers, hostHasFastGathers());
+  EXPECT_EQ(native->traits.text(), hostTraits().text());
 }
 
 TEST(HostTarget, LessThanCodeNeedsIsAnError) {

@@ -39,6 +39,36 @@ TEST_F(ViewKernels, OneCompiledRowKernelForEveryNumberOfColumns) {
     }
 }
 
+/// Long rows have a loop of their own, which leaves the rest to others.
+TEST_F(ViewKernels, LongRowsOfEveryLength) {
+  TestMatrix rows;
+  rows.columns = 97;
+  for (int64_t length : {31, 32, 33, 34, 39, 40, 41, 63, 64, 97, 0, 1}) {
+    for (int64_t i = 0; i < length; ++i)
+      rows.add(rows.rows, i, double((i + length) % 7) - 3);
+    ++rows.rows;
+  }
+  for (int64_t columns : {60, 64, 100, 128})
+    for (bool isStatic : {false, true}) {
+      KernelCase kernel;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = isStatic;
+      expectRightBothWays(context, kernel, {rows});
+    }
+}
+
+/// Strip by strip, where a processor is said to gain by it: 4 MiB and more.
+TEST_F(ViewKernels, FarRowsInStrips) {
+  for (int64_t columns : {128, 130, 256})
+    for (const char *options : {"far-strips=true", "far-strips=false"}) {
+      KernelCase kernel;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = true;
+      kernel.passOptions = options;
+      expectRightBothWays(context, kernel, {randomMatrix(9, 20000, 0.003, 8)});
+    }
+}
+
 /// What loops ask for ahead of time lies beyond the last rows, all of which are
 /// short.
 TEST_F(ViewKernels, RowsOfOneNonzeroToTheEnd) {

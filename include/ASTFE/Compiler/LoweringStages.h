@@ -9,6 +9,7 @@
 #define ASTFE_COMPILER_LOWERINGSTAGES_H
 
 #include "ASTFE/Compiler/Lowering.h"
+#include "ASTFE/Pipelines/HostTraits.h"
 
 namespace astfe::compiler {
 
@@ -24,8 +25,7 @@ struct LoweringTarget {
   bool kernelsOnly = false;
   /// Of the host's vectors: 16, 32 or 64.
   int64_t vectorBytes = 64;
-  /// Of the host: Pipelines/HostGathers.h.
-  bool fastGathers = false;
+  HostTraits traits; ///< of the host
 
   /// All of it, for caches.
   std::string text() const;

@@ -155,6 +155,10 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
     ShownOption<"fastGathers", "fast-gathers", "bool", /*default=*/"false",
                 "Load lanes that lie anywhere by one instruction, masked where "
                 "a row ends: for CPUs on which it is faster than a load a lane">,
+    ShownOption<"farStrips", "far-strips", "bool", /*default=*/"false",
+                "Walk rows of dense operands that are far in strips, all rows of "
+                "the pattern for each: for CPUs that fetch no more of a row than "
+                "what is read">,
     ShownOption<"serial", "serial", "bool", /*default=*/"false",
                 "Nothing runs in parallel: rows of a view are one run">
   ];

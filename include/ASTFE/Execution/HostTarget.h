@@ -18,6 +18,7 @@
 #define ASTFE_EXECUTION_HOSTTARGET_H
 
 #include "ASTFE/Core/Support/Status.h"
+#include "ASTFE/Pipelines/HostTraits.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
 #include <memory>
@@ -33,7 +34,7 @@ struct HostTarget {
   std::string cpu;      ///< as LLVM names it
   std::string features; ///< "+avx2,-fma,...": beside those of the name
   int64_t vectorBytes = 16;
-  bool fastGathers = false; ///< Pipelines/HostGathers.h
+  HostTraits traits;
 };
 
 /// `cpu` is a name of LLVM's or "native"; `features` are added to it. An error

@@ -13,7 +13,7 @@
 #ifndef ASTFE_PIPELINES_PIPELINES_H
 #define ASTFE_PIPELINES_PIPELINES_H
 
-#include "ASTFE/Pipelines/HostGathers.h"
+#include "ASTFE/Pipelines/HostTraits.h"
 #include "ASTFE/Pipelines/ShownOption.h"
 #include "mlir/Dialect/SparseTensor/Pipelines/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -97,23 +97,34 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   }
 };
 
+/// Options of pipelines that make code for a host: what its CPU does fast.
+struct HostStageOptions : StageOptions {
+  ShownOption<bool> fastGathers{
+      *this, "fast-gathers",
+      "Load lanes that lie anywhere by one instruction (default: where this "
+      "machine does that fast)",
+      hostTraits().fastGathers};
+  ShownOption<bool> farStrips{
+      *this, "far-strips",
+      "Walk rows of dense operands that are far in strips (default: where this "
+      "machine fetches no more of a row than what is read)",
+      hostTraits().farStrips};
+
+  HostTraits traits() const { return {fastGathers, farStrips}; }
+};
+
 /// Options of --astfe-to-cpu.
-struct ToCPUOptions : StageOptions {
+struct ToCPUOptions : HostStageOptions {
   ShownOption<bool> fma{*this, "fma", "Contract multiply and add", true};
   ShownOption<bool> openmp{*this, "openmp", "Run workers as OpenMP threads",
                            true};
   ShownOption<int64_t> vectorBytes{*this, "vector-bytes",
                                    "Bytes of a vector: 16, 32 or 64", 64};
-  ShownOption<bool> fastGathers{
-      *this, "fast-gathers",
-      "Load lanes that lie anywhere by one instruction (default: where this "
-      "machine does that fast)",
-      hostHasFastGathers()};
 };
 
 /// Options of --astfe-sparsifier: upstream's, and ours.
 struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
-                                   StageOptions {
+                                   HostStageOptions {
   ShownOption<int64_t> expectedRuns{
       *this, "expected-runs",
       "How often the function runs on one pattern; more than 1 "
@@ -125,11 +136,6 @@ struct SparsifierPipelineOptions : mlir::sparse_tensor::SparsifierOptions,
                            "Run workers as OpenMP threads; else in turn, and "
                            "the result needs no OpenMP library",
                            false};
-  ShownOption<bool> fastGathers{
-      *this, "fast-gathers",
-      "Load lanes that lie anywhere by one instruction (default: where this "
-      "machine does that fast)",
-      hostHasFastGathers()};
 };
 
 //===----------------------------------------------------------------------===//
@@ -165,7 +171,7 @@ struct LoopsStage {
   bool fma = true;
   bool openmp = true;
   int64_t vectorBytes = 64;
-  bool fastGathers = false;
+  HostTraits traits;
   /// Operands of views are compared first, at run time.
   bool checkExtents = true;
 };

@@ -61,8 +61,10 @@ public:
   /// i1: rows of the dense operands are fetched ahead; null: never.
   mlir::Value isFar;
   StreamedRows streamed;
-  /// Lanes that lie anywhere are one instruction (Pipelines/HostGathers.h).
+  /// Lanes that lie anywhere are one instruction (Pipelines/HostTraits.h).
   bool fastGathers = false;
+  /// Rows of operands that are far are walked in strips (likewise).
+  bool farStrips = false;
   /// Nothing runs in parallel.
   bool serial = false;
   /// Nonzeros of a row from which on it is gathered; null: a constant.

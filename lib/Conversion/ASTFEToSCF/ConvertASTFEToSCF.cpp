@@ -129,8 +129,9 @@ struct ConvertASTFEToSCFPass
   void runOnOperation() override {
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
-    FailureOr<Lowered> lowered = lowerComputes(
-        getOperation(), {fma, vectorBytes, checkExtents, fastGathers, serial});
+    FailureOr<Lowered> lowered =
+        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents,
+                                       fastGathers, farStrips, serial});
     if (failed(lowered))
       return signalPassFailure();
     numVectorized += lowered->vectors;

@@ -56,6 +56,7 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
     outputs.push_back(toBuffer(b, output, /*readOnly=*/false));
   ComputeBody body(b, op, plan, inputs, outputs, options.fma);
   body.fastGathers = options.fastGathers;
+  body.farStrips = options.farStrips;
   body.serial = options.serial;
   return body;
 }

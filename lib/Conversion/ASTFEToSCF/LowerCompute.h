@@ -18,6 +18,7 @@ struct HostKernelOptions {
   int64_t vectorBytes = 64;
   bool checkExtents = false; ///< of views too
   bool fastGathers = false;  ///< of lanes that lie anywhere
+  bool farStrips = false;    ///< rows that are far in strips
   bool serial = false;       ///< nothing runs in parallel
 };
 

@@ -44,6 +44,10 @@ struct RowRun {
   unsigned rowDim = kRowDim, columnDim = kColumnDim;
   /// The row of the output to fetch before wide tiles are reduced; null: none.
   mlir::Value fetched = {};
+  /// Rows of the dense operands are in the first cache.
+  bool isCached = false;
+  /// Long rows have a loop of their own (reduceRow).
+  bool hasLongLoop = false;
 };
 
 /// One vector of a tile: lanes side by side, from `offset` columns behind the

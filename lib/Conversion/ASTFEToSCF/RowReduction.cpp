@@ -50,13 +50,17 @@ SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
 
 namespace {
 /// How the loop over the nonzeros of a row is unrolled: `step` of them at once,
-/// on `sets` sets of accumulators, so that eight chains of multiply-adds hide
-/// their latency and the loop costs less than what it does.
+/// on `sets` sets of accumulators, so that the loop costs less than what it
+/// does. Eight chains of multiply-adds hide their latency, which is what bounds
+/// the loop where operands come from the first cache.
 struct Unrolling {
   int64_t step, sets;
 
-  explicit Unrolling(int64_t vectors)
-      : step(vectors == 1 ? 4 : 2), sets(vectors >= 8 ? 1 : step) {}
+  Unrolling(int64_t vectors, bool isCached)
+      : step(vectors == 1 ? 4 : 2), sets(vectors >= 8 ? 1 : step) {
+    if (isCached && vectors * sets < 8)
+      step = sets = 8 / vectors;
+  }
 };
 } // namespace
 
@@ -132,17 +136,71 @@ static SmallVector<Value> sumLoop(ComputeBody &body, const RowRun &run,
   return SmallVector<Value>(loop.getResults());
 }
 
+/// The last multiple of `step` nonzeros of [begin, end).
+static Value wholeSteps(ComputeBody &body, Value begin, Value end,
+                        int64_t step) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value length = arith::SubIOp::create(b, end, begin);
+  Value rest = arith::RemUIOp::create(b, length, body.index(step));
+  return arith::SubIOp::create(b, end, rest);
+}
+
+/// Adds kLongRowStep nonzeros of a long row at once to `sums`, and returns the
+/// first that it leaves. A processor expects that an instruction that has
+/// loaded from two rows of an operand, one behind the other, goes on like this,
+/// and fetches rows that nobody asked for: the fewer rows an instruction loads
+/// from, the less it fetches in vain. Far rows are fetched by prefetches, of
+/// which so many at once would wait for each other, and short rows would pay
+/// for a second loop.
+static Value addLongRow(ComputeBody &body, const RowRun &run,
+                        const ColumnTile &tile, SmallVector<Value> &sums) {
+  constexpr int64_t kStep = core::rules::kLongRowStep;
+  ImplicitLocOpBuilder &b = body.b;
+  Value length = arith::SubIOp::create(b, run.end, run.begin);
+  Value isLong =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, length,
+                            body.index(core::rules::kLongRowNonzeros));
+  if (body.isFar)
+    isLong = arith::AndIOp::create(b, isLong, notOf(b, body.isFar));
+  RowRun near = run;
+  near.columns.last = {};
+  auto add = [&](OpBuilder &, Location) {
+    Value middle = wholeSteps(body, run.begin, run.end, kStep);
+    SmallVector<Value> results =
+        sumLoop(body, near, tile, middle, kStep, sums, run.begin);
+    results.push_back(middle);
+    scf::YieldOp::create(b, results);
+  };
+  auto leave = [&](OpBuilder &, Location) {
+    SmallVector<Value> results(sums);
+    results.push_back(run.begin);
+    scf::YieldOp::create(b, results);
+  };
+  auto rows = scf::IfOp::create(b, isLong, add, leave);
+  llvm::copy(rows.getResults().drop_back(), sums.begin());
+  return rows.getResults().back();
+}
+
+/// Tiles at the end of an unknown number of columns would be four times the
+/// code.
+static bool hasLongLoop(ComputeBody &body, const RowRun &run,
+                        const ColumnTile &tile) {
+  return run.hasLongLoop && tile.count() >= core::rules::kLongRowVectors &&
+         (!tile.vectors.back().mask ||
+          getConstantIntValue(denseColumns(body)).has_value());
+}
+
 /// Whole steps, then one by one.
 SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
                                    const ColumnTile &tile) {
-  ImplicitLocOpBuilder &b = body.b;
-  Unrolling unrolling(tile.count());
+  Unrolling unrolling(tile.count(), run.isCached);
   SmallVector<Value> start = tile.identities(body, unrolling.sets);
-  Value length = arith::SubIOp::create(b, run.end, run.begin);
-  Value rest = arith::RemUIOp::create(b, length, body.index(unrolling.step));
-  Value middle = arith::SubIOp::create(b, run.end, rest);
+  Value begin = run.begin;
+  if (hasLongLoop(body, run, tile))
+    begin = addLongRow(body, run, tile, start);
+  Value middle = wholeSteps(body, begin, run.end, unrolling.step);
   SmallVector<Value> sums =
-      sumLoop(body, run, tile, middle, unrolling.step, start, run.begin);
+      sumLoop(body, run, tile, middle, unrolling.step, start, begin);
   for (int64_t set = 1; set < unrolling.sets; ++set)
     for (int64_t v = 0; v < tile.count(); ++v)
       sums[v] = body.combine(0, sums[v], sums[set * tile.count() + v]);

@@ -149,6 +149,7 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
     WindowTile tile = openTile(kernel, span, k);
     forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};
+      run.isCached = true;
       kernel.flush(g, tile.target, reduceRow(tile.body, run, tile.source));
     });
   });

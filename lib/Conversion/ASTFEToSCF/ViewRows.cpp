@@ -98,6 +98,7 @@ static void emitViewRow(ComputeBody &body, const ViewStorage &view,
   RowRun run{begin,         end,
              row,           {view.coordinates, {}, {}, view.last},
              view.majorDim, view.minorDim()};
+  run.hasLongLoop = true;
   emitOwnRow(body, run, shape);
 }
 
@@ -202,8 +203,9 @@ static void emitWholeRows(ComputeBody &body, const ViewStorage &view,
 }
 
 /// Vectors of a strip of rows that are far; 0: rows are not cut. A strip of all
-/// rows takes less of a cache than whole rows do. Where the number of columns
-/// is known at run time only, strips would be as much code again for each tile.
+/// rows takes less of a cache than whole rows do, on a processor that does not
+/// fetch the rest of them as well. Where the number of columns is known at run
+/// time only, strips would be as much code again for each tile.
 static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
   Value columns = denseColumns(body);
   std::optional<int64_t> known =
@@ -211,8 +213,8 @@ static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
   const int64_t vectors =
       core::rules::kFarStripBytes * 8 / (shape.lanes * body.laneBits());
   const int64_t strip = vectors * shape.lanes;
-  if (body.samples() || !known || strip == 0 || *known < 2 * strip ||
-      *known > core::rules::kFarStrips * strip)
+  if (!body.farStrips || body.samples() || !known || strip == 0 ||
+      *known < 2 * strip || *known > core::rules::kFarStrips * strip)
     return 0;
   return vectors;
 }

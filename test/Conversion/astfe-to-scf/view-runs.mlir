@@ -1,9 +1,10 @@
-// RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse | FileCheck %s
+// RUN: astfe-opt %s --convert-astfe-to-scf=far-strips=true --canonicalize --cse | FileCheck %s
+// RUN: astfe-opt %s --convert-astfe-to-scf --canonicalize --cse | FileCheck %s --check-prefix=WHOLE
 // RUN: astfe-opt %s --convert-astfe-to-scf=serial=true --canonicalize --cse | FileCheck %s --check-prefix=SERIAL
 
 // Rows that are far are cut to strips of 256 bytes: all rows of one strip, then
-// all of the next; rows that are near are whole. In turn there is one run, for
-// which nothing is searched.
+// all of the next, where the processor is said to gain by it; rows that are near
+// are whole. In turn there is one run, for which nothing is searched.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
@@ -21,6 +22,11 @@
 // CHECK:         } else {
 // CHECK-NOT:       memref.prefetch %{{.*}} read
 // CHECK:         return
+// WHOLE-LABEL: func.func @strips(
+// WHOLE-NOT:     step %c64
+// WHOLE:         memref.prefetch %{{.*}}, read, locality<3>
+// WHOLE-NOT:     step %c64
+// WHOLE:         return
 // SERIAL-LABEL: func.func @strips(
 // SERIAL-NOT:     scf.parallel
 // SERIAL-NOT:     scf.while
