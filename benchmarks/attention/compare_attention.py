@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """Sparse attention against its peers; prints the tables of docs/Performance.md.
 
-    compare_attention.py [--build BUILD] [--repeat N] FILE.mtx ...
+    compare_attention.py [--build BUILD] [--repeat N] [--rows N] FILE.mtx ...
 
-1. astfe-run attention on the patterns of the files, checked against float64,
-   against the same chain in linalg through upstream's sparsifier with the faster
-   of two vector lengths; and forward with gradients.
+1. astfe-run attention on generated patterns and those of the files, checked
+   against float64: forward, against the same chain in linalg through upstream's
+   sparsifier with the faster of two vector lengths and against our kernels one
+   after the other, whose results are checked as well; and forward with gradients,
+   against our kernels likewise.
 2. Where PyTorch is installed: random masks of 2048 x 2048 by their density,
    against scaled_dot_product_attention with the mask as a dense matrix of
-   booleans. The density at which both take as long is interpolated.
+   booleans, and against FlexAttention where torch compiles it for the processor.
+   The density at which both take as long is interpolated.
 
-Needs NumPy and SciPy for the second table. Both sides run on as many threads.
+Needs NumPy, and SciPy for the second table. All sides run on as many threads.
 """
 
 import argparse
@@ -21,10 +24,13 @@ import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
+import numpy as np
+
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-SHAPES = ((4, 16), (4, 64), (1, 128))
+SHAPES = ((1, 16), (1, 64), (1, 128), (4, 64))
 
 
 def run(build, matrix, heads, dim, repeat, *options):
@@ -36,19 +42,50 @@ def run(build, matrix, heads, dim, repeat, *options):
                                      capture_output=True).stdout)
 
 
+def patterns(rows):
+    """Columns of each row: random ones, and what sliding windows attend to, which
+    are neighbours and a few global tokens."""
+    generator = np.random.default_rng(7)
+    yield "uniform", [np.sort(generator.choice(rows, rows // 8, replace=False))
+                      for _ in range(rows)]
+    near = rows // 32
+    yield "window", [np.union1d(np.arange(max(0, i - near), min(rows, i + near)),
+                                np.arange(8)) for i in range(rows)]
+
+
+def write_pattern(folder, name, columns):
+    """A file of the pattern, whose path is returned."""
+    path = pathlib.Path(folder) / f"{name}.mtx"
+    with open(path, "w") as out:
+        out.write("%%MatrixMarket matrix coordinate pattern general\n"
+                  f"{len(columns)} {len(columns)} {sum(map(len, columns))}\n")
+        for i, row in enumerate(columns):
+            out.write("".join(f"{i + 1} {j + 1}\n" for j in row))
+    return str(path)
+
+
+def over(seconds, rival):
+    """How many times as long the rival takes."""
+    return seconds[rival] / seconds["run_median"]
+
+
 def table_of_files(build, files, repeat):
     print("| pattern | nonzeros | heads x dim | forward, ms | over upstream | "
-          "with gradients, ms |\n|---|---|---|---|---|---|")
+          "over separate | with gradients, ms | over separate |\n"
+          "|---|---|---|---|---|---|---|---|")
     for matrix in files:
         for heads, dim in SHAPES:
-            forward = run(build, matrix, heads, dim, repeat, "--compare=upstream")
-            both = run(build, matrix, heads, dim, repeat, "--backward")
-            seconds = forward["seconds"]
-            ratio = seconds["upstream_median"] / seconds["run_median"]
-            print(f"| {pathlib.Path(matrix).stem} | {forward['nnz']} | "
-                  f"{heads} x {dim} | {1e3 * seconds['run_median']:.2f} | "
-                  f"{ratio:.2f} | {1e3 * both['seconds']['run_median']:.2f} |",
-                  flush=True)
+            against, apart, both = (
+                run(build, matrix, heads, dim, repeat, *options)
+                for options in (("--compare=upstream",), ("--compare=unfused",),
+                                ("--compare=unfused", "--backward")))
+            forward, gradients = apart["seconds"], both["seconds"]
+            print(f"| {pathlib.Path(matrix).stem} | {apart['nnz']} | "
+                  f"{heads} x {dim} | {1e3 * forward['run_median']:.2f} | "
+                  f"{over(against['seconds'], 'upstream_median'):.2f} | "
+                  f"{over(forward, 'unfused_median'):.2f} | "
+                  f"{1e3 * gradients['run_median']:.2f} | "
+                  f"{over(gradients, 'unfused_median'):.2f} |", flush=True)
 
 
 def in_turn(functions, repeat):
@@ -123,9 +160,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build")
     parser.add_argument("--repeat", type=int, default=9)
-    parser.add_argument("files", nargs="*")
+    parser.add_argument("--rows", type=int, default=4096,
+                        help="of the generated patterns")
+    parser.add_argument("files", nargs="*", help="patterns (.mtx)")
     arguments = parser.parse_args()
-    table_of_files(arguments.build, arguments.files, arguments.repeat)
+    with tempfile.TemporaryDirectory() as folder:
+        made = [write_pattern(folder, *each) for each in patterns(arguments.rows)]
+        table_of_files(arguments.build, made + arguments.files, arguments.repeat)
     os.environ.setdefault("ASTFE_LIBRARY",
                           str(arguments.build / "lib" / "libASTFE.so"))
     sys.path.insert(0, str(SOURCE / "python"))

@@ -3,6 +3,6 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 options=()
-[ -z "$QUICK" ] || options=(--repeat 3)
+[ -z "$QUICK" ] || options=(--repeat 3 --rows 1024)
 $PREFIX "${PYTHON:-/usr/bin/python3}" "$here/compare_attention.py" \
   --build "$BUILD" ${options[@]+"${options[@]}"} "$@"

@@ -86,6 +86,19 @@ void forget(AttentionResult &result) {
     dense->fill(~uint32_t(0));
 }
 
+/// Everything that a run has computed, against float64.
+Difference compareAll(const AttentionProblem &problem,
+                      const AttentionResult &result, bool backward) {
+  Difference difference = compareForward(problem, result);
+  if (backward) {
+    const Difference gradients = compareBackward(problem, result);
+    difference.maxRelative =
+        std::max(difference.maxRelative, gradients.maxRelative);
+    difference.passed &= gradients.passed;
+  }
+  return difference;
+}
+
 /// Upstream's code with the faster of both vector lengths, checked as ours.
 core::Result<std::unique_ptr<UpstreamAttention>>
 fasterUpstream(Lowering &lowering, const Settings &settings,
@@ -139,9 +152,10 @@ public:
     if (!made)
       return made.error();
     attention = std::move(*made);
+    forget(result);
     if (auto status = run(); !status)
       return status;
-    if (!compareForward(problem, result).passed)
+    if (!compareAll(problem, result, settings.backward).passed)
       return core::Error{"the result of separate kernels differs from "
                          "float64"};
     return core::Success();
@@ -171,13 +185,7 @@ core::Status checkResult(product::Attention &attention,
   forget(result);
   if (auto status = runOnce(attention, problem, result, backward); !status)
     return status;
-  Difference difference = compareForward(problem, result);
-  if (backward) {
-    const Difference gradients = compareBackward(problem, result);
-    difference.maxRelative =
-        std::max(difference.maxRelative, gradients.maxRelative);
-    difference.passed &= gradients.passed;
-  }
+  const Difference difference = compareAll(problem, result, backward);
   report.maxRelativeError = difference.maxRelative;
   report.passed = difference.passed;
   return core::Success();
