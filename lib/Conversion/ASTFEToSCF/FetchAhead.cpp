@@ -109,7 +109,7 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
   if (!dense)
     return {};
   std::optional<int64_t> known = getConstantIntValue(dense);
-  int64_t element = bytesOf(body.elementType(body.outputs.front()));
+  int64_t element = bytesOf(body.elementType(body.op.getOutputs().front()));
   if (known && *known * element < core::rules::kLineBytes)
     return {};
   DenseBytes bytes = denseBytes(body, columnDim);
@@ -176,13 +176,16 @@ static void fetchLines(ComputeBody &body, unsigned input, Value row,
                      });
 }
 
+static FetchedColumns allColumns(ComputeBody &body) {
+  Value columns = denseColumns(body);
+  return {body.index(0), columns, getConstantIntValue(columns)};
+}
+
 /// What a tile fetches of a row: its own part of strips, else all of it.
 static FetchedColumns fetchedColumns(ComputeBody &body,
                                      const ColumnTile &tile) {
-  if (!body.strip.begin) {
-    Value columns = denseColumns(body);
-    return {body.index(0), columns, getConstantIntValue(columns)};
-  }
+  if (!body.strip.begin)
+    return allColumns(body);
   const int64_t count = tile.vectors.back().offset + tile.vectors.back().lanes;
   return {tile.k, body.b.createOrFold<arith::AddIOp>(tile.k, body.index(count)),
           count};
@@ -228,18 +231,16 @@ static Value nonzerosAhead(ComputeBody &body, const FetchedColumns &columns,
                                 body.index(core::rules::kNonzerosAhead));
 }
 
-void host::fetchAhead(ComputeBody &body, const RowRun &run,
-                      const ColumnTile &tile, Value n, int64_t count) {
+/// These columns of the rows that come some nonzeros after n, n + 1, ..., if
+/// the condition holds.
+static void fetchLater(ComputeBody &body, const RowRun &run, Value condition,
+                       function_ref<FetchedColumns()> columnsOf, Value n,
+                       int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
-  if (!body.isFar || !run.columns.last)
-    return;
-  Value condition = fetches(body, tile);
-  if (!condition)
-    return;
   auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
-  FetchedColumns columns = fetchedColumns(body, tile);
+  FetchedColumns columns = columnsOf();
   Value ahead = nonzerosAhead(body, columns, run.columnDim);
   for (int64_t i = 0; i < count; ++i) {
     Value later = arith::AddIOp::create(b, arith::AddIOp::create(b, n, ahead),
@@ -250,4 +251,21 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
       if (isFetched(body, input, run.columnDim))
         fetchLines(body, input, column, columns);
   }
+}
+
+void host::fetchAhead(ComputeBody &body, const RowRun &run,
+                      const ColumnTile &tile, Value n, int64_t count) {
+  if (!body.isFar || !run.columns.last)
+    return;
+  if (Value condition = fetches(body, tile))
+    fetchLater(
+        body, run, condition, [&] { return fetchedColumns(body, tile); }, n,
+        count);
+}
+
+void host::fetchAhead(ComputeBody &body, const RowRun &run, Value n,
+                      int64_t count) {
+  if (body.isFar && run.columns.last)
+    fetchLater(
+        body, run, body.isFar, [&] { return allColumns(body); }, n, count);
 }

@@ -33,6 +33,7 @@ namespace {
 /// that begin at its first one.
 struct ChainRow {
   Value row, begin, length, coordinates;
+  Value last; ///< nonzero of the matrix
 };
 
 class FusedRows {
@@ -56,6 +57,7 @@ private:
                 Value &local);
   ComputeBody bodyOf(ComputeOp compute, function_ref<Value(Value)> bufferOf);
   Value fits();
+  void lookAhead();
   Value longestRow(Value first, Value last);
   Value fromSlot(Value buffer, const ChainRow &at);
   RowRun runOf(const ChainRow &at);
@@ -70,6 +72,9 @@ private:
   DenseMap<Operation *, ComputePlan> plans;
   /// Of arguments and locals; of a local by key: its value.
   DenseMap<Value, Value> buffers;
+  /// i1: rows that a computation gathers are fetched ahead.
+  DenseMap<Operation *, Value> areFar;
+  Value last;                 ///< nonzero of the matrix
   SmallVector<Value> scratch; ///< of this worker
   int64_t lanes;              ///< of passes over nonzeros
   /// The pass that is being collected, and what it reduces.
@@ -170,7 +175,8 @@ Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
 
 RowRun FusedRows::runOf(const ChainRow &at) {
   Value none = arith::ConstantIndexOp::create(b, 0);
-  return {none,          at.length,      at.row, {at.coordinates, {}, {}},
+  return {none,          at.length,
+          at.row,        {at.coordinates, {}, {}, at.last},
           view.majorDim, view.minorDim()};
 }
 
@@ -191,6 +197,7 @@ ComputeBody FusedRows::bodyOf(ComputeOp compute,
   for (auto [i, output] : llvm::enumerate(compute.getOutputs()))
     if (isKeyLocal(output))
       body.outputs[i] = body.identity(i, 0);
+  body.isFar = areFar.lookup(compute);
   return body;
 }
 
@@ -268,8 +275,9 @@ void FusedRows::addToSweep(ComputeOp compute, const ChainRow &at) {
 }
 
 void FusedRows::emitRow(Value row, Value begin, Value end) {
-  ChainRow at{row, begin, arith::SubIOp::create(b, end, begin), {}};
+  ChainRow at{row, begin, arith::SubIOp::create(b, end, begin), {}, {}};
   at.coordinates = fromSlot(view.coordinates, at);
+  at.last = arith::SubIOp::create(b, last, begin);
   for (Operation &member : op.getBody().front()) {
     auto compute = dyn_cast<ComputeOp>(member);
     if (compute && isSwept(compute, plans.find(compute)->second)) {
@@ -304,12 +312,26 @@ Value FusedRows::fits() {
   return all;
 }
 
+/// Rows of dense operands are looked at once, for all of the matrix.
+void FusedRows::lookAhead() {
+  Value count = loadIndex(b, view.positions, view.major);
+  last = arith::SubIOp::create(b, count, arith::ConstantIndexOp::create(b, 1));
+  for (ComputeOp compute : op.getBody().getOps<ComputeOp>()) {
+    ComputeBody body =
+        bodyOf(compute, [&](Value value) { return buffers.lookup(value); });
+    if (Value isFar = denseRowsAreFar(body, {view.coordinates, {}, {}},
+                                      view.minorDim(), [&] { return count; }))
+      areFar[compute] = isFar;
+  }
+}
+
 void FusedRows::emit() {
   ComputeOp first = *op.getBody().getOps<ComputeOp>().begin();
   ComputeBody body = bodyOf(first, [&](Value) { return Value(); });
   scf::IfOp guard;
   if (options.checkExtents)
     guard = openIfFits(body, fits());
+  lookAhead();
   forEachRunOfRows(
       body, view,
       {[&](Value first, Value last) { openRun(first, last); },

@@ -121,6 +121,9 @@ mlir::Value denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
 /// n + 1, ..., on this tile, where they are far.
 void fetchAhead(ComputeBody &body, const RowRun &run, const ColumnTile &tile,
                 mlir::Value n, int64_t count);
+/// The same of whole rows, without tiles.
+void fetchAhead(ComputeBody &body, const RowRun &run, mlir::Value n,
+                int64_t count);
 
 /// What nonzero `n` of the run, at `column`, contributes to each vector of the
 /// tile.

@@ -216,6 +216,8 @@ Value SampledRow::fold(SmallVector<Value> sums) {
 /// Nonzeros n to n + count.
 void SampledRow::emitGroup(Value n, int64_t count) {
   SmallVector<SmallVector<Value>> points;
+  if (reduces)
+    fetchAhead(body, run, n, count);
   for (int64_t g = 0; g < count && (reduces || g == 0); ++g)
     points.push_back(pointOf(
         g ? arith::AddIOp::create(b, n, body.index(g)).getResult() : n));

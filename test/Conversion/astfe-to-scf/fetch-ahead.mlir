@@ -132,3 +132,38 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %a: tensor<?xf32>,
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+// Samples ask for the rows that nonzeros gather, and for none of the key's.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j, k) -> (n)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+
+// CHECK-LABEL: func.func @sampled(
+// CHECK-SAME:    memref<?x32xf32>, %[[Y:.*]]: memref<?x32xf32>, %
+// CHECK:         scf.parallel
+// CHECK:           scf.for %[[N:[^ ]*]] = {{.*}} step %c4
+// CHECK:             scf.if %{{.*}} {
+// CHECK-NEXT:          arith.addi %[[N]], %c16
+// CHECK-COUNT-8:       memref.prefetch %[[Y]][{{.*}} read, locality<3>
+// CHECK-NOT:           memref.prefetch
+// CHECK:             vector.load %[[Y]]
+// CHECK:           scf.for
+// CHECK-COUNT-2:     memref.prefetch %[[Y]][
+// CHECK-NOT:         memref.prefetch
+func.func @sampled(%A: tensor<?x?xf32, #CSR>, %X: memref<?x32xf32>,
+                   %Y: memref<?x32xf32>, %S: memref<?xf32>) {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
+  astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#ik, #jk, #n]
+      ins(%X, %Y : memref<?x32xf32>, memref<?x32xf32>)
+      outs(%S : memref<?xf32>) overwrite {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    astfe.yield "addf" %p : f32
+  }
+  return
+}

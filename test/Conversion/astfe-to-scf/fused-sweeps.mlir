@@ -13,9 +13,13 @@
 // CHECK:         %[[ROOM:.*]] = arith.addi %{{.*}}, %c16
 // CHECK-COUNT-4: memref.alloc(%[[ROOM]]) : memref<?xf32>
 // CHECK-NOT:     memref.alloc
-// Samples, in groups and one by one.
+// Samples, in groups and one by one; rows of K are asked for ahead.
 // CHECK:         scf.for {{.*}} step %c4
+// CHECK:           scf.if %[[FAR:.*]] {
+// CHECK-COUNT-16:    memref.prefetch {{.*}} read, locality<3>, data : memref<?x64xf32
 // CHECK:         scf.for
+// CHECK:           scf.if %[[FAR]] {
+// CHECK-COUNT-4:     memref.prefetch
 // Scores and their maximum; the mask's values behind the row are not read.
 // CHECK:         %[[MAX:.*]] = scf.for {{.*}} step %c16{{.*}} -> (vector<16xf32>)
 // CHECK:           arith.mulf
@@ -36,8 +40,10 @@
 // CHECK-NEXT:      vector.load
 // CHECK:           arith.divf {{.*}} vector<16xf32>
 // CHECK:         scf.if %[[SOME]]
-// The product divides no more.
+// The product divides no more, and asks for rows of V.
 // CHECK:         scf.for
+// CHECK-NOT:     arith.divf
+// CHECK:         memref.prefetch
 // CHECK-NOT:     arith.divf
 // CHECK-COUNT-4: memref.dealloc
 
