@@ -135,6 +135,49 @@ class Forward(unittest.TestCase):
             np.testing.assert_array_equal(a, b)
 
 
+class LongRows(unittest.TestCase):
+    """Rows that are a large part of a mask are cut between threads."""
+
+    def setUp(self):
+        rng = np.random.default_rng(3)
+        columns = 40000
+        rows = [rng.choice(columns, 30), np.arange(columns),
+                np.zeros(0, np.int64), rng.choice(columns, 20000, replace=False)]
+        rows = [np.sort(row) for row in rows]
+        count = sum(map(len, rows))
+        values = rng.uniform(-1, 1, count).astype(np.float32)
+        values[100:5000] = -np.inf
+        self.mask = scipy.sparse.csr_matrix(
+            (values, np.concatenate(rows),
+             np.cumsum([0] + [len(row) for row in rows])),
+            shape=(len(rows), columns))
+        self.operands = operands(self.mask, 1, 8, np.float32)
+
+    def test_against_a_dense_matrix_of_scores(self):
+        q, k, v, _ = self.operands
+        attention = astfe.Attention(self.mask, 1, 8, mask="add")
+        o, lse = attention.forward(q, k, v)
+        want, sums = reference(self.mask, "add", q, k, v)
+        np.testing.assert_allclose(o, want, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(lse, sums, rtol=1e-6)
+
+    def test_the_same_bits_with_any_number_of_threads(self):
+        q, k, v, g = self.operands
+        attention = astfe.Attention(self.mask, 1, 8, mask="add")
+        before = astfe.threads()
+        results = []
+        try:
+            for threads in (1, 2, 3):
+                astfe.set_threads(threads)
+                o, lse = attention.forward(q, k, v)
+                results.append((o, lse, *attention.backward(q, k, v, g, lse)))
+        finally:
+            astfe.set_threads(before)
+        for other in results[1:]:
+            for one, two in zip(results[0], other):
+                np.testing.assert_array_equal(one, two)
+
+
 def difference(function, array, direction, step=1e-5):
     """The derivative of a function of `array` along `direction`."""
     return (function(array + step * direction)

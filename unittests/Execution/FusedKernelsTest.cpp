@@ -104,3 +104,25 @@ TEST_F(FusedKernels, ChainsGiveWhatTheirComputationsGiveApart) {
           << "row " << i << " of " << matrix.rows;
   }
 }
+
+// A row of 16384 nonzeros, an eighth of all or more, is cut into pieces of
+// 2048.
+TEST_F(FusedKernels, LongRowsGiveWhatTheirComputationsGiveApart) {
+  auto fused = compile(kChain, "astfe-to-cpu");
+  auto apart = compile(kChain, "astfe-to-cpu{fuse=false}");
+  ASSERT_TRUE(fused && apart);
+  auto fusedEntry = fused->lookup("_mlir_ciface_f");
+  auto apartEntry = apart->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(fusedEntry && apartEntry);
+  for (const TestMatrix &matrix :
+       {oneDenseRow(1, 16384, 0), oneDenseRow(1, 16385, 0),
+        oneDenseRow(3, 16383, 1), oneDenseRow(9, 40003, 8),
+        oneDenseRow(2000, 20480, 1000)}) {
+    std::vector<float> a = resultOf(*fusedEntry, KernelCase(), matrix),
+                       b = resultOf(*apartEntry, KernelCase(), matrix);
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i)
+      ASSERT_NEAR(a[i], b[i], 1e-3 * (1 + std::abs(b[i])))
+          << "row " << i << " of " << matrix.rows;
+  }
+}

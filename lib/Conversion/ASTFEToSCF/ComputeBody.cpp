@@ -20,7 +20,8 @@ using namespace astfe::host;
 ComputeBody::ComputeBody(ImplicitLocOpBuilder &builder, ComputeOp op,
                          const ComputePlan &plan, ArrayRef<Value> inputs,
                          ArrayRef<Value> outputs, bool contract)
-    : b(builder), op(op), plan(plan), contract(contract) {
+    : b(builder), op(op), plan(plan), overwrites(op.getOverwrite()),
+      contract(contract) {
   for (Value input : inputs)
     this->inputs.push_back(asStored(b, input));
   for (Value output : outputs)

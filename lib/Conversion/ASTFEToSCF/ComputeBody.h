@@ -65,6 +65,8 @@ public:
   bool fastGathers = false;
   /// Rows of operands that are far are walked in strips (likewise).
   bool farStrips = false;
+  /// What the output of a reduction held before is not read.
+  bool overwrites;
   /// Nothing runs in parallel.
   bool serial = false;
   /// Nonzeros of a row from which on it is gathered; null: a constant.

@@ -8,10 +8,8 @@
 // same emitters as alone, those without in common passes (SlotSweep.h).
 // Nonzeros count from 0 in each row: locals by nonzero are a worker's scratch,
 // as long as its longest row, which stays in the nearest cache; a local by key
-// is one value, in a register. A row is never cut: what has to be known of all
-// of it, as a maximum, would have to be combined by a second sweep over what
-// other workers hold. So a row that is longer than a worker's share is that
-// worker's.
+// is one value, in a register. Rows that would be a large part of all work are
+// left out, and cut afterwards (CutRows.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,69 +17,13 @@
 #include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "Extents.h"
+#include "FusedRows.h"
 #include "RowEpilogue.h"
-#include "SlotSweep.h"
-#include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
-
-namespace {
-/// A row while the chain runs over it: its nonzeros are [0, length) of arrays
-/// that begin at its first one.
-struct ChainRow {
-  Value row, begin, length, coordinates;
-  Value last; ///< nonzero of the matrix
-};
-
-class FusedRows {
-public:
-  FusedRows(ImplicitLocOpBuilder &builder, FusedOp op, ViewOp view,
-            const HostKernelOptions &options);
-
-  LogicalResult plan();
-  void emit();
-
-private:
-  void openRun(Value first, Value last);
-  void emitRow(Value row, Value begin, Value end);
-  void closeRun();
-  void emitCompute(ComputeOp compute, const ChainRow &at);
-  ComputeBody bodyAt(ComputeOp compute, const ChainRow &at);
-  void addToSweep(ComputeOp compute, const ChainRow &at);
-  void endSweep(const ChainRow &at);
-  bool isReadBesides(Value value, SweepMembers members);
-  void emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
-                Value &local);
-  ComputeBody bodyOf(ComputeOp compute, function_ref<Value(Value)> bufferOf);
-  Value fits();
-  void lookAhead();
-  Value longestRow(Value first, Value last);
-  Value fromSlot(Value buffer, const ChainRow &at);
-  RowRun runOf(const ChainRow &at);
-  bool isKeyLocal(Value value) const;
-  bool isScratch(Value value) const;
-
-  ImplicitLocOpBuilder &b;
-  FusedOp op;
-  ViewOp source;
-  ViewStorage view;
-  const HostKernelOptions &options;
-  DenseMap<Operation *, ComputePlan> plans;
-  /// Of arguments and locals; of a local by key: its value.
-  DenseMap<Value, Value> buffers;
-  /// i1: rows that a computation gathers are fetched ahead.
-  DenseMap<Operation *, Value> areFar;
-  Value last;                 ///< nonzero of the matrix
-  SmallVector<Value> scratch; ///< of this worker
-  int64_t lanes;              ///< of passes over nonzeros
-  /// The pass that is being collected, and what it reduces.
-  SmallVector<std::unique_ptr<ComputeBody>> sweep;
-  DenseSet<Value> reduced;
-};
-} // namespace
 
 FusedRows::FusedRows(ImplicitLocOpBuilder &builder, FusedOp op, ViewOp source,
                      const HostKernelOptions &options)
@@ -105,6 +47,9 @@ LogicalResult FusedRows::plan() {
       return failure();
     plans.try_emplace(compute, std::move(*plan));
   }
+  for (Operation &member : op.getBody().front())
+    if (isa<ComputeOp, linalg::GenericOp>(member))
+      members.push_back(&member);
   return success();
 }
 
@@ -112,6 +57,8 @@ bool FusedRows::isKeyLocal(Value value) const {
   auto local = value.getDefiningOp<LocalOp>();
   return local && local.getMap().getDimPosition(0) != kNonzeroDim;
 }
+
+bool FusedRows::isPartial(Value value) const { return partial.contains(value); }
 
 bool FusedRows::isScratch(Value value) const {
   return value.getDefiningOp<LocalOp>() && !isKeyLocal(value);
@@ -137,9 +84,10 @@ Value FusedRows::longestRow(Value first, Value last) {
   return loop.getResult(0);
 }
 
-void FusedRows::openRun(Value first, Value last) {
-  Value length = arith::AddIOp::create(
-      b, longestRow(first, last), arith::ConstantIndexOp::create(b, lanes));
+/// Locals by nonzero for so many of them.
+void FusedRows::allocateScratch(Value length) {
+  length = arith::AddIOp::create(b, length,
+                                 arith::ConstantIndexOp::create(b, lanes));
   for (LocalOp local : op.getBody().getOps<LocalOp>()) {
     if (!isScratch(local.getResult()))
       continue;
@@ -150,19 +98,21 @@ void FusedRows::openRun(Value first, Value last) {
   }
 }
 
-void FusedRows::closeRun() {
+void FusedRows::freeScratch() {
   for (Value buffer : scratch)
     memref::DeallocOp::create(b, buffer);
+  scratch.clear();
 }
 
 //===----------------------------------------------------------------------===//
 // A row
 //===----------------------------------------------------------------------===//
 
-/// `buffer`, which has an element for each nonzero, from the row's first on.
-Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
+/// `length` elements of a buffer that has one for each nonzero, from `begin`
+/// on.
+Value FusedRows::fromSlot(Value buffer, Value begin, Value length) {
   auto type = cast<MemRefType>(buffer.getType());
-  SmallVector<OpFoldResult> offsets{at.begin}, sizes{at.length},
+  SmallVector<OpFoldResult> offsets{begin}, sizes{length},
       strides{b.getIndexAttr(1)};
   if (!type.getLayout().isIdentity())
     return memref::SubViewOp::create(b, buffer, offsets, sizes, strides);
@@ -175,9 +125,9 @@ Value FusedRows::fromSlot(Value buffer, const ChainRow &at) {
 
 RowRun FusedRows::runOf(const ChainRow &at) {
   Value none = arith::ConstantIndexOp::create(b, 0);
-  return {none,          at.length,
-          at.row,        {at.coordinates, {}, {}, at.last},
-          view.majorDim, view.minorDim()};
+  return {
+      none,          at.length,       at.row, {at.coordinates, {}, {}, at.last},
+      view.majorDim, view.minorDim(), {},     at.piece};
 }
 
 /// The computation with these buffers; what a local of the key holds is a
@@ -195,8 +145,10 @@ ComputeBody FusedRows::bodyOf(ComputeOp compute,
     if (isKeyLocal(input))
       map = none;
   for (auto [i, output] : llvm::enumerate(compute.getOutputs()))
-    if (isKeyLocal(output))
+    if (isKeyLocal(output) && !isPartial(output))
       body.outputs[i] = body.identity(i, 0);
+  if (isPartial(compute.getOutputs().front()))
+    body.overwrites = true;
   body.isFar = areFar.lookup(compute);
   return body;
 }
@@ -208,7 +160,7 @@ void FusedRows::emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
   host::emitRow(
       body, run, shape,
       [&](const ColumnTile &, ValueRange sums, Value) { sum = sums.front(); });
-  local = body.op.getOverwrite() ? sum : body.combine(0, local, sum);
+  local = body.overwrites ? sum : body.combine(0, local, sum);
 }
 
 /// The computation with its buffers from the row's first nonzero on.
@@ -219,7 +171,7 @@ ComputeBody FusedRows::bodyAt(ComputeOp compute, const ChainRow &at) {
          llvm::zip(compute->getOperands().drop_front(), compute.getMapArray()))
       if (operand == value && !value.getDefiningOp<LocalOp>() &&
           map.isFunctionOfDim(kNonzeroDim))
-        return fromSlot(buffer, at);
+        return fromSlot(buffer, at.begin, at.length);
     return buffer;
   });
 }
@@ -229,7 +181,7 @@ void FusedRows::emitCompute(ComputeOp compute, const ChainRow &at) {
   LaneShape shape = laneShape(body, options.vectorBytes);
   RowRun run = runOf(at);
   Value output = compute.getOutputs().front();
-  if (isKeyLocal(output))
+  if (isKeyLocal(output) && !isPartial(output))
     emitInto(body, run, shape, buffers[output]);
   else
     emitOwnRow(body, run, shape);
@@ -274,22 +226,23 @@ void FusedRows::addToSweep(ComputeOp compute, const ChainRow &at) {
     reduced.insert(compute.getOutputs().front());
 }
 
-void FusedRows::emitRow(Value row, Value begin, Value end) {
-  ChainRow at{row, begin, arith::SubIOp::create(b, end, begin), {}, {}};
-  at.coordinates = fromSlot(view.coordinates, at);
-  at.last = arith::SubIOp::create(b, last, begin);
-  for (Operation &member : op.getBody().front()) {
+ChainRow FusedRows::openRow(Value row, Value begin, Value length) {
+  return {row, begin, length, fromSlot(view.coordinates, begin, length),
+          arith::SubIOp::create(b, last, begin)};
+}
+
+void FusedRows::emitMembers(ArrayRef<Operation *> members, const ChainRow &at) {
+  for (Operation *member : members) {
     auto compute = dyn_cast<ComputeOp>(member);
     if (compute && isSwept(compute, plans.find(compute)->second)) {
       addToSweep(compute, at);
       continue;
     }
-    if (compute || isa<linalg::GenericOp>(member))
-      endSweep(at);
+    endSweep(at);
     if (compute)
       emitCompute(compute, at);
-    else if (auto epilogue = dyn_cast<linalg::GenericOp>(member))
-      emitEpilogue(b, epilogue, row, options.fma,
+    else
+      emitEpilogue(b, cast<linalg::GenericOp>(member), at.row, options.fma,
                    [&](Value value) { return buffers.lookup(value); });
   }
   endSweep(at);
@@ -325,6 +278,30 @@ void FusedRows::lookAhead() {
   }
 }
 
+/// Rows that are not cut, by runs of them.
+void FusedRows::forEachWholeRow(ComputeBody &body, const CutRule &cut) {
+  auto open = [&](Value first, Value last) {
+    Value longest = longestRow(first, last);
+    if (cut.least)
+      longest = arith::MinUIOp::create(b, longest, cut.least);
+    allocateScratch(longest);
+  };
+  auto emitRow = [&](Value row, Value begin, Value end) {
+    Value length = arith::SubIOp::create(b, end, begin);
+    auto emit = [&] { emitMembers(members, openRow(row, begin, length)); };
+    if (!cut.least)
+      return emit();
+    Value isWhole =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, length, cut.least);
+    scf::IfOp::create(b, isWhole, [&](OpBuilder &, Location) {
+      emit();
+      scf::YieldOp::create(b);
+    });
+  };
+  forEachRunOfRows(body, view, {open, emitRow, [&] { freeScratch(); }},
+                   cut.some);
+}
+
 void FusedRows::emit() {
   ComputeOp first = *op.getBody().getOps<ComputeOp>().begin();
   ComputeBody body = bodyOf(first, [&](Value) { return Value(); });
@@ -332,11 +309,9 @@ void FusedRows::emit() {
   if (options.checkExtents)
     guard = openIfFits(body, fits());
   lookAhead();
-  forEachRunOfRows(
-      body, view,
-      {[&](Value first, Value last) { openRun(first, last); },
-       [&](Value row, Value begin, Value end) { emitRow(row, begin, end); },
-       [&] { closeRun(); }});
+  CutRule cut = cutRule();
+  forEachWholeRow(body, cut);
+  emitCutRows(cut);
   if (guard)
     b.setInsertionPointAfter(guard);
 }

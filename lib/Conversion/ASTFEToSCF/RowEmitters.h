@@ -44,10 +44,14 @@ struct RowRun {
   unsigned rowDim = kRowDim, columnDim = kColumnDim;
   /// The row of the output to fetch before wide tiles are reduced; null: none.
   mlir::Value fetched = {};
+  /// The row of what is reduced where that is not the output; null: `row`.
+  mlir::Value into = {};
   /// Rows of the dense operands are in the first cache.
   bool isCached = false;
   /// Long rows have a loop of their own (reduceRow).
   bool hasLongLoop = false;
+
+  mlir::Value outputRow() const { return into ? into : row; }
 };
 
 /// One vector of a tile: lanes side by side, from `offset` columns behind the

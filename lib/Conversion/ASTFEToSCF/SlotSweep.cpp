@@ -128,14 +128,13 @@ void SlotSweep::finish(ComputeBody &body, Value sums) {
   Value sum = vector::ExtractOp::create(b, foldLanes(body, sums, 1), 0);
   Value held = operands.bufferOf(output);
   if (held && isa<MemRefType>(held.getType())) {
-    if (body.op.getOverwrite())
-      storeRow(body, body.outputs.front(), run.row, ColumnTile(), sum);
+    if (body.overwrites)
+      storeRow(body, body.outputs.front(), run.outputRow(), ColumnTile(), sum);
     else
-      updateRow(body, body.outputs.front(), run.row, ColumnTile(), sum);
+      updateRow(body, body.outputs.front(), run.outputRow(), ColumnTile(), sum);
     return;
   }
-  operands.setKey(output,
-                  body.op.getOverwrite() ? sum : body.combine(0, held, sum));
+  operands.setKey(output, body.overwrites ? sum : body.combine(0, held, sum));
 }
 
 void SlotSweep::emit() {

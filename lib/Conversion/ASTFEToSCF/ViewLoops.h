@@ -39,8 +39,10 @@ struct RunVisitor {
 };
 
 /// scf.parallel over runs of equal work, rows without nonzeros among them.
+/// `isUneven`, an i1: the visitor leaves out work, and runs that follow each
+/// other go to different threads; null: never.
 void forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
-                      const RunVisitor &visit);
+                      const RunVisitor &visit, mlir::Value isUneven = {});
 
 /// A row, or a whole one's nonzeros, that nobody else computes.
 void emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape);

@@ -81,13 +81,13 @@ void host::emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape) {
     return emitSampledRow(body, run, shape);
   Value output = body.outputs.front();
   auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
-    if (!body.op.getOverwrite())
-      updateRow(body, output, run.row, tile, sums);
+    if (!body.overwrites)
+      updateRow(body, output, run.outputRow(), tile, sums);
     else if (begins)
-      updateRow(body, output, run.row, tile, sums, begins,
+      updateRow(body, output, run.outputRow(), tile, sums, begins,
                 streamedPiece(body, run, begins));
     else
-      storeRow(body, output, run.row, tile, sums,
+      storeRow(body, output, run.outputRow(), tile, sums,
                streamedPiece(body, run, begins));
   };
   emitRow(body, run, shape, flush);
@@ -109,8 +109,12 @@ static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
                                loadIndex(body.b, view.positions, row));
 }
 
+/// Two thirds of each power of two up to kMostRuns, and odd, so that multiples
+/// of it are all numbers below, and any that follow each other lie apart.
+static constexpr int64_t kRunStride = 683;
+
 void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
-                            const RunVisitor &visit) {
+                            const RunVisitor &visit, Value isUneven) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
   auto emitRows = [&](Value first, Value last) {
@@ -133,9 +137,16 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
   auto firstOf = [&](Value run) {
     return searchRow(body, view, shareOf(body, work, run, runs), before);
   };
-  auto emitRun = [&](OpBuilder &, Location, ValueRange run) {
-    Value first = firstOf(run[0]);
-    emitRows(first, firstOf(arith::AddIOp::create(b, run[0], one)));
+  auto emitRun = [&](OpBuilder &, Location, ValueRange share) {
+    Value run = share[0];
+    if (isUneven) {
+      Value apart = arith::AndIOp::create(
+          b, arith::MulIOp::create(b, run, body.index(kRunStride)),
+          arith::SubIOp::create(b, runs, one));
+      run = arith::SelectOp::create(b, isUneven, apart, run);
+    }
+    Value first = firstOf(run);
+    emitRows(first, firstOf(arith::AddIOp::create(b, run, one)));
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }
