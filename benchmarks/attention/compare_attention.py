@@ -10,8 +10,9 @@
    against our kernels likewise.
 2. Where PyTorch is installed: random masks of 2048 x 2048 by their density,
    against scaled_dot_product_attention with the mask as a dense matrix of
-   booleans, and against FlexAttention where torch compiles it for the processor.
-   The density at which both take as long is interpolated.
+   booleans, and against FlexAttention where torch compiles it for the processor
+   (a minute). The density at which both take as long is interpolated. Then what
+   another mask takes, and whether FlexAttention has gradients there.
 
 Needs NumPy, and SciPy for the second table. All sides run on as many threads.
 """
@@ -110,63 +111,143 @@ def crossing(densities, ratios):
     return None
 
 
-def table_of_densities(repeat, size=2048):
-    import astfe
-    import numpy as np
-    import scipy.sparse
-    import torch
-    torch.set_num_threads(astfe.threads())
-    densities = (0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4)
-    print(f"\nPyTorch {torch.__version__}, {astfe.threads()} threads; dense over "
-          "sparse time, above 1 where sparse is faster\n")
-    print("| heads x dim | " + " | ".join(f"{d:g}" for d in densities)
-          + " | as fast at |\n|" + "---|" * (len(densities) + 2))
-    rng = np.random.default_rng(1)
-    for heads, dim in ((8, 16), (8, 64), (4, 128)):
-        q, k, v = (rng.uniform(-1, 1, (size, heads, dim)).astype("float32")
+class Flex:
+    """FlexAttention with a mask that changes, compiled once for each shape."""
+
+    def __init__(self, torch, size):
+        from torch.nn.attention.flex_attention import (create_block_mask,
+                                                       flex_attention)
+        self.mask = mask = torch.zeros((size, size), dtype=torch.bool)
+        self.compiled = torch.compile(flex_attention, dynamic=False)
+        self.block_mask = lambda: create_block_mask(
+            lambda b, h, i, j: mask[i, j], None, None, size, size, device="cpu")
+        self.block_mask()
+
+    def set(self, mask):
+        """Seconds of another mask."""
+        self.mask.copy_(mask)
+        begin = time.perf_counter()
+        self.blocks = self.block_mask()
+        return time.perf_counter() - begin
+
+    def __call__(self, *operands):
+        return self.compiled(*operands, block_mask=self.blocks)
+
+
+def made_flex(torch, size):
+    """None where torch does not have it."""
+    try:
+        return Flex(torch, size)
+    except ImportError:
+        return None
+
+
+def flex_gradients(torch, flex, dense):
+    """Whether gradients flow through it, as text."""
+    try:
+        operands = [a.clone().requires_grad_() for a in dense]
+        flex(*operands).sum().backward()
+        return "works"
+    except Exception as error:  # Of whatever kind the compiler raises.
+        return f"fails ({type(error).__name__})"
+
+
+class Densities:
+    """Random masks of one size, ours against torch's."""
+
+    def __init__(self, repeat, size):
+        self.repeat, self.size = repeat, size
+        import torch
+        self.rng = np.random.default_rng(1)
+        self.flex = made_flex(torch, size)
+
+    def measure(self, heads, dim, density):
+        """Seconds of ours, of the dense one and of FlexAttention, then of another
+        mask, ours and FlexAttention's; what is not there is infinite."""
+        import astfe
+        import scipy.sparse
+        import torch
+        size = self.size
+        q, k, v = (self.rng.uniform(-1, 1, (size, heads, dim)).astype("float32")
                    for _ in range(3))
         # (head, row, dim), which is what torch takes, in its own layout.
-        dense = [torch.from_numpy(np.ascontiguousarray(a.transpose(1, 0, 2)))[None]
-                 for a in (q, k, v)]
-        ratios = []
-        for density in densities:
-            mask = rng.random((size, size)) < density
-            mask[:, 0] = True  # No row is empty: dense attention has no number.
-            ours = astfe.Attention(
-                scipy.sparse.csr_matrix(mask.astype("float32")), heads, dim,
-                dtype=np.float32)
-            boolean = torch.from_numpy(mask)
+        self.dense = [torch.from_numpy(np.ascontiguousarray(
+            a.transpose(1, 0, 2)))[None] for a in (q, k, v)]
+        mask = self.rng.random((size, size)) < density
+        mask[:, 0] = True  # No row is empty: dense attention has no number.
+        matrix = scipy.sparse.csr_matrix(mask.astype("float32"))
+        begin = time.perf_counter()
+        ours = astfe.Attention(matrix, heads, dim, dtype=np.float32)
+        made = time.perf_counter() - begin
+        boolean = torch.from_numpy(mask)
+        flex_made = self.flex.set(boolean) if self.flex else math.inf
 
-            def sparse():
-                return ours.forward(q, k, v)[0]
+        def sparse():
+            return ours.forward(q, k, v)[0]
 
-            def theirs():
-                with torch.no_grad():
-                    return torch.nn.functional.scaled_dot_product_attention(
-                        *dense, attn_mask=boolean)
+        def theirs():
+            with torch.no_grad():
+                return torch.nn.functional.scaled_dot_product_attention(
+                    *self.dense, attn_mask=boolean)
 
+        def flexible():
+            with torch.no_grad():
+                return self.flex(*self.dense)
+
+        functions = [sparse, theirs] + ([flexible] if self.flex else [])
+        for other in functions[1:]:
             error = np.abs(sparse()
-                           - theirs()[0].numpy().transpose(1, 0, 2)).max()
+                           - other()[0].numpy().transpose(1, 0, 2)).max()
             if not error < 1e-5:
                 sys.exit(f"compare_attention.py: error: results differ by {error}")
-            ours_seconds, theirs_seconds = in_turn((sparse, theirs), repeat)
-            ratios.append(theirs_seconds / ours_seconds)
-        where = crossing(densities, ratios)
-        print(f"| {heads} x {dim} | " + " | ".join(f"{r:.2f}" for r in ratios)
-              + f" | {'-' if where is None else f'{where:.3f}'} |", flush=True)
+        seconds = in_turn(functions, self.repeat)
+        return (seconds + [math.inf])[:3], (made, flex_made)
+
+
+def table_of_densities(repeat, size=2048):
+    import astfe
+    import torch
+    torch.set_num_threads(astfe.threads())
+    densities = (0.005, 0.02, 0.05, 0.1, 0.2, 0.4)
+    print(f"\nPyTorch {torch.__version__}, {astfe.threads()} threads, {size} rows; its "
+          "time over ours, above 1 where ours is less\n")
+    print("| heads x dim | PyTorch's | " + " | ".join(f"{d:g}" for d in densities)
+          + " | as fast at |\n|" + "---|" * (len(densities) + 3))
+    table = Densities(repeat, size)
+    for heads, dim in ((8, 16), (8, 64), (4, 128)):
+        measured = [table.measure(heads, dim, d) for d in densities]
+        for rival, name in ((1, "dense"), (2, "FlexAttention")):
+            ratios = [seconds[rival] / seconds[0] for seconds, _ in measured]
+            if not math.isfinite(ratios[0]):
+                continue
+            where = crossing(densities, ratios)
+            print(f"| {heads} x {dim} | {name} | "
+                  + " | ".join(f"{r:.2f}" for r in ratios)
+                  + f" | {'-' if where is None else f'{where:.3f}'} |", flush=True)
+    made = [[1e3 * setup[side] for _, setup in measured] for side in (0, 1)]
+    print(f"\nAnother mask: {min(made[0]):.1f} to {max(made[0]):.1f} ms; "
+          f"FlexAttention's blocks {min(made[1]):.1f} to {max(made[1]):.1f} ms.")
+    if table.flex:
+        print("FlexAttention's gradients on the processor: "
+              f"{flex_gradients(torch, table.flex, table.dense)}.")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--build", type=pathlib.Path, default=SOURCE / "build")
     parser.add_argument("--repeat", type=int, default=9)
+    parser.add_argument("--only-torch", action="store_true",
+                        help="the second table alone")
     parser.add_argument("--rows", type=int, default=4096,
                         help="of the generated patterns")
     parser.add_argument("files", nargs="*", help="patterns (.mtx)")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        made = [write_pattern(folder, *each) for each in patterns(arguments.rows)]
-        table_of_files(arguments.build, made + arguments.files, arguments.repeat)
+    if not arguments.only_torch:
+        with tempfile.TemporaryDirectory() as folder:
+            made = [write_pattern(folder, *each)
+                    for each in patterns(arguments.rows)]
+            table_of_files(arguments.build, made + arguments.files,
+                           arguments.repeat)
     os.environ.setdefault("ASTFE_LIBRARY",
                           str(arguments.build / "lib" / "libASTFE.so"))
     sys.path.insert(0, str(SOURCE / "python"))
