@@ -64,116 +64,118 @@ static bool waitAwake(Condition isOver) {
   return isOver();
 }
 
-void ThreadPool::lookOut(uint64_t known) const {
-  waitAwake([&] { return news.load(std::memory_order_relaxed) != known; });
+bool ThreadPool::lookOut(uint64_t known) const {
+  return waitAwake([&] { return news.load() != known; });
 }
 
 //===----------------------------------------------------------------------===//
 // Callers
 //===----------------------------------------------------------------------===//
 
-/// Under the lock.
+// All accesses that two sides meet by are sequentially consistent: each side
+// writes what the other reads, and then reads what the other writes.
+
 void ThreadPool::beginHelpers(int64_t wanted) {
+  if (begun.load(std::memory_order_relaxed) >= wanted || isRefused)
+    return;
+  std::lock_guard<std::mutex> lock(mutex);
   try {
-    for (; begun < wanted && !refused; ++begun)
+    for (; begun < wanted && !isRefused; ++begun)
       std::thread([this, place = begun + 1] { help(place); }).detach();
   } catch (const std::exception &) {
-    refused = true; // Those that run do all the work.
+    isRefused = true; // Those that run do all the work.
   }
 }
 
-void ThreadPool::open(Open &entry) {
-  std::unique_lock<std::mutex> lock(mutex);
-  beginHelpers(entry.places);
-  Open **last = &oldest;
-  while (*last)
-    last = &(*last)->younger;
-  *last = &entry;
-  news.fetch_add(1, std::memory_order_relaxed);
-  const int64_t woken = std::min(entry.places, asleep);
-  lock.unlock();
+ThreadPool::Slot *ThreadPool::takeSlot() {
+  for (Slot &slot : slots)
+    if (!slot.isTaken.load(std::memory_order_relaxed) &&
+        !slot.isTaken.exchange(true, std::memory_order_acquire))
+      return &slot;
+  return nullptr;
+}
+
+void ThreadPool::open(Slot &slot, ShareLoop &loop) {
+  const int64_t places = loop.places() - 1;
+  beginHelpers(places);
+  slot.places.store(places, std::memory_order_relaxed);
+  slot.number = news.load(std::memory_order_relaxed) + 1;
+  slot.loop.store(&loop);
+  ++news;
+  const int64_t woken = std::min(places, asleep.load());
+  if (woken == 0)
+    return;
+  // Whoever is about to sleep has seen the news, or sleeps once this is had.
+  { std::lock_guard<std::mutex> lock(mutex); }
   for (int64_t i = 0; i < woken; ++i)
     opened.notify_one();
 }
 
 /// Helpers who come from now on find other loops; those inside are waited for.
-void ThreadPool::close(Open &entry) {
-  std::unique_lock<std::mutex> lock(mutex);
-  Open **place = &oldest;
-  while (*place != &entry)
-    place = &(*place)->younger;
-  *place = entry.younger;
-  lock.unlock();
-  auto isEmpty = [&] {
-    return entry.inside.load(std::memory_order_acquire) == 0;
-  };
-  if (waitAwake(isEmpty))
-    return;
-  lock.lock();
-  ++waiting;
-  left.wait(lock, isEmpty);
-  --waiting;
+void ThreadPool::close(Slot &slot) {
+  slot.loop.store(nullptr);
+  auto isEmpty = [&] { return slot.inside.load() == 0; };
+  if (!waitAwake(isEmpty)) {
+    std::unique_lock<std::mutex> lock(mutex);
+    ++waiting;
+    left.wait(lock, isEmpty);
+    --waiting;
+  }
+  slot.isTaken.store(false, std::memory_order_release);
 }
 
 std::chrono::nanoseconds ThreadPool::run(ShareLoop &loop) {
-  Open entry{loop, loop.places() - 1};
-  if (entry.places == 0) {
+  Slot *slot = loop.places() > 1 ? takeSlot() : nullptr;
+  if (!slot) {
     loop.work(0);
     return {};
   }
-  open(entry);
+  open(*slot, loop);
   loop.work(0);
   const auto worked = std::chrono::steady_clock::now();
-  close(entry);
+  close(*slot);
   return std::chrono::steady_clock::now() - worked;
 }
 
-int64_t ThreadPool::helpers() {
-  std::lock_guard<std::mutex> lock(mutex);
-  return begun;
-}
+int64_t ThreadPool::helpers() { return begun; }
 
 //===----------------------------------------------------------------------===//
 // Helpers
 //===----------------------------------------------------------------------===//
 
-/// Under the lock.
-ThreadPool::Open *ThreadPool::enter() {
-  for (Open *entry = oldest; entry; entry = entry->younger)
-    if (entry->places > 0) {
-      --entry->places;
-      entry->inside.fetch_add(1, std::memory_order_relaxed);
-      return entry;
-    }
-  return nullptr;
-}
-
-/// The caller may be gone with its loop once nobody is inside.
-void ThreadPool::leave(Open &entry) {
-  if (entry.inside.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return;
-  std::lock_guard<std::mutex> lock(mutex);
-  if (waiting)
+/// Works on the slot's loop, if there is one that this helper has not been in:
+/// `last` is the number of the one that it was in before.
+bool ThreadPool::workIn(Slot &slot, int64_t place, uint64_t &last) {
+  if (!slot.loop.load(std::memory_order_relaxed))
+    return false;
+  bool works = false;
+  ++slot.inside;
+  ShareLoop *loop = slot.loop.load();
+  if (loop && slot.number != last && slot.places.fetch_sub(1) > 0) {
+    last = slot.number;
+    loop->work(place);
+    works = true;
+  }
+  // The caller may be gone with its loop once nobody is inside.
+  if (--slot.inside == 0 && waiting.load() != 0) {
+    std::lock_guard<std::mutex> lock(mutex);
     left.notify_all();
+  }
+  return works;
 }
 
 void ThreadPool::help(int64_t place) {
-  std::unique_lock<std::mutex> lock(mutex);
+  std::array<uint64_t, kSlots> last{};
   while (true) {
-    if (Open *entry = enter()) {
-      lock.unlock();
-      entry->loop.work(place);
-      leave(*entry);
-      lock.lock();
+    const uint64_t known = news.load();
+    bool works = false;
+    for (size_t i = 0; i < kSlots; ++i)
+      works |= workIn(slots[i], place, last[i]);
+    if (works || lookOut(known))
       continue;
-    }
-    const uint64_t known = news.load(std::memory_order_relaxed);
-    lock.unlock();
-    lookOut(known);
-    lock.lock();
+    std::unique_lock<std::mutex> lock(mutex);
     ++asleep;
-    opened.wait(lock,
-                [&] { return news.load(std::memory_order_relaxed) != known; });
+    opened.wait(lock, [&] { return news.load() != known; });
     --asleep;
   }
 }

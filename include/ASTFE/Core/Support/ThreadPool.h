@@ -12,15 +12,22 @@
 //   caller    open loop | work ... | close, wait for those inside
 //   helper    asleep      wake, work ...  | look out | asleep
 //
-// Several threads may have loops open at once; helpers go to the oldest one
-// that has a place left. A loop inside of a loop is run like any other, by its
-// caller alone where all helpers are busy.
+// Several threads may have loops open at once, as many as there are slots; a
+// caller that finds none works alone. A loop inside of a loop is run like any
+// other, by its caller alone where all helpers are busy.
+//
+// A loop is opened, entered, left and closed without a lock: whoever holds one
+// may lose its core to another process for milliseconds, and those who wait for
+// it get no share done. There is one for those who sleep.
 //
 // After fork() a child has none of these threads: it begins a pool of its own.
 // The pool is never destroyed: helpers may sleep while the process ends.
 //
-// Complexity: opening and closing a loop takes about 0.2 microseconds where
-// helpers look out, and one call of the system for each that sleeps.
+// Complexity: opening and closing a loop takes a handful of accesses to cache
+// lines that another core has written, about 0.2 microseconds, where helpers
+// look out, and one call of the system for each that sleeps.
+// Source: the handshake by two flags of E. Dijkstra, "Cooperating sequential
+// processes", 1965: each side writes its own and then reads the other's.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +35,7 @@
 #define ASTFE_CORE_SUPPORT_THREADPOOL_H
 
 #include "ASTFE/Core/Support/ShareLoop.h"
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -48,28 +56,33 @@ public:
   int64_t helpers();
 
 private:
-  /// A loop that its caller has not closed.
-  struct Open {
-    ShareLoop &loop;
-    int64_t places; ///< for helpers who come
-    std::atomic<int64_t> inside{0};
-    Open *younger = nullptr;
+  /// A place for a loop that its caller has not closed. `loop` is null where
+  /// there is none; a helper counts itself in before it looks, and a caller
+  /// that has taken its loop away waits until nobody is counted.
+  struct alignas(64) Slot {
+    std::atomic<bool> isTaken{false};
+    std::atomic<ShareLoop *> loop{nullptr};
+    uint64_t number = 0;            ///< of the loop, told by `news`
+    std::atomic<int64_t> places{0}; ///< for helpers who come
+    alignas(64) std::atomic<int64_t> inside{0};
   };
+  static constexpr size_t kSlots = 8;
 
-  void open(Open &entry);
-  void close(Open &entry);
+  Slot *takeSlot();
+  void open(Slot &slot, ShareLoop &loop);
+  void close(Slot &slot);
   void beginHelpers(int64_t wanted);
   void help(int64_t place);
-  Open *enter();
-  void leave(Open &entry);
-  void lookOut(uint64_t known) const;
+  bool workIn(Slot &slot, int64_t place, uint64_t &last);
+  bool lookOut(uint64_t known) const;
 
-  std::mutex mutex;
+  std::array<Slot, kSlots> slots;
+  alignas(64) std::atomic<uint64_t> news{0}; ///< loops that were opened
+  std::atomic<int64_t> begun{0}, asleep{0}, waiting{0};
+  std::atomic<bool> isRefused{false}; ///< the system gives no more threads
+
+  std::mutex mutex; ///< of those who sleep, and of who begins helpers
   std::condition_variable opened, left;
-  Open *oldest = nullptr;
-  int64_t begun = 0, asleep = 0, waiting = 0;
-  bool refused = false;          ///< the system gives no more threads
-  std::atomic<uint64_t> news{0}; ///< loops that were opened
 };
 
 } // namespace astfe::core
