@@ -77,6 +77,7 @@ static void loadStreams(CudaApi &api, SymbolLoader &load) {
   load(api.streamSynchronize, "cuStreamSynchronize");
   load(api.streamContext, "cuStreamGetCtx");
   load(api.streamWait, "cuStreamWaitEvent");
+  load(api.streamCapturing, "cuStreamIsCapturing");
   load(api.eventCreate, "cuEventCreate")(api.eventDestroy, "cuEventDestroy_v2");
   load(api.eventRecord, "cuEventRecord");
   load(api.eventSynchronize, "cuEventSynchronize");

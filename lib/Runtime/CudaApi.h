@@ -39,6 +39,7 @@ enum CudaNumber : int {
   CudaJitErrorLogBytes = 6,
   CudaMemoryAttachGlobal = 1,
   CudaFunctionDynamicShared = 8,
+  CudaCaptureNone = 0,
 };
 
 struct CudaApi {
@@ -78,6 +79,7 @@ struct CudaApi {
   int (*streamSynchronize)(void *);
   int (*streamContext)(void *, void **);
   int (*streamWait)(void *, void *, unsigned);
+  int (*streamCapturing)(void *, int *);
   int (*eventCreate)(void **, unsigned);
   int (*eventDestroy)(void *);
   int (*eventRecord)(void *, void *);

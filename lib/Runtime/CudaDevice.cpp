@@ -74,6 +74,7 @@ public:
   Status synchronizeStream(void *stream) override;
   Status checkStream(void *stream) override;
   Status streamWait(void *stream, void *event) override;
+  Result<bool> isRecorded(void *stream) override;
   Result<void *> createEvent() override;
   Status destroyEvent(void *event) override;
   Status recordEvent(void *event, void *stream) override;
@@ -345,6 +346,15 @@ Status CudaDevice::checkStream(void *stream) {
 
 Status CudaDevice::streamWait(void *stream, void *event) {
   return call("cuStreamWaitEvent", api.streamWait, stream, event, 0u);
+}
+
+Result<bool> CudaDevice::isRecorded(void *stream) {
+  int state = CudaCaptureNone;
+  Status status =
+      call("cuStreamIsCapturing", api.streamCapturing, stream, &state);
+  if (!status)
+    return status.error();
+  return state != CudaCaptureNone;
 }
 
 Result<void *> CudaDevice::createEvent() {

@@ -22,6 +22,8 @@ core::Result<void *> Device::allocateOn(size_t bytes, void *) {
 
 core::Status Device::freeOn(void *memory, void *) { return free(memory); }
 
+core::Result<bool> Device::isRecorded(void *) { return false; }
+
 static std::atomic<Device *> current{nullptr};
 
 void rt::setDevice(Device *device) { current = device; }

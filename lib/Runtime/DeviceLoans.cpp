@@ -17,36 +17,67 @@
 using namespace astfe;
 using namespace astfe::rt;
 
-static void freeBlock(Device *device, void *memory) {
-  if (core::Status status = device->free(memory); !status)
+/// Streams that may be gone, whose memory is kept.
+static constexpr ptrdiff_t kOtherStreams = 8;
+
+static void report(const core::Status &status) {
+  if (!status)
     setLastError(status.message());
 }
 
 DeviceLoans::~DeviceLoans() {
   for (const Block &block : blocks)
-    freeBlock(block.device, block.memory);
+    freeBlock(block);
 }
 
-/// The smallest block that is large enough, or the end.
+void DeviceLoans::freeBlock(const Block &block) {
+  if (block.event) {
+    report(block.device->synchronizeEvent(block.event));
+    report(block.device->destroyEvent(block.event));
+  }
+  report(block.device->free(block.memory));
+}
+
+/// The smallest block of no stream that is large enough, or the end.
 DeviceLoans::BlockIt DeviceLoans::findFree(Device *device, size_t bytes) {
   BlockIt best = blocks.end();
   for (BlockIt it = blocks.begin(); it != blocks.end(); ++it)
-    if (it->device == device && !it->isLent && it->bytes >= bytes &&
-        (best == blocks.end() || it->bytes < best->bytes))
+    if (it->device == device && !it->event && !it->isLent &&
+        it->bytes >= bytes && (best == blocks.end() || it->bytes < best->bytes))
       best = it;
   return best;
+}
+
+/// Frees the first block of those; false where there is none.
+template <typename Predicate>
+bool DeviceLoans::freeFirst(Predicate isOne) {
+  auto it = std::find_if(blocks.begin(), blocks.end(), isOne);
+  if (it == blocks.end())
+    return false;
+  const Block block = *it;
+  blocks.erase(it);
+  freeBlock(block);
+  return true;
 }
 
 /// Gives a block back to the device that nobody has borrowed; false where there
 /// is none.
 bool DeviceLoans::freeOne(Device *device) {
-  BlockIt it = findFree(device, 0);
-  if (it == blocks.end())
-    return false;
-  const Block block = *it;
-  blocks.erase(it);
-  freeBlock(block.device, block.memory);
-  return true;
+  if (BlockIt it = findFree(device, 0); it != blocks.end())
+    return freeFirst([&](Block &block) { return &block == &*it; });
+  return freeFirst(
+      [&](Block &block) { return block.device == device && !block.isLent; });
+}
+
+/// Memory for a block to come. Where the device has none, what is not lent
+/// goes.
+core::Result<void *> DeviceLoans::allocate(Device *device, size_t bytes) {
+  // Room first, so that nothing can throw once memory is there.
+  blocks.reserve(blocks.size() + 1);
+  core::Result<void *> memory = device->allocate(bytes, /*hostShared=*/false);
+  while (!memory && freeOne(device))
+    memory = device->allocate(bytes, /*hostShared=*/false);
+  return memory;
 }
 
 core::Result<void *> DeviceLoans::lend(Device *device, size_t bytes) {
@@ -56,13 +87,10 @@ core::Result<void *> DeviceLoans::lend(Device *device, size_t bytes) {
     return it->memory;
   }
   return core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
-    // Room first, so that nothing can throw once memory is there.
-    blocks.reserve(blocks.size() + 1);
     // A block that is too small makes room for one that is not.
-    freeOne(device);
-    core::Result<void *> memory = device->allocate(bytes, /*hostShared=*/false);
-    while (!memory && freeOne(device))
-      memory = device->allocate(bytes, /*hostShared=*/false);
+    if (findFree(device, 0) != blocks.end())
+      freeOne(device);
+    core::Result<void *> memory = allocate(device, bytes);
     if (memory)
       blocks.push_back({device, *memory, bytes, /*isLent=*/true});
     return memory;
@@ -77,27 +105,102 @@ void DeviceLoans::takeBack(void *memory) {
 }
 
 //===----------------------------------------------------------------------===//
+// On callers' streams
+//===----------------------------------------------------------------------===//
+
+/// Makes room for a block of the stream: one of its own that is too small, or
+/// one of another stream, of which there are many.
+void DeviceLoans::makeRoomOn(Device *device, void *stream) {
+  auto isFree = [&](const Block &block) {
+    return block.device == device && block.event && !block.isLent;
+  };
+  auto isOther = [&](const Block &block) {
+    return isFree(block) && block.stream != stream;
+  };
+  if (!freeFirst([&](const Block &block) {
+        return isFree(block) && block.stream == stream;
+      }) &&
+      std::count_if(blocks.begin(), blocks.end(), isOther) >= kOtherStreams)
+    freeFirst(isOther);
+}
+
+core::Result<void *> DeviceLoans::makeOn(Device *device, size_t bytes,
+                                         void *stream) {
+  makeRoomOn(device, stream);
+  blocks.reserve(blocks.size() + 1);
+  core::Result<void *> event = device->createEvent();
+  if (!event)
+    return event.error();
+  core::Result<void *> memory = allocate(device, bytes);
+  if (memory)
+    blocks.push_back({device, *memory, bytes, /*isLent=*/true, *event, stream});
+  else
+    report(device->destroyEvent(*event));
+  return memory;
+}
+
+core::Result<void *> DeviceLoans::lendOn(Device *device, size_t bytes,
+                                         void *stream) {
+  core::Result<bool> isRecorded = device->isRecorded(stream);
+  if (!isRecorded)
+    return isRecorded.error();
+  if (*isRecorded)
+    return device->allocateOn(bytes, stream);
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block &block : blocks)
+    if (block.device == device && block.event && !block.isLent &&
+        block.stream == stream && block.bytes >= bytes) {
+      if (core::Status status = device->streamWait(stream, block.event);
+          !status)
+        return status.error();
+      block.isLent = true;
+      return block.memory;
+    }
+  return core::withinMemory({"out of memory"},
+                            [&] { return makeOn(device, bytes, stream); });
+}
+
+core::Status DeviceLoans::takeBackOn(Device *device, void *memory,
+                                     void *stream) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block &block : blocks)
+    if (block.memory == memory) {
+      block.isLent = false;
+      return device->recordEvent(block.event, stream);
+    }
+  return device->freeOn(memory, stream);
+}
+
+//===----------------------------------------------------------------------===//
 // The C interface
 //===----------------------------------------------------------------------===//
 
 static void *lend(LendingHandle &handle, size_t bytes) {
-  // What runs on a caller's stream may still run when the call ends: its memory
-  // comes and goes in the order of the stream.
-  if (StreamScope::isOpen())
-    return mgpuMemAlloc(bytes, nullptr, /*isHostShared=*/false);
+  auto lendTo = [&](Device *device) {
+    if (const StreamScope *scope = StreamScope::innermost())
+      return handle.ofDevices.lendOn(device, bytes, scope->stream);
+    return handle.ofDevices.lend(device, bytes);
+  };
   core::Result<Device *> device = currentDevice();
   core::Result<void *> memory =
-      device ? handle.ofDevices.lend(*device, bytes)
-             : core::Result<void *>(device.error());
+      device ? lendTo(*device) : core::Result<void *>(device.error());
   if (memory)
     return *memory;
   setLastError(memory.message());
   return nullptr;
 }
 
-extern "C" void
-_mlir_ciface_astfe_rt_device_lend(AstfeMemRef1D *result, void *pattern,
-                                  int64_t bytes) {
+static core::Status takeBackOn(LendingHandle &handle, void *memory,
+                               void *stream) {
+  core::Result<Device *> device = currentDevice();
+  if (!device)
+    return device.error();
+  return handle.ofDevices.takeBackOn(*device, memory, stream);
+}
+
+extern "C" void _mlir_ciface_astfe_rt_device_lend(AstfeMemRef1D *result,
+                                                  void *pattern,
+                                                  int64_t bytes) {
   *result = {nullptr, nullptr, 0, 0, 1};
   auto *handle = handleAs<LendingHandle>(pattern);
   // Also operands without elements have an address.
@@ -111,8 +214,10 @@ extern "C" void _mlir_ciface_astfe_rt_device_take_back(void *pattern,
                                                        int64_t address) {
   auto *handle = address ? handleAs<LendingHandle>(pattern) : nullptr;
   void *memory = reinterpret_cast<void *>(address);
-  if (handle && StreamScope::isOpen())
-    mgpuMemFree(memory, nullptr);
-  else if (handle)
+  if (!handle)
+    return;
+  if (const StreamScope *scope = StreamScope::innermost())
+    report(takeBackOn(*handle, memory, scope->stream));
+  else
     handle->ofDevices.takeBack(memory);
 }

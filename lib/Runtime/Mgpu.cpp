@@ -58,7 +58,7 @@ StreamScope::StreamScope(void *stream) : stream(stream), outer(theScope) {
   theScope = this;
 }
 StreamScope::~StreamScope() { theScope = outer; }
-bool StreamScope::isOpen() { return theScope; }
+const StreamScope *StreamScope::innermost() { return theScope; }
 
 static bool isScoped(void *stream) {
   return theScope && theScope->stream == stream;

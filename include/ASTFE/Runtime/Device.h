@@ -85,6 +85,8 @@ public:
   /// An error unless the stream is one of this device; null is.
   virtual core::Status checkStream(void *stream) = 0;
   virtual core::Status streamWait(void *stream, void *event) = 0;
+  /// Whether the stream's work is recorded, to run later, and does not run now.
+  virtual core::Result<bool> isRecorded(void *stream);
   virtual core::Result<void *> createEvent() = 0;
   virtual core::Status destroyEvent(void *event) = 0;
   virtual core::Status recordEvent(void *event, void *stream) = 0;

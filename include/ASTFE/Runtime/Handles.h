@@ -70,6 +70,12 @@ public:
   core::Result<void *> lend(Device *device, size_t bytes);
   /// Keeps what was lent for later calls. The device is done with it.
   void takeBack(void *memory);
+  /// The same for work on a caller's stream, which may still run when the call
+  /// ends: what comes back is lent to that stream again, behind that work.
+  /// While the stream is recorded, to run whenever somebody wants, memory is
+  /// part of the recording.
+  core::Result<void *> lendOn(Device *device, size_t bytes, void *stream);
+  core::Status takeBackOn(Device *device, void *memory, void *stream);
 
 private:
   struct Block {
@@ -77,10 +83,19 @@ private:
     void *memory;
     size_t bytes;
     bool isLent;
+    /// On a caller's stream: when its last work is done. Another stream may
+    /// have the address of one that is gone.
+    void *event = nullptr, *stream = nullptr;
   };
   using BlockIt = std::vector<Block>::iterator;
   BlockIt findFree(Device *device, size_t bytes); ///< all under the lock
   bool freeOne(Device *device);
+  template <typename Predicate>
+  bool freeFirst(Predicate isOne);
+  static void freeBlock(const Block &block);
+  core::Result<void *> allocate(Device *device, size_t bytes);
+  core::Result<void *> makeOn(Device *device, size_t bytes, void *stream);
+  void makeRoomOn(Device *device, void *stream);
 
   std::mutex mutex;
   std::vector<Block> blocks;

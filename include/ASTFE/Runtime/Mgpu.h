@@ -63,8 +63,8 @@ public:
   ~StreamScope();
   StreamScope(const StreamScope &) = delete;
   StreamScope &operator=(const StreamScope &) = delete;
-  /// Whether this thread is in one.
-  static bool isOpen();
+  /// The one that this thread is in, or null.
+  static const StreamScope *innermost();
 
   void *const stream; ///< null: the default stream
 

@@ -13,6 +13,7 @@
 #include "ASTFE/Runtime/LastError.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "ASTFE/Runtime/Mgpu.h"
+#include "StandIn.h"
 
 #include <gtest/gtest.h>
 
@@ -45,13 +46,6 @@ protected:
   rt::Device *device;
   char ptx[16] = ".version 8.0";
 };
-
-/// A function of the stand-in.
-template <typename Function>
-Function *standIn(const char *name) {
-  void *library = dlopen(ASTFE_FAKE_CUDA, RTLD_NOW | RTLD_NOLOAD);
-  return reinterpret_cast<Function *>(dlsym(library, name));
-}
 
 TEST_F(CudaDeviceTest, Properties) {
   EXPECT_EQ(device->name(), "cuda:0 Fake");

@@ -13,6 +13,7 @@
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
 #include "ASTFE/Runtime/Mgpu.h"
+#include "StandIn.h"
 
 #include <gtest/gtest.h>
 
@@ -65,14 +66,16 @@ struct DeviceLoansTest : testing::Test {
     _mlir_ciface_astfe_rt_release(pattern);
     pattern = nullptr;
   }
-  /// Calls of cuMemAlloc so far.
-  int allocations() {
+  /// Of the driver's log that begin so.
+  int lines(const char *begin) {
     std::ifstream stream(log);
     int count = 0;
     for (std::string line; std::getline(stream, line);)
-      count += line.rfind("allocate ", 0) == 0;
+      count += line.rfind(begin, 0) == 0;
     return count;
   }
+  /// Calls of cuMemAlloc so far.
+  int allocations() { return lines("allocate "); }
   std::string takeError() {
     std::string text = rt::lastError() ? rt::lastError() : "";
     rt::clearLastError();
@@ -148,16 +151,74 @@ TEST_F(DeviceLoansTest, ThreadsBorrowMemoryOfTheirOwn) {
   EXPECT_EQ(takeError(), "");
 }
 
-TEST_F(DeviceLoansTest, OnACallersStreamMemoryComesInItsOrder) {
+TEST_F(DeviceLoansTest, ACallersStreamGetsItsMemoryAgainBehindItsWork) {
+  core::Result<void *> stream = device->createStream(),
+                       other = device->createStream();
+  ASSERT_TRUE(stream && other);
+  void *small = nullptr;
+  for (int call = 0; call < 3; ++call) {
+    rt::StreamScope scope(*stream);
+    void *memory = lend(64), *second = lend(16);
+    ASSERT_NE(memory, nullptr);
+    EXPECT_NE(memory, second);
+    takeBack(memory);
+    takeBack(second);
+    small = memory;
+    EXPECT_EQ(allocations(), 2);
+    EXPECT_EQ(lines("wait"), 2 * call);
+  }
+  // Work of another stream, or of none, may begin before this one's is done.
+  {
+    rt::StreamScope scope(*other);
+    void *memory = lend(16);
+    EXPECT_EQ(allocations(), 3);
+    takeBack(memory);
+  }
+  takeBack(lend(16));
+  EXPECT_EQ(allocations(), 4);
+  // What is too small makes room.
+  {
+    rt::StreamScope scope(*stream);
+    takeBack(lend(1000));
+    EXPECT_EQ(allocations(), 5);
+    EXPECT_FALSE(bool(device->checkMemory(small, 64)));
+  }
+  release();
+  EXPECT_EQ(takeError(), "");
+  EXPECT_TRUE(bool(device->destroyStream(*stream)));
+  EXPECT_TRUE(bool(device->destroyStream(*other)));
+}
+
+TEST_F(DeviceLoansTest, StreamsThatAreGoneLeaveFewBlocks) {
+  auto held = standIn<int()>("fakeCudaAllocations");
+  const int before = held();
+  for (int i = 0; i < 40; ++i) {
+    core::Result<void *> stream = device->createStream();
+    ASSERT_TRUE(bool(stream));
+    rt::StreamScope scope(*stream);
+    takeBack(lend(64));
+    EXPECT_TRUE(bool(device->destroyStream(*stream)));
+  }
+  EXPECT_LE(held(), before + 9);
+  release();
+  EXPECT_EQ(held(), before);
+  EXPECT_EQ(takeError(), "");
+}
+
+/// A captured stream runs again at any time.
+TEST_F(DeviceLoansTest, ACapturedStreamHasMemoryOfItsOwn) {
   core::Result<void *> stream = device->createStream();
   ASSERT_TRUE(bool(stream));
   {
     rt::StreamScope scope(*stream);
+    takeBack(lend(64));
+    standIn<void(void *)>("fakeCudaCapture")(*stream);
     void *memory = lend(64);
     ASSERT_NE(memory, nullptr);
+    EXPECT_EQ(allocations(), 2);
     takeBack(memory);
-    // It is the stream's again, and nobody else's.
     EXPECT_FALSE(bool(device->checkMemory(memory, 64)));
+    standIn<void(void *)>("fakeCudaCapture")(nullptr);
   }
   EXPECT_EQ(takeError(), "");
   EXPECT_TRUE(bool(device->destroyStream(*stream)));

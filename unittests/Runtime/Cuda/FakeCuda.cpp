@@ -44,6 +44,7 @@ struct Function {
 };
 
 int theContext, otherStream;
+void *captured = nullptr;
 /// The contexts of a thread; the last one is current.
 thread_local std::vector<void *> contexts{nullptr};
 std::recursive_mutex mutex; ///< of all that follows
@@ -200,6 +201,12 @@ int fakeCudaAllocations() {
 int fakeCudaWaits() {
   LOCK;
   return waits;
+}
+
+/// Not the driver's: this stream's work is captured; null: none's.
+void fakeCudaCapture(void *stream) {
+  LOCK;
+  captured = stream;
 }
 
 int cuInit(unsigned) {
@@ -449,7 +456,13 @@ int cuStreamGetCtx(void *stream, void **context) {
 }
 int cuStreamWaitEvent(void *stream, void *event, unsigned) {
   LOCK;
+  log("wait\n");
   return event ? known(stream) : InvalidHandle;
+}
+int cuStreamIsCapturing(void *stream, int *state) {
+  LOCK;
+  *state = stream && stream == captured;
+  return known(stream);
 }
 int cuEventCreate(void **event, unsigned) {
   LOCK;
