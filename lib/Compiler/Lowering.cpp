@@ -26,6 +26,23 @@ mlir::DialectRegistry everything() {
   return registry;
 }
 
+/// FILE:LINE:COLUMN of the first place in a file that a location names, FILE
+/// where it names no line, and nothing where it names no file.
+std::string placeOf(mlir::Location location) {
+  std::string place;
+  location->walk([&](mlir::Location part) {
+    auto at = llvm::dyn_cast<mlir::FileLineColLoc>(part);
+    if (!at)
+      return mlir::WalkResult::advance();
+    place = at.getFilename().str();
+    if (at.getLine())
+      place += ':' + std::to_string(at.getLine()) + ':' +
+               std::to_string(at.getColumn());
+    return mlir::WalkResult::interrupt();
+  });
+  return place.empty() ? place : place + ": ";
+}
+
 /// Collects errors and their notes while it lives.
 class Diagnostics {
 public:
@@ -33,7 +50,7 @@ public:
       : stream(text), handler(context, [this](mlir::Diagnostic &diagnostic) {
           if (diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error)
             return mlir::failure();
-          stream << diagnostic.getLocation() << ": " << diagnostic;
+          stream << placeOf(diagnostic.getLocation()) << diagnostic;
           for (mlir::Diagnostic &note : diagnostic.getNotes())
             stream << "\n  note: " << note;
           stream << '\n';
