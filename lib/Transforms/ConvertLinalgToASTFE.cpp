@@ -15,8 +15,10 @@
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/IR/PatternMatch.h"
@@ -174,13 +176,34 @@ static bool hasSparseOutput(linalg::LinalgOp op) {
   });
 }
 
+/// A copy of the function in a module of its own, with copies of whatever it
+/// calls: who writes into a tensor is also asked of functions that get it.
+static OwningOpRef<ModuleOp> copyWithCallees(Operation *function,
+                                             IRMapping &mapping) {
+  SetVector<Operation *> functions;
+  functions.insert(function);
+  for (size_t i = 0; i < functions.size(); ++i)
+    functions[i]->walk([&](func::CallOp call) {
+      if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+              call, call.getCalleeAttr()))
+        functions.insert(callee);
+    });
+  OwningOpRef<ModuleOp> module = ModuleOp::create(function->getLoc());
+  for (Operation *each : functions) {
+    IRMapping own;
+    module->push_back(each->clone(each == function ? mapping : own));
+  }
+  return module;
+}
+
 /// Raises a copy of the function, sparse outputs of `handedOn` only, and drops
 /// those that somebody reads as a tensor then; whether all were kept.
 static bool tryHandingOn(Operation *function, ArrayRef<linalg::LinalgOp> ops,
                          RaiseTarget target,
                          SmallPtrSetImpl<Operation *> &handedOn) {
   IRMapping mapping;
-  OwningOpRef<Operation *> copy = function->clone(mapping);
+  OwningOpRef<ModuleOp> module = copyWithCallees(function, mapping);
+  Operation *copy = &module->getBody()->front();
   IRRewriter rewriter(function->getContext());
   DenseMap<Operation *, Operation *> madeBy;
   for (linalg::LinalgOp op : ops) {
@@ -191,7 +214,7 @@ static bool tryHandingOn(Operation *function, ArrayRef<linalg::LinalgOp> ops,
       if (UnpackOp unpack = raise(rewriter, copied, *product).unpack)
         madeBy[unpack] = op;
   }
-  readRoots(*copy);
+  readRoots(copy);
   bool isKept = true;
   copy->walk([&](UnpackOp unpack) {
     isKept &= !handedOn.erase(madeBy.lookup(unpack));
