@@ -352,6 +352,13 @@ static void run(void *entry, const KernelCase &kernel,
   for (size_t at = 0; at < b.data.size(); ++at)
     if (b.isPadding(at))
       b.data[at] = std::numeric_limits<T>::quiet_NaN();
+  // What no nonzero asks for is in no sum.
+  std::vector<bool> isNamed(size_t(matrix.columns), false);
+  for (int64_t column : matrix.column)
+    isNamed[size_t(column)] = true;
+  for (int64_t row = 0; row < matrix.columns; ++row)
+    for (int64_t k = 0; !isNamed[size_t(row)] && k < width; ++k)
+      b.data[b.at(row, k)] = std::numeric_limits<T>::quiet_NaN();
   for (size_t at = 0; kernel.overwrite && at < c.data.size(); ++at)
     if (!c.isPadding(at))
       c.data[at] = std::numeric_limits<T>::quiet_NaN();

@@ -94,6 +94,38 @@ TEST_F(ViewKernels, VectorOperand) {
     }
 }
 
+/// The rest of each row fills no vector of eight, and lanes of it that have no
+/// nonzero load column 0, which no row has.
+TEST_F(ViewKernels, VectorOperandAndRowsOfEveryLength) {
+  TestMatrix matrix;
+  matrix.rows = 83;
+  matrix.columns = 42;
+  for (int64_t i = 0; i < matrix.rows; ++i)
+    for (int64_t j = 1; j <= i % 41; ++j)
+      matrix.add(i, j, double((i + j) % 7) - 3);
+  for (const char *product : {"mulf", "addf"})
+    for (const char *combiner : {"addf", "maximumf"})
+      for (unsigned width : {0, 32}) {
+        KernelCase kernel;
+        kernel.crdWidth = width;
+        kernel.product = product;
+        kernel.combiner = combiner;
+        expectRightBothWays(context, kernel, {matrix});
+      }
+}
+
+/// Tiles of sixteen vectors, and what they leave.
+TEST_F(ViewKernels, WideRows) {
+  for (bool isDouble : {false, true})
+    for (int64_t columns : {144, 256, 300, 520}) {
+      KernelCase kernel;
+      kernel.isDouble = isDouble;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = true;
+      expectRightBothWays(context, kernel, samples());
+    }
+}
+
 TEST_F(ViewKernels, WidthsOfPositionsAndCoordinates) {
   for (unsigned posWidth : {0, 32, 64})
     for (unsigned crdWidth : {0, 32, 64}) {

@@ -8,6 +8,7 @@
 #include "ComputeBody.h"
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/Exponential.h"
+#include "LaneAddress.h"
 #include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -229,10 +230,12 @@ Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
                              Value mask) {
   if (areApart(buffer))
     return loadApart(type, buffer, at, mask);
+  LaneAddress from = laneAddress(b, buffer, at);
   if (!mask)
-    return vector::LoadOp::create(b, type, buffer, at);
+    return vector::LoadOp::create(b, type, from.buffer, from.at);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(type));
-  return vector::MaskedLoadOp::create(b, type, buffer, at, mask, zero);
+  return vector::MaskedLoadOp::create(b, type, from.buffer, from.at, mask,
+                                      zero);
 }
 
 Value ComputeBody::loadInputLanes(unsigned input, ArrayRef<Value> point,
@@ -260,14 +263,17 @@ Value ComputeBody::updated(unsigned output, Value buffer, ValueRange at,
 
 void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
   value = toStored(b, value, elementType(buffer));
-  if (isa<VectorType>(value.getType()) && areApart(buffer))
-    storeApart(value, buffer, at, mask);
-  else if (mask)
-    vector::MaskedStoreOp::create(b, buffer, at, mask, value);
-  else if (isa<VectorType>(value.getType()))
-    vector::StoreOp::create(b, value, buffer, at);
-  else
+  if (!isa<VectorType>(value.getType())) {
     memref::StoreOp::create(b, value, buffer, at);
+    return;
+  }
+  if (areApart(buffer))
+    return storeApart(value, buffer, at, mask);
+  LaneAddress to = laneAddress(b, buffer, at);
+  if (mask)
+    vector::MaskedStoreOp::create(b, to.buffer, to.at, mask, value);
+  else
+    vector::StoreOp::create(b, value, to.buffer, to.at);
 }
 
 void ComputeBody::storePastCaches(Value value, Value buffer, ValueRange at) {
@@ -275,7 +281,8 @@ void ComputeBody::storePastCaches(Value value, Value buffer, ValueRange at) {
   auto type = cast<VectorType>(value.getType());
   const int64_t bytes =
       type.getNumElements() * type.getElementTypeBitWidth() / 8;
-  vector::StoreOp::create(b, value, buffer, at, /*nontemporal=*/true,
+  LaneAddress to = laneAddress(b, buffer, at);
+  vector::StoreOp::create(b, value, to.buffer, to.at, /*nontemporal=*/true,
                           llvm::MaybeAlign(uint64_t(bytes)));
 }
 

@@ -69,8 +69,9 @@ public:
   bool overwrites;
   /// Nothing runs in parallel.
   bool serial = false;
-  /// Nonzeros of a row from which on it is gathered; null: a constant.
-  mlir::Value leastGathered;
+  /// Nonzeros of a row from which on it is taken in vectors, the last of which
+  /// may be under a mask; null: a constant, and none is.
+  mlir::Value leastInVectors;
 
   /// Each nonzero has an element of the output.
   bool samples() const {

@@ -149,6 +149,13 @@ struct FetchedColumns {
 };
 } // namespace
 
+/// Columns of so many lines of an input.
+static int64_t columnsOfLines(ComputeBody &body, unsigned input,
+                              int64_t lines) {
+  return lines * core::rules::kLineBytes /
+         bytesOf(body.elementType(body.inputs[input]));
+}
+
 /// These columns of `row` of an input, a line at a time, into the first cache:
 /// rows of nonzerosAhead nonzeros are a part of it, and are read soon. A loop
 /// takes three instructions a line and a jump that is often foretold wrongly at
@@ -156,14 +163,13 @@ struct FetchedColumns {
 static void fetchLines(ComputeBody &body, unsigned input, Value row,
                        const FetchedColumns &columns) {
   ImplicitLocOpBuilder &b = body.b;
-  const int64_t line =
-      core::rules::kLineBytes / bytesOf(body.elementType(body.inputs[input]));
+  const int64_t line = columnsOfLines(body, input, 1);
   auto fetch = [&](Value k) {
     memref::PrefetchOp::create(b, body.inputs[input], ValueRange{row, k},
                                /*isWrite=*/false, /*localityHint=*/3,
                                /*isDataCache=*/true);
   };
-  if (columns.count && *columns.count <= line * core::rules::kFetchedLines) {
+  if (columns.count) {
     for (int64_t k = 0; k < *columns.count; k += line)
       fetch(b.createOrFold<arith::AddIOp>(columns.begin, body.index(k)));
     return;
@@ -231,25 +237,55 @@ static Value nonzerosAhead(ComputeBody &body, const FetchedColumns &columns,
                                 body.index(core::rules::kNonzerosAhead));
 }
 
+/// Inputs of which these columns of rows are asked for. Longer rows a processor
+/// follows by itself once it has read their first lines.
+static SmallVector<unsigned> fetchedInputs(ComputeBody &body,
+                                           const FetchedColumns &columns,
+                                           unsigned columnDim) {
+  SmallVector<unsigned> inputs;
+  for (unsigned i = 0; i < body.inputs.size(); ++i)
+    if (isFetched(body, i, columnDim) &&
+        columns.count.value_or(0) <=
+            columnsOfLines(body, i, core::rules::kFetchedLines))
+      inputs.push_back(i);
+  return inputs;
+}
+
+/// i1: so many columns are short enough for all inputs, as above.
+static Value areShort(ComputeBody &body, const FetchedColumns &columns,
+                      ArrayRef<unsigned> inputs) {
+  ImplicitLocOpBuilder &b = body.b;
+  int64_t most = std::numeric_limits<int64_t>::max();
+  for (unsigned input : inputs)
+    most =
+        std::min(most, columnsOfLines(body, input, core::rules::kFetchedLines));
+  Value count = arith::SubIOp::create(b, columns.end, columns.begin);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ule, count,
+                               body.index(most));
+}
+
 /// These columns of the rows that come some nonzeros after n, n + 1, ..., if
 /// the condition holds.
 static void fetchLater(ComputeBody &body, const RowRun &run, Value condition,
-                       function_ref<FetchedColumns()> columnsOf, Value n,
-                       int64_t count) {
+                       const FetchedColumns &columns, Value n, int64_t count) {
   ImplicitLocOpBuilder &b = body.b;
+  SmallVector<unsigned> inputs = fetchedInputs(body, columns, run.columnDim);
+  if (inputs.empty())
+    return;
+  if (!columns.count)
+    condition =
+        arith::AndIOp::create(b, condition, areShort(body, columns, inputs));
   auto fetch = scf::IfOp::create(b, condition, /*withElse=*/false);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(fetch.thenYield());
-  FetchedColumns columns = columnsOf();
   Value ahead = nonzerosAhead(body, columns, run.columnDim);
   for (int64_t i = 0; i < count; ++i) {
     Value later = arith::AddIOp::create(b, arith::AddIOp::create(b, n, ahead),
                                         body.index(i));
     Value column =
         run.columns.at(b, arith::MinUIOp::create(b, later, run.columns.last));
-    for (unsigned input = 0; input < body.inputs.size(); ++input)
-      if (isFetched(body, input, run.columnDim))
-        fetchLines(body, input, column, columns);
+    for (unsigned input : inputs)
+      fetchLines(body, input, column, columns);
   }
 }
 
@@ -258,14 +294,11 @@ void host::fetchAhead(ComputeBody &body, const RowRun &run,
   if (!body.isFar || !run.columns.last)
     return;
   if (Value condition = fetches(body, tile))
-    fetchLater(
-        body, run, condition, [&] { return fetchedColumns(body, tile); }, n,
-        count);
+    fetchLater(body, run, condition, fetchedColumns(body, tile), n, count);
 }
 
 void host::fetchAhead(ComputeBody &body, const RowRun &run, Value n,
                       int64_t count) {
   if (body.isFar && run.columns.last)
-    fetchLater(
-        body, run, body.isFar, [&] { return allColumns(body); }, n, count);
+    fetchLater(body, run, body.isFar, allColumns(body), n, count);
 }

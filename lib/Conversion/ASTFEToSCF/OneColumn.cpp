@@ -10,6 +10,10 @@
 // taken in pairs. The dense operand is loaded element by element into vectors,
 // which is up to 1.4 times as fast where gathers are microcode.
 //
+// Rows of a view that have a vector on average are all taken in vectors, what
+// fills none under a mask, where the processor has masks: how long such a row
+// is would else be foretold wrongly more often than not, by two branches.
+//
 // Where they are not, all vectors of a row are gathered, the last one under a
 // mask. If rows have half a vector on average, short ones are, too: one branch
 // that nobody predicts instead of two.
@@ -43,8 +47,9 @@ public:
   OneColumn(ComputeBody &body, const RowRun &run)
       : body(body), b(body.b), run(run) {}
 
-  /// The sum of a row that fills a vector.
-  Value inVectors(int64_t lanes);
+  /// The sum of a row, whose last nonzeros fill no vector: under a mask, or in
+  /// a vector that ends with the row, which has to fill one then.
+  Value inVectors(int64_t lanes, bool masked);
   /// The sum of a row by gathers, what fills no vector under a mask.
   Value byGathers(int64_t lanes);
   /// The sum of one that does not.
@@ -55,6 +60,11 @@ private:
   Value addVector(Value sums, Value n, int64_t lanes);
   std::pair<Value, Value> inGatheredPairs(int64_t lanes);
   Value gathered(Value sums, Value n, int64_t lanes, Value mask);
+  Value addMasked(Value sums, Value n, int64_t lanes, Value mask,
+                  function_ref<Value(unsigned, Value)> byColumns);
+  Value addOverlapping(Value sums, Value middle, int64_t lanes);
+  Value addRest(Value sums, Value middle, int64_t lanes);
+  Value byElements(unsigned input, Value columns, ArrayRef<Value> point);
   Value addOne(Value sum, Value n);
 
   ComputeBody &body;
@@ -137,14 +147,9 @@ Value host::endOfWholes(ComputeBody &body, Value begin, Value end,
   return arith::AddIOp::create(b, begin, whole);
 }
 
-Value OneColumn::inVectors(int64_t lanes) {
-  Value middle = endOfWholes(body, run.begin, run.end, lanes);
-  auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
-    scf::YieldOp::create(b, addVector(sums.front(), n, lanes));
-  };
-  Value sums = scf::ForOp::create(b, run.begin, middle, body.index(lanes),
-                                  body.identity(0, lanes), step)
-                   .getResult(0);
+/// sums (combiner)= the nonzeros of [middle, end), if there are any: the last
+/// vector of the row, in which those before middle have been taken.
+Value OneColumn::addOverlapping(Value sums, Value middle, int64_t lanes) {
   auto last = [&](OpBuilder &, Location) {
     Value n = arith::SubIOp::create(b, run.end, body.index(lanes));
     Value taken = vector::CreateMaskOp::create(
@@ -157,12 +162,52 @@ Value OneColumn::inVectors(int64_t lanes) {
   auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
   Value some =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, middle, run.end);
-  Value all = scf::IfOp::create(b, some, last, none).getResult(0);
+  return scf::IfOp::create(b, some, last, none).getResult(0);
+}
+
+/// The input at these columns, loaded one by one.
+Value OneColumn::byElements(unsigned input, Value columns,
+                            ArrayRef<Value> point) {
+  const int64_t lanes = cast<VectorType>(columns.getType()).getDimSize(0);
+  return body.gatherInput(input, lanes, [&](int64_t l) {
+    SmallVector<Value> at(point);
+    at[run.columnDim] =
+        run.columns.fromStored(b, vector::ExtractOp::create(b, columns, l));
+    return at;
+  });
+}
+
+/// sums (combiner)= the nonzeros of [middle, end), which may be none: to load
+/// and drop a vector is cheaper than to ask, where rows are of any length.
+/// There is a column 0, since there are nonzeros.
+Value OneColumn::addRest(Value sums, Value middle, int64_t lanes) {
+  Value mask = vector::CreateMaskOp::create(
+      b, VectorType::get({lanes}, b.getI1Type()),
+      arith::SubIOp::create(b, run.end, middle).getResult());
+  SmallVector<Value> point = pointAt(middle);
+  return addMasked(sums, middle, lanes, mask,
+                   [&](unsigned input, Value columns) {
+                     return byElements(input, columns, point);
+                   });
+}
+
+Value OneColumn::inVectors(int64_t lanes, bool masked) {
+  Value middle = endOfWholes(body, run.begin, run.end, lanes);
+  auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
+    scf::YieldOp::create(b, addVector(sums.front(), n, lanes));
+  };
+  Value sums = scf::ForOp::create(b, run.begin, middle, body.index(lanes),
+                                  body.identity(0, lanes), step)
+                   .getResult(0);
+  Value all = masked ? addRest(sums, middle, lanes)
+                     : addOverlapping(sums, middle, lanes);
   return vector::ExtractOp::create(b, foldLanes(body, all, 1), 0);
 }
 
-/// sums (combiner)= the nonzeros of n, n + 1, ... that the mask has.
-Value OneColumn::gathered(Value sums, Value n, int64_t lanes, Value mask) {
+/// sums (combiner)= the nonzeros of n, n + 1, ... that the mask has. Other
+/// lanes have column 0.
+Value OneColumn::addMasked(Value sums, Value n, int64_t lanes, Value mask,
+                           function_ref<Value(unsigned, Value)> byColumns) {
   SmallVector<Value> point = pointAt(n), arguments;
   auto stored = VectorType::get(
       {lanes}, cast<MemRefType>(run.columns.array.getType()).getElementType());
@@ -171,14 +216,20 @@ Value OneColumn::gathered(Value sums, Value n, int64_t lanes, Value mask) {
     if (map.isFunctionOfDim(kNonzeroDim))
       arguments.push_back(body.loadInputLanes(i, point, lanes, mask));
     else if (map.isFunctionOfDim(run.columnDim))
-      arguments.push_back(
-          body.gatherColumns(i, columns, run.columns.base, mask));
+      arguments.push_back(byColumns(i, columns));
     else
       arguments.push_back(body.loadInput(i, point));
   }
   Value added = body.combine(0, sums, body.contributions(arguments).front());
   return mask ? arith::SelectOp::create(b, mask, added, sums).getResult()
               : added;
+}
+
+/// The same by gathers; without a mask all of them.
+Value OneColumn::gathered(Value sums, Value n, int64_t lanes, Value mask) {
+  return addMasked(sums, n, lanes, mask, [&](unsigned input, Value columns) {
+    return body.gatherColumns(input, columns, run.columns.base, mask);
+  });
 }
 
 /// Two gathers at once, on sums of their own, as long as both are full.
@@ -222,14 +273,20 @@ Value OneColumn::byGathers(int64_t lanes) {
   return vector::ExtractOp::create(b, foldLanes(body, sums, 1), 0);
 }
 
-/// Whatever a row reads by its columns can be gathered.
-static bool gathersAll(ComputeBody &body, const RowRun &run) {
-  if (!body.fastGathers)
-    return false;
+/// Lanes of nonzeros may be under a mask: their columns are loaded side by
+/// side, and the body may be run for lanes that have no nonzero.
+static bool masks(ComputeBody &body, const RowRun &run) {
   auto array = run.columns.array
                    ? dyn_cast<MemRefType>(run.columns.array.getType())
                    : MemRefType();
-  if (!array || !array.isLastDimUnitStride())
+  return array && array.isLastDimUnitStride() &&
+         llvm::all_of(body.op.getBody().front().without_terminator(),
+                      [](Operation &inner) { return isSpeculatable(&inner); });
+}
+
+/// Whatever a row reads by its columns can be gathered.
+static bool gathersAll(ComputeBody &body, const RowRun &run) {
+  if (!body.fastGathers || !masks(body, run))
     return false;
   for (auto [i, map] : llvm::enumerate(body.inputMaps))
     if (map.isFunctionOfDim(run.columnDim) && !body.gathers(i))
@@ -267,17 +324,18 @@ void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
           : shape.lanes;
   Value length = arith::SubIOp::create(b, run.end, run.begin);
   const bool gathers = gathersAll(body, run);
+  const bool masked = !gathers && body.leastInVectors && masks(body, run);
   Value least = body.index(lanes);
-  if (gathers)
-    least = body.leastGathered ? body.leastGathered
-                               : body.index(core::rules::kGatheredNonzeros);
+  if (gathers || masked)
+    least = body.leastInVectors ? body.leastInVectors
+                                : body.index(core::rules::kGatheredNonzeros);
   Value fills =
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, length, least);
   auto sum = scf::IfOp::create(
       b, fills,
       [&](OpBuilder &, Location) {
         scf::YieldOp::create(b, gathers ? row.byGathers(shape.lanes)
-                                        : row.inVectors(lanes));
+                                        : row.inVectors(lanes, masked));
       },
       [&](OpBuilder &, Location) { scf::YieldOp::create(b, row.inPairs()); });
   flush(ColumnTile(), sum.getResult(0), {});

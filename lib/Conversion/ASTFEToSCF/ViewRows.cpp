@@ -21,6 +21,10 @@ using namespace astfe::host;
 using core::rules::kRunNonzeros, core::rules::kLongRunNonzeros,
     core::rules::kFewRuns, core::rules::kMostRuns;
 
+/// Vectors of as many bits have masks for loads of every element type, and
+/// twice the registers of narrower ones.
+static constexpr int64_t kMaskedBits = 512;
+
 /// Runs: about one for each kRunNonzeros, of many only for longer ones, at most
 /// kMostRuns, and a power of two, so that two, four or eight threads get equal
 /// numbers of them.
@@ -230,9 +234,25 @@ static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
   return vectors;
 }
 
-/// Nonzeros of a row from which on it is gathered: all rows are, if they have
-/// some on average. Columns that are no signed numbers of 32 bits never are.
-static Value leastGathered(ComputeBody &body, const ViewStorage &view) {
+/// The shape of whole rows: wider tiles where columns are known and the
+/// registers suffice, since a processor follows a row of B by itself if it is
+/// read in long pieces.
+static LaneShape wholeShape(ComputeBody &body, LaneShape shape) {
+  Value columns = denseColumns(body);
+  std::optional<int64_t> known =
+      columns ? getConstantIntValue(columns) : std::nullopt;
+  if (known && !body.samples() && shape.maxVectors == core::rules::kChains &&
+      shape.lanes * body.laneBits() == kMaskedBits)
+    shape.maxVectors =
+        std::clamp<int64_t>(llvm::divideCeil(*known, shape.lanes),
+                            shape.maxVectors, core::rules::kWideTileVectors);
+  return shape;
+}
+
+/// Nonzeros of a row from which on it is taken in vectors: all rows are, if
+/// they have some on average. Columns that are no signed numbers of 32 bits are
+/// never gathered.
+static Value leastInVectors(ComputeBody &body, const ViewStorage &view) {
   ImplicitLocOpBuilder &b = body.b;
   constexpr int64_t kLeast = core::rules::kGatheredNonzeros;
   Value some = arith::MulIOp::create(b, view.major, body.index(kLeast));
@@ -241,6 +261,8 @@ static Value leastGathered(ComputeBody &body, const ViewStorage &view) {
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count, some);
   Value least =
       arith::SelectOp::create(b, areLong, body.index(0), body.index(kLeast));
+  if (!body.fastGathers)
+    return least;
   for (auto [input, map] : llvm::zip_equal(body.inputs, body.inputMaps)) {
     if (map.isFunctionOfDim(kNonzeroDim) ||
         !map.isFunctionOfDim(view.minorDim()))
@@ -256,8 +278,9 @@ static Value leastGathered(ComputeBody &body, const ViewStorage &view) {
 
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  if (body.fastGathers && !denseColumns(body) && !body.samples())
-    body.leastGathered = leastGathered(body, view);
+  const bool hasMasks = shape.lanes * body.laneBits() == kMaskedBits;
+  if ((body.fastGathers || hasMasks) && !denseColumns(body) && !body.samples())
+    body.leastInVectors = leastInVectors(body, view);
   Value count;
   auto countNonzeros = [&] {
     return count = loadIndex(b, view.positions, view.major);
@@ -269,8 +292,9 @@ void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   if (isFar)
     view.last = arith::SubIOp::create(b, count, body.index(1));
   body.streamed = streamedRows(body);
+  const LaneShape whole = wholeShape(body, shape);
   if (!vectors)
-    return emitWholeRows(body, view, shape);
+    return emitWholeRows(body, view, whole);
   auto far = [&](OpBuilder &, Location) {
     StreamedRows streamed = std::exchange(body.streamed, {});
     body.isFar = arith::ConstantOp::create(b, b.getBoolAttr(true));
@@ -283,7 +307,7 @@ void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
     scf::YieldOp::create(b);
   };
   auto near = [&](OpBuilder &, Location) {
-    emitWholeRows(body, view, shape);
+    emitWholeRows(body, view, whole);
     scf::YieldOp::create(b);
   };
   scf::IfOp::create(b, isFar, far, near);

@@ -97,7 +97,7 @@ func.func @narrow(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 // -----
 
 // A view's nonzeros end where its positions do. The first tile of a row fetches
-// for all.
+// for all, where rows have 1 KiB at most.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
@@ -113,7 +113,9 @@ func.func @narrow(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
 // CHECK:         scf.parallel
 // CHECK:           %[[FIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
 // CHECK:           %[[FETCHES:.*]] = arith.andi %[[FAR]], %[[FIRST]]
-// CHECK:           scf.if %[[FETCHES]] {
+// CHECK:           %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c256 : index
+// CHECK:           %[[ASKS:.*]] = arith.andi %[[FETCHES]], %[[SHORT]]
+// CHECK:           scf.if %[[ASKS]] {
 // CHECK:             arith.minui %{{.*}}, %[[LAST]]
 // CHECK:             scf.for %{{.*}} = %c0 to %{{.*}} step %c16 {
 // CHECK:             memref.prefetch {{.*}} read, locality<3>

@@ -28,27 +28,27 @@
 // CHECK:           %[[SHORT:.*]] = arith.cmpi ule, %{{.*}}, %c64 : index
 // CHECK:           %[[PAST:.*]] = arith.andi %[[ON]], %[[SHORT]] : i1
 // CHECK:           scf.if %[[PAST]] {
-// CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK-COUNT-16:    vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:           } else {
-// CHECK-COUNT-8:     vector.store %{{[^ ]*}}, %{{[^{]*}} : memref<?x256xf32
+// CHECK-COUNT-16:    vector.store %{{[^ ]*}}, %{{[^{]*}} : memref<
 // CHECK:           scf.if %[[ON]] {
 // CHECK-NEXT:        memref.atomic_rmw assign %c0_i32, %[[WORD]][]
 // CHECK:           scf.reduce
-func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x256xf32>,
-                %C: tensor<?x256xf32>) -> tensor<?x256xf32> {
+func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x512xf32>,
+                %C: tensor<?x512xf32>) -> tensor<?x512xf32> {
   %P = astfe.pack %A
     : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
   %v = astfe.values %A in %P
     : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
   %r = astfe.compute over %P : !astfe.blocked<?x?, #view>
       maps [#n, #jk, #ik]
-      ins(%v, %B : tensor<?xf32>, tensor<?x256xf32>)
-      outs(%C : tensor<?x256xf32>) overwrite {
+      ins(%v, %B : tensor<?xf32>, tensor<?x512xf32>)
+      outs(%C : tensor<?x512xf32>) overwrite {
   ^bb0(%a: f32, %b: f32):
     %p = arith.mulf %a, %b : f32
     astfe.yield "addf" %p : f32
-  } -> tensor<?x256xf32>
-  return %r : tensor<?x256xf32>
+  } -> tensor<?x512xf32>
+  return %r : tensor<?x512xf32>
 }
 
 // -----
