@@ -10,9 +10,9 @@
 // taken in pairs. The dense operand is loaded element by element into vectors,
 // which is up to 1.4 times as fast where gathers are microcode.
 //
-// Rows of a view that have a vector on average are all taken in vectors, what
-// fills none under a mask, where the processor has masks: how long such a row
-// is would else be foretold wrongly more often than not, by two branches.
+// Rows of a view that have a vector on average, and a rest, are all taken in
+// vectors, the rest under a mask, where the processor has masks: how long such
+// a row is would else be foretold wrongly more often than not, by two branches.
 //
 // Where they are not, all vectors of a row are gathered, the last one under a
 // mask. If rows have half a vector on average, short ones are, too: one branch
@@ -47,9 +47,10 @@ public:
   OneColumn(ComputeBody &body, const RowRun &run)
       : body(body), b(body.b), run(run) {}
 
-  /// The sum of a row, whose last nonzeros fill no vector: under a mask, or in
-  /// a vector that ends with the row, which has to fill one then.
-  Value inVectors(int64_t lanes, bool masked);
+  /// The sum of a row, whose last nonzeros fill no vector: under a mask, if
+  /// `leavesRests` (an i1; null: no), else in a vector that ends with the row,
+  /// which has to fill one then.
+  Value inVectors(int64_t lanes, Value leavesRests);
   /// The sum of a row by gathers, what fills no vector under a mask.
   Value byGathers(int64_t lanes);
   /// The sum of one that does not.
@@ -191,7 +192,7 @@ Value OneColumn::addRest(Value sums, Value middle, int64_t lanes) {
                    });
 }
 
-Value OneColumn::inVectors(int64_t lanes, bool masked) {
+Value OneColumn::inVectors(int64_t lanes, Value leavesRests) {
   Value middle = endOfWholes(body, run.begin, run.end, lanes);
   auto step = [&](OpBuilder &, Location, Value n, ValueRange sums) {
     scf::YieldOp::create(b, addVector(sums.front(), n, lanes));
@@ -199,8 +200,16 @@ Value OneColumn::inVectors(int64_t lanes, bool masked) {
   Value sums = scf::ForOp::create(b, run.begin, middle, body.index(lanes),
                                   body.identity(0, lanes), step)
                    .getResult(0);
-  Value all = masked ? addRest(sums, middle, lanes)
-                     : addOverlapping(sums, middle, lanes);
+  auto rest = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, addRest(sums, middle, lanes));
+  };
+  auto overlapping = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, addOverlapping(sums, middle, lanes));
+  };
+  Value all =
+      leavesRests
+          ? scf::IfOp::create(b, leavesRests, rest, overlapping).getResult(0)
+          : addOverlapping(sums, middle, lanes);
   return vector::ExtractOp::create(b, foldLanes(body, all, 1), 0);
 }
 
@@ -329,13 +338,18 @@ void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
   if (gathers || masked)
     least = body.leastInVectors ? body.leastInVectors
                                 : body.index(core::rules::kGatheredNonzeros);
+  Value leavesRests = masked
+                          ? arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                                  least, body.index(0))
+                                .getResult()
+                          : Value();
   Value fills =
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, length, least);
   auto sum = scf::IfOp::create(
       b, fills,
       [&](OpBuilder &, Location) {
         scf::YieldOp::create(b, gathers ? row.byGathers(shape.lanes)
-                                        : row.inVectors(lanes, masked));
+                                        : row.inVectors(lanes, leavesRests));
       },
       [&](OpBuilder &, Location) { scf::YieldOp::create(b, row.inPairs()); });
   flush(ColumnTile(), sum.getResult(0), {});

@@ -249,16 +249,57 @@ static LaneShape wholeShape(ComputeBody &body, LaneShape shape) {
   return shape;
 }
 
+/// i1: of some rows that are looked at more than a quarter leave a rest after
+/// vectors of `lanes`.
+static Value leaveRests(ComputeBody &body, const ViewStorage &view,
+                        int64_t lanes) {
+  constexpr int64_t kSamples = core::rules::kRestSamples;
+  constexpr int64_t kRows = core::rules::kRestRows;
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1), zero = body.index(0);
+  auto look = [&](OpBuilder &, Location, Value row, ValueRange count) {
+    Value next = arith::AddIOp::create(b, row, one);
+    Value length = arith::SubIOp::create(b, loadIndex(b, view.positions, next),
+                                         loadIndex(b, view.positions, row));
+    Value rest = arith::RemUIOp::create(b, length, body.index(lanes));
+    Value more = arith::AddIOp::create(b, count[0], one);
+    Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, rest, zero);
+    scf::YieldOp::create(
+        b, arith::SelectOp::create(b, some, more, count[0]).getResult());
+  };
+  auto sample = [&](OpBuilder &, Location, Value i, ValueRange count) {
+    Value begin = shareOf(body, view.major, i, body.index(kSamples));
+    Value end = arith::MinUIOp::create(
+        b, arith::AddIOp::create(b, begin, body.index(kRows)), view.major);
+    auto loop = scf::ForOp::create(b, begin, end, one, count, look);
+    scf::YieldOp::create(b, loop.getResults());
+  };
+  Value count =
+      scf::ForOp::create(b, zero, body.index(kSamples), one, zero, sample)
+          .getResult(0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, count,
+                               body.index(kSamples * kRows / 4));
+}
+
 /// Nonzeros of a row from which on it is taken in vectors: all rows are, if
-/// they have some on average. Columns that are no signed numbers of 32 bits are
+/// they have some on average and, where vectors are not gathered, most leave a
+/// rest, which a mask is for. Columns that are no signed numbers of 32 bits are
 /// never gathered.
 static Value leastInVectors(ComputeBody &body, const ViewStorage &view) {
   ImplicitLocOpBuilder &b = body.b;
-  constexpr int64_t kLeast = core::rules::kGatheredNonzeros;
+  constexpr int64_t kLeast =
+      std::max(core::rules::kGatheredNonzeros, core::rules::kStoredLanes);
   Value some = arith::MulIOp::create(b, view.major, body.index(kLeast));
   Value count = loadIndex(b, view.positions, view.major);
   Value areLong =
       arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count, some);
+  if (!body.fastGathers) {
+    auto look = [&](OpBuilder &, Location) {
+      scf::YieldOp::create(b, leaveRests(body, view, kLeast));
+    };
+    auto no = [&](OpBuilder &, Location) { scf::YieldOp::create(b, areLong); };
+    areLong = scf::IfOp::create(b, areLong, look, no).getResult(0);
+  }
   Value least =
       arith::SelectOp::create(b, areLong, body.index(0), body.index(kLeast));
   if (!body.fastGathers)
