@@ -204,6 +204,89 @@ TEST_F(GPUKernels, DeterministicLayoutsGiveTheSameBitsInAnyOrder) {
   }
 }
 
+/// y_i = sum_j exp(a_ij - max_i) / sum_i x_j: a kernel that keeps a row's
+/// nonzeros, maxima and sums in the registers of a warp.
+static const char *const kSoftmax = R"(
+#S = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed),
+                              posWidth = 32, crdWidth = 32}>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+func.func @f(%A: tensor<?x?xf32, #S>, %x: tensor<?xf32>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #S> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #S>, !P -> tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %count = tensor.dim %v, %c0 : tensor<?xf32>
+  %rows = tensor.dim %A, %c0 : tensor<?x?xf32, #S>
+  %m0 = tensor.empty(%rows) : tensor<?xf32>
+  %m = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%m0 : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "maximumf" %a : f32
+  } -> tensor<?xf32>
+  %e0 = tensor.empty(%count) : tensor<?xf32>
+  %e = astfe.compute over %P : !P maps [#n, #i, #n]
+      ins(%v, %m : tensor<?xf32>, tensor<?xf32>)
+      outs(%e0 : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %d = arith.subf %a, %b : f32
+    %p = math.exp %d : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?xf32>
+  %s0 = tensor.empty(%rows) : tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%e : tensor<?xf32>) outs(%s0 : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#n, #i, #j, #i]
+      ins(%e, %s, %x : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>)
+      outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.divf %a, %b : f32
+    %q = arith.mulf %p, %c : f32
+    astfe.yield "addf" %q : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+})";
+
+TEST_F(GPUKernels, ChainsGiveTheSameBitsInAnyOrder) {
+  auto compile = [&](const std::string &pipeline) {
+    auto module = mlir::parseSourceString<mlir::ModuleOp>(kSoftmax, &context);
+    JitOptions options;
+    options.pipeline = pipeline;
+    auto jit = Jit::compile(*module, options);
+    EXPECT_TRUE(bool(jit)) << jit.message();
+    return jit ? std::move(*jit) : nullptr;
+  };
+  auto chain = compile("astfe-fuse-computes," + kToKernels + "," + kToHost),
+       host = compile("astfe-to-cpu{fuse=false}");
+  ASSERT_TRUE(chain && host);
+  auto entry = chain->lookup("_mlir_ciface_f"),
+       plain = host->lookup("_mlir_ciface_f");
+  ASSERT_TRUE(entry && plain);
+  for (const TestMatrix &matrix :
+       {randomMatrix(1, 1, 1, 3), randomMatrix(37, 53, 0.1, 4),
+        oneDenseRow(40, 2000, 17), denseBlocks(5, 11)}) {
+    emu::Options options;
+    emulator.setOptions(options);
+    std::vector<float> expected = resultOf(*entry, KernelCase(), matrix),
+                       apart = resultOf(*plain, KernelCase(), matrix);
+    EXPECT_EQ(emulator.lastLaunch().kernel, "chain");
+    ASSERT_EQ(expected.size(), apart.size());
+    for (size_t i = 0; i < apart.size(); ++i)
+      ASSERT_NEAR(expected[i], apart[i], 1e-5) << "row " << i;
+    options.schedule = emu::Schedule::Random;
+    for (uint64_t seed : {1, 2, 3}) {
+      options.seed = seed;
+      emulator.setOptions(options);
+      EXPECT_EQ(resultOf(*entry, KernelCase(), matrix), expected) << seed;
+    }
+  }
+}
+
 /// A fault that only rows shared by workers show.
 static void makeAtomicsPlain(mlir::ModuleOp module) {
   mlir::IRRewriter rewriter(module.getContext());

@@ -102,6 +102,22 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
 // Arguments
 //===----------------------------------------------------------------------===//
 
+/// A dense dimension runs over the operand of the chain.
+static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
+  FusedOp op = plan.op;
+  // Behind the pattern's argument.
+  Value argument = op.getBody().getArgument(operand + 1);
+  for (const ChainStep &step : plan.chain.steps) {
+    if (step.written() == argument && !step.plan.outputs.front().dense.empty())
+      return true;
+    ComputeOp compute = step.op;
+    for (auto [input, read] : llvm::zip(compute.getInputs(), step.plan.inputs))
+      if (FusedOp::getOrigin(input) == argument && !read.dense.empty())
+        return true;
+  }
+  return false;
+}
+
 SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan) {
   using Role = ChainArgumentRole;
   FusedOp op = plan.op;
@@ -113,7 +129,7 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan) {
     auto shaped = dyn_cast<ShapedType>(value.getType());
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
-    if (shaped && shaped.getRank() == 2 &&
+    if (shaped && isDense(plan, unsigned(i)) &&
         ShapedType::isDynamic(shaped.getShape().back()))
       result.push_back({Role::Extent, number, unsigned(i), false});
   }

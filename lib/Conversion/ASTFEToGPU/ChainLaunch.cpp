@@ -98,8 +98,11 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
     Value operand = operands[argument.operand];
     return argument.isPointer ? host.pointer(operand) : operand;
   }
-  case ChainArgumentRole::Extent:
-    return host.convert(host.dim(operands[argument.operand], 1), argument.type);
+  case ChainArgumentRole::Extent: {
+    Value operand = operands[argument.operand];
+    const int64_t rank = cast<ShapedType>(operand.getType()).getRank();
+    return host.convert(host.dim(operand, rank - 1), argument.type);
+  }
   case ChainArgumentRole::Workers:
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
