@@ -88,7 +88,9 @@ private:
   bool addReader();
   bool isReadBeforeEnd(Operation *op);
   void dropEarlyRead();
+  std::string whyNoEpilogue(linalg::GenericOp op, OpOperand &use);
   linalg::GenericOp findEpilogue(Value value);
+  bool readsAnother();
   void addEpilogues();
   void countBytes();
 
@@ -184,9 +186,13 @@ void ChainFinder::growFrom(ComputeOp op) {
   for (OpOperand &use : llvm::drop_begin(op->getOpOperands())) {
     auto producer = throughPattern(use.get()).getDefiningOp<ComputeOp>();
     if (!producer || producer->getBlock() != op->getBlock() ||
-        taken.contains(producer) || chain.members.contains(producer) ||
-        !isSamePattern(producer.getPattern(), root.getPattern()))
+        taken.contains(producer) || chain.members.contains(producer))
       continue;
+    if (!isSamePattern(producer.getPattern(), root.getPattern())) {
+      if (whyNotHandedOver(use).empty())
+        keepApart(producer, "F2: it computes over another pattern");
+      continue;
+    }
     std::optional<unsigned> both = key;
     std::string why = whyNoMember(producer, both);
     if (why.empty())
@@ -266,6 +272,32 @@ void ChainFinder::dropEarlyRead() {
 // Epilogues
 //===----------------------------------------------------------------------===//
 
+/// Why an elementwise op that alone reads a result, at `use`, is no epilogue,
+/// which writes in the result's place.
+std::string ChainFinder::whyNoEpilogue(linalg::GenericOp op, OpOperand &use) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  if (!hasPureBody(op))
+    return "F6: the body may not be speculated or reads tensors from outside";
+  if (!op.getMatchingIndexingMap(init).isIdentity() ||
+      !op.getMatchingIndexingMap(&use).isIdentity() ||
+      init->get().getType() != use.get().getType() ||
+      !op.getMatchingBlockArgument(init).use_empty())
+    return "F2: what follows does not write each element where it reads it";
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    if (sparse_tensor::getSparseTensorEncoding(input->get().getType()))
+      return "F2: what follows reads a sparse tensor";
+    Operation *maker = chain.maker(input->get());
+    if (!maker || input == &use)
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!isa<ComputeOp>(maker) || !map.isProjectedPermutation() ||
+        map.getNumResults() == 0 || map.getDimPosition(0) != 0 ||
+        placeOf(cast<OpResult>(throughPattern(input->get()))).dim == 0)
+      return "F4: what follows reads what is made at another key";
+  }
+  return "";
+}
+
 /// The elementwise op that alone reads `value`, element by element, and can
 /// write in its place.
 linalg::GenericOp ChainFinder::findEpilogue(Value value) {
@@ -275,25 +307,13 @@ linalg::GenericOp ChainFinder::findEpilogue(Value value) {
   auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!op || op->getBlock() != root->getBlock() || op.getNumDpsInits() != 1 ||
       !op.hasPureTensorSemantics() || op.isDpsInit(&use) ||
-      op.getNumParallelLoops() != op.getNumLoops() || !hasPureBody(op))
+      op.getNumParallelLoops() != op.getNumLoops())
     return {};
-  OpOperand *init = op.getDpsInitOperand(0);
-  bool inPlace = op.getMatchingIndexingMap(init).isIdentity() &&
-                 op.getMatchingIndexingMap(&use).isIdentity() &&
-                 init->get().getType() == value.getType() &&
-                 op.getMatchingBlockArgument(init).use_empty();
-  bool isLegal = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *input) {
-    if (sparse_tensor::getSparseTensorEncoding(input->get().getType()))
-      return false;
-    Operation *maker = chain.maker(input->get());
-    if (!maker || input == &use)
-      return true;
-    AffineMap map = op.getMatchingIndexingMap(input);
-    return isa<ComputeOp>(maker) && map.isProjectedPermutation() &&
-           map.getNumResults() != 0 && map.getDimPosition(0) == 0 &&
-           placeOf(cast<OpResult>(throughPattern(input->get()))).dim != 0;
-  });
-  return inPlace && isLegal ? op : linalg::GenericOp();
+  if (std::string why = whyNoEpilogue(op, use); !why.empty()) {
+    keepApart(root, why);
+    return {};
+  }
+  return op;
 }
 
 void ChainFinder::addEpilogues() {
@@ -330,9 +350,23 @@ void ChainFinder::countBytes() {
     }
 }
 
+/// The root reads what a computation over the same pattern makes.
+bool ChainFinder::readsAnother() {
+  return llvm::any_of(root.getInputs(), [&](Value input) {
+    auto producer = throughPattern(input).getDefiningOp<ComputeOp>();
+    return producer && producer->getBlock() == root->getBlock() &&
+           isSamePattern(producer.getPattern(), root.getPattern());
+  });
+}
+
 ComputeChain ChainFinder::find() {
-  if (!whyNoMember(root, key).empty() || root.hasBufferSemantics())
+  if (root.hasBufferSemantics())
     return std::move(chain);
+  if (std::string why = whyNoMember(root, key); !why.empty()) {
+    if (readsAnother())
+      keepApart(root, why);
+    return std::move(chain);
+  }
   chain.members.insert(root);
   growFrom(root);
   while (addReader())

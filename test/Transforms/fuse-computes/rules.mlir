@@ -232,3 +232,132 @@ func.func @copied(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>,
   } -> tensor<8xf32>
   return %s : tensor<8xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#none = affine_map<(n, i, j) -> ()>
+#r = affine_map<(r) -> (r)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// The sum of all nonzeros is at no nonzero and no row.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f3_all | Reason="F3: an output is indexed by neither the nonzero nor one mode"
+func.func @f3_all(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<f32>) -> tensor<f32> {
+  %e = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %x = math.exp %a : f32
+    astfe.yield "addf" %x : f32
+  } -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #none]
+      ins(%e : tensor<?xf32>) outs(%z : tensor<f32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<f32>
+  return %s : tensor<f32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#none = affine_map<(n, i, j) -> ()>
+#r = affine_map<(r) -> (r)>
+!P = !astfe.blocked<8x8, #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile], assume_finite>>
+
+// Slots without a nonzero would be exponentials of 0.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f7 | Reason="F7: tiles that are filled with zeros would take part"
+func.func @f7(%P: !P, %v: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<8xf32>) -> tensor<8xf32> {
+  %e = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %x = math.exp %a : f32
+    astfe.yield "addf" %x : f32
+  } -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%e : tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#none = affine_map<(n, i, j) -> ()>
+#r = affine_map<(r) -> (r)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+!Q = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f2_pattern | Reason="F2: it computes over another pattern"
+func.func @f2_pattern(%P: !P, %Q: !Q, %v: tensor<?xf32>, %y: tensor<?xf32>, %z: tensor<8xf32>) -> tensor<8xf32> {
+  %e = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) overwrite {
+  ^bb0(%a: f32):
+    %x = math.exp %a : f32
+    astfe.yield "addf" %x : f32
+  } -> tensor<?xf32>
+  %s = astfe.compute over %Q : !Q maps [#n, #i]
+      ins(%e : tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %s : tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#none = affine_map<(n, i, j) -> ()>
+#r = affine_map<(r) -> (r)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// Both add to one result.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f5_before | Reason="F5: what an output held before is read"
+func.func @f5_before(%P: !P, %v: tensor<?xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  return %e, %s : tensor<8xf32>, tensor<8xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#j = affine_map<(n, i, j) -> (j)>
+#none = affine_map<(n, i, j) -> ()>
+#r = affine_map<(r) -> (r)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// What follows adds to what was there.
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f2_epilogue | Reason="F2: what follows does not write each element where it reads it"
+func.func @f2_epilogue(%P: !P, %v: tensor<?xf32>, %z: tensor<8xf32>, %w: tensor<8xf32>) -> tensor<8xf32> {
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%z : tensor<8xf32>) overwrite {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<8xf32>
+  %t = linalg.generic {indexing_maps = [#r, #r], iterator_types = ["parallel"]}
+      ins(%s : tensor<8xf32>) outs(%w : tensor<8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %x = arith.addf %a, %b : f32
+    linalg.yield %x : f32
+  } -> tensor<8xf32>
+  return %t : tensor<8xf32>
+}
