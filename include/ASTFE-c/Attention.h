@@ -42,9 +42,10 @@ typedef enum {
 
 typedef struct AstfeAttention AstfeAttention;
 
-/** Copies `matrix`, and `values` (ASTFE_F32 or ASTFE_F64, which is
- *  also the element type), in the order of the coordinates; they may be null
- *  for ASTFE_MASK_PATTERN. O(nonzeros). Fails for indices out of range, for
+/** Copies `matrix`, and `values` (ASTFE_F16, ASTFE_BF16, ASTFE_F32 or
+ *  ASTFE_F64, which is also the element type), in the order of the coordinates;
+ *  they may be null for ASTFE_MASK_PATTERN. With halves, sums and lse are
+ *  floats of 32 bits. O(nonzeros). Fails for indices out of range, for
  *  2^31 - 1 rows, columns or nonzeros and more, for values that are not finite
  *  (but -inf of an added mask), and for heads or dimensions below 1 or above
  *  2^20. */

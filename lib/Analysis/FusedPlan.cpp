@@ -33,8 +33,8 @@ static std::string whyNotByKey(ComputeOp op, std::optional<unsigned> &key) {
   auto isByte = [](Value operand) {
     return getElementTypeOrSelf(operand.getType()).isInteger(1);
   };
-  if (plan->widens || llvm::any_of(op->getOperands().drop_front(), isByte))
-    return "a computation has elements that are converted as they are loaded";
+  if (llvm::any_of(op->getOperands().drop_front(), isByte))
+    return "a computation has truth values, which bytes hold";
   if (plan->walk != Walk::Segments || plan->outputs.size() != 1)
     return "a computation does not walk segments of rows: " + plan->text();
   const OutputPlan &output = plan->outputs.front();

@@ -32,17 +32,16 @@ create(const AstfeCsr *matrix, const void *values, int32_t valueType,
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
-  auto element = capi::chainElement(valueType);
+  auto element = capi::attentionElement(valueType);
   if (!element)
     return element.error();
   const auto masks = int32_t(product::maskNames().size());
   if (mask < 0 || mask >= masks)
     return core::Error{"mask: expected 0.." + std::to_string(masks - 1) +
                        " but got " + std::to_string(mask)};
-  return Attention::create(
-      *view, values,
-      {heads, dim, *element == core::Element::F64, product::Mask(mask)},
-      capi::compileChain);
+  return Attention::create(*view, values,
+                           {heads, dim, *element, product::Mask(mask)},
+                           capi::compileChain);
 }
 
 AstfeAttention *astfeAttentionCreate(const AstfeCsr *matrix, const void *values,

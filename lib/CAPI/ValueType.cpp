@@ -44,6 +44,15 @@ core::Result<core::Arithmetic> capi::arithmeticOf(int32_t valueType,
   return arithmetic;
 }
 
+core::Result<core::Element> capi::attentionElement(int32_t valueType) {
+  const std::optional<core::Element> element = elementOf(valueType);
+  if (!element || core::isInteger(*element))
+    return core::Error{"values: expected ASTFE_F16, ASTFE_BF16, ASTFE_F32 or "
+                       "ASTFE_F64 but got " +
+                       std::to_string(valueType)};
+  return *element;
+}
+
 core::Result<core::Element> capi::chainElement(int32_t valueType) {
   if (valueType == ASTFE_F32)
     return core::Element::F32;

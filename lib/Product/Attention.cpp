@@ -7,6 +7,7 @@
 
 #include "ASTFE/Product/Attention.h"
 #include "ASTFE/Runtime/Parallel.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -20,14 +21,36 @@ using namespace astfe::product;
 //===----------------------------------------------------------------------===//
 
 template <typename T>
-static core::Status checkMask(const T *values, int64_t count, bool isAdded) {
-  for (int64_t n = 0; n < count; ++n)
-    if (!std::isfinite(values[n]) &&
-        !(isAdded && values[n] == -std::numeric_limits<T>::infinity()))
+static double widened(T value) {
+  return value;
+}
+
+/// The bits of a half with so many of them for its fraction: exact.
+template <int Fraction>
+static double widenedHalf(uint16_t bits) {
+  constexpr int kExponents = 1 << (15 - Fraction);
+  const int exponent = (bits >> Fraction) & (kExponents - 1);
+  const double fraction = bits & ((1 << Fraction) - 1);
+  const double sign = bits >> 15 ? -1 : 1;
+  if (exponent == kExponents - 1)
+    return fraction != 0 ? std::numeric_limits<double>::quiet_NaN()
+                         : sign * std::numeric_limits<double>::infinity();
+  const int scale = std::max(exponent, 1) - (kExponents / 2 - 1) - Fraction;
+  return sign * std::ldexp(fraction + (exponent ? 1 << Fraction : 0), scale);
+}
+
+template <typename T>
+static core::Status checkMask(const void *values, int64_t count, bool isAdded,
+                              double (*widen)(T)) {
+  for (int64_t n = 0; n < count; ++n) {
+    const double value = widen(static_cast<const T *>(values)[n]);
+    if (!std::isfinite(value) &&
+        !(isAdded && value == -std::numeric_limits<double>::infinity()))
       return core::Error{std::string("mask: expected finite values") +
                          (isAdded ? " or -inf" : "") + " but got " +
-                         std::to_string(values[n]) + " at nonzero " +
+                         std::to_string(value) + " at nonzero " +
                          std::to_string(n)};
+  }
   return core::Success();
 }
 
@@ -39,9 +62,16 @@ core::Status Attention::checkValues(const void *given) const {
   if (!isRead || nonzeros() == 0)
     return core::Success();
   const bool isAdded = attentionShape.mask == Mask::Add;
-  if (attentionShape.isDouble)
-    return checkMask(static_cast<const double *>(given), nonzeros(), isAdded);
-  return checkMask(static_cast<const float *>(given), nonzeros(), isAdded);
+  switch (attentionShape.element) {
+  case core::Element::F64:
+    return checkMask<double>(given, nonzeros(), isAdded, widened);
+  case core::Element::F16:
+    return checkMask<uint16_t>(given, nonzeros(), isAdded, widenedHalf<10>);
+  case core::Element::BF16:
+    return checkMask<uint16_t>(given, nonzeros(), isAdded, widenedHalf<7>);
+  default:
+    return checkMask<float>(given, nonzeros(), isAdded, widened);
+  }
 }
 
 /// Whether operands of so many rows have addresses.
@@ -60,7 +90,8 @@ Attention::create(const core::SparseView &view, const void *values,
                   const AttentionShape &shape, CompileChain compile) {
   if (auto status = shape.check(); !status)
     return status.error();
-  auto matrix = ChainMatrix::create(view, shape.isDouble ? 8 : 4);
+  auto matrix =
+      ChainMatrix::create(view, size_t(core::elementBytes(shape.element)));
   if (!matrix)
     return matrix.error();
   const int64_t longest = std::max((*matrix)->rows(), (*matrix)->columns());
@@ -169,22 +200,29 @@ public:
       : call(call), shape(shape), head(head), room(room) {}
 
   void add(const void *data, int64_t rows) {
-    call.passBuffer(rowsOf(data, rows, shape.dim).strided({rows, shape.dim}));
+    call.passBuffer(rowsOf(data, rows).strided({rows, shape.dim}));
   }
   void addSums(const void *data, int64_t rows) {
-    call.passBuffer(rowsOf(data, rows, 1).strided({rows}));
+    call.passBuffer(sumsOf(data, rows).strided({rows}));
   }
   void gather(const void *data, int64_t rows) {
     call.passBuffer(
-        describe(sideBySide(rowsOf(data, rows, shape.dim)), {rows, shape.dim}));
+        describe(sideBySide(rowsOf(data, rows)), {rows, shape.dim}));
   }
   void gatherSums(const void *data, int64_t rows) {
-    call.passBuffer(describe(sideBySide(rowsOf(data, rows, 1)), {rows}));
+    call.passBuffer(describe(sideBySide(sumsOf(data, rows)), {rows}));
   }
 
 private:
-  HeadRows rowsOf(const void *data, int64_t rows, int64_t elements) const {
-    const size_t bytes = shape.isDouble ? 8 : 4;
+  HeadRows rowsOf(const void *data, int64_t rows) const {
+    return partOf(data, rows, shape.dim, shape.element);
+  }
+  HeadRows sumsOf(const void *data, int64_t rows) const {
+    return partOf(data, rows, 1, shape.sums());
+  }
+  HeadRows partOf(const void *data, int64_t rows, int64_t elements,
+                  core::Element element) const {
+    const auto bytes = size_t(core::elementBytes(element));
     return {static_cast<const char *>(data) + size_t(head * elements) * bytes,
             rows, shape.heads, elements, bytes};
   }
@@ -193,7 +231,7 @@ private:
     if (shape.heads == 1)
       return const_cast<char *>(from.data);
     char *copy = room;
-    room += from.bytes();
+    room += llvm::alignTo(from.bytes(), sizeof(double));
     from.copyTo(copy);
     return copy;
   }
@@ -207,8 +245,13 @@ private:
 /// What is gathered by one call, at most: two arrays of dims, and two of sums.
 static size_t roomOf(const AttentionShape &shape, int64_t rows,
                      int64_t columns) {
-  return size_t(2 * std::max(rows, columns) * (shape.dim + 1)) *
-         (shape.isDouble ? 8 : 4);
+  const auto longest = size_t(std::max(rows, columns));
+  auto bytes = [&](core::Element element, int64_t elements) {
+    return llvm::alignTo(longest * size_t(elements) *
+                             size_t(core::elementBytes(element)),
+                         sizeof(double));
+  };
+  return 2 * (bytes(shape.element, shape.dim) + bytes(shape.sums(), 1));
 }
 
 core::Status Attention::run(AttentionChain chain,
@@ -251,7 +294,7 @@ core::Status Attention::backward(const AttentionOperands<const void> &in,
     return status;
   auto held = matrix->holdValues();
   std::vector<char> sums(size_t(rows() * attentionShape.heads) *
-                         elementBytes());
+                         size_t(core::elementBytes(attentionShape.sums())));
   auto status = run(AttentionChain::Rows, [&](HeadCall &head) {
     head.add(in.q, rows());
     head.gather(in.k, columns());

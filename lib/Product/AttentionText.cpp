@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/AttentionText.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/ChainPrograms.h"
 #include <cmath>
 #include <cstdio>
@@ -61,7 +60,8 @@ struct Operand {
 /// What a computation reads, and the name that it has in its body.
 struct Read {
   std::string map, value, argument;
-  bool isRow = false; ///< of dims; else one element
+  bool isRow = false;    ///< of dims; else one element
+  bool isStored = false; ///< of one element: like the operands
 };
 
 class Writer {
@@ -92,17 +92,20 @@ private:
   std::string type(bool isSum) const { return isSum ? vector : row; }
 
   const AttentionShape &shape;
-  std::string element, sparse, row, vector;
+  std::string stored, element; ///< of operands, and of sums
+  std::string sparse, row, vector, storedVector;
   std::vector<Operand> outputs;
   std::string scale; ///< the op
 };
 } // namespace
 
 Writer::Writer(const AttentionShape &shape) : shape(shape) {
-  element = core::elementName(core::realElement(shape.isDouble));
-  sparse = "tensor<?x?x" + element + ", #CSR>";
-  row = "tensor<?x" + std::to_string(shape.dim) + "x" + element + ">";
+  stored = core::elementName(shape.element);
+  element = core::elementName(shape.sums());
+  sparse = "tensor<?x?x" + stored + ", #CSR>";
+  row = "tensor<?x" + std::to_string(shape.dim) + "x" + stored + ">";
   vector = "tensor<?x" + element + ">";
+  storedVector = "tensor<?x" + stored + ">";
   char number[40];
   std::snprintf(number, sizeof(number), "%.17e", shape.scale());
   scale = std::string("        %scale = arith.constant ") + number + " : " +
@@ -114,7 +117,7 @@ std::string Writer::bufferType(const Operand &operand) const {
   std::string type = "memref<?x";
   if (!operand.isSum)
     type += std::to_string(shape.dim) + "x";
-  type += element;
+  type += operand.isSum ? element : stored;
   if (!operand.isGathered)
     type += operand.isSum ? ", strided<[?], offset: ?>"
                           : ", strided<[?, 1], offset: ?>";
@@ -168,9 +171,9 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
   }
   if (readsValues) {
     ins.insert(ins.begin(), "%mask = %W");
-    inTypes.insert(inTypes.begin(), vector);
+    inTypes.insert(inTypes.begin(), storedVector);
     tensors += "  %W = astfe.values %A in %P : " + sparse + ", " +
-               kChainPattern + " -> " + vector + "\n";
+               kChainPattern + " -> " + storedVector + "\n";
   }
   text += "func.func @" + std::string(chainName(chain)) + "(" +
           join(arguments) +
@@ -183,13 +186,16 @@ void Writer::open(AttentionChain chain, const std::vector<Operand> &inputs,
           " : " + join(outTypes) + ") {\n";
 }
 
-/// `output` empty: a local, of which nothing leaves the kernel.
+/// `output` empty: a local, of which nothing leaves the kernel. Halves are
+/// widened in the body; what is yielded into halves is summed up in f32 and
+/// rounded once.
 void Writer::compute(const std::string &name, const std::vector<Read> &reads,
                      const std::string &map, const std::string &output,
                      const std::string &body, const std::string &combiner,
                      const std::string &yielded) {
   std::string into = output;
   const std::string written = map == "#ix" ? row : vector;
+  const bool narrows = map == "#ix" && stored != element;
   if (into.empty()) {
     into = name + ".l";
     text += "      %" + into + " = astfe.local over %p at " +
@@ -197,19 +203,32 @@ void Writer::compute(const std::string &name, const std::vector<Read> &reads,
             written + "\n";
   }
   std::vector<std::string> maps, values, types, arguments;
+  std::string widened;
   for (const Read &read : reads) {
+    const bool isStored = read.isRow || read.isStored,
+               widens = isStored && stored != element;
     maps.push_back(read.map);
     values.push_back("%" + read.value);
-    types.push_back(type(!read.isRow));
-    arguments.push_back("%" + read.argument + ": " + element);
+    types.push_back(read.isRow ? row : isStored ? storedVector : vector);
+    arguments.push_back("%" + read.argument + (widens ? ".h" : "") + ": " +
+                        (isStored ? stored : element));
+    if (widens)
+      widened += "        %" + read.argument + " = arith.extf %" +
+                 read.argument + ".h : " + stored + " to " + element + "\n";
   }
+  const std::string result = narrows ? yielded + ".h" : yielded;
+  const std::string narrowed =
+      narrows ? "        %" + result + " = arith.truncf %" + yielded + " : " +
+                    element + " to " + stored + "\n"
+              : "";
   maps.push_back(map);
   text += "      %" + name + " = astfe.compute over %p : " + kChainPattern +
           " maps [" + join(maps) + "]\n          ins(" + join(values) + " : " +
           join(types) + ") outs(%" + into + " : " + written +
-          ") overwrite {\n      ^bb0(" + join(arguments) + "):\n" + body +
-          "        astfe.yield \"" + combiner + "\" %" + yielded + " : " +
-          element + "\n      } -> " + written + "\n";
+          ") overwrite {\n      ^bb0(" + join(arguments) + "):\n" + widened +
+          body + narrowed + "        astfe.yield \"" + combiner + "\" %" +
+          result + " : " + (narrows ? stored : element) + "\n      } -> " +
+          written + "\n";
 }
 
 /// An op of a body on two of its values.
@@ -232,7 +251,7 @@ void Writer::scores(const std::string &left, const std::string &right) {
   std::vector<Read> reads = {{"#n", "dot", "x"}};
   std::string body = scale + op("t", "arith.mulf", "x", "scale", element);
   if (shape.mask != Mask::Pattern) {
-    reads.push_back({"#n", "mask", "y"});
+    reads.push_back({"#n", "mask", "y", false, true});
     body += op("u", shape.mask == Mask::Add ? "arith.addf" : "arith.mulf", "t",
                "y", element);
   }
@@ -247,8 +266,9 @@ void Writer::exponential(const std::string &name, const std::string &map,
                          const std::string &subtracted) {
   std::string body, from = "y";
   if (shape.mask == Mask::Add) {
-    const char *lowest =
-        shape.isDouble ? "-1.7976931348623157e+308" : "-3.4028234663852886e+38";
+    const char *lowest = shape.element == core::Element::F64
+                             ? "-1.7976931348623157e+308"
+                             : "-3.4028234663852886e+38";
     body = std::string("        %lowest = arith.constant ") + lowest + " : " +
            element + "\n" + op("z", "arith.maximumf", "y", "lowest", element);
     from = "z";
@@ -274,7 +294,7 @@ void Writer::scoreGradients(const std::string &map, const std::string &sums) {
                      op("r", "arith.mulf", "u", "scale", element);
   const bool isScaled = shape.mask == Mask::Multiply;
   if (isScaled) {
-    reads.push_back({"#n", "mask", "w"});
+    reads.push_back({"#n", "mask", "w", false, true});
     body += op("s", "arith.mulf", "r", "w", element);
   }
   compute("ds", reads, "#n", "", body, "addf", isScaled ? "s" : "r");
@@ -309,8 +329,7 @@ static std::string forwardText(const AttentionShape &shape) {
   w.open(AttentionChain::Forward,
          {{"q", false}, {"k", false, true}, {"v", false, true}},
          {{"o", false}, {"lse", true}});
-  const std::string element(
-      core::elementName(core::realElement(shape.isDouble)));
+  const std::string element(core::elementName(shape.sums()));
   w.scores("q.c", "k.c");
   w.compute("max", {{"#n", "score", "x"}}, "#i", "max.c", "", "maximumf", "x");
   w.exponential("e", "#i", "max");
@@ -348,8 +367,7 @@ static std::string rowsText(const AttentionShape &shape) {
           {"go", false},
           {"lse", true}},
          {{"dq", false}, {"d", true}});
-  const std::string element(
-      core::elementName(core::realElement(shape.isDouble)));
+  const std::string element(core::elementName(shape.sums()));
   w.scores("q.c", "k.c");
   w.exponential("prob", "#i", "lse.c");
   w.dot("g", "go.c", "v.c");

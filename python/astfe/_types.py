@@ -3,7 +3,7 @@
 import numpy as np
 
 # AstfeValueType of ASTFE-c/Support.h, by the names of NumPy's types.
-_VALUE_TYPES = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 0x110,
+VALUE_TYPES = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 0x110,
                 "int8": 0x208, "int16": 0x210, "int32": 0x220, "int64": 0x240}
 # AstfeSemiring, in order.
 _SEMIRINGS = ("plus-times", "min-plus", "max-plus", "max-times", "or-and")
@@ -23,9 +23,9 @@ class Arithmetic:
         # Truth values are bytes of 0 and 1.
         self.stored = (np.dtype(np.int8) if self.dtype == np.bool_
                        and semiring == "or-and" else self.dtype)
-        self.code = _VALUE_TYPES.get(self.stored.name)
+        self.code = VALUE_TYPES.get(self.stored.name)
         if self.code is None:
-            raise TypeError(f"dtype: expected {', '.join(_VALUE_TYPES)} but got "
+            raise TypeError(f"dtype: expected {', '.join(VALUE_TYPES)} but got "
                             f"{self.dtype}")
         self.result = (np.dtype(np.int32) if self.dtype == np.int8
                        and semiring == "plus-times" else self.dtype)
@@ -38,11 +38,11 @@ def value_dtype(values, dtype):
         return np.dtype(dtype)
     own = values.dtype
     is_float = own.name == "bfloat16" or own.kind == "f"
-    return own if is_float and own.name in _VALUE_TYPES else np.dtype(np.float64)
+    return own if is_float and own.name in VALUE_TYPES else np.dtype(np.float64)
 
 
 def common_dtype(*arrays):
     """The type that holds the values of all arrays, as NumPy's own functions
     find it; what the C API lacks becomes float64."""
     common = np.result_type(*(array.dtype for array in arrays))
-    return common if common.name in _VALUE_TYPES else np.dtype(np.float64)
+    return common if common.name in VALUE_TYPES else np.dtype(np.float64)

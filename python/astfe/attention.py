@@ -7,8 +7,10 @@ import numpy as np
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
 from ._library import check, check_pointer, library
+from ._types import VALUE_TYPES
 
 _MASKS = ("pattern", "multiply", "add")
+_DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 
 class Attention:
@@ -18,8 +20,10 @@ class Attention:
     `matrix`: scipy.sparse, or (positions, coordinates[, values], shape) of its
     CSR form. `mask` says what its values do to scores: "pattern" nothing,
     "multiply" and "add" what they say, where an added -inf masks an entry.
-    `dtype`: float32 or float64, of all operands (None: that of the values, or
-    float32 where there are none).
+    `dtype`: float16, bfloat16, float32 or float64, of all operands (None: that of
+    the values, or float32 where there are none). Halves are summed up in float32,
+    which lse is then; SciPy has no matrices of them, so that values of other types
+    are rounded.
 
     Operands are arrays (row, head, dim): q, o and their gradients have the
     matrix's rows, k, v and theirs its columns; lse, the logarithm of the sum of
@@ -38,13 +42,19 @@ class Attention:
         reads = mask != "pattern"
         values = matrix_values(csr) if reads else None
         if dtype is None:
-            own = values if reads else csr.values
-            is_double = getattr(own, "dtype", None) == np.float64
-            dtype = np.float64 if is_double else np.float32
+            own = getattr(csr.values, "dtype", None)
+            if reads and own.itemsize > 2:
+                own = values.dtype
+            dtype = own if getattr(own, "name", None) in _DTYPES else np.float32
         self.dtype = np.dtype(dtype)
-        if self.dtype not in (np.float32, np.float64):
-            raise TypeError("dtype: expected float32 or float64 but got "
+        if self.dtype.name not in _DTYPES:
+            raise TypeError(f"dtype: expected {', '.join(_DTYPES)} but got "
                             f"{self.dtype}")
+        # Of lse: halves are summed up in floats.
+        self.sums = np.dtype(np.float64 if self.dtype == np.float64
+                             else np.float32)
+        if reads and self.dtype.itemsize == 2:
+            values = values.astype(self.dtype)
         if reads and values.dtype != self.dtype:
             raise TypeError(f"values: expected {self.dtype} but got "
                             f"{values.dtype}")
@@ -52,7 +62,7 @@ class Attention:
         self.heads, self.dim, self.mask = int(heads), int(dim), mask
         data = values.ctypes.data if reads else None
         self._handle = check_pointer(library().astfeAttentionCreate(
-            ctypes.byref(csr.c_struct()), data, 8 * self.dtype.itemsize,
+            ctypes.byref(csr.c_struct()), data, VALUE_TYPES[self.dtype.name],
             _MASKS.index(mask), self.heads, self.dim))
 
     def __del__(self):
@@ -82,7 +92,7 @@ class Attention:
         """(o, lse)."""
         inputs = self._operands(q, k, v)
         o = output(out, self.dtype, self._shape(True), inputs)
-        lse = np.empty((self.shape[0], self.heads), self.dtype)
+        lse = np.empty((self.shape[0], self.heads), self.sums)
         check(library().astfeAttentionForward(
             self._handle, *(a.ctypes.data for a in inputs + (o, lse))))
         return o, lse
@@ -92,7 +102,7 @@ class Attention:
         returned for the same operands."""
         inputs = self._operands(q, k, v) + (
             operand(grad, self.dtype, self._shape(True), "grad"),
-            operand(lse, self.dtype, (self.shape[0], self.heads), "lse"))
+            operand(lse, self.sums, (self.shape[0], self.heads), "lse"))
         gradients = tuple(np.empty(self._shape(by_row), self.dtype)
                           for by_row in (True, False, False))
         check(library().astfeAttentionBackward(

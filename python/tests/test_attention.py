@@ -65,6 +65,24 @@ class Forward(unittest.TestCase):
                     self.assertTrue((lse[~finite] == -np.inf).all())
                     self.assertTrue((o[4] == 0).all())
 
+    def test_halves(self):
+        for kind in ("pattern", "multiply", "add"):
+            mask = make_mask()
+            attention = astfe.Attention(mask, 2, 16, kind, dtype=np.float16)
+            q, k, v, g = operands(mask, 2, 16, np.float16)
+            o, lse = attention.forward(q, k, v)
+            self.assertEqual((o.dtype, lse.dtype), (np.float16, np.float32))
+            halves = mask.copy()
+            halves.data = mask.data.astype(np.float16).astype(np.float32)
+            want, sums = reference(halves, kind, q, k, v)
+            np.testing.assert_allclose(o, want, atol=2e-3)
+            np.testing.assert_allclose(lse, sums, rtol=1e-5)
+            wide = astfe.Attention(halves, 2, 16, kind).backward(
+                *(a.astype(np.float32) for a in (q, k, v, g)), lse)
+            for got, expected in zip(attention.backward(q, k, v, g, lse), wide):
+                self.assertEqual(got.dtype, np.float16)
+                np.testing.assert_allclose(got, expected, atol=5e-3)
+
     def test_probabilities_of_a_row_sum_to_one(self):
         mask = make_mask(300, 200)
         q, k, v, _ = operands(mask, 2, 16, np.float32)
@@ -271,7 +289,7 @@ class WrongInput(unittest.TestCase):
                    astfe.Error, astfe.Attention, mask, 2, 0)
         self.fails("mask: expected 'pattern'", ValueError, astfe.Attention, mask,
                    2, 8, "divide")
-        self.fails("dtype: expected float32 or float64", TypeError,
+        self.fails("dtype: expected float16, bfloat16, float32, float64", TypeError,
                    astfe.Attention, mask, 2, 8, dtype=np.int32)
         self.fails("values: expected float64 but got float32", TypeError,
                    astfe.Attention, mask, 2, 8, "add", np.float64)

@@ -139,8 +139,7 @@ product::Descriptor descriptorOf(Dense &dense) {
 } // namespace
 
 std::string attentionLinalg(const AttentionProblem &problem) {
-  const std::string element(
-      core::elementName(core::realElement(problem.shape.isDouble)));
+  const std::string element(core::elementName(problem.shape.element));
   const std::string rows = std::to_string(problem.mask.rows),
                     columns = std::to_string(problem.mask.columns),
                     dim = std::to_string(problem.shape.dim);
@@ -172,7 +171,8 @@ std::string attentionLinalg(const AttentionProblem &problem) {
       text += scale;
       break;
     case 'L':
-      text += problem.shape.isDouble ? "0xFFF0000000000000" : "0xFF800000";
+      text += problem.shape.element == core::Element::F64 ? "0xFFF0000000000000"
+                                                          : "0xFF800000";
       break;
     default:
       text += element;

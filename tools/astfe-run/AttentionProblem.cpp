@@ -19,7 +19,7 @@ AttentionResult AttentionProblem::emptyResult() const {
   auto like = [](const Dense &d) {
     return Dense::zero(d.rows, d.columns, d.element);
   };
-  return {like(q), Dense::zero(q.rows, shape.heads, q.element), like(q),
+  return {like(q), Dense::zero(q.rows, shape.heads, shape.sums()), like(q),
           like(k), like(v)};
 }
 
@@ -31,8 +31,8 @@ core::Result<AttentionProblem> readAttention(const Settings &settings) {
     return mask.error();
   AttentionProblem p;
   p.mask = std::move(*mask);
-  p.shape = {settings.heads, settings.dim,
-             settings.arithmetic.element == core::Element::F64, settings.mask};
+  p.shape = {settings.heads, settings.dim, settings.arithmetic.element,
+             settings.mask};
   const int64_t columns = settings.heads * settings.dim;
   const int64_t longest = std::max({p.mask.rows, p.mask.columns, int64_t(1)});
   if (columns > INT64_MAX / 8 / longest)
@@ -69,12 +69,25 @@ struct Entry {
   double probability = 0;
 };
 
+/// The relative error of a half; 0 for what is stored as it is summed.
+double roundingOf(core::Element element) {
+  switch (element) {
+  case core::Element::BF16:
+    return 0x1p-8;
+  case core::Element::F16:
+    return 0x1p-11;
+  default:
+    return 0;
+  }
+}
+
 /// One head, row by row.
 class Head {
 public:
   Head(const AttentionProblem &problem, int64_t head)
       : p(problem), head(head), dim(problem.shape.dim),
-        unit(problem.shape.isDouble ? 0x1p-53 : 0x1p-24) {}
+        unit(problem.shape.sums() == core::Element::F64 ? 0x1p-53 : 0x1p-24),
+        half(roundingOf(problem.shape.element)) {}
 
   Difference forward(const AttentionResult &result);
   Difference backward(const AttentionResult &result);
@@ -89,7 +102,7 @@ private:
 
   const AttentionProblem &p;
   const int64_t head, dim;
-  const double unit;
+  const double unit, half;     ///< of sums, and of what is stored as halves
   std::vector<Entry> entries;  ///< of the row
   double lse = 0, epsilon = 0; ///< relative, of its probabilities
   Difference difference;
@@ -136,11 +149,13 @@ void Head::loadRow(int64_t row) {
 }
 
 void Head::note(double got, double want, double magnitude, double bound) {
+  // What underflows is absolute: half of the least number of f16, say.
+  const double tiny = p.shape.element == core::Element::F16 ? 0x1p-25 : 1e-30;
+  if (std::fabs(got - want) <= tiny)
+    return;
   const double error = core::relativeError(got, want, magnitude);
   difference.maxRelative = std::max(difference.maxRelative, error);
-  // What underflows is absolute.
-  constexpr double kTiny = 1e-30;
-  difference.passed &= error == 0 || std::fabs(got - want) <= bound + kTiny;
+  difference.passed &= error == 0 || std::fabs(got - want) <= bound + tiny;
 }
 
 /// `perEntry`: the error that a sum adds, of its |terms|.
@@ -161,7 +176,7 @@ Difference Head::forward(const AttentionResult &result) {
     for (const Entry &e : entries)
       for (int64_t x = 0; x < dim; ++x) {
         const double term = e.probability * at(p.v, e.column, x);
-        o.add(row * dim + x, term, std::fabs(term), epsilon + sumError);
+        o.add(row * dim + x, term, std::fabs(term), epsilon + sumError + half);
       }
     const double magnitude = std::max(1.0, std::fabs(lse));
     note(result.lse.at(row * p.shape.heads + head), lse, magnitude,
@@ -195,7 +210,7 @@ Difference Head::backward(const AttentionResult &result) {
     }
     const double outer = p.shape.scale();
     const double ofGradient =
-        2 * epsilon + (double(dim) + 3 * length + 24) * unit;
+        2 * epsilon + (double(dim) + 3 * length + 24) * unit + half;
     for (size_t n = 0; n < entries.size(); ++n) {
       const Entry &e = entries[n];
       const double ds = e.probability * (g[n] - mean) * outer * e.weight;
@@ -208,7 +223,7 @@ Difference Head::backward(const AttentionResult &result) {
         dk.add(e.column * dim + x, ds * query, magnitude * std::fabs(query),
                ofGradient);
         dv.add(e.column * dim + x, e.probability * gradient,
-               e.probability * std::fabs(gradient), epsilon + 4 * unit);
+               e.probability * std::fabs(gradient), epsilon + 4 * unit + half);
       }
     }
   }

@@ -292,6 +292,9 @@ void parseAttention(Settings &s) {
   if (!model.empty())
     fail("--model: expected a product, whose registers are known, but got "
          "attention");
+  if (core::isHalf(element) && !compare.empty() && compare != kUnfused)
+    fail("--compare: expected f32 or f64 for upstream's attention but got " +
+         std::string(core::elementName(element)));
   if (compare == kUnfused)
     return;
   if (!compare.empty() && (backward || mask == product::Mask::Add))

@@ -244,9 +244,9 @@ core::Status checkArithmetic(const Settings &settings) {
     return core::Error{"sddmm: expected sums of products of floats but got " +
                        arithmetic.text()};
   if (settings.kernel == Kernel::Attention &&
-      (!isPlain || !core::isOnGPU(arithmetic.element)))
-    return core::Error{"attention: expected sums of products of " +
-                       core::gpuElementNames().text() + " but got " +
+      (!isPlain || core::isInteger(arithmetic.element)))
+    return core::Error{"attention: expected sums of products of floats but "
+                       "got " +
                        arithmetic.text()};
   if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
     return core::Error{"--compare: expected sums of products of a tensor but "
@@ -271,7 +271,10 @@ int mainOrThrow(Settings settings) {
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
   cache.maxBytes = uint64_t(settings.kernelCacheBytes);
   KernelCache::process().configure(cache);
-  if (isOfTensors(settings.kernel) && settings.device == Device::Auto)
+  const bool isOfHost = isOfTensors(settings.kernel) ||
+                        (settings.kernel == Kernel::Attention &&
+                         core::isHalf(settings.arithmetic.element));
+  if (isOfHost && settings.device == Device::Auto)
     settings.device = Device::Host;
   auto device = resolveDevice(settings.device);
   if (!device)

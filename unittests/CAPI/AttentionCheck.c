@@ -68,11 +68,22 @@ static void testWrongAttention(void) {
   const int32_t beyond[] = {1, 4, 0, 2, 3};
   const AstfeCsr wrong = {3, 4, positions, beyond, 32, 32};
   double masked[] = {2, 3, NAN, 7, 1};
+  const uint16_t infinite[] = {0x3f80, 0x7f7f, 0xff80, 0, 0},
+                 nan[] = {0xfc00, 0x7c01, 0, 0, 0};
   CHECK(!astfeAttentionCreate(NULL, NULL, 32, ASTFE_MASK_PATTERN, 1, 8));
   CHECK_ERROR("expected a matrix but got null");
   CHECK(!astfeAttentionCreate(&wrong, NULL, 32, ASTFE_MASK_PATTERN, 1, 8));
-  CHECK(!astfeAttentionCreate(&matrix, NULL, 16, ASTFE_MASK_PATTERN, 1, 8));
-  CHECK_ERROR("bits but got 16");
+  CHECK(!astfeAttentionCreate(&matrix, NULL, 17, ASTFE_MASK_PATTERN, 1, 8));
+  CHECK_ERROR("ASTFE_F32 or ASTFE_F64 but got 17");
+  CHECK(!astfeAttentionCreate(&matrix, NULL, ASTFE_I32, ASTFE_MASK_PATTERN, 1,
+                              8));
+  CHECK_ERROR("ASTFE_F32 or ASTFE_F64 but got 544");
+  // Halves of a mask: infinity is the largest exponent, without a fraction.
+  CHECK(!astfeAttentionCreate(&matrix, infinite, ASTFE_BF16,
+                              ASTFE_MASK_MULTIPLY, 1, 8));
+  CHECK_ERROR("expected finite values but got -inf at nonzero 2");
+  CHECK(!astfeAttentionCreate(&matrix, nan, ASTFE_F16, ASTFE_MASK_ADD, 1, 8));
+  CHECK_ERROR("expected finite values or -inf but got nan at nonzero 1");
   CHECK(!astfeAttentionCreate(&matrix, NULL, 32, 3, 1, 8));
   CHECK_ERROR("mask: expected 0..2 but got 3");
   CHECK(!astfeAttentionCreate(&matrix, NULL, 32, ASTFE_MASK_ADD, 1, 8));

@@ -156,8 +156,9 @@ TEST(ChainThreads, OneAttention) {
   constexpr int64_t kHeads = 3, kDim = 4, kWidth = kHeads * kDim;
   Matrix matrix;
   const std::vector<float> first = matrix.ofValue(1);
-  auto made = Attention::create(matrix.view(), first.data(),
-                                {kHeads, kDim, false, Mask::Multiply}, compile);
+  auto made = Attention::create(
+      matrix.view(), first.data(),
+      {kHeads, kDim, core::Element::F32, Mask::Multiply}, compile);
   ASSERT_TRUE(made) << made.message();
   const std::vector<float> ones(size_t(Matrix::kRows * kWidth), 1.0f);
   const void *one = ones.data();

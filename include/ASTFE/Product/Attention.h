@@ -93,7 +93,6 @@ private:
   /// whose values are held.
   core::Status run(AttentionChain chain,
                    llvm::function_ref<void(HeadCall &)> pass);
-  size_t elementBytes() const { return attentionShape.isDouble ? 8 : 4; }
 
   const AttentionShape attentionShape;
   const std::unique_ptr<ChainMatrix> matrix;

@@ -23,7 +23,7 @@
 #ifndef ASTFE_PRODUCT_ATTENTIONTEXT_H
 #define ASTFE_PRODUCT_ATTENTIONTEXT_H
 
-#include "ASTFE/Core/Support/NameList.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Support/Status.h"
 #include <cstdint>
 #include <string>
@@ -39,13 +39,17 @@ core::NameList maskNames();
 /// What the code of attention depends on.
 struct AttentionShape {
   int64_t heads = 1, dim = 64;
-  bool isDouble = false;
+  core::Element element = core::Element::F32; ///< a float
   Mask mask = Mask::Pattern;
 
   /// Heads and dimensions are 1 to 2^20.
   core::Status check() const;
   /// 1 / sqrt(dim).
   double scale() const;
+  /// Of scores, sums and lse: f32 for halves.
+  core::Element sums() const {
+    return core::isHalf(element) ? core::Element::F32 : element;
+  }
 };
 
 enum class AttentionChain { Forward, Rows, Columns };

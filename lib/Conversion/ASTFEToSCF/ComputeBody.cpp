@@ -307,6 +307,11 @@ Value host::loadIndex(ImplicitLocOpBuilder &b, Value buffer, Value at) {
 // The body
 //===----------------------------------------------------------------------===//
 
+Value ComputeBody::asRead(unsigned output, Value value) {
+  Type type = elementType(op.getOutputs()[output]);
+  return computedType(type) == type ? value : roundedTo(b, value, type);
+}
+
 Value ComputeBody::toLanes(Value value, int64_t lanes) {
   if (isa<VectorType>(value.getType()))
     return value;
@@ -341,7 +346,8 @@ void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
 }
 
 /// Ops that convert to halves or from them, and constants: true if `inner` is
-/// one. What the body rounds to a half on its way is rounded.
+/// one. What the body rounds to a half on its way is rounded, but what it
+/// yields is added up first.
 bool ComputeBody::cloneWidened(Operation &inner, IRMapping &mapping) {
   if (inner.getNumResults() != 1)
     return false;
@@ -365,7 +371,9 @@ bool ComputeBody::cloneWidened(Operation &inner, IRMapping &mapping) {
   }
   if (!isa<arith::TruncFOp>(inner) || wide == type)
     return false;
-  mapping.map(result, roundedTo(b, operand, type));
+  const bool isYielded =
+      llvm::all_of(result.getUsers(), llvm::IsaPred<YieldOp>);
+  mapping.map(result, isYielded ? operand : roundedTo(b, operand, type));
   return true;
 }
 

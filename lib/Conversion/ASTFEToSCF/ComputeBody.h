@@ -127,6 +127,8 @@ public:
   /// The contribution made of such a sum; all of it where `sum` is null.
   mlir::Value completed(mlir::Value sum,
                         mlir::function_ref<mlir::Value(unsigned)> argument);
+  /// What is read of an output that `value` is stored into: a half is rounded.
+  mlir::Value asRead(unsigned output, mlir::Value value);
   /// A scalar in every lane; a vector as it is.
   mlir::Value toLanes(mlir::Value value, int64_t lanes);
   /// sum (combiner of the output) value; a scalar is broadcast to lanes.

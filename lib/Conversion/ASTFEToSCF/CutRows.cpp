@@ -20,18 +20,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusedRows.h"
-#include "StoredElements.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// A row is cut that has this many nonzeros: the steps of one take some 2 us
-/// each to begin and to end for all workers.
-static constexpr int64_t kCutNonzeros = core::rules::kLongRunNonzeros;
-/// And this part of all: others are balanced whole.
-static constexpr int64_t kCutShare = 8;
+using core::rules::kCutNonzeros, core::rules::kCutShare;
+
 /// Nonzeros of a piece: whole vectors, but for the last one's.
 static constexpr int64_t kPiece = core::rules::kRunNonzeros;
 
@@ -127,7 +123,7 @@ ChainRow FusedRows::openPiece(const ChainRow &row, Value piece) {
   return opened;
 }
 
-/// A buffer like the output's, with a row for each piece.
+/// A buffer of sums like the output's, with a row for each piece.
 Value FusedRows::partialsOf(ComputeOp compute, Value pieces) {
   Value output = compute.getOutputs().front();
   AffineMap map = compute.getMapArray()[compute.getInputs().size()];
@@ -145,7 +141,9 @@ Value FusedRows::partialsOf(ComputeOp compute, Value pieces) {
       sizes.pop_back();
     }
   }
-  auto type = MemRefType::get(extents, getElementTypeOrSelf(output.getType()));
+  ComputeBody body =
+      bodyOf(compute, [&](Value value) { return buffers.lookup(value); });
+  auto type = MemRefType::get(extents, body.sumType(0));
   return memref::AllocOp::create(b, type, sizes,
                                  b.getI64IntegerAttr(kLineBytes));
 }
@@ -160,7 +158,7 @@ void FusedRows::combine(ComputeOp compute, const ChainRow &row, Value partials,
     return value == output ? partials : buffers.lookup(value);
   });
   const bool isHeld = isKeyLocal(output);
-  Value buffer = isHeld ? asStored(b, partials) : parts.outputs.front();
+  Value buffer = isHeld ? partials : parts.outputs.front();
   Value one = whole.index(1);
   auto sumAt = [&](ValueRange columns) -> Value {
     auto load = [&](Value piece) -> Value {
@@ -176,7 +174,8 @@ void FusedRows::combine(ComputeOp compute, const ChainRow &row, Value partials,
   };
   if (isHeld) {
     Value sum = sumAt({}), held = buffers.lookup(output);
-    buffers[output] = whole.overwrites ? sum : whole.combine(0, held, sum);
+    buffers[output] =
+        whole.asRead(0, whole.overwrites ? sum : whole.combine(0, held, sum));
     return;
   }
   auto put = [&](ValueRange columns) {

@@ -160,7 +160,7 @@ void FusedRows::emitInto(ComputeBody &body, const RowRun &run, LaneShape shape,
   host::emitRow(
       body, run, shape,
       [&](const ColumnTile &, ValueRange sums, Value) { sum = sums.front(); });
-  local = body.overwrites ? sum : body.combine(0, local, sum);
+  local = body.asRead(0, body.overwrites ? sum : body.combine(0, local, sum));
 }
 
 /// The computation with its buffers from the row's first nonzero on.

@@ -95,7 +95,7 @@ void SlotSweep::put(ComputeBody &body, Value value, Value n, Value mask) {
     value = before ? body.combine(0, before, value)
                    : body.updated(0, body.outputs.front(), n, value, mask);
   }
-  made[output] = value;
+  made[output] = body.asRead(0, value);
   if (!isScratch || operands.isReadLater(output))
     body.store(value, body.outputs.front(), n, mask);
 }

@@ -76,7 +76,9 @@ Value SlotWork::find() {
         isSlow(inner) || llvm::any_of(inner.getOperands(), [&](Value operand) {
           return slow.contains(operand);
         });
-    if (!isWorth)
+    // As a computation's result a half would be rounded.
+    const bool isHalf = result.getType().isF16() || result.getType().isBF16();
+    if (!isWorth || isHalf)
       continue;
     slow.insert(result);
     // The last of such ops, if it is all that others read.

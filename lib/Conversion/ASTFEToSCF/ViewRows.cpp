@@ -113,10 +113,6 @@ static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
                                loadIndex(body.b, view.positions, row));
 }
 
-/// Two thirds of each power of two up to kMostRuns, and odd, so that multiples
-/// of it are all numbers below, and any that follow each other lie apart.
-static constexpr int64_t kRunStride = 683;
-
 void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
                             const RunVisitor &visit, Value isUneven) {
   ImplicitLocOpBuilder &b = body.b;
@@ -145,7 +141,7 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
     Value run = share[0];
     if (isUneven) {
       Value apart = arith::AndIOp::create(
-          b, arith::MulIOp::create(b, run, body.index(kRunStride)),
+          b, arith::MulIOp::create(b, run, body.index(core::rules::kRunStride)),
           arith::SubIOp::create(b, runs, one));
       run = arith::SelectOp::create(b, isUneven, apart, run);
     }

@@ -181,7 +181,8 @@ def module(mask, options):
         "%s,", f"%{names[at]},")
     for key, value in {
             "SAMPLE": MULTIPLIED if mask == "multiply" else SAMPLED,
-            "LOWEST": {"f32": "FF800000", "f64": "FFF0000000000000"}[element],
+            "LOWEST": {"bf16": "FF80", "f32": "FF800000",
+                       "f64": "FFF0000000000000"}[element],
             "FACTOR": scale or "1.0",
             "NONE": dynamic(("%n", rows), ("%m", columns)),
             "ROWS": dynamic(("%n", rows)),
