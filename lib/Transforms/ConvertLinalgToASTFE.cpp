@@ -15,6 +15,7 @@
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -277,7 +278,7 @@ struct ConvertLinalgToASTFEPass
       std::string whyNot;
       if (auto product = matchSparseProduct(op, target, whyNot)) {
         raiseMatched(rewriter, op, *product);
-      } else if (!raiseInLoops(rewriter, op)) {
+      } else if (!raiseInLoops(rewriter, op, whyNot)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
@@ -298,14 +299,15 @@ struct ConvertLinalgToASTFEPass
   /// Raises a computation with several dense dimensions as one with one. Slices
   /// lie in what they are slices of, which kernels of a GPU do not read. Sparse
   /// outputs of such are not looked for among those that are handed on.
-  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op) {
+  /// Where there is no code for that one, `whyNot` becomes the reason.
+  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op,
+                    std::string &whyNot) {
     if (planned.target == PlanTarget::GPU)
       return false;
     DenseLoops loops(op);
-    std::string whyNot;
-    auto product = loops.inner()
-                       ? matchSparseProduct(loops.inner(), planned, whyNot)
-                       : std::nullopt;
+    if (!loops.inner())
+      return false;
+    auto product = matchSparseProduct(loops.inner(), planned, whyNot);
     if (!product)
       return false;
     loops.keep();

@@ -8,6 +8,8 @@
 #include "DenseLoops.h"
 #include "ASTFE/Analysis/DensePlan.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -109,6 +111,91 @@ static Value mergeFill(RewriterBase &rewriter, Value merged) {
       .getResult(0);
 }
 
+static std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
+  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
+}
+
+namespace {
+/// How often a loop runs, as the operands have it.
+struct LoopExtent {
+  Value extent;
+  Value agree; ///< i1: all have the same; null where types say so
+};
+} // namespace
+
+/// A tensor of the same shape that was there before: fills may go.
+static Value shapedAlike(Value tensor) {
+  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
+    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
+  return tensor;
+}
+
+static LoopExtent extentOf(OpBuilder &b, linalg::GenericOp op, unsigned loop) {
+  Location loc = op.getLoc();
+  // Extents that types know are equal, or the op would not verify.
+  std::optional<int64_t> known;
+  SmallVector<Value> asked;
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto place = placeOf(op.getMatchingIndexingMap(&operand), loop);
+    if (!place)
+      continue;
+    auto type = cast<RankedTensorType>(operand.get().getType());
+    if (!type.isDynamicDim(*place))
+      known = type.getDimSize(*place);
+    else
+      asked.push_back(b.createOrFold<tensor::DimOp>(
+          loc, shapedAlike(operand.get()), *place));
+  }
+  if (known)
+    asked.insert(asked.begin(),
+                 arith::ConstantIndexOp::create(b, loc, *known).getResult());
+  LoopExtent found{asked.front(), Value()};
+  for (Value other : ArrayRef(asked).drop_front()) {
+    if (other == found.extent)
+      continue;
+    Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, other,
+                                       found.extent);
+    found.agree =
+        found.agree ? arith::AndIOp::create(b, loc, found.agree, same) : same;
+  }
+  return found;
+}
+
+/// Who computes afterwards sees merged dimensions, or slices.
+static void assertAgree(OpBuilder &b, Location loc, Value agree) {
+  auto check = cf::AssertOp::create(
+      b, loc, agree,
+      "expected operands of a computation whose extents agree with each other");
+  check->setAttr(kExtentsAttr, b.getUnitAttr());
+}
+
+/// The same shape without tensor.expand_shape, where it makes several extents
+/// that types do not know of one: upstream has no code for that.
+static Value reshapeUnknown(RewriterBase &rewriter, Value expanded) {
+  auto expand = expanded.getDefiningOp<tensor::ExpandShapeOp>();
+  if (!expand)
+    return expanded;
+  auto type = cast<RankedTensorType>(expand.getType());
+  const bool isKnown = llvm::all_of(
+      expand.getReassociationIndices(), [&](ArrayRef<int64_t> run) {
+        return llvm::count_if(run, [&](int64_t place) {
+                 return type.isDynamicDim(unsigned(place));
+               }) <= 1;
+      });
+  if (isKnown)
+    return expanded;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(expand);
+  Location loc = expand.getLoc();
+  SmallVector<Value> extents = getValueOrCreateConstantIndexOp(
+      rewriter, loc, expand.getMixedOutputShape());
+  Value shape = tensor::FromElementsOp::create(rewriter, loc, extents);
+  Value reshaped =
+      tensor::ReshapeOp::create(rewriter, loc, type, expand.getSrc(), shape);
+  rewriter.replaceOp(expand, reshaped);
+  return reshaped;
+}
+
 /// Merges what can be merged; else puts one loop around.
 LogicalResult DenseLoops::simplify() {
   const DensePlan plan =
@@ -117,11 +204,15 @@ LogicalResult DenseLoops::simplify() {
   if (!plan.merged.empty()) {
     SmallVector<ReassociationIndices> merged(plan.merged.begin(),
                                              plan.merged.end());
+    for (ArrayRef<int64_t> run : plan.merged)
+      for (int64_t loop : run)
+        if (Value agree = extentOf(rewriter, innermost, unsigned(loop)).agree)
+          assertAgree(rewriter, innermost.getLoc(), agree);
     auto collapsed =
         linalg::collapseOpIterationDims(innermost, merged, rewriter);
     if (failed(collapsed))
       return failure();
-    replaceInner(collapsed->results.front());
+    replaceInner(reshapeUnknown(rewriter, collapsed->results.front()));
     innermost = cast<linalg::GenericOp>(collapsed->collapsedOp);
     OpOperand &output = innermost.getDpsInitsMutable()[0];
     Value reshaped = output.get();
@@ -168,18 +259,6 @@ struct Slice {
 };
 } // namespace
 
-static std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
-  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-}
-
-/// How often the loop runs.
-static Value extentOf(OpBuilder &b, linalg::GenericOp op, unsigned loop) {
-  for (OpOperand &operand : op->getOpOperands())
-    if (auto place = placeOf(op.getMatchingIndexingMap(&operand), loop))
-      return b.createOrFold<tensor::DimOp>(op.getLoc(), operand.get(), *place);
-  llvm_unreachable("a loop that no operand has");
-}
-
 /// `next` becomes the op at one iteration of a loop, which is returned.
 Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
   linalg::GenericOp op = innermost;
@@ -201,11 +280,14 @@ Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
   Value start = place && fill ? fill.getOutputs().front() : output->get();
   auto body = [&](OpBuilder &b, Location, Value at, ValueRange carried) {
     SmallVector<Value> operands;
+    std::optional<Slice> slice; // at last, of the output
     for (OpOperand &operand : op->getOpOperands()) {
       Value whole = &operand == output ? carried.front() : operand.get();
       auto at0 = placeOf(op.getMatchingIndexingMap(&operand), loop);
-      operands.push_back(at0 ? Slice(b, loc, whole, *at0, at).of(b, loc, whole)
-                             : whole);
+      slice.reset();
+      if (at0)
+        slice.emplace(b, loc, whole, *at0, at);
+      operands.push_back(slice ? slice->of(b, loc, whole) : whole);
     }
     if (place && fill)
       operands.back() =
@@ -216,14 +298,17 @@ Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
                                      operands.back(), maps, iterators);
     next.getRegion().takeBody(op.getRegion());
     Value made = next.getResult(0);
-    if (place)
-      made = Slice(b, loc, carried.front(), *place, at)
-                 .into(b, loc, carried.front(), made);
+    if (slice)
+      made = slice->into(b, loc, carried.front(), made);
     scf::YieldOp::create(b, loc, made);
   };
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value extent = extentOf(rewriter, op, loop);
+  auto [extent, agree] = extentOf(rewriter, op, loop);
+  if (agree) {
+    assertAgree(rewriter, loc, agree);
+    extent = arith::SelectOp::create(rewriter, loc, agree, extent, zero);
+  }
   return scf::ForOp::create(rewriter, loc, zero, extent, one, start, body)
       .getResult(0);
 }

@@ -24,6 +24,10 @@
 
 namespace astfe {
 
+/// Of a cf.assert, a unit: it asserts that operands of a computation agree
+/// about an extent, which a lowering may tell the runtime instead.
+constexpr llvm::StringLiteral kExtentsAttr = "astfe.extents";
+
 struct DensePlan {
   /// Loops that are merged, as they follow each other: a dimension each.
   llvm::SmallVector<llvm::SmallVector<int64_t, 2>> merged;

@@ -64,7 +64,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     A computation over a matrix with several dense dimensions is raised on hosts as
     one with one: those that lie side by side in every operand are merged by
     reshapes, and a loop over slices goes around it for each of the others
-    (`Analysis/DensePlan.h`).
+    (`Analysis/DensePlan.h`). Extents that types do not know are compared before:
+    where they differ, which `cf.assert` says, the loops do not run
+    (`convert-astfe-to-scf` with `check-extents` tells the runtime instead).
 
     C = A B comes as a product that is added to a fill. Where `outs` is
     `tensor.empty`, or a `linalg.fill` with 0 in the same function, generalized
@@ -111,6 +113,7 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
                 "read">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
+                           "::mlir::cf::ControlFlowDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::sparse_tensor::SparseTensorDialect",
                            "::mlir::tensor::TensorDialect"];

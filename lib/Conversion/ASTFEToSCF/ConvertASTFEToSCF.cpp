@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "Extents.h"
 #include "LowerFused.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -87,6 +88,30 @@ struct Lowered {
 };
 } // namespace
 
+static bool isSamePart(memref::SubViewOp a, memref::SubViewOp b) {
+  return a.getSource() == b.getSource() &&
+         a.getMixedOffsets() == b.getMixedOffsets() &&
+         a.getMixedSizes() == b.getMixedSizes() &&
+         a.getMixedStrides() == b.getMixedStrides();
+}
+
+/// Erases copies of outputs onto themselves, which bufferization leaves of
+/// slices that are computed in place and inserted where they were.
+static void eraseSelfCopies(ComputeOp op) {
+  for (Value output : op.getOutputs()) {
+    auto part = output.getDefiningOp<memref::SubViewOp>();
+    if (!part)
+      continue;
+    for (Operation *user : llvm::make_early_inc_range(part->getUsers())) {
+      auto copy = dyn_cast<memref::CopyOp>(user);
+      auto into = copy ? copy.getTarget().getDefiningOp<memref::SubViewOp>()
+                       : memref::SubViewOp();
+      if (into && isSamePart(part, into))
+        copy.erase();
+    }
+  }
+}
+
 /// Lowers every computation and chain of the module.
 static FailureOr<Lowered>
 lowerComputes(ModuleOp module, const host::HostKernelOptions &options) {
@@ -102,6 +127,8 @@ lowerComputes(ModuleOp module, const host::HostKernelOptions &options) {
   Lowered lowered;
   for (Operation *op : computes) {
     auto fused = dyn_cast<FusedOp>(op);
+    if (!fused)
+      eraseSelfCopies(cast<ComputeOp>(op));
     FailureOr<host::LoopKind> kind =
         fused ? lowerOne(rewriter, fused, options)
               : lowerOne(rewriter, cast<ComputeOp>(op), options);
@@ -129,6 +156,8 @@ struct ConvertASTFEToSCFPass
   void runOnOperation() override {
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
+    if (checkExtents)
+      host::reportAsserted(getOperation());
     FailureOr<Lowered> lowered =
         lowerComputes(getOperation(), {fma, vectorBytes, checkExtents,
                                        fastGathers, farStrips, serial});

@@ -1,18 +1,26 @@
-// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe | FileCheck %s
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe \
+// RUN:   --remarks-filter='.*' --remark-policy=all 2> %t.host | FileCheck %s
+// RUN: FileCheck %s --check-prefix=LEFT --input-file=%t.host
 // RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=target=gpu \
+// RUN:   --remarks-filter='.*' --remark-policy=all 2> %t.gpu \
 // RUN:   | FileCheck %s --check-prefix=GPU
+// RUN: FileCheck %s --check-prefix=NOT-THERE --input-file=%t.gpu
 
 // Several dense dimensions of a matrix become one: neighbours are merged, and there is
 // a loop for each of the others.
 
-// GPU-NOT: astfe.compute
-// GPU-NOT: scf.for
+// NOT-THERE-COUNT-6: kept | {{.*}} Reason="expected one output and at most one dense dimension of a matrix on a GPU"
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #A = affine_map<(i, l, j, k) -> (i, l)>
 #B = affine_map<(i, l, j, k) -> (l, j, k)>
 #C = affine_map<(i, l, j, k) -> (i, j, k)>
 
+// GPU-LABEL:     func.func @neighbours
+// GPU-NOT:         astfe.compute
+// GPU-NOT:         scf.for
+// GPU-NOT:         collapse_shape
+// GPU:             linalg.generic
 // CHECK-LABEL: func.func @neighbours
 // CHECK-SAME:    %[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: tensor<?x2x3xf32>
 // CHECK-NOT:     linalg.fill
@@ -46,12 +54,21 @@ func.func @neighbours(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x2x3xf32>)
 #B = affine_map<(b, i, j, k) -> (b, j, k)>
 #C = affine_map<(b, i, j, k) -> (b, i, k)>
 
+// GPU-LABEL:     func.func @batch
+// GPU-NOT:         astfe.compute
+// GPU-NOT:         scf.for
+// GPU-NOT:         collapse_shape
+// GPU:             linalg.generic
 // CHECK-LABEL: func.func @batch
 // CHECK-SAME:    %[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: tensor<?x5x8xf32>
 // CHECK:         %[[E:.*]] = tensor.empty
 // CHECK-NOT:     linalg.fill
-// CHECK:         %[[N:.*]] = tensor.dim %[[B]], %{{.*}}
-// CHECK:         %[[R:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[N]] step %{{.*}} iter_args(%[[T:.*]] = %[[E]])
+// CHECK:         %[[NB:.*]] = tensor.dim %[[B]], %{{.*}}
+// CHECK:         %[[NC:.*]] = tensor.dim %[[E]], %{{.*}}
+// CHECK:         %[[AGREE:.*]] = arith.cmpi eq, %[[NC]], %[[NB]]
+// CHECK-NEXT:    cf.assert %[[AGREE]], "expected operands of a computation whose extents agree with each other" {astfe.extents}
+// CHECK-NEXT:    %[[TIMES:.*]] = arith.select %[[AGREE]], %[[NB]], %{{.*}}
+// CHECK:         %[[R:.*]] = scf.for %[[I:.*]] = %{{.*}} to %[[TIMES]] step %{{.*}} iter_args(%[[T:.*]] = %[[E]])
 // CHECK:           %[[BS:.*]] = tensor.extract_slice %[[B]][%[[I]], 0, 0] [1, 5, 8] [1, 1, 1]
 // CHECK:           %[[CS:.*]] = tensor.extract_slice %[[T]][%[[I]], 0, 0] [1, 4, 8] [1, 1, 1]
 // CHECK:           %[[C:.*]] = astfe.compute over
@@ -84,6 +101,13 @@ func.func @batch(%A: tensor<4x5xf32, #CSR>, %B: tensor<?x5x8xf32>, %n: index)
 
 // A sampled product is made at once: nothing of what was tried is left.
 
+// LEFT: kept | {{.*}}Function=sampled | Reason="there is more than one dense dimension"
+
+// GPU-LABEL:     func.func @sampled
+// GPU-NOT:         astfe.compute
+// GPU-NOT:         scf.for
+// GPU-NOT:         collapse_shape
+// GPU:             linalg.generic
 // CHECK-LABEL: func.func @sampled
 // CHECK-NOT:     scf.for
 // CHECK-NOT:     extract_slice
@@ -112,8 +136,15 @@ func.func @sampled(%A: tensor<4x5xf32, #CSR>, %X: tensor<2x4x8xf32>,
 #B = affine_map<(b, i, j, k) -> (b, j, k)>
 #C = affine_map<(b, i, j, k) -> (b, i, k)>
 
-// So it is where the computation in the loops has no code.
+// So it is where the computation in the loops has no code, which is the reason then.
 
+// LEFT: kept | {{.*}}Function=nobody_packs | Reason="formats of matrices other than CSR and CSC with indices of 32 or 64 bits have code for packed storage only
+
+// GPU-LABEL:     func.func @nobody_packs
+// GPU-NOT:         astfe.compute
+// GPU-NOT:         scf.for
+// GPU-NOT:         collapse_shape
+// GPU:             linalg.generic
 // CHECK-LABEL: func.func @nobody_packs
 // CHECK-NEXT:    linalg.generic
 // CHECK-NOT:     scf.for
@@ -130,4 +161,72 @@ func.func @nobody_packs(%A: tensor<4x5xf32, #DCSR>, %B: tensor<2x5x8xf32>,
     linalg.yield %s : f32
   } -> tensor<2x4x8xf32>
   return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, l, j, k) -> (i, l)>
+#B = affine_map<(i, l, j, k) -> (l, j, k)>
+#C = affine_map<(i, l, j, k) -> (i, j, k)>
+
+// 2 x 3 and 3 x 2 merge to the same; a size that only one operand has not in its
+// type is compared with the others'.
+
+// GPU-LABEL:     func.func @merged_extents
+// GPU-NOT:         astfe.compute
+// GPU:             linalg.generic
+// CHECK-LABEL: func.func @merged_extents
+// CHECK-SAME:    %{{[^:]*}}: {{.*}}, %[[B:[^:]*]]: tensor<?x?x?xf32>, %[[C:[^:]*]]: tensor<4x?x3xf32>
+// CHECK-DAG:     %[[BJ:.*]] = tensor.dim %[[B]], %c1
+// CHECK-DAG:     %[[CJ:.*]] = tensor.dim %[[C]], %c1
+// CHECK:         %[[J:.*]] = arith.cmpi eq, %[[CJ]], %[[BJ]]
+// CHECK-NEXT:    cf.assert %[[J]]
+// CHECK:         %[[BK:.*]] = tensor.dim %[[B]], %c2
+// CHECK:         %[[K:.*]] = arith.cmpi eq, %[[BK]], %c3
+// CHECK-NEXT:    cf.assert %[[K]]
+// CHECK-NOT:     cf.assert
+// CHECK:         astfe.compute
+// CHECK:         tensor.expand_shape
+func.func @merged_extents(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
+                          %C: tensor<4x?x3xf32>) -> tensor<4x?x3xf32> {
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
+      ins(%A, %B : tensor<4x?xf32, #CSR>, tensor<?x?x?xf32>)
+      outs(%C : tensor<4x?x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x?x3xf32>
+  return %r : tensor<4x?x3xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, l, j, k) -> (i, l)>
+#B = affine_map<(i, l, j, k) -> (l, j, k)>
+#C = affine_map<(i, l, j, k) -> (i, j, k)>
+
+// Two extents of one cannot be told apart by tensor.expand_shape.
+
+// CHECK-LABEL: func.func @nothing_known
+// CHECK:         %[[R:.*]] = astfe.compute
+// CHECK:         %[[SHAPE:.*]] = tensor.from_elements %{{.*}}, %{{.*}}, %{{.*}} : tensor<3xindex>
+// CHECK-NEXT:    %[[WHOLE:.*]] = tensor.reshape %[[R]](%[[SHAPE]])
+// CHECK-NOT:     tensor.expand_shape
+// CHECK:         return %[[WHOLE]]
+func.func @nothing_known(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
+                         %C: tensor<4x?x?xf32>) -> tensor<4x?x?xf32> {
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "reduction", "parallel", "parallel"]}
+      ins(%A, %B : tensor<4x?xf32, #CSR>, tensor<?x?x?xf32>)
+      outs(%C : tensor<4x?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x?x?xf32>
+  return %r : tensor<4x?x?xf32>
 }

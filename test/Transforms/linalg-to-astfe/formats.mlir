@@ -11,7 +11,6 @@
 // sums into columns is raised over the transpose, which is the same levels under
 // other names. Only CSR and CSC have code where they are stored.
 
-// VIEW-NOT: astfe.pack
 // ASKED-COUNT-4: Reason="formats of matrices other than CSR and CSC with indices of 32 or 64 bits have code for packed storage only
 // ASKED: Reason="the output is indexed by the stored coordinates and has no dense columns that workers could share"
 
@@ -19,6 +18,9 @@
   map = (i, j) -> (i : compressed(nonunique), j : singleton(soa))
 }>
 
+// VIEW-LABEL:  func.func @coo
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @coo
 // CHECK-SAME:    %[[A:[^:]*]]: tensor
 // CHECK-NOT:     reinterpret_map
@@ -43,6 +45,9 @@ func.func @coo(%A: tensor<4x?xf32, #COO>, %x: tensor<?xf32>, %y: tensor<4xf32>)
 
 // A sampled product has the pattern of the tensor that is there.
 
+// VIEW-LABEL:  func.func @sampled
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @sampled
 // CHECK-SAME:    %[[A:[^:]*]]: tensor
 // CHECK:         %[[P:.*]] = astfe.pack %[[A]]
@@ -76,6 +81,9 @@ func.func @sampled(%A: tensor<4x5xf32, #DCSR8>, %X: tensor<4x8xf32>,
 // CHECK-DAG:  #[[ROW:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d3)>
 // CHECK-DAG:  #[[COLUMN:.*]] = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
 // CHECK-DAG:  #[[T:.*]] = #sparse_tensor.encoding<{ map = (d0, d1) -> (d0 : compressed(nonunique), d1 : singleton) }>
+// VIEW-LABEL:  func.func @columns
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @columns
 // CHECK-SAME:    %[[A:[^:]*]]: tensor
 // CHECK:         %[[T:.*]] = sparse_tensor.reinterpret_map %[[A]] : {{.*}} to tensor<5x4xf32, #{{.*}}>
@@ -104,6 +112,9 @@ func.func @columns(%A: tensor<4x5xf32, #COO>, %X: tensor<4x8xf32>,
                    i mod 2 : dense, j mod 3 : dense)
 }>
 
+// VIEW-LABEL:  func.func @blocks
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @blocks
 // CHECK-NOT:     reinterpret_map
 // CHECK:         astfe.compute over %{{.*}} : !astfe.blocked<?x?, #view>
@@ -123,6 +134,9 @@ func.func @blocks(%A: tensor<?x?xf32, #BSR>, %B: tensor<?x8xf32>,
 
 // One worker would sum where columns are stored, all sum where they are packed.
 
+// VIEW-LABEL:  func.func @one_column
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @one_column
 // CHECK:         sparse_tensor.reinterpret_map %{{.*}} : tensor<4x5xf32, #{{.*}}> to tensor<5x4xf32, #{{.*}}>
 // CHECK:         astfe.compute
@@ -154,6 +168,9 @@ func.func @one_column(%A: tensor<4x5xf32, #CSR>, %x: tensor<4xf32>,
 
 // LEFT: Reason="blocks store zeros beside entries, which change what is combined"
 // LEFT: Reason="blocks are packed entry by entry, which pays with dense columns only"
+// VIEW-LABEL:  func.func @least_in_blocks
+// VIEW-NOT:      astfe.
+// VIEW:          linalg.
 // CHECK-LABEL: func.func @least_in_blocks
 // CHECK-NOT:     astfe.compute
 func.func @least_in_blocks(%A: tensor<4x6xf32, #BSR>, %B: tensor<6x8xf32>,
