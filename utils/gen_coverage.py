@@ -41,10 +41,11 @@ class Computation:
     the dense ones' extents, the op of two factors, and how contributions are combined."""
 
     def __init__(self, name, text, sparse, dense, output, formats, types,
-                 product="mul", combiner="add", stored=False):
+                 product="mul", combiner="add", stored=False, index=""):
         self.name, self.text, self.formats, self.types = name, text, formats, types
         self.sparse, self.dense, self.output = sparse, dense, output
         self.product, self.combiner, self.stored = product, combiner, stored
+        self.index = index  # loops whose indices are factors too
 
     def isSampled(self):
         """The output has the pattern of the sparse operand."""
@@ -94,6 +95,13 @@ def body(c, sparse, dense, output):
             text += f"    %p{n} = arith.{op} {factor}, {other} : {output}\n"
         factor = f"%p{n}"
         n += 1
+    for loop in c.index:
+        text += (f"    %at = linalg.index {c.loops().index(loop)} : index\n"
+                 f"    %whole = arith.index_cast %at : index to i32\n"
+                 f"    %number = arith.sitofp %whole : i32 to {output}\n"
+                 f"    %p{n} = arith.mulf {factor}, %number : {output}\n")
+        factor = f"%p{n}"
+        n += 1
     op = suffix(c.combiner, output)
     if c.stored:
         return text + (f"    %q = sparse_tensor.reduce {factor}, %o, %id : {output} {{\n"
@@ -137,6 +145,8 @@ def function(name, c, encoding, types):
 COMPUTATIONS = [
     Computation("SpMV", "`y_i += a_ij x_j`", "ij", ["j"], "i", MATRICES, NUMBERS),
     Computation("SpMM", "`C_ir += a_ij B_jr`", "ij", ["jr"], "ir", MATRICES, NUMBERS),
+    Computation("SpMV with coordinates", "`y_i += a_ij j x_j`", "ij", ["j"], "i", MATRICES,
+                FLOATS, index="j"),
     Computation("SpMM, two dense dimensions", "`C_irs += a_ij B_jrs`", "ij", ["jrs"], "irs",
                 MATRICES, NUMBERS),
     Computation("SpMM, batches", "`C_ris += a_ij B_rjs`", "ij", ["rjs"], "ris", MATRICES,

@@ -13,8 +13,7 @@ using namespace mlir;
 
 namespace astfe {
 
-/// Where a map has a loop.
-static std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
+std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
   return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
 }
 

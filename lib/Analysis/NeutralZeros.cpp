@@ -36,6 +36,11 @@ static bool isZeroOp(Operation &op, ArrayRef<Attribute> operands) {
          isZero(operands.front());
 }
 
+/// Whatever is selected is a zero.
+static bool selectsZero(Operation &op, ArrayRef<Attribute> operands) {
+  return isa<arith::SelectOp>(op) && isZero(operands[1]) && isZero(operands[2]);
+}
+
 TypedAttr valueAtZero(Value value, ArrayRef<BlockArgument> entries) {
   OpBuilder builder(value.getContext());
   DenseMap<Value, Attribute> known;
@@ -55,7 +60,7 @@ TypedAttr valueAtZero(Value value, ArrayRef<BlockArgument> entries) {
     SmallVector<Attribute> operands =
         llvm::map_to_vector(op.getOperands(), lookUp);
     Attribute result;
-    if (isZeroOp(op, operands)) {
+    if (isZeroOp(op, operands) || selectsZero(op, operands)) {
       result = builder.getZeroAttr(type);
     } else if (OpFoldResult folded = foldCopy(op, operands)) {
       auto same = dyn_cast<Value>(folded);

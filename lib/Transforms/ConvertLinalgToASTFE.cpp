@@ -12,6 +12,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseLoops.h"
+#include "IndexOperands.h"
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
@@ -276,9 +277,11 @@ struct ConvertLinalgToASTFEPass
       RaiseTarget target = planned;
       target.sparseOutputs |= handedOn.contains(op);
       std::string whyNot;
-      if (auto product = matchSparseProduct(op, target, whyNot)) {
-        raiseMatched(rewriter, op, *product);
-      } else if (!raiseInLoops(rewriter, op, whyNot)) {
+      IndexOperands operands(op);
+      if (auto product = matchSparseProduct(operands.inner(), target, whyNot)) {
+        operands.keep();
+        raiseMatched(rewriter, operands.inner(), *product);
+      } else if (!raiseInLoops(rewriter, operands, whyNot)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
@@ -300,16 +303,17 @@ struct ConvertLinalgToASTFEPass
   /// lie in what they are slices of, which kernels of a GPU do not read. Sparse
   /// outputs of such are not looked for among those that are handed on.
   /// Where there is no code for that one, `whyNot` becomes the reason.
-  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op,
+  bool raiseInLoops(RewriterBase &rewriter, IndexOperands &operands,
                     std::string &whyNot) {
     if (planned.target == PlanTarget::GPU)
       return false;
-    DenseLoops loops(op);
+    DenseLoops loops(operands.inner());
     if (!loops.inner())
       return false;
     auto product = matchSparseProduct(loops.inner(), planned, whyNot);
     if (!product)
       return false;
+    operands.keep();
     loops.keep();
     raiseMatched(rewriter, loops.inner(), *product);
     return true;

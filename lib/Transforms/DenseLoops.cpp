@@ -7,6 +7,7 @@
 
 #include "DenseLoops.h"
 #include "ASTFE/Analysis/DensePlan.h"
+#include "LoopExtents.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -52,39 +53,14 @@ static bool isPlain(linalg::LinalgOp op) {
          });
 }
 
-DenseLoops::DenseLoops(linalg::LinalgOp op)
-    : original(op), before(op->getPrevNode()), rewriter(op->getContext()) {
+DenseLoops::DenseLoops(linalg::LinalgOp op) : StandIn(op) {
   if (!isPlain(op) || denseLoops(op).size() < 2)
     return;
-  rewriter.setInsertionPoint(op);
   innermost = cast<linalg::GenericOp>(rewriter.clone(*op));
   result = innermost->getResult(0);
   while (innermost && denseLoops(innermost).size() > 1)
     if (failed(simplify()))
       innermost = nullptr;
-}
-
-DenseLoops::~DenseLoops() {
-  while (original && original->getPrevNode() != before)
-    rewriter.eraseOp(original->getPrevNode());
-}
-
-/// Erases what nobody reads any more.
-static void eraseDead(RewriterBase &rewriter, Value value) {
-  Operation *op = value.getDefiningOp();
-  if (!op || !isOpTriviallyDead(op))
-    return;
-  SmallVector<Value> operands(op->getOperands());
-  rewriter.eraseOp(op);
-  for (Value operand : operands)
-    eraseDead(rewriter, operand);
-}
-
-void DenseLoops::keep() {
-  Value output = original.getDpsInits().front();
-  rewriter.replaceOp(original, result);
-  original = nullptr;
-  eraseDead(rewriter, output);
 }
 
 void DenseLoops::replaceInner(Value by) {
@@ -111,10 +87,6 @@ static Value mergeFill(RewriterBase &rewriter, Value merged) {
       .getResult(0);
 }
 
-static std::optional<unsigned> placeOf(AffineMap map, unsigned loop) {
-  return map.getResultPosition(getAffineDimExpr(loop, map.getContext()));
-}
-
 namespace {
 /// How often a loop runs, as the operands have it.
 struct LoopExtent {
@@ -123,32 +95,11 @@ struct LoopExtent {
 };
 } // namespace
 
-/// A tensor of the same shape that was there before: fills may go.
-static Value shapedAlike(Value tensor) {
-  while (auto made = tensor.getDefiningOp<DestinationStyleOpInterface>())
-    tensor = made.getTiedOpOperand(cast<OpResult>(tensor))->get();
-  return tensor;
-}
-
-static LoopExtent extentOf(OpBuilder &b, linalg::GenericOp op, unsigned loop) {
+static LoopExtent agreedExtent(OpBuilder &b, linalg::GenericOp op,
+                               unsigned loop) {
   Location loc = op.getLoc();
-  // Extents that types know are equal, or the op would not verify.
-  std::optional<int64_t> known;
-  SmallVector<Value> asked;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto place = placeOf(op.getMatchingIndexingMap(&operand), loop);
-    if (!place)
-      continue;
-    auto type = cast<RankedTensorType>(operand.get().getType());
-    if (!type.isDynamicDim(*place))
-      known = type.getDimSize(*place);
-    else
-      asked.push_back(b.createOrFold<tensor::DimOp>(
-          loc, shapedAlike(operand.get()), *place));
-  }
-  if (known)
-    asked.insert(asked.begin(),
-                 arith::ConstantIndexOp::create(b, loc, *known).getResult());
+  SmallVector<Value> asked =
+      getValueOrCreateConstantIndexOp(b, loc, extentsOf(b, op, loop));
   LoopExtent found{asked.front(), Value()};
   for (Value other : ArrayRef(asked).drop_front()) {
     if (other == found.extent)
@@ -206,7 +157,8 @@ LogicalResult DenseLoops::simplify() {
                                              plan.merged.end());
     for (ArrayRef<int64_t> run : plan.merged)
       for (int64_t loop : run)
-        if (Value agree = extentOf(rewriter, innermost, unsigned(loop)).agree)
+        if (Value agree =
+                agreedExtent(rewriter, innermost, unsigned(loop)).agree)
           assertAgree(rewriter, innermost.getLoc(), agree);
     auto collapsed =
         linalg::collapseOpIterationDims(innermost, merged, rewriter);
@@ -304,7 +256,7 @@ Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
   };
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  auto [extent, agree] = extentOf(rewriter, op, loop);
+  auto [extent, agree] = agreedExtent(rewriter, op, loop);
   if (agree) {
     assertAgree(rewriter, loc, agree);
     extent = arith::SelectOp::create(rewriter, loc, agree, extent, zero);

@@ -268,7 +268,11 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
       return "";
   }
   std::string packed = checkMatrix(question, core::Storage::Packed);
-  if (packed.empty() && (product.hasView || target.packs))
+  // On a host later stages pack, by themselves, what would be serial as it is
+  // stored.
+  const bool mayPack =
+      target.packs || (product.hasView && target.target == PlanTarget::Host);
+  if (packed.empty() && mayPack)
     return "";
   if (whyNot.empty())
     whyNot = packed;

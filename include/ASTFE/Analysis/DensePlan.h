@@ -36,6 +36,9 @@ struct DensePlan {
   llvm::SmallVector<unsigned> around;
 };
 
+/// Where a map, a projected permutation, has a loop.
+std::optional<unsigned> placeOf(mlir::AffineMap map, unsigned loop);
+
 /// The plan for a computation with these maps, projected permutations, the last
 /// of which is the output's. `dense` are the loops that the sparse operand does
 /// not have, in order. Linear in the maps' results for each dense loop.

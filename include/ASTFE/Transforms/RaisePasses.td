@@ -61,6 +61,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       are never touched. NaN goes through `maximumf` and `minimumf`; `maxnumf`
       and `minnumf` drop it, and integers wrap.
 
+    A body that reads the indices of loops (`linalg.index`) reads them from
+    operands that hold 0, 1, 2, ... along these loops.
+
     A computation over a matrix with several dense dimensions is raised on hosts as
     one with one: those that lie side by side in every operand are merged by
     reshapes, and a loop over slices goes around it for each of the others

@@ -156,31 +156,6 @@ func.func @denominator(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 // -----
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#A = affine_map<(i, k) -> (i, k)>
-#row = affine_map<(i, k) -> (i)>
-#col = affine_map<(i, k) -> (k)>
-
-func.func @indices(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                   %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-remark @below {{the body reads loop indices}}
-  %r = linalg.generic {indexing_maps = [#A, #col, #row],
-                       iterator_types = ["parallel", "reduction"]}
-      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
-      outs(%y : tensor<?xf32>) {
-  ^bb0(%a: f32, %b: f32, %c: f32):
-    %i = linalg.index 0 : index
-    %w = arith.index_cast %i : index to i32
-    %f = arith.sitofp %w : i32 to f32
-    %p = arith.mulf %a, %f : f32
-    %s = arith.addf %c, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<?xf32>
-  return %r : tensor<?xf32>
-}
-
-// -----
-
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #At = affine_map<(i, k) -> (k, i)>
 #row = affine_map<(i, k) -> (i)>
 #col = affine_map<(i, k) -> (k)>
