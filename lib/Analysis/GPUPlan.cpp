@@ -57,12 +57,22 @@ static bool checkOperands(const ComputeQuestion &question,
                          "rows on a GPU");
 }
 
-static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
-  Type element = question.outputs.front().element();
-  if (!coreElement(element))
-    return refuse(refusal, "expected elements of type " +
-                               core::gpuElementNames().text() +
-                               " on a GPU but got '" + textOf(element) + "'");
+/// What kernels over a matrix load: the body makes sums' elements of it.
+static bool isLoaded(Type type) {
+  return coreElement(type) || isHalf(type) ||
+         (type.isSignlessInteger() &&
+          llvm::is_contained({8u, 16u, 32u, 64u},
+                             type.getIntOrFloatBitWidth()));
+}
+
+/// What they sum up in registers, and a combiner may be atomic on.
+static bool isSummed(Type type) {
+  return coreElement(type) || type.isSignlessInteger(32) ||
+         type.isSignlessInteger(64);
+}
+
+static bool checkBuffers(const ComputeQuestion &question,
+                         PlanRefusal &refusal) {
   auto isPlain = [&](const PlanOperand &operand) {
     auto type = dyn_cast<MemRefType>(operand.type);
     return !type || (type.getLayout().isIdentity() && !type.getMemorySpace()) ||
@@ -70,8 +80,37 @@ static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
                            "memory spaces on a GPU but got '" +
                                textOf(type) + "'");
   };
-  if (!llvm::all_of(question.inputs, isPlain) ||
-      !llvm::all_of(question.outputs, isPlain))
+  return llvm::all_of(question.inputs, isPlain) &&
+         llvm::all_of(question.outputs, isPlain);
+}
+
+/// Of a matrix: sums in 32 or 64 bits of whatever is loaded.
+static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
+  Type element = question.outputs.front().element();
+  if (!isSummed(element))
+    return refuse(refusal, "expected an output of type " +
+                               core::gpuElementNames().text() +
+                               ", i32 or i64 on a GPU but got '" +
+                               textOf(element) + "'");
+  if (!checkBuffers(question, refusal))
+    return false;
+  return llvm::all_of(question.inputs, [&](const PlanOperand &input) {
+    return isLoaded(input.element()) ||
+           refuse(refusal, "expected elements of 8 to 64 bits on a GPU but "
+                           "got '" +
+                               textOf(input.element()) + "'");
+  });
+}
+
+/// Of a tensor of another rank: floats of one type.
+static bool checkBrickTypes(const ComputeQuestion &question,
+                            PlanRefusal &refusal) {
+  Type element = question.outputs.front().element();
+  if (!coreElement(element))
+    return refuse(refusal, "expected elements of type " +
+                               core::gpuElementNames().text() +
+                               " on a GPU but got '" + textOf(element) + "'");
+  if (!checkBuffers(question, refusal))
     return false;
   return llvm::all_of(question.inputs, [&](const PlanOperand &input) {
     return input.element() == element ||
@@ -86,7 +125,9 @@ static bool hasAtomic(arith::AtomicRMWKind kind) {
   using Kind = arith::AtomicRMWKind;
   return kind == Kind::addf || kind == Kind::maximumf ||
          kind == Kind::minimumf || kind == Kind::maxnumf ||
-         kind == Kind::minnumf;
+         kind == Kind::minnumf || kind == Kind::addi || kind == Kind::maxs ||
+         kind == Kind::mins || kind == Kind::maxu || kind == Kind::minu ||
+         kind == Kind::andi || kind == Kind::ori;
 }
 
 static bool checkCombiner(const ComputeQuestion &question,
@@ -176,7 +217,7 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                 PlanRefusal &refusal) {
   if (question.modes != 2)
     return planBricks(question, plan, refusal) &&
-           checkTypes(question, refusal) && checkBody(question, refusal) &&
+           checkBrickTypes(question, refusal) && checkBody(question, refusal) &&
            checkCaptures(question, refusal);
   if (question.outputs.size() != 1 ||
       question.dims() > question.firstDense() + 1)

@@ -65,9 +65,13 @@ static FailureOr<core::KernelFile> sharedFields(gpu::BinaryOp binary,
            << kLayoutAttr << "', '" << kElementAttr
            << "' and kernels with arguments and a block size, as "
               "astfe-serialize-kernels leaves them";
+  const Type saved = element.getValue();
+  if (!saved.isF32() && !saved.isF64())
+    return binary.emitOpError("expected kernels to save whose elements are all "
+                              "f32 or all f64");
   core::KernelFile file;
   file.chip = target.getChip().str();
-  file.isDouble = element.getValue().isF64();
+  file.isDouble = saved.isF64();
   file.layout = toCore(layout);
   for (NamedAttribute entry : kernels) {
     auto kernel = cast<DictionaryAttr>(entry.getValue());

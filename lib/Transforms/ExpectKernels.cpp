@@ -10,6 +10,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "IndexOperands.h"
 #include "RaiseMatch.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,7 +40,8 @@ static unsigned explainOps(Operation *module) {
     if (!hasSparseOperand(op))
       return;
     std::string whyNot;
-    if (matchSparseProduct(op, {PlanTarget::GPU, false}, whyNot))
+    if (matchSparseProduct(IndexOperands(op).inner(), {PlanTarget::GPU, false},
+                           whyNot))
       whyNot = "it was not raised";
     op->emitOpError("expected a computation that a kernel is made of, but it "
                     "is left to the host: ")

@@ -29,7 +29,8 @@ inline constexpr llvm::StringLiteral kArgumentsAttr = "astfe.arguments";
 inline constexpr llvm::StringLiteral kColumnTileAttr = "astfe.column_tile";
 /// On a gpu.module or gpu.binary: #astfe.layout as a text.
 inline constexpr llvm::StringLiteral kLayoutAttr = "astfe.layout";
-/// On a gpu.module or gpu.binary: f32 or f64.
+/// On a gpu.module or gpu.binary: the element of all operands; none where they
+/// differ.
 inline constexpr llvm::StringLiteral kElementAttr = "astfe.element";
 /// On a gpu.binary: the attributes of its kernels, by name.
 inline constexpr llvm::StringLiteral kKernelsAttr = "astfe.kernels";

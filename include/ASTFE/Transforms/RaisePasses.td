@@ -24,7 +24,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       that are stored at the same places, as a tensor and what another op that was
       raised made of its values. Elements
       are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
-      body may convert (f32 or f64, all of one type, on a GPU). On the host half
+      body may convert (kernels of a GPU sum up f32, f64, i32 or i64 over a matrix,
+      and take f32 or f64, all of one type, for other tensors). On the host half
       floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
       positions and coordinates of 0 (index), 32 or 64 bits, has code where it is
       stored. A matrix in another format (COO, DCSR), or a tensor of another rank, 1

@@ -44,7 +44,7 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   SmallVector<Argument> result;
   addTables(plan, result);
   for (unsigned i = 0; i < plan.inputs.size(); ++i)
-    result.push_back({Role::Input, plan.element, i});
+    result.push_back({Role::Input, plan.inputs[i].element, i});
   result.push_back({Role::Output, plan.element});
   if (plan.partials())
     result.push_back({Role::Partials, plan.element});

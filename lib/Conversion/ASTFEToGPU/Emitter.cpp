@@ -90,9 +90,18 @@ Value Emitter::broadcast(Value value, Value fromLane) {
   bool isIndex = value.getType().isIndex();
   if (isIndex)
     value = arith::IndexCastUIOp::create(b, b.getI64Type(), value);
+  // Warps exchange 32 bits or more.
+  Type type = value.getType();
+  const unsigned bits = type.getIntOrFloatBitWidth();
+  Type whole = b.getIntegerType(bits);
+  if (bits < 32)
+    value = toI32(arith::BitcastOp::create(b, whole, value));
   value = gpu::ShuffleOp::create(b, value, fromLane, i32(kLanes),
                                  gpu::ShuffleMode::IDX)
               .getShuffleResult();
+  if (bits < 32)
+    value = arith::BitcastOp::create(b, type,
+                                     arith::TruncIOp::create(b, whole, value));
   return isIndex ? toIndex(value) : value;
 }
 

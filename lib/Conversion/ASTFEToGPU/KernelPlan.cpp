@@ -15,8 +15,9 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-static Operand toOperand(const OperandPlan &planned) {
+static Operand toOperand(const OperandPlan &planned, Type element) {
   Operand operand;
+  operand.element = element;
   operand.values = planned.ordinal;
   operand.dense = !planned.dense.empty();
   if (!planned.modes.empty())
@@ -47,8 +48,8 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       cast<ShapedType>(op.getOutputs()[0].getType()).getElementType();
   plan.combiner = computed->outputs.front().combiner;
   plan.oneColumn = computed->lanes == Lanes::Slots;
-  for (const OperandPlan &input : computed->inputs)
-    plan.inputs.push_back(toOperand(input));
+  for (auto [input, value] : llvm::zip_equal(computed->inputs, op.getInputs()))
+    plan.inputs.push_back(toOperand(input, getElementTypeOrSelf(value)));
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   plan.scalars = captured.takeVector();
@@ -73,13 +74,20 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       kernel && kernel.getColumnTile() > 0)
     columnTile = kernel.getColumnTile();
   if (!plan.oneColumn)
-    plan.maxVector = columnTile >= 128 && plan.element.isF32() ? 4
-                     : columnTile >= 64                        ? 2
-                                                               : 1;
+    plan.maxVector = columnTile >= 128 && plan.widestBytes() <= 4 ? 4
+                     : columnTile >= 64                           ? 2
+                                                                  : 1;
   // With partials, two doubles a lane do not fit 64 registers of sm_80.
-  if (plan.partials() && plan.element.isF64())
+  if (plan.partials() && plan.widestBytes() == 8)
     plan.maxVector = 1;
   return plan;
+}
+
+unsigned KernelPlan::widestBytes() const {
+  unsigned widest = elementBytes();
+  for (const Operand &input : inputs)
+    widest = std::max(widest, input.bytes());
+  return widest;
 }
 
 std::optional<int64_t> KernelPlan::staticColumns() const {
@@ -108,7 +116,7 @@ static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
 static std::optional<Variant> teamVariant(const KernelPlan &plan,
                                           int64_t columns) {
   const auto vector =
-      unsigned(core::rules::kWidestLoad / int64_t(plan.elementBytes()));
+      unsigned(core::rules::kWidestLoad / int64_t(plan.widestBytes()));
   if (plan.samples || columns < int64_t(vector) ||
       columns > core::rules::kWarpLanes / 2 ||
       !llvm::isPowerOf2_64(uint64_t(columns)))

@@ -32,7 +32,9 @@ struct Operand {
   bool values = false; ///< indexed by the nonzero's ordinal
   Lead lead = Lead::None;
   bool dense = false; ///< the last dimension is j
+  mlir::Type element; ///< what is loaded; the body converts it
 
+  unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// One scalar per nonzero, held by the lane that owns it.
   bool perNonzero() const { return values || (lead == Lead::Column && !dense); }
 };
@@ -53,7 +55,7 @@ struct Variant {
 
 struct KernelPlan {
   ComputeOp op;
-  mlir::Type element;
+  mlir::Type element; ///< of the output, and of sums
   mlir::arith::AtomicRMWKind combiner;
   core::Layout layout;
   core::ClassSet classes; ///< compiled in
@@ -78,6 +80,8 @@ struct KernelPlan {
   /// Columns of the dense dimension; nothing where there is none.
   std::optional<int64_t> staticColumns() const;
   unsigned elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
+  /// Of the widest operand.
+  unsigned widestBytes() const;
 };
 
 /// Reads `op`, or says what a GPU kernel cannot do with it.

@@ -168,7 +168,13 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
   std::string layout;
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
-  module->setAttr(kElementAttr, TypeAttr::get(plan.element));
+  const bool isUniform = llvm::all_of(plan.inputs, [&](const Operand &input) {
+    return input.element == plan.element;
+  });
+  module->setAttr(kElementAttr,
+                  TypeAttr::get(isUniform
+                                    ? plan.element
+                                    : NoneType::get(module.getContext())));
 }
 
 gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,

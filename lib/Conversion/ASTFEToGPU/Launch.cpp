@@ -288,7 +288,7 @@ Value Launcher::fits(Variant variant) {
     if (deviceOperands)
       result =
           host.both(result, host.aligned(inputs, output,
-                                         variant.vector * plan.elementBytes()));
+                                         variant.vector * plan.widestBytes()));
   }
   if (variant.wide)
     return result;

@@ -96,10 +96,10 @@ Values Emitter::operands(const Point &point) {
       at = mul(toIndex(point.offset), toIndex(columnCount));
     else if (input.lead == Lead::Column)
       at = mul(toIndex(point.offset), index(vector()));
-    auto type = VectorType::get(vector(), plan.element);
+    auto type = VectorType::get(vector(), input.element);
     result.push_back(vector::LoadOp::create(
         b, type, inputs[i], ValueRange{at}, /*nontemporal=*/false,
-        llvm::MaybeAlign(vector() * plan.elementBytes())));
+        llvm::MaybeAlign(vector() * input.bytes())));
   }
   return result;
 }
@@ -128,6 +128,10 @@ Values Emitter::evaluate(ArrayRef<Value> wanted, const Values &operands,
 Value Emitter::multiply(ArrayRef<Value> factors) {
   Value product = factors.front();
   for (Value factor : factors.drop_front()) {
+    if (!isa<FloatType>(plan.element)) {
+      product = mul(product, factor);
+      continue;
+    }
     auto op = arith::MulFOp::create(b, product, factor);
     allowContraction(op);
     product = op;

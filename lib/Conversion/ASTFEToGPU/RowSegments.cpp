@@ -30,10 +30,10 @@ namespace astfe::gpukernel {
 /// Nonzeros whose loads are in flight together.
 static constexpr int64_t kUnroll = core::rules::kInFlight;
 
-/// Twice as many where registers are left: a lane's vectors of f32 have two
-/// elements or one. (f64 would spill on sm_80.)
+/// Twice as many where registers are left: a lane's vectors of 32 bits have two
+/// elements or one. (64 bits would spill on sm_80.)
 static int64_t inFlight(const Emitter &e) {
-  return e.plan.element.isF32() && e.vector() <= 2 ? 2 * kUnroll : kUnroll;
+  return e.plan.widestBytes() <= 4 && e.vector() <= 2 ? 2 * kUnroll : kUnroll;
 }
 
 /// `sums` and the contributions of all of a row's nonzeros.

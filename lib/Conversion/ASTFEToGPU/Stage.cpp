@@ -38,10 +38,10 @@ static Value sharedBytes(Emitter &e, int64_t size) {
 }
 
 void Emitter::makeStage() {
-  int64_t scalars = llvm::count_if(
-      plan.inputs, [](const Operand &input) { return input.perNonzero(); });
-  int64_t element = plan.elementBytes(), offsets = kBlockThreads * 4;
-  Value bytes = sharedBytes(*this, offsets + scalars * kBlockThreads * element);
+  int64_t each = 4; // the offset
+  for (const Operand &input : plan.inputs)
+    each += input.perNonzero() ? input.bytes() : 0;
+  Value bytes = sharedBytes(*this, each * kBlockThreads);
   int64_t first = 0;
   auto array = [&](Type type) -> Value {
     auto view =
@@ -54,7 +54,8 @@ void Emitter::makeStage() {
   };
   stagedOffsets = array(b.getI32Type());
   for (const Operand &input : plan.inputs)
-    stagedScalars.push_back(input.perNonzero() ? array(plan.element) : Value());
+    stagedScalars.push_back(input.perNonzero() ? array(input.element)
+                                               : Value());
 }
 
 void Emitter::stage(const Point &own) {
