@@ -90,7 +90,8 @@ static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
   if (!isSummed(element))
     return refuse(refusal, "expected an output of type " +
                                core::gpuElementNames().text() +
-                               ", i32 or i64 on a GPU but got '" +
+                               ", or of integers of 32 or 64 bits, on a GPU "
+                               "but got '" +
                                textOf(element) + "'");
   if (!checkBuffers(question, refusal))
     return false;
