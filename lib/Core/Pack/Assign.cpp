@@ -161,26 +161,28 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
   return withoutCosts(prefixSums, costs, itemCost, assign(costs, workers));
 }
 
-/// Runs of at most `bound` that end between items where they can, and cut what
-/// is left of a larger item into equal ones. No run leaves more than fits the
-/// runs behind it.
-static std::vector<int64_t> cutEvenly(ArrayRef<int64_t> sums, int64_t workers,
-                                      int64_t bound) {
+/// Runs that end where the item nearest to an equal share begins or ends; items
+/// of more than `most` are cut into equal pieces of at most half of it and half
+/// a share. Empty runs are the last ones: neighbours share more of B where none
+/// lies between them.
+static std::vector<int64_t> cutNear(ArrayRef<int64_t> sums, int64_t workers,
+                                    int64_t most) {
   const int64_t total = sums.back();
+  const int64_t piece = std::max<int64_t>((total / workers + most) / 2, 1);
   std::vector<int64_t> offsets{0};
-  for (int64_t p = 1; p <= workers; ++p) {
-    const int64_t begin = offsets.back();
-    const int64_t latest = std::min(begin + bound, total);
-    const __int128 rest = __int128(workers - p) * bound;
-    const auto earliest = int64_t(std::max<__int128>(begin, total - rest));
-    const int64_t *next = std::upper_bound(sums.begin(), sums.end(), latest);
-    int64_t end = *(next - 1);
-    if (end <= begin && begin < total) {
-      const int64_t left = *next - begin, pieces = (left - 1) / bound + 1;
-      end = begin + (left - 1) / pieces + 1;
-    }
-    offsets.push_back(std::clamp(end, earliest, latest));
+  for (int64_t p = 1; p < workers; ++p) {
+    const auto share = int64_t(__int128(total) * p / workers);
+    const int64_t *next = std::upper_bound(sums.begin(), sums.end(), share);
+    const int64_t begin = next[-1], length = *next - begin;
+    const int64_t pieces = length > most ? (length - 1) / piece + 1 : 1;
+    // The piece's end that is nearest.
+    const auto ends =
+        int64_t((__int128(share - begin) * pieces * 2 + length) / (2 * length));
+    const auto cut = begin + int64_t(__int128(length) * ends / pieces);
+    if (cut > offsets.back() && cut < total)
+      offsets.push_back(cut);
   }
+  offsets.resize(size_t(workers) + 1, total);
   return offsets;
 }
 
@@ -192,13 +194,14 @@ std::vector<int64_t> astfe::core::assignWhole(ArrayRef<int64_t> prefixSums,
   const std::vector<int64_t> costs = withCosts(prefixSums, itemCost);
   const int64_t total = costs.back(),
                 mean = total / workers + (total % workers != 0);
-  const int64_t bound =
-      std::max<int64_t>(1, mean + int64_t(double(mean) * slack.share)) +
-      slack.weight;
+  const auto whole =
+      int64_t(double(prefixSums.back()) * slack.whole / double(workers)) +
+      itemCost;
   Chains chains(costs, workers);
-  std::vector<int64_t> offsets = chains.leastBottleneck() <= bound
-                                     ? offsetsOf(costs, chains.best())
-                                     : cutEvenly(costs, workers, bound);
+  std::vector<int64_t> offsets =
+      double(chains.leastBottleneck()) <= double(mean) * (1 + slack.share)
+          ? offsetsOf(costs, chains.best())
+          : cutNear(costs, workers, whole);
   return withoutCosts(prefixSums, costs, itemCost, std::move(offsets));
 }
 

@@ -220,13 +220,13 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   const int64_t tile = options.layout.columnTile;
   if (tile == 0)
     return cutForWarps(plan, packed, assign(slots, options.workers, cost));
-  // A row that is cut is cleared first and added up by atomics, whose sectors
-  // grow with its columns; what a warp waits for a few nonzeros more does not.
-  const bool isWide = tile == kWidestTile;
-  return assignWhole(
-      slots, options.workers, cost,
-      {rules::kWholeRowSlack,
-       isWide ? rules::kWideRowSlack * kGPULeastWork : kGPULeastWork});
+  // A row that is cut is cleared first and added up by atomics, and reads of B
+  // what other pieces read. What a warp waits for longer rows is no more than
+  // what all need for B, which more columns make more.
+  return assignWhole(slots, options.workers, cost,
+                     {rules::kWholeRowSlack, tile == kWidestTile
+                                                 ? rules::kWholeWideRows
+                                                 : rules::kWholeRows});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

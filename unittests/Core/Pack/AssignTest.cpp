@@ -174,13 +174,14 @@ TEST(Assign, ManyItemsAndWorkers) {
 }
 TEST(Assign, ItemsStayWholeWithinASlack) {
   // The example of the header.
-  const std::vector<int64_t> large{0, 256, 512, 768};
-  EXPECT_EQ(assignWhole(large, 13, 0, {0, 8}),
-            (std::vector<int64_t>{0, 64, 128, 192, 256, 320, 384, 448, 512, 576,
-                                  640, 704, 768, 768}));
+  EXPECT_EQ(assignWhole({0, 2, 52, 54, 64}, 4, 0, {0, 0}),
+            (std::vector<int64_t>{0, 16, 30, 44, 64}));
+  // Where items are whole no run begins inside, and empty runs are the last.
+  EXPECT_EQ(assignWhole({0, 2, 52, 54, 64}, 4, 0, {0, 4}),
+            (std::vector<int64_t>{0, 2, 52, 64, 64}));
   // Where whole items fit they are not cut at all.
   const std::vector<int64_t> sums{0, 10, 22, 30, 41, 50};
-  EXPECT_EQ(assignWhole(sums, 5, 0, {0, 2}), sums);
+  EXPECT_EQ(assignWhole(sums, 5, 0, {0.2, 0}), sums);
   EXPECT_EQ(assignWhole({0}, 2, 3, {0.1, 1}), (std::vector<int64_t>{0, 0, 0}));
 }
 
@@ -194,13 +195,22 @@ TEST(Assign, SlackBoundsEveryRunAndReachesTheEnd) {
     const int64_t workers = 1 + random() % 60, cost = random() % 4;
     const int64_t items = int64_t(sums.size()) - 1;
     const int64_t all = sums.back() + items * cost;
-    const auto offsets = assignWhole(sums, workers, cost, {0.04, 8});
+    const double whole = double(random() % 5);
+    const auto offsets = assignWhole(sums, workers, cost, {0.04, whole});
     ASSERT_EQ(offsets.size(), size_t(workers) + 1);
     EXPECT_EQ(offsets.front(), 0);
     EXPECT_EQ(offsets.back(), sums.back());
     EXPECT_TRUE(std::is_sorted(offsets.begin(), offsets.end()));
     const double mean = std::ceil(double(all) / double(workers));
-    for (size_t p = 1; p < offsets.size(); ++p)
-      EXPECT_LE(double(offsets[p] - offsets[p - 1]), mean * 1.04 + 8);
+    const double most =
+        double(sums.back()) * whole / double(workers) + double(cost);
+    bool ended = false;
+    for (size_t p = 1; p < offsets.size(); ++p) {
+      const int64_t run = offsets[p] - offsets[p - 1];
+      EXPECT_LE(double(run), mean * 1.04 + std::max(most, mean) + 1);
+      if (cost == 0)
+        EXPECT_TRUE(!ended || run == 0) << "an empty run before another";
+      ended |= run == 0;
+    }
   }
 }

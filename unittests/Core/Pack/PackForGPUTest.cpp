@@ -151,7 +151,7 @@ TEST(Pack, AGPUSharesNoRowsThatFitItsWarps) {
     EXPECT_EQ(sharedRows(1144, tile), 0u);
     EXPECT_EQ(sharedRows(1280, tile), 0u);
   }
-  // Pieces of a row cost more where it has more columns.
+  // A row is as long as four warps' shares.
   EXPECT_EQ(sharedRows(4096, 128), 0u);
   EXPECT_EQ(sharedRows(4096, 32), 1024u);
 }

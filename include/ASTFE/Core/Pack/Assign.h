@@ -38,15 +38,22 @@ std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers);
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
                             int64_t itemCost);
 
-/// What the largest run may exceed the mean by so that items stay whole: a
-/// share of the mean, and a weight.
+/// How far runs may differ so that items stay whole: whole items are taken
+/// where the largest run exceeds the mean by `share` of it at most. Else runs
+/// end where the item nearest to an equal share begins or ends, and items of up
+/// to `whole` times a run's part of the weights are not cut.
 struct Slack {
-  double share = 0;
-  int64_t weight = 0;
+  double share = 0, whole = 0;
 };
 
-/// The same within a slack. Runs end between items where they can; an item that
-/// is larger than a run is cut evenly, and others end where it begins and ends.
+/// The same within a slack. A larger item is cut into equal pieces, of half of
+/// what stays whole and half a mean at most. Empty runs are the last ones.
+///
+///   four runs of the items 2 50 2 10, of 16 each, no slack: the second is cut
+///   into seven pieces, and runs end with the nearest:  0  16  30  44  64
+std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers,
+                                 int64_t itemCost, Slack slack);
+
 std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers,
                                  int64_t itemCost, Slack slack);
 
