@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // usage: astfe-bench-rivals [--tsv=FILE] [--nonzeros=N] [--columns=N]...
+//                           [--class=NAME]... [--matrix=FILE]... [--alone]
+//
+// Takes all generated classes, or those that are named, and matrices of files.
+// --alone runs no rivals.
 //
 // Runs our packed kernel and the rivals (rivals.cu) on the emulator, checks the
 // results against float64, and predicts their time on an H200 (Model.h).
@@ -14,15 +18,18 @@
 
 #include "Contestants.h"
 
+#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
+#include <set>
 
 using namespace astfe;
 using namespace astfe::bench;
@@ -159,20 +166,68 @@ void write(const std::vector<Entry> &entries, const std::string &path) {
   }
 }
 
-void race(emu::Emulator &emulator, mlir::MLIRContext &context, int64_t nonzeros,
+/// What is asked for.
+struct Request {
+  std::string tsv;
+  std::vector<int64_t> columns;
+  int64_t nonzeros = 200000;
+  std::vector<std::string> classes, files;
+  bool alone = false;
+};
+
+struct Named {
+  std::string name;
+  Matrix matrix;
+};
+
+Matrix readMatrix(const std::string &path) {
+  auto read = core::readTensor(path);
+  if (!read)
+    fail(read.message());
+  auto csr = core::toCsr(*read);
+  if (!csr)
+    fail(csr.message());
+  Matrix matrix;
+  matrix.rows = csr->rows;
+  matrix.columns = csr->columns;
+  matrix.positions.assign(csr->positions.begin(), csr->positions.end());
+  matrix.coordinates.assign(csr->coordinates.begin(), csr->coordinates.end());
+  matrix.values.assign(csr->values.begin(), csr->values.end());
+  return matrix;
+}
+
+std::vector<Named> matricesOf(const Request &request) {
+  std::vector<Named> result;
+  std::set<std::string> wanted(request.classes.begin(), request.classes.end());
+  const bool all = wanted.empty() && request.files.empty();
+  for (MatrixClass kind : matrixClasses())
+    if (wanted.erase(className(kind)) != 0 || all)
+      result.push_back({className(kind), generate(kind, request.nonzeros)});
+  if (!wanted.empty())
+    fail("expected a class of matrices but got '" + *wanted.begin() + "'");
+  for (const std::string &path : request.files)
+    result.push_back(
+        {std::filesystem::path(path).stem().string(), readMatrix(path)});
+  return result;
+}
+
+void race(emu::Emulator &emulator, mlir::MLIRContext &context,
+          const Request &request, const std::vector<Named> &matrices,
           int64_t columns, std::vector<Entry> &entries) {
   Ours ours(context, columns);
   Rivals rivals(emulator);
-  for (MatrixClass kind : matrixClasses()) {
-    const Matrix matrix = generate(kind, nonzeros);
+  for (const auto &[matrixName, matrix] : matrices) {
     const Product product(matrix, columns);
-    auto add = [&](const std::string &name) {
-      entries.push_back({className(kind), name, matrix.nonzeros(), columns,
+    auto add = [&, &matrixName = matrixName,
+                &matrix = matrix](const std::string &name) {
+      entries.push_back({matrixName, name, matrix.nonzeros(), columns,
                          predictLast(emulator)});
       print(entries.back());
     };
     ours.run(product);
     add("ours");
+    if (request.alone)
+      continue;
     for (const std::string &name : rivalsFor(columns)) {
       rivals.run(name, product);
       add(name);
@@ -188,30 +243,43 @@ int64_t number(const std::string &argument, size_t from, int64_t most) {
   return value;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  std::string tsv;
-  std::vector<int64_t> columns;
-  int64_t nonzeros = 200000;
+Request parse(int argc, char **argv) {
+  Request request;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
-    if (argument.rfind("--tsv=", 0) == 0)
-      tsv = argument.substr(6);
-    else if (argument.rfind("--nonzeros=", 0) == 0)
-      nonzeros = number(argument, 11, 1 << 24);
-    else if (argument.rfind("--columns=", 0) == 0)
-      columns.push_back(number(argument, 10, 4096));
+    auto is = [&](const std::string &name) {
+      return argument.rfind(name + "=", 0) == 0;
+    };
+    if (is("--tsv"))
+      request.tsv = argument.substr(6);
+    else if (is("--nonzeros"))
+      request.nonzeros = number(argument, 11, 1 << 24);
+    else if (is("--columns"))
+      request.columns.push_back(number(argument, 10, 4096));
+    else if (is("--class"))
+      request.classes.push_back(argument.substr(8));
+    else if (is("--matrix"))
+      request.files.push_back(argument.substr(9));
+    else if (argument == "--alone")
+      request.alone = true;
     else
-      fail("expected --tsv=FILE, --nonzeros=N or --columns=N but got '" +
+      fail("expected --tsv=FILE, --nonzeros=N, --columns=N, --class=NAME, "
+           "--matrix=FILE or --alone but got '" +
            argument + "'");
   }
-  if (columns.empty())
-    columns = {1, 8, 32, 64, 128, 512};
-  for (int64_t count : columns)
+  if (request.columns.empty())
+    request.columns = {1, 8, 32, 64, 128, 512};
+  for (int64_t count : request.columns)
     if (count != 1 && count != 8 && count % 32 != 0)
       fail("expected 1, 8 or a multiple of 32 columns but got " +
            std::to_string(count));
+  return request;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const Request request = parse(argc, argv);
   mlir::DialectRegistry registry;
   registerEverything(registry);
   mlir::MLIRContext context(registry);
@@ -222,11 +290,13 @@ int main(int argc, char **argv) {
   emu::Emulator emulator(options);
   rt::setDevice(&emulator);
   std::vector<Entry> entries;
-  for (int64_t count : columns)
-    race(emulator, context, nonzeros, count, entries);
-  printSummary(entries);
-  if (!tsv.empty())
-    write(entries, tsv);
+  const std::vector<Named> matrices = matricesOf(request);
+  for (int64_t count : request.columns)
+    race(emulator, context, request, matrices, count, entries);
+  if (!request.alone)
+    printSummary(entries);
+  if (!request.tsv.empty())
+    write(entries, request.tsv);
   rt::setDevice(nullptr);
   return 0;
 }
