@@ -283,19 +283,17 @@ Value OneColumn::byGathers(int64_t lanes) {
 }
 
 /// Lanes of nonzeros may be under a mask: their columns are loaded side by
-/// side, and the body may be run for lanes that have no nonzero.
-static bool masks(ComputeBody &body, const RowRun &run) {
+/// side. (Bodies have lanes only where they may be run for what is not there.)
+static bool masks(const RowRun &run) {
   auto array = run.columns.array
                    ? dyn_cast<MemRefType>(run.columns.array.getType())
                    : MemRefType();
-  return array && array.isLastDimUnitStride() &&
-         llvm::all_of(body.op.getBody().front().without_terminator(),
-                      [](Operation &inner) { return isSpeculatable(&inner); });
+  return array && array.isLastDimUnitStride();
 }
 
 /// Whatever a row reads by its columns can be gathered.
 static bool gathersAll(ComputeBody &body, const RowRun &run) {
-  if (!body.fastGathers || !masks(body, run))
+  if (!body.fastGathers || !masks(run))
     return false;
   for (auto [i, map] : llvm::enumerate(body.inputMaps))
     if (map.isFunctionOfDim(run.columnDim) && !body.gathers(i))
@@ -333,7 +331,7 @@ void host::emitOneColumn(ComputeBody &body, const RowRun &run, LaneShape shape,
           : shape.lanes;
   Value length = arith::SubIOp::create(b, run.end, run.begin);
   const bool gathers = gathersAll(body, run);
-  const bool masked = !gathers && body.leastInVectors && masks(body, run);
+  const bool masked = !gathers && body.leastInVectors && masks(run);
   Value least = body.index(lanes);
   if (gathers || masked)
     least = body.leastInVectors ? body.leastInVectors

@@ -230,3 +230,63 @@ func.func @nothing_known(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
   } -> tensor<4x?x?xf32>
   return %r : tensor<4x?x?xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(b, i, j, k) -> (i, j)>
+#B = affine_map<(b, i, j, k) -> (b, j, k)>
+#C = affine_map<(b, i, j, k) -> (b, i, k)>
+
+// A loop that never runs would take slices of nothing.
+
+// CHECK-LABEL: func.func @none
+// CHECK-NOT:     scf.for
+// CHECK:         linalg.generic
+// CHECK-NOT:     scf.for
+func.func @none(%A: tensor<4x5xf32, #CSR>, %B: tensor<0x5x8xf32>,
+                %C: tensor<0x4x8xf32>) -> tensor<0x4x8xf32> {
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["parallel", "parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<4x5xf32, #CSR>, tensor<0x5x8xf32>)
+      outs(%C : tensor<0x4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<0x4x8xf32>
+  return %r : tensor<0x4x8xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(l, i, j, k) -> (i, j)>
+#B = affine_map<(l, i, j, k) -> (l, j, k)>
+#C = affine_map<(l, i, j, k) -> (i, k)>
+
+// A dense dimension that is summed up: the loop adds to one output, which is filled
+// before it.
+
+// CHECK-LABEL: func.func @summed
+// CHECK:         %[[F:.*]] = linalg.fill
+// CHECK:         scf.for {{.*}} iter_args(%[[T:.*]] = %[[F]])
+// CHECK-NOT:       linalg.fill
+// CHECK:           astfe.compute over
+// CHECK-NEXT:        outs(%[[T]] : tensor<4x8xf32>) {
+func.func @summed(%A: tensor<4x5xf32, #CSR>, %B: tensor<3x5x8xf32>)
+    -> tensor<4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<4x8xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>
+  %r = linalg.generic {indexing_maps = [#A, #B, #C],
+      iterator_types = ["reduction", "parallel", "reduction", "parallel"]}
+      ins(%A, %B : tensor<4x5xf32, #CSR>, tensor<3x5x8xf32>)
+      outs(%c : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %r : tensor<4x8xf32>
+}

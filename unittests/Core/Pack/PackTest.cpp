@@ -327,6 +327,20 @@ TEST(Pack, ColumnsHaveTheFewestBitsThatNumberThem) {
     EXPECT_EQ(bitsForColumns(columns), bits) << columns;
 }
 
+/// Columns are counted from the first of a group, which is cut where they are
+/// more than the bits count.
+TEST(Pack, ColumnsOfAGroupAsFarApartAsTheirBitsCount) {
+  Layout layout;
+  layout.columnBits = 8;
+  for (int64_t apart : {254, 255, 256, 257}) {
+    CooTensor tensor{{2, 600}, {{0, 0, 1}, {100, 100 + apart, 200}}, {5, 6, 7}};
+    Graph graph = graphOf(tensor.view(), OrderKind::Rows);
+    for (int64_t workers : {1, 2})
+      expectExact(tensor.view(),
+                  packed(tensor.view(), graph, {layout, workers}));
+  }
+}
+
 TEST(Pack, AViewHasNoTables) {
   CooTensor tensor = mixedMatrix(20, 20, 100, 9);
   Layout layout;

@@ -166,6 +166,7 @@ TEST_F(DeviceLoansTest, ACallersStreamGetsItsMemoryAgainBehindItsWork) {
     small = memory;
     EXPECT_EQ(allocations(), 2);
     EXPECT_EQ(lines("wait"), 2 * call);
+    EXPECT_EQ(lines("record"), 2 * call + 2);
   }
   // Work of another stream, or of none, may begin before this one's is done.
   {
@@ -192,13 +193,16 @@ TEST_F(DeviceLoansTest, ACallersStreamGetsItsMemoryAgainBehindItsWork) {
 TEST_F(DeviceLoansTest, StreamsThatAreGoneLeaveFewBlocks) {
   auto held = standIn<int()>("fakeCudaAllocations");
   const int before = held();
+  std::vector<void *> streams;
   for (int i = 0; i < 40; ++i) {
     core::Result<void *> stream = device->createStream();
     ASSERT_TRUE(bool(stream));
+    streams.push_back(*stream);
     rt::StreamScope scope(*stream);
     takeBack(lend(64));
-    EXPECT_TRUE(bool(device->destroyStream(*stream)));
   }
+  for (void *stream : streams)
+    EXPECT_TRUE(bool(device->destroyStream(stream)));
   EXPECT_LE(held(), before + 9);
   release();
   EXPECT_EQ(held(), before);

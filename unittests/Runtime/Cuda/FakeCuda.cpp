@@ -474,6 +474,7 @@ int cuEventDestroy_v2(void *event) {
 }
 int cuEventRecord(void *event, void *stream) {
   LOCK;
+  log("record\n");
   return event ? known(stream) : InvalidHandle;
 }
 int cuEventSynchronize(void *event) {
