@@ -15,6 +15,9 @@ Exits with 1 if anything differs. With --seconds it stops early.
 """
 
 import argparse
+import collections
+import concurrent.futures
+import os
 import pathlib
 import random
 import re
@@ -146,6 +149,10 @@ class Computation:
             if name not in self.output and all(name not in i
                                                for i in self.inputs):
                 self.inputs.append([rng.choice(self.modes), name])
+        if sparse.element == "f16" and len(self.inputs) > 1:
+            # Products of three leave the range of halves.
+            missing = [name for name in self.dense if name not in self.output]
+            self.inputs = [[rng.choice(self.modes)] + missing]
         self.kind = rng.choice(("sum", "sum", "sum", "least", "largest"))
         self.accumulates = rng.random() < 0.3
         self.body = self.draw_body(rng)
@@ -186,7 +193,25 @@ class Computation:
                 op = self.op("mul")
             lines.append(f"%f{i} = {op} {factor}, {wide[name]} : {self.result}")
             factor = f"%f{i}"
+        if self.result in ("f32", "f64", "i32", "i64") and rng.random() < 0.2:
+            number = self.draw_index(rng, lines)
+            if factor:
+                lines.append(f"%at = {self.op('mul')} {factor}, {number} : "
+                             f"{self.result}")
+                number = "%at"
+            factor = number
         return lines, wide["%a"], factor
+
+    def draw_index(self, rng, lines):
+        """The index of a loop as a number."""
+        loop = rng.randrange(len(self.modes + self.dense))
+        whole = "i64" if self.result.endswith("64") else "i32"
+        lines.append(f"%index = linalg.index {loop} : index")
+        lines.append(f"%whole = arith.index_cast %index : index to {whole}")
+        if not self.is_float:
+            return "%whole"
+        lines.append(f"%number = arith.sitofp %whole : {whole} to {self.result}")
+        return "%number"
 
     def tensor(self, names, element):
         extents = "".join(f"{self.extents[name]}x" for name in names)
@@ -262,9 +287,10 @@ class Computation:
             op = ("arith.maximumf" if self.is_float else "arith.maxsi")
         product = entry
         if factor:
+            with_entry = self.op("mul" if t in ("f16", "bf16") else "add")
             lines = lines + [
                 f"%p = sparse_tensor.binary {entry}, {factor} : {t}, {t} to {t} "
-                f"overlap = {{ ^bb0(%u: {t}, %v: {t}): %w = {self.op('add')} %u, "
+                f"overlap = {{ ^bb0(%u: {t}, %v: {t}): %w = {with_entry} %u, "
                 f"%v : {t} sparse_tensor.yield %w : {t} }} left = {{}} "
                 "right = {}"]
             product = "%p"
@@ -297,8 +323,8 @@ class Batch:
 
     def __init__(self, rng, devices):
         self.device = rng.choice(devices)
-        elements = (("f32", "f64") if self.device == "emulator"
-                    else FLOATS + INTEGERS)
+        elements = (("f32", "f64", "i8", "i32", "i64")
+                    if self.device == "emulator" else FLOATS + INTEGERS)
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))
@@ -321,7 +347,9 @@ class Batch:
         functions = re.split(r"(?=func\.func @f)", run.stdout)
         names = {int(re.match(r"func\.func @f(\d+)", f).group(1))
                  for f in functions if f.startswith("func.func")
-                 and "astfe.compute" in f and "linalg.generic" not in f}
+                 and "astfe.compute" in f
+                 # What counts along a loop reads nothing.
+                 and not re.search(r"linalg\.generic .* ins\(", f)}
         return [c for c in self.candidates if c.number in names]
 
     def command(self, tool, path, tensor):
@@ -348,37 +376,51 @@ class Batch:
         return " ".join(command) + "\n" + run.stdout + run.stderr
 
 
+def try_batch(seed, arguments, folder):
+    """How many plans a batch has, and why those that differ do."""
+    tools = pathlib.Path(arguments.build) / "bin"
+    tool = str(tools / "astfe-run")
+    batch = Batch(random.Random(seed), arguments.devices.split(","))
+    computations = batch.taken(str(tools / "astfe-opt"))
+    if not computations or batch.run(tool, computations, folder,
+                                     f"b{seed}") is None:
+        return len(computations), []
+    alone = [batch.run(tool, [c], folder, f"b{seed}c{c.number}")
+             for c in computations]
+    differ = [why for why in alone if why] or ["only together"]
+    return len(computations), [f"batch {seed}: {why}" for why in differ]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--devices", default="host,host,host,emulator")
     parser.add_argument("--keep", help="folder for what differs")
     arguments = parser.parse_args()
-    tools = pathlib.Path(arguments.build) / "bin"
-    opt, tool = str(tools / "astfe-opt"), str(tools / "astfe-run")
     folder = pathlib.Path(arguments.keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     begin, ran, batches, failed = time.time(), 0, 0, 0
-    while ran < arguments.count and time.time() - begin < arguments.seconds:
-        # Each batch has a seed of its own, which is its name.
-        seed = arguments.seed * 1000003 + batches
-        batch = Batch(random.Random(seed), arguments.devices.split(","))
-        batches += 1
-        computations = batch.taken(opt)
-        if not computations:
-            continue
-        ran += len(computations)
-        if batch.run(tool, computations, folder, f"b{seed}") is None:
-            continue
-        alone = [(c, batch.run(tool, [c], folder, f"b{seed}c{c.number}"))
-                 for c in computations]
-        differ = [why for _, why in alone if why] or ["only together"]
-        failed += len(differ)
-        for why in differ:
-            print(f"batch {seed}: {why}", flush=True)
+    running = collections.deque()
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        while True:
+            while (len(running) < arguments.jobs and ran < arguments.count
+                   and time.time() - begin < arguments.seconds):
+                # Each batch has a seed of its own, which is its name.
+                running.append(pool.submit(
+                    try_batch, arguments.seed * 1000003 + batches, arguments,
+                    folder))
+                batches += 1
+            if not running:
+                break
+            plans, differ = running.popleft().result()
+            ran += plans
+            failed += len(differ)
+            for why in differ:
+                print(why, flush=True)
     print(f"{ran} plans in {batches} batches, {failed} differ, "
           f"{time.time() - begin:.0f} s")
     return failed != 0
