@@ -149,10 +149,6 @@ class Computation:
             if name not in self.output and all(name not in i
                                                for i in self.inputs):
                 self.inputs.append([rng.choice(self.modes), name])
-        if sparse.element == "f16" and len(self.inputs) > 1:
-            # Products of three leave the range of halves.
-            missing = [name for name in self.dense if name not in self.output]
-            self.inputs = [[rng.choice(self.modes)] + missing]
         self.kind = rng.choice(("sum", "sum", "sum", "least", "largest"))
         self.accumulates = rng.random() < 0.3
         self.body = self.draw_body(rng)
@@ -189,7 +185,7 @@ class Computation:
                 continue
             op = self.op(rng.choice(("mul", "mul", "add", "sub")))
             # What halves lose where numbers cancel is no fault.
-            if self.sparse.element in ("f16", "bf16"):
+            if self.sparse.element == "bf16":
                 op = self.op("mul")
             lines.append(f"%f{i} = {op} {factor}, {wide[name]} : {self.result}")
             factor = f"%f{i}"
@@ -287,7 +283,7 @@ class Computation:
             op = ("arith.maximumf" if self.is_float else "arith.maxsi")
         product = entry
         if factor:
-            with_entry = self.op("mul" if t in ("f16", "bf16") else "add")
+            with_entry = self.op("mul" if t == "bf16" else "add")
             lines = lines + [
                 f"%p = sparse_tensor.binary {entry}, {factor} : {t}, {t} to {t} "
                 f"overlap = {{ ^bb0(%u: {t}, %v: {t}): %w = {with_entry} %u, "
@@ -335,6 +331,9 @@ class Batch:
 
     def taken(self, opt):
         """The candidates that become computations of ASTFE, by one call."""
+        # Products of f16 underflow, which the oracle rounds at each step.
+        if self.sparse.element == "f16":
+            return []
         text = self.sparse.encoding() + "".join(
             module(self.sparse, [c], f"f{c.number}") for c in self.candidates)
         target = "gpu" if self.device == "emulator" else "host"
