@@ -21,10 +21,6 @@ using namespace astfe::host;
 using core::rules::kRunNonzeros, core::rules::kLongRunNonzeros,
     core::rules::kFewRuns, core::rules::kMostRuns;
 
-/// Vectors of as many bits have masks for loads of every element type, and
-/// twice the registers of narrower ones.
-static constexpr int64_t kMaskedBits = 512;
-
 /// Runs: about one for each kRunNonzeros, of many only for longer ones, at most
 /// kMostRuns, and a power of two, so that two, four or eight threads get equal
 /// numbers of them.
@@ -238,7 +234,7 @@ static LaneShape wholeShape(ComputeBody &body, LaneShape shape) {
   std::optional<int64_t> known =
       columns ? getConstantIntValue(columns) : std::nullopt;
   if (known && !body.samples() && shape.maxVectors == core::rules::kChains &&
-      shape.lanes * body.laneBits() == kMaskedBits)
+      shape.lanes * body.laneBits() == core::rules::kMaskedBits)
     shape.maxVectors =
         std::clamp<int64_t>(llvm::divideCeil(*known, shape.lanes),
                             shape.maxVectors, core::rules::kWideTileVectors);
@@ -315,7 +311,8 @@ static Value leastInVectors(ComputeBody &body, const ViewStorage &view) {
 
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  const bool hasMasks = shape.lanes * body.laneBits() == kMaskedBits;
+  const bool hasMasks =
+      shape.lanes * body.laneBits() == core::rules::kMaskedBits;
   if ((body.fastGathers || hasMasks) && !denseColumns(body) && !body.samples())
     body.leastInVectors = leastInVectors(body, view);
   Value count;
