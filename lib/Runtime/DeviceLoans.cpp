@@ -17,8 +17,9 @@
 using namespace astfe;
 using namespace astfe::rt;
 
-/// Streams that may be gone, whose memory is kept.
-static constexpr ptrdiff_t kOtherStreams = 8;
+/// Blocks of streams that are kept: more of them, which may be gone, share
+/// these.
+static constexpr ptrdiff_t kStreamBlocks = 8;
 
 static void report(const core::Status &status) {
   if (!status)
@@ -108,30 +109,54 @@ void DeviceLoans::takeBack(void *memory) {
 // On callers' streams
 //===----------------------------------------------------------------------===//
 
-/// Makes room for a block of the stream: one of its own that is too small, or
-/// one of another stream, of which there are many.
-void DeviceLoans::makeRoomOn(Device *device, void *stream) {
+/// A free block of streams, or the end: of this one, or, once there are
+/// kStreamBlocks of others, one of those, the longest unused first.
+DeviceLoans::BlockIt DeviceLoans::findFreeOn(Device *device, void *stream,
+                                             size_t bytes) {
+  ptrdiff_t others = 0;
+  BlockIt other = blocks.end();
+  for (BlockIt it = blocks.begin(); it != blocks.end(); ++it) {
+    if (it->device != device || !it->event || it->isLent)
+      continue;
+    if (it->stream == stream) {
+      if (it->bytes >= bytes)
+        return it;
+      continue;
+    }
+    ++others;
+    if (other == blocks.end() && it->bytes >= bytes)
+      other = it;
+  }
+  return others >= kStreamBlocks ? other : blocks.end();
+}
+
+/// A new block of the stream. One of its own that is too small, or one of too
+/// many others, goes behind the work that is done with it: nobody waits.
+core::Result<void *> DeviceLoans::makeOn(Device *device, size_t bytes,
+                                         void *stream) {
   auto isFree = [&](const Block &block) {
     return block.device == device && block.event && !block.isLent;
   };
-  auto isOther = [&](const Block &block) {
-    return isFree(block) && block.stream != stream;
-  };
-  if (!freeFirst([&](const Block &block) {
-        return isFree(block) && block.stream == stream;
-      }) &&
-      std::count_if(blocks.begin(), blocks.end(), isOther) >= kOtherStreams)
-    freeFirst(isOther);
-}
-
-core::Result<void *> DeviceLoans::makeOn(Device *device, size_t bytes,
-                                         void *stream) {
-  makeRoomOn(device, stream);
+  BlockIt small = std::find_if(blocks.begin(), blocks.end(), [&](Block &block) {
+    return isFree(block) && block.stream == stream;
+  });
+  if (small == blocks.end() &&
+      std::count_if(blocks.begin(), blocks.end(), isFree) >= kStreamBlocks)
+    small = std::find_if(blocks.begin(), blocks.end(), isFree);
+  if (small != blocks.end()) {
+    const Block block = *small;
+    blocks.erase(small);
+    report(device->streamWait(stream, block.event));
+    report(device->freeOn(block.memory, stream));
+    report(device->destroyEvent(block.event));
+  }
   blocks.reserve(blocks.size() + 1);
   core::Result<void *> event = device->createEvent();
   if (!event)
     return event.error();
-  core::Result<void *> memory = allocate(device, bytes);
+  core::Result<void *> memory = device->allocateOn(bytes, stream);
+  while (!memory && freeOne(device))
+    memory = device->allocateOn(bytes, stream);
   if (memory)
     blocks.push_back({device, *memory, bytes, /*isLent=*/true, *event, stream});
   else
@@ -147,15 +172,15 @@ core::Result<void *> DeviceLoans::lendOn(Device *device, size_t bytes,
   if (*isRecorded)
     return device->allocateOn(bytes, stream);
   std::lock_guard<std::mutex> lock(mutex);
-  for (Block &block : blocks)
-    if (block.device == device && block.event && !block.isLent &&
-        block.stream == stream && block.bytes >= bytes) {
-      if (core::Status status = device->streamWait(stream, block.event);
-          !status)
-        return status.error();
-      block.isLent = true;
-      return block.memory;
-    }
+  if (BlockIt it = findFreeOn(device, stream, bytes); it != blocks.end()) {
+    if (core::Status status = device->streamWait(stream, it->event); !status)
+      return status.error();
+    it->isLent = true;
+    it->stream = stream;
+    // The one that was used last comes last.
+    std::rotate(it, it + 1, blocks.end());
+    return blocks.back().memory;
+  }
   return core::withinMemory({"out of memory"},
                             [&] { return makeOn(device, bytes, stream); });
 }
@@ -165,8 +190,10 @@ core::Status DeviceLoans::takeBackOn(Device *device, void *memory,
   std::lock_guard<std::mutex> lock(mutex);
   for (Block &block : blocks)
     if (block.memory == memory) {
-      block.isLent = false;
-      return device->recordEvent(block.event, stream);
+      // Without its event nobody knows when the block is free.
+      core::Status status = block.device->recordEvent(block.event, stream);
+      block.isLent = !status;
+      return status;
     }
   return device->freeOn(memory, stream);
 }

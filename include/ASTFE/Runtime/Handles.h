@@ -71,7 +71,8 @@ public:
   /// Keeps what was lent for later calls. The device is done with it.
   void takeBack(void *memory);
   /// The same for work on a caller's stream, which may still run when the call
-  /// ends: what comes back is lent to that stream again, behind that work.
+  /// ends: what comes back is lent to that stream again, behind that work, and
+  /// to others once there are many. Nothing waits but on the device.
   /// While the stream is recorded, to run whenever somebody wants, memory is
   /// part of the recording.
   core::Result<void *> lendOn(Device *device, size_t bytes, void *stream);
@@ -95,7 +96,7 @@ private:
   static void freeBlock(const Block &block);
   core::Result<void *> allocate(Device *device, size_t bytes);
   core::Result<void *> makeOn(Device *device, size_t bytes, void *stream);
-  void makeRoomOn(Device *device, void *stream);
+  BlockIt findFreeOn(Device *device, void *stream, size_t bytes);
 
   std::mutex mutex;
   std::vector<Block> blocks;

@@ -193,19 +193,48 @@ TEST_F(DeviceLoansTest, ACallersStreamGetsItsMemoryAgainBehindItsWork) {
 TEST_F(DeviceLoansTest, StreamsThatAreGoneLeaveFewBlocks) {
   auto held = standIn<int()>("fakeCudaAllocations");
   const int before = held();
-  std::vector<void *> streams;
   for (int i = 0; i < 40; ++i) {
     core::Result<void *> stream = device->createStream();
     ASSERT_TRUE(bool(stream));
-    streams.push_back(*stream);
-    rt::StreamScope scope(*stream);
-    takeBack(lend(64));
+    {
+      rt::StreamScope scope(*stream);
+      takeBack(lend(64));
+    }
+    EXPECT_TRUE(bool(device->destroyStream(*stream)));
   }
-  for (void *stream : streams)
-    EXPECT_TRUE(bool(device->destroyStream(stream)));
   EXPECT_LE(held(), before + 9);
   release();
   EXPECT_EQ(held(), before);
+  EXPECT_EQ(takeError(), "");
+}
+
+/// More streams than blocks take turns with them, each behind the work of the
+/// one before.
+TEST_F(DeviceLoansTest, ManyStreamsShareBlocks) {
+  auto held = standIn<int()>("fakeCudaAllocations");
+  std::vector<void *> streams;
+  for (int i = 0; i < 12; ++i) {
+    core::Result<void *> stream = device->createStream();
+    ASSERT_TRUE(bool(stream));
+    streams.push_back(*stream);
+  }
+  for (int round = 0; round < 4; ++round)
+    for (void *stream : streams) {
+      rt::StreamScope scope(stream);
+      takeBack(lend(64));
+    }
+  EXPECT_LE(allocations(), 9);
+  EXPECT_EQ(lines("wait"), 4 * 12 - allocations());
+  // A wider one makes room without waiting for the device.
+  const int before = held();
+  {
+    rt::StreamScope scope(streams.front());
+    takeBack(lend(4096));
+  }
+  EXPECT_LE(held(), before);
+  for (void *stream : streams)
+    EXPECT_TRUE(bool(device->destroyStream(stream)));
+  release();
   EXPECT_EQ(takeError(), "");
 }
 
