@@ -27,6 +27,7 @@ static std::vector<Stage> hostStages(const LoweringTarget &target) {
   options->vectorBytes = target.vectorBytes;
   options->fastGathers = target.traits.fastGathers;
   options->farStrips = target.traits.farStrips;
+  options->wideMasks = target.traits.wideMasks;
   return {stage("loops",
                 [=](OpPassManager &pm) { buildHostLoopsStage(pm, *options); }),
           stage("llvm", [](OpPassManager &pm) { buildFinishHostStage(pm); })};

@@ -16,15 +16,16 @@ using namespace astfe;
 
 std::string HostTraits::text() const {
   return std::string(fastGathers ? ", gathers" : "") +
-         (farStrips ? ", far strips" : "");
+         (farStrips ? ", far strips" : "") + (wideMasks ? ", wide masks" : "");
 }
 
 HostTraits astfe::hostTraits(const llvm::MCSubtargetInfo &cpu) {
   HostTraits traits;
-  if (!cpu.getTargetTriple().isX86() || !cpu.checkFeatures("+fast-gather"))
+  if (!cpu.getTargetTriple().isX86())
     return traits;
-  traits.fastGathers = cpu.checkFeatures("+avx512f");
-  traits.farStrips = true;
+  traits.farStrips = cpu.checkFeatures("+fast-gather");
+  traits.fastGathers = traits.farStrips && cpu.checkFeatures("+avx512f");
+  traits.wideMasks = cpu.checkFeatures("+avx512bw,+avx512vl");
   return traits;
 }
 
@@ -42,7 +43,10 @@ static HostTraits look() {
       target->createMCSubtargetInfo(triple, llvm::sys::getHostCPUName(), ""));
   HostTraits traits = cpu ? hostTraits(*cpu) : HostTraits();
   // A hypervisor may hide what the name promises.
-  traits.fastGathers &= llvm::sys::getHostCPUFeatures().lookup("avx512f");
+  const auto features = llvm::sys::getHostCPUFeatures();
+  traits.fastGathers &= features.lookup("avx512f");
+  traits.wideMasks &=
+      features.lookup("avx512bw") && features.lookup("avx512vl");
   return traits;
 }
 

@@ -118,6 +118,7 @@ void buildLowerToLoopsStage(OpPassManager &pm, const LoopsStage &stage) {
   convert.checkExtents = stage.checkExtents;
   convert.fastGathers = stage.traits.fastGathers;
   convert.farStrips = stage.traits.farStrips;
+  convert.wideMasks = stage.traits.wideMasks;
   convert.serial = !stage.openmp;
   pm.addPass(createConvertASTFEToSCFPass(convert));
   // Upstream's pipeline has no OpenMP: our loops would silently run serially.

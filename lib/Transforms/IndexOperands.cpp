@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "IndexOperands.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "LoopExtents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -20,6 +22,18 @@ static SmallVector<unsigned> loopsRead(linalg::LinalgOp op) {
   op.getBlock()->walk([&](linalg::IndexOp index) { read.set(index.getDim()); });
   return llvm::to_vector(
       llvm::map_range(read.set_bits(), [](unsigned loop) { return loop; }));
+}
+
+/// Whether the loop's coordinates may be an array: a dense operand is as long
+/// anyway, or they are fewer than what a cache holds, if that is known.
+static bool isCounted(linalg::LinalgOp op, unsigned loop) {
+  for (OpOperand &operand : op->getOpOperands())
+    if (!sparse_tensor::getSparseTensorEncoding(operand.get().getType()) &&
+        op.getMatchingIndexingMap(&operand).isFunctionOfDim(loop))
+      return true;
+  const int64_t known = op.getStaticLoopRanges()[loop];
+  return ShapedType::isDynamic(known) ||
+         known <= core::rules::kCacheBytes[3] / int64_t(sizeof(int64_t));
 }
 
 /// 0, 1, 2, ... as often as the loop runs, in 32 bits where types say that they
@@ -85,6 +99,8 @@ IndexOperands::IndexOperands(linalg::LinalgOp op) : StandIn(op), without(op) {
       op.getNumDpsInits() != 1)
     return;
   SmallVector<unsigned> loops = loopsRead(op);
+  if (!llvm::all_of(loops, [&](unsigned loop) { return isCounted(op, loop); }))
+    return;
   SmallVector<Value> counts;
   for (unsigned loop : loops)
     counts.push_back(countAlong(rewriter, op, loop));

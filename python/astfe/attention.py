@@ -43,7 +43,8 @@ class Attention:
         values = matrix_values(csr) if reads else None
         if dtype is None:
             own = getattr(csr.values, "dtype", None)
-            if reads and own.itemsize > 2:
+            if reads and getattr(own, "name", None) not in ("float16",
+                                                            "bfloat16"):
                 own = values.dtype
             dtype = own if getattr(own, "name", None) in _DTYPES else np.float32
         self.dtype = np.dtype(dtype)

@@ -65,6 +65,15 @@ class Forward(unittest.TestCase):
                     self.assertTrue((lse[~finite] == -np.inf).all())
                     self.assertTrue((o[4] == 0).all())
 
+    def test_masks_of_integers(self):
+        mask = make_mask()
+        for dtype in (np.bool_, np.int8, np.int16, np.int32):
+            own = mask.astype(dtype)
+            own.data[:] = 1
+            for kind in ("multiply", "add"):
+                attention = astfe.Attention(own, 1, 8, kind)
+                self.assertEqual(attention.dtype, np.float64)
+
     def test_halves(self):
         for kind in ("pattern", "multiply", "add"):
             mask = make_mask()

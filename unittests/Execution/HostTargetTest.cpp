@@ -68,7 +68,8 @@ TEST(HostTarget, TraitsAreThoseOfTheCPU) {
     if (target) {
       EXPECT_EQ(target->traits.fastGathers, isFast);
       EXPECT_EQ(target->traits.farStrips, isFast);
-      EXPECT_EQ(target->traits.text(), isFast ? ", gathers, far strips" : "");
+      EXPECT_EQ(target->traits.text(),
+                isFast ? ", gathers, far strips, wide masks" : ", wide masks");
     }
   }
   auto native = hostTarget();

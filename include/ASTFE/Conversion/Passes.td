@@ -159,6 +159,9 @@ def ConvertASTFEToSCFPass : Pass<"convert-astfe-to-scf", "::mlir::ModuleOp"> {
                 "Walk rows of dense operands that are far in strips, all rows of "
                 "the pattern for each: for CPUs that fetch no more of a row than "
                 "what is read">,
+    ShownOption<"wideMasks", "wide-masks", "bool", /*default=*/"true",
+                "Vectors of 512 bits are the processor's, which has 32 of them and "
+                "masks of their lanes (AVX-512)">,
     ShownOption<"serial", "serial", "bool", /*default=*/"false",
                 "Nothing runs in parallel: rows of a view are one run">
   ];

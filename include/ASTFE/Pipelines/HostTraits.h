@@ -26,10 +26,13 @@ struct HostTraits {
   /// walking strips of it keeps more in the caches. It holds where a processor
   /// completes pairs of lines only (Intel's); AMD's fetch more of the row,
   /// which is then read twice. LLVM's tables do not say this: the CPUs that it
-  /// tunes for gathers are Intel's. docs/Log.md has both measurements.
+  /// tunes for gathers, which older ones are not among, are Intel's.
+  /// docs/Log.md has both measurements.
   bool farStrips = false;
+  /// 32 vectors of 512 bits, with masks for lanes of 8 bits and more.
+  bool wideMasks = false;
 
-  /// ", gathers, far strips": of those that hold.
+  /// ", gathers, far strips, wide masks": of those that hold.
   std::string text() const;
 };
 

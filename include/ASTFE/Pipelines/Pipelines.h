@@ -110,7 +110,13 @@ struct HostStageOptions : StageOptions {
       "machine fetches no more of a row than what is read)",
       hostTraits().farStrips};
 
-  HostTraits traits() const { return {fastGathers, farStrips}; }
+  ShownOption<bool> wideMasks{
+      *this, "wide-masks",
+      "Vectors of 512 bits are the processor's, with masks of their lanes "
+      "(default: where they are this machine's)",
+      hostTraits().wideMasks};
+
+  HostTraits traits() const { return {fastGathers, farStrips, wideMasks}; }
 };
 
 /// Options of --astfe-to-cpu.

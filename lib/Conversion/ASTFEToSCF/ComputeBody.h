@@ -65,6 +65,8 @@ public:
   bool fastGathers = false;
   /// Rows of operands that are far are walked in strips (likewise).
   bool farStrips = false;
+  /// Vectors of 512 bits are the processor's (likewise).
+  bool wideMasks = false;
   /// What the output of a reduction held before is not read.
   bool overwrites;
   /// Nothing runs in parallel.

@@ -106,7 +106,7 @@ static void eraseSelfCopies(ComputeOp op) {
       auto copy = dyn_cast<memref::CopyOp>(user);
       auto into = copy ? copy.getTarget().getDefiningOp<memref::SubViewOp>()
                        : memref::SubViewOp();
-      if (into && isSamePart(part, into))
+      if (into && copy.getSource() == output && isSamePart(part, into))
         copy.erase();
     }
   }
@@ -158,9 +158,9 @@ struct ConvertASTFEToSCFPass
       return signalPassFailure();
     if (checkExtents)
       host::reportAsserted(getOperation());
-    FailureOr<Lowered> lowered =
-        lowerComputes(getOperation(), {fma, vectorBytes, checkExtents,
-                                       fastGathers, farStrips, serial});
+    FailureOr<Lowered> lowered = lowerComputes(
+        getOperation(), {fma, vectorBytes, checkExtents, fastGathers, farStrips,
+                         wideMasks, serial});
     if (failed(lowered))
       return signalPassFailure();
     numVectorized += lowered->vectors;

@@ -57,6 +57,7 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
   ComputeBody body(b, op, plan, inputs, outputs, options.fma);
   body.fastGathers = options.fastGathers;
   body.farStrips = options.farStrips;
+  body.wideMasks = options.wideMasks;
   body.serial = options.serial;
   return body;
 }

@@ -19,6 +19,7 @@ struct HostKernelOptions {
   bool checkExtents = false; ///< of views too
   bool fastGathers = false;  ///< of lanes that lie anywhere
   bool farStrips = false;    ///< rows that are far in strips
+  bool wideMasks = true;     ///< vectors of 512 bits, 32 of them, and masks
   bool serial = false;       ///< nothing runs in parallel
 };
 

@@ -150,6 +150,7 @@ ComputeBody FusedRows::bodyOf(ComputeOp compute,
   if (isPartial(compute.getOutputs().front()))
     body.overwrites = true;
   body.isFar = areFar.lookup(compute);
+  body.serial = options.serial;
   return body;
 }
 

@@ -134,7 +134,9 @@ void SlotSweep::finish(ComputeBody &body, Value sums) {
       updateRow(body, body.outputs.front(), run.outputRow(), ColumnTile(), sum);
     return;
   }
-  operands.setKey(output, body.overwrites ? sum : body.combine(0, held, sum));
+  operands.setKey(
+      output,
+      body.asRead(0, body.overwrites ? sum : body.combine(0, held, sum)));
 }
 
 void SlotSweep::emit() {

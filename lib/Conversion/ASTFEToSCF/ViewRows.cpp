@@ -226,6 +226,12 @@ static int64_t farStripVectors(ComputeBody &body, LaneShape shape) {
   return vectors;
 }
 
+/// The processor has vectors of this width, 32 of them, and masks for them.
+static bool hasWideMasks(ComputeBody &body, LaneShape shape) {
+  return body.wideMasks &&
+         shape.lanes * body.laneBits() == core::rules::kMaskedBits;
+}
+
 /// The shape of whole rows: wider tiles where columns are known and the
 /// registers suffice, since a processor follows a row of B by itself if it is
 /// read in long pieces.
@@ -234,7 +240,7 @@ static LaneShape wholeShape(ComputeBody &body, LaneShape shape) {
   std::optional<int64_t> known =
       columns ? getConstantIntValue(columns) : std::nullopt;
   if (known && !body.samples() && shape.maxVectors == core::rules::kChains &&
-      shape.lanes * body.laneBits() == core::rules::kMaskedBits)
+      hasWideMasks(body, shape))
     shape.maxVectors =
         std::clamp<int64_t>(llvm::divideCeil(*known, shape.lanes),
                             shape.maxVectors, core::rules::kWideTileVectors);
@@ -311,9 +317,8 @@ static Value leastInVectors(ComputeBody &body, const ViewStorage &view) {
 
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
-  const bool hasMasks =
-      shape.lanes * body.laneBits() == core::rules::kMaskedBits;
-  if ((body.fastGathers || hasMasks) && !denseColumns(body) && !body.samples())
+  if ((body.fastGathers || hasWideMasks(body, shape)) && !denseColumns(body) &&
+      !body.samples())
     body.leastInVectors = leastInVectors(body, view);
   Value count;
   auto countNonzeros = [&] {

@@ -1,5 +1,9 @@
 // RUN: %python %S/../../Tools/astfe-run/Inputs/attention.py pattern scale=0.125 width=32 > %t.mlir
 // RUN: astfe-opt %t.mlir --astfe-to-cpu --mlir-print-ir-after=convert-astfe-to-scf -o /dev/null 2>&1 | FileCheck %s
+// RUN: astfe-opt %t.mlir --astfe-to-cpu=openmp=false --mlir-print-ir-after=convert-astfe-to-scf -o /dev/null 2>&1 | FileCheck %s --check-prefix=SERIAL
+
+// SERIAL-NOT: scf.parallel
+// SERIAL:     return
 
 // Rows of 16384 nonzeros that are an eighth of all are left out of the runs, and
 // cut into pieces of 2048: three steps for attention, each by all workers. What

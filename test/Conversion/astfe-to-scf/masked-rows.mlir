@@ -1,4 +1,5 @@
 // RUN: astfe-opt %s --convert-astfe-to-scf=vector-bytes=64 --canonicalize --cse --split-input-file | FileCheck %s
+// RUN: astfe-opt %s --convert-astfe-to-scf=wide-masks=false --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=NARROW
 // RUN: astfe-opt %s --convert-astfe-to-scf=vector-bytes=32 --canonicalize --cse --split-input-file | FileCheck %s --check-prefix=NARROW
 
 #CSR = #sparse_tensor.encoding<{

@@ -30,6 +30,29 @@ func.func @in_place(%p: memref<?xindex>, %c: memref<?xindex>, %v: memref<?xf32>,
   return
 }
 
+// What is copied into the part before is no copy of it.
+
+// CHECK-LABEL: func.func @begins_with
+// CHECK:         memref.copy
+// CHECK:         return
+func.func @begins_with(%p: memref<?xindex>, %c: memref<?xindex>, %v: memref<?xf32>,
+                       %B: memref<5x8xf32>, %C: memref<2x4x8xf32>, %D: memref<4x8xf32>,
+                       %at: index) {
+  %m = arith.constant 4 : index
+  %k = arith.constant 5 : index
+  %part = memref.subview %C[%at, 0, 0] [1, 4, 8] [1, 1, 1] : memref<2x4x8xf32> to !part
+  memref.copy %D, %part : memref<4x8xf32> to !part
+  %P = astfe.view %p, %c[%m, %k]
+    : memref<?xindex>, memref<?xindex> -> !astfe.blocked<4x5, #view>
+  astfe.compute over %P : !astfe.blocked<4x5, #view> maps [#n, #b, #c]
+      ins(%v, %B : memref<?xf32>, memref<5x8xf32>) outs(%part : !part) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.mulf %x, %y : f32
+    astfe.yield "addf" %z : f32
+  }
+  return
+}
+
 // CHECK-LABEL: func.func @elsewhere
 // CHECK:         memref.copy
 // CHECK:         return

@@ -72,3 +72,30 @@ func.func @kept(%A: tensor<4x?xf32, #CSR>, %y: tensor<4xf32>) -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#A = affine_map<(i, k) -> (i, k)>
+#row = affine_map<(i, k) -> (i)>
+
+// No array of 8 TiB where no operand is as long.
+
+// CHECK-LABEL: func.func @long
+// CHECK-NOT:     astfe.compute
+// CHECK:         return
+func.func @long(%A: tensor<4x1099511627776xf32, #CSR>,
+                %y: tensor<4xf32>) -> tensor<4xf32> {
+  %r = linalg.generic {indexing_maps = [#A, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<4x1099511627776xf32, #CSR>) outs(%y : tensor<4xf32>) {
+  ^bb0(%a: f32, %c: f32):
+    %k = linalg.index 1 : index
+    %w = arith.index_cast %k : index to i64
+    %f = arith.sitofp %w : i64 to f32
+    %p = arith.mulf %a, %f : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}

@@ -136,6 +136,44 @@ TEST(ThreadPool, ManyCallersAtOnce) {
   EXPECT_LE(pool.helpers(), 3);
 }
 
+/// More loops are open at once than the pool has slots for.
+TEST(ThreadPool, CallersWithoutASlotWorkAlone) {
+  constexpr int kCallers = 20;
+  ThreadPool &pool = freshPool();
+  struct Together {
+    std::atomic<int> inside{0};
+    static void run(void *self, int64_t) {
+      auto &together = *static_cast<Together *>(self);
+      ++together.inside;
+      while (together.inside < kCallers)
+        std::this_thread::yield();
+    }
+  } together;
+  std::atomic<int> right{0};
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < kCallers; ++caller)
+    callers.emplace_back([&] {
+      // Each is in its first share until all are, with its loop open.
+      struct Once {
+        Together &together;
+        Counts counts{6};
+        std::atomic<bool> first{true};
+        static void run(void *self, int64_t share) {
+          auto &once = *static_cast<Once *>(self);
+          if (once.first.exchange(false))
+            Together::run(&once.together, share);
+          Counts::run(&once.counts, share);
+        }
+      } once{together};
+      ShareLoop loop(6, 2, Once::run, &once);
+      pool.run(loop);
+      right += once.counts.areAll(1);
+    });
+  for (std::thread &caller : callers)
+    caller.join();
+  EXPECT_EQ(right, kCallers);
+}
+
 TEST(ThreadPool, LoopsInsideOfShares) {
   struct Inner {
     static void run(void *total, int64_t) {

@@ -54,9 +54,6 @@ struct Slack {
 std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers,
                                  int64_t itemCost, Slack slack);
 
-std::vector<int64_t> assignWhole(ArrayRef<int64_t> prefixSums, int64_t workers,
-                                 int64_t itemCost, Slack slack);
-
 /// Largest run over mean run; 1 when there is no work.
 double imbalance(ArrayRef<int64_t> offsets);
 

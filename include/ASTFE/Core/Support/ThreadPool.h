@@ -24,7 +24,7 @@
 // The pool is never destroyed: helpers may sleep while the process ends.
 //
 // Complexity: opening and closing a loop takes a handful of accesses to cache
-// lines that another core has written, about 0.2 microseconds, where helpers
+// lines that another core has written, where helpers
 // look out, and one call of the system for each that sleeps.
 // Source: the handshake by two flags of E. Dijkstra, "Cooperating sequential
 // processes", 1965: each side writes its own and then reads the other's.
@@ -78,7 +78,7 @@ private:
 
   std::array<Slot, kSlots> slots;
   alignas(64) std::atomic<uint64_t> news{0}; ///< loops that were opened
-  std::atomic<int64_t> begun{0}, asleep{0}, waiting{0};
+  alignas(64) std::atomic<int64_t> begun{0}, asleep{0}, waiting{0};
   std::atomic<bool> isRefused{false}; ///< the system gives no more threads
 
   std::mutex mutex; ///< of those who sleep, and of who begins helpers
