@@ -63,13 +63,15 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       and `minnumf` drop it, and integers wrap.
 
     A body that reads the indices of loops (`linalg.index`) reads them from
-    operands that hold 0, 1, 2, ... along these loops.
+    operands that hold 0, 1, 2, ... along these loops, where a dense operand is
+    as long or a cache holds them; loops of unknown length are taken as short.
 
     A computation over a matrix with several dense dimensions is raised on hosts as
     one with one: those that lie side by side in every operand are merged by
     reshapes, and a loop over slices goes around it for each of the others
     (`Analysis/DensePlan.h`). Extents that types do not know are compared before:
-    where they differ, which `cf.assert` says, the loops do not run
+    `cf.assert` says where they differ, and the loops do not run then; sizes of
+    merged dimensions whose products agree are only told
     (`convert-astfe-to-scf` with `check-extents` tells the runtime instead).
 
     C = A B comes as a product that is added to a fill. Where `outs` is
