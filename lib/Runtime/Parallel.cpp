@@ -150,19 +150,22 @@ std::atomic<uint64_t> Watched::last{0};
 /// than callers look out for the end before they sleep. A helper that has more
 /// work than the caller makes it wait as long, but runs all the time. So
 /// regions are watched after such a wait, and if a helper lost half of another
-/// one, callers work alone for 16 times as long: trying again costs them a
-/// sixteenth at most.
+/// one, callers work alone for 64 times as long: trying again costs them a
+/// sixty-fourth, and a core that is free again is noticed after three
+/// milliseconds where products are short, and a quarter of a second at most.
 static void learnFrom(std::chrono::nanoseconds waited,
                       std::chrono::nanoseconds all, Clock::time_point now,
                       const Watched *watched) {
   constexpr auto kLookout = std::chrono::microseconds(50);
+  constexpr int kAlone = 64, kWatched = 16;
   if (waited <= kLookout || waited <= all - waited)
     return;
   const bool isHeldUp = watched && watched->longestRun() < all - waited / 2;
   if (isHeldUp)
-    aloneUntil.store(ticks(now + 16 * waited), std::memory_order_relaxed);
-  watchUntil.store(ticks(now + (isHeldUp ? 32 : 16) * waited),
-                   std::memory_order_relaxed);
+    aloneUntil.store(ticks(now + kAlone * waited), std::memory_order_relaxed);
+  watchUntil.store(
+      ticks(now + (isHeldUp ? kAlone + kWatched : kWatched) * waited),
+      std::memory_order_relaxed);
 }
 
 /// Runs the shares on all threads; `watched` is the body's, if it is watched.

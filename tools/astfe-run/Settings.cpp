@@ -293,7 +293,7 @@ void parseAttention(Settings &s) {
     fail("--model: expected a product, whose registers are known, but got "
          "attention");
   if (core::isHalf(element) && !compare.empty() && compare != kUnfused)
-    fail("--compare: expected f32 or f64 for upstream's attention but got " +
+    fail("--compare: expected no halves for upstream's attention but got " +
          std::string(core::elementName(element)));
   if (compare == kUnfused)
     return;
