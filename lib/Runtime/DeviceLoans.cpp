@@ -64,10 +64,14 @@ bool DeviceLoans::freeFirst(Predicate isOne) {
 /// Gives a block back to the device that nobody has borrowed; false where there
 /// is none.
 bool DeviceLoans::freeOne(Device *device) {
-  if (BlockIt it = findFree(device, 0); it != blocks.end())
-    return freeFirst([&](Block &block) { return &block == &*it; });
-  return freeFirst(
-      [&](Block &block) { return block.device == device && !block.isLent; });
+  auto isFree = [&](const Block &block) {
+    return block.device == device && !block.isLent;
+  };
+  // Those of streams may have to be waited for.
+  return freeFirst([&](const Block &block) {
+           return isFree(block) && !block.event;
+         }) ||
+         freeFirst(isFree);
 }
 
 /// Memory for a block to come. Where the device has none, what is not lent

@@ -14,14 +14,15 @@ namespace astfe {
 
 /// An op whose body reads the indices of loops (`linalg.index`) as one that
 /// reads 0, 1, 2, ... from an operand along each of these loops: whatever walks
-/// the entries loads it as it loads other operands. It is as long as a row or a
-/// column, and so costs little beside the entries.
+/// the entries loads it as it loads other operands. It is as long as another
+/// dense operand, or a cache holds it, and so costs little beside the entries.
 class IndexOperands : public StandIn {
 public:
   explicit IndexOperands(mlir::linalg::LinalgOp op);
 
-  /// The op without indices: the op itself where it reads none, or stands for
-  /// something else than a linalg.generic of tensors.
+  /// The op without indices: the op itself where it reads none, or those of a
+  /// loop that is too long, or is something else than a linalg.generic of
+  /// tensors.
   mlir::linalg::LinalgOp inner() const { return without; }
   /// As for StandIn; nothing where the op is its own.
   void keep();

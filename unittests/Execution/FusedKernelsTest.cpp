@@ -25,6 +25,9 @@ struct FusedKernels : HostKernelTest {
     return jit ? std::move(*jit) : nullptr;
   }
 
+  /// kChain as one kernel against a kernel for each of its computations.
+  void expectAsApart(const std::vector<TestMatrix> &matrices, double bound);
+
   /// Locals of the only chain that the pass makes.
   int64_t countLocals(const std::string &text) {
     auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
@@ -83,46 +86,38 @@ func.func @f(%A: tensor<?x?xf32, #S>, %x: tensor<?xf32>, %y: tensor<?xf32>)
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
 })";
-} // namespace
 
-TEST_F(FusedKernels, ChainsGiveWhatTheirComputationsGiveApart) {
-  EXPECT_EQ(countLocals(kChain), 2);
+void FusedKernels::expectAsApart(const std::vector<TestMatrix> &matrices,
+                                 double bound) {
   auto fused = compile(kChain, "astfe-to-cpu");
   auto apart = compile(kChain, "astfe-to-cpu{fuse=false}");
   ASSERT_TRUE(fused && apart);
   auto fusedEntry = fused->lookup("_mlir_ciface_f");
   auto apartEntry = apart->lookup("_mlir_ciface_f");
   ASSERT_TRUE(fusedEntry && apartEntry);
-  for (const TestMatrix &matrix :
-       {TestMatrix{5, 7, {}, {}, {}}, randomMatrix(37, 53, 0.1, 4),
-        oneDenseRow(40, 900, 17), randomMatrix(700, 900, 0.02, 6)}) {
+  for (const TestMatrix &matrix : matrices) {
     std::vector<float> a = resultOf(*fusedEntry, KernelCase(), matrix),
                        b = resultOf(*apartEntry, KernelCase(), matrix);
     ASSERT_EQ(a.size(), b.size());
     for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_NEAR(a[i], b[i], 1e-4 * (1 + std::abs(b[i])))
+      ASSERT_NEAR(a[i], b[i], bound * (1 + std::abs(b[i])))
           << "row " << i << " of " << matrix.rows;
   }
+}
+} // namespace
+
+TEST_F(FusedKernels, ChainsGiveWhatTheirComputationsGiveApart) {
+  EXPECT_EQ(countLocals(kChain), 2);
+  expectAsApart({TestMatrix{5, 7, {}, {}, {}}, randomMatrix(37, 53, 0.1, 4),
+                 oneDenseRow(40, 900, 17), randomMatrix(700, 900, 0.02, 6)},
+                1e-4);
 }
 
 // A row of 16384 nonzeros, an eighth of all or more, is cut into pieces of
 // 2048.
 TEST_F(FusedKernels, LongRowsGiveWhatTheirComputationsGiveApart) {
-  auto fused = compile(kChain, "astfe-to-cpu");
-  auto apart = compile(kChain, "astfe-to-cpu{fuse=false}");
-  ASSERT_TRUE(fused && apart);
-  auto fusedEntry = fused->lookup("_mlir_ciface_f");
-  auto apartEntry = apart->lookup("_mlir_ciface_f");
-  ASSERT_TRUE(fusedEntry && apartEntry);
-  for (const TestMatrix &matrix :
-       {oneDenseRow(1, 16384, 0), oneDenseRow(1, 16385, 0),
-        oneDenseRow(3, 16383, 1), oneDenseRow(9, 40003, 8),
-        oneDenseRow(2000, 20480, 1000)}) {
-    std::vector<float> a = resultOf(*fusedEntry, KernelCase(), matrix),
-                       b = resultOf(*apartEntry, KernelCase(), matrix);
-    ASSERT_EQ(a.size(), b.size());
-    for (size_t i = 0; i < a.size(); ++i)
-      ASSERT_NEAR(a[i], b[i], 1e-3 * (1 + std::abs(b[i])))
-          << "row " << i << " of " << matrix.rows;
-  }
+  expectAsApart({oneDenseRow(1, 16384, 0), oneDenseRow(1, 16385, 0),
+                 oneDenseRow(3, 16383, 1), oneDenseRow(9, 40003, 8),
+                 oneDenseRow(2000, 20480, 1000)},
+                1e-3);
 }

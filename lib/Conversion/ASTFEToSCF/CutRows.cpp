@@ -30,6 +30,8 @@ using core::rules::kCutNonzeros, core::rules::kCutShare;
 
 /// Nonzeros of a piece: whole vectors, but for the last one's.
 static constexpr int64_t kPiece = core::rules::kRunNonzeros;
+static_assert(kPiece % (core::rules::kMaskedBits / 8) == 0,
+              "no two pieces share a vector of bytes");
 
 CutRule FusedRows::cutRule() {
   if (options.serial)

@@ -24,8 +24,8 @@
 // The pool is never destroyed: helpers may sleep while the process ends.
 //
 // Complexity: opening and closing a loop takes a handful of accesses to cache
-// lines that another core has written, where helpers
-// look out, and one call of the system for each that sleeps.
+// lines that another core has written, where helpers look out, and one call of
+// the system for each that sleeps.
 // Source: the handshake by two flags of E. Dijkstra, "Cooperating sequential
 // processes", 1965: each side writes its own and then reads the other's.
 //
