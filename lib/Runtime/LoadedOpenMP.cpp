@@ -19,17 +19,23 @@ using namespace astfe;
 using Clock = std::chrono::steady_clock;
 
 namespace {
-/// A loop, and when the thread that began it had no more to do.
+/// A loop, and how long the thread that began it works on it.
 struct Region {
   core::ShareLoop &loop;
-  Clock::time_point worked = {};
+  const Clock::time_point begun = Clock::now();
+  std::chrono::nanoseconds worked = {};
 
   /// The caller is thread 0 of its team.
   static void work(void *self, int place) {
     auto &region = *static_cast<Region *>(self);
+    const auto before = place == 0 ? Clock::now() : Clock::time_point();
     region.loop.work(place);
     if (place == 0)
-      region.worked = Clock::now();
+      region.worked = Clock::now() - before;
+  }
+  /// How long it does not, once all have ended.
+  std::chrono::nanoseconds lost() const {
+    return Clock::now() - begun - worked;
   }
 };
 } // namespace
@@ -47,7 +53,7 @@ static std::chrono::nanoseconds runOnGomp(core::ShareLoop &loop,
                                           int64_t threads) {
   Region region{loop};
   gompParallel(gompWork, &region, unsigned(threads), /*flags=*/0);
-  return Clock::now() - region.worked;
+  return region.lost();
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,7 +83,7 @@ static std::chrono::nanoseconds runOnOmp(core::ShareLoop &loop,
   Region region{loop};
   ompPushThreads(&location, ompThread(&location), int32_t(threads));
   ompFork(&location, 1, reinterpret_cast<void *>(ompWork), &region);
-  return Clock::now() - region.worked;
+  return region.lost();
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,7 @@ namespace astfe::rt {
 
 /// Lets up to `threads` threads of another library's pool, the caller among
 /// them, work at the loop. Returns when all of them have left it, how long the
-/// caller waited for the others.
+/// caller woke the others and waited for them.
 using HostPool = std::chrono::nanoseconds (*)(core::ShareLoop &loop,
                                               int64_t threads);
 

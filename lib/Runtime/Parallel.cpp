@@ -8,12 +8,14 @@
 #include "ASTFE/Runtime/Parallel.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/ThreadPool.h"
+#include "ASTFE/Runtime/AloneRule.h"
 #include "ASTFE/Runtime/Threads.h"
 #include "LoadedOpenMP.h"
 #include <chrono>
 #include <cstdio>
 #include <limits>
 #include <pthread.h>
+#include <thread>
 #include <time.h>
 
 using namespace astfe;
@@ -64,7 +66,8 @@ static std::atomic<bool> isForked{rt::isGompLoaded() && isForkOfAnother()};
 /// One at a time is enough for the cores.
 static std::atomic<bool> hostPoolIsBusy{false};
 
-/// Runs the loop on whatever threads there are; how long the caller waited.
+/// Runs the loop on whatever threads there are; how long the caller did not
+/// work.
 static std::chrono::nanoseconds runOnAll(core::ShareLoop &loop,
                                          int64_t threads) {
   rt::HostPool host =
@@ -75,23 +78,14 @@ static std::chrono::nanoseconds runOnAll(core::ShareLoop &loop,
     loop.work(0);
     return {};
   }
-  const std::chrono::nanoseconds waited = host(loop, threads);
+  const std::chrono::nanoseconds lost = host(loop, threads);
   hostPoolIsBusy.store(false, std::memory_order_release);
-  return waited;
+  return lost;
 }
 
 //===----------------------------------------------------------------------===//
 // Busy cores
 //===----------------------------------------------------------------------===//
-
-using Clock = std::chrono::steady_clock;
-
-/// Until then callers work alone, and until then regions are watched.
-static std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0};
-
-static Clock::rep ticks(Clock::time_point time) {
-  return time.time_since_epoch().count();
-}
 
 static std::chrono::nanoseconds processorTime() {
   timespec time{};
@@ -101,87 +95,54 @@ static std::chrono::nanoseconds processorTime() {
 }
 
 namespace {
-/// The body of a region, and how long the thread that works most runs in it.
-/// Asking for a thread's processor time is a call of the system for each share.
+/// The body of a region, and how long others than its caller run in it. Asking
+/// for a thread's processor time is a call of the system for each share.
 class Watched {
 public:
-  Watched(core::ShareBody body, void *context)
-      : body(body), context(context), number(++last) {}
+  Watched(core::ShareBody body, void *context) : body(body), context(context) {}
 
   static void run(void *self, int64_t share) {
-    static thread_local struct {
-      uint64_t region = 0;
-      std::chrono::nanoseconds sum{};
-    } mine;
     auto &watched = *static_cast<Watched *>(self);
+    if (std::this_thread::get_id() == watched.caller)
+      return watched.body(watched.context, share);
     const auto before = processorTime();
     watched.body(watched.context, share);
-    const auto ran = processorTime() - before;
-    if (mine.region != watched.number)
-      mine = {watched.number, {}};
-    mine.sum += ran;
-    auto longest = watched.longest.load(std::memory_order_relaxed);
-    while (longest < mine.sum &&
-           !watched.longest.compare_exchange_weak(longest, mine.sum,
-                                                  std::memory_order_relaxed))
-      ;
+    watched.ran.fetch_add((processorTime() - before).count(),
+                          std::memory_order_relaxed);
   }
 
-  /// Of one thread, over all its shares.
-  std::chrono::nanoseconds longestRun() const {
-    return longest.load(std::memory_order_relaxed);
+  /// Time of processors.
+  std::chrono::nanoseconds helped() const {
+    return std::chrono::nanoseconds(ran.load(std::memory_order_relaxed));
   }
 
 private:
-  static std::atomic<uint64_t> last;
   const core::ShareBody body;
   void *const context;
-  const uint64_t number; ///< of the region
-  std::atomic<std::chrono::nanoseconds> longest{};
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int64_t> ran{0};
 };
 } // namespace
 
-std::atomic<uint64_t> Watched::last{0};
-
-/// Another process has the core of a helper that is in the middle of a share:
-/// the caller waits for a time slice, of 0.7 milliseconds and more in Linux
-/// (base_slice_ns of its EEVDF), or until it sleeps itself and the helper gets
-/// its core, as often as it tries. Such a wait is longer than the work was, and
-/// than callers look out for the end before they sleep. A helper that has more
-/// work than the caller makes it wait as long, but runs all the time. So
-/// regions are watched after such a wait, and if a helper lost half of another
-/// one, callers work alone for 64 times as long: trying again costs them a
-/// sixty-fourth, and a core that is free again is noticed after three
-/// milliseconds where products are short, and a quarter of a second at most.
-static void learnFrom(std::chrono::nanoseconds waited,
-                      std::chrono::nanoseconds all, Clock::time_point now,
-                      const Watched *watched) {
-  constexpr auto kLookout = std::chrono::microseconds(50);
-  constexpr int kAlone = 64, kWatched = 16;
-  if (waited <= kLookout || waited <= all - waited)
-    return;
-  const bool isHeldUp = watched && watched->longestRun() < all - waited / 2;
-  if (isHeldUp)
-    aloneUntil.store(ticks(now + kAlone * waited), std::memory_order_relaxed);
-  watchUntil.store(
-      ticks(now + (isHeldUp ? kAlone + kWatched : kWatched) * waited),
-      std::memory_order_relaxed);
-}
+static rt::AloneRule aloneRule;
 
 /// Runs the shares on all threads; `watched` is the body's, if it is watched.
 static void runRegion(core::ShareLoop &loop, int64_t threads,
-                      Clock::time_point begin, const Watched *watched) {
-  const std::chrono::nanoseconds waited = runOnAll(loop, threads);
-  const Clock::time_point end = Clock::now();
-  learnFrom(waited, end - begin, end, watched);
+                      rt::AloneRule::Clock::time_point begin,
+                      const Watched *watched) {
+  const std::chrono::nanoseconds lost = runOnAll(loop, threads);
+  const auto end = rt::AloneRule::Clock::now();
+  aloneRule.learn(end, end - begin, lost,
+                  watched ? std::optional(watched->helped()) : std::nullopt);
 }
 
 void rt::parallel(core::ShareBody body, void *context, int64_t shares) {
   const int64_t threads = usefulThreads(shares);
-  const Clock::time_point begin = Clock::now();
-  if (threads <= 1 || ticks(begin) < aloneUntil.load(std::memory_order_relaxed))
+  const auto begin = AloneRule::Clock::now();
+  const Company company = threads > 1 ? aloneRule.at(begin) : Company::Alone;
+  if (company == Company::Alone)
     return core::ShareLoop(shares, 1, body, context).work(0);
-  if (ticks(begin) < watchUntil.load(std::memory_order_relaxed)) {
+  if (company == Company::Watched) {
     Watched watched(body, context);
     core::ShareLoop loop(shares, threads, Watched::run, &watched);
     return runRegion(loop, threads, begin, &watched);

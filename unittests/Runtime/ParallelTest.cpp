@@ -192,6 +192,32 @@ TEST_F(ParallelDeathTest, AHelperWithMoreWorkIsNoBusyCore) {
   EXPECT_EXIT(regions(), isNotAlone, "");
 }
 
+#ifdef SCHED_BATCH
+TEST_F(ParallelDeathTest, HelpersDoNotTakeTheCoreOfWhoWakesThem) {
+  if (rt::machineThreads() < 2)
+    GTEST_SKIP() << "one core";
+  struct Policies {
+    std::thread::id caller = std::this_thread::get_id();
+    std::atomic<int> ofHelper{-1};
+    static void run(void *self, int64_t) {
+      auto &policies = *static_cast<Policies *>(self);
+      int policy = -1;
+      sched_param parameter{};
+      pthread_getschedparam(pthread_self(), &policy, &parameter);
+      if (std::this_thread::get_id() != policies.caller)
+        policies.ofHelper = policy;
+    }
+  };
+  auto regions = [] {
+    Policies policies;
+    while (policies.ofHelper < 0)
+      rt::parallel(Policies::run, &policies, 64);
+    _exit(policies.ofHelper == SCHED_BATCH ? 0 : 1);
+  };
+  EXPECT_EXIT(regions(), testing::ExitedWithCode(0), "");
+}
+#endif
+
 TEST_F(ParallelDeathTest, OwnThreadsWhereNothingIsLoaded) {
   EXPECT_EXIT(_exit(regionsWork() && ownHelpers() > 0 ? 0 : 1),
               testing::ExitedWithCode(0), "");

@@ -48,8 +48,8 @@ public:
   static ThreadPool &process();
 
   /// Runs all shares of the loop; returns once they have ended, how long the
-  /// caller waited for others. It is at place 0 itself. Where the system gives
-  /// no threads, it does all the work.
+  /// caller woke others and waited for them. It is at place 0 itself. Where the
+  /// system gives no threads, it does all the work.
   std::chrono::nanoseconds run(ShareLoop &loop);
 
   /// For tests: how many threads were begun.

@@ -1,0 +1,67 @@
+//===- AloneRule.h - when callers of regions work alone -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Definition: the caller of a parallel region loses the time in which it wakes
+// others and waits for them. Alone it loses nothing, and does what the others
+// did. So a region was a loss if the others worked for less time, by their
+// processors' clocks, than its caller lost:
+//
+//   caller   wake |work|     wait     |      lost 3 + 14, worked 4
+//   helper          |work|-- no core --|work|   helped 5: 4 + 5 < 4 + 17
+//
+// Another process on a core is how losses come about: a helper that has lost
+// its core comes back after a time slice, of 0.7 milliseconds and more in Linux
+// (base_slice_ns of its EEVDF), or when the caller sleeps. A helper that has
+// more work than its caller makes it wait as long and is no loss.
+//
+// The rule: reading processors' clocks is a call of the system for each share,
+// so regions are watched only after one in which the caller lost more than it
+// worked, for 16 times as long as it lost. After a loss in a watched region
+// callers work alone for 64 times as long as they lost, and are watched again:
+// to try costs a sixty-fourth, and a core that is free again is noticed within
+// a quarter of a second where a time slice was lost.
+//
+// Complexity: two loads a region. Source: the competitive waiting of A. Karlin,
+// K. Li, M. Manasse and S. Owicki, "Empirical studies of competitive spinning
+// for a shared-memory multiprocessor", SOSP 1991: what was lost before bounds
+// what is tried next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_RUNTIME_ALONERULE_H
+#define ASTFE_RUNTIME_ALONERULE_H
+
+#include <atomic>
+#include <chrono>
+#include <optional>
+
+namespace astfe::rt {
+
+/// How a region runs.
+enum class Company { Shared, Watched, Alone };
+
+/// Any number of threads may ask and tell at once.
+class AloneRule {
+public:
+  using Clock = std::chrono::steady_clock;
+  using Time = std::chrono::nanoseconds;
+
+  /// How a region runs that begins at `now`.
+  Company at(Clock::time_point now) const;
+
+  /// Of a region that ended at `now` after `all`, its caller lost `lost`;
+  /// the others worked for `helped`, if it was watched.
+  void learn(Clock::time_point now, Time all, Time lost,
+             std::optional<Time> helped);
+
+private:
+  std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0};
+};
+
+} // namespace astfe::rt
+
+#endif // ASTFE_RUNTIME_ALONERULE_H

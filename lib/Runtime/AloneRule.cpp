@@ -1,0 +1,38 @@
+//===- AloneRule.cpp - when callers of regions work alone -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Runtime/AloneRule.h"
+
+using namespace astfe::rt;
+
+static AloneRule::Clock::rep ticks(AloneRule::Clock::time_point time) {
+  return time.time_since_epoch().count();
+}
+
+Company AloneRule::at(Clock::time_point now) const {
+  if (ticks(now) < aloneUntil.load(std::memory_order_relaxed))
+    return Company::Alone;
+  return ticks(now) < watchUntil.load(std::memory_order_relaxed)
+             ? Company::Watched
+             : Company::Shared;
+}
+
+void AloneRule::learn(Clock::time_point now, Time all, Time lost,
+                      std::optional<Time> helped) {
+  constexpr int kAlone = 64, kWatched = 16;
+  if (lost <= all - lost)
+    return;
+  // A helper with more work runs as long as its caller waits, but not while it
+  // is woken: an eighth of the time may be that.
+  Clock::time_point watched = now;
+  if (helped && *helped < lost - lost / 8) {
+    watched += kAlone * lost;
+    aloneUntil.store(ticks(watched), std::memory_order_relaxed);
+  }
+  watched += kWatched * lost;
+  watchUntil.store(ticks(watched), std::memory_order_relaxed);
+}
