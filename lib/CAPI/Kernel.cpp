@@ -60,7 +60,7 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
 
 static void setValues(AstfeKernel &kernel, const void *values) {
   const auto slots = size_t(kernel.pattern.slots);
-  if (kernel.file.isDouble) {
+  if (kernel.file.element == core::Element::F64) {
     kernel.values64.resize(slots);
     core::packValues(kernel.pattern, static_cast<const double *>(values),
                      kernel.values64.data());
@@ -75,7 +75,7 @@ static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
                            const void *values, int32_t elementBits,
                            const AstfeGraph *graph, int64_t columns,
                            int64_t warps) {
-  const int bits = kernel.file.isDouble ? 64 : 32;
+  const auto bits = int(8 * core::elementBytes(kernel.file.element));
   if (elementBits != bits)
     return core::Error{"expected values of " + std::to_string(bits) +
                        " bits, the kernel's type, but got " +
@@ -210,8 +210,9 @@ AstfeStatus astfeKernelGetArgument(const AstfeKernel *kernel, int64_t launch,
     const core::LaunchArgument &from = found->arguments[size_t(argument)];
     const void *data = from.data;
     if (from.kind == core::ArgumentKind::Values)
-      data = kernel->file.isDouble ? (const void *)kernel->values64.data()
-                                   : (const void *)kernel->values32.data();
+      data = kernel->file.element == core::Element::F64
+                 ? (const void *)kernel->values64.data()
+                 : (const void *)kernel->values32.data();
     *result = {from.role.c_str(), kindOf(from.kind), int32_t(from.bits), data,
                from.bytes,        from.number};
     return 0;

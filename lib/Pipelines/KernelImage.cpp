@@ -71,7 +71,7 @@ static FailureOr<core::KernelFile> sharedFields(gpu::BinaryOp binary,
                               "f32 or all f64");
   core::KernelFile file;
   file.chip = target.getChip().str();
-  file.isDouble = saved.isF64();
+  file.element = saved.isF64() ? core::Element::F64 : core::Element::F32;
   file.layout = toCore(layout);
   for (NamedAttribute entry : kernels) {
     auto kernel = cast<DictionaryAttr>(entry.getValue());

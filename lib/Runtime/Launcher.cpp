@@ -343,17 +343,15 @@ Status PackedLaunch<T>::time() {
   return Success();
 }
 
-static std::string nameOf(bool isDouble) {
-  return std::string(core::elementName(core::realElement(isDouble)));
-}
-
 /// The type of the numbers; planLaunches asks the rest.
 static Status fits(const core::KernelFile &kernel,
                    const core::PackedTensor &tensor) {
-  if (kernel.isDouble == tensor.isDouble)
+  if (kernel.element == tensor.element)
     return Success();
-  return Error{"expected values in " + nameOf(kernel.isDouble) +
-               ", the kernel's type, but got " + nameOf(tensor.isDouble)};
+  return Error{"expected values in " +
+               std::string(core::elementName(kernel.element)) +
+               ", the kernel's type, but got " +
+               std::string(core::elementName(tensor.element))};
 }
 
 Result<LaunchOutcome> rt::launchPacked(Device &device,
@@ -367,7 +365,7 @@ Result<LaunchOutcome> rt::launchPacked(Device &device,
   Error outOfMemory{"out of memory for operands of " +
                     std::to_string(request.columns) + " columns"};
   return core::withinMemory(outOfMemory, [&] {
-    if (tensor.isDouble)
+    if (tensor.element == core::Element::F64)
       return PackedLaunch<double>(device, kernel, tensor.pattern,
                                   tensor.values64, request)
           .run(image);
@@ -378,5 +376,5 @@ Result<LaunchOutcome> rt::launchPacked(Device &device,
 }
 
 double rt::errorBound(const core::KernelFile &kernel) {
-  return kernel.isDouble ? 1e-13 : 1e-5;
+  return kernel.element == core::Element::F64 ? 1e-13 : 1e-5;
 }

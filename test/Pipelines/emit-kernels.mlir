@@ -39,7 +39,7 @@
 // JSON-NEXT: "block_threads": 128,
 // JSON-NEXT: "workers_per_block": 4,
 // JSON-NEXT: "companions": [],
-// JSON-NEXT: "double": false,
+// JSON-NEXT: "element": "f32",
 // JSON:      "storage": "packed",
 // JSON:      "ptx": "spmm_kernels.ptx"
 

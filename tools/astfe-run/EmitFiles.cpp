@@ -69,9 +69,9 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   if (!packed)
     return packed.error();
   core::PackedTensor tensor;
-  tensor.isDouble = problem.values.element == core::Element::F64;
+  tensor.element = problem.values.element;
   const size_t slots = size_t(packed->slots);
-  if (tensor.isDouble) {
+  if (tensor.element == core::Element::F64) {
     tensor.values64.resize(slots);
     core::packValues(*packed, problem.values.as<double>(),
                      tensor.values64.data());

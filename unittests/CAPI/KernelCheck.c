@@ -27,10 +27,10 @@
   "\"combine_row\", \"output\", \"gaps\", \"shared_rows\", "                   \
   "\"column_count\"], \"block_threads\": 128}]"
 #define KERNEL(roles, companions)                                              \
-  "{\"version\": 2, \"entry\": \"tile32\", \"chip\": \"sm_90\", "              \
+  "{\"version\": 3, \"entry\": \"tile32\", \"chip\": \"sm_90\", "              \
   "\"arguments\": [" roles "], \"column_tile\": 32, \"block_threads\": 128, "  \
   "\"workers_per_block\": 4, \"companions\": " companions ", "                 \
-  "\"double\": false, \"layout\": {\"storage\": \"packed\", "                  \
+  "\"element\": \"f32\", \"layout\": {\"storage\": \"packed\", "                  \
   "\"target\": \"gpu\", \"window\": 96, \"dense_bytes\": 0, "                  \
   "\"column_tile\": 32, "                                                      \
   "\"column_bits\": 32, \"classes\": [\"row_segments\", \"scattered\"], "      \

@@ -134,7 +134,7 @@ TEST_F(LauncherTest, RefusesWhatDoesNotFit) {
     request = keptRequest;
     return text;
   };
-  EXPECT_TRUE(has(with([&] { kernel.isDouble = true; }),
+  EXPECT_TRUE(has(with([&] { kernel.element = core::Element::F64; }),
                   "expected values in f64, the kernel's type, but got f32"));
   EXPECT_TRUE(has(with([&] { kernel.layout.columnBits = 16; }),
                   "expected columns of 16 bits"));

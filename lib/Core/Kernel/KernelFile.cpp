@@ -15,7 +15,7 @@
 namespace astfe::core {
 namespace {
 
-constexpr int64_t kKernelVersion = 2;
+constexpr int64_t kKernelVersion = 3;
 constexpr int64_t kMostThreads = 1024;
 
 std::vector<std::string> readRoles(const JsonField &arguments) {
@@ -31,11 +31,20 @@ CompanionKernel readCompanion(const JsonField &file) {
           file.member("block_threads").integer(1, kMostThreads)};
 }
 
+Element readElement(const JsonField &field) {
+  const std::string name = field.string();
+  const std::optional<Element> element = parseElement(name);
+  if (element && isOnGPU(*element))
+    return *element;
+  field.failExpected(gpuElementNames().text());
+  return Element::F32;
+}
+
 KernelFile readKernel(const JsonField &file) {
   constexpr int64_t kWidestTile = int64_t(1) << 20;
   file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
                       "block_threads", "workers_per_block", "companions",
-                      "double", "layout", "ptx"});
+                      "element", "layout", "ptx"});
   KernelFile kernel;
   file.member("version").integer(kKernelVersion, kKernelVersion);
   kernel.entry = file.member("entry").string();
@@ -48,7 +57,7 @@ KernelFile readKernel(const JsonField &file) {
   JsonField companions = file.member("companions");
   for (size_t i = 0, count = companions.size(); i < count; ++i)
     kernel.companions.push_back(readCompanion(companions.item(i)));
-  kernel.isDouble = file.member("double").boolean();
+  kernel.element = readElement(file.member("element"));
   kernel.layout = readLayout(file.member("layout"));
   kernel.ptx = file.member("ptx").string();
   return kernel;
@@ -85,7 +94,7 @@ std::string toJson(const KernelFile &kernel) {
                {"block_threads", kernel.blockThreads},
                {"workers_per_block", kernel.workersPerBlock},
                {"companions", companions},
-               {"double", kernel.isDouble},
+               {"element", elementName(kernel.element)},
                {"layout", layoutJson(kernel.layout)},
                {"ptx", kernel.ptx}};
   // Names may come from anywhere; what is not UTF-8 must not throw.

@@ -126,7 +126,7 @@ std::optional<LaunchArgument> Planner::scalar(const std::string &role) const {
 }
 
 Result<LaunchArgument> Planner::argument(const std::string &role) const {
-  const unsigned bits = kernel.isDouble ? 64 : 32;
+  const auto bits = unsigned(8 * elementBytes(kernel.element));
   if (auto found = table(role))
     return *found;
   if (auto found = scalar(role)) {

@@ -45,7 +45,7 @@ struct Scalars {
   uint32_t classes, stripBytes;
   int64_t denseBytes;
   uint16_t windowColumns, columnTile;
-  uint8_t storage, columnBits, deterministic, assumeFinite, isDouble, target;
+  uint8_t storage, columnBits, deterministic, assumeFinite, element, target;
   uint8_t unused[6];
 };
 static_assert(sizeof(Scalars) == 64, "a file format has no padding");
@@ -125,7 +125,7 @@ private:
             layout.columnBits,
             layout.deterministic,
             layout.assumeFinite,
-            tensor.isDouble,
+            uint8_t(tensor.element),
             uint8_t(layout.target),
             {}};
   }
@@ -269,14 +269,16 @@ void Reader::takeScalars(const Scalars &scalars, PackedTensor &tensor) {
   pattern.layout.windowColumns = scalars.windowColumns;
   pattern.layout.denseBytes = scalars.denseBytes;
   pattern.layout.columnTile = scalars.columnTile;
-  tensor.isDouble = scalars.isDouble != 0;
+  tensor.element = Element(scalars.element);
 }
 
 Status Reader::checkTensor(const PackedTensor &tensor) {
-  size_t used =
-      tensor.isDouble ? tensor.values64.size() : tensor.values32.size();
-  size_t unused =
-      tensor.isDouble ? tensor.values32.size() : tensor.values64.size();
+  size_t used = tensor.values32.size(), unused = tensor.values64.size();
+  if (tensor.element == Element::F64)
+    std::swap(used, unused);
+  else if (tensor.element != Element::F32)
+    return Error{"expected values in " + gpuElementNames().text() +
+                 " but got type " + std::to_string(int(tensor.element))};
   if (int64_t(used) != tensor.pattern.slots || unused != 0)
     return Error{"expected " + std::to_string(tensor.pattern.slots) +
                  " values but got " + std::to_string(used + unused)};

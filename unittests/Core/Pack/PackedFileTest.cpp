@@ -49,13 +49,13 @@ protected:
   std::string path;
 };
 
-PackedTensor sample(unsigned columnBits, bool isDouble) {
+PackedTensor sample(unsigned columnBits, Element element) {
   CooTensor tensor = mixedMatrix(40, 300, 600, 12);
   PackOptions options;
   options.layout.columnBits = uint8_t(columnBits);
   options.layout.assumeFinite = true;
   options.layout.deterministic = true;
-  if (isDouble) {
+  if (element == Element::F64) {
     chooseForGPU(options.layout, /*columnTile=*/32);
   } else {
     options.layout.windowColumns = 48;
@@ -65,10 +65,10 @@ PackedTensor sample(unsigned columnBits, bool isDouble) {
   PackedTensor result;
   result.pattern = *pack(
       tensor.view(), graphOf(tensor.view(), OrderKind::Morton, 64), options);
-  result.pattern.stripBytes = isDouble ? 0 : 32768;
-  result.isDouble = isDouble;
+  result.pattern.stripBytes = element == Element::F64 ? 0 : 32768;
+  result.element = element;
   std::vector<float> narrow(tensor.values.begin(), tensor.values.end());
-  if (isDouble) {
+  if (element == Element::F64) {
     result.values64.resize(size_t(result.pattern.slots));
     packValues(result.pattern, tensor.values.data(), result.values64.data());
   } else {
@@ -79,7 +79,7 @@ PackedTensor sample(unsigned columnBits, bool isDouble) {
 }
 
 void expectSame(const PackedTensor &a, const PackedTensor &b) {
-  EXPECT_EQ(a.isDouble, b.isDouble);
+  EXPECT_EQ(a.element, b.element);
   EXPECT_EQ(a.values32, b.values32);
   EXPECT_EQ(a.values64, b.values64);
   EXPECT_EQ(a.pattern.layout, b.pattern.layout);
@@ -115,8 +115,8 @@ KernelFile sampleKernel() {
 
 TEST_F(PackedFile, RoundTripIsExact) {
   for (unsigned bits : {8, 16, 32})
-    for (bool isDouble : {false, true}) {
-      PackedTensor tensor = sample(bits, isDouble);
+    for (Element element : {Element::F32, Element::F64}) {
+      PackedTensor tensor = sample(bits, element);
       Status written = writePacked(path, tensor);
       ASSERT_TRUE(written) << written.message();
       Result<PackedTensor> back = readPacked(path);
@@ -126,7 +126,7 @@ TEST_F(PackedFile, RoundTripIsExact) {
 }
 
 TEST_F(PackedFile, EveryTruncationIsRefused) {
-  ASSERT_TRUE(writePacked(path, sample(32, true)));
+  ASSERT_TRUE(writePacked(path, sample(32, Element::F64)));
   std::string whole = bytes();
   for (size_t size = 0; size < whole.size(); size += 11 + size / 8) {
     setBytes(whole.substr(0, size));
@@ -139,7 +139,7 @@ TEST_F(PackedFile, EveryTruncationIsRefused) {
 }
 
 TEST_F(PackedFile, EveryFlippedBitIsFound) {
-  ASSERT_TRUE(writePacked(path, sample(8, false)));
+  ASSERT_TRUE(writePacked(path, sample(8, Element::F32)));
   std::string whole = bytes();
   for (size_t i = 0; i < whole.size(); i += i < 400 ? 7 : 199)
     for (int bit : {0, 7}) {
@@ -151,7 +151,7 @@ TEST_F(PackedFile, EveryFlippedBitIsFound) {
 }
 
 TEST_F(PackedFile, NamesWhatIsWrong) {
-  ASSERT_TRUE(writePacked(path, sample(8, false)));
+  ASSERT_TRUE(writePacked(path, sample(8, Element::F32)));
   std::string whole = bytes();
   auto with = [&](size_t offset, auto value) {
     std::string broken = whole;
@@ -172,16 +172,20 @@ TEST_F(PackedFile, NamesWhatIsWrong) {
 }
 
 TEST_F(PackedFile, TablesAreProvedBesideTheChecksum) {
-  PackedTensor tensor = sample(32, false);
+  PackedTensor tensor = sample(32, Element::F32);
   tensor.pattern.columns32[0] = 300;
   ASSERT_TRUE(writePacked(path, tensor));
   EXPECT_EQ(refused(), "expected the column of slot 0 in 0..299 but got 300");
-  tensor = sample(32, false);
+  tensor = sample(32, Element::F32);
   tensor.pattern.stripBytes = 100;
   ASSERT_TRUE(writePacked(path, tensor));
   EXPECT_EQ(refused(), "expected strips of a multiple of 64 bytes, at most "
                        "32768, but got 100");
-  tensor = sample(32, false);
+  tensor = sample(32, Element::F32);
+  tensor.element = Element::F16;
+  ASSERT_TRUE(writePacked(path, tensor));
+  EXPECT_EQ(refused(), "expected values in f32 or f64 but got type 2");
+  tensor = sample(32, Element::F32);
   tensor.values32.pop_back();
   ASSERT_TRUE(writePacked(path, tensor));
   EXPECT_NE(refused().find(" values but got "), std::string::npos);
@@ -190,7 +194,7 @@ TEST_F(PackedFile, TablesAreProvedBesideTheChecksum) {
 TEST_F(PackedFile, FilesThatCannotBeReadOrWritten) {
   EXPECT_EQ(readPacked("/nonexistent/A").message(),
             "/nonexistent/A: cannot open: No such file or directory");
-  EXPECT_FALSE(writePacked("/nonexistent/A", sample(32, false)));
+  EXPECT_FALSE(writePacked("/nonexistent/A", sample(32, Element::F32)));
 }
 
 TEST_F(PackedFile, KernelRoundTrip) {
@@ -216,8 +220,8 @@ TEST_F(PackedFile, KernelsAreChecked) {
   EXPECT_EQ(with("  \"entry\": \"spmm\",\n", ""),
             "entry: expected this field but there is none");
   EXPECT_EQ(with("\"spmm\"", "7"), "entry: expected a string but got 7");
-  EXPECT_EQ(with("\"version\": 2", "\"version\": 1"),
-            "version: expected an integer in 2..2 but got 1");
+  EXPECT_EQ(with("\"version\": 3", "\"version\": 2"),
+            "version: expected an integer in 3..3 but got 2");
   EXPECT_EQ(with("128", "-1"),
             "column_tile: expected an integer in 0..1048576 but got -1");
   EXPECT_EQ(with("\"row_segments\"", "\"rows\""),
@@ -227,7 +231,8 @@ TEST_F(PackedFile, KernelsAreChecked) {
             "\"tables\"");
   EXPECT_EQ(with("16", "24"),
             "layout: expected columns of 8, 16 or 32 bits but got 24");
-  EXPECT_EQ(with("false", "0"), "double: expected true or false but got 0");
+  EXPECT_EQ(with("\"f32\"", "\"i32\""),
+            "element: expected f32 or f64 but got \"i32\"");
   setBytes("[]");
   EXPECT_EQ(refusedKernel(), "expected an object but got []");
 }

@@ -208,7 +208,7 @@ TEST_F(LaunchToolTest, PassesAndPrintsOneObject) {
 
 TEST_F(LaunchToolTest, AWrongResultFails) {
   kernel.arguments = {"output", "workers"};
-  kernel.isDouble = false;
+  kernel.element = core::Element::F32;
   writeKernel();
   EXPECT_EQ(run("--columns=64 --check"), 1);
   EXPECT_TRUE(says("failed")) << output;

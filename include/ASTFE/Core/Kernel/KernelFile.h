@@ -12,6 +12,7 @@
 #define ASTFE_CORE_KERNEL_KERNELFILE_H
 
 #include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Support/Element.h"
 
 namespace astfe::core {
 
@@ -32,7 +33,7 @@ struct KernelFile {
   int64_t blockThreads = 128;
   int64_t workersPerBlock = 4;
   std::vector<CompanionKernel> companions; ///< in the same file of PTX
-  bool isDouble = false;
+  Element element = Element::F32; ///< F32 or F64
   Layout layout;
   std::string ptx; ///< file name, relative to the JSON
 };

@@ -12,13 +12,14 @@
 #define ASTFE_CORE_PACK_PACKEDFILE_H
 
 #include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Support/Element.h"
 
 namespace astfe::core {
 
 /// A pattern and its values in slot order (one of the two vectors is used).
 struct PackedTensor {
   Packed pattern;
-  bool isDouble = false;
+  Element element = Element::F32; ///< F32 or F64
   std::vector<float> values32;
   std::vector<double> values64;
 };
