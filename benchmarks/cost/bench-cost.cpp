@@ -137,12 +137,14 @@ Json stepCosts(const core::Machine &machine, int64_t nonzeros) {
   auto both = [&](core::ReorderKind kind) {
     return Json{numberingSeconds(hidden, kind), numberingSeconds(plain, kind)};
   };
-  return {{"kRowsCandidate",
-           candidateSeconds(machine, plain, core::OrderKind::Rows)},
-          {"kCurveCandidate",
-           candidateSeconds(machine, plain, core::OrderKind::Hilbert)},
-          {"kLabelsNumbering", both(core::ReorderKind::Labels)},
-          {"kRcmNumbering", both(core::ReorderKind::Rcm)}};
+  return {
+      {"kRowsCandidate",
+       candidateSeconds(machine, plain, core::OrderKind::Rows)},
+      {"kCurveCandidate",
+       candidateSeconds(machine, plain, core::OrderKind::Hilbert)},
+      {"kTwinsNumbering", numberingSeconds(plain, core::ReorderKind::Twins)},
+      {"kLabelsNumbering", both(core::ReorderKind::Labels)},
+      {"kRcmNumbering", both(core::ReorderKind::Rcm)}};
 }
 
 Json machineNumbers(const core::Machine &machine) {

@@ -208,7 +208,7 @@ const std::vector<Entry> &orderEntries() {
     std::vector<Entry> entries;
     for (core::ReorderKind reorder :
          {core::ReorderKind::None, core::ReorderKind::Labels,
-          core::ReorderKind::Rcm})
+          core::ReorderKind::Rcm, core::ReorderKind::Twins})
       for (core::OrderKind order :
            {core::OrderKind::Rows, core::OrderKind::Morton,
             core::OrderKind::Hilbert, core::OrderKind::Panels}) {

@@ -38,8 +38,9 @@ typedef enum {
   ASTFE_REORDER_NONE = 0,
   ASTFE_REORDER_LABELS = 1, /**< label propagation */
   ASTFE_REORDER_RCM = 2,    /**< reverse Cuthill-McKee */
-  ASTFE_REORDER_AUTO = 3    /**< chosen with the order where that is auto, else
-                                 none */
+  ASTFE_REORDER_TWINS = 3, /**< rows that are alike side by side, and columns */
+  ASTFE_REORDER_AUTO = 4   /**< chosen with the order where that is auto, else
+                                none */
 } AstfeReorder;
 
 /** What partitioning may be told; astfeDefaultPartitionOptions() fills it. */
@@ -77,8 +78,8 @@ ASTFE_C_API int32_t astfeGraphOrder(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphLimit(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphBlocks(const AstfeGraph *graph);
 ASTFE_C_API int64_t astfeGraphGroups(const AstfeGraph *graph);
-/** Rows (mode 0) or columns (mode 1) of the matrices that it fits; -1 for a null
- *  graph or another mode. */
+/** Rows (mode 0) or columns (mode 1) of the matrices that it fits; -1 for a
+ * null graph or another mode. */
 ASTFE_C_API int64_t astfeGraphExtent(const AstfeGraph *graph, int32_t mode);
 
 /** Copies per block: left-aligned prefix, its length, nonzeros, the lower
@@ -94,8 +95,8 @@ ASTFE_C_API void astfeGraphCopyGroups(const AstfeGraph *graph,
 /** Copies the new number of each row (mode 0) or column (mode 1) that the graph
  *  was made with; blocks and corners are in these numbers, everything that
  *  callers pass is not. Nothing is copied where that mode is not renumbered.
- *  The result is 1 where it is, 0 where it is not, -1 for a null graph or another
- *  mode. Null `numbers` only ask. */
+ *  The result is 1 where it is, 0 where it is not, -1 for a null graph or
+ * another mode. Null `numbers` only ask. */
 ASTFE_C_API int32_t astfeGraphCopyPermutation(const AstfeGraph *graph,
                                               int32_t mode, int64_t *numbers);
 

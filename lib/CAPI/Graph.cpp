@@ -18,6 +18,9 @@ using capi::guarded;
 
 /// Positions of 64 bits for more rows would not fit into an address space, and
 /// rows + 1 must not overflow.
+static_assert(int(ASTFE_REORDER_TWINS) == int(core::ReorderKind::Twins) &&
+                  int(ASTFE_REORDER_AUTO) == int(core::ReorderKind::Twins) + 1,
+              "numbers of this interface are those of Core, and auto");
 static constexpr int64_t kMaxExtent = int64_t(1) << 59;
 
 static core::Result<core::IndexArray>
@@ -93,7 +96,8 @@ planOptions(const AstfePartitionOptions &options) {
     return core::Error{"panel: expected 0..62 but got " +
                        std::to_string(options.panel)};
   if (options.reorder < 0 || options.reorder > ASTFE_REORDER_AUTO)
-    return core::Error{"reorder: expected 0..3 but got " +
+    return core::Error{"reorder: expected 0.." +
+                       std::to_string(ASTFE_REORDER_AUTO) + " but got " +
                        std::to_string(options.reorder)};
   if (options.expectedRuns < 1)
     return core::Error{"expected runs: expected at least 1 but got " +

@@ -8,7 +8,7 @@ from ._arrays import CsrArrays
 from ._library import check_pointer, last_error, library
 
 ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
-REORDERS = ("none", "labels", "rcm", "auto")
+REORDERS = ("none", "labels", "rcm", "twins", "auto")
 HUBS = {"none": 0, "auto": -1}
 
 
@@ -91,7 +91,8 @@ def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
     `matrix`: scipy.sparse, or (positions, coordinates, shape) of its CSR form.
     `order`: "rows", "morton", "hilbert", "panels" or "auto" (least predicted
     time). `reorder`: "none", "labels" (label propagation), "rcm" (reverse
-    Cuthill-McKee) or "auto" (chosen with the order where that is "auto", else
+    Cuthill-McKee), "twins" (rows that are alike side by side, and columns) or
+    "auto" (chosen with the order where that is "auto", else
     none): renumbers rows and columns inside of the graph. `hubs`: "none", "auto"
     (rows and columns that touch everything are set apart, where they are
     renumbered) or at most how many of each. `expected_runs` (default 100):

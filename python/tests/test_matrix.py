@@ -249,6 +249,20 @@ class Graphs(unittest.TestCase):
         plain = astfe.partition(pattern, order="rows", reorder="none")
         self.assertIsNone(plain.permutation(0))
 
+    def test_twins_come_side_by_side(self):
+        # Rows 0 and 2 have columns 0 and 3, rows 1 and 4 column 1.
+        csr = (np.array([0, 2, 3, 5, 6, 7]), np.array([0, 3, 1, 0, 3, 2, 1]),
+               np.arange(1.0, 8.0), (5, 5))
+        dense = np.zeros((5, 5))
+        dense[np.repeat(np.arange(5), np.diff(csr[0])), csr[1]] = csr[2]
+        graph = astfe.partition(csr[:2] + csr[3:], order="rows", min=1,
+                                reorder="twins")
+        np.testing.assert_array_equal(graph.permutation(0), (0, 2, 1, 4, 3))
+        np.testing.assert_array_equal(graph.permutation(1), (0, 2, 3, 1, 4))
+        operand = np.linspace(-1, 1, 10).reshape(5, 2)
+        np.testing.assert_allclose(
+            astfe.Matrix(csr, graph).multiply(operand), dense @ operand)
+
     def test_json_round_trip(self):
         csr, _ = random_csr(60, 60, 0.2, seed=11)
         graph = astfe.partition(csr[:2] + csr[3:], order="morton", min=8)

@@ -76,7 +76,7 @@ func.func private @profile_c8(%A: tensor<4x4x4xf32, #COO3>) {
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 func.func private @profile_reorder(%A: tensor<4x4xf32, #CSR>) {
-  // expected-error @+1 {{expected none, labels or rcm but got 'metis'}}
+  // expected-error @+1 {{expected none, labels, rcm or twins but got 'metis'}}
   %h = astfe.profile of %A order = "rows" reorder = "metis" min = 1 : tensor<4x4xf32, #CSR> -> !astfe.profile<4x4>
   return
 }

@@ -112,11 +112,11 @@ cl::opt<std::string>
     order("order", cl::init("auto"),
           cl::desc("Order of the nonzeros, or auto (least predicted time)"),
           ASTFE_ALL);
-cl::opt<std::string>
-    reorder("reorder", cl::init(""),
-            cl::desc("Renumber first: none, labels, rcm or auto (default: "
-                     "auto where the order is auto, else none)"),
-            cl::value_desc("kind"), ASTFE_SUBS);
+cl::opt<std::string> reorder(
+    "reorder", cl::init(""),
+    cl::desc("Renumber first: none, labels, rcm, twins or auto (default: "
+             "auto where the order is auto, else none)"),
+    cl::value_desc("kind"), ASTFE_SUBS);
 cl::opt<std::string>
     hubs("hubs", cl::init(""),
          cl::desc("Rows and columns to set apart: none, auto or at most N "

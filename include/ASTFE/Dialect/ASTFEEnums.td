@@ -26,7 +26,8 @@ def ASTFE_OrderAttr : EnumAttr<ASTFE_Dialect, ASTFE_Order, "order">;
 def ASTFE_Reorder : I32EnumAttr<"Reorder", "how indices are renumbered", [
     I32EnumAttrCase<"None", 0, "none">,
     I32EnumAttrCase<"Labels", 1, "labels">,
-    I32EnumAttrCase<"Rcm", 2, "rcm">]> {
+    I32EnumAttrCase<"Rcm", 2, "rcm">,
+    I32EnumAttrCase<"Twins", 3, "twins">]> {
   let cppNamespace = "::astfe";
   let genSpecializedAttr = 0;
 }

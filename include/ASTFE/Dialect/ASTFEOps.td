@@ -26,8 +26,8 @@ def ASTFE_ProfileOp : ASTFE_Op<"profile", [Pure]> {
   let description = [{
     Counts the nonzeros of `tensor` along `order` into bins of fewer than `min`,
     in O(nonzeros). `panel` is log2 of the rows in a panel, read by the order
-    panels. With `reorder` ("labels": label propagation, or "rcm": reverse
-    Cuthill-McKee) rows and columns are renumbered first; `hubs` moves at most so
+    panels. With `reorder` ("labels": label propagation, "rcm": reverse
+    Cuthill-McKee, or "twins": those that are alike side by side) rows and columns are renumbered first; `hubs` moves at most so
     many rows and columns that touch everything (`auto`: all that do) to the
     front and gives hub rows parts of their own. Both are found from the tensor
     and kept in the profile's space, and so in the graph; nobody else sees the

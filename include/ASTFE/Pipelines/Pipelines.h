@@ -45,7 +45,7 @@ struct StageOptions : mlir::PassPipelineOptions<StageOptions> {
   ShownOption<std::string> reorder{
       *this, "reorder",
       "Renumber rows and columns of packed tensors: none, "
-      "labels or rcm",
+      "labels, rcm or twins",
       "none"};
   ShownOption<std::string> hubs{
       *this, "hubs",

@@ -72,7 +72,8 @@ private:
   double secondsOf(ReorderKind kind) const;
   bool isHopeless();
   bool addFirst();
-  void addReorderings();
+  bool tryTwins();
+  bool tryReorderings();
   double withBestCurve(const Work &rows) const;
   void addCurves();
   Result<Choice> choice();
@@ -205,6 +206,8 @@ Status Chooser::measure(Trial &trial) const {
 double Chooser::secondsOf(ReorderKind kind) const {
   if (kind == ReorderKind::None)
     return 0;
+  if (kind == ReorderKind::Twins)
+    return rules::kTwinsNumbering;
   const std::array<double, 2> &range = kind == ReorderKind::Labels
                                            ? rules::kLabelsNumbering
                                            : rules::kRcmNumbering;
@@ -226,7 +229,8 @@ bool Chooser::affords(double perNonzero, double share, double now,
 /// every row of B and C from beyond all caches, and some order all of B from
 /// the first and nothing but tiles. What it takes to begin rows, of unforeseen
 /// lengths above all, counts for neither: a numbering changes no length. `best`
-/// is all of the first time.
+/// is all of the first time. Twins cost less than the others, but change less
+/// than this bound allows: they are looked for where another could pay.
 bool Chooser::isHopeless() {
   if (candidates.reorder || !isDense(view) ||
       candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
@@ -273,16 +277,36 @@ bool Chooser::addFirst() {
   return true;
 }
 
-void Chooser::addReorderings() {
+/// Finding twins costs little, and where there are none, they are no candidate.
+bool Chooser::tryTwins() {
+  if (!affords(rules::kTwinsNumbering + rules::kRowsCandidate, hidden))
+    return true;
+  spent += rules::kTwinsNumbering;
+  auto numbering = knownNumbering(view, ReorderKind::Twins, candidates.hubs);
+  if (!numbering) {
+    error = numbering.error();
+    return false;
+  }
+  if ((*numbering)->permutations.empty())
+    return true;
+  add(candidates.order.value_or(OrderKind::Rows), ReorderKind::Twins,
+      std::move(*numbering));
+  return tryAll();
+}
+
+bool Chooser::tryReorderings() {
   if (candidates.reorder || !isDense(view) ||
-      !affords(rules::kRcmNumbering[0] + rules::kRowsCandidate))
-    return;
+      !affords(rules::kTwinsNumbering + rules::kRowsCandidate))
+    return true;
   hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
   if (hidden < rules::kHiddenReuse)
-    return;
+    return true;
+  if (!tryTwins())
+    return false;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
     if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden))
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
+  return tryAll();
 }
 
 /// A curve changes where rows of B come from, and begins those of C again: at
@@ -338,8 +362,7 @@ Result<Choice> Chooser::run() {
     return *error;
   if (trials[0].isBound)
     return choice();
-  addReorderings();
-  if (!tryAll())
+  if (!tryReorderings())
     return *error;
   addCurves();
   if (!tryAll())

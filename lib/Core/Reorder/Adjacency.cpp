@@ -18,21 +18,6 @@ void accumulate(IndexLists &lists) {
   lists.index.resize(size_t(lists.begin.back()));
 }
 
-/// Calls body(row, column) for every nonzero, in the caller's order.
-template <typename Body>
-void forNonzeros(const SparseView &view, Body body) {
-  auto visit = [&](auto batch) {
-    while (batch.next())
-      for (int64_t i = 0; i < batch.size(); ++i)
-        body(int64_t(batch.coordinates()[0][i]),
-             int64_t(batch.coordinates()[1][i]));
-  };
-  if (isNarrow(view))
-    visit(NonzeroBatches<int32_t>(view, 0, view.nonzeros()));
-  else
-    visit(NonzeroBatches<int64_t>(view, 0, view.nonzeros()));
-}
-
 /// The columns of each row, in the caller's order, without hubs.
 IndexLists rowsOf(const SparseView &view, const Hubs &hubs) {
   std::vector<bool> leftOut[2];

@@ -97,6 +97,8 @@ reorder(const SparseView &view, ReorderKind kind, const Hubs &hubs) {
     return std::vector<std::vector<int64_t>>{
         hubsFirst(view.shape[0], hubs.rows),
         hubsFirst(view.shape[1], hubs.columns)};
+  if (kind == ReorderKind::Twins)
+    return permuteByTwins(view, hubs);
   Adjacency graph = adjacencyOf(view, hubs);
   std::vector<int32_t> vertices = numberVertices(graph, kind);
   return std::vector<std::vector<int64_t>>{

@@ -29,14 +29,6 @@ struct Level {
   int64_t vertices() const { return int64_t(work.size()); }
 };
 
-/// SplitMix64: spreads every bit over the whole word.
-uint64_t mix(uint64_t x) {
-  x += 0x9e3779b97f4a7c15;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111eb;
-  return x ^ (x >> 31);
-}
-
 /// For each label seen around a vertex the weight of the edges to it.
 class Votes {
 public:

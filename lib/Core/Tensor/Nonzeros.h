@@ -151,6 +151,22 @@ private:
   std::array<std::array<T, kBatch + kFill>, kMaxRank> copies;
 };
 
+/// Calls body(row, column) for every nonzero of a matrix, in the caller's
+/// order.
+template <typename Body>
+void forNonzeros(const SparseView &view, Body body) {
+  auto visit = [&](auto batch) {
+    while (batch.next())
+      for (int64_t i = 0; i < batch.size(); ++i)
+        body(int64_t(batch.coordinates()[0][i]),
+             int64_t(batch.coordinates()[1][i]));
+  };
+  if (isNarrow(view))
+    visit(NonzeroBatches<int32_t>(view, 0, view.nonzeros()));
+  else
+    visit(NonzeroBatches<int64_t>(view, 0, view.nonzeros()));
+}
+
 } // namespace astfe::core
 
 #endif // ASTFE_LIB_CORE_TENSOR_NONZEROS_H

@@ -13,7 +13,7 @@
 // VIEW:    error: expected option 'order' to be rows for storage=view but got 'hilbert'
 // ORDER:   error: expected option 'order' to be rows, morton, hilbert or panels but got 'zigzag'
 // STORAGE: error: expected option 'storage' to be view or packed but got 'dense'
-// REORDER: error: expected option 'reorder' to be none, labels or rcm but got 'metis'
+// REORDER: error: expected option 'reorder' to be none, labels, rcm or twins but got 'metis'
 // HUBS:    error: expected option 'hubs' to be none, auto or a number from 1 but got '-3'
 // MOVES:   error: expected option 'storage' to be packed for numbers that change but got 'view'
 // ALONG:   error: 'astfe.pack' op has a known profile that does not fit: expected order hilbert but got rows

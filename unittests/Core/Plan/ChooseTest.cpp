@@ -13,6 +13,7 @@ using namespace astfe::core;
 using astfe::bench::generate;
 using astfe::bench::Matrix;
 using astfe::bench::MatrixClass;
+using astfe::bench::shuffle;
 
 /// Everything that may gain something is looked at.
 static Candidates patient() {
@@ -167,6 +168,23 @@ TEST(Choose, FindsHiddenBlocks) {
   EXPECT_LT(best.seconds, 0.8 * choice.scores[0].seconds);
 }
 
+TEST(Choose, HiddenBlocksPayWithinAHundredRunsOfFewColumns) {
+  const Matrix matrix = generate(MatrixClass::PermutedBlocks, 500000);
+  Candidates candidates;
+  candidates.expectedRuns = 100;
+  Choice choice = chosen(matrix, 32, candidates);
+  EXPECT_EQ(choice.scores[choice.best].arrangement.reorder, ReorderKind::Twins);
+}
+
+TEST(Choose, TwinsAreNoCandidateWhereThereAreNone) {
+  // A shuffled mesh hides much, but no two of its rows are alike.
+  const Matrix mesh = shuffle(generate(MatrixClass::Mesh, 200000), 3);
+  Choice choice = chosen(mesh, 128, patient());
+  EXPECT_GT(choice.scores.size(), 1u);
+  for (const Score &score : choice.scores)
+    EXPECT_NE(score.arrangement.reorder, ReorderKind::Twins);
+}
+
 TEST(Choose, ExpectedRunsBoundTheEffort) {
   const Matrix matrix = generate(MatrixClass::PermutedBlocks, 200000);
   Candidates candidates = patient();
@@ -205,8 +223,8 @@ TEST(Choose, KeepsToWhatIsGiven) {
   Candidates given = patient();
   given.order = OrderKind::Morton;
   Choice choice = chosen(matrix, 128, given);
-  ASSERT_EQ(choice.scores.size(), 3u);
-  for (size_t i = 0; i < 3; ++i) {
+  ASSERT_EQ(choice.scores.size(), 4u);
+  for (size_t i = 0; i < 4; ++i) {
     EXPECT_EQ(choice.scores[i].arrangement.order, OrderKind::Morton);
     EXPECT_EQ(choice.scores[i].arrangement.reorder, ReorderKind(i));
   }

@@ -16,12 +16,13 @@
 
 using namespace astfe::core;
 using astfe::bench::generate;
+using astfe::bench::Matrix;
 using astfe::bench::MatrixClass;
 
 namespace {
 
 constexpr ReorderKind kReorders[] = {ReorderKind::None, ReorderKind::Labels,
-                                     ReorderKind::Rcm};
+                                     ReorderKind::Rcm, ReorderKind::Twins};
 
 using Permutations = std::vector<std::vector<int64_t>>;
 
@@ -246,6 +247,44 @@ TEST(Reorder, DirectedGraphsAreBipartite) {
   }
 }
 
+TEST(Reorder, TwinsComeSideBySide) {
+  // Rows 0 and 3 are alike, so are 1 and 4; columns 0 and 2 are, and 1 and 5.
+  Sample sample{"twins", {6, 6}, {{}, {}}};
+  const std::vector<int64_t> columnsOf[] = {{0, 2}, {1, 5}, {0, 2, 3},
+                                            {0, 2}, {1, 5}, {}};
+  for (int64_t row = 0; row < 6; ++row)
+    for (int64_t column : columnsOf[row]) {
+      sample.coordinates[0].push_back(row);
+      sample.coordinates[1].push_back(column);
+    }
+  Permutations found = permutationsOf(sample, ReorderKind::Twins);
+  EXPECT_EQ(found[0], std::vector<int64_t>({0, 2, 4, 1, 3, 5}));
+  // Column 4 has no nonzeros and is the last.
+  EXPECT_EQ(found[1], std::vector<int64_t>({0, 2, 1, 4, 5, 3}));
+  // Hubs are not seen: without column 3, row 2 is alike to 0 and 3.
+  found = permutationsOf(sample, ReorderKind::Twins, {{}, {3}});
+  EXPECT_EQ(found[0], std::vector<int64_t>({0, 3, 1, 2, 4, 5}));
+  EXPECT_EQ(found[1], std::vector<int64_t>({1, 3, 2, 0, 5, 4}));
+}
+
+TEST(Reorder, WithoutTwinsNothingMoves) {
+  Sample ring = fromEdges(7, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 6}});
+  EXPECT_EQ(permutationsOf(ring, ReorderKind::Twins), Permutations(2));
+}
+
+TEST(Reorder, TwinsAreHiddenBlocks) {
+  const Matrix matrix = generate(MatrixClass::PermutedBlocks, 50000);
+  auto permutations = reorder(matrix.view(), ReorderKind::Twins);
+  ASSERT_TRUE(permutations) << permutations.message();
+  // Each nonzero's block of 16 x 16 in the new numbering is full.
+  std::map<std::pair<int64_t, int64_t>, int64_t> blocks;
+  for (const Entry &entry : entriesOf(matrix.view()))
+    ++blocks[{(*permutations)[0][size_t(entry.row)] / 16,
+              (*permutations)[1][size_t(entry.column)] / 16}];
+  for (const auto &[block, nonzeros] : blocks)
+    EXPECT_EQ(nonzeros, 256) << block.first << ' ' << block.second;
+}
+
 TEST(Reorder, DependsOnThePatternOnly) {
   Sample sample = scattered("matrix", {300, 200}, 2500, 5);
   CooTensor tensor{sample.shape, sample.coordinates,
@@ -254,7 +293,8 @@ TEST(Reorder, DependsOnThePatternOnly) {
   Sample reversed = sample;
   for (auto &mode : reversed.coordinates)
     std::reverse(mode.begin(), mode.end());
-  for (ReorderKind kind : {ReorderKind::Labels, ReorderKind::Rcm}) {
+  for (ReorderKind kind :
+       {ReorderKind::Labels, ReorderKind::Rcm, ReorderKind::Twins}) {
     Permutations expected = permutationsOf(sample, kind);
     EXPECT_EQ(permutationsOf(reversed, kind), expected);
     EXPECT_EQ(*reorder(csr.view(), kind), expected);

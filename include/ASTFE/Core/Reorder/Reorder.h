@@ -23,12 +23,15 @@
 //  - rcm: reverse Cuthill-McKee. Breadth first from a vertex at the rim of each
 //    component, neighbours of least degree first, read backwards: a small
 //    bandwidth, for meshes.
+//  - twins: rows with the same columns side by side, and columns with the same
+//    rows, in the order of the first of each: hidden blocks in one pass, and
+//    nothing else.
 //
 // Worked example: the edges 0-3, 1-4, 2-5 (three pairs) become 0 1 2 3 4 5 in
 // the order 0 3 1 4 2 5, that is the permutation [0, 2, 4, 1, 3, 5].
 //
-// O(nonzeros) per level and pass; the number of both is bounded (labels: 14 and
-// 5); twins and neighbours are sorted, O(n log n) of their number. The result
+// O(nonzeros) for twins, and per level and pass of the others; the number of both is bounded (labels: 14 and
+// 5); labels' twins and neighbours are sorted, O(n log n) of their number. The result
 // depends on nothing but the pattern: ties go to the smallest index.
 // docs/Algorithms/Reordering.md has the sources.
 //
@@ -46,7 +49,7 @@ enum class ReorderKind : uint8_t {
 #include "ASTFE/Core/Reorder/Reorders.def"
 };
 
-/// "none", "labels" or "rcm".
+/// "none", "labels", "rcm" or "twins".
 NameList reorderNames();
 std::string_view reorderName(ReorderKind kind);
 std::optional<ReorderKind> parseReorder(std::string_view name);
@@ -54,7 +57,8 @@ std::optional<ReorderKind> parseReorder(std::string_view name);
 /// One permutation per mode, as Space has them (original index -> new index).
 /// Hubs come first, in ascending order, and the graph knows nothing of their
 /// nonzeros; indices without nonzeros come last. ReorderKind::None only moves
-/// the hubs (two empty permutations where there are none). Fails for other than
+/// the hubs; two empty permutations where it has none, and where there are no
+/// twins (nor hubs) for ReorderKind::Twins. Fails for other than
 /// two modes and for more than 2^31-1 rows and columns together. The view's
 /// coordinates must be in range (check()).
 Result<std::vector<std::vector<int64_t>>>

@@ -5,9 +5,9 @@
 //
 // Names in the order of their values; messages and options ask the list.
 //
-//   constexpr std::string_view kNames[] = {"none", "labels", "rcm"};
-//   NameList(kNames).text()        "none, labels or rcm"
-//   NameList(kNames).text("auto")  "none, labels, rcm or auto"
+//   constexpr std::string_view kNames[] = {"none", "labels", "rcm", "twins"};
+//   NameList(kNames).text()        "none, labels, rcm or twins"
+//   NameList(kNames).text("auto")  "none, labels, rcm, twins or auto"
 //
 //===----------------------------------------------------------------------===//
 
