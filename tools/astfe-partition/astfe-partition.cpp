@@ -15,7 +15,9 @@ using namespace astfe::tools;
 
 namespace {
 
-constexpr size_t kAutoOrder = 4, kAutoReorder = 3;
+/// auto comes after the names.
+const size_t kAutoOrder = core::orderNames().size(),
+             kAutoReorder = core::reorderNames().size();
 
 /// The command line, before words become what they stand for.
 struct Words {

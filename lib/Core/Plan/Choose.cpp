@@ -229,8 +229,8 @@ bool Chooser::affords(double perNonzero, double share, double now,
 /// every row of B and C from beyond all caches, and some order all of B from
 /// the first and nothing but tiles. What it takes to begin rows, of unforeseen
 /// lengths above all, counts for neither: a numbering changes no length. `best`
-/// is all of the first time. Twins cost less than the others, but change less
-/// than this bound allows: they are looked for where another could pay.
+/// is all of the first time. Twins are the cheapest to find and gain by tiles,
+/// which load no less than their nonzeros where there is one column.
 bool Chooser::isHopeless() {
   if (candidates.reorder || !isDense(view) ||
       candidates.order.value_or(OrderKind::Rows) != OrderKind::Rows)
@@ -248,9 +248,10 @@ bool Chooser::isHopeless() {
   const double now = predict(machine, product, moved).seconds;
   most.surprises = most.segments;
   best = predict(machine, product, most).seconds;
-  return !affords(rules::kRowsCandidate + rules::kRcmNumbering[0] +
-                      rules::kRowsCandidate,
-                  1, now, bound) &&
+  const double numbering =
+      product.columns > 1 ? rules::kTwinsNumbering : rules::kRcmNumbering[0];
+  return !affords(rules::kRowsCandidate + numbering + rules::kRowsCandidate, 1,
+                  now, bound) &&
          !affords(rules::kRowsCandidate + 3 * rules::kCurveCandidate, 1, now,
                   bound);
 }
@@ -279,7 +280,7 @@ bool Chooser::addFirst() {
 
 /// Finding twins costs little, and where there are none, they are no candidate.
 bool Chooser::tryTwins() {
-  if (!affords(rules::kTwinsNumbering + rules::kRowsCandidate, hidden))
+  if (!affords(rules::kTwinsNumbering, hidden))
     return true;
   spent += rules::kTwinsNumbering;
   auto numbering = knownNumbering(view, ReorderKind::Twins, candidates.hubs);
@@ -287,7 +288,7 @@ bool Chooser::tryTwins() {
     error = numbering.error();
     return false;
   }
-  if ((*numbering)->permutations.empty())
+  if ((*numbering)->permutations.empty() || !affords(rules::kRowsCandidate))
     return true;
   add(candidates.order.value_or(OrderKind::Rows), ReorderKind::Twins,
       std::move(*numbering));
@@ -295,8 +296,7 @@ bool Chooser::tryTwins() {
 }
 
 bool Chooser::tryReorderings() {
-  if (candidates.reorder || !isDense(view) ||
-      !affords(rules::kTwinsNumbering + rules::kRowsCandidate))
+  if (candidates.reorder || !isDense(view) || !affords(rules::kTwinsNumbering))
     return true;
   hidden = std::clamp(hiddenReuse(view), 0.0, 1.0);
   if (hidden < rules::kHiddenReuse)

@@ -157,7 +157,7 @@ TEST(Choose, WhereNobodyLooksNothingElseIsTried) {
         EXPECT_EQ(choice.scores.size(), 1u) << runs << ' ' << columns;
     }
   candidates.expectedRuns = 100;
-  EXPECT_TRUE(chosen(matrix, 2, candidates).scores[0].isBound);
+  EXPECT_TRUE(chosen(matrix, 1, candidates).scores[0].isBound);
 }
 
 TEST(Choose, FindsHiddenBlocks) {
