@@ -66,27 +66,21 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
   }
 }
 
-/// Lets the computation write its output where it would add to a fill, which
-/// goes if nobody else reads it.
+/// Lets the computation write its output where it would add to a fill.
 static void overwriteFill(RewriterBase &rewriter, ComputeOp compute,
                           StringRef pass) {
   auto yield = cast<YieldOp>(compute.getBody().front().getTerminator());
   OpOperand &output = compute.getOutputsMutable()[0];
   std::string whyNot;
-  Value overwritten =
-      findOverwritten(output.get(), yield.getIdentity(0), whyNot);
-  if (!overwritten) {
+  rewriter.setInsertionPoint(compute);
+  if (!overwriteStart(rewriter, output, yield.getIdentity(0), whyNot)) {
     remark::missed(compute.getLoc(), remarkOf(compute, pass, "added"))
         << remark::reason("{0}", whyNot);
     return;
   }
   remark::passed(compute.getLoc(), remarkOf(compute, pass, "overwritten"))
       << "writes its output, which holds nothing before";
-  Operation *fill = output.get().getDefiningOp();
-  output.set(overwritten);
   compute.setOverwrite(true);
-  if (fill && isOpTriviallyDead(fill))
-    rewriter.eraseOp(fill);
 }
 
 static ViewedTensor viewTensor(OpBuilder &b, Location loc, Value tensor,

@@ -65,8 +65,45 @@ static std::string whyUnknown(Value output) {
              : "the output comes from outside of the function";
 }
 
+/// The fill of the buffer that `toTensor` turns into a tensor, if nothing that
+/// may touch memory lies between them, and nobody but one op reads what was
+/// filled, through that tensor; null otherwise.
+static linalg::LinalgOp bufferFill(bufferization::ToTensorOp toTensor) {
+  if (!toTensor.getRestrict() || !toTensor.getWritable())
+    return {};
+  Value buffer = toTensor.getBuffer();
+  Operation *op = toTensor->getPrevNode();
+  while (op && isMemoryEffectFree(op))
+    op = op->getPrevNode();
+  auto fill = dyn_cast_or_null<linalg::LinalgOp>(op);
+  if (!fill || !fill.hasPureBufferSemantics() || !filledValue(fill) ||
+      fill.getDpsInits().front() != buffer)
+    return {};
+  auto isReader = [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto write = dyn_cast<bufferization::MaterializeInDestinationOp>(user);
+    return user != fill && user != toTensor &&
+           !(write && &use == &write.getDestMutable());
+  };
+  if (llvm::any_of(buffer.getUses(), isReader) ||
+      llvm::count_if(toTensor->getUses(), isReader) > 1)
+    return {};
+  return fill;
+}
+
+/// The op that fills all of `output`: a tensor, or the buffer that it is.
+static linalg::LinalgOp fillOf(Value output) {
+  if (auto toTensor = output.getDefiningOp<bufferization::ToTensorOp>())
+    return bufferFill(toTensor);
+  return output.getDefiningOp<linalg::LinalgOp>();
+}
+
 TypedAttr constantStart(Value output) {
-  auto fill = output.getDefiningOp<linalg::LinalgOp>();
+  DenseElementsAttr elements;
+  if (matchPattern(output, m_Constant(&elements)))
+    return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
+                              : TypedAttr();
+  linalg::LinalgOp fill = fillOf(output);
   Value value = fill ? filledValue(fill) : Value();
   TypedAttr constant;
   if (!value || !matchPattern(value, m_Constant(&constant)))
@@ -74,13 +111,27 @@ TypedAttr constantStart(Value output) {
   return constant;
 }
 
-Value findOverwritten(Value output, TypedAttr identity, std::string &whyNot) {
-  if (holdsNothing(output))
-    return output;
-  if (identity && constantStart(output) == identity)
-    return output.getDefiningOp<linalg::LinalgOp>().getDpsInits().front();
-  whyNot = whyUnknown(output);
-  return {};
+bool overwriteStart(RewriterBase &rewriter, OpOperand &output,
+                    TypedAttr identity, std::string &whyNot) {
+  Value start = output.get();
+  if (holdsNothing(start))
+    return true;
+  if (!identity || constantStart(start) != identity) {
+    whyNot = whyUnknown(start);
+    return false;
+  }
+  linalg::LinalgOp fill = fillOf(start);
+  if (!fill) {
+    auto type = cast<RankedTensorType>(start.getType());
+    output.set(tensor::EmptyOp::create(rewriter, start.getLoc(),
+                                       type.getShape(), type.getElementType()));
+    return true;
+  }
+  if (fill.hasPureTensorSemantics())
+    output.set(fill.getDpsInits().front());
+  if (fill.hasPureBufferSemantics() || isOpTriviallyDead(fill))
+    rewriter.eraseOp(fill);
+  return true;
 }
 
 } // namespace astfe

@@ -14,7 +14,7 @@
 #define ASTFE_LIB_TRANSFORMS_RAISESTART_H
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
-#include "mlir/IR/Value.h"
+#include "mlir/IR/PatternMatch.h"
 #include <string>
 
 namespace astfe {
@@ -22,16 +22,18 @@ namespace astfe {
 /// Nothing was ever stored in `output`.
 bool holdsNothing(mlir::Value output);
 
-/// The constant that all of `output` holds, which is a fill with it; null where
-/// that is not known here.
+/// The constant that all of `output` holds, which is one, or a fill with it of
+/// a tensor or of the buffer that the tensor is; null where that is not known
+/// here.
 mlir::TypedAttr constantStart(mlir::Value output);
 
-/// The tensor that a computation with the neutral element `identity` may write
-/// over in place of adding to `output`: `output` itself where it is empty, what
-/// is filled where it is a fill with the identity; null, and the reason in
-/// `whyNot`, where it holds something that is not known here.
-mlir::Value findOverwritten(mlir::Value output, mlir::TypedAttr identity,
-                            std::string &whyNot);
+/// Lets a computation with the neutral element `identity` write over its output
+/// in place of adding to it, where that is empty or holds the identity only:
+/// `output` becomes what was filled, and the fill goes if nobody else reads it.
+/// False, and the reason in `whyNot`, where the output holds something that is
+/// not known here.
+bool overwriteStart(mlir::RewriterBase &rewriter, mlir::OpOperand &output,
+                    mlir::TypedAttr identity, std::string &whyNot);
 
 } // namespace astfe
 

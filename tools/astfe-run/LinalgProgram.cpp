@@ -186,10 +186,11 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
 static core::Result<std::unique_ptr<Program>>
 throughSparsifier(Lowering &lowering, const Settings &settings,
                   const Problem &problem, const std::string &name,
-                  Stage sparsifier) {
+                  Stage sparsifier, bool byThreads) {
   LinalgProgram::Path path;
   path.extents = Extents::Fixed;
-  path.start = settings.accumulate ? Start::Added : Start::Filled;
+  const Start filled = byThreads ? Start::FilledByThreads : Start::Filled;
+  path.start = settings.accumulate ? Start::Added : filled;
   path.lowering = {compiler::stage("entry",
                                    [](mlir::OpPassManager &pm) {
                                      pm.addPass(createExposeBuffersPass());
@@ -217,9 +218,11 @@ Program::upstream(Lowering &lowering, const Settings &settings,
                            std::string("upstream") +
                                (options.openmp ? "" : "-serial") + "-vl" +
                                std::to_string(vectorLength),
-                           {"upstream", [=](mlir::OpPassManager &pm) {
+                           {"upstream",
+                            [=](mlir::OpPassManager &pm) {
                               return buildUpstreamSparsifier(pm, options);
-                            }});
+                            }},
+                           options.openmp);
 }
 
 core::Result<std::unique_ptr<Program>> Program::dropIn(Lowering &lowering,
@@ -227,11 +230,13 @@ core::Result<std::unique_ptr<Program>> Program::dropIn(Lowering &lowering,
                                                        const Problem &problem) {
   return throughSparsifier(
       lowering, settings, problem, "drop-in",
-      compiler::stage("astfe", [](mlir::OpPassManager &pm) {
-        SparsifierPipelineOptions options;
-        options.enableRuntimeLibrary = false;
-        buildSparsifierPipeline(pm, options);
-      }));
+      compiler::stage("astfe",
+                      [](mlir::OpPassManager &pm) {
+                        SparsifierPipelineOptions options;
+                        options.enableRuntimeLibrary = false;
+                        buildSparsifierPipeline(pm, options);
+                      }),
+      /*byThreads=*/false);
 }
 
 } // namespace astfe::run

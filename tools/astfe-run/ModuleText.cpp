@@ -19,13 +19,14 @@ constexpr int64_t kManyBytes = int64_t(1) << 18;
 
 /// The identity of the sum in the buffer %M, which is C.
 std::string fillText(const Settings &settings, const Problem &problem,
-                     const std::string &element, const std::string &buffer) {
+                     const std::string &element, const std::string &buffer,
+                     bool byThreads) {
   const int64_t bytes = problem.resultRows() * settings.columns *
                         core::elementBytes(settings.arithmetic.result());
   const std::string zero = "  %zero = arith.constant " +
                            compiler::opsOf(settings.arithmetic).identity +
                            " : " + element + "\n";
-  if (bytes < kManyBytes)
+  if (!byThreads || bytes < kManyBytes)
     return zero + "  linalg.fill ins(%zero : " + element +
            ") outs(%M : " + buffer + ")\n";
   const bool vector = settings.kernel == Kernel::SpMV;
@@ -101,7 +102,7 @@ std::string samplesText(const Settings &settings, const Problem &problem,
       << "\n  %v = bufferization.to_tensor %m restrict : " << buffer << " to "
       << c << "\n  %r = bufferization.materialize_in_destination %v in %C : ("
       << c << ", " << c << ") -> " << c << "\n";
-  if (start == Start::Filled)
+  if (start == Start::Filled || start == Start::FilledByThreads)
     out << "  bufferization.dealloc_tensor %S : " << sparse << "\n";
   out << "  return %r : " << c << "\n}\n";
   return text;
@@ -177,6 +178,8 @@ std::string moduleText(const Settings &settings, const Problem &problem,
   const bool vector = settings.kernel == Kernel::SpMV;
   const bool isPlain =
       settings.arithmetic.semiring == core::Semiring::PlusTimes;
+  const bool isFilled =
+      start == Start::Filled || start == Start::FilledByThreads;
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -200,14 +203,15 @@ std::string moduleText(const Settings &settings, const Problem &problem,
          "func.func @product(%A: "
       << sparse << ",\n                   %B: " << b
       << ",\n                   ";
-  if (start == Start::Filled)
+  if (isFilled)
     out << "%M: " << buffer;
   else
     out << "%C: " << c << " {bufferization.writable = true"
         << (start == Start::Undefined ? ", astfe.undefined}" : "}");
   out << ")\n    -> " << c << "\n    attributes {llvm.emit_c_interface} {\n";
-  if (start == Start::Filled)
-    out << fillText(settings, problem, sum, buffer)
+  if (isFilled)
+    out << fillText(settings, problem, sum, buffer,
+                    start == Start::FilledByThreads)
         << "  %C = bufferization.to_tensor %M restrict writable : " << buffer
         << " to " << c << "\n";
   if (problem.transposed || !isPlain)

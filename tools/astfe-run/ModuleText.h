@@ -18,8 +18,9 @@ enum class Extents { Fixed, Any };
 
 /// What C holds before: what is added to; nothing, as the attribute
 /// `astfe.undefined` says; or zeros that the function fills it with, for a
-/// compiler that does not know the attribute.
-enum class Start { Added, Undefined, Filled };
+/// compiler that does not know the attribute: by linalg.fill, or all threads
+/// do where it is large.
+enum class Start { Added, Undefined, Filled, FilledByThreads };
 
 /// `func.func @product(%A, %B, %C)` with linalg.matvec or linalg.matmul over a
 /// CSR operand with 32-bit indices; C is written in place. For samples,

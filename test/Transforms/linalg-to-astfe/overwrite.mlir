@@ -8,6 +8,115 @@
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #id = affine_map<(i) -> (i)>
 
+// A constant of zeros, which upstream's passes make of a fill of known extents,
+// is not copied to be added to.
+// CHECK-LABEL: func.func @constant(
+// CHECK:         %[[E:.*]] = tensor.empty() : tensor<4xf32>
+// CHECK:         outs(%[[E]] : tensor<4xf32>) overwrite {
+func.func @constant(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>)
+    -> tensor<4xf32> {
+  %zeros = arith.constant dense<0.0> : tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%zeros : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @constants(
+// CHECK:         %[[C:.*]] = arith.constant dense<
+// CHECK:         outs(%[[C]] : tensor<4xf32>) {
+func.func @constants(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>)
+    -> tensor<4xf32> {
+  %c = arith.constant dense<[0.0, 0.0, 1.0, 0.0]> : tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%c : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// The buffer that the output is was filled before, and is read by nobody else.
+// CHECK-LABEL: func.func @filled_buffer(
+// CHECK-NOT:     linalg.
+// CHECK:         %[[T:.*]] = bufferization.to_tensor
+// CHECK:         outs(%[[T]] : tensor<4xf32>) overwrite {
+func.func @filled_buffer(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                         %m: memref<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  %y = bufferization.to_tensor %m restrict writable
+      : memref<4xf32> to tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %r in writable %m
+      : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
+// Two computations begin with one fill.
+// CHECK-LABEL: func.func @buffer_twice(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK:         %[[T:.*]] = bufferization.to_tensor
+// CHECK:         outs(%[[T]] : tensor<4xf32>) {
+// CHECK:         outs(%[[T]] : tensor<4xf32>) {
+func.func @buffer_twice(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                        %m: memref<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  %y = bufferization.to_tensor %m restrict writable
+      : memref<4xf32> to tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  %s = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r, %s : tensor<4xf32>, tensor<4xf32>
+}
+
+// Something is stored behind the fill, or somebody reads it.
+// CHECK-LABEL: func.func @stored_behind(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+func.func @stored_behind(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                         %m: memref<4xf32>, %n: memref<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c2 = arith.constant 2 : index
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  memref.store %one, %n[%c2] : memref<4xf32>
+  %y = bufferization.to_tensor %m restrict writable
+      : memref<4xf32> to tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
+// CHECK-LABEL: func.func @read_behind(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+func.func @read_behind(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                       %m: memref<4xf32>) -> (f32, tensor<4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  %y = bufferization.to_tensor %m restrict writable
+      : memref<4xf32> to tensor<4xf32>
+  %f = memref.load %m[%c2] : memref<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %f, %r : f32, tensor<4xf32>
+}
+
+// A buffer that only may be read is copied, and so is what it was filled with.
+// CHECK-LABEL: func.func @read_only(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK:         outs(%{{.*}} : tensor<4xf32>) {
+func.func @read_only(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                     %m: memref<4xf32>) -> tensor<4xf32> {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  %y = bufferization.to_tensor %m restrict : memref<4xf32> to tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  return %r : tensor<4xf32>
+}
+
 // What is filled is overwritten.
 // CHECK-LABEL: func.func @filled(
 // CHECK-SAME:    %[[Y:[a-z0-9]+]]: tensor<4xf32>)
