@@ -63,6 +63,7 @@ private:
   Value gathered(Value sums, Value n, int64_t lanes, Value mask);
   Value addMasked(Value sums, Value n, int64_t lanes, Value mask,
                   function_ref<Value(unsigned, Value)> byColumns);
+  Value addLast(Value sums, Value middle, int64_t lanes);
   Value addOverlapping(Value sums, Value middle, int64_t lanes);
   Value addRest(Value sums, Value middle, int64_t lanes);
   Value byElements(unsigned input, Value columns, ArrayRef<Value> point);
@@ -148,17 +149,21 @@ Value host::endOfWholes(ComputeBody &body, Value begin, Value end,
   return arith::AddIOp::create(b, begin, whole);
 }
 
-/// sums (combiner)= the nonzeros of [middle, end), if there are any: the last
-/// vector of the row, in which those before middle have been taken.
+/// sums (combiner)= the nonzeros of [middle, end) in the vector that ends with
+/// them. Those before middle have been taken, or are of rows before.
+Value OneColumn::addLast(Value sums, Value middle, int64_t lanes) {
+  Value n = arith::SubIOp::create(b, run.end, body.index(lanes));
+  Value taken = vector::CreateMaskOp::create(
+      b, VectorType::get({lanes}, b.getI1Type()),
+      arith::SubIOp::create(b, middle, n).getResult());
+  Value added = addVector(sums, n, lanes);
+  return arith::SelectOp::create(b, taken, sums, added);
+}
+
+/// The same of a row that fills a vector, if there are any.
 Value OneColumn::addOverlapping(Value sums, Value middle, int64_t lanes) {
   auto last = [&](OpBuilder &, Location) {
-    Value n = arith::SubIOp::create(b, run.end, body.index(lanes));
-    Value taken = vector::CreateMaskOp::create(
-        b, VectorType::get({lanes}, b.getI1Type()),
-        arith::SubIOp::create(b, middle, n).getResult());
-    Value added = addVector(sums, n, lanes);
-    scf::YieldOp::create(
-        b, arith::SelectOp::create(b, taken, sums, added).getResult());
+    scf::YieldOp::create(b, addLast(sums, middle, lanes));
   };
   auto none = [&](OpBuilder &, Location) { scf::YieldOp::create(b, sums); };
   Value some =
@@ -179,17 +184,28 @@ Value OneColumn::byElements(unsigned input, Value columns,
 }
 
 /// sums (combiner)= the nonzeros of [middle, end), which may be none: to load
-/// and drop a vector is cheaper than to ask, where rows are of any length.
-/// There is a column 0, since there are nonzeros.
+/// and drop a vector is cheaper than to ask, where rows are of any length. The
+/// columns of a whole vector take a load each, those under a mask a shuffle
+/// more, so that only the first nonzeros of all are under one. There is a
+/// column 0, since there are nonzeros.
 Value OneColumn::addRest(Value sums, Value middle, int64_t lanes) {
-  Value mask = vector::CreateMaskOp::create(
-      b, VectorType::get({lanes}, b.getI1Type()),
-      arith::SubIOp::create(b, run.end, middle).getResult());
-  SmallVector<Value> point = pointAt(middle);
-  return addMasked(sums, middle, lanes, mask,
-                   [&](unsigned input, Value columns) {
-                     return byElements(input, columns, point);
-                   });
+  auto whole = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, addLast(sums, middle, lanes));
+  };
+  auto masked = [&](OpBuilder &, Location) {
+    Value mask = vector::CreateMaskOp::create(
+        b, VectorType::get({lanes}, b.getI1Type()),
+        arith::SubIOp::create(b, run.end, middle).getResult());
+    SmallVector<Value> point = pointAt(middle);
+    scf::YieldOp::create(b, addMasked(sums, middle, lanes, mask,
+                                      [&](unsigned input, Value columns) {
+                                        return byElements(input, columns,
+                                                          point);
+                                      }));
+  };
+  Value some = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, run.end,
+                                     body.index(lanes));
+  return scf::IfOp::create(b, some, whole, masked).getResult(0);
 }
 
 Value OneColumn::inVectors(int64_t lanes, Value leavesRests) {

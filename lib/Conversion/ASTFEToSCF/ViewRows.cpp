@@ -315,6 +315,26 @@ static Value leastInVectors(ComputeBody &body, const ViewStorage &view) {
   return least;
 }
 
+/// Rows that all are taken in vectors, or those that fill one: each a loop of
+/// its own, since asking for each row takes a register from what it loads.
+static void emitByRests(ComputeBody &body, const ViewStorage &view,
+                        LaneShape shape) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value areAll = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                       body.leastInVectors, body.index(0));
+  auto all = [&](OpBuilder &, Location) {
+    body.leastInVectors = body.index(0);
+    emitWholeRows(body, view, shape);
+    scf::YieldOp::create(b);
+  };
+  auto filling = [&](OpBuilder &, Location) {
+    body.leastInVectors = {};
+    emitWholeRows(body, view, shape);
+    scf::YieldOp::create(b);
+  };
+  scf::IfOp::create(b, areAll, all, filling);
+}
+
 void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   if ((body.fastGathers || hasWideMasks(body, shape)) && !denseColumns(body) &&
@@ -332,6 +352,8 @@ void host::emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape) {
     view.last = arith::SubIOp::create(b, count, body.index(1));
   body.streamed = streamedRows(body);
   const LaneShape whole = wholeShape(body, shape);
+  if (body.leastInVectors && !body.fastGathers)
+    return emitByRests(body, view, whole);
   if (!vectors)
     return emitWholeRows(body, view, whole);
   auto far = [&](OpBuilder &, Location) {

@@ -11,9 +11,11 @@
 
 // One column where gathers are slow: if rows have eight nonzeros on average, and
 // more than a quarter of those that are looked at leave a rest after vectors of
-// eight, all are taken in vectors, the last one under a mask, without a question
-// how many lanes it has. Else, and without masks of the processor, it overlaps
-// the one before, if there is a rest.
+// eight, all are taken in vectors, without a question how many lanes the last
+// one has. It ends with the row, whose first lanes may be of rows before; only
+// where there are none, it is loaded under a mask. Else, in a loop of its own,
+// and without masks of the processor, it overlaps the one before, if there is a
+// rest.
 
 // CHECK-LABEL: func.func @view(
 // CHECK:         %[[LONG:.*]] = arith.cmpi uge
@@ -21,17 +23,33 @@
 // CHECK:           arith.remui %{{.*}}, %c8
 // CHECK:           arith.cmpi ugt, %{{.*}}, %c32
 // CHECK:         %[[LEAST:.*]] = arith.select %[[RESTS]], %c0, %c8 : index
-// CHECK:         %[[FILLS:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
-// CHECK:         scf.if %[[FILLS]]
+// CHECK:         %[[ALL:.*]] = arith.cmpi eq, %[[LEAST]], %c0 : index
+// CHECK:         scf.if %[[ALL]]
+// CHECK:           scf.parallel
+// CHECK:           arith.cmpi uge, %{{.*}}, %c0 : index
 // CHECK:           scf.for {{.*}} step %c8
-// CHECK:           scf.if %{{.*}} -> (vector<8xf32>)
-// CHECK-NOT:       scf.if
-// CHECK:           %[[MASK:.*]] = vector.create_mask %{{.*}} : vector<8xi1>
-// CHECK:           %[[COLUMNS:.*]] = vector.maskedload {{.*}} %[[MASK]], {{.*}} vector<8xi32>
-// CHECK:           vector.maskedload {{.*}} %[[MASK]], {{.*}} vector<8xf32>
-// CHECK:           vector.extract %[[COLUMNS]][0]
-// CHECK-COUNT-8:   tensor.extract
-// CHECK:           arith.select %[[MASK]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK:           %[[INSIDE:.*]] = arith.cmpi uge, %[[END:.*]], %c8 : index
+// CHECK-NEXT:      scf.if %[[INSIDE]] -> (vector<8xf32>)
+// CHECK-NEXT:        %[[N:.*]] = arith.subi %[[END]], %c8
+// CHECK-NEXT:        %[[BEFORE:.*]] = arith.subi %{{.*}}, %[[N]]
+// CHECK-NEXT:        %[[TAKEN:.*]] = vector.create_mask %[[BEFORE]] : vector<8xi1>
+// CHECK-NEXT:        vector.load %{{.*}}[%[[N]]]
+// CHECK-COUNT-8:     tensor.extract
+// CHECK:             arith.select %[[TAKEN]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK:           } else {
+// CHECK:             %[[MASK:.*]] = vector.create_mask %{{.*}} : vector<8xi1>
+// CHECK:             %[[COLUMNS:.*]] = vector.maskedload {{.*}} %[[MASK]], {{.*}} vector<8xi32>
+// CHECK:             vector.maskedload {{.*}} %[[MASK]], {{.*}} vector<8xf32>
+// CHECK:             vector.extract %[[COLUMNS]][0]
+// CHECK-COUNT-8:     tensor.extract
+// CHECK:             arith.select %[[MASK]], %{{.*}}, %{{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK:         } else {
+// CHECK-NOT:       vector.maskedload
+// CHECK:           scf.parallel
+// CHECK-NOT:       vector.maskedload
+// CHECK:           arith.cmpi uge, %{{.*}}, %c8 : index
+// CHECK-NOT:       vector.maskedload
+// CHECK:         return
 
 // NARROW-LABEL: func.func @view(
 // NARROW-NOT:     vector.maskedload
