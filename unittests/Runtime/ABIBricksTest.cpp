@@ -39,7 +39,6 @@ void addLevel(std::vector<int64_t> &levels, int64_t kind, int64_t mode,
       size,
       1,
       0,
-      0,
       int64_t(uintptr_t(positions.data())),
       int64_t(positions.size()),
       8 * int64_t(sizeof(P)),
@@ -47,7 +46,7 @@ void addLevel(std::vector<int64_t> &levels, int64_t kind, int64_t mode,
       count,
       stride,
       8 * int64_t(sizeof(C))};
-  static_assert(ASTFE_LEVEL_FIELDS == 13, "a field is missing here");
+  static_assert(ASTFE_LEVEL_FIELDS == 12, "a field is missing here");
   levels.insert(levels.end(), fields.begin(), fields.end());
 }
 

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 5
+#define ASTFE_RT_ABI_VERSION 6
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -215,17 +215,15 @@ enum AstfeLevelField {
   ASTFE_LEVEL_SIZE = 2,
   ASTFE_LEVEL_SCALE = 3,  /* what a coordinate counts in its mode */
   ASTFE_LEVEL_STORED = 4, /* n of n:m */
-  ASTFE_LEVEL_FLAGS = 5,  /* enum AstfeLevelFlags */
-  ASTFE_LEVEL_POSITIONS = 6,
-  ASTFE_LEVEL_POSITION_COUNT = 7,
-  ASTFE_LEVEL_POSITION_BITS = 8,
-  ASTFE_LEVEL_COORDINATES = 9,
-  ASTFE_LEVEL_COORDINATE_COUNT = 10,
-  ASTFE_LEVEL_COORDINATE_STRIDE = 11,
-  ASTFE_LEVEL_COORDINATE_BITS = 12,
-  ASTFE_LEVEL_FIELDS = 13
+  ASTFE_LEVEL_POSITIONS = 5,
+  ASTFE_LEVEL_POSITION_COUNT = 6,
+  ASTFE_LEVEL_POSITION_BITS = 7,
+  ASTFE_LEVEL_COORDINATES = 8,
+  ASTFE_LEVEL_COORDINATE_COUNT = 9,
+  ASTFE_LEVEL_COORDINATE_STRIDE = 10,
+  ASTFE_LEVEL_COORDINATE_BITS = 11,
+  ASTFE_LEVEL_FIELDS = 12
 };
-enum AstfeLevelFlags { ASTFE_LEVEL_ORDERED = 1, ASTFE_LEVEL_UNIQUE = 2 };
 
 /// A profile; partition, refine and fuse are those of matrices.
 void *_mlir_ciface_astfe_rt_profile_levels(AstfeMemRef1D *levels,

@@ -71,7 +71,6 @@ constexpr int64_t kCoordinateFields =
 static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
                        Value tensor, const StoredLevel &form,
                        sparse_tensor::Level level, Value extent) {
-  auto encoding = sparse_tensor::getSparseTensorEncoding(tensor.getType());
   writer.write(int64_t(form.kind));
   writer.write(int64_t(form.mode));
   if (form.size != 0)
@@ -83,8 +82,6 @@ static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
         arith::DivUIOp::create(b, extent, integer(b, form.scale)).getResult());
   writer.write(form.scale);
   writer.write(int64_t(0));
-  writer.write((encoding.isOrderedLvl(level) ? ASTFE_LEVEL_ORDERED : 0) |
-               (encoding.isUniqueLvl(level) ? ASTFE_LEVEL_UNIQUE : 0));
   if (form.kind == core::LevelKind::Compressed)
     writer.writeArray(sparse_tensor::ToPositionsOp::create(b, tensor, level),
                       /*withStride=*/false);

@@ -16,7 +16,7 @@
 
 // CHECK-LABEL: func.func @csf(
 // CHECK-SAME:    %[[T:[^:]*]]: tensor<?x?x?xf64,
-// CHECK:         %[[L:.*]] = memref.alloc() : memref<39xi64>
+// CHECK:         %[[L:.*]] = memref.alloc() : memref<36xi64>
 // CHECK:         %[[E:.*]] = memref.alloc() : memref<3xi64>
 // CHECK:         %[[POS:.*]] = sparse_tensor.positions %[[T]] {level = 1 : index} : {{.*}} to memref<?xi16>
 // CHECK:         memref.extract_strided_metadata %[[POS]]
@@ -73,7 +73,7 @@ func.func @coo(%T: tensor<9x8x7xf32, #COO>) -> !astfe.profile<9x8x7> {
 // into a layout, by all hands.
 // CHECK-LABEL: func.func @blocks(
 // CHECK-SAME:    %[[T:[^:]*]]: tensor<?x9xf32,
-// CHECK:         memref.alloc() : memref<52xi64>
+// CHECK:         memref.alloc() : memref<48xi64>
 // CHECK:         %[[DIM:.*]] = tensor.dim %[[T]], %{{.*}}
 // CHECK:         %[[ROWS:.*]] = arith.index_cast %[[DIM]] : index to i64
 // CHECK:         %[[TWO:.*]] = arith.constant 2 : i64
