@@ -142,4 +142,69 @@ TEST_P(CollectivesTest, Registers) {
   EXPECT_EQ(read("nctaid.y"), 1u);
 }
 
+/// Warp 0 writes x[t] = the round and arrives, warp 1 waits for that and adds
+/// it to y[t]; then the other way around, so that x may be written again.
+const char *producer = R"(
+declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
+declare void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32, i32)
+define ptx_kernel void @k(ptr %x, ptr %y, i32 %rounds) {
+entry:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %own = urem i32 %t, 32
+  %p = getelementptr i32, ptr %x, i32 %own
+  %q = getelementptr i32, ptr %y, i32 %own
+  %makes = icmp ult i32 %t, 32
+  br label %head
+head:
+  %round = phi i32 [ 1, %entry ], [ %next, %end ]
+  br i1 %makes, label %make, label %take
+make:
+  store i32 %round, ptr %p
+  call void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32 1, i32 64)
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 2, i32 64)
+  br label %end
+take:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 64)
+  %v = load i32, ptr %p
+  %w = load i32, ptr %q
+  %s = add i32 %v, %w
+  store i32 %s, ptr %q
+  call void @llvm.nvvm.barrier.cta.arrive.aligned.count(i32 2, i32 64)
+  br label %end
+end:
+  %next = add i32 %round, 1
+  %go = icmp ule i32 %next, %rounds
+  br i1 %go, label %head, label %done
+done:
+  ret void
+})";
+
+TEST_P(CollectivesTest, OneWarpArrivesAtABarrierThatAnotherWaitsAt) {
+  std::vector<int32_t> sums(32);
+  int32_t *x = device(sums), *y = device(sums);
+  EXPECT_EQ(launch(load(producer), 1, 64, x, y, 4), "");
+  ASSERT_TRUE(bool(emulator.copy(sums.data(), y, 128, nullptr)));
+  EXPECT_EQ(sums, std::vector<int32_t>(32, 1 + 2 + 3 + 4));
+  EXPECT_EQ(emulator.lastLaunch().total().barriers, 8);
+}
+
+TEST_P(CollectivesTest, ABarrierOfSomeThreadsDoesNotWaitForFewerAsOthersLeave) {
+  const char *code = R"(
+declare void @llvm.nvvm.barrier.cta.sync.aligned.count(i32, i32)
+define ptx_kernel void @k(i32 %threads) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %is = icmp ult i32 %t, 32
+  br i1 %is, label %wait, label %done
+wait:
+  call void @llvm.nvvm.barrier.cta.sync.aligned.count(i32 1, i32 %threads)
+  br label %done
+done:
+  ret void
+})";
+  void *kernel = load(code);
+  EXPECT_EQ(launch(kernel, 1, 64, 32u), "");
+  EXPECT_NE(launch(kernel, 1, 64, 64u).find("deadlock in block (0,0,0)"),
+            std::string::npos);
+}
+
 } // namespace
