@@ -1,4 +1,4 @@
-// RUN: astfe-opt %s --astfe-fuse-computes | FileCheck %s
+// RUN: astfe-opt %s --astfe-fuse-computes --split-input-file | FileCheck %s
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #n = affine_map<(n, i, j) -> (n)>
@@ -143,4 +143,44 @@ func.func @two_products(%P: !F, %v: tensor<?xf32>, %e: tensor<?xf32>,
     astfe.yield "addf" %t : f32
   } -> tensor<8x2xf32>
   return %x, %y : tensor<8x4xf32>, tensor<8x2xf32>
+}
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#nx = affine_map<(n, i, j, x) -> (n)>
+#ix = affine_map<(n, i, j, x) -> (i, x)>
+#jx = affine_map<(n, i, j, x) -> (j, x)>
+#kx = affine_map<(k, x) -> (k, x)>
+#x = affine_map<(k, x) -> (x)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+
+// A product that is added to something stays where that is, whatever follows.
+
+// CHECK-LABEL: @added_with_bias
+// CHECK-SAME:    %[[C:[^:, ]*]]: tensor<?x32xf32>, %{{[^:, ]*}}: tensor<?x32xf32>) ->
+// CHECK:         astfe.fused over
+// CHECK:           outs(%[[O:.*]] = %[[C]] : tensor<?x32xf32>) {
+// CHECK:           outs(%[[O]] : tensor<?x32xf32>) {
+func.func @added_with_bias(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
+                           %bias: tensor<32xf32>, %C: tensor<?x32xf32>,
+                           %D: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#nx, #jx, #ix]
+      ins(%v, %B : tensor<?xf32>, tensor<?x32xf32>)
+      outs(%C : tensor<?x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x32xf32>
+  %s = linalg.generic {indexing_maps = [#kx, #x, #kx],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%r, %bias : tensor<?x32xf32>, tensor<32xf32>)
+      outs(%D : tensor<?x32xf32>) {
+  ^bb0(%c: f32, %b: f32, %out: f32):
+    %y = arith.addf %c, %b : f32
+    linalg.yield %y : f32
+  } -> tensor<?x32xf32>
+  return %s : tensor<?x32xf32>
 }
