@@ -162,13 +162,13 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
 }
 
 /// Runs that end where the item nearest to an equal share begins or ends; items
-/// of more than `most` are cut into equal pieces of at most half of it and half
-/// a share. Empty runs are the last ones: neighbours share more of B where none
+/// of more than `most` are cut into equal pieces of at most that or half a
+/// share. Empty runs are the last ones: neighbours share more of B where none
 /// lies between them.
 static std::vector<int64_t> cutNear(ArrayRef<int64_t> sums, int64_t workers,
                                     int64_t most) {
   const int64_t total = sums.back();
-  const int64_t piece = std::max<int64_t>((total / workers + most) / 2, 1);
+  const int64_t piece = std::max<int64_t>({total / workers / 2, most, 1});
   std::vector<int64_t> offsets{0};
   for (int64_t p = 1; p < workers; ++p) {
     const auto share = int64_t(__int128(total) * p / workers);

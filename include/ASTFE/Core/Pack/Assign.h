@@ -46,8 +46,9 @@ struct Slack {
   double share = 0, whole = 0;
 };
 
-/// The same within a slack. A larger item is cut into equal pieces, of half of
-/// what stays whole and half a mean at most. Empty runs are the last ones.
+/// The same within a slack. A larger item is cut into equal pieces, which are
+/// no larger than what stays whole, or than half a mean. Empty runs are the
+/// last ones.
 ///
 ///   four runs of the items 2 50 2 10, of 16 each, no slack: the second is cut
 ///   into seven pieces, and runs end with the nearest:  0  16  30  44  64
