@@ -84,7 +84,7 @@ def all_cases():
             yield Case(element, SEGMENT_CLASSES, dense, column_bits=16)
             yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
             yield Case(element, (), dense)
-        for columns in ("2", "4", "8", "16")[element == "f32":]:
+        for columns in ("2", "4", "8", "16", "32")[element == "f32":]:
             yield Case(element, SEGMENT_CLASSES, True, columns=columns)
             yield Case(element, SEGMENT_CLASSES, True, deterministic=True,
                        columns=columns)

@@ -105,7 +105,7 @@ TEST_F(GPUKernels, FewColumnsByTeams) {
   for (const char *layout : kLayouts)
     for (bool isDouble : {false, true})
       check(layout, isDouble ? 2 : 8, isDouble);
-  for (int64_t columns : {4, 16})
+  for (int64_t columns : {4, 16, 32})
     check(kLayouts[3], columns, false);
   check("view", 8, false);
   EXPECT_EQ(emulator.lastLaunch().kernel, "tile8");
@@ -116,6 +116,23 @@ TEST_F(GPUKernels, FewColumnsByTeams) {
   check(kLayouts[3], 8, false);
 }
 
+TEST_F(GPUKernels, AtomicsOfAWarpTouchEachSectorOnce) {
+  // One row of 130 nonzeros that 13 workers share.
+  KernelCase kernel = gpuCase(kLayouts[0], 64);
+  kernel.staticColumns = true;
+  expectRight(context, kernel, {oneDenseRow(1, 130, 0)});
+  ASSERT_EQ(emulator.lastLaunch().kernel, "tile64");
+  int64_t sectors = 0, atomics = 0;
+  for (const emu::Counters &block : emulator.lastLaunch().blocks) {
+    sectors += block.sectors;
+    atomics += block.atomics;
+  }
+  // 8 sectors of each row of B and of each sum; tables of less than 20.
+  const int64_t sums = atomics / 64;
+  EXPECT_GE(sums, 5);
+  EXPECT_LE(sectors, 130 * 8 + sums * (8 + 20) + 130);
+}
+
 TEST_F(GPUKernels, Views) {
   for (int64_t columns : {-1, 5, 128})
     for (unsigned width : {0, 32, 64}) {
@@ -123,6 +140,24 @@ TEST_F(GPUKernels, Views) {
       kernel.posWidth = kernel.crdWidth = width;
       expectRightBothWays(context, kernel, samples());
     }
+}
+
+TEST_F(GPUKernels, SharesOfAViewCountItsRows) {
+  // Nonzeros in the last rows only: all rows are written.
+  TestMatrix matrix{4096, 64, {}, {}, {}};
+  for (int64_t row = 3976; row < 4096; ++row)
+    for (int64_t column = row % 6; column < 60; column += 6)
+      matrix.add(row, column, 1);
+  KernelCase kernel = gpuCase("view", -1);
+  kernel.overwrite = true;
+  expectRight(context, kernel, {matrix});
+  // Thirteen workers in blocks of four.
+  const auto &blocks = emulator.lastLaunch().blocks;
+  ASSERT_EQ(blocks.size(), 4u);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(blocks[i].stores, 2000);
+    EXPECT_LT(blocks[i].warpInstructions, 2 * blocks[1].warpInstructions);
+  }
 }
 
 TEST_F(GPUKernels, SampledProducts) {

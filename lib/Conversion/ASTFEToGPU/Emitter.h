@@ -236,6 +236,12 @@ private:
              const Values &accumulators);
   void flushShared(mlir::Value mark, mlir::Value first,
                    const Values &accumulators);
+  void finish(mlir::Value mark, const Values &accumulators,
+              llvm::function_ref<void()> own);
+  bool spreads() const;
+  Values exchange(Values accumulators);
+  void updateSpread(mlir::Value row, mlir::Value where,
+                    const Values &accumulators);
   void whereActive(llvm::function_ref<void()> write);
 
   mlir::Value stagedOffsets; ///< shared arrays, 32 elements for each warp

@@ -7,9 +7,18 @@
 // one lane. A shared row is combined by atomics, or, deterministically, into
 // the worker's private partial row.
 //
+// Atomics have one element a lane. Those of lanes with four columns each would
+// touch every sector of the row four times; so lanes exchange columns before,
+// until each instruction has neighbours:
+//
+//   four lanes, two columns each       before      after
+//   columns of lanes 0, 1, 2, 3        01 23 45 67 04 26 15 37
+//   of the first and second atomic     0246, 1357  0213, 4657
+//
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -53,6 +62,62 @@ void Emitter::updateAtomically(Value row, const Values &accumulators) {
   for (auto [u, accumulator] : llvm::enumerate(accumulators))
     memref::AtomicRMWOp::create(b, plan.combiner, accumulator, output,
                                 ValueRange{add(at, index(u))});
+}
+
+/// Whether lanes exchange columns before atomics: vectors of fewer lanes than
+/// elements lie in one sector as they are; sums of 64 bits, and vectors of 128
+/// bits of a whole warp, leave too few registers.
+bool Emitter::spreads() const {
+  const bool fits =
+      plan.elementBytes() <= 4 &&
+      (hasTeams() || vector() * plan.elementBytes() < core::rules::kWidestLoad);
+  return fits && !variant.wide && vector() > 1 && variant.lanes >= vector() &&
+         !plan.partials();
+}
+
+/// Element v of the vector of lane q * step + r goes to element q of lane
+/// v * step + r: a butterfly, a bit of both numbers in each round.
+Values Emitter::exchange(Values accumulators) {
+  const unsigned step = variant.lanes / vector();
+  for (unsigned bit = 1; bit < vector(); bit *= 2) {
+    Value distance = i32(step * bit);
+    Value high =
+        compare(arith::CmpIPredicate::ne, bitAnd(lane, step * bit), i32(0));
+    for (unsigned v = 0; v < vector(); ++v) {
+      if (v & bit)
+        continue;
+      Value &low = accumulators[v], &up = accumulators[v | bit];
+      Value other = gpu::ShuffleOp::create(b, select(high, low, up), distance,
+                                           i32(kLanes), gpu::ShuffleMode::XOR)
+                        .getShuffleResult();
+      low = select(high, other, low);
+      up = select(high, up, other);
+    }
+  }
+  return accumulators;
+}
+
+/// By all lanes of the warp; `where` (i1): whether this lane's row is meant;
+/// null: all are.
+void Emitter::updateSpread(Value row, Value where, const Values &accumulators) {
+  const unsigned step = variant.lanes / vector();
+  Value inTeam = bitAnd(lane, variant.lanes - 1);
+  Value within =
+      add(mul(bitAnd(inTeam, step - 1), i32(vector())),
+          arith::ShRUIOp::create(b, inTeam, i32(llvm::Log2_32(step))));
+  // The tile's first column, which lane 0 has: kept, it would be a register.
+  Value first = add(uniform(toI32(column)), within);
+  Value begin = mul(row, toIndex(columnCount));
+  for (auto [u, sum] : llvm::enumerate(exchange(accumulators))) {
+    Value at = add(first, i32(int64_t(u) * variant.lanes));
+    Value inside = compare(arith::CmpIPredicate::slt, at, columnCount);
+    if (where)
+      inside = arith::AndIOp::create(b, inside, where);
+    branch(inside, [&, sum = sum] {
+      memref::AtomicRMWOp::create(b, plan.combiner, sum, output,
+                                  ValueRange{add(begin, toIndex(at))});
+    });
+  }
 }
 
 Value Emitter::unmark(Value mark) {
@@ -113,17 +178,41 @@ void Emitter::flushShared(Value mark, Value first, const Values &accumulators) {
     updateAtomically(unmark(mark), accumulators);
 }
 
+/// `own` where the row is this worker's. All lanes take part.
+void Emitter::finish(Value mark, const Values &accumulators,
+                     function_ref<void()> own) {
+  Value shared = compare(arith::CmpIPredicate::slt, mark, i32(0));
+  // Without teams all lanes have the same row.
+  if (!hasTeams())
+    return branch(
+        shared, [&] { updateSpread(unmark(mark), {}, accumulators); },
+        [&] { whereActive(own); });
+  if (active)
+    shared = arith::AndIOp::create(b, shared, active);
+  Value some = NVVM::VoteSyncOp::create(b, b.getI1Type(), i32(-1), shared,
+                                        NVVM::VoteSyncKind::any);
+  branch(some, [&] { updateSpread(unmark(mark), shared, accumulators); });
+  Value alone = compare(arith::CmpIPredicate::sge, mark, i32(0));
+  if (active)
+    alone = arith::AndIOp::create(b, alone, active);
+  branch(alone, own);
+}
+
 void Emitter::close(Value mark, Value first, const Values &accumulators) {
+  auto store = [&] { put(output, toIndex(mark), accumulators); };
+  if (plan.view())
+    return whereActive(store);
+  if (spreads())
+    return finish(mark, accumulators, store);
   whereActive([&] {
-    if (plan.view())
-      return put(output, toIndex(mark), accumulators);
     branch(
         compare(arith::CmpIPredicate::slt, mark, i32(0)),
-        [&] { flushShared(mark, first, accumulators); },
-        [&] { put(output, toIndex(mark), accumulators); });
+        [&] { flushShared(mark, first, accumulators); }, store);
   });
 }
 
+/// Of several rows at a time: to exchange columns would take registers that
+/// the sums of the others hold.
 void Emitter::flush(Value mark, Value first, const Values &accumulators) {
   whereActive([&] {
     branch(

@@ -112,13 +112,15 @@ static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
 }
 
 /// The variant whose teams have all of so many columns in the widest vectors;
-/// none where they are more than half a warp's lanes, or do not fill vectors.
+/// none where a warp would have fewer than four, or columns do not fill
+/// vectors.
 static std::optional<Variant> teamVariant(const KernelPlan &plan,
                                           int64_t columns) {
   const auto vector =
       unsigned(core::rules::kWidestLoad / int64_t(plan.widestBytes()));
   if (plan.samples || columns < int64_t(vector) ||
-      columns > core::rules::kWarpLanes / 2 ||
+      columns > core::rules::kWarpLanes ||
+      columns > int64_t(vector) * core::rules::kWarpLanes / 4 ||
       !llvm::isPowerOf2_64(uint64_t(columns)))
     return std::nullopt;
   return Variant{vector, /*wide=*/false, unsigned(columns) / vector};

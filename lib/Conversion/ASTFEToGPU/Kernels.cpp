@@ -32,6 +32,9 @@ std::string mainName(const KernelPlan &plan, Variant variant) {
     return plan.samples ? "samples" : "one_column";
   std::string name =
       (plan.samples ? "samples" : "tile") + std::to_string(variant.tile());
+  // A whole warp with a column a lane has as many.
+  if (variant.lanes < kLanes && variant.tile() == kLanes)
+    name += "_teams";
   return variant.wide ? name + "_wide" : name;
 }
 

@@ -29,25 +29,27 @@ mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
 void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
 
-/// Whole rows of a view for each worker, by shares of the nonzeros: a worker
-/// has the rows that begin in its share.
+/// Whole rows of a view for each worker, by shares of what they cost: a nonzero
+/// one, and a row as much as it does in a packed pattern (core::segmentCost),
+/// empty ones too. A worker has the rows that begin in its share.
 class RowShares {
 public:
   RowShares(Emitter &e, mlir::Value workers, mlir::Value rows);
 
-  /// Index: where the share of a worker (i32) begins.
-  mlir::Value firstNonzero(mlir::Value worker);
-  /// i32: the first row that begins at or behind a nonzero.
-  mlir::Value firstRow(mlir::Value nonzero);
-  /// i32: `last`, or, of the last worker, behind all empty rows.
-  mlir::Value upToEnd(mlir::Value worker, mlir::Value last);
-  /// All rows, empty ones too: [first, last), the same in all lanes.
+  /// [first, last), i32, the same in all lanes, all of which take part: they
+  /// search together, 32 rows a step.
   std::pair<mlir::Value, mlir::Value> rowsOf(mlir::Value worker);
 
 private:
+  mlir::Value costBefore(mlir::Value nonzeros, mlir::Value row);
+  mlir::Value target(mlir::Value worker);
+  std::pair<mlir::Value, mlir::Value> narrow(mlir::Value low, mlir::Value high,
+                                             mlir::Value target);
+
   Emitter &e;
   mlir::Value workers, rows;
-  mlir::Value nonzeros; ///< i64
+  int64_t rowCost;
+  mlir::Value total; ///< i64
 };
 
 /// What a caller must know beside the arguments. The layout is a text: programs

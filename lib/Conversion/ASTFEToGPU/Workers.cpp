@@ -8,7 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Kernels.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -43,22 +45,34 @@ static void forEachWorker(Emitter &e, Value workers,
   });
 }
 
-/// The tables of span `span`, read as segments.
-static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
+namespace {
+/// What the tables have of a span.
+struct Span {
+  Value number; ///< index
+  Value origin; ///< i32: the column that columns count from
+  Segments segments;
+};
+} // namespace
+
+/// The tables of span `number`. All are asked for before its class is known,
+/// so that a warp waits once.
+static Span readSpan(Emitter &e, Value number) {
+  Span result;
+  Value span = result.number = number;
   Value next = e.add(span, e.index(1));
-  Value origin = e.toI32(e.table(Role::SpanColumn, span));
+  Value origin = result.origin = e.toI32(e.table(Role::SpanColumn, span));
   Value base = e.toIndex(e.table(Role::SpanSlot, span));
   Value end = e.toIndex(e.table(Role::SpanSlot, next));
   Value segment = e.toIndex(e.table(Role::SpanSegment, span));
   Value segmentEnd = e.toIndex(e.table(Role::SpanSegment, next));
   e.beginRun(base);
-  Segments result;
-  result.slots = e.uniform(e.toI32(e.sub(end, base)));
-  result.first = e.i32(0);
-  result.last = e.uniform(e.toI32(e.sub(segmentEnd, segment)));
+  Segments &segments = result.segments;
+  segments.slots = e.uniform(e.toI32(e.sub(end, base)));
+  segments.first = e.i32(0);
+  segments.last = e.uniform(e.toI32(e.sub(segmentEnd, segment)));
   auto ends = e.tableFrom(Role::SegmentEnd, segment);
-  result.end = ends;
-  result.bounds = [&e, ends](Value ordinal) {
+  segments.end = ends;
+  segments.bounds = [&e, ends](Value ordinal) {
     Value zero = e.i32(0);
     Value isFirst = e.compare(arith::CmpIPredicate::eq, ordinal, zero);
     Value previous = e.select(isFirst, zero, e.sub(ordinal, e.i32(1)));
@@ -66,12 +80,12 @@ static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
     return std::make_pair(begin, e.sub(ends(ordinal), begin));
   };
   auto rows = e.tableFrom(Role::SegmentRow, segment);
-  result.mark = rows;
+  segments.mark = rows;
   if (e.plan.partials())
-    result.mark = e.tableFrom(Role::SegmentTarget, segment);
-  result.row = [&e, rows](Value ordinal) { return e.unmark(rows(ordinal)); };
+    segments.mark = e.tableFrom(Role::SegmentTarget, segment);
+  segments.row = [&e, rows](Value ordinal) { return e.unmark(rows(ordinal)); };
   if (e.plan.overwrites)
-    result.starts = [&e, segment](Value ordinal) {
+    segments.starts = [&e, segment](Value ordinal) {
       Value some = e.compare(arith::CmpIPredicate::ne, e.marks, e.i32(0));
       return e
           .branch(some, {e.i32(1)},
@@ -82,26 +96,26 @@ static Segments spanSegments(Emitter &e, Value span, bool implicitColumns) {
           .front();
     };
   auto columns = e.tableFrom(Role::Columns, base);
-  result.column = [&e, origin, columns, implicitColumns](Value slot,
-                                                         Value begin) {
-    if (implicitColumns)
-      return e.add(origin, e.sub(slot, begin));
+  segments.column = [&e, origin, columns](Value slot, Value) {
     Value column = e.toI32(columns(slot));
     return e.plan.layout.columnBits == 32 ? column : e.add(origin, column);
   };
   return result;
 }
 
-static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
-  Segments segments =
-      spanSegments(e, span, kind == core::SegmentClass::DenseTile);
+static void emitClass(Emitter &e, core::SegmentClass kind, const Span &span) {
+  Segments segments = span.segments;
+  if (kind == core::SegmentClass::DenseTile)
+    segments.column = [&e, origin = span.origin](Value slot, Value begin) {
+      return e.add(origin, e.sub(slot, begin));
+    };
   if (e.plan.samples)
     return e.emitSamples(segments, kind == core::SegmentClass::Scattered);
   switch (kind) {
 #define ASTFE_CLASS(Name, name, Rest)
 #define ASTFE_GPU_CLASS(Name, name, Rest)                                      \
   case core::SegmentClass::Name:                                               \
-    return e.emit##Name(segments, span);
+    return e.emit##Name(segments, span.number);
 #include "ASTFE/Core/Kernel/Classes.def"
   default:
     llvm_unreachable("a class that no layout of a GPU permits");
@@ -109,7 +123,7 @@ static void emitClass(Emitter &e, core::SegmentClass kind, Value span) {
 }
 
 /// One branch per class; the last of the chain needs no test.
-static void dispatch(Emitter &e, Value span, Value kind,
+static void dispatch(Emitter &e, const Span &span, Value kind,
                      ArrayRef<core::SegmentClass> classes) {
   if (classes.size() == 1)
     return emitClass(e, classes.front(), span);
@@ -135,8 +149,9 @@ void emitPackedWorkers(Emitter &e, Value workers) {
     };
     Value from = spanOf(worker), to = spanOf(e.add(worker, e.i32(1)));
     e.loop(from, to, e.i32(1), [&](Value number) {
-      Value span = e.toIndex(number);
-      Value kind = e.table(Role::SpanClass, span);
+      Value at = e.toIndex(number);
+      Value kind = e.table(Role::SpanClass, at);
+      const Span span = readSpan(e, at);
       if (classes.size() > 1)
         kind = e.uniform(kind);
       dispatch(e, span, kind, classes);
@@ -144,24 +159,6 @@ void emitPackedWorkers(Emitter &e, Value workers) {
         e.synchronizeWarp();
     });
   });
-}
-
-/// The first row whose position is not below `target`: binary search, the same
-/// in all lanes.
-static Value searchRow(Emitter &e, Value rows, Value target) {
-  Value steps = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
-  Values range{e.i32(0), rows};
-  range = e.loop(e.i32(0), steps, e.i32(1), range, [&](Value, Values range) {
-    Value low = range[0], high = range[1];
-    Value open = e.compare(arith::CmpIPredicate::slt, low, high);
-    Value middle = arith::ShRUIOp::create(e.b, e.add(low, high), e.i32(1));
-    Value position = e.toIndex(e.table(Role::Positions, middle));
-    Value below = arith::AndIOp::create(
-        e.b, open, e.compare(arith::CmpIPredicate::ult, position, target));
-    return Values{e.select(below, e.add(middle, e.i32(1)), low),
-                  e.select(below, high, e.select(open, middle, high))};
-  });
-  return range[0];
 }
 
 /// 64 bits whatever the width of index: nonzeros times workers.
@@ -174,42 +171,66 @@ static Value wide(Emitter &e, Value value) {
 
 RowShares::RowShares(Emitter &emitter, Value workers, Value rows)
     : e(emitter), workers(workers), rows(rows) {
-  nonzeros = wide(e, e.toIndex(e.table(Role::Positions, rows)));
+  core::Layout layout;
+  core::chooseForGPU(layout, e.plan.oneColumn ? 0 : e.variant.tile());
+  rowCost = core::segmentCost(layout);
+  Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
+  total = wide(e, costBefore(nonzeros, rows));
 }
 
-Value RowShares::firstNonzero(Value worker) {
-  Value part = e.mul(nonzeros, wide(e, worker));
+Value RowShares::costBefore(Value nonzeros, Value row) {
+  return e.add(nonzeros, e.mul(e.toIndex(row), e.index(rowCost)));
+}
+
+/// Index: the cost of all rows of workers before this one.
+Value RowShares::target(Value worker) {
+  Value part = e.mul(total, wide(e, worker));
   return e.toIndex(arith::DivUIOp::create(e.b, part, wide(e, workers)));
 }
 
-Value RowShares::firstRow(Value nonzero) { return searchRow(e, rows, nonzero); }
-
-Value RowShares::upToEnd(Value worker, Value last) {
-  return e.select(
-      e.compare(arith::CmpIPredicate::eq, e.add(worker, e.i32(1)), workers),
-      rows, last);
+/// One step from low <= result <= high: 32 rows at equal distances are looked
+/// at, of which the first ones begin before the target.
+std::pair<Value, Value> RowShares::narrow(Value low, Value high, Value target) {
+  Value step =
+      e.add(arith::ShRUIOp::create(e.b, e.sub(high, low), e.i32(5)), e.i32(1));
+  Value row = e.add(low, e.sub(e.mul(e.add(e.lane, e.i32(1)), step), e.i32(1)));
+  Value inside = e.compare(arith::CmpIPredicate::slt, row, high);
+  row = e.min(row, high);
+  Value cost = costBefore(e.toIndex(e.table(Role::Positions, row)), row);
+  Value below = arith::AndIOp::create(
+      e.b, inside, e.compare(arith::CmpIPredicate::ult, cost, target));
+  Value lanes = NVVM::VoteSyncOp::create(e.b, e.b.getI32Type(), e.i32(-1),
+                                         below, NVVM::VoteSyncKind::ballot);
+  Value passed = math::CtPopOp::create(e.b, lanes);
+  low = e.add(low, e.mul(passed, step));
+  return {low, e.min(high, e.add(low, e.sub(step, e.i32(1))))};
 }
 
 std::pair<Value, Value> RowShares::rowsOf(Value worker) {
-  Value begin = firstNonzero(worker),
-        end = firstNonzero(e.add(worker, e.i32(1)));
-  Value first = e.uniform(firstRow(begin));
-  return {first, e.uniform(upToEnd(worker, firstRow(end)))};
+  Value begin = target(worker), end = target(e.add(worker, e.i32(1)));
+  Value bits = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
+  Value steps = arith::DivUIOp::create(e.b, e.add(bits, e.i32(4)), e.i32(5));
+  // Both at once, so that a warp waits once for each step.
+  Values range = e.loop(
+      e.i32(0), steps, e.i32(1), {e.i32(0), rows, e.i32(0), rows},
+      [&](Value, Values range) {
+        auto first = narrow(range[0], range[1], begin);
+        auto last = narrow(range[2], range[3], end);
+        return Values{first.first, first.second, last.first, last.second};
+      });
+  return {e.uniform(range[0]), e.uniform(range[2])};
 }
 
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
   RowShares shares(e, workers, rows);
   forEachWorker(e, workers, [&](Value worker) {
     Segments segments;
-    Value begin = shares.firstNonzero(worker),
-          end = shares.firstNonzero(e.add(worker, e.i32(1)));
-    segments.first = e.uniform(shares.firstRow(begin));
-    Value last = shares.firstRow(end);
-    // Empty rows after the last nonzero are written, but not added to.
-    if (e.plan.overwrites)
-      last = shares.upToEnd(worker, last);
-    segments.last = e.uniform(last);
-    segments.slots = e.toI32(e.sub(end, begin));
+    std::tie(segments.first, segments.last) = shares.rowsOf(worker);
+    auto position = [&](Value row) {
+      return e.toIndex(e.table(Role::Positions, row));
+    };
+    Value begin = position(segments.first);
+    segments.slots = e.toI32(e.sub(position(segments.last), begin));
     bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
     e.beginRun(begin);
     auto coordinates = e.tableFrom(Role::Coordinates, begin);
