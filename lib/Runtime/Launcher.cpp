@@ -117,7 +117,10 @@ private:
   Status once();
   Status clear();
   Status launch();
-  Result<double> batch(void *start, void *end, int64_t count);
+  Result<double> batch(void *start, void *end, int64_t count,
+                       Status (PackedLaunch::*work)());
+  Result<std::vector<double>> samples(Status (PackedLaunch::*work)(),
+                                      int64_t &runs);
   Status check();
   Status time();
 
@@ -292,18 +295,14 @@ Status PackedLaunch<T>::check() {
   return Success();
 }
 
-/// The seconds of some runs, all between two events: one alone would be timed
-/// with what it takes to begin.
+/// The seconds of some calls of `work`, all between two events: one alone would
+/// be timed with what it takes to begin.
 template <typename T>
-Result<double> PackedLaunch<T>::batch(void *start, void *end, int64_t count) {
-  const bool adds = !core::overwritesOutput(kernel);
+Result<double> PackedLaunch<T>::batch(void *start, void *end, int64_t count,
+                                      Status (PackedLaunch::*work)()) {
   Status status = device.recordEvent(start, nullptr);
-  for (int64_t i = 0; i < count && status; ++i) {
-    if (adds)
-      status = clear();
-    if (status)
-      status = launch();
-  }
+  for (int64_t i = 0; i < count && status; ++i)
+    status = (this->*work)();
   if (status)
     status = device.recordEvent(end, nullptr);
   if (status)
@@ -313,33 +312,48 @@ Result<double> PackedLaunch<T>::batch(void *start, void *end, int64_t count) {
   return device.secondsBetween(start, end);
 }
 
+/// Sorted seconds of one call, of as many batches as are asked for.
 template <typename T>
-Status PackedLaunch<T>::time() {
+Result<std::vector<double>>
+PackedLaunch<T>::samples(Status (PackedLaunch::*work)(), int64_t &runs) {
   constexpr double kLeastBatch = 2e-3;
   constexpr int64_t kTried = 4, kMostRuns = 1000;
-  if (request.repeat == 0)
-    return Success();
   Result<void *> start = objects.event(), end = objects.event();
   if (!start || !end)
     return start ? end.error() : start.error();
-  Result<double> tried = batch(*start, *end, kTried);
+  Result<double> tried = batch(*start, *end, kTried, work);
   if (!tried)
     return tried.error();
   const double once = std::max(*tried / double(kTried), 1e-7);
-  outcome.batch =
-      std::clamp<int64_t>(int64_t(kLeastBatch / once), 1, kMostRuns);
+  runs = std::clamp<int64_t>(int64_t(kLeastBatch / once), 1, kMostRuns);
   std::vector<double> seconds;
   for (int64_t i = 0; i < request.repeat; ++i) {
-    Result<double> elapsed = batch(*start, *end, outcome.batch);
+    Result<double> elapsed = batch(*start, *end, runs, work);
     if (!elapsed)
       return elapsed.error();
-    seconds.push_back(*elapsed / double(outcome.batch));
+    seconds.push_back(*elapsed / double(runs));
   }
   std::sort(seconds.begin(), seconds.end());
-  if (!seconds.empty()) {
-    outcome.secondsMin = seconds.front();
-    outcome.secondsMedian = seconds[seconds.size() / 2];
-  }
+  return seconds;
+}
+
+template <typename T>
+Status PackedLaunch<T>::time() {
+  if (request.repeat == 0)
+    return Success();
+  Result<std::vector<double>> runs =
+      samples(&PackedLaunch::launch, outcome.batch);
+  if (!runs)
+    return runs.error();
+  outcome.secondsMin = runs->front();
+  outcome.secondsMedian = (*runs)[runs->size() / 2];
+  if (core::overwritesOutput(kernel))
+    return Success();
+  int64_t batches = 0;
+  Result<std::vector<double>> clears = samples(&PackedLaunch::clear, batches);
+  if (!clears)
+    return clears.error();
+  outcome.secondsClear = (*clears)[clears->size() / 2];
   return Success();
 }
 

@@ -80,6 +80,7 @@ nlohmann::ordered_json describe(const Request &request,
                                  {"seconds",
                                   {{"run_median", outcome.secondsMedian},
                                    {"run_min", outcome.secondsMin},
+                                   {"clear_median", outcome.secondsClear},
                                    {"batch", outcome.batch}}}};
   if (request.launch.check) {
     bool passed = outcome.maxRelativeError <= rt::errorBound(kernel);

@@ -34,9 +34,12 @@ struct LaunchRequest {
 
 struct LaunchOutcome {
   std::string device;
-  /// Of one run of all kernels, and of the zeros that they add to, by the
-  /// device's events around some runs; 0 if repeat is.
+  /// Of one run of all kernels, by the device's events around some runs; 0 if
+  /// repeat is. Kernels that add go on adding.
   double secondsMedian = 0, secondsMin = 0;
+  /// The median of setting C to zero, likewise: what C = A B takes beside where
+  /// kernels add; 0 where they write.
+  double secondsClear = 0;
   int64_t batch = 0; ///< runs between two events
   /// Largest |C - float64| over the sum of |terms| of that element; only after
   /// a check; infinite where exactly one of the

@@ -141,7 +141,7 @@ TEST_F(LaunchToolTest, MachinesThatCannotRunIt) {
             "says)");
   EXPECT_EQ(
       errorOn("lost-after=3", ptx),
-      "cuMemsetD32Async failed: CUDA_ERROR_UNKNOWN (what the driver says)");
+      "cuLaunchKernel failed: CUDA_ERROR_UNKNOWN (what the driver says)");
 }
 
 /// Short runs are timed many at a time, without what a pair of events takes.
@@ -152,10 +152,16 @@ TEST_F(LaunchToolTest, BatchesOfShortRuns) {
   EXPECT_TRUE(says("\"batch\": 533")) << output;
   EXPECT_TRUE(says("\"run_median\": 2.81")) << output; // 15 us of 533 runs
   std::ifstream stream(log);
-  int launches = 0;
-  for (std::string line; std::getline(stream, line);)
+  int launches = 0, fills = 0, between = 0;
+  for (std::string line; std::getline(stream, line);) {
     launches += line.find("launch add") == 0;
+    fills += line.find("fill ") == 0;
+    // Of the check's run, and between runs that are timed.
+    between += line.find("fill ") == 0 && launches > 0 && launches < 1071;
+  }
   EXPECT_EQ(launches, 1 + 4 + 2 * 533);
+  EXPECT_EQ(between, 0) << "times of products have no clearing in them";
+  EXPECT_GT(fills, 4) << "which is timed by itself";
 }
 
 /// Tables that are packed wrongly are right about themselves.
