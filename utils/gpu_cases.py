@@ -34,7 +34,8 @@ class Case:
     """What one product is compiled for."""
 
     def __init__(self, name, element, vector=False, bits=16, classes=ALL,
-                 deterministic=False, overwrite=True, host=False, view=False):
+                 deterministic=False, overwrite=True, host=False, view=False,
+                 columns=0):
         self.name = name
         self.element = element
         self.vector = vector
@@ -44,11 +45,13 @@ class Case:
         self.overwrite = overwrite
         self.host = host
         self.view = view
+        self.columns = columns  # 0: any number
 
     def json(self):
         result = {"name": self.name, "library": self.name + ".so",
                   "storage": "view" if self.view else "packed",
                   "type": self.element, "vector": self.vector,
+                  "columns": self.columns,
                   "overwrite": self.overwrite, "host_operands": self.host}
         if not self.view:
             result.update(column_bits=self.bits, classes=list(self.classes),
@@ -79,6 +82,13 @@ def cases(few):
                                classes=("scattered", "dense_tile")))
             result.append(Case(f"added_view_{shape}", element, vector,
                                view=True, overwrite=False))
+    # Few columns, which teams of lanes have.
+    for columns in (8,) if few else (4, 8, 16, 32):
+        result.append(Case(f"columns{columns}_f32_spmm", "f32", columns=columns))
+    if not few:
+        result.append(Case("view_columns8_f32_spmm", "f32", view=True, columns=8))
+        result.append(Case("deterministic_columns4_f64_spmm", "f64", columns=4,
+                           deterministic=True))
     result.append(Case("copied_f32_spmm", "f32", host=True))
     if not few:
         result.append(Case("copied_deterministic_f64_spmm", "f64", host=True,
@@ -89,7 +99,7 @@ def cases(few):
 def packed_text(case):
     dims = "(n, i, k)" if case.vector else "(n, i, k, j)"
     dense = "" if case.vector else ", j"
-    extent = "?" if case.vector else "?x?"
+    extent = "?" if case.vector else f"?x{case.columns or '?'}"
     tile = ", column_tile = 0" if case.vector else ""
     flag = ", deterministic" if case.deterministic else ""
     classes = ", ".join(case.classes)
@@ -115,7 +125,8 @@ func.func @{case.name}(%P: !astfe.blocked<?x?, #layout>, %v: {values},
 
 
 def view_text(case):
-    dense = f"tensor<{'?' if case.vector else '?x?'}x{case.element}>"
+    extent = "?" if case.vector else f"?x{case.columns or '?'}"
+    dense = f"tensor<{extent}x{case.element}>"
     sparse = f"tensor<?x?x{case.element}, #CSR>"
     op = "matvec" if case.vector else "matmul"
     undefined = " {astfe.undefined}" if case.overwrite else ""

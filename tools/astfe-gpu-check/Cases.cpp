@@ -19,6 +19,7 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   result.library = json.at("library").get<std::string>();
   result.isDouble = json.at("type") == "f64";
   result.isVector = json.at("vector").get<bool>();
+  result.columns = json.value("columns", int64_t(0));
   result.overwrite = json.at("overwrite").get<bool>();
   result.hostOperands = json.at("host_operands").get<bool>();
   core::Layout &layout = result.layout;

@@ -20,6 +20,7 @@ namespace astfe::gpucheck {
 struct Case {
   std::string name, library;
   bool isDouble = false, isVector = false;
+  int64_t columns = 0;       ///< of B and C; 0: any number
   bool overwrite = true;     ///< C = A B; else C += A B
   bool hostOperands = false; ///< the program copies them
   core::Layout layout;

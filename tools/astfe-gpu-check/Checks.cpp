@@ -22,7 +22,8 @@ const Case *Suite::find(bool view, bool deterministic, bool isVector,
                         bool isDouble) const {
   for (const Case &which : cases)
     if (which.isView() == view && which.isVector == isVector &&
-        which.isDouble == isDouble && !which.hostOperands &&
+        which.columns == 0 && which.isDouble == isDouble &&
+        !which.hostOperands &&
         (view || which.layout.deterministic == deterministic))
       return &which;
   return nullptr;
@@ -85,6 +86,9 @@ static void checkSample(Suite &suite, const LoadedCase &which,
   if (which->isVector) {
     check(1, 0, "");
     check(1, 1, ", misaligned");
+  } else if (which->columns) {
+    check(which->columns, 0, "");
+    check(which->columns, 1, ", misaligned");
   } else {
     // All variants: four, two and one columns a lane, and several tiles.
     for (int64_t columns : {1, 33, 62, 64, 128, 260})
@@ -94,7 +98,10 @@ static void checkSample(Suite &suite, const LoadedCase &which,
   if (!which->isView() && which->layout.deterministic)
     suite.tally.add(name + ", repeated",
                     checkBits(suite.device, **product, which, sample,
-                              which->isVector ? 1 : 64, repeats));
+                              which->isVector  ? 1
+                              : which->columns ? which->columns
+                                               : 64,
+                              repeats));
 }
 
 void checkProducts(Suite &suite, int64_t repeats) {

@@ -74,7 +74,7 @@ public:
   core::Status time(const Class &what, const Sample &sample, int64_t columns);
 
 private:
-  const Case *find(bool isVector, bool fits16) const;
+  const Case *find(int64_t columns, bool fits16) const;
 
   rt::Device &device;
   Timer &timer;
@@ -82,12 +82,15 @@ private:
   const std::vector<Case> &cases;
 };
 
-/// A plain packed case: the narrowest columns that fit.
-const Case *Bench::find(bool isVector, bool fits16) const {
+/// A plain packed case: the narrowest columns that fit, and, where there is
+/// one, of that number of dense columns alone.
+const Case *Bench::find(int64_t columns, bool fits16) const {
   const Case *found = nullptr;
   for (const Case &which : cases)
-    if (!which.isView() && !which.isDouble && which.isVector == isVector &&
-        which.overwrite && !which.hostOperands && !which.layout.deterministic &&
+    if (!which.isView() && !which.isDouble &&
+        which.isVector == (columns == 1) &&
+        (which.columns == 0 || which.columns == columns) && which.overwrite &&
+        !which.hostOperands && !which.layout.deterministic &&
         which.layout.classes ==
             core::ClassSet::general().with(core::SegmentClass::DenseTile) &&
         which.layout.columnBits == (fits16 ? 16 : 32))
@@ -97,7 +100,7 @@ const Case *Bench::find(bool isVector, bool fits16) const {
 
 core::Status Bench::time(const Class &what, const Sample &sample,
                          int64_t columns) {
-  const Case *which = find(columns == 1, sample.columns <= 65536);
+  const Case *which = find(columns, sample.columns <= 65536);
   if (!which)
     return core::Success(); // --few has no columns of 32 bits
   auto loaded = LoadedCase::load(folder, *which);
