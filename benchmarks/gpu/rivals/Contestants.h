@@ -38,10 +38,11 @@ struct Product {
 /// What the last launch would take on an H200.
 emu::Prediction predictLast(const emu::Emulator &emulator);
 
-/// Our packed kernel; the emulator must be the current device.
+/// Our packed kernel; the emulator must be the current device. `stages` are
+/// options of the pipeline beside those that every run has.
 class Ours {
 public:
-  Ours(mlir::MLIRContext &context, int64_t columns);
+  Ours(mlir::MLIRContext &context, int64_t columns, const std::string &stages);
   ~Ours();
   void run(const Product &product);
 

@@ -45,7 +45,8 @@ struct Ours::State {
 
 Ours::~Ours() = default;
 
-Ours::Ours(mlir::MLIRContext &context, int64_t columns)
+Ours::Ours(mlir::MLIRContext &context, int64_t columns,
+           const std::string &stages)
     : state(std::make_unique<State>()) {
   const bool vector = columns == 1;
   const std::string dense =
@@ -69,7 +70,7 @@ Ours::Ours(mlir::MLIRContext &context, int64_t columns)
   // 132 multiprocessors of 32 warps.
   options.pipeline = "astfe-to-ptx{storage=packed format=llvm host=true "
                      "workers=4224 columns=" +
-                     std::to_string(columns) + "}";
+                     std::to_string(columns) + stages + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());

@@ -5,9 +5,14 @@
 //
 // usage: astfe-bench-rivals [--tsv=FILE] [--nonzeros=N] [--columns=N]...
 //                           [--class=NAME]... [--matrix=FILE]... [--alone]
+//                           [--order=ORDER] [--reorder=METHOD]
 //
 // Takes all generated classes, or those that are named, and matrices of files.
-// --alone runs no rivals.
+// --alone runs no rivals. --order and --reorder are those of the pipelines: how
+// our pattern is packed.
+//
+// r, the reuse factor, is the sectors of B that nonzeros stand for over all
+// that L2 is asked for: more than one where L1 has what a neighbour left.
 //
 // Runs our packed kernel and the rivals (rivals.cu) on the emulator, checks the
 // results against float64, and predicts their time on an H200 (Model.h).
@@ -89,6 +94,12 @@ struct Entry {
   std::string matrix, name;
   int64_t nonzeros, columns;
   emu::Prediction prediction;
+
+  /// What nonzeros read of B over what L2 is asked for.
+  double reuse() const {
+    const int64_t sectors = nonzeros * ((columns + 7) / 8);
+    return double(sectors) / double(prediction.l2Sectors);
+  }
 };
 
 /// The geometric mean of ratios of two contestants' times over all products of
@@ -141,18 +152,19 @@ void printSummary(const std::vector<Entry> &entries) {
 void print(const Entry &entry) {
   const emu::Prediction &p = entry.prediction;
   std::printf("%-16s %7lld %4lld  %-13s %8.2f us %-8s issue %7.2f L1 %7.2f L2 "
-              "%7.2f DRAM %7.2f latency %7.2f\n",
+              "%7.2f DRAM %7.2f latency %7.2f r %.2f\n",
               entry.matrix.c_str(), (long long)entry.nonzeros,
               (long long)entry.columns, entry.name.c_str(), p.seconds * 1e6,
               p.limit, p.issueSeconds * 1e6, p.l1Seconds * 1e6,
-              p.l2Seconds * 1e6, p.dramSeconds * 1e6, p.latencySeconds * 1e6);
+              p.l2Seconds * 1e6, p.dramSeconds * 1e6, p.latencySeconds * 1e6,
+              entry.reuse());
 }
 
 void write(const std::vector<Entry> &entries, const std::string &path) {
   std::ofstream file(path);
   file << "matrix\tnonzeros\tcolumns\tkernel\tmicroseconds\tlimit\tissue\tL1\t"
           "L2\tDRAM\tlatency\tissued\tsectors\tl1_hits\tl2_sectors\tl2_hits\t"
-          "dram_bytes\toccupancy\tbytes_in_flight\n";
+          "dram_bytes\toccupancy\tbytes_in_flight\treuse\n";
   for (const Entry &e : entries) {
     const emu::Prediction &p = e.prediction;
     file << e.matrix << '\t' << e.nonzeros << '\t' << e.columns << '\t'
@@ -162,7 +174,7 @@ void write(const std::vector<Entry> &entries, const std::string &path) {
          << p.latencySeconds * 1e6 << '\t' << p.issued << '\t' << p.sectors
          << '\t' << p.l1Hits << '\t' << p.l2Sectors << '\t' << p.l2Hits << '\t'
          << p.dramBytes << '\t' << p.occupancy << '\t' << p.bytesInFlight
-         << '\n';
+         << '\t' << e.reuse() << '\n';
   }
 }
 
@@ -172,6 +184,7 @@ struct Request {
   std::vector<int64_t> columns;
   int64_t nonzeros = 200000;
   std::vector<std::string> classes, files;
+  std::string stages; ///< options of our pipeline
   bool alone = false;
 };
 
@@ -214,7 +227,7 @@ std::vector<Named> matricesOf(const Request &request) {
 void race(emu::Emulator &emulator, mlir::MLIRContext &context,
           const Request &request, const std::vector<Named> &matrices,
           int64_t columns, std::vector<Entry> &entries) {
-  Ours ours(context, columns);
+  Ours ours(context, columns, request.stages);
   Rivals rivals(emulator);
   for (const auto &[matrixName, matrix] : matrices) {
     const Product product(matrix, columns);
@@ -260,11 +273,14 @@ Request parse(int argc, char **argv) {
       request.classes.push_back(argument.substr(8));
     else if (is("--matrix"))
       request.files.push_back(argument.substr(9));
+    else if (is("--order") || is("--reorder"))
+      request.stages += " " + argument.substr(2);
     else if (argument == "--alone")
       request.alone = true;
     else
       fail("expected --tsv=FILE, --nonzeros=N, --columns=N, --class=NAME, "
-           "--matrix=FILE or --alone but got '" +
+           "--matrix=FILE, --order=ORDER, --reorder=METHOD or --alone but got "
+           "'" +
            argument + "'");
   }
   if (request.columns.empty())
