@@ -319,7 +319,7 @@ class Batch:
 
     def __init__(self, rng, devices):
         self.device = rng.choice(devices)
-        elements = (("f32", "f64", "i8", "i32", "i64")
+        elements = (("f32", "f64", "bf16", "i8", "i16", "i32", "i64")
                     if self.device == "emulator" else FLOATS + INTEGERS)
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED

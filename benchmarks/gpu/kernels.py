@@ -48,7 +48,7 @@ def run(command, **options):
 @dataclasses.dataclass(frozen=True)
 class Case:
     """One gpu.module."""
-    element: str  # f32, f64
+    element: str  # f32, f64, or one that is summed up in a wider one
     classes: tuple  # empty: a view
     dense: bool  # dense columns, or one column
     column_bits: int = 32
@@ -89,11 +89,16 @@ def all_cases():
             yield Case(element, SEGMENT_CLASSES, True, deterministic=True,
                        columns=columns)
             yield Case(element, (), True, columns=columns)
+    for element in ("f16", "bf16", "i8", "i16"):
+        for dense in (True, False):
+            yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
+            yield Case(element, (), dense)
 
 
 def module_text(case):
     """A function with the case's one compute."""
     element = case.element
+    kind = "i" if element.startswith("i") else "f"
     space = "(n, i, j, k)" if case.dense else "(n, i, j)"
     tail = ", k" if case.dense else ""
     dense = f"tensor<?x{case.columns + 'x' if case.dense else ''}{element}>"
@@ -118,8 +123,8 @@ func.func @f({argument}, %v: tensor<?x{element}>, %B: {dense}, %C: {dense})
   %r = astfe.compute over %P : {pattern} maps [#n, #b, #c]
       ins(%v, %B : tensor<?x{element}>, {dense}) outs(%C : {dense}) {{
   ^bb0(%x: {element}, %y: {element}):
-    %p = arith.mulf %x, %y : {element}
-    astfe.yield "addf" %p : {element}
+    %p = arith.mul{kind} %x, %y : {element}
+    astfe.yield "add{kind}" %p : {element}
   }} kernel <[{named}]{tile}> -> {dense}
   return %r : {dense}
 }}"""

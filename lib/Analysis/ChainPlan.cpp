@@ -253,6 +253,8 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
   Type element = getElementTypeOrSelf(step.op.getOutputs().front());
   if (plan.element && plan.element != element)
     return "computations differ in their elements";
+  if (step.plan.outputs.front().accumulator != element)
+    return "sums are kept in wider elements than they are stored";
   return "";
 }
 

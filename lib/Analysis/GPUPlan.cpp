@@ -57,7 +57,7 @@ static bool checkOperands(const ComputeQuestion &question,
                          "rows on a GPU");
 }
 
-/// What kernels over a matrix load: the body makes sums' elements of it.
+/// What kernels load and store: the body makes sums' elements of it.
 static bool isLoaded(Type type) {
   return coreElement(type) || isHalf(type) ||
          (type.isSignlessInteger() &&
@@ -65,8 +65,8 @@ static bool isLoaded(Type type) {
                              type.getIntOrFloatBitWidth()));
 }
 
-/// What they sum up in registers, and a combiner may be atomic on.
-static bool isSummed(Type type) {
+/// What a combiner may be atomic on.
+static bool hasAtomics(Type type) {
   return coreElement(type) || type.isSignlessInteger(32) ||
          type.isSignlessInteger(64);
 }
@@ -84,41 +84,26 @@ static bool checkBuffers(const ComputeQuestion &question,
          llvm::all_of(question.outputs, isPlain);
 }
 
-/// Of a matrix: sums in 32 or 64 bits of whatever is loaded.
+/// Sums in 32 or 64 bits of whatever is loaded, stored as whatever is wanted.
 static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
-  Type element = question.outputs.front().element();
-  if (!isSummed(element))
-    return refuse(refusal, "expected an output of type " +
-                               core::gpuElementNames().text() +
-                               ", or of integers of 32 or 64 bits, on a GPU "
-                               "but got '" +
-                               textOf(element) + "'");
-  if (!checkBuffers(question, refusal))
-    return false;
-  return llvm::all_of(question.inputs, [&](const PlanOperand &input) {
-    return isLoaded(input.element()) ||
+  auto isPassed = [&](const PlanOperand &operand) {
+    return isLoaded(operand.element()) ||
            refuse(refusal, "expected elements of 8 to 64 bits on a GPU but "
                            "got '" +
-                               textOf(input.element()) + "'");
-  });
+                               textOf(operand.element()) + "'");
+  };
+  return llvm::all_of(question.outputs, isPassed) &&
+         checkBuffers(question, refusal) &&
+         llvm::all_of(question.inputs, isPassed);
 }
 
-/// Of a tensor of another rank: floats of one type.
-static bool checkBrickTypes(const ComputeQuestion &question,
-                            PlanRefusal &refusal) {
+/// How sums are kept, and what the body computes with.
+static void widen(const ComputeQuestion &question, ComputePlan &plan) {
+  plan.widens = widensHalves(question);
   Type element = question.outputs.front().element();
-  if (!coreElement(element))
-    return refuse(refusal, "expected elements of type " +
-                               core::gpuElementNames().text() +
-                               " on a GPU but got '" + textOf(element) + "'");
-  if (!checkBuffers(question, refusal))
-    return false;
-  return llvm::all_of(question.inputs, [&](const PlanOperand &input) {
-    return input.element() == element ||
-           refuse(refusal, "expected all elements of type '" + textOf(element) +
-                               "' on a GPU but got '" +
-                               textOf(input.element()) + "'");
-  });
+  if (element.isInteger() && element.getIntOrFloatBitWidth() < 32)
+    plan.outputs.front().accumulator =
+        IntegerType::get(element.getContext(), 32);
 }
 
 /// Combiners that LLVM has an atomic instruction for.
@@ -131,14 +116,22 @@ static bool hasAtomic(arith::AtomicRMWKind kind) {
          kind == Kind::andi || kind == Kind::ori;
 }
 
+bool needsPartialRows(const ComputeQuestion &question) {
+  const PlanOperand &output = question.outputs.front();
+  return question.modes == 2 && !question.isView() &&
+         !output.map.isFunctionOfDim(0) &&
+         !(hasAtomic(question.combiners.front()) &&
+           hasAtomics(output.element()));
+}
+
 static bool checkCombiner(const ComputeQuestion &question,
-                          const ComputePlan &plan, PlanRefusal &refusal) {
-  arith::AtomicRMWKind kind = question.combiners.front();
-  return plan.outputs.front().ordinal || question.isView() ||
-         question.layout.deterministic || hasAtomic(kind) ||
-         refuse(refusal, "expected a combiner with an atomic form but got " +
-                             arith::stringifyAtomicRMWKind(kind) +
-                             "; a deterministic layout needs none");
+                          PlanRefusal &refusal) {
+  return question.layout.deterministic || !needsPartialRows(question) ||
+         refuse(refusal,
+                "expected a combiner with an atomic form but got " +
+                    arith::stringifyAtomicRMWKind(question.combiners.front()) +
+                    " of '" + textOf(question.outputs.front().element()) +
+                    "'; a deterministic layout needs none");
 }
 
 /// The caller's arrays, which a kernel walks row by row.
@@ -216,9 +209,10 @@ static bool checkCaptures(const ComputeQuestion &question,
 
 bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                 PlanRefusal &refusal) {
+  widen(question, plan);
   if (question.modes != 2)
     return planBricks(question, plan, refusal) &&
-           checkBrickTypes(question, refusal) && checkBody(question, refusal) &&
+           checkTypes(question, refusal) && checkBody(question, refusal) &&
            checkCaptures(question, refusal);
   if (question.outputs.size() != 1 ||
       question.dims() > question.firstDense() + 1)
@@ -227,8 +221,7 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
                   "of a matrix on a GPU");
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
-      !checkTypes(question, refusal) ||
-      !checkCombiner(question, plan, refusal) ||
+      !checkTypes(question, refusal) || !checkCombiner(question, refusal) ||
       !checkBody(question, refusal) || !checkCaptures(question, refusal))
     return false;
   plan.walk = Walk::Segments;

@@ -29,8 +29,7 @@ static bool isVectorElement(Type type) {
          (type.isInteger(1) || type.getIntOrFloatBitWidth() >= 8);
 }
 
-/// Half floats are computed with in f32, unless somebody looks at their bits.
-static bool widensHalves(const ComputeQuestion &question) {
+bool widensHalves(const ComputeQuestion &question) {
   auto usesHalves = [](Operation *op) {
     return llvm::any_of(op->getResultTypes(), isHalf) ||
            llvm::any_of(op->getOperandTypes(), isHalf);

@@ -29,6 +29,9 @@ std::optional<unsigned> brickKey(const ComputeQuestion &question);
 /// f16 or bf16.
 bool isHalf(mlir::Type element);
 
+/// Half floats are computed with in f32, unless somebody looks at their bits.
+bool widensHalves(const ComputeQuestion &question);
+
 /// The body runs on vectors as it is, also in lanes under a mask.
 bool isElementwise(const ComputeQuestion &question);
 /// Elements that the hardware has vectors of, indexed by one of `laneDims` at

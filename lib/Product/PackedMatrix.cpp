@@ -80,6 +80,8 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
     pack.workers = core::gpuWorkers(std::max<int64_t>(1, pack.workers / tiles),
                                     view.nonzeros());
   core::chooseForGPU(pack.layout, tile);
+  pack.layout.deterministic =
+      options.arithmetic.needsPartialRows() && !options.samples;
   return core::Success();
 }
 
@@ -105,8 +107,7 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
                    const core::Graph &graph, const MatrixOptions &options,
                    KernelSource &source) {
   const auto begin = std::chrono::steady_clock::now();
-  if (auto status = options.arithmetic.check(options.device != nullptr);
-      !status)
+  if (auto status = options.arithmetic.check(); !status)
     return status.error();
   core::PackOptions pack;
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);

@@ -58,8 +58,7 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
     return core::Error{
         "expected a tensor of rank 1 or 3 to 8 but got a matrix, "
         "which has products of its own"};
-  if (auto status = options.arithmetic.check(options.device != nullptr);
-      !status)
+  if (auto status = options.arithmetic.check(); !status)
     return status.error();
   std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
   Stopwatch watch(tensor->packSeconds);

@@ -147,6 +147,45 @@ static Value reshapeUnknown(RewriterBase &rewriter, Value expanded) {
   return reshaped;
 }
 
+/// Merged extents of 2 x 6 and 3 x 4 are no longer told apart: where types do
+/// not know them, a loop around the op runs once, or not at all.
+void DenseLoops::guardMerged(ArrayRef<ReassociationIndices> merged) {
+  Location loc = innermost.getLoc();
+  Value all;
+  for (ArrayRef<int64_t> run : merged)
+    for (int64_t loop : run)
+      if (Value agree =
+              agreedExtent(rewriter, innermost, unsigned(loop)).agree) {
+        assertAgree(rewriter, loc, agree);
+        all = all ? arith::AndIOp::create(rewriter, loc, all, agree) : agree;
+      }
+  if (!all)
+    return;
+  linalg::GenericOp op = innermost, next;
+  Value output = op.getDpsInits().front();
+  auto fill = output.getDefiningOp<linalg::FillOp>();
+  auto body = [&](OpBuilder &b, Location, Value, ValueRange carried) {
+    Value start = carried.front();
+    if (fill)
+      start =
+          linalg::FillOp::create(b, loc, fill.getInputs(), start).getResult(0);
+    IRMapping mapping;
+    mapping.map(output, start);
+    next = cast<linalg::GenericOp>(b.clone(*op, mapping));
+    scf::YieldOp::create(b, loc, next.getResult(0));
+  };
+  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  Value runs = arith::SelectOp::create(rewriter, loc, all, one, zero);
+  auto loop =
+      scf::ForOp::create(rewriter, loc, zero, runs, one,
+                         fill ? fill.getOutputs().front() : output, body);
+  replaceInner(loop.getResult(0));
+  innermost = next;
+  eraseDead(rewriter, output);
+  rewriter.setInsertionPoint(innermost);
+}
+
 /// Merges what can be merged; else puts one loop around.
 LogicalResult DenseLoops::simplify() {
   const DensePlan plan =
@@ -155,11 +194,7 @@ LogicalResult DenseLoops::simplify() {
   if (!plan.merged.empty()) {
     SmallVector<ReassociationIndices> merged(plan.merged.begin(),
                                              plan.merged.end());
-    for (ArrayRef<int64_t> run : plan.merged)
-      for (int64_t loop : run)
-        if (Value agree =
-                agreedExtent(rewriter, innermost, unsigned(loop)).agree)
-          assertAgree(rewriter, innermost.getLoc(), agree);
+    guardMerged(merged);
     auto collapsed =
         linalg::collapseOpIterationDims(innermost, merged, rewriter);
     if (failed(collapsed))

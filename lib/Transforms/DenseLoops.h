@@ -24,6 +24,7 @@ public:
 
 private:
   mlir::LogicalResult simplify();
+  void guardMerged(mlir::ArrayRef<mlir::ReassociationIndices> merged);
   void replaceInner(mlir::Value by);
   mlir::Value loopOver(unsigned loop, mlir::linalg::GenericOp &next);
 

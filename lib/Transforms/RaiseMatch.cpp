@@ -239,6 +239,8 @@ static std::string checkMatrix(ComputeQuestion question,
   question.layout.storage = storage;
   if (storage == core::Storage::Packed)
     llvm::sort(question.storedModes);
+  // Selecting kernels makes it so where a computation needs it.
+  question.layout.deterministic = storage == core::Storage::Packed;
   PlanRefusal refusal;
   auto plan = planCompute(question, refusal);
   if (!plan)

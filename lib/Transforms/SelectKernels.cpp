@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
@@ -101,6 +102,14 @@ static core::ClassSet runnableByAll(PackOp pack, const core::Layout &layout) {
     if (auto compute = dyn_cast<ComputeOp>(user))
       classes = classes & runnableClasses(compute, layout);
   return classes;
+}
+
+/// Whether a computation over a pattern has no atomic form on a GPU.
+static bool needsPartialRows(PackOp pack) {
+  return llvm::any_of(pack->getUsers(), [](Operation *user) {
+    auto compute = dyn_cast<ComputeOp>(user);
+    return compute && needsPartialRows(questionOf(compute, PlanTarget::GPU));
+  });
 }
 
 /// Leaves fewer classes, where these can do without the others.
@@ -229,7 +238,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
     core::chooseForHost(layout, denseUse(pack, columns));
   narrow(layout, layout.classes & permitted);
   narrow(layout, layout.classes & runnableByAll(pack, layout));
-  layout.deterministic |= deterministic;
+  layout.deterministic |= deterministic || (gpu && needsPartialRows(pack));
   layout.assumeFinite |= assumeFinite && ignoresZeros(pack);
   pack.getResult().setType(BlockedType::get(&getContext(), type.getShape(),
                                             toAttr(&getContext(), layout)));

@@ -237,8 +237,11 @@ const char *kernelName(Kernel kernel) {
 core::Status checkArithmetic(const Settings &settings) {
   const core::Arithmetic &arithmetic = settings.arithmetic;
   const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
-  if (auto status = arithmetic.check(settings.device != Device::Host); !status)
-    return core::Error{"--type: " + status.message()};
+  if (settings.kernel == Kernel::Attention && settings.device != Device::Host &&
+      !core::isOnGPU(arithmetic.element))
+    return core::Error{"--type: expected attention in " +
+                       core::gpuElementNames().text() + " on a GPU but got " +
+                       std::string(core::elementName(arithmetic.element))};
   if (settings.kernel == Kernel::SDDMM &&
       (!isPlain || core::isInteger(arithmetic.element)))
     return core::Error{"sddmm: expected sums of products of floats but got " +

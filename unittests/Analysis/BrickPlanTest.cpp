@@ -157,8 +157,15 @@ TEST_F(BrickPlan, GPUsHaveTheSameWalkForTheirElements) {
   EXPECT_FALSE(plan("n i,r k,r", kTypes, "j, r", kOperands + sums, "view"));
   EXPECT_NE(refusal.reason.find("packed storage"), std::string::npos);
   refusal = PlanRefusal();
-  EXPECT_FALSE(plan("n", "%v: memref<?xf16>, %M: memref<4xf16>", "i",
-                    "ins(%v : memref<?xf16>) outs(%M : memref<4xf16>) {\n"
-                    "^bb0(%x: f16):\nastfe.yield \"addf\" %x : f16\n}"));
-  EXPECT_NE(refusal.reason.find("f32 or f64 on a GPU"), std::string::npos);
+  found = plan("n", "%v: memref<?xf16>, %M: memref<4xf16>", "i",
+               "ins(%v : memref<?xf16>) outs(%M : memref<4xf16>) {\n"
+               "^bb0(%x: f16):\nastfe.yield \"addf\" %x : f16\n}");
+  ASSERT_TRUE(found) << refusal.reason;
+  EXPECT_TRUE(found->outputs.front().accumulator.isF32());
+  EXPECT_TRUE(found->widens);
+  refusal = PlanRefusal();
+  EXPECT_FALSE(plan("n", "%v: memref<?xi1>, %M: memref<4xi1>", "i",
+                    "ins(%v : memref<?xi1>) outs(%M : memref<4xi1>) {\n"
+                    "^bb0(%x: i1):\nastfe.yield \"ori\" %x : i1\n}"));
+  EXPECT_NE(refusal.reason.find("8 to 64 bits on a GPU"), std::string::npos);
 }

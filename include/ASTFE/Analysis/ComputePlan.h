@@ -115,7 +115,8 @@ struct OperandPlan {
 struct OutputPlan : OperandPlan {
   Protocol protocol = Protocol::Segment;
   mlir::arith::AtomicRMWKind combiner;
-  /// What sums are kept in: wider than the output's elements for half floats.
+  /// What sums are kept in: wider than the output's elements for half floats,
+  /// and on a GPU for integers of fewer than 32 bits.
   mlir::Type accumulator;
 };
 
@@ -142,8 +143,8 @@ struct ComputePlan {
   /// For Walk::Bricks: the contribution is the product of all inputs, each
   /// once, and they are added up.
   bool isProduct = false;
-  /// On the host: half floats are computed with in f32, to which they are
-  /// converted as they are loaded; sums are rounded once, as they are stored.
+  /// Half floats are computed with in f32, to which they are converted as they
+  /// are loaded; sums are rounded once, as they are stored.
   bool widens = false;
 
   bool isSerial() const { return walk == Walk::Serial; }
@@ -152,6 +153,11 @@ struct ComputePlan {
   /// "once by segments of (i1), lanes over d3 (reduced)".
   std::string text() const;
 };
+
+/// Whether no GPU has an atomic instruction that combines into the output: rows
+/// that several workers write want partial rows, which a deterministic layout
+/// has. Of packed matrices.
+bool needsPartialRows(const ComputeQuestion &question);
 
 /// Why there is no plan; at an op of the body, if that is what is wrong.
 struct PlanRefusal {

@@ -45,7 +45,7 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   addTables(plan, result);
   for (unsigned i = 0; i < plan.inputs.size(); ++i)
     result.push_back({Role::Input, plan.inputs[i].element, i});
-  result.push_back({Role::Output, plan.element});
+  result.push_back({Role::Output, plan.stored});
   if (plan.partials())
     result.push_back({Role::Partials, plan.element});
   if (plan.overwrites && !plan.view())
@@ -56,7 +56,7 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
   for (unsigned i = 0; i < plan.scalars.size(); ++i)
-    result.push_back({Role::Scalar, plan.element, i, /*pointer=*/false});
+    result.push_back({Role::Scalar, plan.stored, i, /*pointer=*/false});
   return result;
 }
 
@@ -64,9 +64,9 @@ SmallVector<Argument> combineArguments(const KernelPlan &plan) {
   MLIRContext *context = plan.element.getContext();
   Type i32 = IntegerType::get(context, 32), i64 = IntegerType::get(context, 64);
   SmallVector<Argument> result{
-      {Role::CombineRow, i32},      {Role::CombineBegin, i64},
-      {Role::CombinePartial, i32},  {Role::Partials, plan.element},
-      {Role::Output, plan.element}, scalar(Role::SharedRows, plan)};
+      {Role::CombineRow, i32},     {Role::CombineBegin, i64},
+      {Role::CombinePartial, i32}, {Role::Partials, plan.element},
+      {Role::Output, plan.stored}, scalar(Role::SharedRows, plan)};
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
   return result;
@@ -76,7 +76,7 @@ SmallVector<Argument> startArguments(const KernelPlan &plan) {
   Type i32 = IntegerType::get(plan.element.getContext(), 32);
   SmallVector<Argument> result{
       {Role::GapBegin, i32},    {Role::GapEnd, i32},
-      {Role::CombineRow, i32},  {Role::Output, plan.element},
+      {Role::CombineRow, i32},  {Role::Output, plan.stored},
       scalar(Role::Gaps, plan), scalar(Role::SharedRows, plan)};
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));

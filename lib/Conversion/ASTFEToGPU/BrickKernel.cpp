@@ -34,15 +34,20 @@ bool BrickPlan::flushesSegments() const {
   return true;
 }
 
+bool BrickPlan::keepsSums() const {
+  return isa<FloatType>(kernel.element) && kernel.element != kernel.stored &&
+         !flushesSegments();
+}
+
 FailureOr<BrickPlan> planBrickKernel(ComputeOp op) {
   FailureOr<ComputePlan> computed = planCompute(op, PlanTarget::GPU);
   if (failed(computed))
     return failure();
   BrickPlan plan;
   plan.kernel.op = op;
-  plan.kernel.element =
-      cast<ShapedType>(op.getOutputs()[0].getType()).getElementType();
-  plan.kernel.combiner = computed->outputs.front().combiner;
+  plan.kernel.readElements(*computed);
+  for (Value input : op.getInputs())
+    plan.elements.push_back(getElementTypeOrSelf(input));
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
   plan.kernel.overwrites = op.getOverwrite();
   SetVector<Value> captured;
@@ -77,14 +82,16 @@ SmallVector<BrickArgument> brickArguments(const BrickPlan &plan,
       result.push_back({BrickRole::Table, IntegerType::get(context, bits),
                         ASTFE_BRICK_COORDINATE + int64_t(mode)});
   for (size_t i = 0; i < plan.inputs.size(); ++i)
-    result.push_back({BrickRole::Input, plan.kernel.element, int64_t(i)});
-  result.push_back({BrickRole::Output, plan.kernel.element});
+    result.push_back({BrickRole::Input, plan.elements[i], int64_t(i)});
+  result.push_back({BrickRole::Output, plan.kernel.stored});
+  if (plan.keepsSums())
+    result.push_back({BrickRole::Sums, plan.kernel.element});
   result.push_back({BrickRole::Bricks, wide});
   result.push_back({BrickRole::Ranges, wide});
   for (unsigned dim = 1; dim < plan.dims(); ++dim)
     result.push_back({BrickRole::Extent, wide, int64_t(dim)});
   for (size_t i = 0; i < plan.kernel.scalars.size(); ++i)
-    result.push_back({BrickRole::Scalar, plan.kernel.element, int64_t(i)});
+    result.push_back({BrickRole::Scalar, plan.kernel.stored, int64_t(i)});
   return result;
 }
 
@@ -119,6 +126,8 @@ static std::string nameOf(const BrickArgument &argument,
                : "dense:" + number;
   case BrickRole::Output:
     return "output";
+  case BrickRole::Sums:
+    return "sums";
   case BrickRole::Bricks:
     return "bricks";
   case BrickRole::Ranges:
@@ -162,7 +171,8 @@ private:
   /// lanes have rows of their own.
   void eachRow(Value from, Value to, function_ref<void(Value)> run);
   void eachTile(function_ref<void()> run);
-  void clear(Point point, unsigned result, Value first, Value end);
+  void eachOwned(Point point, unsigned result, Value first, Value end,
+                 function_ref<void(Value)> run);
   void emitRange(Value range);
   void emitBrick(Value range, Value brick);
   void emitSegment(Point point, const Point &origin, Value begin, Value end);
@@ -176,6 +186,7 @@ private:
   llvm::DenseMap<int64_t, Value> tables;
   Values inputs;
   Value output, bricks, ranges;
+  Value sums; ///< what is added to: the output, or a buffer of its own
   Point extents;
   Value column, active; ///< of this lane, with lanes over a dimension
 };
@@ -193,7 +204,10 @@ void BrickEmitter::bind(ArrayRef<BrickArgument> arguments, ValueRange values) {
       inputs.push_back(bound);
       break;
     case BrickRole::Output:
-      output = bound;
+      output = sums = bound;
+      break;
+    case BrickRole::Sums:
+      sums = bound;
       break;
     case BrickRole::Bricks:
       bricks = e.toIndex(bound);
@@ -231,18 +245,17 @@ void BrickEmitter::eachRow(Value from, Value to,
   e.loop(e.add(from, e.toIndex(e.lane)), to, e.index(kLanes), run);
 }
 
-/// Stores the identity in the rows [first, end) of the key.
-void BrickEmitter::clear(Point point, unsigned result, Value first, Value end) {
+/// Calls `run` with the place of each element of the output in the rows
+/// [first, end) of the key.
+void BrickEmitter::eachOwned(Point point, unsigned result, Value first,
+                             Value end, function_ref<void(Value)> run) {
   if (result == plan.output.getNumResults())
-    return whereActive([&] {
-      memref::StoreOp::create(e.b, e.identities().front(), output,
-                              ValueRange{placeOf(plan.output, point)});
-    });
+    return whereActive([&] { run(placeOf(plan.output, point)); });
   const unsigned dim = plan.output.getDimPosition(result);
   auto inner = [&](Value at) {
     Point further = point;
     further[dim] = at;
-    clear(further, result + 1, first, end);
+    eachOwned(further, result + 1, first, end, run);
   };
   if (dim == plan.laneDim)
     return inner(column);
@@ -268,8 +281,7 @@ Value BrickEmitter::contribution(Point &point, const Point &origin,
 void BrickEmitter::update(const Point &point, Value value) {
   whereActive([&] {
     Value place = placeOf(plan.output, point);
-    memref::StoreOp::create(e.b, e.combine(e.load(output, place), value),
-                            output, ValueRange{place});
+    e.store(e.combine(e.toSum(e.load(sums, place)), value), sums, place);
   });
 }
 
@@ -334,9 +346,17 @@ void BrickEmitter::emitBrick(Value range, Value brick) {
 }
 
 void BrickEmitter::emitRange(Value range) {
-  if (plan.kernel.overwrites) {
-    clear(Point(plan.dims()), 0, table(ASTFE_RANGE_ROW, range),
-          table(ASTFE_RANGE_ROW, next(range)));
+  const bool keeps = sums != output;
+  auto eachOwned = [&](function_ref<void(Value)> run) {
+    this->eachOwned(Point(plan.dims()), 0, table(ASTFE_RANGE_ROW, range),
+                    table(ASTFE_RANGE_ROW, next(range)), run);
+  };
+  if (plan.kernel.overwrites || keeps) {
+    eachOwned([&](Value place) {
+      e.store(plan.kernel.overwrites ? e.identities().front()
+                                     : e.toSum(e.load(output, place)),
+              sums, place);
+    });
     // Other lanes add to rows that this one has cleared.
     if (!plan.laneDim)
       e.synchronizeWarp();
@@ -347,6 +367,9 @@ void BrickEmitter::emitRange(Value range) {
     if (!plan.laneDim)
       e.synchronizeWarp();
   });
+  if (keeps)
+    eachOwned(
+        [&](Value place) { e.store(e.load(sums, place), output, place); });
 }
 
 /// Calls `run` with this lane's column of each tile of this block's.

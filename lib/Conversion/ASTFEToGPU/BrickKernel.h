@@ -28,21 +28,35 @@ namespace astfe::gpukernel {
 
 /// A computation over bricks, read once.
 struct BrickPlan {
-  KernelPlan kernel; ///< op, element, combiner, scalars and overwrites
+  KernelPlan kernel; ///< op, elements, combiner, scalars and overwrites
   unsigned rank = 0, key = 0;
   std::optional<unsigned> laneDim;
   llvm::SmallVector<mlir::AffineMap> inputs;
+  llvm::SmallVector<mlir::Type> elements; ///< of the inputs
   mlir::AffineMap output;
 
   unsigned dims() const { return output.getNumDims(); }
   bool usesMode(unsigned mode) const;
   /// Whether a segment's nonzeros meet the same elements of the output.
   bool flushesSegments() const;
+  /// Sums are in a buffer of their own until a warp has all of its rows':
+  /// halves that other modes than the key index would be rounded at every
+  /// nonzero.
+  bool keepsSums() const;
 };
 
 mlir::FailureOr<BrickPlan> planBrickKernel(ComputeOp op);
 
-enum class BrickRole { Table, Input, Output, Bricks, Ranges, Extent, Scalar };
+enum class BrickRole {
+  Table,
+  Input,
+  Output,
+  Sums, ///< the output's elements, as they are summed up
+  Bricks,
+  Ranges,
+  Extent,
+  Scalar
+};
 
 /// An argument of a kernel; `number` is that of a table (Runtime/ABI.h), an
 /// input, a dimension or a scalar.
@@ -53,7 +67,7 @@ struct BrickArgument {
 
   bool isPointer() const {
     return role == BrickRole::Table || role == BrickRole::Input ||
-           role == BrickRole::Output;
+           role == BrickRole::Output || role == BrickRole::Sums;
   }
 };
 

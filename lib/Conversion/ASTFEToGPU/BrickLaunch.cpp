@@ -44,6 +44,7 @@ private:
   }
   void readExtents();
   Value extentsFit();
+  void borrowSums();
   void launch(unsigned bits);
   Value argumentValue(const BrickArgument &argument);
 
@@ -54,6 +55,7 @@ private:
   Value handle, ranges, bricks; ///< the last two are i64
   Values inputs;
   Value output;
+  Value sums;     ///< null where the output is added to
   Values extents; ///< index, by dimension; null where nothing has it
   llvm::DenseMap<int64_t, Value> tables;
 };
@@ -104,6 +106,8 @@ Value BrickLauncher::argumentValue(const BrickArgument &argument) {
     return host.pointer(inputs[size_t(argument.number)]);
   case BrickRole::Output:
     return host.pointer(output);
+  case BrickRole::Sums:
+    return host.pointer(sums);
   case BrickRole::Bricks:
     return bricks;
   case BrickRole::Ranges:
@@ -114,6 +118,15 @@ Value BrickLauncher::argumentValue(const BrickArgument &argument) {
     return plan.kernel.scalars[size_t(argument.number)];
   }
   llvm_unreachable("every role has a value");
+}
+
+/// As many elements as the output has.
+void BrickLauncher::borrowSums() {
+  Value elements = host.index(1);
+  for (unsigned r = 0; r < plan.output.getNumResults(); ++r)
+    elements = arith::MulIOp::create(host.b, elements,
+                                     extents[plan.output.getDimPosition(r)]);
+  sums = host.borrow(elements, plan.kernel.element);
 }
 
 void BrickLauncher::launch(unsigned bits) {
@@ -139,6 +152,8 @@ void BrickLauncher::launch(unsigned bits) {
   }
   for (Value buffer : host.copies())
     require(buffer);
+  if (sums)
+    require(sums);
   branch(host.b, isThere, [&] {
     Value gridY = host.index(1);
     if (plan.laneDim)
@@ -181,12 +196,16 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
           staged.push_back(&input);
         host.copyIn(staged);
       }
+      if (plan.keepsSums())
+        borrowSums();
       bricks = ask("astfe_rt_brick_count", {handle});
       Value bits = ask("astfe_rt_brick_bits", {handle});
       Value isNarrow = arith::CmpIOp::create(host.b, arith::CmpIPredicate::eq,
                                              bits, number(16));
       branch(
           host.b, isNarrow, [&] { launch(16); }, [&] { launch(32); });
+      if (sums)
+        host.giveBack(sums);
       if (!deviceOperands)
         host.copyOut({{output, outputBuffer}});
     });

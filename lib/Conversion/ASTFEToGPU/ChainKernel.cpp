@@ -89,7 +89,7 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
            << whyNot;
   plan.chain = std::move(*chain);
   plan.kernel.op = plan.chain.steps.front().op;
-  plan.kernel.element = plan.chain.element;
+  plan.kernel.element = plan.kernel.stored = plan.chain.element;
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
   plan.kernel.aligned = !options.deviceOperands;
   plan.kernel.position = view.getPositions().getType().getElementType();

@@ -163,6 +163,10 @@ public:
   Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
+  /// An element of the output, or of its type, to sum up.
+  mlir::Value toSum(mlir::Value element);
+  /// Stores a sum as the buffer has it.
+  void store(mlir::Value sum, mlir::Value buffer, mlir::Value at);
   /// What the body makes of one element of each operand.
   Values contribute(const Values &operands, unsigned element);
 
@@ -219,6 +223,9 @@ private:
   mlir::Value complete(const Point &point, mlir::Value sum);
   mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   Values operands(const Point &point);
+  /// A sum as an element of `type`: rounded, or cut off.
+  mlir::Value toStored(mlir::Value sum, mlir::Type type);
+  mlir::Value widened(mlir::Value value);
   /// The values `wanted` of the body.
   Values evaluate(llvm::ArrayRef<mlir::Value> wanted, const Values &operands,
                   unsigned element);

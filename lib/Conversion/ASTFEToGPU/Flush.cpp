@@ -26,26 +26,38 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
+/// A lane's columns of a row of a buffer.
+static VectorType columnsOf(Value memref, unsigned vector) {
+  return VectorType::get(vector,
+                         cast<MemRefType>(memref.getType()).getElementType());
+}
+
+static llvm::MaybeAlign bytesOf(VectorType type) {
+  return llvm::MaybeAlign(uint64_t(type.getNumElements()) *
+                          type.getElementTypeBitWidth() / 8);
+}
+
 /// This lane's columns of row `row` of a buffer.
 Values Emitter::fetch(Value memref, Value row) {
   Value at = plan.oneColumn ? row : rowOffset(row);
-  auto type = VectorType::get(vector(), plan.element);
-  Value vector = vector::LoadOp::create(
-      b, type, memref, ValueRange{at}, /*nontemporal=*/false,
-      llvm::MaybeAlign(this->vector() * plan.elementBytes()));
+  VectorType type = columnsOf(memref, vector());
+  Value vector = vector::LoadOp::create(b, type, memref, ValueRange{at},
+                                        /*nontemporal=*/false, bytesOf(type));
   Values result;
   for (unsigned u = 0; u < this->vector(); ++u)
-    result.push_back(vector::ExtractOp::create(b, vector, int64_t(u)));
+    result.push_back(toSum(vector::ExtractOp::create(b, vector, int64_t(u))));
   return result;
 }
 
 void Emitter::put(Value memref, Value row, const Values &values) {
   Value at = plan.oneColumn ? row : rowOffset(row);
-  auto type = VectorType::get(vector(), plan.element);
-  Value vector = vector::FromElementsOp::create(b, type, values);
-  vector::StoreOp::create(
-      b, vector, memref, ValueRange{at}, /*nontemporal=*/false,
-      llvm::MaybeAlign(this->vector() * plan.elementBytes()));
+  VectorType type = columnsOf(memref, vector());
+  Values stored;
+  for (Value value : values)
+    stored.push_back(toStored(value, type.getElementType()));
+  Value vector = vector::FromElementsOp::create(b, type, stored);
+  vector::StoreOp::create(b, vector, memref, ValueRange{at},
+                          /*nontemporal=*/false, bytesOf(type));
 }
 
 /// Plain combination into row `row` of a buffer.

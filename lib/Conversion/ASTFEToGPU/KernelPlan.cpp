@@ -44,9 +44,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
     return failure();
   KernelPlan plan;
   plan.op = op;
-  plan.element =
-      cast<ShapedType>(op.getOutputs()[0].getType()).getElementType();
-  plan.combiner = computed->outputs.front().combiner;
+  plan.readElements(*computed);
   plan.oneColumn = computed->lanes == Lanes::Slots;
   for (auto [input, value] : llvm::zip_equal(computed->inputs, op.getInputs()))
     plan.inputs.push_back(toOperand(input, getElementTypeOrSelf(value)));
@@ -54,9 +52,9 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   plan.scalars = captured.takeVector();
   for (Value scalar : plan.scalars)
-    if (scalar.getType() != plan.element)
+    if (scalar.getType() != plan.stored)
       return op.emitOpError("expected a body that reads scalars of type '")
-             << plan.element << "' from outside on a GPU but got '"
+             << plan.stored << "' from outside on a GPU but got '"
              << scalar.getType() << "'";
   plan.samples = computed->outputs.front().protocol == Protocol::Once;
   plan.factors = computed->factors;
@@ -77,10 +75,21 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
     plan.maxVector = columnTile >= 128 && plan.widestBytes() <= 4 ? 4
                      : columnTile >= 64                           ? 2
                                                                   : 1;
-  // With partials, two doubles a lane do not fit 64 registers of sm_80.
+  // With partials, two doubles a lane do not fit 64 registers of sm_80, nor do
+  // four short integers, which are cut off one by one.
   if (plan.partials() && plan.widestBytes() == 8)
     plan.maxVector = 1;
+  if (plan.partials() && plan.stored.isInteger(16))
+    plan.maxVector = std::min(plan.maxVector, 2u);
   return plan;
+}
+
+void KernelPlan::readElements(const ComputePlan &computed) {
+  const OutputPlan &output = computed.outputs.front();
+  element = output.accumulator;
+  stored = getElementTypeOrSelf(op.getOutputs()[0]);
+  combiner = output.combiner;
+  widens = computed.widens;
 }
 
 unsigned KernelPlan::widestBytes() const {

@@ -23,6 +23,10 @@
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
 
+namespace astfe {
+struct ComputePlan;
+} // namespace astfe
+
 namespace astfe::gpukernel {
 
 /// The pattern dimension that selects a row of an operand.
@@ -55,7 +59,10 @@ struct Variant {
 
 struct KernelPlan {
   ComputeOp op;
-  mlir::Type element; ///< of the output, and of sums
+  mlir::Type element; ///< of sums, and of what else is computed with
+  mlir::Type stored;  ///< of the output: sums are rounded to it, or cut off
+  /// Halves are computed with in f32.
+  bool widens = false;
   mlir::arith::AtomicRMWKind combiner;
   core::Layout layout;
   core::ClassSet classes; ///< compiled in
@@ -69,7 +76,7 @@ struct KernelPlan {
   bool stores = false;     ///< samples are
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
   llvm::SmallVector<Operand> inputs;
-  /// What the body reads from outside, of the element type.
+  /// What the body reads from outside, of the output's type.
   llvm::SmallVector<mlir::Value> scalars;
   /// Types of positions and coordinates of a view.
   mlir::Type position, coordinate;
@@ -79,6 +86,8 @@ struct KernelPlan {
   bool partials() const { return !view() && layout.deterministic && !samples; }
   /// Columns of the dense dimension; nothing where there is none.
   std::optional<int64_t> staticColumns() const;
+  /// Reads what all kernels compute with.
+  void readElements(const ComputePlan &computed);
   unsigned elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// Of the widest operand.
   unsigned widestBytes() const;

@@ -172,11 +172,11 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
   const bool isUniform = llvm::all_of(plan.inputs, [&](const Operand &input) {
-    return input.element == plan.element;
+    return input.element == plan.stored;
   });
   module->setAttr(kElementAttr,
                   TypeAttr::get(isUniform
-                                    ? plan.element
+                                    ? plan.stored
                                     : NoneType::get(module.getContext())));
 }
 

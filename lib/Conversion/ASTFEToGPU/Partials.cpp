@@ -41,8 +41,7 @@ void emitFill(OpBuilder &builder, const KernelPlan &plan) {
                Value count = e.toIndex(arguments[1]);
                auto [first, stride] = gridThread(e);
                e.loop(first, count, stride, [&](Value at) {
-                 memref::StoreOp::create(e.b, e.identities().front(), partials,
-                                         ValueRange{at});
+                 e.store(e.identities().front(), partials, at);
                });
              });
 }
@@ -58,15 +57,15 @@ static void combineElement(Emitter &e, const Bound &at, Value i, Value row,
     Value partial = e.toIndex(e.load(at.lookup(Role::CombinePartial), p));
     return e.load(at.lookup(Role::Partials), e.add(e.mul(partial, columns), j));
   };
-  Values sum{e.plan.overwrites ? term(from)
-                               : e.load(at.lookup(Role::Output), target)};
+  Values sum{e.plan.overwrites
+                 ? term(from)
+                 : e.toSum(e.load(at.lookup(Role::Output), target))};
   if (e.plan.overwrites)
     from = e.add(from, e.index(1));
   sum = e.loop(from, to, e.index(1), sum, [&](Value p, Values sum) {
     return Values{e.combine(sum[0], term(p))};
   });
-  memref::StoreOp::create(e.b, sum[0], at.lookup(Role::Output),
-                          ValueRange{target});
+  e.store(sum[0], at.lookup(Role::Output), target);
 }
 
 static Bound bind(Emitter &e, ArrayRef<Argument> arguments, ValueRange values) {
@@ -117,8 +116,7 @@ void emitStart(OpBuilder &builder, const KernelPlan &plan) {
       auto [begin, end] = clearedRows(e, at, i);
       Value first = e.add(e.mul(begin, columns), lane);
       e.loop(first, e.mul(end, columns), lanes, [&](Value element) {
-        memref::StoreOp::create(e.b, e.identities().front(),
-                                at.lookup(Role::Output), ValueRange{element});
+        e.store(e.identities().front(), at.lookup(Role::Output), element);
       });
     });
   };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/Contraction.h"
+#include "ASTFE/Conversion/WidenedBody.h"
 #include "Emitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -104,6 +105,42 @@ Values Emitter::operands(const Point &point) {
   return result;
 }
 
+/// A half as the body computes with it; null, and all else, as it is.
+Value Emitter::widened(Value value) {
+  if (!plan.widens || !value || widenedType(value.getType()) == value.getType())
+    return value;
+  return arith::ExtFOp::create(b, widenedType(value.getType()), value);
+}
+
+/// Unsigned combiners compare what zeros are put before.
+static bool isUnsigned(arith::AtomicRMWKind combiner) {
+  return combiner == arith::AtomicRMWKind::maxu ||
+         combiner == arith::AtomicRMWKind::minu;
+}
+
+Value Emitter::toSum(Value element) {
+  if (element.getType() == plan.element)
+    return element;
+  if (isa<FloatType>(plan.element))
+    return arith::ExtFOp::create(b, plan.element, element);
+  if (isUnsigned(plan.combiner))
+    return arith::ExtUIOp::create(b, plan.element, element);
+  return arith::ExtSIOp::create(b, plan.element, element);
+}
+
+Value Emitter::toStored(Value sum, Type type) {
+  if (sum.getType() == type)
+    return sum;
+  if (isa<FloatType>(type))
+    return arith::TruncFOp::create(b, type, sum);
+  return arith::TruncIOp::create(b, type, sum);
+}
+
+void Emitter::store(Value sum, Value buffer, Value at) {
+  Type type = cast<MemRefType>(buffer.getType()).getElementType();
+  memref::StoreOp::create(b, toStored(sum, type), buffer, ValueRange{at});
+}
+
 /// Clones the body for one element of the vectors.
 Values Emitter::evaluate(ArrayRef<Value> wanted, const Values &operands,
                          unsigned element) {
@@ -114,11 +151,23 @@ Values Emitter::evaluate(ArrayRef<Value> wanted, const Values &operands,
     Value scalar = operand;
     if (operand && isa<VectorType>(operand.getType()))
       scalar = vector::ExtractOp::create(b, operand, int64_t(element));
-    mapping.map(argument, scalar);
+    mapping.map(argument, widened(scalar));
   }
-  mapping.map(plan.scalars, scalars);
-  for (Operation &op : body.without_terminator())
-    allowContraction(b.clone(op, mapping));
+  for (auto [captured, scalar] : llvm::zip_equal(plan.scalars, scalars))
+    mapping.map(captured, widened(scalar));
+  auto rounded = [&](Value value, Type half) -> Value {
+    Value narrow = arith::TruncFOp::create(b, half, value);
+    return arith::ExtFOp::create(b, value.getType(), narrow);
+  };
+  for (Operation &op : body.without_terminator()) {
+    if (plan.widens && cloneWidened(b, op, mapping, rounded))
+      continue;
+    Operation *clone = b.clone(op, mapping);
+    if (plan.widens)
+      for (Value result : clone->getResults())
+        result.setType(widenedType(result.getType()));
+    allowContraction(clone);
+  }
   Values result;
   for (Value value : wanted)
     result.push_back(mapping.lookupOrDefault(value));
@@ -128,7 +177,7 @@ Values Emitter::evaluate(ArrayRef<Value> wanted, const Values &operands,
 Value Emitter::multiply(ArrayRef<Value> factors) {
   Value product = factors.front();
   for (Value factor : factors.drop_front()) {
-    if (!isa<FloatType>(plan.element)) {
+    if (!isa<FloatType>(product.getType())) {
       product = mul(product, factor);
       continue;
     }
@@ -142,11 +191,14 @@ Value Emitter::multiply(ArrayRef<Value> factors) {
 /// What is combined: of a product that is summed, its terms.
 Values Emitter::contribute(const Values &operands, unsigned element) {
   if (!plan.terms.empty())
-    return {multiply(evaluate(plan.terms, operands, element))};
+    return {toSum(multiply(evaluate(plan.terms, operands, element)))};
   Block &body = plan.op->getRegion(0).front();
-  return evaluate(
-      llvm::to_vector(cast<YieldOp>(body.getTerminator()).getValues()),
-      operands, element);
+  Values yielded =
+      evaluate(llvm::to_vector(cast<YieldOp>(body.getTerminator()).getValues()),
+               operands, element);
+  for (Value &value : yielded)
+    value = toSum(value);
+  return yielded;
 }
 
 Value Emitter::complete(const Point &point, Value sum) {
@@ -155,7 +207,8 @@ Value Emitter::complete(const Point &point, Value sum) {
   if (plan.factors.empty())
     return sum;
   Values factors{sum};
-  llvm::append_range(factors, evaluate(plan.factors, operands(point), 0));
+  for (Value factor : evaluate(plan.factors, operands(point), 0))
+    factors.push_back(toSum(factor));
   return multiply(factors);
 }
 
@@ -171,9 +224,10 @@ Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
 }
 
 Values Emitter::identities() {
+  // Of the output's type: others are not what a row without nonzeros holds.
   Value identity =
-      arith::getIdentityValue(plan.combiner, plan.element, b, b.getLoc());
-  return Values(vector(), identity);
+      arith::getIdentityValue(plan.combiner, plan.stored, b, b.getLoc());
+  return Values(vector(), toSum(identity));
 }
 
 Value Emitter::combine(Value a, Value c) {

@@ -56,8 +56,8 @@ void Emitter::emitSample(Value slot, Value at, Value row, Value valid) {
   branch(arith::AndIOp::create(b, valid, leads), [&] {
     Value target = add(runBase, toIndex(slot));
     if (!plan.stores)
-      value = combine(load(output, target), value);
-    memref::StoreOp::create(b, value, output, ValueRange{target});
+      value = combine(toSum(load(output, target)), value);
+    store(value, output, target);
   });
 }
 

@@ -8,6 +8,7 @@
 #include "ComputeBody.h"
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/Exponential.h"
+#include "ASTFE/Conversion/WidenedBody.h"
 #include "LaneAddress.h"
 #include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -68,8 +69,7 @@ Value ComputeBody::index(int64_t value) const {
 }
 
 Type ComputeBody::computedType(Type element) const {
-  const bool isHalf = element.isF16() || element.isBF16();
-  return plan.widens && isHalf ? Float32Type::get(b.getContext()) : element;
+  return plan.widens ? widenedType(element) : element;
 }
 
 Type ComputeBody::sumType(unsigned output) {
@@ -328,7 +328,10 @@ void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   if (lanes)
     for (Value operand : inner.getOperands())
       mapping.map(operand, toLanes(mapping.lookupOrDefault(operand), lanes));
-  if (plan.widens && cloneWidened(inner, mapping))
+  auto rounded = [&](Value value, Type half) {
+    return roundedTo(b, value, half);
+  };
+  if (plan.widens && cloneWidened(b, inner, mapping, rounded))
     return;
   if (isa<math::ExpOp>(inner) &&
       hasExpExpansion(computedType(inner.getOperand(0).getType()))) {
@@ -343,38 +346,6 @@ void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
   }
   if (contract)
     allowContraction(clone);
-}
-
-/// Ops that convert to halves or from them, and constants: true if `inner` is
-/// one. What the body rounds to a half on its way is rounded, but what it
-/// yields is added up first.
-bool ComputeBody::cloneWidened(Operation &inner, IRMapping &mapping) {
-  if (inner.getNumResults() != 1)
-    return false;
-  Value result = inner.getResult(0);
-  Type type = result.getType(), wide = computedType(type);
-  if (auto constant = dyn_cast<arith::ConstantOp>(inner)) {
-    auto number = dyn_cast<FloatAttr>(constant.getValue());
-    if (!number || wide == type)
-      return false;
-    mapping.map(result, arith::ConstantOp::create(
-                            b, b.getFloatAttr(wide, number.getValueAsDouble()))
-                            .getResult());
-    return true;
-  }
-  Value operand = inner.getNumOperands()
-                      ? mapping.lookupOrDefault(inner.getOperand(0))
-                      : Value();
-  if (isa<arith::ExtFOp>(inner) && elementType(operand) == wide) {
-    mapping.map(result, operand);
-    return true;
-  }
-  if (!isa<arith::TruncFOp>(inner) || wide == type)
-    return false;
-  const bool isYielded =
-      llvm::all_of(result.getUsers(), llvm::IsaPred<YieldOp>);
-  mapping.map(result, isYielded ? operand : roundedTo(b, operand, type));
-  return true;
 }
 
 SmallVector<Value> ComputeBody::contributions(ArrayRef<Value> arguments) {

@@ -171,7 +171,6 @@ private:
   /// Stored elements of an input, scalar or lanes, to compute with.
   mlir::Value opened(unsigned input, mlir::Value stored);
   void cloneOnLanes(mlir::Operation &inner, mlir::IRMapping &mapping);
-  bool cloneWidened(mlir::Operation &inner, mlir::IRMapping &mapping);
 
   bool contract;
 };

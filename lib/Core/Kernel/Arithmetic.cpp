@@ -32,10 +32,7 @@ Element Arithmetic::result() const {
              : element;
 }
 
-Status Arithmetic::check(bool onGPU) const {
-  if (onGPU && !isOnGPU(element))
-    return Error{"expected values in " + gpuElementNames().text() +
-                 " on a GPU but got " + std::string(elementName(element))};
+Status Arithmetic::check() const {
   if (semiring == Semiring::OrAnd && !isInteger(element))
     return Error{"expected integers for " +
                  std::string(semiringName(semiring)) + " but got " +

@@ -9,7 +9,7 @@
 #L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @no_atomic(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
                      %x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-error @below {{expected a combiner with an atomic form but got mulf; a deterministic layout needs none}}
+  // expected-error @below {{expected a combiner with an atomic form but got mulf of 'f32'; a deterministic layout needs none}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -46,7 +46,7 @@ func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
                    %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>)
     -> tensor<?xcomplex<f32>> {
-  // expected-error @below {{expected an output of type f32 or f64, or of integers of 32 or 64 bits, on a GPU but got 'complex<f32>'}}
+  // expected-error @below {{expected elements of 8 to 64 bits on a GPU but got 'complex<f32>'}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
       outs(%y : tensor<?xcomplex<f32>>) {

@@ -186,6 +186,9 @@ func.func @nobody_packs(%A: tensor<4x5xf32, #DCSR>, %B: tensor<2x5x8xf32>,
 // CHECK:         %[[K:.*]] = arith.cmpi eq, %[[BK]], %c3
 // CHECK-NEXT:    cf.assert %[[K]]
 // CHECK-NOT:     cf.assert
+// CHECK:         %[[ALL:.*]] = arith.andi %[[J]], %[[K]]
+// CHECK:         %[[RUNS:.*]] = arith.select %[[ALL]], %c1{{.*}}, %c0
+// CHECK:         scf.for %{{.*}} = %c0{{.*}} to %[[RUNS]] step %c1
 // CHECK:         astfe.compute
 // CHECK:         tensor.expand_shape
 func.func @merged_extents(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
@@ -216,7 +219,7 @@ func.func @merged_extents(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
 // CHECK:         %[[SHAPE:.*]] = tensor.from_elements %{{.*}}, %{{.*}}, %{{.*}} : tensor<3xindex>
 // CHECK-NEXT:    %[[WHOLE:.*]] = tensor.reshape %[[R]](%[[SHAPE]])
 // CHECK-NOT:     tensor.expand_shape
-// CHECK:         return %[[WHOLE]]
+// CHECK:         scf.yield %[[WHOLE]]
 func.func @nothing_known(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x?x?xf32>,
                          %C: tensor<4x?x?xf32>) -> tensor<4x?x?xf32> {
   %r = linalg.generic {indexing_maps = [#A, #B, #C],

@@ -36,8 +36,11 @@ struct Arithmetic {
 
   /// The element of results: sums of bytes have 32 bits.
   Element result() const;
-  /// Whether the semiring has these elements, and kernels of the target do.
-  Status check(bool onGPU = false) const;
+  /// Whether the semiring has these elements.
+  Status check() const;
+  /// Whether no GPU has an atomic instruction that sums results up: rows of
+  /// matrices that several workers write want a deterministic layout.
+  bool needsPartialRows() const { return elementBytes(result()) < 4; }
   /// "f32", or "f32, min-plus".
   std::string text() const;
 };

@@ -22,7 +22,7 @@ enum class Element : uint8_t {
 
 /// All of them.
 NameList elementNames();
-/// Those that kernels of a GPU have: "f32 or f64", as text.
+/// Those that saved kernels and chains on a GPU have: "f32 or f64", as text.
 NameList gpuElementNames();
 std::string_view elementName(Element element);
 std::optional<Element> parseElement(std::string_view name);
