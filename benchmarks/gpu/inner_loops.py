@@ -153,7 +153,7 @@ def compile_ours(chip, folder):
     """CLASS_TYPE_TILE -> counts."""
     result = {}
     for case in kernels.all_cases():
-        if len(case.classes) != 1 or (not case.dense and
+        if len(case.classes) != 1 or case.samples or (not case.dense and
                                       case.name == "dense_tile"):
             continue
         ptx, cubin = kernels.ptx_of(case, chip), folder / "ours.cubin"

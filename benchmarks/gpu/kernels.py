@@ -54,9 +54,12 @@ class Case:
     column_bits: int = 32
     deterministic: bool = False
     columns: str = "?"  # of dense operands; a few make kernels of teams
+    samples: bool = False  # S = A .* (X Y^T), not C = A B
 
     @property
     def name(self):
+        if self.samples:
+            return "samples" if self.classes else "samples_view"
         if not self.classes:
             return "view"
         name = self.classes[0] if len(self.classes) == 1 else "fused"
@@ -89,6 +92,8 @@ def all_cases():
             yield Case(element, SEGMENT_CLASSES, True, deterministic=True,
                        columns=columns)
             yield Case(element, (), True, columns=columns)
+        yield Case(element, ("row_segments",), True, samples=True)
+        yield Case(element, (), True, samples=True)
     for element in ("f16", "bf16", "i8", "i16"):
         for dense in (True, False):
             yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
@@ -108,6 +113,16 @@ def module_text(case):
     pack = "" if case.classes else f"%P = astfe.pack %A : {sparse} -> {pattern}"
     named = ", ".join(case.classes or ("row_segments",))
     tile = f", column_tile = {128 if case.dense else 0}"
+    maps, inputs, types = "#n, #b, #c", "%v, %B", f"tensor<?x{element}>, {dense}"
+    output, result = "%C", dense
+    block, body = "", f"%p = arith.mul{kind} %x, %y : {element}"
+    if case.samples:
+        maps, inputs, types = "#n, #c, #b, #n", "%v, %C, %B", types + f", {dense}"
+        output, result = "%v", f"tensor<?x{element}>"
+        block = f", %z: {element}"
+        body = (f"%q = arith.mulf %y, %z : {element}\n"
+                f"    %p = arith.mulf %q, %x : {element}")
+        named = "row_segments, scattered" if case.classes else named
     return f"""
 #CSR = #sparse_tensor.encoding<{{
   map = (d0, d1) -> (d0 : dense, d1 : compressed),
@@ -118,15 +133,15 @@ def module_text(case):
 #b = affine_map<{space} -> (j{tail})>
 #c = affine_map<{space} -> (i{tail})>
 func.func @f({argument}, %v: tensor<?x{element}>, %B: {dense}, %C: {dense})
-    -> {dense} {{
+    -> {result} {{
   {pack}
-  %r = astfe.compute over %P : {pattern} maps [#n, #b, #c]
-      ins(%v, %B : tensor<?x{element}>, {dense}) outs(%C : {dense}) {{
-  ^bb0(%x: {element}, %y: {element}):
-    %p = arith.mul{kind} %x, %y : {element}
+  %r = astfe.compute over %P : {pattern} maps [{maps}]
+      ins({inputs} : {types}) outs({output} : {result}) {{
+  ^bb0(%x: {element}, %y: {element}{block}):
+    {body}
     astfe.yield "add{kind}" %p : {element}
-  }} kernel <[{named}]{tile}> -> {dense}
-  return %r : {dense}
+  }} kernel <[{named}]{tile}> -> {result}
+  return %r : {result}
 }}"""
 
 

@@ -268,6 +268,8 @@ static std::string planMember(ChainPlan &plan, Operation &member) {
   auto computed = planCompute(questionOf(compute, PlanTarget::GPU), refusal);
   if (!computed)
     return refusal.reason;
+  if (computed->keys.front() != 1)
+    return "the pattern is stored by columns";
   ChainStep step{compute, std::move(*computed), ChainRole::Slot};
   step.role = roleOf(step.plan);
   if (std::string why = whyNotStep(plan, step); !why.empty())

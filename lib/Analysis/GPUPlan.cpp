@@ -48,7 +48,9 @@ static bool checkOperands(const ComputeQuestion &question,
     return false;
   if (output.ordinal)
     return true;
-  if (output.modes != ArrayRef<unsigned>{1})
+  // A view is walked along what it stores, and atomics may add to the rest.
+  if (output.modes.size() != 1 ||
+      (!question.isView() && output.modes.front() != 1))
     return refuse(refusal, "expected an output indexed by (n), (row) or (row, "
                            "j) on a GPU but got " +
                                textOf(AffineMapAttr::get(map)));
@@ -118,15 +120,18 @@ static bool hasAtomic(arith::AtomicRMWKind kind) {
 
 bool needsPartialRows(const ComputeQuestion &question) {
   const PlanOperand &output = question.outputs.front();
-  return question.modes == 2 && !question.isView() &&
-         !output.map.isFunctionOfDim(0) &&
+  const bool isWhole = output.map.isFunctionOfDim(0) ||
+                       (question.isView() && output.map.isFunctionOfDim(
+                                                 question.storedModes.front()));
+  return question.modes == 2 && !isWhole &&
          !(hasAtomic(question.combiners.front()) &&
            hasAtomics(output.element()));
 }
 
 static bool checkCombiner(const ComputeQuestion &question,
                           PlanRefusal &refusal) {
-  return question.layout.deterministic || !needsPartialRows(question) ||
+  const bool hasPartials = question.layout.deterministic && !question.isView();
+  return hasPartials || !needsPartialRows(question) ||
          refuse(refusal,
                 "expected a combiner with an atomic form but got " +
                     arith::stringifyAtomicRMWKind(question.combiners.front()) +
@@ -138,9 +143,6 @@ static bool checkCombiner(const ComputeQuestion &question,
 static bool checkView(const ComputeQuestion &question, PlanRefusal &refusal) {
   if (!question.isView())
     return true;
-  if (question.storedModes.front() != 1)
-    return refuse(refusal, "expected a view of a CSR tensor on a GPU; pack "
-                           "other formats");
   return llvm::all_of(question.extents, [&](int64_t extent) {
     return ShapedType::isDynamic(extent) || extent <= INT32_MAX ||
            refuse(refusal, "expected extents below 2^31 on a GPU but got " +

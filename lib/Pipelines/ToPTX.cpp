@@ -78,6 +78,8 @@ void buildLowerHostForGPU(OpPassManager &pm) {
   GpuToLLVMConversionPassOptions launches;
   launches.kernelBarePtrCallConv = true;
   pm.addPass(createGpuToLLVMConversionPass(launches));
+  // Reshapes of what launches write are left.
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
 }

@@ -53,7 +53,8 @@ static bool isPlain(linalg::LinalgOp op) {
          });
 }
 
-DenseLoops::DenseLoops(linalg::LinalgOp op) : StandIn(op) {
+DenseLoops::DenseLoops(linalg::LinalgOp op, bool slices)
+    : StandIn(op), slices(slices) {
   if (!isPlain(op) || denseLoops(op).size() < 2)
     return;
   innermost = cast<linalg::GenericOp>(rewriter.clone(*op));
@@ -208,7 +209,7 @@ LogicalResult DenseLoops::simplify() {
     return success();
   }
   // A loop adds to its output, and sparse ones are made at once.
-  if (isSparse(innermost.getDpsInits().front()))
+  if (!slices || isSparse(innermost.getDpsInits().front()))
     return failure();
   linalg::GenericOp next;
   Value output = innermost.getDpsInits().front();

@@ -17,7 +17,8 @@ namespace astfe {
 /// (DensePlan.h says which).
 class DenseLoops : public StandIn {
 public:
-  explicit DenseLoops(mlir::linalg::LinalgOp op);
+  /// `slices`: kernels read slices. Without, dimensions are merged only.
+  DenseLoops(mlir::linalg::LinalgOp op, bool slices);
 
   /// The op with one dense dimension; null where there is none.
   mlir::linalg::LinalgOp inner() const { return innermost; }
@@ -29,6 +30,7 @@ private:
   mlir::Value loopOver(unsigned loop, mlir::linalg::GenericOp &next);
 
   mlir::linalg::GenericOp innermost;
+  const bool slices;
 };
 
 } // namespace astfe

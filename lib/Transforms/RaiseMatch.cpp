@@ -263,13 +263,15 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   ComputeQuestion question = questionOf(op, product, target.target);
   if (question.modes != 2)
     return checkBricks(std::move(question), target.packs, product);
+  std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;
-  if (product.hasView) {
+  // What a GPU may pack is raised so that it can be.
+  if (product.hasView &&
+      (target.target == PlanTarget::Host || !target.packs || packed.empty())) {
     whyNot = checkMatrix(question, core::Storage::View);
     if (whyNot.empty())
       return "";
   }
-  std::string packed = checkMatrix(question, core::Storage::Packed);
   // On a host later stages pack, by themselves, what would be serial as it is
   // stored.
   const bool mayPack =

@@ -1,16 +1,36 @@
-// RUN: not astfe-opt %s --astfe-to-ptx 2>&1 | FileCheck %s
-// RUN: astfe-opt %s --astfe-to-ptx=storage=packed | FileCheck %s --check-prefix=PACKED
+// RUN: astfe-opt %s --astfe-to-ptx --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: astfe-opt %s --astfe-to-ptx=storage=packed --split-input-file | FileCheck %s --check-prefix=PACKED
 
-// Where nobody packs, a matrix by columns has no kernel: the op says what to do.
+// Where nobody packs, a matrix by columns is walked as it is stored: what its columns
+// add to rows is added by atomics, and a result that is not added to is filled first.
 
-// CHECK: error: 'linalg.generic' op expected a computation that a kernel is made of, but it is left to the host: expected a view of a CSR tensor on a GPU; pack other formats
-// PACKED: gpu.binary
+// CHECK-LABEL: func.func @csc
+// CHECK:       gpu.launch_func {{.*}}@fill
+// CHECK:       gpu.launch_func {{.*}}@one_column
+// CHECK:       atom.global.add.f32
+// PACKED:      gpu.binary
 
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
 
-func.func @csc(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>, %y: tensor<?xf32>)
-    -> tensor<?xf32> {
+func.func @csc(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %y = linalg.fill ins(%zero : f32) outs(%e : tensor<?xf32>) -> tensor<?xf32>
   %0 = linalg.matvec ins(%A, %x : tensor<?x?xf32, #CSC>, tensor<?xf32>)
                      outs(%y : tensor<?xf32>) -> tensor<?xf32>
   return %0 : tensor<?xf32>
+}
+
+// -----
+
+// No GPU adds to a half at once, and a view has no partial rows.
+
+#CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
+
+func.func @halves(%A: tensor<?x?xf16, #CSC>, %x: tensor<?xf16>, %y: tensor<?xf16>)
+    -> tensor<?xf16> {
+  // expected-error @below {{expected a computation that a kernel is made of, but it is left to the host: expected a combiner with an atomic form but got addf of 'f16'}}
+  %0 = linalg.matvec ins(%A, %x : tensor<?x?xf16, #CSC>, tensor<?xf16>)
+                     outs(%y : tensor<?xf16>) -> tensor<?xf16>
+  return %0 : tensor<?xf16>
 }

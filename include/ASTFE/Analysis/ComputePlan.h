@@ -156,7 +156,7 @@ struct ComputePlan {
 
 /// Whether no GPU has an atomic instruction that combines into the output: rows
 /// that several workers write want partial rows, which a deterministic layout
-/// has. Of packed matrices.
+/// has. Of matrices.
 bool needsPartialRows(const ComputeQuestion &question);
 
 /// Why there is no plan; at an op of the body, if that is what is wrong.

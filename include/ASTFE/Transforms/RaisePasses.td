@@ -24,8 +24,7 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       that are stored at the same places, as a tensor and what another op that was
       raised made of its values. Elements
       are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
-      body may convert (kernels of a GPU sum up f32, f64, i32 or i64 over a matrix,
-      and take f32 or f64, all of one type, for other tensors). On the host half
+      body may convert (kernels of a GPU take those of 8 bits and more). Half
       floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
       positions and coordinates of 0 (index), 32 or 64 bits, has code where it is
       stored. A matrix in another format (COO, DCSR), or a tensor of another rank, 1
@@ -66,12 +65,12 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     operands that hold 0, 1, 2, ... along these loops, where a dense operand is
     as long or a cache holds them; loops of unknown length are taken as short.
 
-    A computation over a matrix with several dense dimensions is raised on hosts as
+    A computation over a matrix with several dense dimensions is raised as
     one with one: those that lie side by side in every operand are merged by
-    reshapes, and a loop over slices goes around it for each of the others
+    reshapes, and on hosts a loop over slices goes around it for each of the others
     (`Analysis/DensePlan.h`). Extents that types do not know are compared before:
-    `cf.assert` says where they differ, and the loops do not run then; sizes of
-    merged dimensions whose products agree are only told
+    `cf.assert` says where they differ, and the loops do not run then, nor does
+    one that goes around merged dimensions
     (`convert-astfe-to-scf` with `check-extents` tells the runtime instead).
 
     C = A B comes as a product that is added to a fill. Where `outs` is

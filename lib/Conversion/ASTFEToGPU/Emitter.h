@@ -71,6 +71,12 @@ struct Segments {
   std::function<mlir::Value(mlir::Value, mlir::Value)> column;
 };
 
+/// A nonzero whose element of the output a team makes.
+struct Sample {
+  mlir::Value slot, column, row;
+  mlir::Value valid; ///< i1: it is there
+};
+
 class Emitter {
 public:
   Emitter(mlir::OpBuilder &builder, mlir::Location loc, const KernelPlan &plan,
@@ -209,15 +215,17 @@ public:
   void emitSamples(const Segments &segments, bool scattered);
   /// Rows with explicit columns, also those of views.
   void emitRows(const Segments &segments);
+  /// Rows of a view whose nonzeros are added to rows of the output, each to one
+  /// of its own (Scattered.cpp).
+  void emitScatters(const Segments &segments);
   /// All lanes see what the others wrote.
   void synchronizeWarp();
 
 private:
   void emitColumnTile(const Segments &segments);
   void emitTeams(const Segments &segments);
-  mlir::Value sampleSum(const Point &point, mlir::Value within);
-  void emitSample(mlir::Value slot, mlir::Value at, mlir::Value row,
-                  mlir::Value valid);
+  Values sampleSums(llvm::ArrayRef<Point> points, mlir::Value within);
+  void emitSamplesOf(llvm::ArrayRef<Sample> samples);
   /// The contribution of a point: what its sum over the dense dimension makes,
   /// or, where that is null, the body on scalars.
   mlir::Value complete(const Point &point, mlir::Value sum);

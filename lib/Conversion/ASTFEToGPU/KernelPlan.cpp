@@ -15,13 +15,14 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-static Operand toOperand(const OperandPlan &planned, Type element) {
+static Operand toOperand(const OperandPlan &planned, Type element,
+                         unsigned rows) {
   Operand operand;
   operand.element = element;
   operand.values = planned.ordinal;
   operand.dense = !planned.dense.empty();
   if (!planned.modes.empty())
-    operand.lead = planned.modes.front() == 1 ? Lead::Row : Lead::Column;
+    operand.lead = planned.modes.front() == rows ? Lead::Row : Lead::Column;
   return operand;
 }
 
@@ -46,8 +47,13 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   plan.op = op;
   plan.readElements(*computed);
   plan.oneColumn = computed->lanes == Lanes::Slots;
+  const OutputPlan &output = computed->outputs.front();
+  const unsigned rows =
+      output.ordinal ? computed->keys.front() : output.modes.front();
+  plan.byColumns = rows == 2;
+  plan.scatters = rows != computed->keys.front();
   for (auto [input, value] : llvm::zip_equal(computed->inputs, op.getInputs()))
-    plan.inputs.push_back(toOperand(input, getElementTypeOrSelf(value)));
+    plan.inputs.push_back(toOperand(input, getElementTypeOrSelf(value), rows));
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   plan.scalars = captured.takeVector();
@@ -135,12 +141,16 @@ static std::optional<Variant> teamVariant(const KernelPlan &plan,
   return Variant{vector, /*wide=*/false, unsigned(columns) / vector};
 }
 
+int64_t KernelPlan::staticDepth() const {
+  ComputeOp compute = op;
+  return compute.getPattern().getType().getShape()[byColumns ? 0 : 1];
+}
+
 SmallVector<Variant> variantsOf(const KernelPlan &plan) {
-  ComputeOp op = plan.op;
   if (plan.oneColumn)
     return {Variant{/*vector=*/1, /*wide=*/false, /*lanes=*/1}};
   int64_t columns = *plan.staticColumns();
-  int64_t depth = cast<BlockedType>(op.getPattern().getType()).getShape()[1];
+  int64_t depth = plan.staticDepth();
   SmallVector<Variant> result;
   bool known = !ShapedType::isDynamic(columns);
   auto add = [&](Variant variant) {

@@ -72,6 +72,10 @@ struct KernelPlan {
   /// As ComputePlan has them.
   llvm::SmallVector<mlir::Value> factors, terms;
   unsigned maxVector = 1;
+  /// Of a view: its rows, which warps walk, are not those of the output, which
+  /// atomics add to. "Rows" of operands are the output's.
+  bool scatters = false;
+  bool byColumns = false;  ///< the mode that rows are of is the second one
   bool overwrites = false; ///< rows are written, not added to
   bool stores = false;     ///< samples are
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
@@ -83,6 +87,8 @@ struct KernelPlan {
 
   bool view() const { return layout.storage == core::Storage::View; }
   /// Shared rows go to private partials, combined by a second kernel.
+  /// Extent of the mode that is no row, as types know it.
+  int64_t staticDepth() const;
   bool partials() const { return !view() && layout.deterministic && !samples; }
   /// Columns of the dense dimension; nothing where there is none.
   std::optional<int64_t> staticColumns() const;

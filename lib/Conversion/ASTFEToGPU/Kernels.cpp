@@ -135,7 +135,7 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
 
 /// Whether any class of the kernel keeps nonzeros in shared memory.
 static bool stages(const KernelPlan &plan, Variant variant) {
-  return variant.lanes == kLanes && !plan.samples &&
+  return variant.lanes == kLanes && !plan.samples && !plan.scatters &&
          (plan.view() ||
           plan.classes.contains(core::SegmentClass::RowSegments) ||
           plan.classes.contains(core::SegmentClass::DenseTile));
@@ -174,10 +174,11 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
   const bool isUniform = llvm::all_of(plan.inputs, [&](const Operand &input) {
     return input.element == plan.stored;
   });
+  // Who launches saved kernels knows rows of the output.
+  const bool isPlain = isUniform && !plan.scatters && !plan.byColumns;
   module->setAttr(kElementAttr,
-                  TypeAttr::get(isUniform
-                                    ? plan.stored
-                                    : NoneType::get(module.getContext())));
+                  TypeAttr::get(isPlain ? plan.stored
+                                        : NoneType::get(module.getContext())));
 }
 
 gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
@@ -191,6 +192,8 @@ gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
     emitMain(builder, plan, variant);
   if (plan.overwrites && !plan.view())
     emitStart(builder, plan);
+  if (plan.overwrites && plan.scatters)
+    emitFill(builder, plan);
   if (plan.partials()) {
     if (!plan.overwrites)
       emitFill(builder, plan);

@@ -56,6 +56,8 @@ private:
   void prepareSizes();
   void start();
   void borrowPartials();
+  void clearOutput();
+  void fill(Value elements);
   void fillPartials();
   void combinePartials();
   void launchAll();
@@ -71,6 +73,7 @@ private:
   Value columns;     ///< index; null for one column
   Value depth;       ///< index: rows of the dense operands
   Value partials, partialRows;
+  Value cleared; ///< index: elements of the output, while it is filled
   Value positions, coordinates;
   /// Memrefs of tables in device memory, by their numbers.
   llvm::DenseMap<int64_t, Value> tables;
@@ -128,11 +131,12 @@ Value Launcher::deviceTable(int64_t table, Type element) {
   return known;
 }
 
-/// The rows of a view; index.
+/// The rows of a view, as it is stored; index.
 Value Launcher::viewRows() {
-  if (!plan.samples)
+  if (!plan.samples && !plan.scatters)
     return host.dim(output, 0);
-  return plan.op->getOperand(0).getDefiningOp<ViewOp>().getRows();
+  auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
+  return view.getByColumns() ? view.getColumns() : view.getRows();
 }
 
 /// The entries of a table, whose elements have so many bits; index.
@@ -183,7 +187,7 @@ Value Launcher::argumentValue(const Argument &argument) {
   case Role::Output:
     return host.pointer(output);
   case Role::Partials:
-    return host.pointer(partials);
+    return host.pointer(cleared ? output : partials);
   case Role::Workers:
     return host.convert(workerCount, argument.type);
   case Role::Rows:
@@ -199,7 +203,8 @@ Value Launcher::argumentValue(const Argument &argument) {
   case Role::Scalar:
     return plan.scalars[argument.input];
   case Role::Count:
-    return host.convert(host.dim(partials, 0), argument.type);
+    return host.convert(cleared ? cleared : host.dim(partials, 0),
+                        argument.type);
   default:
     llvm_unreachable("tables were handled above");
   }
@@ -213,6 +218,8 @@ Value Launcher::extentsFit() {
     auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
     rows = view.getRows();
     depth = view.getColumns();
+    if (plan.byColumns)
+      std::swap(rows, depth);
   } else {
     auto ask = [&](StringRef name, ValueRange arguments) {
       return host.convert(host.runtime(name, host.b.getI64Type(), arguments),
@@ -338,8 +345,18 @@ void Launcher::borrowPartials() {
   partials = host.borrow(elements, plan.element);
 }
 
-void Launcher::fillPartials() {
-  Value elements = host.dim(partials, 0);
+/// All of it: atomics add to it.
+void Launcher::clearOutput() {
+  cleared = host.dim(output, 0);
+  if (columns)
+    cleared = arith::MulIOp::create(host.b, cleared, columns);
+  fill(cleared);
+  cleared = {};
+}
+
+void Launcher::fillPartials() { fill(host.dim(partials, 0)); }
+
+void Launcher::fill(Value elements) {
   branch(host.b, host.greater(elements, host.index(0)), [&] {
     Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
     launch(kFillName, fillArguments(plan), blocks, host.index(1));
@@ -357,6 +374,8 @@ void Launcher::combinePartials() {
 void Launcher::launchAll() {
   if (plan.overwrites && !plan.view())
     start();
+  if (plan.overwrites && plan.scatters)
+    clearOutput();
   if (plan.partials() && !plan.overwrites)
     fillPartials();
   launchVariants(variantsOf(plan));

@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Outputs that are indexed by n: s_n = a_n <X_i, Y_j>. Eight lanes share a
-// nonzero, so that 128 bytes of a row are one access, and a warp has four
-// nonzeros in flight; sums cross lanes by three shuffles. Without a dense
-// dimension each lane has a nonzero of its own. No two lanes write the same
-// element.
+// nonzero, so that 128 bytes of a row are one access; a warp takes four
+// nonzeros at once, and loads of two to four such are in flight; sums cross
+// lanes by three shuffles. Without a dense dimension each lane has a nonzero of
+// its own. No two lanes write the same element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,65 +22,100 @@ namespace astfe::gpukernel {
 /// Lanes that share a nonzero where a dense dimension is reduced.
 static constexpr int64_t kSharing = core::rules::kSampleLanes;
 
-/// This lane's part of what is summed for a nonzero.
-Value Emitter::sampleSum(const Point &point, Value within) {
+/// Nonzeros of a team whose loads are in flight together: eight elements of a
+/// lane, or four of 64 bits. More would spill.
+static int64_t inFlight(const Emitter &e) {
+  const int64_t words = std::max(4u, e.plan.widestBytes()) / 4;
+  return e.plan.oneColumn ? 1
+                          : std::min(core::rules::kInFlight / words,
+                                     2 * core::rules::kInFlight / e.vector());
+}
+
+/// What is summed for each of the nonzeros; `within` numbers their lanes.
+Values Emitter::sampleSums(ArrayRef<Point> points, Value within) {
   Value step = i32(kSharing * vector());
   Value first = mul(within, i32(vector()));
   const Value base = runBase, start = column;
+  Values begin;
+  for (size_t u = 0; u < points.size(); ++u)
+    llvm::append_range(begin, identities());
   Values sums =
-      loop(first, columnCount, step, identities(), [&](Value k, Values sums) {
+      unrolledLoop(first, columnCount, step, begin, [&](Value k, Values all) {
         column = toIndex(k);
         beginRun(base);
-        return accumulate(point, std::move(sums));
+        SmallVector<Values> loaded;
+        for (const Point &point : points)
+          loaded.push_back(operands(point));
+        for (auto [i, sum] : llvm::enumerate(all))
+          sum = combine(sum,
+                        contribute(loaded[i / vector()], i % vector()).front());
+        return all;
       });
   column = start;
   beginRun(base);
-  Value sum = sums.front();
-  for (Value other : ArrayRef(sums).drop_front())
-    sum = combine(sum, other);
+  Values result;
+  for (size_t u = 0; u < points.size(); ++u) {
+    auto own = ArrayRef(sums).slice(u * vector(), vector());
+    Value sum = own.front();
+    for (Value other : own.drop_front())
+      sum = combine(sum, other);
+    result.push_back(sum);
+  }
   for (int64_t distance = 1; distance < kSharing; distance *= 2)
-    sum =
-        combine(sum, gpu::ShuffleOp::create(b, sum, i32(distance), i32(kLanes),
-                                            gpu::ShuffleMode::XOR)
-                         .getShuffleResult());
-  return sum;
+    for (Value &sum : result)
+      sum = combine(sum,
+                    gpu::ShuffleOp::create(b, sum, i32(distance), i32(kLanes),
+                                           gpu::ShuffleMode::XOR)
+                        .getShuffleResult());
+  return result;
 }
 
-void Emitter::emitSample(Value slot, Value at, Value row, Value valid) {
+void Emitter::emitSamplesOf(ArrayRef<Sample> samples) {
   Value within = bitAnd(lane, plan.oneColumn ? 0 : kSharing - 1);
   beginRun(runBase);
-  Point point = load(slot, at, row);
-  Value value =
-      complete(point, plan.oneColumn ? Value() : sampleSum(point, within));
+  SmallVector<Point> points;
+  for (const Sample &sample : samples)
+    points.push_back(load(sample.slot, sample.column, sample.row));
+  Values sums(samples.size());
+  if (!plan.oneColumn)
+    sums = sampleSums(points, within);
   Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
-  branch(arith::AndIOp::create(b, valid, leads), [&] {
-    Value target = add(runBase, toIndex(slot));
-    if (!plan.stores)
-      value = combine(toSum(load(output, target)), value);
-    store(value, output, target);
-  });
+  for (size_t u = 0; u < samples.size(); ++u) {
+    Value value = complete(points[u], sums[u]);
+    branch(arith::AndIOp::create(b, samples[u].valid, leads), [&] {
+      Value target = add(runBase, toIndex(samples[u].slot));
+      if (!plan.stores)
+        value = combine(toSum(load(output, target)), value);
+      store(value, output, target);
+    });
+  }
 }
 
 void Emitter::emitSamples(const Segments &segments, bool scattered) {
   const int64_t sharing = plan.oneColumn ? 1 : kSharing;
+  const int64_t number = inFlight(*this), together = kLanes / sharing;
   Value mine = arith::DivUIOp::create(b, lane, i32(sharing));
-  Value together = i32(kLanes / sharing);
-  auto eachOf = [&](Value count, function_ref<void(Value, Value)> take) {
-    loop(i32(0), count, together, [&](Value begin) {
-      Value at = add(begin, mine);
-      take(min(at, sub(count, i32(1))),
-           compare(arith::CmpIPredicate::slt, at, count));
+  // Nonzeros beyond the last one repeat it, and store nothing.
+  auto eachOf = [&](Value count, function_ref<Sample(Value)> sampleOf) {
+    loop(i32(0), count, i32(together * number), [&](Value begin) {
+      SmallVector<Sample> samples;
+      for (int64_t u = 0; u < number; ++u) {
+        Value at = add(add(begin, mine), i32(u * together));
+        samples.push_back(sampleOf(min(at, sub(count, i32(1)))));
+        samples.back().valid = compare(arith::CmpIPredicate::slt, at, count);
+      }
+      emitSamplesOf(samples);
     });
   };
   if (scattered)
-    return eachOf(segments.slots, [&](Value at, Value valid) {
-      emitSample(at, segments.column(at, at),
-                 segments.row(add(segments.first, at)), valid);
+    return eachOf(segments.slots, [&](Value at) {
+      return Sample{at, segments.column(at, at),
+                    segments.row(add(segments.first, at)), Value()};
     });
   eachRow(segments, [&](const Row &row) {
-    eachOf(row.length, [&](Value at, Value valid) {
+    eachOf(row.length, [&](Value at) {
       Value slot = add(row.begin, likeSlot(row.begin, at));
-      emitSample(slot, segments.column(slot, row.begin), row.row, valid);
+      return Sample{slot, segments.column(slot, row.begin), row.row, Value()};
     });
   });
 }

@@ -58,6 +58,25 @@ static void emitByTeams(Emitter &e, const Segments &segments) {
   });
 }
 
+void Emitter::emitScatters(const Segments &segments) {
+  const Value hasColumns = active;
+  loop(segments.first, segments.last, i32(1), [&](Value major) {
+    const std::pair<Value, Value> bounds = segments.bounds(major);
+    const Value begin = bounds.first, length = bounds.second;
+    loop(i32(0), length, i32(teams()), [&](Value from) {
+      Value mine = add(from, team);
+      active = compare(arith::CmpIPredicate::slt, mine, length);
+      if (hasColumns)
+        active = arith::AndIOp::create(b, active, hasColumns);
+      Value slot = add(begin, likeSlot(begin, min(mine, sub(length, i32(1)))));
+      Value row = toIndex(segments.column(slot, begin));
+      Values sums = accumulate(load(slot, major, row), identities());
+      whereActive([&] { updateAtomically(row, sums); });
+      active = hasColumns;
+    });
+  });
+}
+
 void Emitter::emitScattered(const Segments &segments, Value) {
   if (hasTeams())
     return emitByTeams(*this, segments);

@@ -253,6 +253,8 @@ void emitViewWorkers(Emitter &e, Value workers, Value rows) {
     };
     if (e.plan.samples)
       e.emitSamples(segments, /*scattered=*/false);
+    else if (e.plan.scatters)
+      e.emitScatters(segments);
     else
       e.emitRows(segments);
   });

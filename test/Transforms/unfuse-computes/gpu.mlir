@@ -78,7 +78,7 @@ func.func @added(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf32> 
   return %r : tensor<?xf32>
 }
 
-// CHECK: unfused | Category:astfe-unfuse-computes | Function=by_columns | Reason="expected a view of a CSR tensor on a GPU; pack other formats"
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=by_columns | Reason="the pattern is stored by columns"
 func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !P
   %v = astfe.values %A in %P : tensor<?x?xf32, #CSC>, !P -> tensor<?xf32>
