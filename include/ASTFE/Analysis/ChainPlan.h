@@ -42,7 +42,7 @@ enum class ChainRole {
   Product    ///< a row of the key, over a dense dimension
 };
 
-/// What a value is without, in the sweep that makes it.
+/// The factor that a value lacks in the sweep that makes it.
 struct ChainScale {
   /// The math.exp of which the maximum is the one so far; or null.
   mlir::Operation *exponential = nullptr;

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Code for matrices runs along one dense dimension. Of a computation with more,
-// those that lie side by side wherever they occur are merged into one, and for
-// what is left a loop goes around the computation.
+// Code for matrices runs along one dense dimension. Where a computation has
+// more, dimensions that lie side by side wherever they occur are merged into
+// one, and each of the others becomes a loop around the computation.
 //
 // Worked examples, of a matrix A_ij:
 //
@@ -24,8 +24,8 @@
 
 namespace astfe {
 
-/// Of a cf.assert, a unit: it asserts that operands of a computation agree
-/// about an extent, which a lowering may tell the runtime instead.
+/// A unit attribute of a cf.assert: it asserts that operands of a computation
+/// agree about an extent. A lowering may report this to the runtime instead.
 constexpr llvm::StringLiteral kExtentsAttr = "astfe.extents";
 
 struct DensePlan {

@@ -3,10 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A chain runs key by key: for each row, every computation in its order, on what
-// a worker keeps of that row. So each computation has to have a plan that walks
-// segments of the chain's key, and what it hands on has to be one value for each
-// nonzero or for the key.
+// A chain runs key by key: for each row it runs every computation in order, on
+// what a worker keeps of that row. So each computation needs a plan that walks
+// segments of the chain's key, and its result has to be one value for each
+// nonzero or one for the key.
 //
 //===----------------------------------------------------------------------===//
 

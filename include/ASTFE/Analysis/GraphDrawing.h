@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Readers of a graph that return text. Blocks are listed in curve order; JSON
-// is the graph file of Core/Graph/GraphFile.h.
+// These functions return a graph as text. Blocks are listed in curve order;
+// JSON is the graph file of Core/Graph/GraphFile.h.
 //
 //===----------------------------------------------------------------------===//
 

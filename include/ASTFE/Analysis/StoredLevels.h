@@ -4,9 +4,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which sparse tensors there is code for. Matrices in CSR and CSC are walked
-// where they are; every tensor whose levels can be listed is packed. Raising
-// asks before it takes a computation, and the lowering writes what is listed.
+// These functions say which sparse tensors there is code for. Matrices in CSR
+// and CSC are walked where they are; every tensor whose levels can be listed is
+// packed. Raising asks before it takes a computation, and the lowering writes
+// the levels that are listed.
 //
 // Worked example: BSR in blocks of 2 x 3,
 //

@@ -5,8 +5,9 @@
 //
 // softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a matrix, for
 // every head, and its gradients, as AttentionText.h says. Operands are
-// contiguous arrays (row, head, dim): Q, O, their gradients have the matrix's
-// rows, K, V and theirs its columns; lse is (row, head).
+// contiguous arrays (row, head, dim). Q, O and their gradients have a row for
+// each row of the matrix, K, V and theirs one for each column; lse is (row,
+// head).
 //
 // Worked example, for a checked view of a CSR matrix:
 //
@@ -15,10 +16,10 @@
 //   auto status = (*attention)->forward({q, k, v}, o, lse);
 //   status = (*attention)->backward({q, k, v}, go, lse, {dq, dk, dv});
 //
-// Rows without entries get O = 0 and lse = -inf, rows that an added mask masks
-// whole too. The same bits for the same operands and machine, whatever the
-// number of threads: each row, and in gradients by column each column, is
-// summed by one thread in the order of its entries.
+// Rows without entries get O = 0 and lse = -inf, and so do rows that an added
+// mask masks whole. The same operands give the same bits on one machine,
+// whatever the number of threads: sums of a row, or in gradients by column of a
+// column, have a fixed order.
 //
 //===----------------------------------------------------------------------===//
 

@@ -12,8 +12,8 @@
 
 namespace astfe::product {
 
-/// Calls body(T()) with the type of the element's width that Core packs values
-/// as: their bits are moved, whatever they mean.
+/// Calls body(T()) with the type that Core moves elements of this width as:
+/// only their bits are moved, whatever they mean.
 template <typename Body>
 void withCarrier(core::Element element, Body body) {
   switch (core::elementBytes(element)) {

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A pattern, its values, and the same in the order of its columns, which is
-// made when gradients by column first ask for it. Any number of threads may run
-// chains; new values wait for those that run.
+// A chain matrix is a pattern and its values, and both in the order of its
+// columns, which is made when gradients by column first ask for it. Any number
+// of threads may run chains; new values wait for chains that run.
 //
 // Worked example, with values of 4 bytes:
 //
@@ -29,7 +29,7 @@ namespace astfe::product {
 
 class ChainMatrix {
 public:
-  /// What the rows are that a chain walks.
+  /// Whether a chain walks the rows of the matrix or of its transpose.
   enum class Walk { Rows, Columns };
 
   /// A copy of a checked view of compressed rows, without values: the pattern

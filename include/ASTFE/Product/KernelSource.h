@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A request names everything that a kernel depends on, and nothing else: two
-// matrices whose requests have the same key share their code. What answers is
-// behind one interface, so that a process that finds its kernels elsewhere
-// needs no compiler.
+// matrices whose requests have the same key share their code. Requests are
+// answered through one interface, so that a process that finds its kernels in a
+// folder needs no compiler.
 //
 // Worked example: a matrix of f32 was packed with 16-bit columns and holds rows
 // and tiles; a product with 128 columns asks for
@@ -74,7 +74,7 @@ struct MemRef2D {
   int64_t sizes[2], strides[2];
 };
 
-/// The least of where the parts of a kernel's code came from.
+/// Where a kernel's code came from; the first of these that holds for a part.
 enum class CodeOrigin { Compiled, InFolder, InProcess };
 /// "miss", "folder", "process".
 std::string_view originName(CodeOrigin origin);
@@ -83,8 +83,8 @@ struct Kernel {
   /// void (void *pattern, AstfeMemRef1D *values, D *B, D *C), where D is
   /// AstfeMemRef1D for products of vectors, else MemRef2D. For samples, void
   /// (void *pattern, AstfeMemRef1D *values, MemRef2D *X, MemRef2D *Y,
-  /// AstfeMemRef1D *samples), in packed order. What goes wrong is
-  /// the runtime's last error.
+  /// AstfeMemRef1D *samples), in packed order. A call that fails leaves the
+  /// runtime's last error.
   void *entry = nullptr;
   /// Keeps the code while it lives.
   std::shared_ptr<void> code;

@@ -3,10 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Kernels by the keys of their requests. The first thread that asks for a key
-// makes the kernel, outside of any lock; others that ask for the same one wait
-// for it, and all else goes on. A failure is told to those who wait, and tried
-// anew by the next who asks.
+// The table holds kernels by the keys of their requests. The first thread that
+// asks for a key makes the kernel, outside of any lock. Threads that ask for
+// the same key wait for it; all others go on. Those that wait get a failure
+// too, and the next request tries again.
 //
 // O(log kernels) where the kernel is there.
 //
@@ -25,8 +25,9 @@ namespace astfe::product {
 
 class KernelTable : public KernelSource {
 public:
-  /// Asks `source` for what it does not have. Of its kernels those that were
-  /// asked for last stay, `most` of them; who holds one that went keeps it.
+  /// Asks `source` for kernels that the table does not have. The table keeps
+  /// the `most` kernels that were asked for last; a caller that holds a kernel
+  /// keeps it beyond that.
   explicit KernelTable(KernelSource &source, size_t most = 256)
       : source(source), most(most) {}
 

@@ -3,10 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// plan -> graph -> pack -> kernel -> run: what astfe-run, the C API, Python and
-// the benchmarks do with C = A B. The graph is made once, by core::makePlan,
-// and is what pack cuts by; the kernel is the one for what the pattern was
-// found to hold.
+// plan -> graph -> pack -> kernel -> run: so astfe-run, the C API, Python and
+// the benchmarks compute C = A B. core::makePlan makes the graph once, and pack
+// cuts by it; the kernel has code for the classes of blocks that the pattern
+// holds.
 //
 // Worked example, for a view of a CSR matrix and its values:
 //

@@ -14,9 +14,9 @@
 //   auto status = (*product)->forward(32, b, bias, Activation::Relu, c);
 //   status = (*product)->backward(32, b, g, da, db);
 //
-// A product whose only purpose is A B is faster by a PackedMatrix. Each number
-// of columns gets kernels of its own. The same bits for the same operands and
-// machine, whatever the number of threads.
+// For A B alone a PackedMatrix is faster. Each number of columns gets kernels
+// of its own. The same operands give the same bits on one machine, whatever the
+// number of threads.
 //
 //===----------------------------------------------------------------------===//
 

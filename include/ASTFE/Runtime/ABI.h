@@ -355,8 +355,8 @@ void _mlir_ciface_astfe_rt_release(void *handle);
 
 /* Errors and settings. */
 
-/// Generated code reports what it cannot continue from, e.g. extents that
-/// differ between operands. `json`-free text: memref<?xi8>.
+/// Generated code reports an error that it cannot continue from, such as
+/// extents that differ between operands. The text is a memref<?xi8>.
 void _mlir_ciface_astfe_rt_report(AstfeMemRef1D *text);
 /// The thread's error text, or null when all went well.
 const char *astfe_rt_last_error(void);

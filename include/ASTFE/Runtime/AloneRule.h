@@ -44,7 +44,7 @@ namespace astfe::rt {
 /// How a region runs.
 enum class Company { Shared, Watched, Alone };
 
-/// Any number of threads may ask and tell at once.
+/// Any number of threads may call at() and learn() at the same time.
 class AloneRule {
 public:
   using Clock = std::chrono::steady_clock;
@@ -53,8 +53,8 @@ public:
   /// How a region runs that begins at `now`.
   Company at(Clock::time_point now) const;
 
-  /// Of a region that ended at `now` after `all`, its caller lost `lost`;
-  /// the others worked for `helped`, if it was watched.
+  /// Learns from a region that ended at `now` and took `all`: its caller lost
+  /// `lost`, and the others worked for `helped`, if the region was watched.
   void learn(Clock::time_point now, Time all, Time lost,
              std::optional<Time> helped);
 

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handle of the C interface is a pointer to one of these, counted. C++ code
-// that holds Core values makes handles of them, and reads those that compiled
-// code returns.
+// A handle of the C interface is a pointer to one of these reference-counted
+// objects. C++ code that holds Core values makes handles of them, and reads
+// handles that compiled code returns.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,8 @@ public:
   /// The same for work on a caller's stream, which may still run when the call
   /// ends: what comes back is lent to that stream again, behind that work, and
   /// to others once there are many. Nothing waits but on the device.
-  /// While the stream is recorded, to run whenever somebody wants, memory is
-  /// part of the recording.
+  /// While the stream is recorded, to run at any later time, the memory is part
+  /// of the recording.
   core::Result<void *> lendOn(Device *device, size_t bytes, void *stream);
   core::Status takeBackOn(Device *device, void *memory, void *stream);
 
@@ -109,7 +109,7 @@ private:
 /// Worked example: a call borrows 4000 bytes for values and 256 for partial
 /// rows and gives both back. The next call gets the same two blocks. A call of
 /// a wider product asks for 1024 bytes of partial rows while the 4000 are out:
-/// the block of 256, which is too small, makes room for one that is not. So
+/// the block of 256, which is too small, is freed and one of 1024 is made. So
 /// there are never more blocks than were out at the same time.
 class LendingHandle : public Handle {
 public:
@@ -171,7 +171,7 @@ struct PatternHandle : LendingHandle {
 };
 
 /// The handle as that kind, or null with an error set. Null stays null without
-/// a new error: what failed first is what the caller should read.
+/// a new error, since the caller should read the first failure.
 template <typename T>
 T *handleAs(void *handle);
 template <>

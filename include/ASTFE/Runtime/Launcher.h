@@ -28,7 +28,7 @@ struct LaunchRequest {
   int64_t repeat = 10; ///< timed batches, after runs that are not
   uint64_t seed = 1;   ///< of B's elements, in [-1, 1)
   bool check = false;  ///< against a loop in float64
-  /// What is checked against: A before it was packed; null: the packed tensor.
+  /// The A that the check multiplies by, before packing; null: the packed one.
   const core::CsrMatrix *matrix = nullptr;
 };
 

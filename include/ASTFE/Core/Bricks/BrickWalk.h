@@ -55,9 +55,9 @@ struct BrickShares {
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
                               int64_t ranges);
 
-/// Ranges of a thread, of `threads`: one where segments have two slots or more
-/// on average; else as many as make the rows of a range, of `rowBytes`, fill
-/// half of a cache of `cacheBytes`.
+/// The number of ranges for each of `threads` threads: one where segments have
+/// two slots or more on average; else so many that the rows of a range, each of
+/// `rowBytes`, fill half of a cache of `cacheBytes`.
 int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
                        int64_t rowBytes,
                        int64_t cacheBytes = rules::kCacheBytes[1]);

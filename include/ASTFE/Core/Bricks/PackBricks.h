@@ -4,10 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Nonzeros move to their groups (the graph is total: any graph of the shape
-// will do), groups of more than `slots` are cut evenly along the curve, and so
-// are those that reach further than 16 bits where that saves bytes; bricks
-// are sorted by coordinates, and the copy of one mode is made; others follow
-// from that one when they are asked for, whichever it is, to the same tables.
+// will do). Groups of more than `slots` nonzeros are cut evenly along the
+// curve, and so are groups that reach further than 16 bits, where that saves
+// bytes. Bricks are sorted by coordinates, and the copy of one mode is made.
+// The copies of other modes are made from it when they are asked for; their
+// tables do not depend on which copy was the first.
 //
 // For groups of the right size, plan with brickPlanWorkers(): refine then
 // splits what has more than a brick, and fuse joins what has less.
@@ -27,8 +28,8 @@ struct BrickOptions {
   int64_t slots = kBrickSlots;
   /// The mode whose copy is made at once.
   unsigned key = 0;
-  /// Bytes that there are; what would take more is an error before anything is
-  /// allocated, which names the bytes.
+  /// Bytes that may be used. Bricks that would take more are an error, which
+  /// names the bytes, before anything is allocated.
   int64_t memory = std::numeric_limits<int64_t>::max();
   /// Coordinates of all modes have 16 bits, or all have 32: what compiled
   /// kernels have code for. Else each mode has the fewest that it needs.

@@ -103,8 +103,8 @@ struct Work {
   int64_t rows = 0, threadRows = 0;
   /// Rows of C that several threads write, once for each.
   int64_t shared = 0;
-  /// Time of the slowest thread over that of all: equal nonzeros are no equal
-  /// times.
+  /// Time of the slowest thread over the mean: threads with equal nonzeros may
+  /// take different times.
   double slowest = 1;
 
   void add(const Work &other);

@@ -10,8 +10,8 @@
 // Blocks are regrouped from scratch; T is the graph's `limit` or, without one,
 // refine's.
 //
-// Never raises modelled traffic; undoes nothing that refine would do again.
-// docs/Algorithms/RefineAndFuse.md has the reasons and the costs.
+// Fuse never raises modelled traffic, and merges nothing that refine would
+// split again. docs/Algorithms/RefineAndFuse.md has the reasons and the costs.
 //
 //===----------------------------------------------------------------------===//
 

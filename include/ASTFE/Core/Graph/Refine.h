@@ -3,14 +3,15 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Splits each block with C_i > T and at least 2 x min nonzeros, and its
+// Refine splits each block with C_i > T and at least 2 x min nonzeros, and its
 // children, at most d = max(1, ceil(sqrt(log2 |V|))) levels in one step.
 //   T = max(tau/(1-tau) M, T_min),  T_min = total / (workers x waves),
 // M the median intensity over non-empty blocks; threshold "auto" is T_min
-// alone. Integers throughout: the same graph on every machine. While tau stays
-// the same, T is that of the graph's `limit`, if it has one: the median falls
-// as blocks split, and T must not. A block is split only where the profile
-// knows what is inside. Groups stay, but those with a split block fall apart.
+// alone. All arithmetic is in integers, so that every machine makes the same
+// graph. While tau stays the same, T is that of the graph's `limit`, if it has
+// one: the median falls as blocks split, and T must not. A block is split only
+// where the profile knows what is inside. Groups stay, but those with a split
+// block fall apart.
 //
 //   C = 1 1 10 10 96, tau = 0.66, workers x waves = 100:
 //   M = 10, T = max(19, 1): only 96 is split.

@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The elements of a product's operands, and the semiring that it is of. Entries
-// of a sparse operand that are not stored take no part: a row without any is
+// The elements of a product's operands, and the product's semiring. Entries of
+// a sparse operand that are not stored take no part: a row without any is
 // the identity of the sum, 0 of plus-times and infinity of min-plus.
 //
 // Worked example: {I8, PlusTimes} multiplies bytes and adds up in i32;

@@ -111,18 +111,19 @@ struct Layout {
   bool assumeFinite = false;
   /// Columns of a window of RowWindows: 1..kWidestWindow. For hosts.
   int64_t windowColumns = kWindowColumns;
-  /// Bytes of a row of the dense operands, which strips are chosen for
-  /// (Pack/Strips.h) with the numbers of a machine in general, and by which
-  /// short rows are cut at windows or not; 0: unknown, no strips, and as if it
-  /// were at most kStripBytes. For hosts.
+  /// Bytes of a row of the dense operands. They decide whether there are strips
+  /// (Pack/Strips.h), with the numbers of a machine in general, and whether
+  /// short rows are cut at windows. 0: unknown; then there are no strips, and
+  /// windows are as for at most kStripBytes. For hosts.
   int64_t denseBytes = 0;
   /// Columns of the tile that a warp takes at a time, 0 where products have one
-  /// column: what a segment costs a warp follows from it. For GPUs.
+  /// column. They decide what a segment costs a warp. For GPUs.
   int64_t columnTile = kWidestTile;
 
   Status check() const;
   bool operator==(const Layout &o) const;
-  /// Without what only pack reads: kernels for equal ones are the same.
+  /// The layout without the fields that only pack reads: layouts that are then
+  /// equal have the same kernels.
   Layout forKernels() const;
 };
 

@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How a layout is handed to the runtime, whole, and stands in kernel files:
+// The text by which the runtime gets a layout, and which kernel files hold:
 //
 //   {"storage": "packed", "target": "gpu", "column_bits": 16,
 //    "classes": ["row_segments", "scattered"], "deterministic": false,

@@ -5,8 +5,7 @@
 //
 // A space is a shape, a permutation per mode (none unless reordered) and a list
 // of parts, each a box of the permuted space with its own order. Hub rows are
-// parts of their own; the first version makes one part, but every consumer
-// reads the list.
+// parts of their own (Reorder/Arrange.h); without them there is one part.
 //
 //===----------------------------------------------------------------------===//
 

@@ -33,8 +33,8 @@ namespace astfe::core {
 /// `prefixSums` has one more entry than items and starts at 0.
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers);
 
-/// The same where an item costs `itemCost` beside its weight: what is equal is
-/// runs' weight and itemCost x items together. Offsets are of weights.
+/// The same where an item costs `itemCost` beside its weight: runs have equal
+/// sums of their weight and itemCost x their items. Offsets are of weights.
 std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
                             int64_t itemCost);
 

@@ -40,8 +40,8 @@ ClassSet classesThatPay(const DenseUse &use);
 /// bytes that strips are chosen for.
 void chooseForHost(Layout &layout, const DenseUse &use);
 
-/// For the warps of a GPU whose kernels have that column tile (the widest,
-/// where there are several), and no more classes than these have.
+/// Sets the layout for warps of a GPU whose kernels have that column tile (the
+/// widest, where there are several), and keeps only classes that these have.
 void chooseForGPU(Layout &layout, int64_t columnTile);
 
 /// The fewest bits of 8, 16 and 32 that number `columns`; 0 columns: unknown.

@@ -3,10 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A kernel file names the role of each argument; this says, for one packed
-// pattern and a number of columns, which kernels run in which order, on how
-// many blocks, and what each argument is: docs/Runtime.md as code. Whoever
-// launches (astfe-launch, the C API) only has to bring arrays to the device.
+// A kernel file names the role of each argument. A launch plan says, for one
+// packed pattern and a number of columns, which kernels run in which order, on
+// how many blocks, and what each argument is: docs/Runtime.md as code. A
+// launcher (astfe-launch, the C API) only has to bring arrays to the device.
 //
 //   start     clears what no segment stores, where C is overwritten
 //   fill      the combiner's identity into partial rows, where C is added to

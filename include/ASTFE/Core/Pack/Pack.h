@@ -38,9 +38,10 @@ constexpr int64_t kMostGPUSpanSlots = int64_t(1) << 30;
 /// of its own: its end, its number, and where values and columns begin. With
 /// one column (tile 0) neighbours share sectors.
 int64_t segmentCost(const Layout &layout);
-/// Warps of a block and of a multiprocessor, and the least that one is given:
-/// what is small waits for memory, and as long as multiprocessors are idle the
-/// time is that of the longest warp (Target/Constants.def).
+/// Warps of a block and of a multiprocessor, and the least work of a warp. That
+/// is little, since a small product waits for memory: as long as some
+/// multiprocessors are idle, the longest warp decides the time
+/// (Target/Constants.def).
 using rules::kGPUBlockWarps, rules::kGPUResidentWarps, rules::kGPULeastWork;
 /// Workers for a GPU that holds `warps`: as many as fill their blocks, fewer
 /// where a warp would have less than kGPULeastWork.
@@ -48,9 +49,9 @@ int64_t gpuWorkers(int64_t warps, int64_t nonzeros);
 
 /// Fails where the shapes differ, an extent exceeds 2^31-1 (packed rows and
 /// columns are 32 bits wide), coordinates are out of range, or memory runs out.
-/// Two-dimensional for now; other ranks are an error. With Storage::View there
-/// is nothing to build: the tables are empty, slots are the nonzeros themselves
-/// and `slotOf` is left empty.
+/// Ranks other than two are an error (Bricks.h has these). With Storage::View
+/// there is nothing to build: slots are the nonzeros themselves, and the tables
+/// and `slotOf` are empty.
 Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options);
 

@@ -5,9 +5,9 @@
 //
 // A product with many dense columns can take whole rows of B, one after the
 // other, or one strip of columns after the other, each for all nonzeros of a
-// worker. A strip of B may fit the last cache where B does not; but the rows of
-// a strip lie far apart, so that each costs an address to look up, and nothing
-// fetches them ahead.
+// worker. A strip of B may fit the last cache where B does not. But the rows of
+// a strip lie far apart, so that each costs the translation of an address, and
+// the processor does not fetch them ahead.
 //
 // **Definition.** Of k nonzeros, m miss the last cache if rows of B and C are
 // whole, and n if they are cut to kStripBytes; both are counted by walking the

@@ -8,14 +8,14 @@
 // a product. The least wins if it is 10 % below that of the first candidate:
 // rows as they are, unless others were given.
 //
-// Looking costs time as well, so the expected number of runs bounds it. With t
+// The search costs time too, so the expected number of runs bounds it. With t
 // the predicted time of the best so far, and b what no order can beat (every
 // row of the dense operand from the first cache, all else streamed once), at
 // most (t - b) x runs can still be gained, and a step is taken if it costs less
 // than half of that:
 //
-//   1. rows as they are, unless nothing else could pay whatever they turn out
-//   2. rows after label propagation, and after reverse Cuthill-McKee, where the
+//   1. rows as they are, unless no later step could pay whatever this one shows
+//   2. rows after twins, label propagation and reverse Cuthill-McKee, where the
 //      neighbourhoods of some rows show that there is something to be found
 //   3. Morton, Hilbert and panels, after the best of those, where rows are
 //      long: a curve begins them again in many groups
@@ -43,10 +43,10 @@ using rules::kExpectedRuns;
 /// The arrangements to compare: the product of orders and reorderings.
 struct Candidates {
   std::optional<OrderKind> order;     ///< none: all four
-  std::optional<ReorderKind> reorder; ///< none: all three
+  std::optional<ReorderKind> reorder; ///< none: all of them
   unsigned panelLog2 = 10;
-  /// Of the candidates; those that are not reordered have none where all
-  /// reorderings are compared.
+  /// Hubs of each candidate. Where all reorderings are compared, candidates
+  /// that are not reordered have no hubs.
   int64_t hubs = kNoHubs;
   int64_t expectedRuns = kExpectedRuns;
 };
@@ -54,8 +54,7 @@ struct Candidates {
 struct Score {
   Arrangement arrangement;
   double seconds = 0; ///< of a product, predicted
-  /// Nothing could pay, so that nobody looked: `seconds` is what it takes at
-  /// most.
+  /// No step could pay, so that none was taken: `seconds` is an upper bound.
   bool isBound = false;
 };
 
@@ -67,9 +66,9 @@ struct Choice {
   size_t best = 0;
 };
 
-/// Why the choice is none of those with less predicted time: "hilbert is
-/// predicted 4.1 % faster, expected 10.0 % at least". Empty where it has the
-/// least.
+/// Why a candidate with less predicted time was not chosen: "hilbert is
+/// predicted 4.1 % faster, expected 10.0 % at least". Empty where the choice
+/// has the least time.
 std::string whyNotLeast(ArrayRef<Score> scores, const Arrangement &chosen);
 
 /// Compares the candidates on a matrix with the graphs that partition, refine

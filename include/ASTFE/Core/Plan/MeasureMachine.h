@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// measureMachine() runs the inner loops of real plans (this is why it is here)
+// measureMachine() runs the inner loops of real plans (so it belongs to Plan)
 // and takes about a second; cachedMachine() keeps what it measured in a JSON
 // file, and measures again where the file is older than the system's start or
 // the machine has another pace.

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // profile -> partition -> refine (to the fixpoint) -> fuse, with the
-// arrangement (order, reordering) chosen first where none is given. What the
-// tools and the C API call; passes take the same steps one by one, through the
-// same functions.
+// arrangement (order, reordering) chosen first where none is given. The tools
+// and the C API call makePlan(); passes take the same steps one by one, through
+// the same functions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +29,7 @@ struct PlanOptions {
   /// None is auto, as for the order; other ranks are not reordered then.
   std::optional<ReorderKind> reorder = ReorderKind::None;
   int64_t hubs = kNoHubs; ///< at most so many per mode, or kAutoHubs
-  /// Runs that what auto looks at has to pay for itself in.
+  /// The number of runs within which the search of auto has to pay for itself.
   int64_t expectedRuns = kExpectedRuns;
   ProfileOptions profile;
   PartitionOptions partition;

@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From an arrangement (which order, which reordering, how many hubs) and the
-// matrix itself to a Space: permutations from Reorder.h, parts from Hubs.h.
+// Makes a Space from an arrangement (which order, which reordering, how many
+// hubs) and the matrix: permutations by Reorder.h, parts by Hubs.h.
 //
 // Without hub rows there is one part. With them the other rows are cut into
 // bands of equal work, and the hub rows into as many pieces of columns, and

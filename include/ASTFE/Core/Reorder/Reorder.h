@@ -23,16 +23,17 @@
 //  - rcm: reverse Cuthill-McKee. Breadth first from a vertex at the rim of each
 //    component, neighbours of least degree first, read backwards: a small
 //    bandwidth, for meshes.
-//  - twins: rows with the same columns side by side, and columns with the same
-//    rows, in the order of the first of each: hidden blocks in one pass, and
-//    nothing else.
+//  - twins: rows with the same columns come side by side, and columns with the
+//    same rows, in the order of the first of each. One pass finds hidden
+//    blocks, and nothing else.
 //
 // Worked example: the edges 0-3, 1-4, 2-5 (three pairs) become 0 1 2 3 4 5 in
 // the order 0 3 1 4 2 5, that is the permutation [0, 2, 4, 1, 3, 5].
 //
-// O(nonzeros) for twins, and per level and pass of the others; the number of both is bounded (labels: 14 and
-// 5); labels' twins and neighbours are sorted, O(n log n) of their number. The result
-// depends on nothing but the pattern: ties go to the smallest index.
+// O(nonzeros) for twins, and for each level and pass of the others, of which
+// the number is bounded (labels: 14 and 5). Labels sorts its twins and
+// neighbours, O(n log n) of their number. The result depends on nothing but the
+// pattern: ties go to the smallest index.
 // docs/Algorithms/Reordering.md has the sources.
 //
 //===----------------------------------------------------------------------===//

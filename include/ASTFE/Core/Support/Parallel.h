@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Core's own parallel loop: fixed chunks, so that results do not depend on the
-// number of threads. It runs on the process's pool (ThreadPool.h) and never on
-// an OpenMP runtime that the process has loaded, which kernels do: Core loads
-// nothing, and its loops make graphs and patterns, which takes longer than
-// another runtime's threads stay awake.
+// number of threads. It runs on the process's pool (ThreadPool.h). Kernels run
+// on an OpenMP runtime that the process has loaded, and this loop never does:
+// its bodies make graphs and patterns, which takes longer than the threads of
+// the other runtime stay awake.
 //
 //===----------------------------------------------------------------------===//
 

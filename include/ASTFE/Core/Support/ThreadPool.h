@@ -4,10 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Definition: one set of threads for the process, begun when a loop first asks
-// for them, which help whoever has a loop open. The caller works too and waits
-// only for helpers that are inside of a share. A helper that finds nothing to
-// do looks out for the next loop for some microseconds and then sleeps: idle
-// helpers cost other threads of the process, and other processes, nothing.
+// for them, which help each thread that has a loop open. The caller works too
+// and waits only for helpers that are inside of a share. A helper that finds
+// nothing to do looks out for the next loop (it spins) for some microseconds
+// and then sleeps: idle helpers cost other threads and processes nothing.
 //
 //   caller    open loop | work ... | close, wait for those inside
 //   helper    asleep      wake, work ...  | look out | asleep
@@ -16,9 +16,10 @@
 // caller that finds none works alone. A loop inside of a loop is run like any
 // other, by its caller alone where all helpers are busy.
 //
-// A loop is opened, entered, left and closed without a lock: whoever holds one
-// may lose its core to another process for milliseconds, and those who wait for
-// it get no share done. There is one for those who sleep.
+// A loop is opened, entered, left and closed without a lock: a thread that
+// holds a lock may lose its core to another process for milliseconds, and
+// threads that wait for the lock do no shares meanwhile. Only sleeping and
+// waking take a lock.
 //
 // After fork() a child has none of these threads: it begins a pool of its own.
 // The pool is never destroyed: helpers may sleep while the process ends.
@@ -47,9 +48,9 @@ public:
   /// That of this process, also after fork().
   static ThreadPool &process();
 
-  /// Runs all shares of the loop; returns once they have ended, how long the
-  /// caller woke others and waited for them. It is at place 0 itself. Where the
-  /// system gives no threads, it does all the work.
+  /// Runs all shares of the loop and waits until they have ended. Returns how
+  /// long the caller woke helpers and waited for them. The caller is at place 0
+  /// and does all the work where the system gives no threads.
   std::chrono::nanoseconds run(ShareLoop &loop);
 
   /// For tests: how many threads were begun.

@@ -5,7 +5,7 @@
 //
 // The size of an allocation often comes from a file or a command line, so that
 // running out of memory is wrong input like any other. Standard containers
-// throw then; this is where that ends.
+// throw then; withinMemory() turns the exception into an error.
 //
 //===----------------------------------------------------------------------===//
 

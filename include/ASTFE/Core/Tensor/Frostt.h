@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads .tns: one line per nonzero, D 1-based indices and a value, `#` starts a
-// comment; the shape is the largest index of each mode. Also upstream's
-// extended form, whose first line is `# extended FROSTT format`, then
-// `rank nonzeros` and the extents. Errors as in MatrixMarket.h.
+// comment; the shape is the largest index of each mode. It also reads
+// upstream's extended form, whose first line is `# extended FROSTT format`,
+// then `rank nonzeros` and the extents. Errors as in MatrixMarket.h.
 // Source: http://frostt.io; MLIR's SparseTensor file reader for the extension.
 //
 //===----------------------------------------------------------------------===//

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// From a list of nonzeros to the positions and coordinates of a format that is
-// given as a list of levels: the other direction of LevelView.h, which defines
-// the kinds.
+// Makes the positions and coordinates of a format, given as a list of levels,
+// from a list of nonzeros. LevelView.h is the other direction and defines the
+// kinds of levels.
 //
 // Nonzeros are sorted by the coordinates of the levels, the first level first.
 // The positions of a level are then runs of that sequence; each level divides
@@ -23,8 +23,8 @@
 // divides these into three runs of one nonzero: positions 0 2 3, coordinates
 // 1 3 0.
 //
-// Blocks are levels too (LevelView.h): a mode has several, of which each has the
-// digit of its coordinate that `scale` and `size` name. Worked example, the
+// Blocks are levels too (LevelView.h): a mode has several, of which each has
+// the digit of its coordinate that `scale` and `size` name. Worked example, the
 // matrix above in blocks of 1 x 2: levels i, j / 2, i mod 1, j mod 2, of which
 // the second is compressed and the others are dense. Positions 0 2 2 3,
 // coordinates 0 1 0, and entries 0 5, 0 6, 7 0.
