@@ -10,7 +10,8 @@ counts: remainders are shorter. Instructions are counted in PTX and in machine
 code (nvdisasm), per nonzero that the loop takes, which the loads of read-only
 global memory tell: one for each row of the dense operand (one for four nonzeros
 of a dense tile, two where lanes have two doubles); with one column, also the
-nonzero's column and value, and its row where it is scattered.
+nonzero's column and value, and its row where it is scattered; of samples, which
+take a part of two or four nonzeros at once, one for that of X's row too.
 
 Worked example, tile128 of row segments on sm_90: 4 nonzeros an iteration, so 4
 LDG.E.128.CONSTANT and 16 FFMA; 2 LDS.128 that fetch what the warp keeps of the
@@ -153,7 +154,7 @@ def compile_ours(chip, folder):
     """CLASS_TYPE_TILE -> counts."""
     result = {}
     for case in kernels.all_cases():
-        if len(case.classes) != 1 or case.samples or (not case.dense and
+        if len(case.classes) != 1 or (not case.dense and
                                       case.name == "dense_tile"):
             continue
         ptx, cubin = kernels.ptx_of(case, chip), folder / "ours.cubin"
@@ -168,6 +169,10 @@ def nonzeros(name, counts):
     loads = counts["read-only"]
     if name.startswith("dense_tile"):
         return loads * (2 if name.endswith("f64_tile64") else 4)
+    if name.startswith("samples"):
+        # A part of X's row beside one of each nonzero's row of Y.
+        together = 4 if name.endswith(("f32_samples64", "f32_samples32")) else 2
+        return loads * together / (together + 1)
     if name.endswith("one_column"):
         return loads / (4 if name.startswith("scattered") else 3)
     return loads

@@ -59,7 +59,7 @@ class Case:
     @property
     def name(self):
         if self.samples:
-            return "samples" if self.classes else "samples_view"
+            return ("samples_view", "samples", "samples_fused")[len(self.classes)]
         if not self.classes:
             return "view"
         name = self.classes[0] if len(self.classes) == 1 else "fused"
@@ -93,6 +93,7 @@ def all_cases():
                        columns=columns)
             yield Case(element, (), True, columns=columns)
         yield Case(element, ("row_segments",), True, samples=True)
+        yield Case(element, ("row_segments", "scattered"), True, samples=True)
         yield Case(element, (), True, samples=True)
     for element in ("f16", "bf16", "i8", "i16"):
         for dense in (True, False):
@@ -122,7 +123,6 @@ def module_text(case):
         block = f", %z: {element}"
         body = (f"%q = arith.mulf %y, %z : {element}\n"
                 f"    %p = arith.mulf %q, %x : {element}")
-        named = "row_segments, scattered" if case.classes else named
     return f"""
 #CSR = #sparse_tensor.encoding<{{
   map = (d0, d1) -> (d0 : dense, d1 : compressed),

@@ -360,8 +360,72 @@ __device__ void oneColumn(TABLES(T)) {
     }
 }
 
+/// s_n = a_n <X_i, Y_j>: eight lanes share a nonzero, U of each are in flight.
+/// B is Y, C has an element for each slot.
+template <typename T, int V, int U>
+__device__ void sampleRows(int span, TABLES(T), const T *__restrict__ X,
+                           int columnCount) {
+  const int lane = int(threadIdx.x & 31), team = lane >> 3, within = lane & 7;
+  const int64_t base = spanSlot[span], first = spanSegment[span];
+  const int rows = uniform(int(spanSegment[span + 1] - first));
+  int begin = 0;
+  for (int r = 0; r < rows; ++r) {
+    const int end = uniform(segmentEnd[first + r]);
+    const int mark = uniform(segmentRow[first + r]);
+    const T *x = X + int64_t(mark < 0 ? ~mark : mark) * columnCount;
+    for (int from = begin; from < end; from += 4 * U) {
+      const T *y[U];
+      T sum[U][V] = {};
+#pragma unroll
+      for (int u = 0; u < U; ++u)
+        y[u] = B + int64_t(columns[base + min(from + team + 4 * u, end - 1)]) *
+                       columnCount;
+#pragma unroll 1
+      for (int j = within * V; j < columnCount; j += 8 * V) {
+        auto left = readOnly(reinterpret_cast<const Vector<T, V> *>(x + j));
+        Vector<T, V> right[U];
+#pragma unroll
+        for (int u = 0; u < U; ++u)
+          right[u] = readOnly(reinterpret_cast<const Vector<T, V> *>(y[u] + j));
+#pragma unroll
+        for (int u = 0; u < U; ++u)
+          for (int v = 0; v < V; ++v)
+            sum[u][v] += left.at[v] * right[u].at[v];
+      }
+#pragma unroll
+      for (int u = 0; u < U; ++u) {
+        T total = sum[u][0];
+        for (int v = 1; v < V; ++v)
+          total += sum[u][v];
+        for (int distance = 1; distance < 8; distance *= 2)
+          total += __shfl_xor_sync(kAll, total, distance);
+        const int at = from + team + 4 * u;
+        if (at < end && within == 0)
+          C[base + at] = values[base + at] * total;
+      }
+    }
+    begin = end;
+  }
+}
+
+template <typename T, int V, int U>
+__device__ void samples(TABLES(T), const T *__restrict__ X, int columnCount) {
+  int warp = __shfl_sync(kAll, int(threadIdx.x >> 5), 0);
+  for (int worker = int(blockIdx.x) * kBlockWarps + warp; worker < workers;
+       worker += int(gridDim.x) * kBlockWarps)
+    for (int span = uniform(int(workerSpan[worker])),
+             end = uniform(int(workerSpan[worker + 1]));
+         span < end; ++span)
+      sampleRows<T, V, U>(span, TABLE_NAMES, X, columnCount);
+}
+
 } // namespace
 
+#define SAMPLES_KERNEL(NAME, T, V, U)                                          \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
+      NAME(TABLES(T), const T *__restrict__ X, int columnCount) {              \
+    samples<T, V, U>(TABLE_NAMES, X, columnCount);                             \
+  }
 #define TILE_KERNEL(NAME, CLASS, T, V)                                         \
   extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
       NAME(TABLES(T), int columnCount) {                                       \
@@ -382,6 +446,11 @@ __device__ void oneColumn(TABLES(T)) {
 CLASS_KERNELS(row_segments, RowSegments)
 CLASS_KERNELS(scattered, Scattered)
 CLASS_KERNELS(dense_tile, DenseTile)
+SAMPLES_KERNEL(samples_f32_samples128, float, 4, 2)
+SAMPLES_KERNEL(samples_f32_samples64, float, 2, 4)
+SAMPLES_KERNEL(samples_f32_samples32, float, 1, 4)
+SAMPLES_KERNEL(samples_f64_samples64, double, 2, 2)
+SAMPLES_KERNEL(samples_f64_samples32, double, 1, 2)
 ONE_COLUMN_KERNEL(row_segments_f32_one_column, OneColumnRows, float)
 ONE_COLUMN_KERNEL(row_segments_f64_one_column, OneColumnRows, double)
 ONE_COLUMN_KERNEL(scattered_f32_one_column, OneColumnScattered, float)

@@ -5,5 +5,6 @@
 // C++ kernels by nvcc -O3.
 
 // CHECK: sm_90  row_segments_f32_tile128
+// CHECK: sm_90  samples_f32_samples128
 // CHECK: sm_90  scattered_f64_one_column
 // CHECK: geometric mean
