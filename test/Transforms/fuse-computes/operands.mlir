@@ -184,3 +184,45 @@ func.func @added_with_bias(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
   } -> tensor<?x32xf32>
   return %s : tensor<?x32xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+#nx = affine_map<(n, i, j, x) -> (n)>
+#iy = affine_map<(n, i, j, x) -> (i)>
+#ix = affine_map<(n, i, j, x) -> (i, x)>
+#jx = affine_map<(n, i, j, x) -> (j, x)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+
+// Sums that are added to something outside are no local, though nobody reads
+// them outside.
+
+// CHECK-LABEL: @added_inside
+// CHECK-SAME:    %[[Y:[^:, ]*]]: tensor<?xf32>, %[[C:[^:, ]*]]: tensor<?x32xf32>) ->
+// CHECK-NOT:     astfe.local
+// CHECK:         astfe.fused over
+// CHECK:           outs(%[[YY:.*]] = %[[Y]], %{{.*}} = %[[C]] : tensor<?xf32>, tensor<?x32xf32>) {
+// CHECK-NOT:       astfe.local
+// CHECK:           outs(%[[YY]] : tensor<?xf32>) {
+func.func @added_inside(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
+                        %y: tensor<?xf32>, %C: tensor<?x32xf32>)
+    -> tensor<?x32xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%v : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32):
+    astfe.yield "addf" %a : f32
+  } -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#nx, #iy, #jx, #ix]
+      ins(%v, %s, %B : tensor<?xf32>, tensor<?xf32>, tensor<?x32xf32>)
+      outs(%C : tensor<?x32xf32>) overwrite {
+  ^bb0(%a: f32, %b: f32, %k: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.mulf %p, %k : f32
+    astfe.yield "addf" %q : f32
+  } -> tensor<?x32xf32>
+  return %r : tensor<?x32xf32>
+}
