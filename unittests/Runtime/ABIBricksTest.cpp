@@ -276,7 +276,7 @@ TEST_F(Bricks, WrongInputIsAnError) {
   columns[3] = 9;
   csf.pop_back();
   EXPECT_EQ(profile(csf), nullptr);
-  expectError("expected 13 numbers for each level but got 38");
+  expectError("expected 12 numbers for each level but got 35");
 }
 
 TEST_F(Bricks, WrongQuestionsAreErrors) {
