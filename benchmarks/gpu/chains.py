@@ -87,15 +87,18 @@ def main():
                                                 element, dim):
                         for chip in options.chip or ("sm_80", "sm_90"):
                             ptx = ptx_of(path, chip)
-                            usage, = kernels.assemble(ptx, chip, "/dev/null")
-                            row = (chip, name, mask, element, dim)
-                            if options.most_registers:
-                                check(" ".join(map(str, row)), ptx, usage,
-                                      options.most_registers)
-                            rows.append(row + (usage.registers, usage.shared,
-                                               usage.stack, usage.spills))
-    kernels.print_table(["chip", "chain", "mask", "type", "dim", "registers",
-                         "shared", "stack", "spills"], rows)
+                            for usage in kernels.assemble(ptx, chip,
+                                                          "/dev/null"):
+                                row = (chip, name, usage.kernel, mask, element,
+                                       dim)
+                                if options.most_registers:
+                                    check(" ".join(map(str, row)), ptx, usage,
+                                          options.most_registers)
+                                rows.append(row + (usage.registers,
+                                                   usage.shared, usage.stack,
+                                                   usage.spills))
+    kernels.print_table(["chip", "chain", "kernel", "mask", "type", "dim",
+                         "registers", "shared", "stack", "spills"], rows)
     print(f"{len(rows)} kernels")
 
 

@@ -9,7 +9,9 @@
 
 // Sparse attention over a view is one kernel, which takes a row's nonzeros once:
 // maxima are those so far, exponentials come from ex2, the only stores are rows
-// of O, which O is read for once, and there are no atomics.
+// of O, which O is read for once, and there are no atomics. Where rows are cut
+// another kernel runs, which stores partial results too, and one that combines
+// them.
 
 // CHECK:     [Passed] fused | Category:astfe-fuse-computes
 // CHECK-NOT: unfused
@@ -19,13 +21,22 @@
 // PTX-NOT: {{\.entry|st\.global}}
 // PTX:     st.global.v2
 // PTX-NOT: {{\.entry|st\.global}}
+// PTX:     .visible .entry chain_cut(
+// PTX-NOT: .entry
+// PTX:     .visible .entry combine(
+// PTX-NOT: {{\.entry|st\.global}}
+// PTX:     st.global.v2
+// PTX-NOT: {{\.entry|st\.global}}
 
+// EX2:         .visible .entry chain(
 // EX2-COUNT-2: ex2.approx.f32
 // EX2-NOT:     ex2
+// EX2:         .visible .entry chain_cut(
 
 // Columns of unknown number are taken 256 at a time, a column of each 32 a lane.
 // TILES:         .visible .entry chain(
 // TILES-COUNT-8: st.global.b32
 // TILES-NOT:     {{st\.global|\.entry}}
+// TILES:         .visible .entry chain_cut(
 
 // APART-COUNT-5: .visible .entry

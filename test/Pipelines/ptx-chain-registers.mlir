@@ -4,9 +4,10 @@
 
 // Sparse attention as one kernel: no spills, no stack, no local memory; forward
 // in f32 at most 64 registers, which lets eight blocks share a multiprocessor,
-// gradients and f64 at most 96, which lets five.
+// gradients and f64 at most 96, which lets five; so have the kernels for rows that
+// are cut.
 
-// CHECK:     sm_80  forward  add       f32    64
-// CHECK:     6 kernels
-// ALL:       sm_90  columns  multiply  f64    64
-// ALL:       12 kernels
+// CHECK:     sm_80  forward  chain      add   f32    64
+// CHECK:     18 kernels
+// ALL:       sm_90  columns  chain      multiply  f64    64
+// ALL:       44 kernels

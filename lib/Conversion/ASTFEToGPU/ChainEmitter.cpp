@@ -261,6 +261,13 @@ Value ChainEmitter::columnAt(unsigned vector) {
                lane);
 }
 
+Value ChainEmitter::loadedColumn(const ChainStep &step, unsigned vector) {
+  Value at = columnAt(vector);
+  Value isThere =
+      e.compare(arith::CmpIPredicate::ult, at, pitchOf(step.written()));
+  return e.select(isThere, at, e.index(0));
+}
+
 Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
   ComputeOp op = step.op;
   const unsigned inputs = op.getInputs().size();
@@ -270,14 +277,16 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
       mine[i] = readSlot(step, i);
   Value extent = pitchOf(step.written());
   Values columns;
-  for (unsigned v = 0; v < plan.vectors; ++v) {
-    Value at = columnAt(v);
-    Value isThere = e.compare(arith::CmpIPredicate::ult, at, extent);
-    columns.push_back(e.select(isThere, at, e.index(0)));
-  }
+  for (unsigned v = 0; v < plan.vectors; ++v)
+    columns.push_back(loadedColumn(step, v));
   const int64_t words = int64_t(sums.size()) * plan.kernel.elementBytes() / 4;
+  // A row that fills the registers is a KiB: one in flight for each warp is
+  // enough where pieces need some, too.
+  const bool isFull =
+      part.kind == ChainPart::Cut && words >= core::rules::kChainSumRegisters;
   const int64_t together = std::clamp<int64_t>(
-      core::rules::kChainLoadRegisters / plan.shares() / words, 1, kTogether);
+      isFull ? 1 : core::rules::kChainLoadRegisters / plan.shares() / words, 1,
+      kTogether);
   // Adds the nonzeros that these lanes have; all loads first.
   auto take = [&](ArrayRef<Value> from, Values sums) {
     SmallVector<SmallVector<Values>> loaded(from.size()); // by input, vector

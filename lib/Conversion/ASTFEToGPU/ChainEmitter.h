@@ -3,8 +3,8 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// ChainRows.cpp walks rows, ChainEmitter.cpp their nonzeros, ChainBody.cpp
-// evaluates bodies.
+// ChainRows.cpp walks rows, ChainCut.cpp pieces of long ones, ChainEmitter.cpp
+// their nonzeros, ChainBody.cpp evaluates bodies.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,6 +13,7 @@
 
 #include "ChainKernel.h"
 #include "Emitter.h"
+#include "Kernels.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace astfe::gpukernel {
@@ -24,7 +25,7 @@ constexpr int64_t kTogether = kLanes / kSharing;
 class ChainEmitter {
 public:
   ChainEmitter(mlir::OpBuilder &builder, mlir::Location loc,
-               const ChainKernelPlan &plan);
+               const ChainKernelPlan &plan, ChainPart part);
 
   void bind(llvm::ArrayRef<ChainArgument> arguments, mlir::ValueRange values);
   void emit();
@@ -33,6 +34,7 @@ private:
   using Value = mlir::Value;
   /// What a body reads: the value of an input.
   using ReadInput = llvm::function_ref<Value(unsigned)>;
+  using Steps = llvm::ArrayRef<const ChainStep *>;
 
   // Bodies (ChainBody.cpp).
   /// `value` of the step's body, with what `read` gives; in the sweep that
@@ -80,19 +82,50 @@ private:
   // Rows.
   bool isRunning(const ChainStep &step) const;
   Values openStep(const ChainStep &step);
+  std::pair<Value, Value> boundsOfRow();
+  void overTiles(llvm::function_ref<void()> run);
   void emitRow(Value row);
-  void emitSweep(unsigned sweep);
+  void emitSweeps(unsigned first);
   Values emitChunk(unsigned sweep, Value begin, Values sums);
   Value completed(const ChainStep &step, Value sum, Value divisor);
+  Value overLanes(const ChainStep &step, Value sum);
   void closeReduction(const ChainStep &step, Value sum);
   void closeProduct(const ChainStep &step, const Values &sums);
+  void close(Steps steps, const Values &sums);
+  void storeScalar(Value value, Value buffer, Value at);
+  void storeVector(mlir::ArrayRef<Value> values, Value buffer, Value at);
   llvm::SmallVector<const ChainStep *> stepsOf(unsigned sweep) const;
   unsigned sumsOf(const ChainStep &step) const;
+  Values identities(Steps steps);
+  /// Those of each step that reduces.
+  void forEachSum(
+      Steps steps, const Values &sums,
+      llvm::function_ref<void(const ChainStep &, const Values &)> run) const;
   Value columnAt(unsigned vector);
+  /// The same, or 0 where there is none.
+  Value loadedColumn(const ChainStep &step, unsigned vector);
+
+  // Rows that are cut (ChainCut.cpp).
+  void openPiece(Value worker);
+  Value rowOf(RowShares &shares, Value nonzero);
+  Value isLong(Value begin, Value end);
+  Value partialsOf(Value first);
+  Value partialAt(Value number);
+  Value partialOffset(const ChainStep &step);
+  Value keyOffset(const ChainStep &step);
+  void storePartials(Steps steps, const Values &sums);
+  void loadKeys(Value rowBegin);
+  Values rowOfPiece(RowShares &shares, Value worker, Value isTail);
+  void emitPieces(Value worker);
+  Values addPartials(Steps steps, Value at, const Values &sums);
+  Values loadPartials(const ChainStep &step, Value at);
+  void combineRow(Value worker, Value rowBegin, Value rowEnd);
+  void emitCombine(Value worker);
 
   Emitter e;
   mlir::ImplicitLocOpBuilder &b;
   const ChainKernelPlan &plan;
+  const ChainPart part;
   llvm::DenseMap<Value, Value> buffers; ///< of the chain's arguments; scalars
   llvm::DenseMap<Value, Value> pitches; ///< last extents; index
   Value workers, rows;                  ///< i32
@@ -100,7 +133,14 @@ private:
   Value own;                            ///< i32: this lane's nonzero of 32
   Value firstColumn;                    ///< index: of the tile
 
-  // The row.
+  // Where rows are cut.
+  Value partials;             ///< what pieces have reduced
+  Value least, piece;         ///< i32: nonzeros of such a row, of a piece
+  Value pieceBegin, pieceEnd; ///< index: this worker's nonzeros
+  Value hasPiece;             ///< i1: there are any
+  Value isPiece;              ///< i1: the row is one; null: never
+
+  // The row, or a piece of one.
   Value row, begin;                  ///< index
   Value length;                      ///< i32
   llvm::DenseMap<Value, Value> keys; ///< complete values of the key, by origin

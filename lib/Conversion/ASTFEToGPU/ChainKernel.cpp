@@ -92,6 +92,7 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
   plan.kernel.element = plan.kernel.stored = plan.chain.element;
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
   plan.kernel.aligned = !options.deviceOperands;
+  plan.cuts = !options.deviceOperands;
   plan.kernel.position = view.getPositions().getType().getElementType();
   plan.kernel.coordinate = view.getCoordinates().getType().getElementType();
   planColumns(plan);
@@ -118,7 +119,32 @@ static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
   return false;
 }
 
-SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan) {
+std::string ChainPart::name() const {
+  const std::string number = sweep == 0 ? "" : "_" + std::to_string(sweep);
+  switch (kind) {
+  case Whole:
+    return "chain";
+  case Cut:
+    return "chain_cut";
+  case Pieces:
+    return "pieces" + number;
+  case Combine:
+    return kCombineName.str() + number;
+  }
+  llvm_unreachable("every kernel has a name");
+}
+
+SmallVector<ChainPart> partsOfCut(const ChainKernelPlan &plan) {
+  SmallVector<ChainPart> parts;
+  for (unsigned sweep = 0; sweep < plan.chain.sweeps; ++sweep) {
+    parts.push_back({sweep == 0 ? ChainPart::Cut : ChainPart::Pieces, sweep});
+    parts.push_back({ChainPart::Combine, sweep});
+  }
+  return parts;
+}
+
+SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
+                                          ChainPart part) {
   using Role = ChainArgumentRole;
   FusedOp op = plan.op;
   Type number = IntegerType::get(op.getContext(), 32);
@@ -135,6 +161,11 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan) {
   }
   result.push_back({Role::Workers, number, 0, false});
   result.push_back({Role::Rows, number, 0, false});
+  if (part.kind != ChainPart::Whole) {
+    result.push_back({Role::Partials, plan.chain.element});
+    result.push_back({Role::Least, number, 0, false});
+    result.push_back({Role::Piece, number, 0, false});
+  }
   return result;
 }
 
@@ -153,6 +184,12 @@ static std::string nameOf(const ChainArgument &argument) {
     return "workers";
   case ChainArgumentRole::Rows:
     return "rows";
+  case ChainArgumentRole::Partials:
+    return "partials";
+  case ChainArgumentRole::Least:
+    return "least";
+  case ChainArgumentRole::Piece:
+    return "piece";
   }
   llvm_unreachable("every role has a name");
 }
@@ -161,22 +198,17 @@ static std::string nameOf(const ChainArgument &argument) {
 // The module
 //===----------------------------------------------------------------------===//
 
-gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
-                                 const ChainKernelPlan &plan,
-                                 StringRef moduleName) {
-  FusedOp op = plan.op;
-  auto module = gpu::GPUModuleOp::create(builder, op.getLoc(), moduleName);
-  describe(module, plan.kernel);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(module.getBody());
-  const SmallVector<ChainArgument> arguments = chainArguments(plan);
+static void emitPart(OpBuilder &builder, const ChainKernelPlan &plan,
+                     ChainPart part) {
+  const SmallVector<ChainArgument> arguments = chainArguments(plan, part);
   SmallVector<KernelArgument> described;
   for (const ChainArgument &argument : arguments)
     described.push_back({argument.type, argument.isPointer, nameOf(argument)});
+  FusedOp op = plan.op;
   auto function =
-      emitFunction(builder, op.getLoc(), kChainName, described,
+      emitFunction(builder, op.getLoc(), part.name(), described,
                    [&](ImplicitLocOpBuilder &b, ValueRange values) {
-                     ChainEmitter emitter(b, b.getLoc(), plan);
+                     ChainEmitter emitter(b, b.getLoc(), plan, part);
                      emitter.bind(arguments, values);
                      emitter.emit();
                      b.setInsertionPointToEnd(b.getInsertionBlock());
@@ -186,6 +218,20 @@ gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
     function->setAttr(
         NVVM::NVVMDialect::getMinctasmAttrName(),
         builder.getI32IntegerAttr(core::rules::kLargeChainBlocks));
+}
+
+gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
+                                 const ChainKernelPlan &plan,
+                                 StringRef moduleName) {
+  FusedOp op = plan.op;
+  auto module = gpu::GPUModuleOp::create(builder, op.getLoc(), moduleName);
+  describe(module, plan.kernel);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(module.getBody());
+  emitPart(builder, plan, ChainPart());
+  if (plan.cuts)
+    for (ChainPart part : partsOfCut(plan))
+      emitPart(builder, plan, part);
   return module;
 }
 

@@ -4,9 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Chains over views (Analysis/ChainPlan.h). A warp has a run of whole rows, and
-// takes a row's nonzeros 32 at a time. A row is never cut, so that nothing has
-// to be combined: there are no atomics, no partial rows and no second launch,
-// and the same bits each time.
+// takes a row's nonzeros 32 at a time: there are no atomics, and one launch.
+// Where rows are too long for a warp, others have pieces of them, and a second
+// launch combines what these have reduced, in a fixed order (ChainCut.cpp): the
+// same bits each time.
 //
 //   samples     eight lanes share a nonzero, four are in flight
 //   slots       a lane has a nonzero
@@ -39,8 +40,13 @@ struct ChainKernelPlan {
   /// Columns do not fit the lanes' registers, or are not known: a row is run
   /// again for the next ones.
   bool tiles = false;
+  /// Long rows have kernels of their own. The host looks for them, which it
+  /// cannot in the memory of a device.
+  bool cuts = true;
 
   int64_t tile() const;
+  /// Elements of a row of partial results before those of products.
+  int64_t partialScalars() const;
   /// What part of a lane's registers for columns each product has: other
   /// products take some, and so do several sweeps, each of which samples again,
   /// and what nonzeros have in f64.
@@ -58,7 +64,10 @@ enum class ChainArgumentRole {
   Operand, ///< an input or output of the chain, by its number
   Extent,  ///< the last extent of that operand, where it is not static
   Workers,
-  Rows
+  Rows,
+  Partials, ///< what pieces of rows have reduced
+  Least,    ///< nonzeros of a row that is cut
+  Piece     ///< nonzeros of a piece
 };
 
 struct ChainArgument {
@@ -68,11 +77,26 @@ struct ChainArgument {
   bool isPointer = true;
 };
 
-llvm::SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan);
+/// A kernel of a chain.
+struct ChainPart {
+  enum Kind {
+    Whole,  ///< all rows
+    Cut,    ///< rows that are not cut, and pieces of the others
+    Pieces, ///< the same pieces in a later sweep
+    Combine ///< what they have reduced in a sweep
+  } kind = Whole;
+  unsigned sweep = 0;
 
-constexpr llvm::StringLiteral kChainName = "chain";
+  std::string name() const;
+};
 
-/// The gpu.module with the kernel.
+/// Those that are launched one after the other where rows are cut.
+llvm::SmallVector<ChainPart> partsOfCut(const ChainKernelPlan &plan);
+
+llvm::SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
+                                                ChainPart part);
+
+/// The gpu.module with the kernels.
 mlir::gpu::GPUModuleOp emitChainKernel(mlir::OpBuilder &builder,
                                        const ChainKernelPlan &plan,
                                        llvm::StringRef moduleName);

@@ -16,6 +16,7 @@
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -39,7 +40,11 @@ private:
     return operands[cast<BlockArgument>(origin).getArgNumber() - 1];
   }
   void compute();
-  void launch();
+  void launchAll();
+  void launchCut();
+  void launch(ChainPart part);
+  void readLengths();
+  Value partialElements();
   Value argumentValue(const ChainArgument &argument);
   Value isSmall(Value size) {
     return arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule, size,
@@ -53,6 +58,11 @@ private:
   Values operands;
   Value positions, coordinates, rows, columns;
   Value workers; ///< i64
+  // Where rows may be cut; index.
+  Value longest;      ///< nonzeros of the longest row
+  Value least, piece; ///< nonzeros of a row that is cut, of a piece
+  Value pieces;
+  Value partials;
 };
 } // namespace
 
@@ -107,17 +117,23 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
     return host.convert(rows, argument.type);
+  case ChainArgumentRole::Partials:
+    return host.pointer(partials);
+  case ChainArgumentRole::Least:
+    return host.convert(least, argument.type);
+  case ChainArgumentRole::Piece:
+    return host.convert(piece, argument.type);
   }
   llvm_unreachable("every role has a value");
 }
 
-void ChainLauncher::launch() {
+void ChainLauncher::launch(ChainPart part) {
   Values values;
-  for (const ChainArgument &argument : chainArguments(plan))
+  for (const ChainArgument &argument : chainArguments(plan, part))
     values.push_back(argumentValue(argument));
   auto symbol = SymbolRefAttr::get(
       module.getSymNameAttr(),
-      {FlatSymbolRefAttr::get(host.b.getContext(), kChainName)});
+      {FlatSymbolRefAttr::get(host.b.getContext(), part.name())});
   Value one = host.index(1);
   Value blocks =
       host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
@@ -126,10 +142,70 @@ void ChainLauncher::launch() {
       gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), values);
 }
 
+/// Reads the positions where they are in the host's memory.
+void ChainLauncher::readLengths() {
+  auto positionOf = [&](Value row) {
+    return host.toIndex(memref::LoadOp::create(host.b, positions, row));
+  };
+  Value one = host.index(1), none = host.index(0);
+  Value count = positionOf(rows);
+  auto loop = scf::ForOp::create(
+      host.b, none, rows, one, ValueRange{none, none},
+      [&](OpBuilder &, Location, Value row, ValueRange carried) {
+        Value end = positionOf(arith::AddIOp::create(host.b, row, one));
+        Value length = arith::SubIOp::create(host.b, end, carried[1]);
+        Value most = arith::MaxUIOp::create(host.b, carried[0], length);
+        scf::YieldOp::create(host.b, ValueRange{most, end});
+      });
+  longest = loop.getResult(0);
+  Value sharers = host.convert(workers, host.b.getIndexType());
+  Value share = arith::CeilDivUIOp::create(host.b, count, sharers);
+  piece = arith::MaxUIOp::create(host.b, share,
+                                 host.index(core::rules::kChainPiece));
+  least = arith::MulIOp::create(host.b, piece,
+                                host.index(core::rules::kChainPieces));
+  pieces = arith::CeilDivUIOp::create(host.b, count, piece);
+}
+
+Value ChainLauncher::partialElements() {
+  Value width = host.index(plan.partialScalars());
+  for (const ChainStep &step : plan.chain.steps)
+    if (step.role == ChainRole::Product) {
+      Value output = operandOf(step.written());
+      const int64_t rank = cast<ShapedType>(output.getType()).getRank();
+      width = arith::AddIOp::create(host.b, width, host.dim(output, rank - 1));
+    }
+  // Two rows can lie in a piece.
+  Value number = arith::MulIOp::create(host.b, pieces, host.index(2));
+  return arith::MulIOp::create(host.b, number, width);
+}
+
+void ChainLauncher::launchCut() {
+  auto type = MemRefType::get({ShapedType::kDynamic}, plan.chain.element);
+  partials = host.allocate(type, partialElements());
+  branch(host.b, host.isThere(partials), [&] {
+    for (ChainPart part : partsOfCut(plan))
+      launch(part);
+  });
+  host.deallocate(partials);
+}
+
+void ChainLauncher::launchAll() {
+  auto whole = [&] { launch(ChainPart()); };
+  if (!plan.cuts)
+    return whole();
+  Value some =
+      arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge, longest, least);
+  branch(
+      host.b, some, [&] { launchCut(); }, whole);
+}
+
 void ChainLauncher::compute() {
   FusedOp op = plan.op;
   if (deviceOperands)
-    return launch();
+    return launchAll();
+  if (plan.cuts)
+    readLengths();
   const Values onHost = operands;
   SmallVector<Value *> staged{&positions, &coordinates};
   for (Value &operand : operands)
@@ -137,12 +213,9 @@ void ChainLauncher::compute() {
       staged.push_back(&operand);
   host.copyIn(staged);
   Value isThere = host.isTrue();
-  for (Value buffer : host.copies()) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
-    isThere = host.both(isThere, host.greater(address, host.index(0)));
-  }
-  branch(host.b, isThere, [&] { launch(); });
+  for (Value buffer : host.copies())
+    isThere = host.both(isThere, host.isThere(buffer));
+  branch(host.b, isThere, [&] { launchAll(); });
   SmallVector<std::pair<Value, Value>> results;
   for (size_t i = op.getInputs().size(); i < operands.size(); ++i)
     results.push_back({operands[i], onHost[i]});

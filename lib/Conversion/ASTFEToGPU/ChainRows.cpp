@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ChainEmitter.h"
-#include "Kernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -15,8 +14,8 @@ using namespace mlir;
 namespace astfe::gpukernel {
 
 ChainEmitter::ChainEmitter(OpBuilder &builder, Location loc,
-                           const ChainKernelPlan &plan)
-    : e(builder, loc, plan.kernel, Variant()), b(e.b), plan(plan) {}
+                           const ChainKernelPlan &plan, ChainPart part)
+    : e(builder, loc, plan.kernel, Variant()), b(e.b), plan(plan), part(part) {}
 
 void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
   FusedOp op = plan.op;
@@ -42,6 +41,15 @@ void ChainEmitter::bind(ArrayRef<ChainArgument> arguments, ValueRange values) {
     case ChainArgumentRole::Rows:
       rows = bound;
       break;
+    case ChainArgumentRole::Partials:
+      partials = bound;
+      break;
+    case ChainArgumentRole::Least:
+      least = bound;
+      break;
+    case ChainArgumentRole::Piece:
+      piece = bound;
+      break;
     }
   }
 }
@@ -63,6 +71,27 @@ SmallVector<const ChainStep *> ChainEmitter::stepsOf(unsigned sweep) const {
         (!step.isOfSlot() || !step.written().getDefiningOp<LocalOp>()))
       result.push_back(&step);
   return result;
+}
+
+Values ChainEmitter::identities(Steps steps) {
+  Values result;
+  for (const ChainStep *step : steps)
+    if (!step->isOfSlot())
+      result.append(sumsOf(*step), identity(*step));
+  return result;
+}
+
+void ChainEmitter::forEachSum(
+    Steps steps, const Values &sums,
+    function_ref<void(const ChainStep &, const Values &)> run) const {
+  ArrayRef<Value> left = sums;
+  for (const ChainStep *step : steps) {
+    if (step->isOfSlot())
+      continue;
+    Values own = llvm::to_vector(left.take_front(sumsOf(*step)));
+    left = left.drop_front(own.size());
+    run(*step, own);
+  }
 }
 
 Values ChainEmitter::emitChunk(unsigned sweep, Value first, Values sums) {
@@ -93,10 +122,36 @@ static Value divisorOf(const ChainStep &step) {
   return step.scale.division ? step.scale.division->getOperand(1) : Value();
 }
 
+void ChainEmitter::storeScalar(Value value, Value buffer, Value at) {
+  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
+  e.branch(leads,
+           [&] { memref::StoreOp::create(b, value, buffer, ValueRange{at}); });
+}
+
+void ChainEmitter::storeVector(ArrayRef<Value> values, Value buffer, Value at) {
+  if (values.size() == 1) {
+    memref::StoreOp::create(b, values.front(), buffer, ValueRange{at});
+    return;
+  }
+  auto type = VectorType::get(int64_t(values.size()), plan.chain.element);
+  Value whole =
+      vector::FromElementsOp::create(b, type, llvm::to_vector(values));
+  vector::StoreOp::create(
+      b, whole, buffer, ValueRange{at}, /*nontemporal=*/false,
+      llvm::MaybeAlign(values.size() * plan.kernel.elementBytes()));
+}
+
+/// What all lanes have reduced; maxima so far are that already.
+Value ChainEmitter::overLanes(const ChainStep &step, Value sum) {
+  if (isRunning(step))
+    return sum;
+  return across(sum, 1, kLanes, step.plan.outputs.front().combiner);
+}
+
 void ChainEmitter::closeReduction(const ChainStep &step, Value sum) {
   auto keyOf = [&](Value origin) { return keys.lookup(origin); };
-  if (!isRunning(step))
-    sum = across(sum, 1, kLanes, step.plan.outputs.front().combiner);
+  if (part.kind != ChainPart::Combine)
+    sum = overLanes(step, sum);
   Value divisor = divisorOf(step);
   if (divisor)
     divisor = ofKeys(step.scale.division, divisor, keyOf);
@@ -104,12 +159,8 @@ void ChainEmitter::closeReduction(const ChainStep &step, Value sum) {
   keys[origin] = sum = completed(step, sum, divisor);
   for (Operation *inner : plan.chain.exponentialsOf(step))
     lastReferences[inner] = ofKeys(inner, referenceOf(inner), keyOf);
-  if (origin.getDefiningOp<LocalOp>())
-    return;
-  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
-  e.branch(leads, [&] {
-    memref::StoreOp::create(b, sum, buffers.lookup(origin), ValueRange{row});
-  });
+  if (!origin.getDefiningOp<LocalOp>())
+    storeScalar(sum, buffers.lookup(origin), row);
 }
 
 void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
@@ -136,55 +187,55 @@ void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
           value = combine(step, elementOf(before, u), value);
         values.push_back(value);
       }
-      if (plan.vector == 1) {
-        memref::StoreOp::create(b, values.front(), buffer, ValueRange{place});
-        return;
-      }
-      auto type = VectorType::get(plan.vector, plan.chain.element);
-      Value whole = vector::FromElementsOp::create(b, type, values);
-      vector::StoreOp::create(
-          b, whole, buffer, ValueRange{place}, /*nontemporal=*/false,
-          llvm::MaybeAlign(plan.vector * plan.kernel.elementBytes()));
+      storeVector(values, buffer, place);
     });
   }
 }
 
-void ChainEmitter::emitSweep(unsigned number) {
-  sweep = number;
-  const SmallVector<const ChainStep *> steps = stepsOf(sweep);
-  if (steps.empty())
-    return;
-  Values sums;
-  for (const ChainStep *step : steps)
-    if (!step->isOfSlot())
-      sums.append(sumsOf(*step), identity(*step));
-  sums = e.loop(e.i32(0), length, e.i32(kLanes), sums,
-                [&](Value first, Values sums) {
-                  return emitChunk(sweep, first, std::move(sums));
-                });
-  ArrayRef<Value> left = sums;
-  for (const ChainStep *step : steps) {
-    if (step->isOfSlot())
-      continue;
-    Values own = llvm::to_vector(left.take_front(sumsOf(*step)));
-    left = left.drop_front(own.size());
-    if (step->role == ChainRole::Product)
-      closeProduct(*step, own);
+void ChainEmitter::close(Steps steps, const Values &sums) {
+  forEachSum(steps, sums, [&](const ChainStep &step, const Values &own) {
+    if (step.role == ChainRole::Product)
+      closeProduct(step, own);
     else
-      closeReduction(*step, own.front());
-  }
+      closeReduction(step, own.front());
+  });
 }
 
-void ChainEmitter::emitRow(Value number) {
-  row = e.toIndex(number);
-  begin = e.uniform(e.toIndex(e.table(Role::Positions, row)));
-  Value end = e.toIndex(e.table(Role::Positions, e.add(row, e.index(1))));
-  length = e.uniform(e.toI32(e.sub(end, begin)));
-  auto run = [&] {
-    keys.clear();
-    for (unsigned sweep = 0; sweep < plan.chain.sweeps; ++sweep)
-      emitSweep(sweep);
+/// That sweep and, unless the row is a piece, those behind it.
+void ChainEmitter::emitSweeps(unsigned first) {
+  sweep = first;
+  const SmallVector<const ChainStep *> steps = stepsOf(sweep);
+  Values sums;
+  if (!steps.empty())
+    sums = e.loop(e.i32(0), length, e.i32(kLanes), identities(steps),
+                  [&](Value first, Values sums) {
+                    return emitChunk(sweep, first, std::move(sums));
+                  });
+  Value mayBePiece = std::exchange(isPiece, Value());
+  auto goOn = [&] {
+    close(steps, sums);
+    if (first + 1 < plan.chain.sweeps)
+      emitSweeps(first + 1);
   };
+  auto keep = [&] { storePartials(steps, sums); };
+  if (part.kind == ChainPart::Pieces)
+    keep();
+  else if (mayBePiece)
+    e.branch(mayBePiece, keep, goOn);
+  else
+    goOn();
+  isPiece = mayBePiece;
+}
+
+/// Index: where the nonzeros of the row begin and end.
+std::pair<Value, Value> ChainEmitter::boundsOfRow() {
+  Value begin = e.uniform(e.toIndex(e.table(Role::Positions, row)));
+  Value next = e.add(row, e.index(1));
+  return {begin, e.toIndex(e.table(Role::Positions, next))};
+}
+
+/// Runs a row for each tile of its columns.
+void ChainEmitter::overTiles(function_ref<void()> run) {
   firstColumn = e.index(0);
   if (!plan.tiles)
     return run();
@@ -197,6 +248,17 @@ void ChainEmitter::emitRow(Value number) {
   e.loop(e.index(0), widest, e.index(plan.tile()), [&](Value first) {
     firstColumn = first;
     run();
+  });
+}
+
+void ChainEmitter::emitRow(Value number) {
+  row = e.toIndex(number);
+  Value end;
+  std::tie(begin, end) = boundsOfRow();
+  length = e.uniform(e.toI32(e.sub(end, begin)));
+  overTiles([&] {
+    keys.clear();
+    emitSweeps(0);
   });
 }
 
@@ -213,6 +275,10 @@ void ChainEmitter::emit() {
   // No loop: what it kept would be registers that rows need.
   Value isThere = e.compare(arith::CmpIPredicate::slt, worker, workers);
   e.branch(isThere, [&] {
+    if (part.kind == ChainPart::Combine)
+      return emitCombine(worker);
+    if (part.kind != ChainPart::Whole)
+      return emitPieces(worker);
     auto [from, to] = RowShares(e, workers, rows).rowsOf(worker);
     e.loop(from, to, e.i32(1), [&](Value row) { emitRow(row); });
   });

@@ -30,6 +30,12 @@ Value HostBuilder::convert(Value value, Type type) {
   return arith::IndexCastOp::create(b, type, value);
 }
 
+Value HostBuilder::toIndex(Value value) {
+  if (value.getType().isIndex())
+    return value;
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+}
+
 Value HostBuilder::ceilDiv(Value value, int64_t by) {
   Value rounded = arith::AddIOp::create(b, value, index(by - 1));
   return arith::DivUIOp::create(b, rounded, index(by));
@@ -108,6 +114,26 @@ Value HostBuilder::borrow(Value elements, Type element) {
 
 void HostBuilder::giveBack(Value buffer) {
   takeDeviceBytesBack(b, lender, buffer);
+}
+
+Value HostBuilder::allocate(MemRefType type, ValueRange sizes) {
+  Value stream = newStream();
+  auto alloc = gpu::AllocOp::create(b, type, stream.getType(),
+                                    ValueRange{stream}, sizes, ValueRange{},
+                                    /*hostShared=*/UnitAttr());
+  wait(alloc.getAsyncToken());
+  return alloc.getMemref();
+}
+
+void HostBuilder::deallocate(Value buffer) {
+  Value stream = newStream();
+  wait(gpu::DeallocOp::create(b, stream.getType(), ValueRange{stream}, buffer)
+           .getAsyncToken());
+}
+
+Value HostBuilder::isThere(Value buffer) {
+  return greater(memref::ExtractAlignedPointerAsIndexOp::create(b, buffer),
+                 index(0));
 }
 
 void HostBuilder::copyIn(ArrayRef<Value *> buffers) {

@@ -30,6 +30,7 @@ public:
   mlir::Value dim(mlir::Value buffer, int64_t at);
   /// Between index and integers.
   mlir::Value convert(mlir::Value value, mlir::Type type);
+  mlir::Value toIndex(mlir::Value value); ///< of what is not negative
   mlir::Value ceilDiv(mlir::Value value, int64_t by);
   mlir::Value min(mlir::Value value, int64_t bound);
   mlir::Value isTrue();
@@ -55,12 +56,17 @@ public:
   /// A vector in memory of the lender.
   mlir::Value borrow(mlir::Value elements, mlir::Type element);
   void giveBack(mlir::Value buffer);
+  /// Device memory of this call alone.
+  mlir::Value allocate(mlir::MemRefType type, mlir::ValueRange sizes);
+  void deallocate(mlir::Value buffer);
+  /// i1: there was memory for the buffer.
+  mlir::Value isThere(mlir::Value buffer);
   /// Replaces each host buffer by a copy on the device.
   void copyIn(llvm::ArrayRef<mlir::Value *> buffers);
   /// The copies of copyIn, until copyOut.
   llvm::ArrayRef<mlir::Value> copies() const { return staged; }
-  /// Copies from the device to the host, each first to each second, and ends all
-  /// copies of copyIn.
+  /// Copies from the device to the host, each first to each second, and ends
+  /// all copies of copyIn.
   void copyOut(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
   /// Whether all these buffers begin at a multiple of `bytes`.
   mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,

@@ -158,9 +158,7 @@ SmallVector<Argument> Launcher::launchArguments() const {
 Value Launcher::isThere() {
   Value result = host.isTrue();
   auto require = [&](Value buffer) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
-    result = host.both(result, host.greater(address, host.index(0)));
+    result = host.both(result, host.isThere(buffer));
   };
   for (const Argument &argument : launchArguments())
     if (int64_t table = tableOf(argument);
