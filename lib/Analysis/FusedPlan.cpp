@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Analysis/ChainPlan.h"
+#include "ASTFE/Analysis/StoredLevels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -49,7 +50,17 @@ static std::string whyNotByKey(ComputeOp op, std::optional<unsigned> &key) {
   return "";
 }
 
+/// Kernels of chains read the matrix where it is stored.
+static std::string whyNotStored(FusedOp op) {
+  auto pack = op.getPattern().getDefiningOp<PackOp>();
+  if (!pack || CompressedMatrix::of(pack.getTensor().getType()))
+    return "";
+  return "the matrix is stored in another format than CSR and CSC";
+}
+
 std::string whyNotFusedOnHost(FusedOp op) {
+  if (std::string why = whyNotStored(op); !why.empty())
+    return why;
   BlockedType pattern = op.getPattern().getType();
   if (!pattern.getLayout().isView() || pattern.getShape().size() != 2)
     return "the pattern is no view of a matrix";
@@ -74,8 +85,9 @@ std::string whyNotFusedOnHost(FusedOp op) {
 }
 
 std::string whyNotFusedOnGPU(FusedOp op) {
-  std::string whyNot;
-  planChain(op, whyNot);
+  std::string whyNot = whyNotStored(op);
+  if (whyNot.empty())
+    planChain(op, whyNot);
   return whyNot;
 }
 

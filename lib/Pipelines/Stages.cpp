@@ -42,8 +42,9 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   // makes of what another one handed on.
   pm.addPass(createFuseComputesPass());
   UnfuseComputesPassOptions unfuse;
-  if (stage.fusesChains && !stage.packs)
+  if (stage.fusesChains)
     unfuse.keep = stage.gpu ? "gpu" : "host";
+  unfuse.packs = stage.packs;
   pm.addPass(createUnfuseComputesPass(unfuse));
 }
 

@@ -173,16 +173,27 @@ static std::string whySerialPacked(PackOp pack) {
   return {};
 }
 
+/// Why the matrix is best read where it is stored, whatever packing costs;
+/// empty where it is not.
+static std::string whyStored(PackOp pack) {
+  if (llvm::any_of(pack->getUsers(),
+                   [](Operation *user) { return isa<FusedOp>(user); }))
+    return "a chain over it is one kernel, which reads the matrix where it is "
+           "stored";
+  std::string why = whySerialPacked(pack);
+  return why.empty() ? why : "one worker would run what is packed: " + why;
+}
+
 LogicalResult PartitionPass::partition(PackOp pack) {
-  if (!isUsedByOursOnly(pack)) {
+  if (std::string why = whyStored(pack); !why.empty()) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
-        << remark::reason("the pattern leaves the function");
+        << remark::reason("{0}", why);
     ++numKept;
     return success();
   }
-  if (std::string why = whySerialPacked(pack); !why.empty()) {
+  if (!isUsedByOursOnly(pack)) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
-        << remark::reason("one worker would run what is packed: {0}", why);
+        << remark::reason("the pattern leaves the function");
     ++numKept;
     return success();
   }

@@ -98,6 +98,8 @@ struct UnfuseComputesPass
   std::string whyNotKept(FusedOp op) {
     if (!target)
       return "there is no fused kernel for the target";
+    if (packs && llvm::hasSingleElement(op.getBody().getOps<ComputeOp>()))
+      return "its one computation is packed";
     return *target == core::PackTarget::GPU ? whyNotFusedOnGPU(op)
                                             : whyNotFusedOnHost(op);
   }

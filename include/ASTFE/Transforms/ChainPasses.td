@@ -66,7 +66,9 @@ def UnfuseComputesPass : Pass<"astfe-unfuse-computes"> {
     the pattern, the extents are those of the tensor that was packed, which has
     to be in sight. This is what runs where no fused kernel exists. With
     `keep=host` or `keep=gpu`, chains that have one there stay
-    (`Analysis/FusedPlan.h`).
+    (`Analysis/FusedPlan.h`). They read the matrix where it is stored, and
+    `astfe-partition` leaves it there: what a chain gathers is the same in packed
+    storage, which would only shorten the columns' numbers.
 
     Example (test/Transforms/unfuse-computes/doctest.mlir):
 
@@ -92,6 +94,9 @@ def UnfuseComputesPass : Pass<"astfe-unfuse-computes"> {
     ShownOption<"keep", "keep", "std::string", "\"none\"",
                 "Chains that stay: none, or those with a kernel on the host, or "
                 "on a gpu">,
+    ShownOption<"packs", "packs", "bool", "false",
+                "What is not kept will be packed: chains of one computation, "
+                "whose packed kernel can be the faster one, do not stay">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::tensor::TensorDialect"];
