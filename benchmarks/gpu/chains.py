@@ -72,7 +72,8 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--chip", action="append")
     parser.add_argument("--chain", action="append", choices=CHAINS)
-    parser.add_argument("--type", action="append", choices=("f32", "f64"))
+    parser.add_argument("--type", action="append", 
+                        choices=("bf16", "f16", "f32", "f64"))
     parser.add_argument("--mask", action="append", choices=MASKS)
     parser.add_argument("--dim", action="append", type=int)
     parser.add_argument("--most-registers", type=int)

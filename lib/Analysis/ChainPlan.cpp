@@ -31,11 +31,17 @@ Value referenceOf(Operation *exponential) {
       .getRhs();
 }
 
-/// What the only output gets.
-static Value contributionOf(ComputeOp op) {
+static Value yieldedBy(ComputeOp op) {
   return cast<YieldOp>(op.getBody().front().getTerminator())
       .getValues()
       .front();
+}
+
+Value contributionOf(ComputeOp op) {
+  Value value = yieldedBy(op);
+  auto rounded = value.getDefiningOp<arith::TruncFOp>();
+  const bool isHalf = value.getType().isF16() || value.getType().isBF16();
+  return rounded && isHalf ? rounded.getIn() : value;
 }
 
 /// What an argument of a body stands for.
@@ -250,31 +256,71 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
     if (const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(input));
         maker && maker->role == ChainRole::Product)
       return "what is handed on has dense dimensions";
-  Type element = getElementTypeOrSelf(step.op.getOutputs().front());
+  Type element = step.plan.outputs.front().accumulator;
   if (plan.element && plan.element != element)
     return "computations differ in their elements";
-  if (step.plan.outputs.front().accumulator != element)
-    return "sums are kept in wider elements than they are stored";
+  if (getElementTypeOrSelf(step.written()) != element &&
+      step.role != ChainRole::Product)
+    return "halves are handed on";
+  if (contributionOf(step.op).getType() != element)
+    return "halves are multiplied before they are widened";
+  return "";
+}
+
+/// Whether the epilogue can read the operand beside its own row: what nobody in
+/// the chain makes, or a value of the key that is complete by then.
+static bool readsComplete(const ChainPlan &plan, const ChainStep &changed,
+                          Value operand) {
+  const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(operand));
+  return !maker || (maker->role == ChainRole::Reduction &&
+                    maker->sweep <= changed.sweep && maker < &changed);
+}
+
+/// An epilogue changes what a key has while lanes have it in registers.
+static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
+  const Value written = FusedOp::getOrigin(op.getDpsInits().front());
+  auto changed = llvm::find_if(plan.steps, [&](const ChainStep &step) {
+    return !step.isOfSlot() && step.written() == written;
+  });
+  if (changed == plan.steps.end() || op.getNumDpsInits() != 1 ||
+      !op.getIndexingMapsArray().back().isIdentity() ||
+      op.getNumLoops() != (changed->role == ChainRole::Product ? 2 : 1))
+    return "an epilogue changes nothing that a computation has made of the key";
+  auto isForeign = [&](Value operand) {
+    return getElementTypeOrSelf(operand) != plan.element;
+  };
+  if (llvm::any_of(op->getOperands(), isForeign))
+    return "an epilogue has elements of another type";
+  for (Value input : op.getDpsInputs())
+    if (!readsComplete(plan, *changed, input))
+      return "an epilogue reads what is not complete at its row's end";
+  auto isMissing = [](Operation &inner) {
+    return isa<linalg::IndexOp>(inner) || !hasGPUInstructions(inner);
+  };
+  if (llvm::any_of(op.getBody()->without_terminator(), isMissing))
+    return "an epilogue has an op that kernels have no instructions for";
+  changed->epilogues.push_back(op);
   return "";
 }
 
 static std::string planMember(ChainPlan &plan, Operation &member) {
-  if (isa<linalg::GenericOp>(member))
-    return "an epilogue has no code there";
+  if (auto epilogue = dyn_cast<linalg::GenericOp>(member))
+    return planEpilogue(plan, epilogue);
   auto compute = dyn_cast<ComputeOp>(member);
   if (!compute)
     return "";
   PlanRefusal refusal;
-  auto computed = planCompute(questionOf(compute, PlanTarget::GPU), refusal);
+  ComputeQuestion question = questionOf(compute, PlanTarget::GPU);
+  question.inChain = true;
+  auto computed = planCompute(question, refusal);
   if (!computed)
     return refusal.reason;
-  if (computed->keys.front() != 1)
-    return "the pattern is stored by columns";
-  ChainStep step{compute, std::move(*computed), ChainRole::Slot};
+  ChainStep step{compute, std::move(*computed), ChainRole::Slot, 0, {}, {}};
   step.role = roleOf(step.plan);
   if (std::string why = whyNotStep(plan, step); !why.empty())
     return why;
-  plan.element = getElementTypeOrSelf(compute.getOutputs().front());
+  plan.element = step.plan.outputs.front().accumulator;
+  plan.key = question.storedModes.front();
   placeStep(plan, step);
   plan.sweeps = std::max(plan.sweeps, step.sweep + 1);
   plan.steps.push_back(std::move(step));

@@ -48,6 +48,15 @@ static bool checkOperands(const ComputeQuestion &question,
     return false;
   if (output.ordinal)
     return true;
+  // A chain's kernel walks what is stored, and writes what is of that.
+  if (question.inChain &&
+      output.modes != ArrayRef<unsigned>{question.storedModes.front()})
+    return refuse(refusal, Twine("expected an output indexed by (n), ") +
+                               (question.storedModes.front() == 1
+                                    ? "(row) or (row, j)"
+                                    : "(column) or (column, j)") +
+                               " in a chain on a GPU but got " +
+                               textOf(AffineMapAttr::get(map)));
   // A view is walked along what it stores, and atomics may add to the rest.
   if (output.modes.size() != 1 ||
       (!question.isView() && output.modes.front() != 1))
@@ -161,7 +170,7 @@ static bool isApproximated(Operation &op) {
 
 /// Ops that a kernel has instructions for: not those that upstream lowers to
 /// calls, of libdevice or others.
-static bool hasInstructions(Operation &op) {
+bool hasGPUInstructions(Operation &op) {
   if (!op.isRegistered())
     return false;
   if (isApproximated(op))
@@ -176,7 +185,7 @@ static bool hasInstructions(Operation &op) {
 
 static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
   auto check = [&](Operation *inner) {
-    if (hasInstructions(*inner))
+    if (hasGPUInstructions(*inner))
       return WalkResult::advance();
     refusal.at = inner;
     refuse(refusal, "expected an op that PTX has instructions for, or erf, "
@@ -192,12 +201,13 @@ static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
 
 /// What a body reads from outside is passed as the elements are.
 static bool checkCaptures(const ComputeQuestion &question,
-                          PlanRefusal &refusal) {
+                          const ComputePlan &plan, PlanRefusal &refusal) {
   llvm::DenseSet<Value> own(question.arguments.begin(),
                             question.arguments.end());
   for (Operation *op : question.body)
     own.insert_range(op->getResults());
-  Type element = question.outputs.front().element();
+  Type element = question.inChain ? plan.outputs.front().accumulator
+                                  : question.outputs.front().element();
   for (Operation *op : question.body)
     for (Value operand : op->getOperands())
       if (!own.contains(operand) && operand.getType() != element)
@@ -215,7 +225,7 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
   if (question.modes != 2)
     return planBricks(question, plan, refusal) &&
            checkTypes(question, refusal) && checkBody(question, refusal) &&
-           checkCaptures(question, refusal);
+           checkCaptures(question, plan, refusal);
   if (question.outputs.size() != 1 ||
       question.dims() > question.firstDense() + 1)
     return refuse(refusal,
@@ -224,7 +234,7 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
       !checkTypes(question, refusal) || !checkCombiner(question, refusal) ||
-      !checkBody(question, refusal) || !checkCaptures(question, refusal))
+      !checkBody(question, refusal) || !checkCaptures(question, plan, refusal))
     return false;
   plan.walk = Walk::Segments;
   bool hasDense = question.dims() > question.firstDense();

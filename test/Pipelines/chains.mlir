@@ -6,16 +6,20 @@
 // RUN:   | FileCheck %s --check-prefix=FUSED
 // RUN: astfe-opt %s --astfe-to-cpu="storage=packed" --remarks-filter='(astfe-.*fuse-.*|convert-astfe-to-scf)' -o %t.packed 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=APART
+// RUN: astfe-opt %s --astfe-to-ptx="chip=sm_90" --remarks-filter='(astfe-.*fuse.*|convert-astfe-to-gpu)' -o %t.ptx 2>&1 \
+// RUN:   | FileCheck %s --check-prefix=GPU
 // RUN: astfe-opt %s --astfe-to-cpu="fma=false" | FileCheck %s --check-prefix=PLAIN --implicit-check-not=contract
 
 // PLAIN: llvm.func @layer
 
 // A layer of a graph network, relu(A X + b): one kernel for a view, on request
-// none. Packed storage has no fused kernels yet.
+// none, nor for packed storage, where one computation is the faster without.
 
 // FUSED:     [Passed] fused | Category:astfe-fuse-computes | Function=layer | {{.*}}computations=1, epilogues=1
 // FUSED:     [Passed] fused | Category:convert-astfe-to-scf
 // FUSED-NOT: vectors
+// GPU:       [Passed] fused | Category:astfe-fuse-computes | Function=layer | {{.*}}computations=1, epilogues=1
+// GPU:       [Passed] fused | Category:convert-astfe-to-gpu
 // APART-NOT: [Passed] fused | Category:convert-astfe-to-scf
 // APART:     [Missed] unfused | Category:astfe-unfuse-computes
 // APART:     [Passed] vectors | Category:convert-astfe-to-scf

@@ -58,6 +58,8 @@ struct ChainStep {
   ChainRole role;
   unsigned sweep = 0;
   ChainScale scale;
+  /// The linalg.generic ops that change what the key has before it is stored.
+  llvm::SmallVector<mlir::Operation *> epilogues = {};
 
   /// A value for each nonzero, else for each key.
   bool isOfSlot() const {
@@ -68,7 +70,10 @@ struct ChainStep {
 };
 
 struct ChainPlan {
-  mlir::Type element; ///< of all operands
+  /// What sums are kept in, and values that are handed on; operands and rows
+  /// that are written may be halves.
+  mlir::Type element;
+  unsigned key = 1; ///< the mode that is constant in a row of the view
   std::vector<ChainStep> steps;
   unsigned sweeps = 1;
 
@@ -82,6 +87,9 @@ struct ChainPlan {
 /// The maximum so far that an exponential of a ChainScale counts from, as its
 /// body has it: r(m).
 mlir::Value referenceOf(mlir::Operation *exponential);
+
+/// What the only output gets; of an output of halves before it is rounded.
+mlir::Value contributionOf(ComputeOp op);
 
 /// The plan, or why there is none.
 std::optional<ChainPlan> planChain(FusedOp op, std::string &whyNot);

@@ -71,10 +71,17 @@ struct ComputeQuestion {
   /// patterns are walked along mode 1.
   llvm::SmallVector<unsigned> storedModes;
 
+  /// A member of a chain for a GPU, whose kernel walks columns too, and rounds
+  /// sums to halves at the key's end.
+  bool inChain = false;
+
   unsigned firstDense() const { return 1 + modes; }
   unsigned dims() const;
   bool isView() const { return layout.storage == core::Storage::View; }
 };
+
+/// Whether GPU kernels have code for the op of a body.
+bool hasGPUInstructions(mlir::Operation &op);
 
 /// What `op` asks on `target`.
 ComputeQuestion questionOf(ComputeOp op, PlanTarget target);

@@ -15,12 +15,6 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-Value ChainEmitter::contributionOf(const ChainStep &step) const {
-  ComputeOp op = step.op;
-  auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
-  return yield.getValues().front();
-}
-
 Value ChainEmitter::evaluate(const ChainStep &step, Value value,
                              ReadInput read) {
   IRMapping known;
@@ -77,6 +71,46 @@ Value ChainEmitter::ofKeys(Operation *inner, Value value,
   return evaluate(*step, value, [&](unsigned input) {
     return key(FusedOp::getOrigin(op.getInputs()[input]));
   });
+}
+
+void ChainEmitter::applyEpilogue(linalg::GenericOp op, Value at,
+                                 Values &elements) {
+  IRMapping known;
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    known.map(value, isa<BlockArgument>(value)
+                         ? buffers.lookup(value)
+                         : b.clone(*value.getDefiningOp())->getResult(0));
+  Values inputs; // one element, or those from the column on
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    Value origin = FusedOp::getOrigin(input->get());
+    AffineMap map = op.getMatchingIndexingMap(input);
+    const unsigned rank = map.getNumResults();
+    if (plan.chain.makerOf(origin))
+      inputs.push_back(keys.lookup(origin));
+    else if (!isa<ShapedType>(origin.getType()))
+      inputs.push_back(buffers.lookup(origin));
+    else if (rank == 0)
+      inputs.push_back(e.load(buffers.lookup(origin), e.index(0)));
+    else if (map.isFunctionOfDim(1))
+      inputs.push_back(
+          loadVector(buffers.lookup(origin),
+                     rank == 2 ? e.add(e.mul(row, pitchOf(origin)), at) : at,
+                     plan.vector));
+    else
+      inputs.push_back(e.load(buffers.lookup(origin), row));
+  }
+  for (auto [u, element] : llvm::enumerate(elements)) {
+    IRMapping mapping = known;
+    for (auto [argument, input] : llvm::zip(op.getRegionInputArgs(), inputs))
+      mapping.map(argument, elementOf(input, u));
+    mapping.map(op.getRegionOutputArgs().front(), element);
+    for (Operation &inner : op.getBody()->without_terminator())
+      allowContraction(b.clone(inner, mapping));
+    element =
+        mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+  }
 }
 
 /// By ex2 for f32, which PTX has an instruction for: the argument is the

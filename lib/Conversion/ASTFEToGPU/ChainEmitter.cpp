@@ -27,6 +27,10 @@ bool ChainEmitter::isDense(const ChainStep &step, unsigned input) const {
   return !step.plan.inputs[input].dense.empty();
 }
 
+bool ChainEmitter::isOfKey(const OperandPlan &operand) const {
+  return operand.modes.front() == plan.chain.key;
+}
+
 Value ChainEmitter::pitchOf(Value origin) {
   int64_t extent = cast<ShapedType>(origin.getType()).getShape().back();
   return ShapedType::isDynamic(extent) ? pitches.lookup(origin)
@@ -40,17 +44,18 @@ Value ChainEmitter::rowStart(const ChainStep &step, unsigned input,
   const OperandPlan &operand = step.plan.inputs[input];
   if (operand.modes.empty())
     return e.index(0);
-  Value at = operand.modes.front() == 1 ? row : e.toIndex(column);
+  Value at = isOfKey(operand) ? row : e.toIndex(column);
   return e.mul(at, pitchOf(origin));
 }
 
 Value ChainEmitter::loadVector(Value buffer, Value at, unsigned size) {
   if (size == 1)
     return e.load(buffer, at);
-  auto type = VectorType::get(size, plan.chain.element);
+  Type element = getElementTypeOrSelf(buffer);
+  auto type = VectorType::get(size, element);
   return vector::LoadOp::create(
       b, type, buffer, ValueRange{at}, /*nontemporal=*/false,
-      llvm::MaybeAlign(size * plan.kernel.elementBytes()));
+      llvm::MaybeAlign(size * element.getIntOrFloatBitWidth() / 8));
 }
 
 Value ChainEmitter::elementOf(Value loaded, unsigned u) {
@@ -68,7 +73,7 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
     return e.load(buffer, slot);
   if (operand.modes.empty())
     return e.load(buffer, e.index(0));
-  return e.load(buffer, operand.modes.front() == 1 ? row : Value(column));
+  return e.load(buffer, isOfKey(operand) ? row : Value(column));
 }
 
 //===----------------------------------------------------------------------===//
@@ -115,11 +120,11 @@ Value ChainEmitter::valueOf(const ChainStep &step) {
   Value origin = step.written();
   if (Value known = made.lookup(origin))
     return known;
-  Value value = step.role == ChainRole::Sample
-                    ? sample(step)
-                    : evaluate(step, contributionOf(step), [&](unsigned input) {
-                        return readSlot(step, input);
-                      });
+  Value value =
+      step.role == ChainRole::Sample
+          ? sample(step)
+          : evaluate(step, contributionOf(step.op),
+                     [&](unsigned input) { return readSlot(step, input); });
   made[origin] = value;
   return value;
 }
@@ -140,7 +145,7 @@ Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
   const unsigned vector = plan.sampleVector(extent);
   SmallVector<Value> wanted(step.plan.terms);
   if (wanted.empty())
-    wanted.push_back(contributionOf(step));
+    wanted.push_back(contributionOf(step.op));
   auto add = [&](Value x, Values sums) {
     Values loaded(starts.size());
     for (unsigned i = 0; i < starts.size(); ++i)
@@ -241,7 +246,7 @@ Values ChainEmitter::rescaled(const ChainStep &step, Values sums) {
 }
 
 Values ChainEmitter::reduce(const ChainStep &step, Values sums) {
-  Value value = evaluate(step, contributionOf(step),
+  Value value = evaluate(step, contributionOf(step.op),
                          [&](unsigned input) { return readSlot(step, input); });
   value = e.select(valid, value, identity(step));
   if (!isRunning(step)) {
@@ -313,7 +318,7 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
       };
       for (unsigned at = 0; at < sums.size(); ++at)
         sums[at] = combine(step, sums[at],
-                           evaluate(step, contributionOf(step),
+                           evaluate(step, contributionOf(step.op),
                                     [&](unsigned i) { return read(i, at); }));
     }
     return sums;

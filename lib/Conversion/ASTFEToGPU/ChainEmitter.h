@@ -14,6 +14,7 @@
 #include "ChainKernel.h"
 #include "Emitter.h"
 #include "Kernels.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace astfe::gpukernel {
@@ -49,12 +50,14 @@ private:
   Value ofKeys(mlir::Operation *inner, Value value,
                llvm::function_ref<Value(Value)> key);
   Value exponential(Value difference);
+  /// Changes elements of the key; of a row those from column `at` on.
+  void applyEpilogue(mlir::linalg::GenericOp op, Value at, Values &elements);
   void moveReference(const ChainStep &maximum, Value before, Value now);
-  Value contributionOf(const ChainStep &step) const;
 
   // Operands.
   /// Where the element of an input's row begins that the nonzero names.
   Value rowStart(const ChainStep &step, unsigned input, Value column);
+  bool isOfKey(const OperandPlan &operand) const;
   Value pitchOf(Value origin);
   Value loadScalar(const ChainStep &step, unsigned input, Value slot,
                    Value column);
@@ -93,7 +96,8 @@ private:
   void closeProduct(const ChainStep &step, const Values &sums);
   void close(Steps steps, const Values &sums);
   void storeScalar(Value value, Value buffer, Value at);
-  void storeVector(mlir::ArrayRef<Value> values, Value buffer, Value at);
+  void storeVector(mlir::ArrayRef<Value> sums, Value buffer, Value at);
+  Value widened(Value value);
   llvm::SmallVector<const ChainStep *> stepsOf(unsigned sweep) const;
   unsigned sumsOf(const ChainStep &step) const;
   Values identities(Steps steps);

@@ -115,6 +115,9 @@ static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
     for (auto [input, read] : llvm::zip(compute.getInputs(), step.plan.inputs))
       if (FusedOp::getOrigin(input) == argument && !read.dense.empty())
         return true;
+    for (Operation *epilogue : step.epilogues)
+      if (llvm::is_contained(epilogue->getOperands(), argument))
+        return true;
   }
   return false;
 }

@@ -15,12 +15,17 @@
 #include "Emitter.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
 namespace astfe::gpukernel {
+
+/// The dimension of a computation's maps that counts nonzeros, whose number is
+/// in the positions.
+static constexpr unsigned kNonzeros = 0;
 
 namespace {
 class ChainLauncher {
@@ -36,6 +41,9 @@ public:
 private:
   Value extentsFit();
   Value memberFits(ComputeOp op);
+  Value epilogueFits(linalg::GenericOp op);
+  Value operandsFit(ValueRange given, ArrayRef<AffineMap> maps,
+                    llvm::SmallDenseMap<unsigned, Value> extents);
   Value operandOf(Value origin) {
     return operands[cast<BlockArgument>(origin).getArgNumber() - 1];
   }
@@ -57,6 +65,7 @@ private:
   const bool deviceOperands;
   Values operands;
   Value positions, coordinates, rows, columns;
+  Value keys;    ///< rows of the view: columns of a CSC one
   Value workers; ///< i64
   // Where rows may be cut; index.
   Value longest;      ///< nonzeros of the longest row
@@ -69,16 +78,26 @@ private:
 /// i1: the extents of a member's operands agree with each other and with the
 /// pattern's.
 Value ChainLauncher::memberFits(ComputeOp op) {
-  llvm::SmallDenseMap<unsigned, Value> extents{{1, rows}, {2, columns}};
+  return operandsFit(op->getOperands().drop_front(), op.getMapArray(),
+                     {{kNonzeros, Value()}, {1, rows}, {2, columns}});
+}
+
+Value ChainLauncher::epilogueFits(linalg::GenericOp op) {
+  return operandsFit(op->getOperands(), op.getIndexingMapsArray(), {{0, keys}});
+}
+
+/// Of dimensions without an extent the first operand says it; one that is null
+/// is not asked for.
+Value ChainLauncher::operandsFit(ValueRange given, ArrayRef<AffineMap> maps,
+                                 llvm::SmallDenseMap<unsigned, Value> extents) {
   Value fits = host.isTrue();
-  for (auto [operand, map] :
-       llvm::zip(op->getOperands().drop_front(), op.getMapArray())) {
+  for (auto [operand, map] : llvm::zip(given, maps)) {
     Value origin = FusedOp::getOrigin(operand);
     if (origin.getDefiningOp<LocalOp>())
       continue;
     for (unsigned r = 0; r < map.getNumResults(); ++r) {
       const unsigned dim = map.getDimPosition(r);
-      if (dim == 0) // The number of nonzeros is in the positions.
+      if (extents.contains(dim) && !extents.lookup(dim))
         continue;
       Value size = host.dim(operandOf(origin), r);
       auto [known, isNew] = extents.try_emplace(dim, size);
@@ -95,6 +114,9 @@ Value ChainLauncher::extentsFit() {
   Value fits = host.both(isSmall(rows), isSmall(columns));
   for (const ChainStep &step : plan.chain.steps)
     fits = host.both(fits, memberFits(step.op));
+  for (const ChainStep &step : plan.chain.steps)
+    for (Operation *epilogue : step.epilogues)
+      fits = host.both(fits, epilogueFits(cast<linalg::GenericOp>(epilogue)));
   return fits;
 }
 
@@ -116,7 +138,7 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
   case ChainArgumentRole::Workers:
     return host.convert(workers, argument.type);
   case ChainArgumentRole::Rows:
-    return host.convert(rows, argument.type);
+    return host.convert(keys, argument.type);
   case ChainArgumentRole::Partials:
     return host.pointer(partials);
   case ChainArgumentRole::Least:
@@ -148,9 +170,9 @@ void ChainLauncher::readLengths() {
     return host.toIndex(memref::LoadOp::create(host.b, positions, row));
   };
   Value one = host.index(1), none = host.index(0);
-  Value count = positionOf(rows);
+  Value count = positionOf(keys);
   auto loop = scf::ForOp::create(
-      host.b, none, rows, one, ValueRange{none, none},
+      host.b, none, keys, one, ValueRange{none, none},
       [&](OpBuilder &, Location, Value row, ValueRange carried) {
         Value end = positionOf(arith::AddIOp::create(host.b, row, one));
         Value length = arith::SubIOp::create(host.b, end, carried[1]);
@@ -230,6 +252,7 @@ void ChainLauncher::run(Values given) {
   coordinates = view.getCoordinates();
   rows = view.getRows();
   columns = view.getColumns();
+  keys = plan.chain.key == 1 ? rows : columns;
   workers = host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
   Value some =
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workers,

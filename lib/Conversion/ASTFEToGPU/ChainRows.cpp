@@ -128,17 +128,22 @@ void ChainEmitter::storeScalar(Value value, Value buffer, Value at) {
            [&] { memref::StoreOp::create(b, value, buffer, ValueRange{at}); });
 }
 
-void ChainEmitter::storeVector(ArrayRef<Value> values, Value buffer, Value at) {
+/// Sums, rounded where the buffer has halves.
+void ChainEmitter::storeVector(ArrayRef<Value> sums, Value buffer, Value at) {
+  Type element = getElementTypeOrSelf(buffer);
+  Values values = llvm::to_vector(sums);
+  for (Value &value : values)
+    if (value.getType() != element)
+      value = arith::TruncFOp::create(b, element, value);
   if (values.size() == 1) {
     memref::StoreOp::create(b, values.front(), buffer, ValueRange{at});
     return;
   }
-  auto type = VectorType::get(int64_t(values.size()), plan.chain.element);
-  Value whole =
-      vector::FromElementsOp::create(b, type, llvm::to_vector(values));
+  auto type = VectorType::get(int64_t(values.size()), element);
+  Value whole = vector::FromElementsOp::create(b, type, values);
   vector::StoreOp::create(
       b, whole, buffer, ValueRange{at}, /*nontemporal=*/false,
-      llvm::MaybeAlign(values.size() * plan.kernel.elementBytes()));
+      llvm::MaybeAlign(values.size() * element.getIntOrFloatBitWidth() / 8));
 }
 
 /// What all lanes have reduced; maxima so far are that already.
@@ -159,8 +164,18 @@ void ChainEmitter::closeReduction(const ChainStep &step, Value sum) {
   keys[origin] = sum = completed(step, sum, divisor);
   for (Operation *inner : plan.chain.exponentialsOf(step))
     lastReferences[inner] = ofKeys(inner, referenceOf(inner), keyOf);
-  if (!origin.getDefiningOp<LocalOp>())
-    storeScalar(sum, buffers.lookup(origin), row);
+  if (origin.getDefiningOp<LocalOp>())
+    return;
+  Values stored{sum};
+  for (Operation *epilogue : step.epilogues)
+    applyEpilogue(cast<linalg::GenericOp>(epilogue), Value(), stored);
+  storeScalar(stored.front(), buffers.lookup(origin), row);
+}
+
+Value ChainEmitter::widened(Value value) {
+  if (value.getType() == plan.chain.element)
+    return value;
+  return arith::ExtFOp::create(b, plan.chain.element, value);
 }
 
 void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
@@ -184,9 +199,11 @@ void ChainEmitter::closeProduct(const ChainStep &step, const Values &sums) {
       for (unsigned u = 0; u < plan.vector; ++u) {
         Value value = completed(step, sums[v * plan.vector + u], divisor);
         if (before)
-          value = combine(step, elementOf(before, u), value);
+          value = combine(step, widened(elementOf(before, u)), value);
         values.push_back(value);
       }
+      for (Operation *epilogue : step.epilogues)
+        applyEpilogue(cast<linalg::GenericOp>(epilogue), at, values);
       storeVector(values, buffer, place);
     });
   }

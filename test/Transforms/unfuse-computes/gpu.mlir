@@ -9,6 +9,7 @@
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
+#COO = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed(nonunique), j : singleton)}>
 #n = affine_map<(n, i, j) -> (n)>
 #i = affine_map<(n, i, j) -> (i)>
 #k = affine_map<(k) -> (k)>
@@ -40,7 +41,7 @@ func.func @stays(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>, %z: tensor<?xf32>
 }
 
 // IR-NOT: astfe.fused
-// CHECK: unfused | Category:astfe-unfuse-computes | Function=epilogue | Reason="an epilogue has no code there"
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=epilogue | Reason="an epilogue has an op that kernels have no instructions for"
 func.func @epilogue(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
   %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
@@ -54,7 +55,8 @@ func.func @epilogue(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf3
     %e = linalg.generic {indexing_maps = [#k], iterator_types = ["parallel"]}
         outs(%t : tensor<?xf32>) {
     ^bb0(%u: f32):
-      %z = arith.addf %u, %u : f32
+      %s = math.sin %u : f32
+      %z = arith.addf %u, %s : f32
       linalg.yield %z : f32
     } -> tensor<?xf32>
     astfe.return %e : tensor<?xf32>
@@ -78,13 +80,45 @@ func.func @added(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf32> 
   return %r : tensor<?xf32>
 }
 
-// CHECK: unfused | Category:astfe-unfuse-computes | Function=by_columns | Reason="the pattern is stored by columns"
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=by_columns | Reason="expected an output indexed by (n), (column) or (column, j) in a chain on a GPU but got affine_map<(d0, d1, d2) -> (d1)>"
 func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !P
   %v = astfe.values %A in %P : tensor<?x?xf32, #CSC>, !P -> tensor<?xf32>
   %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf32>)
       outs(%o = %y : tensor<?xf32>) {
-    %t = astfe.compute over %p : !P maps [#n, #n]
+    %t = astfe.compute over %p : !P maps [#n, #i]
+        ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) overwrite {
+    ^bb0(%t: f32):
+      astfe.yield "addf" %t : f32
+    } -> tensor<?xf32>
+    astfe.return %t : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=halves | Reason="halves are handed on"
+func.func @halves(%A: tensor<?x?xf16, #CSR>, %y: tensor<?xf16>) -> tensor<?xf16> {
+  %P = astfe.pack %A : tensor<?x?xf16, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf16, #CSR>, !P -> tensor<?xf16>
+  %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf16>)
+      outs(%o = %y : tensor<?xf16>) {
+    %t = astfe.compute over %p : !P maps [#n, #i]
+        ins(%a : tensor<?xf16>) outs(%o : tensor<?xf16>) overwrite {
+    ^bb0(%t: f16):
+      astfe.yield "addf" %t : f16
+    } -> tensor<?xf16>
+    astfe.return %t : tensor<?xf16>
+  } -> tensor<?xf16>
+  return %r : tensor<?xf16>
+}
+
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=coordinates | Reason="the matrix is stored in another format than CSR and CSC"
+func.func @coordinates(%A: tensor<?x?xf32, #COO>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #COO> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #COO>, !P -> tensor<?xf32>
+  %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf32>)
+      outs(%o = %y : tensor<?xf32>) {
+    %t = astfe.compute over %p : !P maps [#n, #i]
         ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) overwrite {
     ^bb0(%t: f32):
       astfe.yield "addf" %t : f32
