@@ -39,12 +39,17 @@ public:
   /// [first, last), i32, the same in all lanes, all of which take part: they
   /// search together, 32 rows a step.
   std::pair<mlir::Value, mlir::Value> rowsOf(mlir::Value worker);
+  /// i32, alike: the first row that begins at a nonzero or behind it.
+  mlir::Value firstRow(mlir::Value nonzero);
 
 private:
-  mlir::Value costBefore(mlir::Value nonzeros, mlir::Value row);
+  mlir::Value costBefore(mlir::Value nonzeros, mlir::Value row,
+                         int64_t costOfRow);
+  mlir::Value steps();
   mlir::Value target(mlir::Value worker);
   std::pair<mlir::Value, mlir::Value> narrow(mlir::Value low, mlir::Value high,
-                                             mlir::Value target);
+                                             mlir::Value target,
+                                             int64_t costOfRow);
 
   Emitter &e;
   mlir::Value workers, rows;

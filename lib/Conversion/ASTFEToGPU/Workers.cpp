@@ -175,11 +175,11 @@ RowShares::RowShares(Emitter &emitter, Value workers, Value rows)
   core::chooseForGPU(layout, e.plan.oneColumn ? 0 : e.variant.tile());
   rowCost = core::segmentCost(layout);
   Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
-  total = wide(e, costBefore(nonzeros, rows));
+  total = wide(e, costBefore(nonzeros, rows, rowCost));
 }
 
-Value RowShares::costBefore(Value nonzeros, Value row) {
-  return e.add(nonzeros, e.mul(e.toIndex(row), e.index(rowCost)));
+Value RowShares::costBefore(Value nonzeros, Value row, int64_t costOfRow) {
+  return e.add(nonzeros, e.mul(e.toIndex(row), e.index(costOfRow)));
 }
 
 /// Index: the cost of all rows of workers before this one.
@@ -190,13 +190,15 @@ Value RowShares::target(Value worker) {
 
 /// One step from low <= result <= high: 32 rows at equal distances are looked
 /// at, of which the first ones begin before the target.
-std::pair<Value, Value> RowShares::narrow(Value low, Value high, Value target) {
+std::pair<Value, Value> RowShares::narrow(Value low, Value high, Value target,
+                                          int64_t costOfRow) {
   Value step =
       e.add(arith::ShRUIOp::create(e.b, e.sub(high, low), e.i32(5)), e.i32(1));
   Value row = e.add(low, e.sub(e.mul(e.add(e.lane, e.i32(1)), step), e.i32(1)));
   Value inside = e.compare(arith::CmpIPredicate::slt, row, high);
   row = e.min(row, high);
-  Value cost = costBefore(e.toIndex(e.table(Role::Positions, row)), row);
+  Value cost =
+      costBefore(e.toIndex(e.table(Role::Positions, row)), row, costOfRow);
   Value below = arith::AndIOp::create(
       e.b, inside, e.compare(arith::CmpIPredicate::ult, cost, target));
   Value lanes = NVVM::VoteSyncOp::create(e.b, e.b.getI32Type(), e.i32(-1),
@@ -206,16 +208,30 @@ std::pair<Value, Value> RowShares::narrow(Value low, Value high, Value target) {
   return {low, e.min(high, e.add(low, e.sub(step, e.i32(1))))};
 }
 
+/// Each leaves a thirty-second of the rows.
+Value RowShares::steps() {
+  Value bits = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
+  return arith::DivUIOp::create(e.b, e.add(bits, e.i32(4)), e.i32(5));
+}
+
+Value RowShares::firstRow(Value nonzero) {
+  Values range = e.loop(e.i32(0), steps(), e.i32(1), {e.i32(0), rows},
+                        [&](Value, Values range) {
+                          auto [low, high] = narrow(range[0], range[1], nonzero,
+                                                    /*costOfRow=*/0);
+                          return Values{low, high};
+                        });
+  return e.uniform(range[0]);
+}
+
 std::pair<Value, Value> RowShares::rowsOf(Value worker) {
   Value begin = target(worker), end = target(e.add(worker, e.i32(1)));
-  Value bits = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
-  Value steps = arith::DivUIOp::create(e.b, e.add(bits, e.i32(4)), e.i32(5));
   // Both at once, so that a warp waits once for each step.
   Values range = e.loop(
-      e.i32(0), steps, e.i32(1), {e.i32(0), rows, e.i32(0), rows},
+      e.i32(0), steps(), e.i32(1), {e.i32(0), rows, e.i32(0), rows},
       [&](Value, Values range) {
-        auto first = narrow(range[0], range[1], begin);
-        auto last = narrow(range[2], range[3], end);
+        auto first = narrow(range[0], range[1], begin, rowCost);
+        auto last = narrow(range[2], range[3], end, rowCost);
         return Values{first.first, first.second, last.first, last.second};
       });
   return {e.uniform(range[0]), e.uniform(range[2])};
