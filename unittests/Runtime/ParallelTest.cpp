@@ -43,6 +43,15 @@ struct Counts {
   std::atomic<int> others{0};
 };
 
+/// Runs 200 shares that take long enough for others to come.
+void runLong(Counts &counts) {
+  auto body = [](void *counts, int64_t share) {
+    Counts::run(counts, share);
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  };
+  rt::parallel(body, &counts, 200);
+}
+
 /// Whether regions run each share once, again and again until another thread
 /// comes to one: on a busy machine callers work alone for a while.
 bool regionsWork() {
@@ -50,12 +59,7 @@ bool regionsWork() {
   const auto end = Clock::now() + std::chrono::seconds(60);
   while (Clock::now() < end) {
     Counts counts(200);
-    // Some work, so that there is time to come.
-    auto body = [](void *counts, int64_t share) {
-      Counts::run(counts, share);
-      std::this_thread::sleep_for(std::chrono::microseconds(20));
-    };
-    rt::parallel(body, &counts, 200);
+    runLong(counts);
     if (!counts.areAll(1))
       return false;
     if (counts.others > 0 || rt::machineThreads() == 1)
@@ -151,22 +155,33 @@ TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
   // process has: once is a chance, twice is a rule.
   struct HeldUp {
     std::thread::id caller = std::this_thread::get_id();
-    std::atomic<int> times{0};
+    std::atomic<bool> hasCome{false};
     static void run(void *self, int64_t) {
+      using Clock = std::chrono::steady_clock;
       auto &held = *static_cast<HeldUp *>(self);
-      if (std::this_thread::get_id() == held.caller)
-        return;
-      ++held.times;
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      if (std::this_thread::get_id() != held.caller) {
+        held.hasCome = true;
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+      // The caller leaves it a share.
+      const auto end = Clock::now() + std::chrono::milliseconds(20);
+      while (!held.hasCome && Clock::now() < end)
+        ;
     }
-  } held;
-  while (held.times < 2)
+  };
+  // Twice in 1.6 seconds; then the caller is alone for 6.4.
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  int others;
+  do {
+    HeldUp held;
     rt::parallel(HeldUp::run, &held, 2);
-  // For 1.6 seconds.
-  Counts counts(1000);
-  rt::parallel(Counts::run, &counts, 1000);
-  EXPECT_TRUE(counts.areAll(1));
-  EXPECT_EQ(counts.others, 0);
+    Counts counts(200);
+    runLong(counts);
+    EXPECT_TRUE(counts.areAll(1));
+    others = counts.others;
+  } while (others != 0 && Clock::now() < end);
+  EXPECT_EQ(others, 0);
 }
 
 TEST_F(ParallelDeathTest, AHelperWithMoreWorkIsNoBusyCore) {

@@ -23,10 +23,6 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// The dimension of a computation's maps that counts nonzeros, whose number is
-/// in the positions.
-static constexpr unsigned kNonzeros = 0;
-
 namespace {
 class ChainLauncher {
 public:
@@ -78,8 +74,9 @@ private:
 /// i1: the extents of a member's operands agree with each other and with the
 /// pattern's.
 Value ChainLauncher::memberFits(ComputeOp op) {
+  // Dimension 0 counts nonzeros, whose number is in the positions.
   return operandsFit(op->getOperands().drop_front(), op.getMapArray(),
-                     {{kNonzeros, Value()}, {1, rows}, {2, columns}});
+                     {{0, Value()}, {1, rows}, {2, columns}});
 }
 
 Value ChainLauncher::epilogueFits(linalg::GenericOp op) {
