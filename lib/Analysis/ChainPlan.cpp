@@ -272,8 +272,9 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
 static bool readsComplete(const ChainPlan &plan, const ChainStep &changed,
                           Value operand) {
   const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(operand));
-  return !maker || (maker->role == ChainRole::Reduction &&
-                    maker->sweep <= changed.sweep && maker < &changed);
+  return !maker ||
+         (maker->role == ChainRole::Reduction && maker->epilogues.empty() &&
+          maker->sweep <= changed.sweep && maker < &changed);
 }
 
 /// An epilogue changes what a key has while lanes have it in registers.
@@ -291,13 +292,27 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
   };
   if (llvm::any_of(op->getOperands(), isForeign))
     return "an epilogue has elements of another type";
+  // The kernel has a row's number and a column's.
+  auto isAddressed = [](AffineMap map) {
+    return map.isIdentity() ||
+           (map.getNumResults() <= 1 && map.isProjectedPermutation());
+  };
+  if (!llvm::all_of(op.getIndexingMapsArray(), isAddressed))
+    return "an epilogue reads at other places than its row and column";
   for (Value input : op.getDpsInputs())
     if (!readsComplete(plan, *changed, input))
       return "an epilogue reads what is not complete at its row's end";
-  auto isMissing = [](Operation &inner) {
-    return isa<linalg::IndexOp>(inner) || !hasGPUInstructions(inner);
+  if (written.getDefiningOp<LocalOp>())
+    return "an epilogue changes what is handed on";
+  auto isMissing = [](Operation *inner) {
+    return isa<linalg::IndexOp>(inner) || !hasGPUInstructions(*inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   };
-  if (llvm::any_of(op.getBody()->without_terminator(), isMissing))
+  auto hasMissing = [&](Operation &inner) {
+    return inner.walk(isMissing).wasInterrupted();
+  };
+  if (llvm::any_of(op.getBody()->without_terminator(), hasMissing))
     return "an epilogue has an op that kernels have no instructions for";
   changed->epilogues.push_back(op);
   return "";

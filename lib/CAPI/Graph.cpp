@@ -16,11 +16,12 @@ using namespace astfe;
 using capi::fail;
 using capi::guarded;
 
-/// Positions of 64 bits for more rows would not fit into an address space, and
-/// rows + 1 must not overflow.
 static_assert(int(ASTFE_REORDER_TWINS) == int(core::ReorderKind::Twins) &&
                   int(ASTFE_REORDER_AUTO) == int(core::ReorderKind::Twins) + 1,
               "numbers of this interface are those of Core, and auto");
+
+/// Positions of 64 bits for more rows would not fit into an address space, and
+/// rows + 1 must not overflow.
 static constexpr int64_t kMaxExtent = int64_t(1) << 59;
 
 static core::Result<core::IndexArray>

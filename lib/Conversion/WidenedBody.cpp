@@ -18,6 +18,12 @@ Type astfe::widenedType(Type element) {
              : element;
 }
 
+/// The type of `value` with elements of type `element`.
+static Type likeOf(Value value, Type element) {
+  auto shaped = dyn_cast<ShapedType>(value.getType());
+  return shaped ? shaped.clone(element) : element;
+}
+
 bool astfe::cloneWidened(ImplicitLocOpBuilder &b, Operation &inner,
                          IRMapping &mapping,
                          function_ref<Value(Value, Type)> rounded) {
@@ -37,16 +43,27 @@ bool astfe::cloneWidened(ImplicitLocOpBuilder &b, Operation &inner,
   if (!isa<arith::ExtFOp, arith::TruncFOp>(inner))
     return false;
   Value operand = mapping.lookupOrDefault(inner.getOperand(0));
-  if (getElementTypeOrSelf(operand) != wide)
-    return false;
+  const bool isWide = getElementTypeOrSelf(operand) == wide;
   if (isa<arith::ExtFOp>(inner)) {
-    mapping.map(result, operand);
-    return true;
+    if (isWide)
+      mapping.map(result, operand);
+    return isWide;
   }
   if (wide == type)
     return false;
   const bool isYielded =
       llvm::all_of(result.getUsers(), llvm::IsaPred<YieldOp>);
-  mapping.map(result, isYielded ? operand : rounded(operand, type));
+  if (isYielded && isWide)
+    mapping.map(result, operand);
+  if (isYielded)
+    return isWide;
+  if (isWide) {
+    mapping.map(result, rounded(operand, type));
+    return true;
+  }
+  Value half = arith::TruncFOp::create(b, likeOf(operand, type), operand);
+  mapping.map(
+      result,
+      arith::ExtFOp::create(b, likeOf(operand, wide), half).getResult());
   return true;
 }

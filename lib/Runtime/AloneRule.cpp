@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Runtime/AloneRule.h"
+#include <algorithm>
 
 using namespace astfe::rt;
 
@@ -24,12 +25,16 @@ Company AloneRule::at(Clock::time_point now) const {
 void AloneRule::learn(Clock::time_point now, Time all, Time lost,
                       std::optional<Time> helped) {
   constexpr int kAlone = 64, kWatched = 16;
+  constexpr Time kLongest = std::chrono::milliseconds(4);
   if (lost <= all - lost)
     return;
   // A helper with more work runs as long as its caller waits, but not while it
   // is woken: an eighth of the time may be that.
+  const bool isLoss = helped && *helped < lost - lost / 8;
+  // A process that was stopped, or had no more time, loses any.
+  lost = std::min(lost, kLongest);
   Clock::time_point watched = now;
-  if (helped && *helped < lost - lost / 8) {
+  if (isLoss) {
     watched += kAlone * lost;
     aloneUntil.store(ticks(watched), std::memory_order_relaxed);
   }

@@ -9,6 +9,7 @@
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -65,19 +66,27 @@ static std::string whyUnknown(Value output) {
              : "the output comes from outside of the function";
 }
 
+/// No other value is the same memory, but by what has this one as an operand:
+/// `restrict` speaks of tensors only.
+static bool hasNoAlias(Value buffer) {
+  return isa<BlockArgument>(buffer) || buffer.getDefiningOp<memref::AllocOp>();
+}
+
 /// The fill of the buffer that `toTensor` turns into a tensor, if nothing that
-/// may touch memory lies between them, and nobody but one op reads what was
-/// filled, through that tensor; null otherwise.
+/// may touch memory lies between them, and nobody reads what was filled but one
+/// op, through that tensor and whenever it is filled; null otherwise.
 static linalg::LinalgOp bufferFill(bufferization::ToTensorOp toTensor) {
-  if (!toTensor.getRestrict() || !toTensor.getWritable())
-    return {};
   Value buffer = toTensor.getBuffer();
+  if (!toTensor.getRestrict() || !toTensor.getWritable() || !hasNoAlias(buffer))
+    return {};
   Operation *op = toTensor->getPrevNode();
   while (op && isMemoryEffectFree(op))
     op = op->getPrevNode();
   auto fill = dyn_cast_or_null<linalg::LinalgOp>(op);
   if (!fill || !fill.hasPureBufferSemantics() || !filledValue(fill) ||
-      fill.getDpsInits().front() != buffer)
+      fill.getDpsInits().front() != buffer ||
+      !llvm::all_of(fill.getBlock()->without_terminator(),
+                    [](Operation &op) { return isMemoryEffectFree(&op); }))
     return {};
   auto isReader = [&](OpOperand &use) {
     Operation *user = use.getOwner();
@@ -85,8 +94,12 @@ static linalg::LinalgOp bufferFill(bufferization::ToTensorOp toTensor) {
     return user != fill && user != toTensor &&
            !(write && &use == &write.getDestMutable());
   };
+  auto isElsewhere = [&](OpOperand &use) {
+    return isReader(use) && use.getOwner()->getBlock() != toTensor->getBlock();
+  };
   if (llvm::any_of(buffer.getUses(), isReader) ||
-      llvm::count_if(toTensor->getUses(), isReader) > 1)
+      llvm::count_if(toTensor->getUses(), isReader) > 1 ||
+      llvm::any_of(toTensor->getUses(), isElsewhere))
     return {};
   return fill;
 }

@@ -274,10 +274,7 @@ int mainOrThrow(Settings settings) {
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
   cache.maxBytes = uint64_t(settings.kernelCacheBytes);
   KernelCache::process().configure(cache);
-  const bool isOfHost = isOfTensors(settings.kernel) ||
-                        (settings.kernel == Kernel::Attention &&
-                         core::isHalf(settings.arithmetic.element));
-  if (isOfHost && settings.device == Device::Auto)
+  if (isOfTensors(settings.kernel) && settings.device == Device::Auto)
     settings.device = Device::Host;
   auto device = resolveDevice(settings.device);
   if (!device)

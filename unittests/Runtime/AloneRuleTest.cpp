@@ -45,8 +45,16 @@ TEST_F(RuntimeAloneRule, ALossThatIsWatchedLeavesCallersAlone) {
   }
 }
 
+TEST_F(RuntimeAloneRule, NobodyIsAloneForMoreThanAQuarterOfASecond) {
+  const auto stop = std::chrono::seconds(30);
+  rule.learn(now, stop, stop - microseconds(1), microseconds(0));
+  EXPECT_EQ(after(microseconds(255999)), Company::Alone);
+  EXPECT_EQ(after(microseconds(256000)), Company::Watched);
+  EXPECT_EQ(after(microseconds(320000)), Company::Shared);
+}
+
 TEST_F(RuntimeAloneRule, HelpersWithMoreWorkAreNoLoss) {
-  rule.learn(now, microseconds(1000), microseconds(900), microseconds(880));
+  rule.learn(now, microseconds(1000), microseconds(800), microseconds(700));
   EXPECT_EQ(after(microseconds(1)), Company::Watched);
   // Several helpers may work for more time than passes.
   rule.learn(now, microseconds(1000), microseconds(900), microseconds(5000));

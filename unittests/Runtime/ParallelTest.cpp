@@ -169,7 +169,7 @@ TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
         ;
     }
   };
-  // Twice in 1.6 seconds; then the caller is alone for 6.4.
+  // Twice in 64 milliseconds; then the caller is alone for 256.
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(60);
   int others;

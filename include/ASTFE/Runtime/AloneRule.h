@@ -7,8 +7,9 @@
 //
 // Definition: the caller of a parallel region loses the time in which it wakes
 // others and waits for them. Alone it loses nothing, and does what the others
-// did. So a region was a loss if the others worked for less time, by their
-// processors' clocks, than its caller lost:
+// did. So a region was a loss if the others worked for less than seven eighths
+// of the time that its caller lost, by their processors' clocks (waking them
+// may take the eighth):
 //
 //   caller   wake |work|     wait     |      lost 3 + 14, worked 4
 //   helper          |work|-- no core --|work|   helped 5: 4 + 5 < 4 + 17
@@ -22,10 +23,10 @@
 // so regions are watched only after one in which the caller lost more than it
 // worked, for 16 times as long as it lost. After a loss in a watched region
 // callers work alone for 64 times as long as they lost, and are watched again:
-// to try costs a sixty-fourth, and a core that is free again is noticed within
-// a quarter of a second where a time slice was lost.
+// to try costs a sixty-fourth. More than 4 milliseconds count as 4, so that a
+// core that is free again is noticed within a quarter of a second.
 //
-// Complexity: two loads a region. Source: the competitive waiting of A. Karlin,
+// Complexity: two loads and two readings of the clock a region. Source: the competitive waiting of A. Karlin,
 // K. Li, M. Manasse and S. Owicki, "Empirical studies of competitive spinning
 // for a shared-memory multiprocessor", SOSP 1991: what was lost before bounds
 // what is tried next.

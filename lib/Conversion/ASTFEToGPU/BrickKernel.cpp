@@ -35,8 +35,8 @@ bool BrickPlan::flushesSegments() const {
 }
 
 bool BrickPlan::keepsSums() const {
-  return isa<FloatType>(kernel.element) && kernel.element != kernel.stored &&
-         !flushesSegments();
+  // A row has segments in many bricks.
+  return isa<FloatType>(kernel.element) && kernel.element != kernel.stored;
 }
 
 FailureOr<BrickPlan> planBrickKernel(ComputeOp op) {
@@ -426,7 +426,7 @@ gpu::GPUModuleOp emitBrickKernels(OpBuilder &builder, const BrickPlan &plan,
                                   StringRef moduleName) {
   auto module =
       gpu::GPUModuleOp::create(builder, plan.kernel.op->getLoc(), moduleName);
-  describe(module, plan.kernel);
+  describe(module, plan.kernel, plan.elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   for (unsigned bits : {16u, 32u})

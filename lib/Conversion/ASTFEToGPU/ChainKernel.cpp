@@ -158,7 +158,7 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
     auto shaped = dyn_cast<ShapedType>(value.getType());
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
-    if (shaped && isDense(plan, unsigned(i)) &&
+    if (shaped && shaped.getRank() > 0 && isDense(plan, unsigned(i)) &&
         ShapedType::isDynamic(shaped.getShape().back()))
       result.push_back({Role::Extent, number, unsigned(i), false});
   }
@@ -228,7 +228,10 @@ gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,
                                  StringRef moduleName) {
   FusedOp op = plan.op;
   auto module = gpu::GPUModuleOp::create(builder, op.getLoc(), moduleName);
-  describe(module, plan.kernel);
+  SmallVector<Type> elements;
+  for (Value operand : FusedOp(plan.op)->getOperands().drop_front())
+    elements.push_back(getElementTypeOrSelf(operand));
+  describe(module, plan.kernel, elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   emitPart(builder, plan, ChainPart());

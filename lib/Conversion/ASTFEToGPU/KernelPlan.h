@@ -86,9 +86,9 @@ struct KernelPlan {
   mlir::Type position, coordinate;
 
   bool view() const { return layout.storage == core::Storage::View; }
-  /// Shared rows go to private partials, combined by a second kernel.
   /// Extent of the mode that is no row, as types know it.
   int64_t staticDepth() const;
+  /// Shared rows go to private partials, combined by a second kernel.
   bool partials() const { return !view() && layout.deterministic && !samples; }
   /// Columns of the dense dimension; nothing where there is none.
   std::optional<int64_t> staticColumns() const;

@@ -167,13 +167,13 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
                     b.getI64IntegerAttr(plan.oneColumn ? 0 : variant.tile()));
 }
 
-void describe(gpu::GPUModuleOp module, const KernelPlan &plan) {
+void describe(gpu::GPUModuleOp module, const KernelPlan &plan,
+              ArrayRef<Type> elements) {
   std::string layout;
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
-  const bool isUniform = llvm::all_of(plan.inputs, [&](const Operand &input) {
-    return input.element == plan.stored;
-  });
+  const bool isUniform = llvm::all_equal(elements) &&
+                         (elements.empty() || elements.front() == plan.stored);
   // Who launches saved kernels knows rows of the output.
   const bool isPlain = isUniform && !plan.scatters && !plan.byColumns;
   module->setAttr(kElementAttr,
@@ -185,7 +185,10 @@ gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
                              StringRef moduleName) {
   auto module =
       gpu::GPUModuleOp::create(builder, plan.op->getLoc(), moduleName);
-  describe(module, plan);
+  SmallVector<Type> elements;
+  for (const Operand &input : plan.inputs)
+    elements.push_back(input.element);
+  describe(module, plan, elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   for (Variant variant : variantsOf(plan))

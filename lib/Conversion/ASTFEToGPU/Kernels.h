@@ -59,7 +59,9 @@ private:
 
 /// What a caller must know beside the arguments. The layout is a text: programs
 /// that only translate the module do not know the dialect.
-void describe(mlir::gpu::GPUModuleOp module, const KernelPlan &plan);
+/// `elements` are those of the operands.
+void describe(mlir::gpu::GPUModuleOp module, const KernelPlan &plan,
+              mlir::ArrayRef<mlir::Type> elements);
 
 /// An argument as callers see it.
 struct KernelArgument {

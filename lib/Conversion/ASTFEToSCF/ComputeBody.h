@@ -71,8 +71,8 @@ public:
   bool overwrites;
   /// Nothing runs in parallel.
   bool serial = false;
-  /// Nonzeros of a row from which on it is taken in vectors, the last of which
-  /// may be under a mask; null: a constant, and none is.
+  /// Nonzeros of a row from which on it is taken in vectors, of which the last
+  /// need not be whole; null: a constant, and it is.
   mlir::Value leastInVectors;
 
   /// Each nonzero has an element of the output.

@@ -11,8 +11,10 @@
 // which is up to 1.4 times as fast where gathers are microcode.
 //
 // Rows of a view that have a vector on average, and a rest, are all taken in
-// vectors, the rest under a mask, where the processor has masks: how long such
-// a row is would else be foretold wrongly more often than not, by two branches.
+// vectors, the last of which ends with the row, where the processor has masks:
+// how long such a row is would else be foretold wrongly more often than not, by
+// two branches. Only nonzeros without a vector's length before them in all of
+// the array, the first ones, are taken under a mask.
 //
 // Where they are not, all vectors of a row are gathered, the last one under a
 // mask. If rows have half a vector on average, short ones are, too: one branch
@@ -47,9 +49,9 @@ public:
   OneColumn(ComputeBody &body, const RowRun &run)
       : body(body), b(body.b), run(run) {}
 
-  /// The sum of a row, whose last nonzeros fill no vector: under a mask, if
-  /// `leavesRests` (an i1; null: no), else in a vector that ends with the row,
-  /// which has to fill one then.
+  /// The sum of a row, whose last nonzeros fill no vector: they are taken in one
+  /// that ends with the row, which has to fill one itself unless `leavesRests`
+  /// (an i1; null: no).
   Value inVectors(int64_t lanes, Value leavesRests);
   /// The sum of a row by gathers, what fills no vector under a mask.
   Value byGathers(int64_t lanes);

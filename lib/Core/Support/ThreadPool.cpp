@@ -170,11 +170,15 @@ bool ThreadPool::workIn(Slot &slot, int64_t place, uint64_t &last) {
 /// A thread that is woken may take the core of the one that wakes it, where the
 /// others are busy, and does then what its caller would have done: two switches
 /// and a look-out longer than most products. Linux lets threads for batches
-/// wait until a core is free or a time slice ends.
+/// wait until a core is free or a time slice ends. Who has asked for another
+/// policy than the usual one keeps it.
 static void leaveCoreToCaller() {
 #ifdef SCHED_BATCH
-  const sched_param none{};
-  pthread_setschedparam(pthread_self(), SCHED_BATCH, &none);
+  int policy = SCHED_BATCH;
+  sched_param parameter{};
+  if (pthread_getschedparam(pthread_self(), &policy, &parameter) == 0 &&
+      policy == SCHED_OTHER)
+    pthread_setschedparam(pthread_self(), SCHED_BATCH, &parameter);
 #endif
 }
 

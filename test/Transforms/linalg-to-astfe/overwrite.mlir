@@ -103,6 +103,73 @@ func.func @read_behind(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
   return %f, %r : f32, tensor<4xf32>
 }
 
+// What was filled is wanted where the computation does not run.
+
+// CHECK-LABEL: func.func @conditional(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK-NOT:     overwrite
+// CHECK:         return
+func.func @conditional(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                       %m: memref<4xf32>, %c: i1) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+  %y = bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>
+  scf.if %c {
+    %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                       outs(%y : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %r in writable %m
+        : (tensor<4xf32>, memref<4xf32>) -> ()
+  }
+  return
+}
+
+// The memory has another name.
+
+// CHECK-LABEL: func.func @alias(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK-NOT:     overwrite
+// CHECK:         return
+func.func @alias(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                 %base: memref<8xf32>) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %c2 = arith.constant 2 : index
+  %m = memref.subview %base[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  linalg.fill ins(%zero : f32) outs(%m : memref<4xf32, strided<[1]>>)
+  %y = bufferization.to_tensor %m restrict writable
+      : memref<4xf32, strided<[1]>> to tensor<4xf32>
+  %f = memref.load %base[%c2] : memref<8xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %r in writable %m
+      : (tensor<4xf32>, memref<4xf32, strided<[1]>>) -> ()
+  return %f : f32
+}
+
+// The fill does more than that.
+
+// CHECK-LABEL: func.func @filled_and_stored(
+// CHECK:         linalg.generic
+// CHECK:           memref.store
+// CHECK-NOT:     overwrite
+// CHECK:         return
+func.func @filled_and_stored(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                             %m: memref<4xf32>, %n: memref<1xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  linalg.generic {indexing_maps = [affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+      outs(%m : memref<4xf32>) {
+  ^bb0(%old: f32):
+    memref.store %zero, %n[%c0] : memref<1xf32>
+    linalg.yield %zero : f32
+  }
+  %y = bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>
+  %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                     outs(%y : tensor<4xf32>) -> tensor<4xf32>
+  bufferization.materialize_in_destination %r in writable %m
+      : (tensor<4xf32>, memref<4xf32>) -> ()
+  return
+}
+
 // A buffer that only may be read is copied, and so is what it was filled with.
 // CHECK-LABEL: func.func @read_only(
 // CHECK:         linalg.{{fill|generic}}

@@ -47,7 +47,7 @@ struct Slack {
 };
 
 /// The same within a slack. A larger item is cut into equal pieces, which are
-/// no larger than what stays whole, or than half a mean. Empty runs are the
+/// no larger than the larger of what stays whole and half a mean. Empty runs are the
 /// last ones.
 ///
 ///   four runs of the items 2 50 2 10, of 16 each, no slack: the second is cut

@@ -22,7 +22,7 @@ enum class Element : uint8_t {
 
 /// All of them.
 NameList elementNames();
-/// Those that saved kernels and chains on a GPU have: "f32 or f64", as text.
+/// Those that saved kernels of a GPU have: "f32 or f64", as text.
 NameList gpuElementNames();
 std::string_view elementName(Element element);
 std::optional<Element> parseElement(std::string_view name);
@@ -31,7 +31,7 @@ int64_t elementBytes(Element element);
 bool isInteger(Element element);
 /// f16 or bf16: sums are kept in f32, and rounded once.
 bool isHalf(Element element);
-/// Whether kernels of a GPU have it.
+/// Whether saved kernels of a GPU have it.
 bool isOnGPU(Element element);
 
 inline Element realElement(bool isDouble) {
