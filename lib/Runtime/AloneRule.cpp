@@ -24,20 +24,22 @@ Company AloneRule::at(Clock::time_point now) const {
 
 void AloneRule::learn(Clock::time_point now, Time all, Time lost,
                       std::optional<Time> helped) {
-  constexpr int kAlone = 64, kWatched = 16;
+  constexpr int kLong = 64, kWatched = 16;
   constexpr Time kLongest = std::chrono::milliseconds(4);
-  if (lost <= all - lost)
+  if (lost <= all - lost ||
+      (!helped && ticks(now) < trustedUntil.load(std::memory_order_relaxed)))
     return;
-  // A helper with more work runs as long as its caller waits, but not while it
-  // is woken: an eighth of the time may be that.
   const bool isLoss = helped && *helped < lost - lost / 8;
   // A process that was stopped, or had no more time, loses any.
   lost = std::min(lost, kLongest);
-  Clock::time_point watched = now;
-  if (isLoss) {
-    watched += kAlone * lost;
-    aloneUntil.store(ticks(watched), std::memory_order_relaxed);
+  const Clock::time_point later = now + kLong * lost;
+  if (helped && !isLoss) {
+    watchUntil.store(ticks(now), std::memory_order_relaxed);
+    trustedUntil.store(ticks(later), std::memory_order_relaxed);
+    return;
   }
-  watched += kWatched * lost;
-  watchUntil.store(ticks(watched), std::memory_order_relaxed);
+  if (isLoss)
+    aloneUntil.store(ticks(later), std::memory_order_relaxed);
+  watchUntil.store(ticks((isLoss ? later : now) + kWatched * lost),
+                   std::memory_order_relaxed);
 }

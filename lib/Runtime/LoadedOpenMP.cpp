@@ -16,26 +16,19 @@
 
 using namespace astfe;
 
-using Clock = std::chrono::steady_clock;
-
 namespace {
 /// A loop, and how long the thread that began it works on it.
 struct Region {
   core::ShareLoop &loop;
-  const Clock::time_point begun = Clock::now();
   std::chrono::nanoseconds worked = {};
 
   /// The caller is thread 0 of its team.
   static void work(void *self, int place) {
     auto &region = *static_cast<Region *>(self);
-    const auto before = place == 0 ? Clock::now() : Clock::time_point();
-    region.loop.work(place);
     if (place == 0)
-      region.worked = Clock::now() - before;
-  }
-  /// How long it does not, once all have ended.
-  std::chrono::nanoseconds lost() const {
-    return Clock::now() - begun - worked;
+      region.worked = region.loop.workAndTime();
+    else
+      region.loop.work(place);
   }
 };
 } // namespace
@@ -53,7 +46,7 @@ static std::chrono::nanoseconds runOnGomp(core::ShareLoop &loop,
                                           int64_t threads) {
   Region region{loop};
   gompParallel(gompWork, &region, unsigned(threads), /*flags=*/0);
-  return region.lost();
+  return region.worked;
 }
 
 //===----------------------------------------------------------------------===//
@@ -83,7 +76,7 @@ static std::chrono::nanoseconds runOnOmp(core::ShareLoop &loop,
   Region region{loop};
   ompPushThreads(&location, ompThread(&location), int32_t(threads));
   ompFork(&location, 1, reinterpret_cast<void *>(ompWork), &region);
-  return region.lost();
+  return region.worked;
 }
 
 //===----------------------------------------------------------------------===//

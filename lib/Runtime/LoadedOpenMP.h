@@ -14,8 +14,8 @@
 namespace astfe::rt {
 
 /// Lets up to `threads` threads of another library's pool, the caller among
-/// them, work at the loop. Returns when all of them have left it, how long the
-/// caller woke the others and waited for them.
+/// them, work at the loop. Returns when all of them have left it, and how long
+/// the caller itself worked.
 using HostPool = std::chrono::nanoseconds (*)(core::ShareLoop &loop,
                                               int64_t threads);
 

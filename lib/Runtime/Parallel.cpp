@@ -66,21 +66,19 @@ static std::atomic<bool> isForked{rt::isGompLoaded() && isForkOfAnother()};
 /// One at a time is enough for the cores.
 static std::atomic<bool> hostPoolIsBusy{false};
 
-/// Runs the loop on whatever threads there are; how long the caller did not
-/// work.
+/// Runs the loop on whatever threads there are; how long the caller itself
+/// worked.
 static std::chrono::nanoseconds runOnAll(core::ShareLoop &loop,
                                          int64_t threads) {
   rt::HostPool host =
       isForked.load(std::memory_order_relaxed) ? nullptr : rt::loadedOpenMP();
   if (!host)
     return core::ThreadPool::process().run(loop);
-  if (hostPoolIsBusy.exchange(true, std::memory_order_acquire)) {
-    loop.work(0);
-    return {};
-  }
-  const std::chrono::nanoseconds lost = host(loop, threads);
+  if (hostPoolIsBusy.exchange(true, std::memory_order_acquire))
+    return loop.workAndTime();
+  const std::chrono::nanoseconds worked = host(loop, threads);
   hostPoolIsBusy.store(false, std::memory_order_release);
-  return lost;
+  return worked;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,9 +128,9 @@ static rt::AloneRule aloneRule;
 static void runRegion(core::ShareLoop &loop, int64_t threads,
                       rt::AloneRule::Clock::time_point begin,
                       const Watched *watched) {
-  const std::chrono::nanoseconds lost = runOnAll(loop, threads);
+  const std::chrono::nanoseconds worked = runOnAll(loop, threads);
   const auto end = rt::AloneRule::Clock::now();
-  aloneRule.learn(end, end - begin, lost,
+  aloneRule.learn(end, end - begin, end - begin - worked,
                   watched ? std::optional(watched->helped()) : std::nullopt);
 }
 

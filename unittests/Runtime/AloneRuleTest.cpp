@@ -54,9 +54,18 @@ TEST_F(RuntimeAloneRule, NobodyIsAloneForMoreThanAQuarterOfASecond) {
 }
 
 TEST_F(RuntimeAloneRule, HelpersWithMoreWorkAreNoLoss) {
+  rule.learn(now, microseconds(1000), microseconds(800), std::nullopt);
+  EXPECT_EQ(after(microseconds(1)), Company::Watched);
   rule.learn(now, microseconds(1000), microseconds(800), microseconds(700));
+  EXPECT_EQ(after(microseconds(1)), Company::Shared);
+  // To watch costs time, which is not taken again soon.
+  now += microseconds(64 * 800 - 1);
+  rule.learn(now, microseconds(1000), microseconds(800), std::nullopt);
+  EXPECT_EQ(after(microseconds(1)), Company::Shared);
+  now += microseconds(1);
+  rule.learn(now, microseconds(1000), microseconds(800), std::nullopt);
   EXPECT_EQ(after(microseconds(1)), Company::Watched);
   // Several helpers may work for more time than passes.
   rule.learn(now, microseconds(1000), microseconds(900), microseconds(5000));
-  EXPECT_EQ(after(microseconds(1)), Company::Watched);
+  EXPECT_EQ(after(microseconds(1)), Company::Shared);
 }

@@ -23,13 +23,15 @@
 // so regions are watched only after one in which the caller lost more than it
 // worked, for 16 times as long as it lost. After a loss in a watched region
 // callers work alone for 64 times as long as they lost, and are watched again:
-// to try costs a sixty-fourth. More than 4 milliseconds count as 4, so that a
-// core that is free again is noticed within a quarter of a second.
+// to try costs a sixty-fourth. If a watched region of that kind is no loss,
+// regions are not watched for 64 times as long. A loss of more than 4
+// milliseconds counts as 4, so that a core that is free again is noticed within
+// a quarter of a second.
 //
-// Complexity: two loads and two readings of the clock a region. Source: the competitive waiting of A. Karlin,
-// K. Li, M. Manasse and S. Owicki, "Empirical studies of competitive spinning
-// for a shared-memory multiprocessor", SOSP 1991: what was lost before bounds
-// what is tried next.
+// Complexity: a few loads and two readings of the clock for each region.
+// Source: the competitive waiting of A. Karlin, K. Li, M. Manasse and S.
+// Owicki, "Empirical studies of competitive spinning for a shared-memory
+// multiprocessor", SOSP 1991: what was lost before bounds what is tried next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,7 +62,7 @@ public:
              std::optional<Time> helped);
 
 private:
-  std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0};
+  std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0}, trustedUntil{0};
 };
 
 } // namespace astfe::rt

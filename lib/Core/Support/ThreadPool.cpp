@@ -126,18 +126,12 @@ void ThreadPool::close(Slot &slot) {
 
 std::chrono::nanoseconds ThreadPool::run(ShareLoop &loop) {
   Slot *slot = loop.places() > 1 ? takeSlot() : nullptr;
-  if (!slot) {
-    loop.work(0);
-    return {};
-  }
-  using Clock = std::chrono::steady_clock;
-  const auto begin = Clock::now();
+  if (!slot)
+    return loop.workAndTime();
   open(*slot, loop);
-  const auto opened = Clock::now();
-  loop.work(0);
-  const auto worked = Clock::now();
+  const std::chrono::nanoseconds worked = loop.workAndTime();
   close(*slot);
-  return (opened - begin) + (Clock::now() - worked);
+  return worked;
 }
 
 int64_t ThreadPool::helpers() { return begun; }

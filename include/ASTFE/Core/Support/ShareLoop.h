@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace astfe::core {
@@ -67,6 +68,13 @@ public:
           body(context, share);
       }
     }
+  }
+
+  /// The same at place 0, and how long it takes.
+  std::chrono::nanoseconds workAndTime() noexcept {
+    const auto begin = std::chrono::steady_clock::now();
+    work(0);
+    return std::chrono::steady_clock::now() - begin;
   }
 
 private:

@@ -49,8 +49,8 @@ public:
   static ThreadPool &process();
 
   /// Runs all shares of the loop and waits until they have ended. Returns how
-  /// long the caller woke helpers and waited for them. The caller is at place 0
-  /// and does all the work where the system gives no threads.
+  /// long the caller itself worked. The caller is at place 0 and does all the
+  /// work where the system gives no threads.
   std::chrono::nanoseconds run(ShareLoop &loop);
 
   /// For tests: how many threads were begun.
