@@ -64,6 +64,28 @@ func.func @epilogue(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf3
   return %r : tensor<?xf32>
 }
 
+// CHECK: unfused | Category:astfe-unfuse-computes | Function=elsewhere | Reason="an epilogue reads at other places than its row and column"
+func.func @elsewhere(%A: tensor<?x?xf32, #CSR>, %R: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %r = astfe.fused over %p = %P : !P ins(%a = %v, %q = %R : tensor<?xf32>, tensor<?x?xf32>)
+      outs(%o = %y : tensor<?xf32>) {
+    %t = astfe.compute over %p : !P maps [#n, #i]
+        ins(%a : tensor<?xf32>) outs(%o : tensor<?xf32>) overwrite {
+    ^bb0(%t: f32):
+      astfe.yield "addf" %t : f32
+    } -> tensor<?xf32>
+    %e = linalg.generic {indexing_maps = [affine_map<(k) -> (k, k)>, #k], iterator_types = ["parallel"]}
+        ins(%q : tensor<?x?xf32>) outs(%t : tensor<?xf32>) {
+    ^bb0(%w: f32, %u: f32):
+      %z = arith.addf %u, %w : f32
+      linalg.yield %z : f32
+    } -> tensor<?xf32>
+    astfe.return %e : tensor<?xf32>
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
 // CHECK: unfused | Category:astfe-unfuse-computes | Function=added | Reason="a computation adds to what its output held"
 func.func @added(%A: tensor<?x?xf32, #CSR>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
