@@ -69,7 +69,12 @@ static std::string whyUnknown(Value output) {
 /// No other value is the same memory, but by what has this one as an operand:
 /// `restrict` speaks of tensors only.
 static bool hasNoAlias(Value buffer) {
-  return isa<BlockArgument>(buffer) || buffer.getDefiningOp<memref::AllocOp>();
+  auto argument = dyn_cast<BlockArgument>(buffer);
+  if (!argument)
+    return buffer.getDefiningOp<memref::AllocOp>() != nullptr;
+  Block *block = argument.getOwner();
+  return block->isEntryBlock() &&
+         isa<FunctionOpInterface>(block->getParentOp());
 }
 
 /// The fill of the buffer that `toTensor` turns into a tensor, if nothing that

@@ -145,6 +145,31 @@ func.func @alias(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
   return %f : f32
 }
 
+// So has what a loop carries.
+
+// CHECK-LABEL: func.func @carried_buffer(
+// CHECK:         linalg.{{fill|generic}}
+// CHECK-NOT:     overwrite
+// CHECK:         return
+func.func @carried_buffer(%A: tensor<4x8xf32, #CSR>, %x: tensor<8xf32>,
+                          %base: memref<4xf32>, %n: index) -> f32 {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %end:2 = scf.for %i = %c0 to %n step %c1 iter_args(%m = %base, %s = %zero)
+      -> (memref<4xf32>, f32) {
+    linalg.fill ins(%zero : f32) outs(%m : memref<4xf32>)
+    %y = bufferization.to_tensor %m restrict writable : memref<4xf32> to tensor<4xf32>
+    %f = memref.load %base[%c1] : memref<4xf32>
+    %r = linalg.matvec ins(%A, %x : tensor<4x8xf32, #CSR>, tensor<8xf32>)
+                       outs(%y : tensor<4xf32>) -> tensor<4xf32>
+    bufferization.materialize_in_destination %r in writable %base
+        : (tensor<4xf32>, memref<4xf32>) -> ()
+    scf.yield %base, %f : memref<4xf32>, f32
+  }
+  return %end#1 : f32
+}
+
 // The fill does more than that.
 
 // CHECK-LABEL: func.func @filled_and_stored(
