@@ -13,6 +13,7 @@
 #include "PlanOptions.h"
 #include "Program.h"
 #include "Timing.h"
+#include <numeric>
 
 namespace astfe::bench {
 namespace {
@@ -69,6 +70,9 @@ private:
     product.columns = settings.columns;
     product.elementBytes = core::elementBytes(settings.arithmetic.element);
     const bool packed = settings.storage == core::Storage::Packed;
+    // The model counts views by rows only.
+    if (problem.transposed && !packed)
+      return core::Success();
     auto work = packed
                     ? core::countWork(machine, product, problem.view(), graph)
                     : core::countWork(machine, product, problem.view());
@@ -126,20 +130,31 @@ private:
   std::unique_ptr<run::Program> program;
 };
 
+/// The expert's kernel over A's rows, or over those of A^T, which it makes
+/// once.
 template <typename T>
 class ByHand final : public Contestant {
 public:
-  explicit ByHand(bool adds) : adds(adds) {}
+  explicit ByHand(const run::Settings &settings) {
+    product.adds = settings.accumulate;
+    product.minPlus = settings.arithmetic.semiring == core::Semiring::MinPlus;
+  }
 
   core::Status prepare(run::Problem &problem, run::Dense &result) override {
-    const Csr<T> a{problem.rows, problem.positions.data(),
-                   problem.coordinates.data(),
-                   static_cast<const T *>(problem.values.data())};
+    Csr<T> a{problem.rows, problem.positions.data(), problem.coordinates.data(),
+             static_cast<const T *>(problem.values.data())};
+    if (problem.transposed) {
+      const double begin = now();
+      transpose(a, problem.columns);
+      a = {problem.columns, positions.data(), coordinates.data(),
+           values.data()};
+      setUp.convert = now() - begin;
+    }
     const double begin = now();
     expert = std::make_unique<Expert<T>>(
         a, static_cast<const T *>(problem.operand.data()),
         static_cast<T *>(result.data()), problem.operand.columns,
-        int(_mlir_ciface_astfe_rt_threads()), adds);
+        int(_mlir_ciface_astfe_rt_threads()), product);
     expert->tune();
     setUp.tune = now() - begin;
     choice = Expert<T>::instructions() + ": " +
@@ -152,7 +167,26 @@ public:
   }
 
 private:
-  bool adds;
+  void transpose(const Csr<T> &a, int64_t columns) {
+    const int32_t count = a.positions[a.rows];
+    positions.assign(size_t(columns) + 1, 0);
+    for (int32_t n = 0; n < count; ++n)
+      ++positions[size_t(a.coordinates[n]) + 1];
+    std::partial_sum(positions.begin(), positions.end(), positions.begin());
+    std::vector<int32_t> next(positions.begin(), positions.end() - 1);
+    coordinates.resize(size_t(count));
+    values.resize(size_t(count));
+    for (int64_t i = 0; i < a.rows; ++i)
+      for (int32_t n = a.positions[i]; n < a.positions[i + 1]; ++n) {
+        const auto at = size_t(next[size_t(a.coordinates[n])]++);
+        coordinates[at] = int32_t(i);
+        values[at] = a.values[n];
+      }
+  }
+
+  ExpertVariant product;
+  std::vector<int32_t> positions, coordinates; ///< of A^T by rows
+  std::vector<T> values;
   std::unique_ptr<Expert<T>> expert;
 };
 
@@ -171,8 +205,8 @@ MakeContestant sparsified(Sparsifier by) {
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
   if (contest.settings.arithmetic.element == core::Element::F64)
-    return std::make_unique<ByHand<double>>(contest.settings.accumulate);
-  return std::make_unique<ByHand<float>>(contest.settings.accumulate);
+    return std::make_unique<ByHand<double>>(contest.settings);
+  return std::make_unique<ByHand<float>>(contest.settings);
 }
 
 const std::vector<Entry> &entries() {

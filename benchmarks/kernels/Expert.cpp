@@ -68,14 +68,16 @@ std::string ExpertVariant::text(int64_t columns) const {
 
 template <typename T>
 Expert<T>::Expert(const Csr<T> &a, const T *b, T *c, int64_t columns,
-                  int threads, bool adds)
+                  int threads, const ExpertVariant &product)
     : a(a), b(b), c(c), columns(columns),
       bounds(balance(a.rows, a.positions, threads)) {
-  chosen.adds = adds;
+  chosen.adds = product.adds;
+  chosen.minPlus = product.minPlus;
+  const ExpertLoops &loops = *found().loops;
   if constexpr (std::is_same_v<T, float>)
-    rows = found().loops->f32;
+    rows = product.minPlus ? loops.minPlusF32 : loops.f32;
   else
-    rows = found().loops->f64;
+    rows = product.minPlus ? loops.minPlusF64 : loops.f64;
 }
 
 template <typename T>

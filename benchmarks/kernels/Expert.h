@@ -3,8 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The honest rival: C += A B over plain CSR, written and tuned as a specialist
-// would do it in an afternoon, without touching the storage.
+// The honest rival: C = A B, or C += A B, over plain CSR, written and tuned as
+// a specialist would do it in an afternoon, without touching the storage; also
+// over the semiring of minima and sums.
 //
 //   - OpenMP; each thread has a run of rows with the same work, counted in
 //     nonzeros plus rows, so that one heavy region does not hold up the rest;
@@ -46,6 +47,7 @@ struct ExpertVariant {
   bool byStrip = true;  ///< all rows of a strip before the next strip
   int64_t longRow = 16; ///< one column: rows from here on use vectors
   bool adds = false;    ///< C += A B, not C = A B
+  bool minPlus = false; ///< c_ir = min over j of a_ij + b_jr
 
   std::string text(int64_t columns) const;
 };
@@ -60,9 +62,9 @@ using ExpertRows = void (*)(const Csr<T> &a, int64_t begin, int64_t end,
 template <typename T>
 class Expert {
 public:
-  /// `adds`: C += A B, not C = A B.
+  /// Of `product`, `adds` and `minPlus` are read.
   Expert(const Csr<T> &a, const T *b, T *c, int64_t columns, int threads,
-         bool adds);
+         const ExpertVariant &product);
 
   /// Runs all variants that make sense for this problem and keeps the fastest.
   /// C is written.

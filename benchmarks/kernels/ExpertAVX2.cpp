@@ -65,7 +65,9 @@ struct AVX2 {
 
 } // namespace
 
-const ExpertLoops expertAVX2 = {expertProduct<AVX2, float>,
-                                expertProduct<AVX2, double>};
+const ExpertLoops expertAVX2 = {expertProduct<AVX2, PlusTimes, float>,
+                                expertProduct<AVX2, PlusTimes, double>,
+                                expertProduct<AVX2, MinPlus, float>,
+                                expertProduct<AVX2, MinPlus, double>};
 
 } // namespace astfe::bench

@@ -64,7 +64,9 @@ struct AVX512 {
 
 } // namespace
 
-const ExpertLoops expertAVX512 = {expertProduct<AVX512, float>,
-                                  expertProduct<AVX512, double>};
+const ExpertLoops expertAVX512 = {expertProduct<AVX512, PlusTimes, float>,
+                                  expertProduct<AVX512, PlusTimes, double>,
+                                  expertProduct<AVX512, MinPlus, float>,
+                                  expertProduct<AVX512, MinPlus, double>};
 
 } // namespace astfe::bench

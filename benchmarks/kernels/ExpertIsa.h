@@ -15,6 +15,8 @@ namespace astfe::bench {
 struct ExpertLoops {
   ExpertRows<float> f32;
   ExpertRows<double> f64;
+  ExpertRows<float> minPlusF32;
+  ExpertRows<double> minPlusF64;
 };
 
 /// One file each, compiled with the flags that the name says. The first two are

@@ -39,7 +39,9 @@ struct Plain {
 
 } // namespace
 
-const ExpertLoops expertPlain = {expertProduct<Plain, float>,
-                                 expertProduct<Plain, double>};
+const ExpertLoops expertPlain = {expertProduct<Plain, PlusTimes, float>,
+                                 expertProduct<Plain, PlusTimes, double>,
+                                 expertProduct<Plain, MinPlus, float>,
+                                 expertProduct<Plain, MinPlus, double>};
 
 } // namespace astfe::bench

@@ -21,7 +21,7 @@ using Names = std::vector<std::string>;
 struct Words {
   std::string matrix, classes, columns, types, contestants;
   int64_t nonzeros = 0, rounds = 0;
-  bool quick = false;
+  bool quick = false, minPlus = false;
 };
 
 tools::Options declare(Request &request, Words &words) {
@@ -45,6 +45,10 @@ tools::Options declare(Request &request, Words &words) {
                words.contestants);
   options.flag("accumulate", "time C += A B (default: C = A B)",
                request.accumulate);
+  options.flag("transpose", "time C = A^T B, from A's arrays",
+               request.transpose);
+  options.flag("min-plus", "over the semiring of minima and sums",
+               words.minPlus);
   options.flag("orders",
                "contestants are all orders and reorderings of packed storage, "
                "and what auto picks",
@@ -134,6 +138,10 @@ core::Status takeContestants(const Words &words, Request &request) {
   Names known;
   for (const Entry &entry : request.orders ? orderEntries() : entries())
     known.push_back(entry.name);
+  // Libraries have neither A^T from A's arrays nor minima here.
+  if (!request.orders && (request.transpose || words.minPlus))
+    known = {"astfe-packed", "astfe-view", "upstream-vl0", "upstream-vl16",
+             "expert"};
   request.contestants = known;
   return takeNames("contestants", words.contestants, known,
                    request.contestants);
@@ -155,6 +163,8 @@ core::Status interpret(const Words &words, Request &request) {
     request.nonzeros = words.nonzeros;
   if (words.rounds)
     request.timing.rounds = request.timing.leastRounds = int(words.rounds);
+  if (words.minPlus)
+    request.semiring = core::Semiring::MinPlus;
   if (auto status = takeColumns(words.columns, request); !status)
     return status;
   if (auto status =

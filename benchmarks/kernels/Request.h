@@ -8,6 +8,7 @@
 #ifndef ASTFE_BENCHMARKS_KERNELS_REQUEST_H
 #define ASTFE_BENCHMARKS_KERNELS_REQUEST_H
 
+#include "ASTFE/Core/Kernel/Arithmetic.h"
 #include "ASTFE/Core/Plan/Choose.h"
 #include "Timing.h"
 #include <optional>
@@ -24,7 +25,9 @@ struct Request {
   std::vector<std::string> types = {"f32", "f64"};
   std::vector<std::string> contestants;
   bool accumulate = false; ///< C += A B, not C = A B
-  bool orders = false;     ///< contestants are those of orderEntries()
+  bool transpose = false;  ///< C = A^T B, from A's arrays
+  core::Semiring semiring = core::Semiring::PlusTimes;
+  bool orders = false; ///< contestants are those of orderEntries()
   int64_t threads = 0;
   int64_t expectedRuns = core::kExpectedRuns; ///< that a choice pays itself in
   std::string machine;        ///< file of its numbers; empty: measured once

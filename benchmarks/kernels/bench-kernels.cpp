@@ -133,10 +133,12 @@ core::Status Benchmark::measure(const Source &source, const std::string &type,
   contest.settings.expectedRuns = request.expectedRuns;
   contest.settings.cpu = request.cpu;
   contest.settings.accumulate = request.accumulate;
+  contest.settings.transpose = request.transpose;
+  contest.settings.arithmetic.semiring = request.semiring;
   auto problem = run::makeProblem(contest.settings, source.matrix);
   if (!problem)
     return problem.error();
-  run::Dense result = run::Dense::zero(problem->rows, columns,
+  run::Dense result = run::Dense::zero(problem->resultRows(), columns,
                                        contest.settings.arithmetic.element);
   std::vector<Outcome> outcomes;
   if (auto status = prepare(contest, *problem, result, outcomes); !status)

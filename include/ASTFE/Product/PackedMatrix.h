@@ -13,10 +13,10 @@
 //   MatrixOptions options;
 //   options.columns = 128;
 //   auto plan = core::makePlan(view, planOptions(options));
-//   auto matrix = PackedMatrix::pack(view, values, plan->fused, options,
-//   source); auto status = (*matrix)->multiply({b, columns, 128, 128},
-//                                     {c, rows, 128, 128},
-//                                     /*accumulate=*/false);
+//   const core::Graph &graph = plan->fused;
+//   auto matrix = PackedMatrix::pack(view, values, graph, options, source);
+//   Dense operand = {b, columns, 128, 128}, result = {c, rows, 128, 128};
+//   auto status = (*matrix)->multiply(operand, result, /*accumulate=*/false);
 //
 // The pattern is stored for the columns that the options expect. A product with
 // another number of columns runs on the same pattern: kernels have an emitter

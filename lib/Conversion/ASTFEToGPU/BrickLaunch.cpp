@@ -134,9 +134,7 @@ void BrickLauncher::launch(unsigned bits) {
   tables.clear();
   Value isThere = host.isTrue();
   auto require = [&](Value buffer) {
-    Value address =
-        memref::ExtractAlignedPointerAsIndexOp::create(host.b, buffer);
-    isThere = host.both(isThere, host.greater(address, host.index(0)));
+    isThere = host.both(isThere, host.isThere(buffer));
   };
   for (const BrickArgument &argument : arguments) {
     if (argument.role != BrickRole::Table)

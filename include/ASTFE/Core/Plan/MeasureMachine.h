@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // measureMachine() runs the inner loops of real plans (so it belongs to Plan)
-// and takes about a second; cachedMachine() keeps what it measured in a JSON
+// and takes about two seconds; cachedMachine() keeps what it measured in a JSON
 // file, and measures again where the file is older than the system's start or
 // the machine has another pace.
 //
@@ -17,7 +17,7 @@
 
 namespace astfe::core {
 
-/// Measures this machine with `threads` threads; about a second.
+/// Measures this machine with `threads` threads; about two seconds.
 Machine measureMachine(unsigned threads);
 
 /// What each thread reads to measure a level: well inside of the level, and
