@@ -16,6 +16,7 @@
 #include "PatternRoots.h"
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
+#include "RowSums.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -275,7 +276,8 @@ struct ConvertLinalgToASTFEPass
       if (auto product = matchSparseProduct(operands.inner(), target, whyNot)) {
         operands.keep();
         raiseMatched(rewriter, operands.inner(), *product);
-      } else if (!raiseInLoops(rewriter, operands, whyNot)) {
+      } else if (!raiseInLoops(rewriter, operands, whyNot) &&
+                 !raiseByRows(rewriter, operands)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
@@ -310,6 +312,21 @@ struct ConvertLinalgToASTFEPass
     operands.keep();
     loops.keep();
     raiseMatched(rewriter, loops.inner(), *product);
+    return true;
+  }
+
+  /// Raises a sum of everything as sums of rows, which are summed up then.
+  bool raiseByRows(RewriterBase &rewriter, IndexOperands &operands) {
+    RowSums sums(operands.inner());
+    std::string whyNot;
+    auto product = sums.inner()
+                       ? matchSparseProduct(sums.inner(), planned, whyNot)
+                       : std::nullopt;
+    if (!product)
+      return false;
+    operands.keep();
+    sums.keep();
+    raiseMatched(rewriter, sums.inner(), *product);
     return true;
   }
 

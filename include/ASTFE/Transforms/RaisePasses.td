@@ -65,6 +65,11 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     operands that hold 0, 1, 2, ... along these loops, where a dense operand is
     as long or a cache holds them; loops of unknown length are taken as short.
 
+    A sum of everything, whose output is one element (`s += a_ij x_j`), is raised
+    as sums by the coordinates of the outermost level (`y_i = a_ij x_j`), and a
+    `linalg.generic` that adds these to the output: for levels that are dense and
+    combiners with a neutral element, but for half floats.
+
     A computation over a matrix with several dense dimensions is raised as
     one with one: those that lie side by side in every operand are merged by
     reshapes, and on hosts a loop over slices goes around it for each of the others
