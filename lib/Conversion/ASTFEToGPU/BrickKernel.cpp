@@ -34,6 +34,15 @@ bool BrickPlan::flushesSegments() const {
   return true;
 }
 
+unsigned BrickPlan::slotsTogether() const {
+  // A load in flight has an address of two registers and what it loads.
+  constexpr unsigned kRegisters = 36;
+  unsigned registers = 0;
+  for (Type element : elements)
+    registers += 2 + llvm::divideCeil(element.getIntOrFloatBitWidth(), 32);
+  return std::clamp(kRegisters / registers, 1u, 4u);
+}
+
 bool BrickPlan::keepsSums() const {
   // A row has segments in many bricks.
   return isa<FloatType>(kernel.element) && kernel.element != kernel.stored;
@@ -177,7 +186,10 @@ private:
   void emitBrick(Value range, Value brick);
   void emitSegment(Point point, const Point &origin, Value begin, Value end);
   void eachDense(Point &point, unsigned dim, function_ref<void()> run);
-  Value contribution(Point &point, const Point &origin, Value slot);
+  Point localsOf(Value slot);
+  Value offsetOf(AffineMap map, const Point &locals);
+  Values operandsAt(Point point, const Point &origin, Value slot);
+  void emitSum(const Point &point, const Point &origin, Value begin, Value end);
   void update(const Point &point, Value value);
   void whereActive(function_ref<void()> run);
 
@@ -264,18 +276,46 @@ void BrickEmitter::eachOwned(Point point, unsigned result, Value first,
   e.loop(e.index(0), extents[dim], e.index(1), inner);
 }
 
-/// What a slot contributes; its coordinates become known.
-Value BrickEmitter::contribution(Point &point, const Point &origin,
-                                 Value slot) {
-  point[0] = slot;
+/// The coordinates of a slot that only it says, from the brick's first ones.
+auto BrickEmitter::localsOf(Value slot) -> Point {
+  Point locals(plan.dims());
   for (unsigned mode = 0; mode < plan.rank; ++mode)
     if (mode != plan.key && plan.usesMode(mode))
-      point[1 + mode] =
-          e.add(origin[1 + mode], table(ASTFE_BRICK_COORDINATE + mode, slot));
+      locals[1 + mode] = table(ASTFE_BRICK_COORDINATE + mode, slot);
+  return locals;
+}
+
+/// How far the element at a point is behind the one at another, from which it
+/// is `locals` away; null for nothing.
+Value BrickEmitter::offsetOf(AffineMap map, const Point &locals) {
+  Value offset, stride;
+  for (unsigned r = map.getNumResults(); r-- > 0;) {
+    const unsigned dim = map.getDimPosition(r);
+    if (Value steps = locals[dim]) {
+      steps = stride ? e.mul(steps, stride) : steps;
+      offset = offset ? e.add(offset, steps) : steps;
+    }
+    stride = stride ? e.mul(stride, extents[dim]) : extents[dim];
+  }
+  return offset;
+}
+
+/// What a slot reads. The element at the brick's first coordinates is the same
+/// for all slots of a segment, so that a slot adds its own to it only.
+Values BrickEmitter::operandsAt(Point point, const Point &origin, Value slot) {
+  point[0] = slot;
+  const Point locals = localsOf(slot);
+  for (unsigned dim = 1; dim <= plan.rank; ++dim)
+    if (locals[dim])
+      point[dim] = origin[dim];
   Values operands;
-  for (auto [map, input] : llvm::zip_equal(plan.inputs, inputs))
-    operands.push_back(e.load(input, placeOf(map, point)));
-  return e.contribute(operands, 0).front();
+  for (auto [map, input] : llvm::zip_equal(plan.inputs, inputs)) {
+    Value place = placeOf(map, point);
+    if (Value offset = offsetOf(map, locals))
+      place = e.add(place, offset);
+    operands.push_back(e.load(input, place));
+  }
+  return operands;
 }
 
 void BrickEmitter::update(const Point &point, Value value) {
@@ -300,20 +340,49 @@ void BrickEmitter::eachDense(Point &point, unsigned dim,
   });
 }
 
+/// Sums a segment's slots, in their order, and updates its row. The slots of a
+/// step are read before the first of them is summed, so that a warp waits once
+/// for all; those behind the segment's end read the last one again.
+void BrickEmitter::emitSum(const Point &point, const Point &origin, Value begin,
+                           Value end) {
+  const unsigned together = plan.slotsTogether();
+  Value last = e.sub(end, e.index(1));
+  auto step = [&](Value from, Values sums) {
+    SmallVector<Value> isThere(together);
+    SmallVector<Values> operands;
+    for (unsigned u = 0; u < together; ++u) {
+      Value slot = e.add(from, e.index(u));
+      if (u > 0) {
+        isThere[u] = e.compare(arith::CmpIPredicate::ult, slot, end);
+        slot = e.select(isThere[u], slot, last);
+      }
+      operands.push_back(operandsAt(point, origin, slot));
+    }
+    Value sum = sums.front();
+    for (unsigned u = 0; u < together; ++u) {
+      Value more = e.combine(sum, e.contribute(operands[u], 0).front());
+      sum = u > 0 ? e.select(isThere[u], more, sum) : more;
+    }
+    return Values{sum};
+  };
+  Values sums = e.loop(begin, end, e.index(together), e.identities(), step);
+  update(point, sums.front());
+}
+
 void BrickEmitter::emitSegment(Point point, const Point &origin, Value begin,
                                Value end) {
   eachDense(point, 1 + plan.rank, [&] {
-    if (!plan.flushesSegments())
-      return e.loop(begin, end, e.index(1), [&](Value slot) {
-        Value value = contribution(point, origin, slot);
-        update(point, value);
-      });
-    Values sum = e.loop(begin, end, e.index(1), e.identities(),
-                        [&](Value slot, Values sum) {
-                          Value value = contribution(point, origin, slot);
-                          return Values{e.combine(sum.front(), value)};
-                        });
-    update(point, sum.front());
+    if (plan.flushesSegments())
+      return emitSum(point, origin, begin, end);
+    e.loop(begin, end, e.index(1), [&](Value slot) {
+      Values operands = operandsAt(point, origin, slot);
+      const Point locals = localsOf(slot);
+      Point here = point;
+      for (unsigned dim = 1; dim <= plan.rank; ++dim)
+        if (locals[dim])
+          here[dim] = e.add(origin[dim], locals[dim]);
+      update(here, e.contribute(operands, 0).front());
+    });
   });
 }
 

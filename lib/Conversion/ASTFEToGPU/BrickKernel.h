@@ -39,6 +39,8 @@ struct BrickPlan {
   bool usesMode(unsigned mode) const;
   /// Whether a segment's nonzeros meet the same elements of the output.
   bool flushesSegments() const;
+  /// Slots of a segment that are read before the first of them is summed.
+  unsigned slotsTogether() const;
   /// Sums are in a buffer of their own until a warp has all of its rows':
   /// halves that other modes than the key index would be rounded at every
   /// nonzero.
