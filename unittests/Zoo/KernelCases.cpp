@@ -125,7 +125,10 @@ core::Result<std::vector<Output>> hostOutputs(MLIRContext &context,
                                               const Kernel &kernel) {
   auto module = lower(context, kernel, [&](OpPassManager &manager) {
     ToCPUOptions options;
+    // What the processor at hand does fast must not matter.
     options.fastGathers = kernel.gathers;
+    options.farStrips = false;
+    options.wideMasks = true;
     setStages(options, kernel);
     buildToCPUPipeline(manager, options);
   });

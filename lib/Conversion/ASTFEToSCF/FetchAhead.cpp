@@ -29,6 +29,18 @@ using namespace astfe::host;
 static constexpr int64_t kFarBytes =
     core::rules::kFarCaches * core::rules::kCacheBytes[1];
 
+/// `times` as much; less for narrow rows of a product where caches are small.
+static Value farBytes(ComputeBody &body, Value row, int64_t times) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value far = body.index(times * kFarBytes);
+  if (!body.fewRegisters || body.samples())
+    return far;
+  Value isNarrow = b.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::ule, row, body.index(core::rules::kWideBytes));
+  return b.createOrFold<arith::SelectOp>(
+      isNarrow, body.index(times * core::rules::kNarrowFarBytes), far);
+}
+
 /// Rows of the input are fetched: their elements lie side by side.
 static bool isFetched(ComputeBody &body, unsigned input, unsigned columnDim) {
   return isDenseRow(body, input, columnDim) &&
@@ -118,14 +130,15 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
   Value count = countNonzeros();
   Value some =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, body.index(0));
-  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt,
-                                         bytes.all, body.index(kFarBytes));
+  Value outgrows =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes.all,
+                            farBytes(body, bytes.row, 1));
   auto look = [&](OpBuilder &, Location) {
     Value reach =
         arith::MulIOp::create(b, sumOfRanges(body, columns, count), bytes.row);
-    Value isFar =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, reach,
-                              body.index(core::rules::kFarSamples * kFarBytes));
+    Value isFar = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ugt, reach,
+        farBytes(body, bytes.row, core::rules::kFarSamples));
     scf::YieldOp::create(b, isFar);
   };
   auto near = [&](OpBuilder &, Location) {

@@ -58,6 +58,7 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
   body.fastGathers = options.fastGathers;
   body.farStrips = options.farStrips;
   body.wideMasks = options.wideMasks;
+  body.fewRegisters = !options.wideMasks;
   body.serial = options.serial;
   return body;
 }

@@ -309,14 +309,17 @@ static bool takesStrips(ComputeBody &body, LaneShape shape) {
 
 /// The columns of a strip: those that the pattern asks for, in whole tiles of
 /// every emitter, which are of at most four or shape.maxVectors vectors; all
-/// where it asks for none.
+/// where it asks for none. A strip is one tile of the widest vectors; shorter
+/// ones have half of it, so that more of its rows stay in a cache.
 static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   int64_t bits = body.laneBits();
   Value bytes = runtimeSize(b, "astfe_rt_strip_bytes", handle);
   Value tile = body.index(shape.lanes * std::lcm<int64_t>(shape.maxVectors, 4));
+  const int64_t parts =
+      body.fewRegisters ? core::kStripBytes / core::rules::kFarStripBytes : 1;
   Value asked = arith::CeilDivUIOp::create(
-      b, bytes, arith::MulIOp::create(b, tile, body.index(bits / 8)));
+      b, bytes, arith::MulIOp::create(b, tile, body.index(bits / 8 * parts)));
   Value none =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bytes, body.index(0));
   return arith::SelectOp::create(b, none, denseColumns(body),

@@ -52,14 +52,18 @@ namespace {
 /// How the loop over the nonzeros of a row is unrolled: `step` of them at once,
 /// on `sets` sets of accumulators, so that the loop costs less than what it
 /// does. Eight chains of multiply-adds hide their latency, which is what bounds
-/// the loop where operands come from the first cache.
+/// the loop where operands come from the first cache. Where they come from
+/// farther away, and registers are few, wide tiles take one by one: rows are
+/// short, so that several are on their way at once, and need no second loop.
 struct Unrolling {
   int64_t step, sets;
 
-  Unrolling(int64_t vectors, bool isCached)
+  Unrolling(const ComputeBody &body, int64_t vectors, bool isCached)
       : step(vectors == 1 ? 4 : 2), sets(vectors >= 8 ? 1 : step) {
     if (isCached && vectors * sets < 8)
       step = sets = 8 / vectors;
+    if (!isCached && body.fewRegisters && vectors >= core::rules::kSingleVectors)
+      step = sets = 1;
   }
 };
 } // namespace
@@ -193,11 +197,13 @@ static bool hasLongLoop(ComputeBody &body, const RowRun &run,
 /// Whole steps, then one by one.
 SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
                                    const ColumnTile &tile) {
-  Unrolling unrolling(tile.count(), run.isCached);
+  Unrolling unrolling(body, tile.count(), run.isCached);
   SmallVector<Value> start = tile.identities(body, unrolling.sets);
   Value begin = run.begin;
   if (hasLongLoop(body, run, tile))
     begin = addLongRow(body, run, tile, start);
+  if (unrolling.step == 1)
+    return sumLoop(body, run, tile, run.end, 1, start, begin);
   Value middle = wholeSteps(body, begin, run.end, unrolling.step);
   SmallVector<Value> sums =
       sumLoop(body, run, tile, middle, unrolling.step, start, begin);

@@ -19,9 +19,11 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Tiles of up to four vectors: 256 bytes, which windows are made for.
-static LaneShape windowShape(LaneShape shape) {
-  shape.maxVectors = std::min<int64_t>(shape.maxVectors, 4);
+/// Tiles of up to 256 bytes, which windows are made for: four vectors, or eight
+/// where those are half as long.
+static LaneShape windowShape(const ComputeBody &body, LaneShape shape) {
+  shape.maxVectors =
+      std::min<int64_t>(shape.maxVectors, body.fewRegisters ? 8 : 4);
   return shape;
 }
 
@@ -47,7 +49,7 @@ static bool copiesWindows(ComputeBody &body, LaneShape shape) {
 /// not copied; empty where the kernel copies none.
 static SmallVector<MemRefType> windowTypes(PackedKernel &kernel) {
   ComputeBody &body = kernel.body;
-  LaneShape shape = windowShape(kernel.shape);
+  LaneShape shape = windowShape(body, kernel.shape);
   SmallVector<MemRefType> types;
   if (!copiesWindows(body, shape))
     return types;
@@ -145,7 +147,8 @@ static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
     emitRows(kernel, span, span);
     return span.end();
   }
-  forEachTileOfStrip(kernel.body, windowShape(kernel.shape), [&](ColumnTile k) {
+  const LaneShape shape = windowShape(kernel.body, kernel.shape);
+  forEachTileOfStrip(kernel.body, shape, [&](ColumnTile k) {
     WindowTile tile = openTile(kernel, span, k);
     forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
       RowRun run{begin, end, kernel.rowOf(g), tile.columns};

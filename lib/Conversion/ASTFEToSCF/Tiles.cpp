@@ -5,9 +5,9 @@
 //
 // DenseTile and RowTiles: all rows of a span have the same columns, which
 // follow each other or are those that its first row stores. Four rows go
-// together, so that a vector of the dense operand is loaded once for four
-// multiply-adds; their rows of the output, which may lie anywhere, are fetched
-// meanwhile.
+// together, or two where registers are few, so that a vector of the dense
+// operand is loaded once for as many multiply-adds; their rows of the output,
+// which may lie anywhere, are fetched meanwhile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,8 +18,10 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Rows that share the loads of the dense operand.
-static constexpr int64_t kBlockRows = core::rules::kTileRows;
+/// Rows that share the loads of the dense operand: their sums stay in registers.
+static int64_t blockRowsOf(const ComputeBody &body) {
+  return body.fewRegisters ? core::rules::kFewTileRows : core::rules::kTileRows;
+}
 
 namespace {
 /// A span of rows with `span.width` slots each.
@@ -28,7 +30,7 @@ public:
   /// `implicit`: columns follow each other from the span's first on.
   Tile(PackedKernel &kernel, const Span &span, bool implicit)
       : kernel(kernel), body(kernel.body), b(kernel.body.b), span(span),
-        implicit(implicit) {}
+        implicit(implicit), blockRows(blockRowsOf(body)) {}
 
   void emit();
   /// Returns the first row that fills no block.
@@ -46,6 +48,7 @@ private:
   ImplicitLocOpBuilder &b;
   const Span &span;
   bool implicit;
+  int64_t blockRows;
 };
 } // namespace
 
@@ -69,11 +72,11 @@ Value Tile::columnAt(Value c) {
   return columnsOf(span.slot).at(b, first);
 }
 
-/// Columns [from, to) of rows [g, g + kBlockRows) on one tile of dense columns.
+/// Columns [from, to) of rows [g, g + blockRows) on one tile of dense columns.
 void Tile::emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
                      Value begins) {
   SmallVector<RowRun> rows;
-  for (int64_t r = 0; r < kBlockRows; ++r) {
+  for (int64_t r = 0; r < blockRows; ++r) {
     Value segment = arith::AddIOp::create(b, g, body.index(r));
     fetchRow(body, tile, kernel.fetchedRow(segment));
     rows.push_back({beginOf(segment), {}, kernel.rowOf(segment), {}});
@@ -90,8 +93,8 @@ void Tile::emitBlock(Value g, const ColumnTile &tile, Value from, Value to,
     scf::YieldOp::create(b, next);
   };
   auto loop = scf::ForOp::create(b, from, to, body.index(1),
-                                 tile.identities(body, kBlockRows), step);
-  for (int64_t r = 0; r < kBlockRows; ++r)
+                                 tile.identities(body, blockRows), step);
+  for (int64_t r = 0; r < blockRows; ++r)
     kernel.flush(arith::AddIOp::create(b, g, body.index(r)), tile,
                  loop.getResults().slice(r * tile.count(), tile.count()),
                  begins);
@@ -105,7 +108,7 @@ Value Tile::emitBlocks() {
   shape.maxVectors =
       std::min<int64_t>(shape.maxVectors, core::rules::kTileVectors);
   Value rows = arith::SubIOp::create(b, span.segmentsEnd, span.segment);
-  Value left = arith::RemUIOp::create(b, rows, body.index(kBlockRows));
+  Value left = arith::RemUIOp::create(b, rows, body.index(blockRows));
   Value end = arith::SubIOp::create(b, span.segmentsEnd, left);
   auto emitRows = [&](OpBuilder &, Location, Value g, ValueRange) {
     auto emitPiece = [&](Value from, Value to, Value begins) {
@@ -116,7 +119,7 @@ Value Tile::emitBlocks() {
     forEachPiece(body, shape, body.index(0), span.width, emitPiece);
     scf::YieldOp::create(b);
   };
-  scf::ForOp::create(b, span.segment, end, body.index(kBlockRows), ValueRange(),
+  scf::ForOp::create(b, span.segment, end, body.index(blockRows), ValueRange(),
                      emitRows);
   return end;
 }
