@@ -76,7 +76,9 @@ def shown(value):
 
 def constants():
     group, found = "", []
-    for macro, arguments in entries(CORE / "Target/Constants.def"):
+    lines = [line for name in ("Constants.def", "GPUConstants.def")
+             for line in entries(CORE / "Target" / name)]
+    for macro, arguments in lines:
         if macro == "ASTFE_CONSTANTS_OF":
             group = arguments[0]
         else:

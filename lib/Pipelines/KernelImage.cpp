@@ -107,6 +107,7 @@ FailureOr<std::optional<KernelImage>> astfe::kernelImage(gpu::BinaryOp binary) {
     file.entry = entry.getName().str();
     file.arguments = rolesOf(kernel);
     file.columnTile = tile.getInt();
+    file.wide = kernel.contains(kWideAttr);
     file.blockThreads = blockThreads(kernel);
     file.workersPerBlock = file.blockThreads / 32;
     result.kernels.push_back(std::move(file));
@@ -115,6 +116,14 @@ FailureOr<std::optional<KernelImage>> astfe::kernelImage(gpu::BinaryOp binary) {
     return std::pair(-a.columnTile, a.entry) <
            std::pair(-b.columnTile, b.entry);
   });
+  // Narrower ones are for what the wider do not fit.
+  for (size_t i = 0; i < result.kernels.size(); ++i)
+    for (size_t k = i + 1; k < result.kernels.size(); ++k) {
+      const core::KernelFile &other = result.kernels[k];
+      if (other.arguments == result.kernels[i].arguments)
+        result.kernels[i].others.push_back(
+            {other.entry, other.columnTile, other.wide});
+    }
   return std::optional(std::move(result));
 }
 

@@ -92,6 +92,8 @@ core::PlanOptions product::planOptions(const MatrixOptions &options) {
   plan.reorder = std::nullopt;
   plan.hubs = core::kAutoHubs;
   plan.expectedRuns = options.expectedRuns;
+  if (options.device)
+    plan.machine = core::gpuMachine();
   plan.profile.threads = unsigned(rt::threads());
   plan.fuse.columns = options.columns.value_or(kAssumedColumns);
   plan.fuse.elementBytes = int64_t(elementBytes(options));

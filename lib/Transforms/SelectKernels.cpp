@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Core/Cost/DenseOnGPU.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
@@ -190,6 +191,7 @@ struct SelectKernelsPass
   int64_t columnTile(ComputeOp compute, bool gpu);
   int64_t widestTile(PackOp pack);
   void derive(ComputeOp compute, bool gpu);
+  void reportDense(ComputeOp compute);
 
   /// What patterns may hold: all, or the option's.
   core::ClassSet permitted = core::ClassSet::all();
@@ -248,6 +250,33 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       << remark::metric("target", std::string(core::targetName(layout.target)));
 }
 
+/// Says where dense matrices would be multiplied faster, as far as is known
+/// which nonzeros there are. Whoever stores the matrix decides.
+void SelectKernelsPass::reportDense(ComputeOp compute) {
+  auto pack = compute.getPattern().getDefiningOp<PackOp>();
+  const std::optional<core::Graph> graph =
+      pack ? constantGraph(pack) : std::nullopt;
+  auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+  const Type element = output.getElementType();
+  if (!graph || graph->space.rank() != 2 ||
+      !(element.isF32() || element.isF64()))
+    return;
+  core::Product product;
+  product.columns = denseColumns(compute, columns).value_or(1);
+  product.elementBytes = elementBytes(element);
+  product.columnTile = std::max<int64_t>(1, columnTile(compute, /*gpu=*/true));
+  const double sparse = core::packedSecondsOnGPU(product, *graph);
+  const double dense = core::denseSecondsOnGPU(product, graph->space.shape);
+  if (dense >= sparse)
+    return;
+  auto nanoseconds = [](double seconds) { return int64_t(seconds * 1e9); };
+  remark::missed(compute.getLoc(), remarkOf(compute, getArgument(), "sparse"))
+      << remark::reason("a product of dense matrices is predicted to be "
+                        "faster on a GPU")
+      << remark::metric("sparse-ns", nanoseconds(sparse))
+      << remark::metric("dense-ns", nanoseconds(dense));
+}
+
 void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
   auto type = cast<BlockedType>(compute.getPattern().getType());
   core::Layout layout = toCore(type.getLayout());
@@ -262,6 +291,8 @@ void SelectKernelsPass::derive(ComputeOp compute, bool gpu) {
       << remark::metric("target", gpu ? "gpu" : "host")
       << remark::metric("column-tile", tile);
   ++numDerived;
+  if (gpu)
+    reportDense(compute);
 }
 
 } // namespace astfe

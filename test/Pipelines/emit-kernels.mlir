@@ -36,6 +36,14 @@
 // JSON-NEXT: "chip": "sm_86",
 // JSON:      "worker_span",
 // JSON:      "column_tile": 128,
+// JSON-NEXT: "wide": false,
+// JSON-NEXT: "others": [
+// JSON-NEXT:   {
+// JSON-NEXT:     "entry": "tile128_wide",
+// JSON-NEXT:     "column_tile": 128,
+// JSON-NEXT:     "wide": true
+// JSON-NEXT:   }
+// JSON-NEXT: ],
 // JSON-NEXT: "block_threads": 128,
 // JSON-NEXT: "workers_per_block": 4,
 // JSON-NEXT: "companions": [],

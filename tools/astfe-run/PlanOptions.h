@@ -26,6 +26,8 @@ inline product::MatrixOptions matrixOptions(const Settings &settings) {
 
 inline core::PlanOptions planOptions(const Settings &settings) {
   core::PlanOptions options = product::planOptions(matrixOptions(settings));
+  if (settings.device != Device::Host)
+    options.machine = core::gpuMachine();
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;

@@ -126,13 +126,17 @@ cl::opt<int64_t>
     expectedRuns("expected-runs", cl::init(core::kExpectedRuns),
                  cl::desc("Runs that auto pays for itself in (default 100)"),
                  ASTFE_SUBS);
-cl::opt<core::Storage>
-    storage("storage", cl::init(core::Storage::Packed), cl::desc("Storage:"),
-            cl::values(clEnumValN(core::Storage::View, "view",
-                                  "the caller's arrays, no copy"),
-                       clEnumValN(core::Storage::Packed, "packed",
-                                  "regrouped by the graph (default)")),
-            ASTFE_ALL);
+enum class Stored { Packed, View, Auto };
+cl::opt<Stored> storage(
+    "storage", cl::init(Stored::Packed), cl::desc("Storage:"),
+    cl::values(clEnumValN(Stored::View, "view", "the caller's arrays, no copy"),
+               clEnumValN(Stored::Packed, "packed",
+                          "regrouped by the graph (default)"),
+               clEnumValN(Stored::Auto, "auto",
+                          "of a product on a GPU: the caller's rows "
+                          "where they are even and its operands narrow, "
+                          "unless they are reordered; else packed")),
+    ASTFE_ALL);
 cl::opt<std::string> leaf("leaf", cl::init("auto"),
                           cl::desc("Mean nonzeros of a block of G(0), or auto"),
                           ASTFE_ALL);
@@ -286,9 +290,9 @@ void parseAttention(Settings &s) {
   s.backward = backward;
   if (s.kernel != Kernel::Attention)
     return;
-  if (storage.getNumOccurrences() && storage == core::Storage::Packed)
+  if (storage.getNumOccurrences() && storage == Stored::Packed)
     fail("--storage: expected view for attention but got packed");
-  storage = core::Storage::View;
+  storage = Stored::View;
   if (!model.empty())
     fail("--model: expected a product, whose registers are known, but got "
          "attention");
@@ -319,7 +323,7 @@ void parseArrangement(Settings &s) {
     fail("--hubs: expected none, auto or a number from 1 but got '" + hubs +
          "'");
   s.hubs = *most;
-  if (storage != core::Storage::View)
+  if (storage != Stored::View)
     return;
   if (s.order && *s.order != core::OrderKind::Rows)
     fail("--storage=view walks the caller's rows: expected --order=rows but "
@@ -430,7 +434,11 @@ Settings parseCommandLine(int argc, char **argv) {
   s.device = device;
   s.check = check;
   s.json = json;
-  s.storage = storage;
+  s.storage =
+      storage == Stored::View ? core::Storage::View : core::Storage::Packed;
+  s.choosesStorage = storage == Stored::Auto;
+  if (s.choosesStorage && s.kernel != Kernel::SpMV && s.kernel != Kernel::SpMM)
+    fail("--storage: expected auto for spmv or spmm only");
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();

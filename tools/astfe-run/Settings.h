@@ -52,7 +52,8 @@ struct Settings {
   /// What auto looks at pays for itself in so many runs.
   int64_t expectedRuns = core::kExpectedRuns;
   core::Storage storage = core::Storage::Packed;
-  int64_t leaf = 0; ///< 0: auto
+  bool choosesStorage = false; ///< packed unless a view suits a GPU
+  int64_t leaf = 0;            ///< 0: auto
   int64_t min = 256;
   std::optional<double> threshold; ///< none: auto
   core::Arithmetic arithmetic;

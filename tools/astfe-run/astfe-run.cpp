@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
@@ -125,6 +126,15 @@ makeProgram(product::KernelSource &source, compiler::Lowering &lowering,
   return Program::view(lowering, settings, problem);
 }
 
+/// What --storage=auto asks: a view is not reordered, and has no groups.
+bool suitsView(const Settings &settings, const Problem &problem,
+               const core::Plan &plan) {
+  const auto bytes = unsigned(core::elementBytes(settings.arithmetic.element));
+  return settings.device != Device::Host && plan.arrangement.isPlain() &&
+         plan.arrangement.order == core::OrderKind::Rows &&
+         core::suitsGPUView(problem.view(), settings.columns, bytes);
+}
+
 core::Status runProduct(Settings settings, Report &report) {
   double begin = now();
   auto problem = readProblem(settings);
@@ -141,6 +151,10 @@ core::Status runProduct(Settings settings, Report &report) {
   if (auto status = reportOrder(*plan, options, *problem, report); !status)
     return status;
   settings.setArrangement(plan->arrangement);
+  if (settings.choosesStorage && suitsView(settings, *problem, *plan))
+    settings.storage = core::Storage::View;
+  report.storage =
+      settings.storage == core::Storage::Packed ? "packed" : "view";
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
   compiler::Lowering lowering;

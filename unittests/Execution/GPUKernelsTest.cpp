@@ -108,7 +108,7 @@ TEST_F(GPUKernels, FewColumnsByTeams) {
   for (int64_t columns : {4, 16, 32})
     check(kLayouts[3], columns, false);
   check("view", 8, false);
-  EXPECT_EQ(emulator.lastLaunch().kernel, "tile8");
+  EXPECT_EQ(emulator.lastLaunch().kernel, "tile8_rows");
   // What fills no vectors has a lane for each column.
   check("view", 6, false);
   EXPECT_EQ(emulator.lastLaunch().kernel, "tile32");
@@ -142,20 +142,61 @@ TEST_F(GPUKernels, Views) {
     }
 }
 
+/// Rows of 0 to 200 nonzeros among short ones: by few teams, by many, and by
+/// the whole warp one after the other.
+TEST_F(GPUKernels, RowsOfAViewByTeams) {
+  TestMatrix uneven, dense;
+  uneven.columns = dense.columns = 211;
+  for (int64_t length : {0, 1, 2, 200, 3, 33, 0, 31, 211, 17, 1, 2, 100, 0}) {
+    for (int64_t n = 0; n < length; ++n) {
+      uneven.add(uneven.rows, 211 * n / length, double(n % 5) - 2);
+      dense.add(dense.rows, n, double(n % 7) - 3);
+    }
+    uneven.rows += 9; // rows between them are empty
+    ++dense.rows;
+  }
+  for (int64_t columns : {-1, 4, 8, 32})
+    for (unsigned width : {0, 32}) {
+      KernelCase kernel = gpuCase("view", columns);
+      kernel.staticColumns = true;
+      kernel.posWidth = kernel.crdWidth = width;
+      expectRightBothWays(context, kernel, {uneven, dense});
+      const std::string name = emulator.lastLaunch().kernel;
+      EXPECT_EQ(name, columns < 0 ? "one_column_rows"
+                      : columns == 32
+                          ? "tile32_teams_rows"
+                          : "tile" + std::to_string(columns) + "_rows");
+    }
+}
+
+/// Thirty-two rows of four nonzeros a warp, a lane for each.
+TEST_F(GPUKernels, ShortRowsOfAViewShareAWarp) {
+  TestMatrix matrix;
+  matrix.rows = matrix.columns = 1024;
+  for (int64_t row = 0; row < matrix.rows; ++row)
+    for (int64_t n = 0; n < 4; ++n)
+      matrix.add(row, row % 256 + 256 * n, 1);
+  KernelCase kernel = gpuCase("view", -1);
+  kernel.overwrite = true;
+  expectRight(context, kernel, {matrix});
+  ASSERT_EQ(emulator.lastLaunch().kernel, "one_column_rows");
+  EXPECT_EQ(emulator.lastLaunch().blocks.size(), 1024u / 32 / 4);
+}
+
 TEST_F(GPUKernels, SharesOfAViewCountItsRows) {
   // Nonzeros in the last rows only: all rows are written.
   TestMatrix matrix{4096, 64, {}, {}, {}};
   for (int64_t row = 3976; row < 4096; ++row)
     for (int64_t column = row % 6; column < 60; column += 6)
       matrix.add(row, column, 1);
-  KernelCase kernel = gpuCase("view", -1);
+  KernelCase kernel = gpuCase("view", 32);
   kernel.overwrite = true;
   expectRight(context, kernel, {matrix});
   // Thirteen workers in blocks of four.
   const auto &blocks = emulator.lastLaunch().blocks;
   ASSERT_EQ(blocks.size(), 4u);
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_LT(blocks[i].stores, 2000);
+    EXPECT_LT(blocks[i].stores, 2000 * 32);
     EXPECT_LT(blocks[i].warpInstructions, 2 * blocks[1].warpInstructions);
   }
 }

@@ -11,6 +11,7 @@
 #include "ASTFE/Emulator/Model.h"
 #include "Generate.h"
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,10 @@
 namespace mlir {
 class MLIRContext;
 } // namespace mlir
+
+namespace astfe {
+class Jit;
+} // namespace astfe
 
 namespace astfe::bench {
 
@@ -38,17 +43,30 @@ struct Product {
 /// What the last launch would take on an H200.
 emu::Prediction predictLast(const emu::Emulator &emulator);
 
-/// Our packed kernel; the emulator must be the current device. `stages` are
-/// options of the pipeline beside those that every run has.
+/// How our kernel's matrix is stored: what is not said is chosen, as astfe-run
+/// does with --storage=auto.
+struct Storing {
+  std::string order, reorder, storage;
+  int64_t expectedRuns; ///< that reordering pays for itself in
+
+  /// "storage=view order=rows reorder=none", options of the pipeline.
+  std::string stagesFor(const Product &product) const;
+};
+
+/// Our kernel; the emulator must be the current device.
 class Ours {
 public:
-  Ours(mlir::MLIRContext &context, int64_t columns, const std::string &stages);
+  Ours(mlir::MLIRContext &context, int64_t columns);
   ~Ours();
-  void run(const Product &product);
+  /// `stages` are options of the pipeline beside those that every run has.
+  void run(const Product &product, const std::string &stages);
 
 private:
-  struct State;
-  std::unique_ptr<State> state;
+  const Jit &compiled(const std::string &stages);
+
+  mlir::MLIRContext &context;
+  int64_t columns;
+  std::map<std::string, std::unique_ptr<Jit>> programs;
 };
 
 /// Names of the rivals that take that number of columns.

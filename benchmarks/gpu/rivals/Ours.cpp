@@ -1,4 +1,4 @@
-//===- Ours.cpp - the packed kernel on the emulator -----------------------===//
+//===- Ours.cpp - our kernel on the emulator ------------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,6 +7,8 @@
 
 #include "Contestants.h"
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -38,16 +40,47 @@ static Descriptor<2> describeDense(const std::vector<float> &data,
       begin, begin, 0, {int64_t(data.size()) / columns, columns}, {columns, 1}};
 }
 
-struct Ours::State {
-  std::unique_ptr<Jit> jit;
-  int64_t columns;
-};
+std::string Storing::stagesFor(const Product &product) const {
+  const Matrix &a = product.a;
+  const auto view = core::SparseView::csr(
+      a.rows, a.columns, {a.positions.data(), int64_t(a.positions.size())},
+      {a.coordinates.data(), a.nonzeros()});
+  core::PlanOptions options;
+  options.machine = core::gpuMachine();
+  options.expectedRuns = expectedRuns;
+  options.fuse.columns = product.columns;
+  options.order = order.empty() ? std::nullopt : core::parseOrder(order);
+  options.reorder =
+      reorder.empty() ? std::nullopt : core::parseReorder(reorder);
+  if (!order.empty() && !options.order)
+    fail("expected " + core::orderNames().text() + " but got '" + order + "'");
+  if (!reorder.empty() && !options.reorder)
+    fail("expected " + core::reorderNames().text() + " but got '" + reorder +
+         "'");
+  auto plan = core::makePlan(view, options);
+  if (!plan)
+    fail(plan.message());
+  const core::Arrangement &chosen = plan->arrangement;
+  const bool suits = chosen.reorder == core::ReorderKind::None &&
+                     chosen.order == core::OrderKind::Rows &&
+                     core::suitsGPUView(view, product.columns, sizeof(float));
+  return "storage=" +
+         (!storage.empty() ? storage
+          : suits          ? "view"
+                           : "packed") +
+         " order=" + std::string(core::orderName(chosen.order)) +
+         " reorder=" + std::string(core::reorderName(chosen.reorder));
+}
 
 Ours::~Ours() = default;
 
-Ours::Ours(mlir::MLIRContext &context, int64_t columns,
-           const std::string &stages)
-    : state(std::make_unique<State>()) {
+Ours::Ours(mlir::MLIRContext &context, int64_t columns)
+    : context(context), columns(columns) {}
+
+const Jit &Ours::compiled(const std::string &stages) {
+  std::unique_ptr<Jit> &known = programs[stages];
+  if (known)
+    return *known;
   const bool vector = columns == 1;
   const std::string dense =
       vector ? "tensor<?xf32>"
@@ -68,18 +101,18 @@ Ours::Ours(mlir::MLIRContext &context, int64_t columns,
     fail("the module does not parse");
   JitOptions options;
   // 132 multiprocessors of 32 warps.
-  options.pipeline = "astfe-to-ptx{storage=packed format=llvm host=true "
-                     "workers=4224 columns=" +
-                     std::to_string(columns) + stages + "}";
+  options.pipeline =
+      "astfe-to-ptx{format=llvm host=true workers=4224 columns=" +
+      std::to_string(columns) + " " + stages + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());
-  state->jit = std::move(*jit);
-  state->columns = columns;
+  known = std::move(*jit);
+  return *known;
 }
 
-void Ours::run(const Product &product) {
-  auto entry = state->jit->lookup("_mlir_ciface_f");
+void Ours::run(const Product &product, const std::string &stages) {
+  auto entry = compiled(stages).lookup("_mlir_ciface_f");
   if (!entry)
     fail(entry.message());
   const Matrix &a = product.a;

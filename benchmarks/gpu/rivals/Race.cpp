@@ -6,15 +6,18 @@
 // usage: astfe-bench-rivals [--tsv=FILE] [--nonzeros=N] [--columns=N]...
 //                           [--class=NAME]... [--matrix=FILE]... [--alone]
 //                           [--order=ORDER] [--reorder=METHOD]
+//                           [--storage=STORAGE] [--expected-runs=N]
 //
 // Takes all generated classes, or those that are named, and matrices of files.
-// --alone runs no rivals. --order and --reorder are those of the pipelines: how
-// our pattern is packed.
+// --alone runs no rivals. --order, --reorder and --storage are those of the
+// pipelines: how our matrix is stored. What is not said is chosen for a GPU, by
+// the rules of --storage=auto in astfe-run, so that it pays for itself in the
+// expected runs (100).
 //
 // r, the reuse factor, is the sectors of B that nonzeros stand for over all
 // that L2 is asked for: more than one where L1 has what a neighbour left.
 //
-// Runs our packed kernel and the rivals (rivals.cu) on the emulator, checks the
+// Runs our kernel and the rivals (rivals.cu) on the emulator, checks the
 // results against float64, and predicts their time on an H200 (Model.h).
 // Setting C to zero, which ours, merge_path and parts of row_parts need, is not
 // counted. Nothing here has been measured on a GPU.
@@ -23,6 +26,7 @@
 
 #include "Contestants.h"
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/MLIRContext.h"
@@ -91,7 +95,7 @@ emu::Prediction bench::predictLast(const emu::Emulator &emulator) {
 namespace {
 
 struct Entry {
-  std::string matrix, name;
+  std::string matrix, name, stored;
   int64_t nonzeros, columns;
   emu::Prediction prediction;
 
@@ -152,19 +156,19 @@ void printSummary(const std::vector<Entry> &entries) {
 void print(const Entry &entry) {
   const emu::Prediction &p = entry.prediction;
   std::printf("%-16s %7lld %4lld  %-13s %8.2f us %-8s issue %7.2f L1 %7.2f L2 "
-              "%7.2f DRAM %7.2f latency %7.2f r %.2f\n",
+              "%7.2f DRAM %7.2f latency %7.2f r %.2f %s\n",
               entry.matrix.c_str(), (long long)entry.nonzeros,
               (long long)entry.columns, entry.name.c_str(), p.seconds * 1e6,
               p.limit, p.issueSeconds * 1e6, p.l1Seconds * 1e6,
               p.l2Seconds * 1e6, p.dramSeconds * 1e6, p.latencySeconds * 1e6,
-              entry.reuse());
+              entry.reuse(), entry.stored.c_str());
 }
 
 void write(const std::vector<Entry> &entries, const std::string &path) {
   std::ofstream file(path);
   file << "matrix\tnonzeros\tcolumns\tkernel\tmicroseconds\tlimit\tissue\tL1\t"
           "L2\tDRAM\tlatency\tissued\tsectors\tl1_hits\tl2_sectors\tl2_hits\t"
-          "dram_bytes\toccupancy\tbytes_in_flight\treuse\n";
+          "dram_bytes\toccupancy\tbytes_in_flight\treuse\tstored\n";
   for (const Entry &e : entries) {
     const emu::Prediction &p = e.prediction;
     file << e.matrix << '\t' << e.nonzeros << '\t' << e.columns << '\t'
@@ -174,7 +178,7 @@ void write(const std::vector<Entry> &entries, const std::string &path) {
          << p.latencySeconds * 1e6 << '\t' << p.issued << '\t' << p.sectors
          << '\t' << p.l1Hits << '\t' << p.l2Sectors << '\t' << p.l2Hits << '\t'
          << p.dramBytes << '\t' << p.occupancy << '\t' << p.bytesInFlight
-         << '\t' << e.reuse() << '\n';
+         << '\t' << e.reuse() << '\t' << e.stored << '\n';
   }
 }
 
@@ -184,7 +188,7 @@ struct Request {
   std::vector<int64_t> columns;
   int64_t nonzeros = 200000;
   std::vector<std::string> classes, files;
-  std::string stages; ///< options of our pipeline
+  Storing storing{"", "", "", core::rules::kExpectedRuns};
   bool alone = false;
 };
 
@@ -227,18 +231,19 @@ std::vector<Named> matricesOf(const Request &request) {
 void race(emu::Emulator &emulator, mlir::MLIRContext &context,
           const Request &request, const std::vector<Named> &matrices,
           int64_t columns, std::vector<Entry> &entries) {
-  Ours ours(context, columns, request.stages);
+  Ours ours(context, columns);
   Rivals rivals(emulator);
   for (const auto &[matrixName, matrix] : matrices) {
     const Product product(matrix, columns);
-    auto add = [&, &matrixName = matrixName,
-                &matrix = matrix](const std::string &name) {
-      entries.push_back({matrixName, name, matrix.nonzeros(), columns,
+    auto add = [&, &matrixName = matrixName, &matrix = matrix](
+                   const std::string &name, const std::string &stored = "") {
+      entries.push_back({matrixName, name, stored, matrix.nonzeros(), columns,
                          predictLast(emulator)});
       print(entries.back());
     };
-    ours.run(product);
-    add("ours");
+    const std::string stages = request.storing.stagesFor(product);
+    ours.run(product, stages);
+    add("ours", stages);
     if (request.alone)
       continue;
     for (const std::string &name : rivalsFor(columns)) {
@@ -273,14 +278,20 @@ Request parse(int argc, char **argv) {
       request.classes.push_back(argument.substr(8));
     else if (is("--matrix"))
       request.files.push_back(argument.substr(9));
-    else if (is("--order") || is("--reorder"))
-      request.stages += " " + argument.substr(2);
+    else if (is("--order"))
+      request.storing.order = argument.substr(8);
+    else if (is("--reorder"))
+      request.storing.reorder = argument.substr(10);
+    else if (argument == "--storage=view" || argument == "--storage=packed")
+      request.storing.storage = argument.substr(10);
+    else if (is("--expected-runs"))
+      request.storing.expectedRuns = number(argument, 16, INT64_MAX);
     else if (argument == "--alone")
       request.alone = true;
     else
       fail("expected --tsv=FILE, --nonzeros=N, --columns=N, --class=NAME, "
-           "--matrix=FILE, --order=ORDER, --reorder=METHOD or --alone but got "
-           "'" +
+           "--matrix=FILE, --order=ORDER, --reorder=METHOD, --storage=view, "
+           "--storage=packed, --expected-runs=N or --alone but got '" +
            argument + "'");
   }
   if (request.columns.empty())

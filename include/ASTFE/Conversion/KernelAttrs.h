@@ -27,6 +27,8 @@ namespace astfe {
 inline constexpr llvm::StringLiteral kArgumentsAttr = "astfe.arguments";
 /// On a kernel that computes: columns of a warp, 0 for one column.
 inline constexpr llvm::StringLiteral kColumnTileAttr = "astfe.column_tile";
+/// On such a kernel: offsets into dense operands have 64 bits.
+inline constexpr llvm::StringLiteral kWideAttr = "astfe.wide";
 /// On a gpu.module or gpu.binary: #astfe.layout as a text.
 inline constexpr llvm::StringLiteral kLayoutAttr = "astfe.layout";
 /// On a gpu.module or gpu.binary: the element of all operands; none where they

@@ -53,6 +53,8 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   result.push_back(scalar(Role::Workers, plan));
   if (plan.view())
     result.push_back(scalar(Role::Rows, plan));
+  if (plan.hasRowTeams())
+    result.push_back(scalar(Role::RowTeams, plan));
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
   for (unsigned i = 0; i < plan.scalars.size(); ++i)
@@ -127,6 +129,8 @@ std::string roleName(const Argument &argument, const KernelPlan &plan) {
     return "workers";
   case Role::Rows:
     return "rows";
+  case Role::RowTeams:
+    return "row_teams";
   case Role::ColumnCount:
     return "column_count";
   case Role::CombineRow:

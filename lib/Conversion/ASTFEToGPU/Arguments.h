@@ -43,8 +43,9 @@ enum class Role {
   Marks,        ///< entries of SegmentFirst: 0 where all are first
   GapBegin,
   GapEnd,
-  Gaps,   ///< runs of rows that the start kernel clears
-  Scalar, ///< what the body reads from outside
+  Gaps,     ///< runs of rows that the start kernel clears
+  Scalar,   ///< what the body reads from outside
+  RowTeams, ///< of a view: log2 of the teams that its mean row keeps busy
 };
 
 struct Argument {

@@ -7,11 +7,12 @@
 // time share what is loaded of the dense operands: a lane loads one value of a
 // block of 4 rows x 8 columns, the warp keeps them column by column, and each
 // column takes one dense load and one load of the four values for four
-// accumulators a lane. Up to three rows remain; they
-// are run like row segments with implicit columns.
+// accumulators a lane. The loads of two columns are in flight together. Up to
+// three rows remain; they are run like row segments with implicit columns.
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "Emitter.h"
 
 using namespace mlir;
@@ -33,48 +34,55 @@ struct RowBlock {
 };
 } // namespace
 
-/// The contributions of the column in place `t` of a chunk, whose rows of dense
-/// operands begin at `offset`.
-static Values addColumn(Emitter &e, const RowBlock &block, Value t,
-                        Value offset, Values sums) {
-  unsigned n = e.vector();
-  int64_t rows = blockRows(e);
-  SmallVector<Point> points =
-      e.staged(e.mul(e.toIndex(t), e.index(rows)), rows, Value());
-  for (int64_t r = 0; r < rows; ++r) {
-    points[r].offset = offset;
-    points[r].row = block.rows[r];
-    auto mine = sums.begin() + r * n;
-    llvm::copy(e.accumulate(points[r], Values(mine, mine + n)), mine);
+/// Columns whose loads of dense operands are in flight together; one where
+/// vectors of 128 bits have doubles or offsets of 64 bits: registers are short.
+static int64_t columnsInFlight(const Emitter &e) {
+  const bool isWidest =
+      e.vector() * e.plan.elementBytes() >= unsigned(core::rules::kWidestLoad);
+  const bool isShort = e.variant.wide || e.plan.elementBytes() == 8;
+  return isWidest && isShort ? 1 : core::rules::kInFlight / 2;
+}
+
+/// The contributions of `number` columns from place `t` of a chunk on, all of
+/// whose loads come first; the first one's rows of dense operands begin at
+/// `offset`.
+static Values addColumns(Emitter &e, const RowBlock &block, Value t,
+                         int64_t number, Value offset, Values sums) {
+  const int64_t rows = blockRows(e);
+  SmallVector<Point> points;
+  for (int64_t u = 0; u < number; ++u) {
+    Value at = e.mul(e.toIndex(e.add(t, e.i32(u))), e.index(rows));
+    for (auto [r, point] : llvm::enumerate(e.staged(at, rows, Value()))) {
+      point.offset = offset;
+      point.row = block.rows[r];
+      points.push_back(point);
+    }
+    offset = e.add(offset, e.rowStep());
   }
-  return sums;
+  return e.accumulateRows(points, std::move(sums));
 }
 
 /// `sums` and the contributions of the `count` columns of a staged chunk; the
-/// first one's offset is given. Two columns are in flight, but one where
-/// vectors are of 128 bits: registers are short.
+/// first one's offset is given.
 static Values addChunk(Emitter &e, const RowBlock &block, Value count,
                        Value offset, Values sums) {
-  int64_t unroll = e.vector() * e.plan.elementBytes() < 16 ? 2 : 1;
-  Value step = e.rowStep();
-  Value whole = unroll == 1 ? count : e.bitAnd(count, -unroll);
+  const int64_t together = columnsInFlight(e);
+  Value whole = together == 1 ? count : e.bitAnd(count, -together);
+  Value step = e.mul(e.rowStep(), e.i32(together));
   sums.push_back(offset);
   auto take = [&](Value t, Values carried) {
     Value at = carried.pop_back_val();
-    for (int64_t u = 0; u < unroll; ++u) {
-      carried = addColumn(e, block, e.add(t, e.i32(u)), at, std::move(carried));
-      at = e.add(at, step);
-    }
-    carried.push_back(at);
+    carried = addColumns(e, block, t, together, at, std::move(carried));
+    carried.push_back(e.add(at, step));
     return carried;
   };
-  sums = e.unrolledLoop(e.i32(0), whole, e.i32(unroll), sums, take);
+  sums = e.unrolledLoop(e.i32(0), whole, e.i32(together), sums, take);
   Value last = sums.pop_back_val();
-  if (unroll == 1)
+  if (together == 1)
     return sums;
   Value odd = e.compare(arith::CmpIPredicate::ne, whole, count);
   return e.branch(odd, sums,
-                  [&] { return addColumn(e, block, whole, last, sums); });
+                  [&] { return addColumns(e, block, whole, 1, last, sums); });
 }
 
 /// The sums of a block of rows: the vector's accumulators for each.

@@ -147,7 +147,7 @@ public:
 
   // Lanes that share a row's columns.
   /// Whether a warp has several teams.
-  bool hasTeams() const { return variant.lanes < kLanes; }
+  bool hasTeams() const { return variant.hasTeams(); }
   int64_t teams() const { return kLanes / int64_t(variant.lanes); }
 
   // Nonzeros (Point.cpp).
@@ -167,6 +167,9 @@ public:
   Point broadcastScalars(const Point &point, mlir::Value fromLane);
   /// Adds the contributions of `points` to the accumulators; all loads first.
   Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
+  /// The same of several rows: that of a point is its place in a list that
+  /// begins again behind the last row.
+  Values accumulateRows(llvm::ArrayRef<Point> points, Values accumulators);
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
   /// An element of the output, or of its type, to sum up.
@@ -215,6 +218,10 @@ public:
   void emitSamples(const Segments &segments, bool scattered);
   /// Rows with explicit columns, also those of views.
   void emitRows(const Segments &segments);
+  /// The rows that a warp takes at a time, from `group` on, where 2^log teams
+  /// share each.
+  void emitRowGroup(const Segments &segments, mlir::Value group,
+                    mlir::Value log);
   /// Rows of a view whose nonzeros are added to rows of the output, each to one
   /// of its own (Scattered.cpp).
   void emitScatters(const Segments &segments);
@@ -224,6 +231,10 @@ public:
 private:
   void emitColumnTile(const Segments &segments);
   void emitTeams(const Segments &segments);
+  void emitTeamRow(const Segments &segments, const Row &row, mlir::Value within,
+                   mlir::Value log);
+  void emitLongRows(const Segments &segments, const Row &mine,
+                    mlir::Value lanes);
   Values sampleSums(llvm::ArrayRef<Point> points, mlir::Value within);
   void emitSamplesOf(llvm::ArrayRef<Sample> samples);
   /// The contribution of a point: what its sum over the dense dimension makes,

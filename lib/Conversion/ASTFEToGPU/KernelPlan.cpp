@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -126,19 +127,14 @@ static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
          (columns % vector == 0 && columns > lanes * int64_t(vector) / 2);
 }
 
-/// The variant whose teams have all of so many columns in the widest vectors;
-/// none where a warp would have fewer than four, or columns do not fill
-/// vectors.
+/// The variant whose teams have all of so many columns, if there is one.
 static std::optional<Variant> teamVariant(const KernelPlan &plan,
                                           int64_t columns) {
-  const auto vector =
-      unsigned(core::rules::kWidestLoad / int64_t(plan.widestBytes()));
-  if (plan.samples || columns < int64_t(vector) ||
-      columns > core::rules::kWarpLanes ||
-      columns > int64_t(vector) * core::rules::kWarpLanes / 4 ||
-      !llvm::isPowerOf2_64(uint64_t(columns)))
+  const std::optional<int64_t> lanes =
+      core::teamLanes(columns, plan.widestBytes());
+  if (plan.samples || !lanes || columns == 1)
     return std::nullopt;
-  return Variant{vector, /*wide=*/false, unsigned(columns) / vector};
+  return Variant{unsigned(columns / *lanes), /*wide=*/false, unsigned(*lanes)};
 }
 
 int64_t KernelPlan::staticDepth() const {
@@ -177,6 +173,11 @@ SmallVector<Variant> variantsOf(const KernelPlan &plan) {
       break;
   }
   return result;
+}
+
+bool KernelPlan::hasRowTeams() const {
+  return walksRows() &&
+         llvm::any_of(variantsOf(*this), std::mem_fn(&Variant::hasTeams));
 }
 
 } // namespace astfe::gpukernel

@@ -22,6 +22,7 @@
 
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
+#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe {
 struct ComputePlan;
@@ -55,6 +56,7 @@ struct Variant {
   unsigned lanes = 32;
 
   int64_t tile() const { return int64_t(lanes) * vector; }
+  bool hasTeams() const { return lanes < core::rules::kWarpLanes; }
 };
 
 struct KernelPlan {
@@ -88,6 +90,11 @@ struct KernelPlan {
   bool view() const { return layout.storage == core::Storage::View; }
   /// Extent of the mode that is no row, as types know it.
   int64_t staticDepth() const;
+  /// Sums of a view's rows, in the variants that have teams: a warp has as many
+  /// rows that follow each other as their mean length leaves teams for.
+  bool walksRows() const { return view() && !samples && !scatters; }
+  /// Some variant does so.
+  bool hasRowTeams() const;
   /// Shared rows go to private partials, combined by a second kernel.
   bool partials() const { return !view() && layout.deterministic && !samples; }
   /// Columns of the dense dimension; nothing where there is none.

@@ -28,13 +28,16 @@ static constexpr int64_t kBlocksPerProcessor =
 static constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
 
 std::string mainName(const KernelPlan &plan, Variant variant) {
+  const llvm::StringRef rows =
+      plan.walksRows() && variant.hasTeams() ? "_rows" : "";
   if (plan.oneColumn)
-    return plan.samples ? "samples" : "one_column";
+    return plan.samples ? "samples" : ("one_column" + rows).str();
   std::string name =
       (plan.samples ? "samples" : "tile") + std::to_string(variant.tile());
   // A whole warp with a column a lane has as many.
   if (variant.lanes < kLanes && variant.tile() == kLanes)
     name += "_teams";
+  name += rows;
   return variant.wide ? name + "_wide" : name;
 }
 
@@ -95,10 +98,17 @@ emitKernel(OpBuilder &builder, const KernelPlan &plan, StringRef name,
   return emitFunction(builder, plan.op->getLoc(), name, described, body);
 }
 
+namespace {
+/// What a kernel has so many of.
+struct Counts {
+  Value workers, rows, rowTeams;
+};
+} // namespace
+
 /// Makes the arguments available to the emitters by role.
-static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
-                           ValueRange values, Value &rows) {
-  Value workers;
+static Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
+                            ValueRange values) {
+  Counts counts;
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     Value bound = argument.pointer ? viewOf(e.b, value) : value;
     switch (argument.role) {
@@ -112,10 +122,13 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
       e.partials = bound;
       break;
     case Role::Workers:
-      workers = bound;
+      counts.workers = bound;
       break;
     case Role::Rows:
-      rows = bound;
+      counts.rows = bound;
+      break;
+    case Role::RowTeams:
+      counts.rowTeams = bound;
       break;
     case Role::ColumnCount:
       e.columnCount = bound;
@@ -130,7 +143,7 @@ static Value bindArguments(Emitter &e, ArrayRef<Argument> arguments,
       e.tables[argument.role] = bound;
     }
   }
-  return workers;
+  return counts;
 }
 
 /// Whether any class of the kernel keeps nonzeros in shared memory.
@@ -146,7 +159,7 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
   SmallVector<Argument> arguments = mainArguments(plan);
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
     Emitter e(b, b.getLoc(), plan, variant);
-    Value rows, workers = bindArguments(e, arguments, values, rows);
+    const Counts counts = bindArguments(e, arguments, values);
     Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
     e.lane = e.team = e.bitAnd(thread, kLanes - 1);
     if (variant.lanes > 1)
@@ -154,10 +167,12 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
                                       e.i32(llvm::Log2_64(variant.lanes)));
     if (stages(plan, variant))
       e.makeStage();
-    if (plan.view())
-      emitViewWorkers(e, workers, rows);
+    if (plan.walksRows() && variant.hasTeams())
+      emitViewRows(e, counts.rows, counts.rowTeams);
+    else if (plan.view())
+      emitViewWorkers(e, counts.workers, counts.rows);
     else
-      emitPackedWorkers(e, workers);
+      emitPackedWorkers(e, counts.workers);
     b.setInsertionPointToEnd(b.getInsertionBlock());
   };
   gpu::GPUFuncOp function =
@@ -165,6 +180,8 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
   Builder b(function.getContext());
   function->setAttr(kColumnTileAttr,
                     b.getI64IntegerAttr(plan.oneColumn ? 0 : variant.tile()));
+  if (variant.wide)
+    function->setAttr(kWideAttr, b.getUnitAttr());
 }
 
 void describe(gpu::GPUModuleOp module, const KernelPlan &plan,

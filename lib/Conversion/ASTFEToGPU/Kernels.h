@@ -28,6 +28,10 @@ mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
 /// Emits the loop over the workers of this warp: packed spans, or row ranges.
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
 void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
+/// The same of a view where a warp has a row for each 2^log of its teams, or
+/// for all: three loads wait for each other, of the row's bounds, its columns
+/// and the operands.
+void emitViewRows(Emitter &emitter, mlir::Value rows, mlir::Value log);
 
 /// Whole rows of a view for each worker, by shares of what they cost: a nonzero
 /// one, and a row as much as it does in a packed pattern (core::segmentCost),

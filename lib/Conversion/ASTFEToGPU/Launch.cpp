@@ -49,6 +49,8 @@ private:
               Value gridY);
   Value deviceTable(int64_t table, Type element);
   Value viewRows();
+  Value rowTeams();
+  Value groupsOfRows(Variant variant);
   Value tableSize(int64_t table, unsigned bits);
   SmallVector<Argument> launchArguments() const;
   Value isThere();
@@ -139,6 +141,47 @@ Value Launcher::viewRows() {
   return view.getByColumns() ? view.getColumns() : view.getRows();
 }
 
+/// log2 of the teams that share a row, 0 to 5; index. Each has as many nonzeros
+/// of a mean row as it loads at a time, or half as many, as long as there are
+/// warps of the device that would have no row: rows of twice the mean are then
+/// loaded at once. Of the coordinates there may be more than nonzeros, which
+/// makes rows seem longer.
+Value Launcher::rowTeams() {
+  int64_t lanes = kLanes;
+  for (const Variant &variant : variantsOf(plan))
+    lanes = std::min<int64_t>(lanes, variant.lanes);
+  constexpr int64_t kInFlight = core::rules::kInFlight;
+  OpBuilder &b = host.b;
+  Value rows = arith::MaxSIOp::create(host.b, viewRows(), host.index(1));
+  Value nonzeros = host.dim(coordinates, 0);
+  Value threads = arith::MulIOp::create(
+      host.b, host.convert(workerCount, b.getIndexType()), host.index(kLanes));
+  Value result = host.index(0);
+  for (int64_t teams = 1; teams * lanes < kLanes; teams *= 2) {
+    auto times = [&](int64_t number) -> Value {
+      return arith::MulIOp::create(host.b, rows, host.index(number));
+    };
+    Value more = host.greater(nonzeros, times(teams * kInFlight));
+    Value some = host.greater(nonzeros, times(teams * (kInFlight / 2)));
+    Value idle = arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule,
+                                       times(2 * teams * lanes), threads);
+    more = arith::OrIOp::create(host.b, more, host.both(some, idle));
+    result = arith::AddIOp::create(
+        host.b, result,
+        arith::IndexCastUIOp::create(host.b, b.getIndexType(), more));
+  }
+  return result;
+}
+
+/// What a warp takes at a time (emitViewRows); index.
+Value Launcher::groupsOfRows(Variant variant) {
+  const int64_t teams = kLanes / int64_t(variant.lanes);
+  Value log = arith::MinSIOp::create(
+      host.b, rowTeams(), host.index(llvm::Log2_64(uint64_t(teams))));
+  Value together = arith::ShRUIOp::create(host.b, host.index(teams), log);
+  return arith::CeilDivSIOp::create(host.b, viewRows(), together);
+}
+
 /// The entries of a table, whose elements have so many bits; index.
 Value Launcher::tableSize(int64_t table, unsigned bits) {
   return host.dim(deviceTable(table, host.b.getIntegerType(bits)), 0);
@@ -190,6 +233,8 @@ Value Launcher::argumentValue(const Argument &argument) {
     return host.convert(workerCount, argument.type);
   case Role::Rows:
     return host.convert(viewRows(), argument.type);
+  case Role::RowTeams:
+    return host.convert(rowTeams(), argument.type);
   case Role::ColumnCount:
     return host.convert(columns, argument.type);
   case Role::SharedRows:
@@ -310,7 +355,9 @@ void Launcher::launchVariants(ArrayRef<Variant> variants) {
     Value gridY = plan.oneColumn || plan.samples
                       ? host.index(1)
                       : host.min(host.ceilDiv(columns, tile), 65535);
-    Value workers = host.convert(workerCount, host.b.getIndexType());
+    Value workers = plan.walksRows() && variant.hasTeams()
+                        ? groupsOfRows(variant)
+                        : host.convert(workerCount, host.b.getIndexType());
     launch(mainName(plan, variant), mainArguments(plan),
            host.ceilDiv(workers, kBlockWarps), gridY);
   };

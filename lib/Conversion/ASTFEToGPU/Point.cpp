@@ -212,15 +212,20 @@ Value Emitter::complete(const Point &point, Value sum) {
   return multiply(factors);
 }
 
-Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
+Values Emitter::accumulateRows(ArrayRef<Point> points, Values accumulators) {
   SmallVector<Values> loaded;
   for (const Point &point : points)
     loaded.push_back(operands(point));
-  for (const Values &operands : loaded)
-    for (unsigned u = 0; u < vector(); ++u)
-      accumulators[u] =
-          combine(accumulators[u], contribute(operands, u).front());
+  for (auto [i, operands] : llvm::enumerate(loaded))
+    for (unsigned u = 0; u < vector(); ++u) {
+      Value &sum = accumulators[(i * vector() + u) % accumulators.size()];
+      sum = combine(sum, contribute(operands, u).front());
+    }
   return accumulators;
+}
+
+Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
+  return accumulateRows(points, std::move(accumulators));
 }
 
 Values Emitter::identities() {

@@ -18,7 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "Emitter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -139,53 +139,111 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
           points.push_back(load(at, segments.column(at, row.begin), row.row));
           slot = add(slot, width);
         }
-        for (auto [point, valid] : llvm::zip_equal(points, inside)) {
-          const Values added = accumulate(point, sums);
-          for (unsigned u = 0; u < vector(); ++u)
-            sums[u] = select(valid, added[u], sums[u]);
-        }
+        // All loads come before what waits for the first of them.
+        SmallVector<Values> loaded;
+        for (const Point &point : points)
+          loaded.push_back(operands(point));
+        for (auto [operands, valid] : llvm::zip_equal(loaded, inside))
+          for (unsigned u = 0; u < vector(); ++u) {
+            Value added = combine(sums[u], contribute(operands, u).front());
+            sums[u] = select(valid, added, sums[u]);
+          }
         return sums;
       });
 }
 
-void Emitter::emitTeams(const Segments &segments) {
+/// A row by 2^log teams; `active` says which lanes write it.
+void Emitter::emitTeamRow(const Segments &segments, const Row &row,
+                          Value within, Value log) {
+  Value width = arith::ShLIOp::create(b, i32(1), log);
+  Values sums =
+      teamSum(segments, row, within, width, open(row.mark, row.first));
+  sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
+    Value distance = arith::ShLIOp::create(b, i32(variant.lanes), step);
+    for (Value &sum : sums) {
+      Value other = gpu::ShuffleOp::create(b, sum, distance, i32(kLanes),
+                                           gpu::ShuffleMode::XOR)
+                        .getShuffleResult();
+      sum = combine(sum, other);
+    }
+    return sums;
+  });
+  close(row.mark, row.first, sums);
+}
+
+/// One after the other by all teams: the rows of the lanes whose bits are set.
+void Emitter::emitLongRows(const Segments &segments, const Row &mine,
+                           Value lanes) {
   const Value hasColumns = active;
-  Value log = teamsPerSegment(*this, segments);
+  Value leads = compare(arith::CmpIPredicate::eq, team, i32(0));
+  active = hasColumns ? arith::AndIOp::create(b, leads, hasColumns).getResult()
+                      : leads;
+  Value number = math::CtPopOp::create(b, lanes);
+  loop(i32(0), number, i32(1), {lanes}, [&](Value, Values left) {
+    Value from = math::CountTrailingZerosOp::create(b, left[0]);
+    Row row;
+    row.begin = broadcast(mine.begin, from);
+    row.length = broadcast(mine.length, from);
+    row.mark = broadcast(mine.mark, from);
+    row.row = broadcast(mine.row, from);
+    emitTeamRow(segments, row, team, i32(llvm::Log2_64(uint64_t(teams()))));
+    Value others = arith::AndIOp::create(b, left[0], sub(left[0], i32(1)));
+    return Values{others};
+  });
+  active = hasColumns;
+}
+
+void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
+  const Value hasColumns = active;
   Value width = arith::ShLIOp::create(b, i32(1), log);
   Value within = arith::AndIOp::create(b, team, sub(width, i32(1)));
-  Value mine = arith::ShRUIOp::create(b, team, log);
-  Value together = arith::ShRUIOp::create(b, i32(teams()), log);
-  loop(segments.first, segments.last, together, [&](Value group) {
-    Value ordinal = add(group, mine);
-    Value valid = compare(arith::CmpIPredicate::slt, ordinal, segments.last);
-    Value segment = min(ordinal, sub(segments.last, i32(1)));
-    Row row;
-    auto bounds = segments.bounds(segment);
-    row.begin = bounds.first;
-    row.length = select(valid, bounds.second, i32(0));
-    row.mark = segments.mark(segment);
-    row.row = segments.row(segment);
-    row.first = isFirst(segments, segment);
-    Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
-    Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
-    active = arith::AndIOp::create(b, leads, plan.overwrites ? valid : some);
-    if (hasColumns)
-      active = arith::AndIOp::create(b, active, hasColumns);
-    Values sums =
-        teamSum(segments, row, within, width, open(row.mark, row.first));
-    sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
-      Value distance = arith::ShLIOp::create(b, i32(variant.lanes), step);
-      for (Value &sum : sums) {
-        Value other = gpu::ShuffleOp::create(b, sum, distance, i32(kLanes),
-                                             gpu::ShuffleMode::XOR)
-                          .getShuffleResult();
-        sum = combine(sum, other);
-      }
-      return sums;
-    });
-    close(row.mark, row.first, sums);
+  Value ordinal = add(group, arith::ShRUIOp::create(b, team, log));
+  Value valid = compare(arith::CmpIPredicate::slt, ordinal, segments.last);
+  Value segment = min(ordinal, sub(segments.last, i32(1)));
+  Row row;
+  auto bounds = segments.bounds(segment);
+  row.begin = bounds.first;
+  row.length = select(valid, bounds.second, i32(0));
+  row.mark = segments.mark(segment);
+  row.row = segments.row(segment);
+  row.first = isFirst(segments, segment);
+  Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
+  Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
+  active = arith::AndIOp::create(b, leads, plan.overwrites ? valid : some);
+  if (hasColumns)
+    active = arith::AndIOp::create(b, active, hasColumns);
+  if (!plan.view()) {
+    emitTeamRow(segments, row, within, log);
     active = hasColumns;
-  });
+    return;
+  }
+  // Nobody has cut the rows of a view.
+  Value most =
+      arith::ShLIOp::create(b, i32(core::rules::kTeamRounds * kUnroll), log);
+  Value isLong = compare(arith::CmpIPredicate::sgt, row.length, most);
+  // A lane of each team stands for its row.
+  Value first = arith::AndIOp::create(
+      b, isLong,
+      compare(arith::CmpIPredicate::eq,
+              bitAnd(lane, int64_t(variant.lanes) - 1), i32(0)));
+  Value lanes = NVVM::VoteSyncOp::create(b, b.getI32Type(), i32(-1),
+                                         arith::AndIOp::create(b, first, leads),
+                                         NVVM::VoteSyncKind::ballot);
+  Row whole = row;
+  Value isShort = arith::XOrIOp::create(
+      b, isLong, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  row.length = select(isLong, i32(0), row.length);
+  active = arith::AndIOp::create(b, active, isShort);
+  emitTeamRow(segments, row, within, log);
+  active = hasColumns;
+  emitLongRows(segments, whole, lanes);
+}
+
+void Emitter::emitTeams(const Segments &segments) {
+  Value log = teamsPerSegment(*this, segments);
+  Value together = arith::ShRUIOp::create(b, i32(teams()), log);
+  loop(segments.first, segments.last, together,
+       [&](Value group) { emitRowGroup(segments, group, log); });
 }
 
 void Emitter::emitRows(const Segments &segments) {

@@ -175,17 +175,19 @@ RowShares::RowShares(Emitter &emitter, Value workers, Value rows)
   core::chooseForGPU(layout, e.plan.oneColumn ? 0 : e.variant.tile());
   rowCost = core::segmentCost(layout);
   Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
-  total = wide(e, costBefore(nonzeros, rows, rowCost));
+  total = costBefore(nonzeros, rows, rowCost);
 }
 
+/// i64: 32 bits hold the rows and the nonzeros, but not always their cost.
 Value RowShares::costBefore(Value nonzeros, Value row, int64_t costOfRow) {
-  return e.add(nonzeros, e.mul(e.toIndex(row), e.index(costOfRow)));
+  Value each = arith::ConstantIntOp::create(e.b, costOfRow, 64);
+  return e.add(wide(e, nonzeros), e.mul(wide(e, row), each));
 }
 
-/// Index: the cost of all rows of workers before this one.
+/// i64: the cost of all rows of workers before this one.
 Value RowShares::target(Value worker) {
   Value part = e.mul(total, wide(e, worker));
-  return e.toIndex(arith::DivUIOp::create(e.b, part, wide(e, workers)));
+  return arith::DivUIOp::create(e.b, part, wide(e, workers));
 }
 
 /// One step from low <= result <= high: 32 rows at equal distances are looked
@@ -215,12 +217,12 @@ Value RowShares::steps() {
 }
 
 Value RowShares::firstRow(Value nonzero) {
-  Values range = e.loop(e.i32(0), steps(), e.i32(1), {e.i32(0), rows},
-                        [&](Value, Values range) {
-                          auto [low, high] = narrow(range[0], range[1], nonzero,
-                                                    /*costOfRow=*/0);
-                          return Values{low, high};
-                        });
+  Values range = e.loop(
+      e.i32(0), steps(), e.i32(1), {e.i32(0), rows}, [&](Value, Values range) {
+        auto [low, high] = narrow(range[0], range[1], wide(e, nonzero),
+                                  /*costOfRow=*/0);
+        return Values{low, high};
+      });
   return e.uniform(range[0]);
 }
 
@@ -237,36 +239,57 @@ std::pair<Value, Value> RowShares::rowsOf(Value worker) {
   return {e.uniform(range[0]), e.uniform(range[2])};
 }
 
+/// The rows [first, last) of a view, whose slots count from where `first`
+/// begins.
+static Segments viewRows(Emitter &e, Value first, Value last) {
+  Segments segments;
+  segments.first = first;
+  segments.last = last;
+  auto position = [&e](Value row) {
+    return e.toIndex(e.table(Role::Positions, row));
+  };
+  Value begin = position(first);
+  const bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
+  e.beginRun(begin);
+  auto slotOf = [&e, position, begin, far](Value row) {
+    Value slot = e.sub(position(row), begin);
+    return far ? slot : e.toI32(slot);
+  };
+  segments.end = [&e, slotOf](Value row) {
+    return slotOf(e.add(row, e.i32(1)));
+  };
+  segments.bounds = [&e, slotOf](Value row) {
+    Value from = slotOf(row), to = slotOf(e.add(row, e.i32(1)));
+    return std::make_pair(from, e.toI32(e.sub(to, from)));
+  };
+  segments.mark = [](Value row) { return row; };
+  segments.row = [&e](Value row) { return e.toIndex(row); };
+  auto coordinates = e.tableFrom(Role::Coordinates, begin);
+  segments.column = [&e, coordinates](Value slot, Value) {
+    return e.toI32(coordinates(slot));
+  };
+  segments.slots = e.i32(0);
+  return segments;
+}
+
+void emitViewRows(Emitter &e, Value rows, Value log) {
+  const auto teams = int64_t(llvm::Log2_64(uint64_t(e.teams())));
+  log = e.min(log, e.i32(teams));
+  Value others = e.sub(e.i32(teams), log);
+  // Of rows that are there: 32 bits hold no more than them.
+  Value groups = e.add(
+      arith::ShRSIOp::create(e.b, e.sub(rows, e.i32(1)), others), e.i32(1));
+  forEachWorker(e, groups, [&](Value group) {
+    Value first = arith::ShLIOp::create(e.b, group, others);
+    e.emitRowGroup(viewRows(e, first, rows), first, log);
+  });
+}
+
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
   RowShares shares(e, workers, rows);
   forEachWorker(e, workers, [&](Value worker) {
-    Segments segments;
-    std::tie(segments.first, segments.last) = shares.rowsOf(worker);
-    auto position = [&](Value row) {
-      return e.toIndex(e.table(Role::Positions, row));
-    };
-    Value begin = position(segments.first);
-    segments.slots = e.toI32(e.sub(position(segments.last), begin));
-    bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
-    e.beginRun(begin);
-    auto coordinates = e.tableFrom(Role::Coordinates, begin);
-    segments.bounds = [&e, begin, far](Value row) {
-      Value from = e.toIndex(e.table(Role::Positions, row));
-      Value to = e.toIndex(e.table(Role::Positions, e.add(row, e.i32(1))));
-      Value slot = e.sub(from, begin);
-      return std::make_pair(far ? slot : e.toI32(slot),
-                            e.toI32(e.sub(to, from)));
-    };
-    segments.end = [&e, begin, far](Value row) {
-      Value at = e.toIndex(e.table(Role::Positions, e.add(row, e.i32(1))));
-      Value slot = e.sub(at, begin);
-      return far ? slot : e.toI32(slot);
-    };
-    segments.mark = [](Value row) { return row; };
-    segments.row = [&e](Value row) { return e.toIndex(row); };
-    segments.column = [&e, coordinates](Value slot, Value) {
-      return e.toI32(coordinates(slot));
-    };
+    auto [first, last] = shares.rowsOf(worker);
+    Segments segments = viewRows(e, first, last);
     if (e.plan.samples)
       e.emitSamples(segments, /*scattered=*/false);
     else if (e.plan.scatters)

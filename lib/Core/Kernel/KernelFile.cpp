@@ -31,6 +31,20 @@ CompanionKernel readCompanion(const JsonField &file) {
           file.member("block_threads").integer(1, kMostThreads)};
 }
 
+constexpr int64_t kWidestSavedTile = int64_t(1) << 20;
+
+bool readWide(const JsonField &file) {
+  const std::optional<JsonField> wide = file.optionalMember("wide");
+  return wide && wide->boolean();
+}
+
+KernelVariant readVariant(const JsonField &file) {
+  file.expectMembers({"entry", "column_tile", "wide"});
+  return {file.member("entry").string(),
+          file.member("column_tile").integer(0, kWidestSavedTile),
+          readWide(file)};
+}
+
 Element readElement(const JsonField &field) {
   const std::string name = field.string();
   const std::optional<Element> element = parseElement(name);
@@ -41,16 +55,19 @@ Element readElement(const JsonField &field) {
 }
 
 KernelFile readKernel(const JsonField &file) {
-  constexpr int64_t kWidestTile = int64_t(1) << 20;
   file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
-                      "block_threads", "workers_per_block", "companions",
-                      "element", "layout", "ptx"});
+                      "wide", "others", "block_threads", "workers_per_block",
+                      "companions", "element", "layout", "ptx"});
   KernelFile kernel;
   file.member("version").integer(kKernelVersion, kKernelVersion);
   kernel.entry = file.member("entry").string();
   kernel.chip = file.member("chip").string();
   kernel.arguments = readRoles(file.member("arguments"));
-  kernel.columnTile = file.member("column_tile").integer(0, kWidestTile);
+  kernel.columnTile = file.member("column_tile").integer(0, kWidestSavedTile);
+  kernel.wide = readWide(file);
+  if (std::optional<JsonField> others = file.optionalMember("others"))
+    for (size_t i = 0, count = others->size(); i < count; ++i)
+      kernel.others.push_back(readVariant(others->item(i)));
   kernel.blockThreads = file.member("block_threads").integer(1, kMostThreads);
   kernel.workersPerBlock =
       file.member("workers_per_block").integer(1, kMostThreads);
@@ -86,11 +103,18 @@ std::string toJson(const KernelFile &kernel) {
     companions.push_back({{"entry", companion.entry},
                           {"arguments", companion.arguments},
                           {"block_threads", companion.blockThreads}});
+  Json others = Json::array();
+  for (const KernelVariant &other : kernel.others)
+    others.push_back({{"entry", other.entry},
+                      {"column_tile", other.columnTile},
+                      {"wide", other.wide}});
   Json json = {{"version", kKernelVersion},
                {"entry", kernel.entry},
                {"chip", kernel.chip},
                {"arguments", kernel.arguments},
                {"column_tile", kernel.columnTile},
+               {"wide", kernel.wide},
+               {"others", others},
                {"block_threads", kernel.blockThreads},
                {"workers_per_block", kernel.workersPerBlock},
                {"companions", companions},

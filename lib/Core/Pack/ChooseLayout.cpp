@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/ChooseLayout.h"
-#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "Pack/Classes/BlockClass.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
@@ -102,6 +102,40 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
     if (*columns >= tile && *columns % (tile / kLanes) == 0)
       return tile;
   return kLanes;
+}
+
+std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes) {
+  if (columns == 1)
+    return 1;
+  const int64_t vector = rules::kWidestLoad / int64_t(widestBytes);
+  if (columns < vector || columns > rules::kWarpLanes ||
+      columns > vector * rules::kWarpLanes / 4 ||
+      !llvm::isPowerOf2_64(uint64_t(columns)))
+    return std::nullopt;
+  return columns / vector;
+}
+
+unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes) {
+  const int64_t mean = llvm::divideCeil(uint64_t(nonzeros),
+                                        uint64_t(std::max<int64_t>(1, rows)));
+  unsigned log = 0;
+  while ((lanes << log) < rules::kWarpLanes && (rules::kInFlight << log) < mean)
+    ++log;
+  return log;
+}
+
+bool suitsGPUView(const SparseView &view, int64_t columns,
+                  unsigned elementBytes) {
+  const std::optional<int64_t> lanes = teamLanes(columns, elementBytes);
+  if (!lanes || view.format != SparseFormat::Csr)
+    return false;
+  const int64_t rows = view.shape[0];
+  const int64_t most = rules::kTeamRounds * rules::kInFlight
+                       << teamsOfRow(rows, view.nonzeros(), *lanes);
+  for (int64_t row = 0; row < rows; ++row)
+    if (view.positions[row + 1] - view.positions[row] > most)
+      return false;
+  return true;
 }
 
 } // namespace astfe::core

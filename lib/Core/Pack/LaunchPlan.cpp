@@ -49,6 +49,8 @@ private:
   Status addFill();
   Status addCombine();
   Status fits() const;
+  Status limits(const KernelVariant &variant) const;
+  Result<KernelVariant> choose() const;
 
   const KernelFile &kernel;
   const Packed &pattern;
@@ -225,6 +227,54 @@ Status Planner::addCombine() {
       "combine", std::min(kMostBlocks, blocksOf(pattern.partialRows(), each)));
 }
 
+/// Consecutive columns that a lane owns: a lane's part of the tile; of one
+/// narrower than a warp some lanes own all.
+static int64_t vectorOf(int64_t columnTile) {
+  return std::max<int64_t>(1, columnTile < rules::kWarpLanes
+                                  ? columnTile
+                                  : columnTile / rules::kWarpLanes);
+}
+
+/// What a variant cannot compute; success: it can.
+Status Planner::limits(const KernelVariant &variant) const {
+  if (variant.columnTile == 0 && columns != 1)
+    return Error{"expected 1 column, as the kernel computes, but got " +
+                 std::to_string(columns)};
+  const int64_t vector = vectorOf(variant.columnTile);
+  if (columns % vector != 0)
+    return Error{"expected columns divisible by " + std::to_string(vector) +
+                 " but got " + std::to_string(columns)};
+  const int64_t vectors = std::max<int64_t>(1, columns / vector);
+  if (!variant.wide && pattern.shape[1] > int64_t(UINT32_MAX) / vectors)
+    return Error{"expected a dense operand of fewer than 2^32 vectors, or a "
+                 "kernel with offsets of 64 bits, but got " +
+                 std::to_string(pattern.shape[1]) + " rows of " +
+                 std::to_string(vectors)};
+  return Success();
+}
+
+/// The first variant that can, unless half of its lanes or more would have no
+/// columns and another can too: as generated host code chooses.
+Result<KernelVariant> Planner::choose() const {
+  const KernelVariant first{kernel.entry, kernel.columnTile, kernel.wide};
+  std::vector<KernelVariant> variants{first};
+  variants.insert(variants.end(), kernel.others.begin(), kernel.others.end());
+  const KernelVariant *able = nullptr;
+  for (const KernelVariant &variant : variants) {
+    if (!limits(variant))
+      continue;
+    const bool isIdle = variant.columnTile > rules::kWarpLanes &&
+                        columns <= variant.columnTile / 2;
+    if (!isIdle)
+      return variant;
+    if (!able)
+      able = &variant;
+  }
+  if (able)
+    return *able;
+  return limits(first).error();
+}
+
 Status Planner::fits() const {
   const Layout &made = pattern.layout;
   if (made.storage != Storage::Packed ||
@@ -238,17 +288,6 @@ Status Planner::fits() const {
     if (!kernel.layout.classes.contains(SegmentClass(kind)))
       return Error{"expected segments of the kernel's classes but got " +
                    std::string(className(SegmentClass(kind)))};
-  if (kernel.columnTile == 0 && columns != 1)
-    return Error{"expected 1 column, as the kernel computes, but got " +
-                 std::to_string(columns)};
-  // A lane owns columnTile / 32 consecutive columns; of a narrower tile some
-  // lanes own all.
-  const int64_t vector = kernel.columnTile < rules::kWarpLanes
-                             ? std::max<int64_t>(1, kernel.columnTile)
-                             : kernel.columnTile / rules::kWarpLanes;
-  if (columns % vector != 0)
-    return Error{"expected columns divisible by " + std::to_string(vector) +
-                 " but got " + std::to_string(columns)};
   if (!has("output"))
     return Error{"expected an argument 'output' but got none"};
   return Success();
@@ -257,6 +296,9 @@ Status Planner::fits() const {
 Result<std::vector<KernelLaunch>> Planner::plan() {
   if (Status status = fits(); !status)
     return status.error();
+  const Result<KernelVariant> variant = choose();
+  if (!variant)
+    return variant.error();
   const bool overwrites = overwritesOutput(kernel), partials = has("partials");
   Status status = Success();
   if (overwrites)
@@ -265,10 +307,10 @@ Result<std::vector<KernelLaunch>> Planner::plan() {
     status = addFill();
   if (status && pattern.workers() > 0 && columns > 0)
     status =
-        add(kernel.entry, kernel.arguments, kernel.blockThreads,
+        add(variant->entry, kernel.arguments, kernel.blockThreads,
             blocksOf(pattern.workers(), kernel.workersPerBlock),
-            kernel.columnTile
-                ? std::min(kMostGridY, blocksOf(columns, kernel.columnTile))
+            variant->columnTile
+                ? std::min(kMostGridY, blocksOf(columns, variant->columnTile))
                 : 1);
   if (status && partials)
     status = addCombine();

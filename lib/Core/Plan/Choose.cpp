@@ -46,7 +46,7 @@ public:
   Chooser(const TrafficModel &model, const SparseView &view, int64_t workers,
           const ProfileOptions &options, const Candidates &candidates)
       : model(model), view(view), workers(workers), options(options),
-        candidates(candidates) {
+        candidates(candidates), machine(candidates.machine) {
     product.columns = model.columns;
     product.elementBytes = model.elementBytes;
     product.indexBytes = model.indexBytes;
@@ -84,7 +84,7 @@ private:
   const ProfileOptions &options;
   const Candidates &candidates;
   ProfileOptions options1; ///< inside of a parallel loop
-  Machine machine;
+  const Machine &machine;
   Product product;
 
   std::vector<Trial> trials, next;

@@ -7,8 +7,10 @@
 
 #include "ASTFE/Core/Target/Machine.h"
 #include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 namespace astfe::core {
@@ -55,6 +57,20 @@ bool Machine::operator==(const Machine &other) const {
          surpriseSeconds == other.surpriseSeconds &&
          startSeconds == other.startSeconds &&
          packSeconds == other.packSeconds && paceSeconds == other.paceSeconds;
+}
+
+Machine gpuMachine() {
+  Machine gpu;
+  gpu.threads = rules::kGPUThreads;
+  gpu.cacheBytes = rules::kGPUCacheBytes;
+  gpu.accessSeconds = {rules::kGPUAccessL1, rules::kGPUAccessL2,
+                       rules::kGPUAccessL2, rules::kGPUAccessL2,
+                       rules::kGPUAccessMemory};
+  gpu.streamBytesPerSecond = rules::kGPUStreamRates;
+  gpu.rowSeconds.fill(rules::kGPURowSeconds);
+  // Nothing predicts branches.
+  gpu.surpriseSeconds.fill(std::numeric_limits<double>::min());
+  return gpu;
 }
 
 double Machine::access(unsigned level, int64_t bytes) const {

@@ -88,11 +88,46 @@ TEST(LaunchPlan, PartialsAreFilledAndCombined) {
   EXPECT_EQ((*launches)[2].gridX, (partials + 3) / 4);
   // A count of elements has 64 bits: there may be more than 2^31.
   const int64_t many = (int64_t(1) << 31) / partials + 64;
-  launches = planLaunches(withPartials(), pattern, many / 64 * 64);
+  KernelFile wide = withPartials();
+  wide.wide = true;
+  launches = planLaunches(wide, pattern, many / 64 * 64);
   ASSERT_TRUE(launches) << launches.message();
   EXPECT_EQ(launches->front().arguments[1].bits, 64u);
   EXPECT_EQ(launches->front().arguments[1].number, partials * (many / 64 * 64));
   EXPECT_GT(launches->front().arguments[1].number, INT32_MAX);
+}
+
+TEST(LaunchPlan, TheFirstVariantThatFitsRuns) {
+  Packed pattern = sharedRow();
+  KernelFile kernel = adding();
+  kernel.others = {{"main_wide", 64, /*wide=*/true},
+                   {"narrow", 32, /*wide=*/false},
+                   {"narrow_wide", 32, /*wide=*/true}};
+  auto entry = [&](int64_t columns) {
+    auto launches = planLaunches(kernel, pattern, columns);
+    EXPECT_TRUE(launches) << launches.message();
+    return launches ? launches->back().entry : "";
+  };
+  EXPECT_EQ(entry(64), "main");
+  // Two columns a lane do not divide 101; of 32 half of the lanes have none.
+  EXPECT_EQ(entry(101), "narrow");
+  EXPECT_EQ(entry(32), "narrow");
+  kernel.others.resize(1);
+  EXPECT_EQ(entry(32), "main");
+  // 2^28 rows of 32 vectors are beyond offsets of 32 bits.
+  kernel.others = {{"narrow", 32, false}, {"main_wide", 64, true}};
+  pattern.shape[1] = int64_t(1) << 28;
+  EXPECT_EQ(entry(64), "main_wide");
+  EXPECT_EQ(entry(16), "main");
+  kernel.others.clear();
+  EXPECT_EQ(planLaunches(kernel, pattern, 64).message(),
+            "expected a dense operand of fewer than 2^32 vectors, or a kernel "
+            "with offsets of 64 bits, but got 268435456 rows of 32");
+  // The grid is the variant's: tiles of 32 columns are four of 101.
+  kernel.others = {{"narrow", 32, true}};
+  auto launches = planLaunches(kernel, pattern, 101);
+  ASSERT_TRUE(launches) << launches.message();
+  EXPECT_EQ(launches->back().gridY, 4);
 }
 
 TEST(LaunchPlan, WhatDoesNotFitIsRefused) {

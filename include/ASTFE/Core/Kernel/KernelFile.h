@@ -24,6 +24,15 @@ struct CompanionKernel {
   int64_t blockThreads = 128;
 };
 
+/// Another way to compute the same, in the same file of PTX, with the same
+/// arguments and companions.
+struct KernelVariant {
+  std::string entry;
+  int64_t columnTile = 0; ///< 0: one column
+  /// Offsets into dense operands have 64 bits; else 32, in vectors.
+  bool wide = false;
+};
+
 /// What a launcher must know of a kernel.
 struct KernelFile {
   std::string entry;                  ///< name of the .entry
@@ -32,8 +41,10 @@ struct KernelFile {
   int64_t columnTile = 0;             ///< 0: one column
   int64_t blockThreads = 128;
   int64_t workersPerBlock = 4;
+  bool wide = false;                       ///< as that of a variant
+  std::vector<KernelVariant> others;       ///< for what this one does not fit
   std::vector<CompanionKernel> companions; ///< in the same file of PTX
-  Element element = Element::F32; ///< F32 or F64
+  Element element = Element::F32;          ///< F32 or F64
   Layout layout;
   std::string ptx; ///< file name, relative to the JSON
 };

@@ -18,6 +18,7 @@
 
 #include "ASTFE/Core/Graph/Graph.h"
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
 
 namespace astfe::core {
 
@@ -58,6 +59,21 @@ double fullestBlock(const Graph &graph);
 /// kWidestTile.
 int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
                          bool gpu);
+
+/// Lanes of a GPU's team: those that have all of so many columns, 1 for one, in
+/// the widest loads; none where a warp would have fewer than four teams, or
+/// where columns do not fill vectors.
+std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes);
+
+/// log2 of the teams of a GPU that share a row of mean length, so that each has
+/// about as many nonzeros as it loads at a time; at most all of a warp.
+unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes);
+
+/// Whether a GPU's kernels take the rows of a matrix as fast as they are stored
+/// as any packing: those for teams do, by fewer loads that wait for each other,
+/// where no row is so long that a whole warp has to take it. O(rows).
+bool suitsGPUView(const SparseView &view, int64_t columns,
+                  unsigned elementBytes);
 
 } // namespace astfe::core
 

@@ -24,8 +24,9 @@
 // 100 runs 10 ms can be gained, of which 5 may be spent: for 500000 nonzeros
 // that is nothing but rows. In 10000 runs all steps are taken.
 //
-// The numbers are those of a machine in general (Machine.h), so that all
-// machines choose alike, with any number of threads. O(nonzeros) per candidate.
+// The numbers are those of a machine in general, or of a GPU (Machine.h), so
+// that all machines choose alike, with any number of threads. What the search
+// itself takes is a host's. O(nonzeros) per candidate.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,7 @@
 
 #include "ASTFE/Core/Graph/Traffic.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
-#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Core/Target/Machine.h"
 
 namespace astfe::core {
 
@@ -49,6 +50,7 @@ struct Candidates {
   /// that are not reordered have no hubs.
   int64_t hubs = kNoHubs;
   int64_t expectedRuns = kExpectedRuns;
+  Machine machine = {}; ///< what the products run on
 };
 
 struct Score {

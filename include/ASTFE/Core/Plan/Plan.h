@@ -31,6 +31,7 @@ struct PlanOptions {
   int64_t hubs = kNoHubs; ///< at most so many per mode, or kAutoHubs
   /// The number of runs within which the search of auto has to pay for itself.
   int64_t expectedRuns = kExpectedRuns;
+  Machine machine = {}; ///< what products are chosen for
   ProfileOptions profile;
   PartitionOptions partition;
   RefineOptions refine;

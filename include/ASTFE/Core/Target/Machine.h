@@ -59,6 +59,10 @@ struct Machine {
   bool operator==(const Machine &other) const;
 };
 
+/// The numbers of a GPU, whose threads are the thread blocks that run at the
+/// same time: what moves bytes limits them, and latencies are hidden.
+Machine gpuMachine();
+
 std::string toJson(const Machine &machine);
 /// The error names `name`, the field and what is wrong.
 Result<Machine> parseMachine(std::string_view text, const std::string &name);
