@@ -76,6 +76,8 @@ void sumDuplicates(CooTensor &tensor) {
       continue;
     }
     tensor.values[size_t(first)] += tensor.values[size_t(order[i])];
+    if (!tensor.imaginaries.empty())
+      tensor.imaginaries[size_t(first)] += tensor.imaginaries[size_t(order[i])];
     dropped[size_t(order[i])] = true;
   }
   size_t kept = 0;
@@ -84,8 +86,12 @@ void sumDuplicates(CooTensor &tensor) {
       continue;
     for (auto &mode : tensor.coordinates)
       mode[kept] = mode[i];
+    if (!tensor.imaginaries.empty())
+      tensor.imaginaries[kept] = tensor.imaginaries[i];
     tensor.values[kept++] = tensor.values[i];
   }
+  if (!tensor.imaginaries.empty())
+    tensor.imaginaries.resize(kept);
   for (auto &mode : tensor.coordinates)
     mode.resize(kept);
   tensor.values.resize(kept);

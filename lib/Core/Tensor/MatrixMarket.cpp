@@ -14,8 +14,8 @@
 namespace astfe::core {
 namespace {
 
-enum class Field : uint8_t { Real, Integer, Pattern };
-enum class Symmetry : uint8_t { General, Symmetric, SkewSymmetric };
+enum class Field : uint8_t { Real, Integer, Pattern, Complex };
+enum class Symmetry : uint8_t { General, Symmetric, SkewSymmetric, Hermitian };
 
 std::string lower(std::string_view text) {
   std::string result(text);
@@ -53,6 +53,7 @@ private:
   bool entries();
   bool entry();
   bool value(double &result);
+  bool imaginaryPart(double &result, bool onDiagonal);
   bool insideTriangle(int64_t row, int64_t column);
   void mirror();
 
@@ -88,9 +89,13 @@ bool MatrixMarketParser::field() {
     fieldKind = Field::Integer;
   else if (got == "pattern")
     fieldKind = Field::Pattern;
+  else if (got == "complex" && options.complex)
+    fieldKind = Field::Complex;
   else
-    return scanner.fail("expected 'real', 'integer' or 'pattern' but got '" +
-                        got + "'");
+    return scanner.fail(
+        std::string("expected 'real', 'integer'") +
+        (options.complex ? ", 'pattern' or 'complex'" : " or 'pattern'") +
+        " but got '" + got + "'");
   return true;
 }
 
@@ -102,10 +107,14 @@ bool MatrixMarketParser::symmetryWord() {
     symmetry = Symmetry::Symmetric;
   else if (got == "skew-symmetric" && fieldKind != Field::Pattern)
     symmetry = Symmetry::SkewSymmetric;
+  else if (got == "hermitian" && fieldKind == Field::Complex)
+    symmetry = Symmetry::Hermitian;
   else
     return scanner.fail(
         std::string("expected 'general', 'symmetric'") +
-        (fieldKind == Field::Pattern ? "" : " or 'skew-symmetric'") +
+        (fieldKind == Field::Pattern   ? ""
+         : fieldKind == Field::Complex ? ", 'skew-symmetric' or 'hermitian'"
+                                       : " or 'skew-symmetric'") +
         " but got '" + got + "'");
   return true;
 }
@@ -159,11 +168,14 @@ bool MatrixMarketParser::entries() {
 
 bool MatrixMarketParser::entry() {
   int64_t row = 0, column = 0;
-  double number = 1;
+  double number = 1, imaginary = 0;
   if (!scanner.index(row, tensor.shape[0], "a row") ||
       !scanner.index(column, tensor.shape[1], "a column") ||
-      !insideTriangle(row, column) || !value(number) || !scanner.lineEnd())
+      !insideTriangle(row, column) || !value(number) ||
+      !imaginaryPart(imaginary, row == column) || !scanner.lineEnd())
     return false;
+  if (fieldKind == Field::Complex)
+    tensor.imaginaries.push_back(imaginary);
   tensor.coordinates[0].push_back(row);
   tensor.coordinates[1].push_back(column);
   tensor.values.push_back(number);
@@ -171,13 +183,23 @@ bool MatrixMarketParser::entry() {
 }
 
 bool MatrixMarketParser::value(double &result) {
-  if (fieldKind == Field::Real)
+  if (fieldKind == Field::Real || fieldKind == Field::Complex)
     return scanner.real(result, "a value");
   int64_t number = 1;
   if (fieldKind == Field::Integer && !scanner.integer(number, "an integer"))
     return false;
   result = double(number);
   return true;
+}
+
+bool MatrixMarketParser::imaginaryPart(double &result, bool onDiagonal) {
+  if (fieldKind != Field::Complex)
+    return true;
+  return scanner.real(result, "an imaginary part") &&
+         (symmetry != Symmetry::Hermitian || !onDiagonal || result == 0 ||
+          scanner.fail("expected a real number on the diagonal of a hermitian "
+                       "matrix but got an imaginary part of " +
+                       std::to_string(result)));
 }
 
 /// Symmetric files hold the lower triangle only, skew-symmetric ones without
@@ -195,12 +217,14 @@ bool MatrixMarketParser::insideTriangle(int64_t row, int64_t column) {
       std::to_string(column + 1) + ")");
 }
 
-/// Each entry off the diagonal is followed by its image.
+/// Each entry off the diagonal is followed by its image, which of a hermitian
+/// matrix is conjugate.
 void MatrixMarketParser::mirror() {
   CooTensor full;
   full.shape = tensor.shape;
   full.coordinates.resize(2);
-  double sign = symmetry == Symmetry::SkewSymmetric ? -1 : 1;
+  const double sign = symmetry == Symmetry::SkewSymmetric ? -1 : 1;
+  const double imaginarySign = symmetry == Symmetry::Symmetric ? 1 : -1;
   auto add = [&](int64_t row, int64_t column, double value) {
     full.coordinates[0].push_back(row);
     full.coordinates[1].push_back(column);
@@ -211,6 +235,11 @@ void MatrixMarketParser::mirror() {
     add(row, column, tensor.values[i]);
     if (row != column)
       add(column, row, sign * tensor.values[i]);
+    if (tensor.imaginaries.empty())
+      continue;
+    full.imaginaries.push_back(tensor.imaginaries[i]);
+    if (row != column)
+      full.imaginaries.push_back(imaginarySign * tensor.imaginaries[i]);
   }
   tensor = std::move(full);
 }

@@ -123,6 +123,55 @@ TEST(MatrixMarket, RefusesBanners) {
             "A.mtx:1: expected the end of the line but got 'x'");
 }
 
+TEST(MatrixMarket, ReadsComplexValuesOnRequest) {
+  ReadOptions options;
+  options.complex = true;
+  auto read = [&](const std::string &symmetry, const std::string &rest) {
+    return parseMatrixMarket("%%MatrixMarket matrix coordinate complex " +
+                                 symmetry + "\n" + rest,
+                             "A.mtx", options);
+  };
+  auto general = read("general", "2 2 2\n1 1 1 2\n2 1 -3 4.5\n");
+  ASSERT_TRUE(general) << general.message();
+  EXPECT_EQ(general->values, std::vector<double>({1, -3}));
+  EXPECT_EQ(general->imaginaries, std::vector<double>({2, 4.5}));
+  auto imaginaries = [&](const std::string &symmetry) {
+    auto tensor = read(symmetry, "2 2 1\n2 1 3 4\n");
+    EXPECT_TRUE(tensor) << tensor.message();
+    return tensor->imaginaries;
+  };
+  EXPECT_EQ(imaginaries("symmetric"), std::vector<double>({4, 4}));
+  EXPECT_EQ(imaginaries("skew-symmetric"), std::vector<double>({4, -4}));
+  EXPECT_EQ(imaginaries("hermitian"), std::vector<double>({4, -4}));
+  EXPECT_EQ(read("hermitian", "2 2 1\n2 2 3 4\n").message(),
+            "A.mtx:3: expected a real number on the diagonal of a hermitian "
+            "matrix but got an imaginary part of 4.000000");
+  EXPECT_EQ(read("general", "2 2 1\n2 2 3\n").message(),
+            "A.mtx:3: expected an imaginary part but got the end of the line");
+  EXPECT_EQ(parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
+                              "1 1 1\n1 1 7\n",
+                              "A.mtx", options)
+                ->imaginaries.size(),
+            0u);
+  EXPECT_EQ(parseMatrixMarket("%%MatrixMarket matrix coordinate binary general",
+                              "A.mtx", options)
+                .message(),
+            "A.mtx:1: expected 'real', 'integer', 'pattern' or 'complex' but "
+            "got 'binary'");
+}
+
+TEST(MatrixMarket, SumsComplexDuplicates) {
+  ReadOptions options;
+  options.complex = true;
+  options.duplicates = Duplicates::Sum;
+  auto tensor = parseMatrixMarket("%%MatrixMarket matrix coordinate complex "
+                                  "general\n2 2 3\n1 1 1 2\n2 1 5 6\n1 1 3 4\n",
+                                  "A.mtx", options);
+  ASSERT_TRUE(tensor) << tensor.message();
+  EXPECT_EQ(tensor->values, std::vector<double>({4, 5}));
+  EXPECT_EQ(tensor->imaginaries, std::vector<double>({6, 6}));
+}
+
 TEST(MatrixMarket, RefusesSizeLines) {
   EXPECT_EQ(refused(kReal), "A.mtx:2: expected a number of rows but got the "
                             "end of the file");

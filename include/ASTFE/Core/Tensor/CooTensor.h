@@ -19,6 +19,8 @@ struct CooTensor {
   std::vector<int64_t> shape;
   std::vector<std::vector<int64_t>> coordinates; ///< one array per mode
   std::vector<double> values;                    ///< 1 for pattern files
+  /// Of complex numbers, whose real parts `values` are; else empty.
+  std::vector<double> imaginaries = {};
 
   int64_t nonzeros() const { return int64_t(values.size()); }
   SparseView view() const;

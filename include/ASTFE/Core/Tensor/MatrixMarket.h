@@ -4,11 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Reads `%%MatrixMarket matrix coordinate {real|integer|pattern}
-// {general|symmetric|skew-symmetric}`; symmetric entries are mirrored. Indices
+// {general|symmetric|skew-symmetric}`; symmetric entries are mirrored. Who asks
+// for complex numbers may get `complex` too, also `hermitian`. Indices
 // are 1-based. Errors name file and line: banner, size line, out-of-range or
 // 0-based indices, too few or too many entries, trailing text, duplicates (both
 // lines), entries above the diagonal of a symmetric file. NaN and Inf are
-// values like others. `complex`, `hermitian` and `array` are refused by name.
+// values like others. `array` is refused by name.
 // Source: R. Boisvert, R. Pozo, K. Remington, NISTIR 5935 (1996).
 //
 //===----------------------------------------------------------------------===//
@@ -22,6 +23,8 @@ namespace astfe::core {
 
 struct ReadOptions {
   Duplicates duplicates = Duplicates::Error;
+  /// Whether values may be complex numbers.
+  bool complex = false;
 };
 
 Result<CooTensor> readMatrixMarket(const std::string &path,
