@@ -20,7 +20,8 @@ FLOATS = {t: (t, t, t) for t in ("f16", "bf16", "f32", "f64")}
 INTEGERS = {t: (t, t, t) for t in ("i8", "i16", "i32", "i64")}
 MIXED = {"i8 to i32": ("i8", "i8", "i32"), "bf16 to f32": ("bf16", "bf16", "f32"),
          "f32 x bf16": ("f32", "bf16", "f32")}
-NUMBERS = {**FLOATS, **INTEGERS, **MIXED}
+COMPLEX = {f"complex<{t}>": (f"complex<{t}>",) * 3 for t in ("f32", "f64")}
+NUMBERS = {**FLOATS, **INTEGERS, **MIXED, **COMPLEX}
 
 MATRICES = {"CSR": "map = (i, j) -> (i : dense, j : compressed)",
             "CSC": "map = (i, j) -> (j : dense, i : compressed)",
@@ -57,10 +58,12 @@ class Computation:
 
 
 def suffix(op, element):
-    """The op of arith for an element: addf, maxsi, andi."""
+    """The op for an element: arith.addf, arith.maxsi, complex.add."""
+    if element in COMPLEX:
+        return "complex." + op
     if element.startswith(("f", "bf")):
-        return {"max": "maximumf", "min": "minimumf"}.get(op, op + "f")
-    return {"max": "maxsi", "min": "minsi"}.get(op, op + "i")
+        return "arith." + {"max": "maximumf", "min": "minimumf"}.get(op, op + "f")
+    return "arith." + {"max": "maxsi", "min": "minsi"}.get(op, op + "i")
 
 
 def shape(dims, element, extents="r"):
@@ -88,11 +91,11 @@ def body(c, sparse, dense, output):
         if c.stored:
             text += (f"    %p{n} = sparse_tensor.binary {factor}, {other} : {output}, "
                      f"{output} to {output}\n      overlap = {{\n      ^bb0(%u: {output}, "
-                     f"%v: {output}):\n        %t = arith.{op} %u, %v : {output}\n"
+                     f"%v: {output}):\n        %t = {op} %u, %v : {output}\n"
                      f"        sparse_tensor.yield %t : {output}\n      }}\n"
                      "      left = {}\n      right = {}\n")
         else:
-            text += f"    %p{n} = arith.{op} {factor}, {other} : {output}\n"
+            text += f"    %p{n} = {op} {factor}, {other} : {output}\n"
         factor = f"%p{n}"
         n += 1
     for loop in c.index:
@@ -106,10 +109,10 @@ def body(c, sparse, dense, output):
     if c.stored:
         return text + (f"    %q = sparse_tensor.reduce {factor}, %o, %id : {output} {{\n"
                        f"      ^bb0(%u: {output}, %v: {output}):\n"
-                       f"        %t = arith.{op} %u, %v : {output}\n"
+                       f"        %t = {op} %u, %v : {output}\n"
                        f"        sparse_tensor.yield %t : {output}\n    }}\n"
                        f"    linalg.yield %q : {output}\n")
-    return text + (f"    %q = arith.{op} %o, {factor} : {output}\n"
+    return text + (f"    %q = {op} %o, {factor} : {output}\n"
                    f"    linalg.yield %q : {output}\n")
 
 
@@ -131,8 +134,11 @@ def function(name, c, encoding, types):
         text += "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
         text += f"  %m = tensor.dim %A, %c0 : {ins[0]}\n  %n = tensor.dim %A, %c1 : {ins[0]}\n"
         text += f"  %C = tensor.empty(%m, %n) : {out}\n"
-    zero = "0.0" if output.startswith(("f", "bf")) else "0"
-    text += f"  %id = arith.constant {zero} : {output}\n"
+    zero = "arith.constant " + ("0.0" if output.startswith(("f", "bf")) else "0")
+    if output in COMPLEX:
+        part = "0.0 : " + output[-4:-1]
+        zero = f"complex.constant [{part}, {part}]"
+    text += f"  %id = {zero} : {output}\n"
     text += ("  %r = linalg.generic {indexing_maps = [" +
              ", ".join(affine.format(", ".join(m)) for m in maps) +
              f"], iterator_types = [{iterators}]}}\n    ins(" + ", ".join(names) + " : " +
@@ -154,7 +160,7 @@ COMPUTATIONS = [
     Computation("A^T B", "`C_jr += a_ij B_ir`", "ij", ["ir"], "jr", MATRICES, NUMBERS),
     Computation("A^T x", "`y_j += a_ij x_i`", "ij", ["i"], "j", MATRICES, NUMBERS),
     Computation("SDDMM", "`s_ij = a_ij X_ir Y_jr` summed over r", "ij", ["ir", "jr"], "ij",
-                MATRICES, FLOATS),
+                MATRICES, {**FLOATS, **COMPLEX}),
     Computation("row sums", "`y_i += a_ij`", "ij", [], "i", MATRICES, NUMBERS),
     Computation("min-plus", "`y_i = min(y_i, a_ij + x_j)` of stored entries", "ij", ["j"], "i",
                 MATRICES, {**FLOATS, **INTEGERS}, "add", "min", stored=True),
@@ -227,13 +233,14 @@ def cell(found, types, footnotes):
     for t in types:
         ways.setdefault(found[t], []).append(t)
     parts = []
-    for way, which in sorted(ways.items(), key=lambda item: item[0].startswith("left")):
+    # What most types do comes first, without a list.
+    for way, which in sorted(ways.items(), key=lambda item: -len(item[1])):
         text = way
         if way.startswith("left: "):
             if way not in footnotes:
                 footnotes.append(way)
             text = f"upstream [{footnotes.index(way) + 1}]"
-        parts.append(text if len(ways) == 1 else f"{text}: {', '.join(which)}")
+        parts.append(f"{text}: {', '.join(which)}" if parts else text)
     return "; ".join(parts)
 
 
@@ -259,10 +266,11 @@ def page(opt):
              "What is raised from `linalg` and how it runs, by `utils/gen_coverage.py`, which",
              "asks the compiler; a test keeps the page true. *vectors* are parallel too;",
              "*scalars* are in parallel, one point at a time; what is left to upstream has a",
-             "reason below. Without a list all types of the row are meant: f16, bf16, f32, f64,",
-             "i8 to i64, i8 with sums in i32, bf16 with sums in f32, and f32 times bf16 (of",
-             "semirings those of one type, of or-and i1 too, of SDDMM the floats). Dense",
-             "dimensions have 32 elements here; others run likewise.", "",
+             "reason below. Without a list all other types of the row are meant: f16, bf16, f32,",
+             "f64, i8 to i64, i8 with sums in i32, bf16 with sums in f32, f32 times bf16, and",
+             "complex numbers of f32 and f64 (of semirings the real ones of one type, of or-and i1",
+             "too, of SDDMM floats and complex numbers, with coordinates floats). Dense dimensions",
+             "have 32 elements here; others run likewise.", "",
              "| computation | | format | " + " | ".join(TARGETS) + " |",
              "|---" * (3 + len(TARGETS)) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]

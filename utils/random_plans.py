@@ -28,6 +28,7 @@ import time
 
 FLOATS = ("f32", "f64", "f16", "bf16")
 INTEGERS = ("i8", "i16", "i32", "i64")
+COMPLEX = ("complex<f32>", "complex<f64>")
 # What a type is summed up in, where that is another.
 WIDER = {"i8": "i32"}
 PER_BATCH = 12
@@ -114,8 +115,10 @@ class Sparse:
     def write(self, path, rng):
         whole = self.element in INTEGERS
         lines = []
+        pairs = self.rank == 2 and self.element in COMPLEX
         if self.rank == 2:
-            lines.append("%%MatrixMarket matrix coordinate real general")
+            lines.append("%%MatrixMarket matrix coordinate "
+                         f"{'complex' if pairs else 'real'} general")
             lines.append(f"{self.shape[0]} {self.shape[1]} {len(self.entries)}")
         else:
             lines += ["# extended FROSTT format",
@@ -123,7 +126,10 @@ class Sparse:
                       " ".join(map(str, self.shape))]
         for point in self.entries:
             value = rng.randint(-9, 9) if whole else round(rng.uniform(-1, 1), 4)
-            lines.append(" ".join(str(c + 1) for c in point) + f" {value}")
+            line = " ".join(str(c + 1) for c in point) + f" {value}"
+            if pairs:
+                line += f" {round(rng.uniform(-1, 1), 4)}"
+            lines.append(line)
         path.write_text("\n".join(lines) + "\n")
 
 
@@ -135,6 +141,7 @@ class Computation:
         self.sparse, self.number = sparse, number
         self.result = WIDER.get(sparse.element, sparse.element)
         self.is_float = sparse.element in FLOATS
+        self.is_complex = sparse.element in COMPLEX
         self.modes = "ijkl"[:sparse.rank]
         dense = rng.choice((0, 1, 1, 1, 2))
         self.dense = "rs"[:dense]
@@ -150,6 +157,8 @@ class Computation:
                                                for i in self.inputs):
                 self.inputs.append([rng.choice(self.modes), name])
         self.kind = rng.choice(("sum", "sum", "sum", "least", "largest"))
+        if self.is_complex:
+            self.kind = "sum"
         self.accumulates = rng.random() < 0.3
         self.body = self.draw_body(rng)
 
@@ -166,6 +175,8 @@ class Computation:
         return names
 
     def op(self, name):
+        if self.is_complex:
+            return f"complex.{name}"
         return f"arith.{name}{'f' if self.is_float else 'i'}"
 
     def draw_body(self, rng):
@@ -178,6 +189,11 @@ class Computation:
                 wide[name] = name + "w"
                 lines.append(f"{name}w = arith.extsi {name} : "
                              f"{self.sparse.element} to {self.result}")
+        for name in names:
+            if self.is_complex and rng.random() < 0.2:
+                unary = rng.choice(("conj", "neg"))
+                wide[name] = name + "u"
+                lines.append(f"{name}u = complex.{unary} {name} : {self.result}")
         factor = None
         for i, name in enumerate(names[1:]):
             if factor is None:
@@ -227,6 +243,9 @@ class Computation:
         return self.tensor(self.output, self.result)
 
     def identity(self):
+        if self.is_complex:
+            part = "0.0 : " + self.result[-4:-1]
+            return f"[{part}, {part}]"
         if self.kind == "sum":
             return "0.0" if self.is_float else "0"
         low = self.kind == "largest"
@@ -250,7 +269,9 @@ class Computation:
                                         for i in self.inputs]
         out = self.result_type()
         lines, start = [], f"%c{n}y"
-        lines.append(f"%id{n} = arith.constant {self.identity()} : {self.result}")
+        constant = "complex" if self.is_complex else "arith"
+        lines.append(f"%id{n} = {constant}.constant {self.identity()} : "
+                     f"{self.result}")
         if not self.accumulates:
             lines.append(f"%c{n}e = tensor.empty() : {out}")
             lines.append(f"{start} = linalg.fill ins(%id{n} : {self.result}) "
@@ -320,7 +341,8 @@ class Batch:
     def __init__(self, rng, devices):
         self.device = rng.choice(devices)
         elements = (("f32", "f64", "bf16", "i8", "i16", "i32", "i64")
-                    if self.device == "emulator" else FLOATS + INTEGERS)
+                    if self.device == "emulator"
+                    else FLOATS + INTEGERS + COMPLEX)
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))

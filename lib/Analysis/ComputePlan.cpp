@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/ComputePlan.h"
+#include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "PlanRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -307,10 +308,23 @@ static void chooseKeys(const ComputeQuestion &question, ComputePlan &plan) {
       plan.walked.push_back(mode);
 }
 
+static std::optional<ComputePlan> planComplex(const ComputeQuestion &question,
+                                              PlanRefusal &refusal) {
+  if (question.target == PlanTarget::GPU) {
+    refusal.reason = "expected real elements on a GPU but got complex ones";
+    return std::nullopt;
+  }
+  if (!checkParts(question, refusal))
+    return std::nullopt;
+  return planCompute(questionOfPart(question), refusal);
+}
+
 std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
                                        PlanRefusal &refusal) {
   if (!checkMaps(question, refusal))
     return std::nullopt;
+  if (isComplex(question))
+    return planComplex(question, refusal);
   ComputePlan plan;
   chooseKeys(question, plan);
   readOperands(question, plan);

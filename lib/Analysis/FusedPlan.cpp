@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Analysis/ChainPlan.h"
+#include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -27,8 +28,10 @@ static std::string whyNotEpilogue(linalg::GenericOp op) {
 /// A computation of a chain whose segments are those of `key`.
 static std::string whyNotByKey(ComputeOp op, std::optional<unsigned> &key) {
   PlanRefusal refusal;
-  std::optional<ComputePlan> plan =
-      planCompute(questionOf(op, PlanTarget::Host), refusal);
+  const ComputeQuestion question = questionOf(op, PlanTarget::Host);
+  if (isComplex(question))
+    return "a computation has complex numbers, whose parts run one by one";
+  std::optional<ComputePlan> plan = planCompute(question, refusal);
   if (!plan)
     return refusal.reason;
   auto isByte = [](Value operand) {

@@ -6,13 +6,20 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/NeutralZeros.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace astfe {
 
+/// Also of a complex number, and of one as `complex.constant` has it: its
+/// parts.
 static bool isZero(Attribute value) {
+  if (auto number = dyn_cast_if_present<complex::NumberAttr>(value))
+    return number.getReal().isZero() && number.getImag().isZero();
+  if (auto parts = dyn_cast_if_present<ArrayAttr>(value))
+    return llvm::all_of(parts, isZero);
   if (auto number = dyn_cast_if_present<FloatAttr>(value))
     return number.getValue().isZero();
   auto number = dyn_cast_if_present<IntegerAttr>(value);
@@ -30,8 +37,11 @@ static OpFoldResult foldCopy(Operation &op, ArrayRef<Attribute> operands) {
 
 /// Products of a zero, and zero divided by anything, are zeros.
 static bool isZeroOp(Operation &op, ArrayRef<Attribute> operands) {
-  if (isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op))
+  if (isa<arith::MulFOp, arith::MulIOp, arith::AndIOp, complex::MulOp>(op))
     return llvm::any_of(operands, isZero);
+  if (isa<complex::AddOp, complex::SubOp, complex::NegOp, complex::ConjOp,
+          complex::CreateOp, complex::ReOp, complex::ImOp>(op))
+    return llvm::all_of(operands, isZero);
   return isa<arith::DivFOp, arith::DivSIOp, arith::DivUIOp>(op) &&
          isZero(operands.front());
 }
@@ -41,11 +51,17 @@ static bool selectsZero(Operation &op, ArrayRef<Attribute> operands) {
   return isa<arith::SelectOp>(op) && isZero(operands[1]) && isZero(operands[2]);
 }
 
+static TypedAttr zeroOf(Builder &builder, Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return complex::NumberAttr::get(complex, 0, 0);
+  return builder.getZeroAttr(type);
+}
+
 TypedAttr valueAtZero(Value value, ArrayRef<BlockArgument> entries) {
   OpBuilder builder(value.getContext());
   DenseMap<Value, Attribute> known;
   for (BlockArgument entry : entries)
-    known[entry] = builder.getZeroAttr(entry.getType());
+    known[entry] = zeroOf(builder, entry.getType());
   auto lookUp = [&](Value operand) -> Attribute {
     if (auto found = known.find(operand); found != known.end())
       return found->second;
@@ -61,7 +77,7 @@ TypedAttr valueAtZero(Value value, ArrayRef<BlockArgument> entries) {
         llvm::map_to_vector(op.getOperands(), lookUp);
     Attribute result;
     if (isZeroOp(op, operands) || selectsZero(op, operands)) {
-      result = builder.getZeroAttr(type);
+      result = zeroOf(builder, type);
     } else if (OpFoldResult folded = foldCopy(op, operands)) {
       auto same = dyn_cast<Value>(folded);
       result = same ? lookUp(same) : cast<Attribute>(folded);
@@ -138,6 +154,8 @@ bool isIgnored(arith::AtomicRMWKind combiner, TypedAttr contribution,
   if (combiner == arith::AtomicRMWKind::addf && isZero(contribution))
     return true;
   Type type = contribution.getType();
+  if (isa<ComplexType>(type))
+    return false;
   OpBuilder builder(type.getContext());
   if (contribution == arith::getIdentityValueAttr(combiner, type, builder,
                                                   builder.getUnknownLoc()))

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "BufferEffects.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/IR/OpImplementation.h"
 
 using namespace mlir;
@@ -175,6 +176,10 @@ arith::AtomicRMWKind YieldOp::getKind(unsigned i) {
 
 TypedAttr YieldOp::getIdentity(unsigned i) {
   Type type = getValues()[i].getType();
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return getKind(i) == arith::AtomicRMWKind::addf
+               ? TypedAttr(complex::NumberAttr::get(complex, 0, 0))
+               : TypedAttr();
   if (!type.isIntOrFloat())
     return {};
   OpBuilder builder(getContext());

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFEBytecode.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
@@ -50,6 +51,8 @@ void ASTFEDialect::initialize() {
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
       >();
   addInterfaces<LayoutAliases, ConstantsStay>();
+  // Identities of complex sums are attributes of this dialect.
+  getContext()->loadDialect<complex::ComplexDialect>();
   addBytecode(*this);
 }
 

@@ -18,11 +18,14 @@ int64_t astfe::volume(ArrayRef<int64_t> shape) {
   return product;
 }
 
-std::vector<double> astfe::absolute(ArrayRef<double> values) {
+std::vector<double> astfe::absolute(ArrayRef<double> values,
+                                    ArrayRef<double> imaginaries) {
   std::vector<double> result;
   result.reserve(values.size());
   for (double value : values)
     result.push_back(std::fabs(value));
+  for (auto [magnitude, imaginary] : llvm::zip(result, imaginaries))
+    magnitude += std::fabs(imaginary);
   return result;
 }
 
@@ -32,11 +35,32 @@ std::shared_ptr<DenseArray> astfe::zeros(ArrayRef<int64_t> shape) {
       shape.vec(), std::vector<double>(count), std::vector<double>(count)});
 }
 
+Number astfe::element(const DenseArray &array, size_t i) {
+  Number number{array.values[i], array.magnitudes[i]};
+  number.isExact = !array.integers.empty();
+  if (number.isExact)
+    number.integer = array.integers[i];
+  if (!array.imaginaries.empty())
+    number.imaginary = array.imaginaries[i];
+  return number;
+}
+
+void astfe::setElement(DenseArray &array, size_t i, Number number) {
+  array.values[i] = number.value;
+  array.magnitudes[i] = number.magnitude;
+  if (!array.integers.empty())
+    array.integers[i] = number.whole();
+  if (array.imaginaries.empty() && number.imaginary != 0)
+    array.imaginaries.resize(array.values.size());
+  if (!array.imaginaries.empty())
+    array.imaginaries[i] = number.imaginary;
+}
+
 std::shared_ptr<DenseArray> astfe::scalarArray(Number number) {
-  auto array = std::make_shared<DenseArray>(
-      DenseArray{{}, {number.value}, {number.magnitude}});
+  std::shared_ptr<DenseArray> array = zeros({});
   if (number.isExact)
     array->integers = {number.integer};
+  setElement(*array, 0, number);
   return array;
 }
 
@@ -53,8 +77,12 @@ std::shared_ptr<DenseArray> astfe::densify(const SparseArray &from) {
     int64_t at = 0;
     for (size_t k = 0; k < from.shape.size(); ++k)
       at = at * from.shape[k] + from.coordinates[k][n];
-    result->values[size_t(at)] += from.values[n];
-    result->magnitudes[size_t(at)] += from.magnitudes[n];
+    Number sum = element(*result, size_t(at));
+    sum.value += from.values[n];
+    sum.magnitude += from.magnitudes[n];
+    if (!from.imaginaries.empty())
+      sum.imaginary += from.imaginaries[n];
+    setElement(*result, size_t(at), sum);
   }
   return result;
 }
@@ -71,6 +99,8 @@ std::shared_ptr<SparseArray> astfe::sparsify(const DenseArray &from) {
       result->coordinates[k].push_back(rest % from.shape[k]);
     result->values.push_back(from.values[i]);
     result->magnitudes.push_back(from.magnitudes[i]);
+    if (!from.imaginaries.empty())
+      result->imaginaries.push_back(from.imaginaries[i]);
   }
   return result;
 }

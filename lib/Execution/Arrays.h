@@ -15,9 +15,14 @@
 namespace astfe {
 
 int64_t volume(mlir::ArrayRef<int64_t> shape);
-std::vector<double> absolute(mlir::ArrayRef<double> values);
+std::vector<double> absolute(mlir::ArrayRef<double> values,
+                             mlir::ArrayRef<double> imaginaries = {});
 
 std::shared_ptr<DenseArray> zeros(mlir::ArrayRef<int64_t> shape);
+/// Element `i`, and the inverse.
+Number element(const DenseArray &array, size_t i);
+void setElement(DenseArray &array, size_t i, Number number);
+
 std::shared_ptr<DenseArray> scalarArray(Number number);
 
 /// Lets an array of integers of 64 bits hold all of them.

@@ -208,10 +208,8 @@ LogicalResult Evaluator::insertSlice(OffsetSizeAndStrideOpInterface op,
     return op->emitOpError("expected operands that are known");
   size_t next = 0;
   LogicalResult result = forEachOfSlice(op, into, [&](size_t place) {
-    if (next < from->values.size()) {
-      into.values[place] = from->values[next];
-      into.magnitudes[place] = from->magnitudes[next];
-    }
+    if (next < from->values.size())
+      setElement(into, place, element(*from, next));
     ++next;
   });
   if (succeeded(result) && next != from->values.size())
@@ -242,6 +240,8 @@ LogicalResult Evaluator::evaluateExtractSlice(tensor::ExtractSliceOp op) {
   return forEachOfSlice(op, *from, [&](size_t place) {
     result->values.push_back(from->values[place]);
     result->magnitudes.push_back(from->magnitudes[place]);
+    if (!from->imaginaries.empty())
+      result->imaginaries.push_back(from->imaginaries[place]);
   });
 }
 
@@ -266,8 +266,7 @@ LogicalResult Evaluator::evaluateExtract(tensor::ExtractOp op) {
   FailureOr<size_t> place = placeOf(op, *array, *indices);
   if (failed(place))
     return failure();
-  cells[op.getResult()] = {
-      scalarArray({array->values[*place], array->magnitudes[*place]}), nullptr};
+  cells[op.getResult()] = {scalarArray(element(*array, *place)), nullptr};
   return success();
 }
 
@@ -280,8 +279,7 @@ LogicalResult Evaluator::evaluateInsert(tensor::InsertOp op) {
   FailureOr<size_t> place = placeOf(op, *array, *indices);
   if (failed(place))
     return failure();
-  array->values[*place] = number->value;
-  array->magnitudes[*place] = number->magnitude;
+  setElement(*array, *place, *number);
   cells[op.getResult()] = {array, nullptr};
   return success();
 }

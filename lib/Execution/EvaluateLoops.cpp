@@ -79,7 +79,10 @@ static void clearOverwritten(ComputeOp op,
     return;
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   for (auto [i, output] : llvm::enumerate(outputs)) {
-    double identity = asDouble(yield.getIdentity(i));
+    // Complex numbers are only added up.
+    output->imaginaries.clear();
+    const bool isComplex = isa<ComplexType>(yield.getValues()[i].getType());
+    double identity = isComplex ? 0 : asDouble(yield.getIdentity(i));
     llvm::fill(output->values, identity);
     llvm::fill(output->magnitudes, std::fabs(identity));
     if (!output->integers.empty())
@@ -172,6 +175,7 @@ Evaluator::outputPattern(linalg::LinalgOp op, ArrayRef<unsigned> walked) {
       *cells[op->getOperand(walked.front())].sparse);
   llvm::fill(pattern->values, 0);
   llvm::fill(pattern->magnitudes, 0);
+  pattern->imaginaries.clear();
   return pattern;
 }
 
@@ -197,8 +201,11 @@ static void forEachIteration(const LoopNest &nest, AffineMap map,
 
 /// One value for each nonzero.
 static std::shared_ptr<DenseArray> entriesOf(const SparseArray &array) {
-  return std::make_shared<DenseArray>(DenseArray{
-      {int64_t(array.values.size())}, array.values, array.magnitudes});
+  return std::make_shared<DenseArray>(DenseArray{{int64_t(array.values.size())},
+                                                 array.values,
+                                                 array.magnitudes,
+                                                 {},
+                                                 array.imaginaries});
 }
 
 /// Arrays of all operands, bound to the loops of `nest`, the last of which are
@@ -274,6 +281,7 @@ LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   if (pattern) {
     pattern->values = arrays->back()->values;
     pattern->magnitudes = arrays->back()->magnitudes;
+    pattern->imaginaries = arrays->back()->imaginaries;
     cells[op->getResult(0)] = {nullptr, pattern};
   }
   return success();

@@ -8,6 +8,7 @@
 #include "ASTFE/Execution/Interpreter.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "Arrays.h"
+#include "ComplexFunctions.h"
 #include "Evaluator.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -39,16 +40,14 @@ std::shared_ptr<SparseArray> Evaluator::sparse(Value value) {
 
 std::optional<Number> Evaluator::scalar(Value value) {
   std::shared_ptr<DenseArray> array = dense(value);
-  if (!array && value.getDefiningOp<arith::ConstantOp>() &&
-      succeeded(evaluate(value.getDefiningOp())))
+  Operation *maker = value.getDefiningOp();
+  if (!array &&
+      isa_and_nonnull<arith::ConstantOp, complex::ConstantOp>(maker) &&
+      succeeded(evaluate(maker)))
     array = dense(value);
   if (!array || !array->shape.empty())
     return std::nullopt;
-  Number number{array->values.front(), array->magnitudes.front()};
-  number.isExact = !array->integers.empty();
-  if (number.isExact)
-    number.integer = array->integers.front();
-  return number;
+  return element(*array, 0);
 }
 
 std::shared_ptr<DenseArray> Evaluator::destination(Value value) {
@@ -86,8 +85,12 @@ LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op) {
 
 LogicalResult Evaluator::evaluateValues(ValuesOp op) {
   std::shared_ptr<SparseArray> from = sparse(op.getTensor());
-  auto array = std::make_shared<DenseArray>(DenseArray{
-      {int64_t(from->values.size())}, from->values, from->magnitudes});
+  auto array =
+      std::make_shared<DenseArray>(DenseArray{{int64_t(from->values.size())},
+                                              from->values,
+                                              from->magnitudes,
+                                              {},
+                                              from->imaginaries});
   cells[op.getResult()] = {array, nullptr};
   return success();
 }
@@ -101,6 +104,7 @@ LogicalResult Evaluator::evaluateUnpack(UnpackOp op) {
            << values->values.size();
   result->values = values->values;
   result->magnitudes = values->magnitudes;
+  result->imaginaries = values->imaginaries;
   cells[op.getResult()] = {nullptr, result};
   return success();
 }
@@ -189,6 +193,10 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case([&](ValuesOp op) { return evaluateValues(op); })
       .Case([&](UnpackOp op) { return evaluateUnpack(op); })
       .Case([&](arith::ConstantOp op) { return evaluateConstant(op); })
+      .Case([&](complex::ConstantOp op) {
+        cells[op] = {scalarArray(complexConstant(op)), nullptr};
+        return success();
+      })
       .Case([&](func::CallOp op) { return evaluateCall(op); })
       .Case<ProfileOp, PartitionOp, RefineOp, FuseOp, GraphOp>(
           [](auto) { return success(); })
@@ -311,7 +319,7 @@ static FailureOr<Cell> readArgument(func::FuncOp function, unsigned number,
            << number << " to have " << volume(array.shape) << " values but got "
            << array.values.size();
   if (array.magnitudes.empty())
-    array.magnitudes = absolute(array.values);
+    array.magnitudes = absolute(array.values, array.imaginaries);
   return Cell{std::make_shared<DenseArray>(std::move(array)), nullptr};
 }
 
@@ -335,7 +343,7 @@ static FailureOr<Cell> readArgument(func::FuncOp function, unsigned number,
                << " but got " << at;
   }
   if (array.magnitudes.empty())
-    array.magnitudes = absolute(array.values);
+    array.magnitudes = absolute(array.values, array.imaginaries);
   return Cell{nullptr, std::make_shared<SparseArray>(std::move(array))};
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LoopNest.h"
+#include "Arrays.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -54,21 +55,12 @@ size_t LoopNest::offset(const Operand &operand, ArrayRef<int64_t> index) const {
 
 Number LoopNest::load(unsigned operand, ArrayRef<int64_t> index) const {
   const Operand &from = operands[operand];
-  size_t at = offset(from, index);
-  Number number{from.array->values[at], from.array->magnitudes[at]};
-  number.isExact = !from.array->integers.empty();
-  if (number.isExact)
-    number.integer = from.array->integers[at];
-  return number;
+  return element(*from.array, offset(from, index));
 }
 
 void LoopNest::store(unsigned operand, ArrayRef<int64_t> index, Number number) {
   const Operand &to = operands[operand];
-  size_t at = offset(to, index);
-  to.array->values[at] = number.value;
-  to.array->magnitudes[at] = number.magnitude;
-  if (!to.array->integers.empty())
-    to.array->integers[at] = number.whole();
+  setElement(*to.array, offset(to, index), number);
 }
 
 void LoopNest::forEach(ArrayRef<unsigned> loops, std::vector<int64_t> &index,

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ComplexFunctions.h"
 #include "IntegerFunctions.h"
 #include "ScalarProgram.h"
 #include "llvm/ADT/StringMap.h"
@@ -105,6 +106,8 @@ static ScalarFunction compareFloat(arith::CmpFPredicate predicate) {
 std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
   if (std::optional<ScalarFunction> exact = integerFunction(op))
     return exact;
+  if (std::optional<ScalarFunction> ofParts = complexFunction(op))
+    return ofParts;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return compareFloat(compare.getPredicate());
   auto found = functions().find(op->getName().getStringRef());
@@ -121,6 +124,8 @@ std::optional<ScalarFunction> astfe::combiner(arith::AtomicRMWKind kind,
   StringRef name = arith::stringifyAtomicRMWKind(kind);
   if (const unsigned bits = integerBits(element))
     return integerCombiner(name, bits);
+  if (isa<ComplexType>(element))
+    return complexCombiner(kind);
   auto found = functions().find(("arith." + name).str());
   if (found == functions().end())
     return std::nullopt;
@@ -137,6 +142,8 @@ int64_t Number::whole() const {
 }
 
 Number ScalarFunction::operator()(Number a, Number b, Number c) const {
+  if (complex)
+    return complex(a, b, c);
   if (integers) {
     const int64_t whole = wrapped(
         integers(a.whole(), b.whole(), c.whole(), operandBits), resultBits);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarProgram.h"
+#include "ComplexFunctions.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "llvm/ADT/DenseMap.h"
@@ -99,6 +100,10 @@ struct ProgramBuilder {
   LogicalResult add(Operation *op) {
     if (auto number = dyn_cast<arith::ConstantOp>(op))
       return constant(number);
+    if (auto number = dyn_cast<complex::ConstantOp>(op)) {
+      define(number, complexConstant(number));
+      return success();
+    }
     if (auto binary = dyn_cast<sparse_tensor::BinaryOp>(op))
       return alias(op, binary.getOverlapRegion());
     if (auto unary = dyn_cast<sparse_tensor::UnaryOp>(op))

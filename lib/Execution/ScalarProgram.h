@@ -25,6 +25,7 @@ struct Number {
   /// Of an integer that an op computed: all of its bits, sign-extended.
   int64_t integer = 0;
   bool isExact = false;
+  double imaginary = 0;
 
   /// The number as an integer; truth values are 0 and 1.
   int64_t whole() const;
@@ -44,12 +45,17 @@ enum class MagnitudeRule : uint8_t {
 using IntegerFunction = int64_t (*)(int64_t a, int64_t b, int64_t c,
                                     unsigned bits);
 
+/// What complex numbers become, with the magnitude.
+using ComplexFunction = Number (*)(Number a, Number b, Number c);
+
 struct ScalarFunction {
   double (*apply)(double a, double b, double c) = nullptr;
   MagnitudeRule rule = MagnitudeRule::Result;
   /// Instead of `apply`, where operands are integers: exact, and wraps.
   IntegerFunction integers = nullptr;
   unsigned operandBits = 0, resultBits = 0; ///< 0 for a float result
+  /// Instead of both, where there are complex numbers.
+  ComplexFunction complex = nullptr;
 
   Number operator()(Number a, Number b, Number c = {}) const;
 };

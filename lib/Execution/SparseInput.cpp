@@ -7,6 +7,7 @@
 
 #include "SparseInput.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 
 using namespace mlir;
@@ -16,11 +17,12 @@ static bool isZeroWith(Value value, Value zero) {
   if (value == zero)
     return true;
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp>(op))
+  if (isa_and_nonnull<arith::MulFOp, arith::MulIOp, complex::MulOp>(op))
     return isZeroWith(op->getOperand(0), zero) ||
            isZeroWith(op->getOperand(1), zero);
   return isa_and_nonnull<arith::NegFOp, arith::ExtFOp, arith::TruncFOp,
-                         arith::ExtSIOp, arith::SIToFPOp>(op) &&
+                         arith::ExtSIOp, arith::SIToFPOp, complex::NegOp,
+                         complex::ConjOp>(op) &&
          isZeroWith(op->getOperand(0), zero);
 }
 
@@ -29,12 +31,12 @@ static bool isKeptWith(Value value, Value output, Value zero) {
   if (value == output)
     return true;
   Operation *op = value.getDefiningOp();
-  if (isa_and_nonnull<arith::AddFOp, arith::AddIOp>(op))
+  if (isa_and_nonnull<arith::AddFOp, arith::AddIOp, complex::AddOp>(op))
     for (unsigned i : {0, 1})
       if (op->getOperand(i) == output &&
           isZeroWith(op->getOperand(1 - i), zero))
         return true;
-  return isa_and_nonnull<arith::SubFOp, arith::SubIOp>(op) &&
+  return isa_and_nonnull<arith::SubFOp, arith::SubIOp, complex::SubOp>(op) &&
          op->getOperand(0) == output && isZeroWith(op->getOperand(1), zero);
 }
 
@@ -70,7 +72,8 @@ static Presence presenceOf(Value value, ArrayRef<Value> entries) {
                : Presence::OfValue;
   if (llvm::all_of(operands, [](Presence p) { return p == Presence::Free; }))
     return Presence::Free;
-  const bool isProduct = isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(op);
+  const bool isProduct =
+      isa<arith::MulFOp, arith::MulIOp, arith::AndIOp, complex::MulOp>(op);
   auto isOfEntry = [](Presence p) { return p == Presence::OfEntry; };
   const bool exists = isProduct ? llvm::any_of(operands, isOfEntry)
                       : isa<arith::DivFOp>(op)

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeChain.h"
+#include "DenseColumns.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -157,7 +158,7 @@ std::string ChainFinder::whyNotHandedOver(OpOperand &use) {
 /// Bytes of `value` at one nonzero or key; unknown extents count as 1.
 static int64_t bytesOfOne(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t bytes = type.getElementTypeBitWidth() / 8;
+  int64_t bytes = elementBytes(type.getElementType());
   for (int64_t extent : type.getShape().drop_front())
     bytes *= ShapedType::isDynamic(extent) ? 1 : extent;
   return bytes;

@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "RaiseStart.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -27,7 +28,7 @@ using Kind = arith::AtomicRMWKind;
 /// The combiner that an op of two values is.
 static std::optional<Kind> kindOf(Operation *op) {
   return TypeSwitch<Operation *, std::optional<Kind>>(op)
-      .Case([](arith::AddFOp) { return Kind::addf; })
+      .Case<arith::AddFOp, complex::AddOp>([](auto) { return Kind::addf; })
       .Case([](arith::AddIOp) { return Kind::addi; })
       .Case([](arith::MulFOp) { return Kind::mulf; })
       .Case([](arith::MulIOp) { return Kind::muli; })
@@ -72,7 +73,7 @@ struct Ending {
 
 /// The combiner that adds up elements of a type.
 static Kind sumOf(Type element) {
-  return isa<FloatType>(element) ? Kind::addf : Kind::addi;
+  return isa<FloatType, ComplexType>(element) ? Kind::addf : Kind::addi;
 }
 
 static std::optional<Ending> findEnding(linalg::LinalgOp op, bool sparseOutput,
@@ -227,6 +228,16 @@ StringRef BodyCopy::copyUnary(sparse_tensor::UnaryOp inner) {
   return copyRegion(*inner, inner.getPresentRegion());
 }
 
+/// What changes nothing when it is combined.
+static Value identityOf(OpBuilder &b, Location loc, Kind combiner, Type type) {
+  auto complex = dyn_cast<ComplexType>(type);
+  if (!complex)
+    return arith::getIdentityValue(combiner, type, b, loc);
+  Attribute zero = b.getZeroAttr(complex.getElementType());
+  return complex::ConstantOp::create(b, loc, complex,
+                                     b.getArrayAttr({zero, zero}));
+}
+
 /// What is not selected contributes what the combiner ignores.
 StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
   if (inner.getResult() != ending.contribution || !ending.op)
@@ -235,8 +246,7 @@ StringRef BodyCopy::copySelect(sparse_tensor::SelectOp inner) {
     return why;
   Value isKept = mapping.lookup(inner.getResult());
   Value value = mapping.lookupOrDefault(inner.getX());
-  Value none =
-      arith::getIdentityValue(ending.combiner, value.getType(), b, op.getLoc());
+  Value none = identityOf(b, op.getLoc(), ending.combiner, value.getType());
   mapping.map(
       inner.getResult(),
       arith::SelectOp::create(b, op.getLoc(), isKept, value, none).getResult());
@@ -253,7 +263,7 @@ void BodyCopy::note(Operation &inner) {
   auto exists = [&](Value operand) { return withEntry.contains(operand); };
   bool with =
       inner.getNumOperands() && llvm::all_of(inner.getOperands(), exists);
-  if (isa<arith::MulFOp, arith::MulIOp, arith::AndIOp>(inner))
+  if (isa<arith::MulFOp, arith::MulIOp, arith::AndIOp, complex::MulOp>(inner))
     with = llvm::any_of(inner.getOperands(), exists);
   else if (isa<arith::DivFOp>(inner))
     with = exists(inner.getOperand(0));

@@ -61,6 +61,8 @@ static std::string checkStorage(RankedTensorType type, SparseProduct &product) {
 
 /// Elements that are stored in whole bytes and computed with.
 static bool isKnownElement(Type element) {
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().isF32() || complex.getElementType().isF64();
   if (element.isSignlessInteger())
     return llvm::is_contained({1u, 8u, 16u, 32u, 64u},
                               element.getIntOrFloatBitWidth());
@@ -128,7 +130,8 @@ static std::string checkOperands(linalg::LinalgOp op, SparseProduct &product) {
   for (Type other : op->getOperandTypes())
     if (!isKnownElement(getElementTypeOrSelf(other)))
       return "an element type is neither a float of 16 to 64 bits nor an "
-             "integer of 1, 8, 16, 32 or 64";
+             "integer of 1, 8, 16, 32 or 64, nor a complex number of floats of "
+             "32 or 64 bits";
   return product.sparseOutput ? checkSparseOutput(op, product.sparseInput) : "";
 }
 

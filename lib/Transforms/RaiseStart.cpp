@@ -8,6 +8,7 @@
 #include "RaiseStart.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -116,13 +117,29 @@ static linalg::LinalgOp fillOf(Value output) {
   return output.getDefiningOp<linalg::LinalgOp>();
 }
 
+/// The number that `complex.constant` has as an array of its parts.
+static TypedAttr complexConstant(Value value) {
+  auto constant = value ? value.getDefiningOp<complex::ConstantOp>()
+                        : complex::ConstantOp();
+  if (!constant)
+    return {};
+  auto part = [&](unsigned i) {
+    return cast<FloatAttr>(constant.getValue()[i]).getValueAsDouble();
+  };
+  return complex::NumberAttr::get(constant.getType(), part(0), part(1));
+}
+
 TypedAttr constantStart(Value output) {
   DenseElementsAttr elements;
-  if (matchPattern(output, m_Constant(&elements)))
+  const bool isComplex =
+      isa<ComplexType>(getElementTypeOrSelf(output.getType()));
+  if (!isComplex && matchPattern(output, m_Constant(&elements)))
     return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
                               : TypedAttr();
   linalg::LinalgOp fill = fillOf(output);
   Value value = fill ? filledValue(fill) : Value();
+  if (isComplex)
+    return complexConstant(value);
   TypedAttr constant;
   if (!value || !matchPattern(value, m_Constant(&constant)))
     return {};

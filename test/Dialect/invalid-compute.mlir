@@ -254,8 +254,8 @@ func.func private @compute_c15(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v:
 func.func private @compute_c16(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v: tensor<?xcomplex<f32>>, %y: tensor<4xcomplex<f32>>) {
   %r = astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#n, #i] ins(%v : tensor<?xcomplex<f32>>) outs(%y : tensor<4xcomplex<f32>>) overwrite {
   ^bb0(%a: complex<f32>):
-    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'addf' of 'complex<f32>'}}
-    astfe.yield "addf" %a : complex<f32>
+    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'mulf' of 'complex<f32>'}}
+    astfe.yield "mulf" %a : complex<f32>
   } -> tensor<4xcomplex<f32>>
   return
 }
@@ -267,8 +267,8 @@ func.func private @compute_c16(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v:
 func.func private @compute_c16_second(%P: !astfe.blocked<4x8, #astfe.layout<view>>, %v: memref<?xf32>, %w: memref<?xcomplex<f32>>, %x: memref<4xf32>, %y: memref<4xcomplex<f32>>) {
   astfe.compute over %P : !astfe.blocked<4x8, #astfe.layout<view>> maps [#n, #n, #i, #i] ins(%v, %w : memref<?xf32>, memref<?xcomplex<f32>>) outs(%x, %y : memref<4xf32>, memref<4xcomplex<f32>>) overwrite {
   ^bb0(%a: f32, %b: complex<f32>):
-    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'addf' of 'complex<f32>'}}
-    astfe.yield "addf" %a : f32, "addf" %b : complex<f32>
+    // expected-error @+1 {{expected a combiner with an identity, as the output is overwritten, but got 'mulf' of 'complex<f32>'}}
+    astfe.yield "addf" %a : f32, "mulf" %b : complex<f32>
   }
   return
 }

@@ -3,8 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The arguments and results of a file's function: floats of 16 to 64 bits and
-// integers of 1 (a byte in memory) to 64, read and written as numbers.
+// The arguments and results of a file's function: floats of 16 to 64 bits,
+// integers of 1 (a byte in memory) to 64 and complex numbers of f32 or f64,
+// read and written as numbers: of complex ones a part at a time.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,13 +19,21 @@ namespace astfe::run {
 
 /// Whether arrays of `type` can be made.
 bool isElement(mlir::Type type);
+/// What errors say that such types are.
+constexpr const char kElementTypes[] =
+    "floats of 16 to 64 bits, of integers of 1, 8, 16, 32 or 64 or of complex "
+    "numbers of floats of 32 or 64 bits";
+/// Numbers that an element has: 2 if it is complex.
+int64_t partsOf(mlir::Type type);
 /// The bytes that an element takes.
 size_t bytesOfElement(mlir::Type type);
-/// Element `i` of an array of `type`.
-double loadElement(mlir::Type type, const void *from, int64_t i = 0);
+/// Element `i` of an array of `type`, or its imaginary part (1).
+double loadElement(mlir::Type type, const void *from, int64_t i = 0,
+                   int64_t part = 0);
 /// The same of integers, exactly.
 int64_t loadInteger(mlir::Type type, const void *from, int64_t i = 0);
-/// The nearest number that `type` has; truth values are 0 or 1.
+/// The nearest number that `type`, or a part of it, has; truth values are 0 or
+/// 1.
 double roundedTo(mlir::Type type, double number);
 /// Whether an element can hold the number without changing more than its last
 /// digits: integers have no fractions, and a range.
@@ -42,8 +51,12 @@ public:
 
   int64_t size() const { return count; }
   void *data() { return bytes.data(); }
-  double at(int64_t i) const { return loadElement(type, bytes.data(), i); }
-  void set(int64_t i, double number);
+  double at(int64_t i, int64_t part = 0) const {
+    return loadElement(type, bytes.data(), i, part);
+  }
+  void set(int64_t i, double number, int64_t part = 0);
+  /// All imaginary parts; none where numbers are real.
+  std::vector<double> imaginaries() const;
   /// Takes the elements of an array of the same type and size.
   void copy(const Elements &other) {
     std::copy(other.bytes.begin(), other.bytes.end(), bytes.begin());

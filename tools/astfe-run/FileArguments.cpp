@@ -44,9 +44,8 @@ std::string checkType(Type type) {
     return checkSparseType(tensor);
   if (tensor ? isElement(tensor.getElementType()) : isScalar(type))
     return "";
-  return "expected tensors of floats of 16 to 64 bits or of integers of 1, 8, "
-         "16, 32 or 64, or scalars, but got " +
-         typeText(type);
+  return std::string("expected tensors of ") + kElementTypes +
+         ", or real scalars, but got " + typeText(type);
 }
 
 bool isWritable(func::FuncOp function, unsigned i) {
@@ -62,7 +61,9 @@ public:
     options.duplicates = duplicates;
   }
 
-  core::Result<const core::CooTensor *> read(const std::string &file) {
+  core::Result<const core::CooTensor *> read(const std::string &file,
+                                             bool complex) {
+    options.complex = complex;
     auto [at, isNew] = tensors.try_emplace(file);
     if (isNew) {
       auto tensor = core::readTensor(file, options);
@@ -127,7 +128,8 @@ core::Status FileArguments::addSparse(const Settings &settings) {
   for (auto [argument, file] : llvm::zip(arguments, *files)) {
     if (file.empty())
       continue;
-    auto tensor = reader.read(file);
+    auto tensor = reader.read(
+        file, isa<ComplexType>(getElementTypeOrSelf(argument.type)));
     if (!tensor)
       return tensor.error();
     auto made = SparseArgument::make(
@@ -212,7 +214,7 @@ core::Status FileArguments::addDense(const Settings &settings,
         shapeOf(function.getArgument(i), written, extents, settings.columns);
     int64_t count = 1;
     for (int64_t extent : argument.shape) {
-      if (extent > 0 && count > INT64_MAX / 8 / extent)
+      if (extent > 0 && count > INT64_MAX / 16 / extent)
         return core::Error{"argument " + argument.name +
                            ": expected extents that memory can hold"};
       count *= extent;
@@ -270,6 +272,7 @@ std::vector<InterpreterValue> FileArguments::interpreted() const {
       array.values = {argument.number};
     for (int64_t k = 0; k < argument.initial.size(); ++k)
       array.values.push_back(argument.initial.at(k));
+    array.imaginaries = argument.initial.imaginaries();
     values.push_back(std::move(array));
   }
   return values;

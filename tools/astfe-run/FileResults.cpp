@@ -21,7 +21,7 @@ bool isResult(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
     return !sparse_tensor::getSparseTensorEncoding(type) &&
            isElement(tensor.getElementType());
-  return type.isIndex() || isElement(type);
+  return type.isIndex() || (isElement(type) && !isa<ComplexType>(type));
 }
 
 size_t bytesOf(Type type) {
@@ -42,7 +42,10 @@ double boundOf(Type element, bool isDouble) {
 
 bool computesInSingle(func::FuncOp function) {
   auto isSingle = [](Type type) {
-    auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+    type = getElementTypeOrSelf(type);
+    if (auto complex = dyn_cast<ComplexType>(type))
+      type = complex.getElementType();
+    auto element = dyn_cast<FloatType>(type);
     return element && element.getWidth() <= 32;
   };
   return function
@@ -63,10 +66,8 @@ core::Result<FileResults> FileResults::make(func::FuncOp function) {
     if (!isResult(type)) {
       std::string text;
       llvm::raw_string_ostream(text) << type;
-      return core::Error{"expected dense results of floats of 16 to 64 bits "
-                         "or integers of 1, 8, 16, 32 or 64, or scalars, but "
-                         "got " +
-                         text};
+      return core::Error{std::string("expected dense results of ") +
+                         kElementTypes + ", or real scalars, but got " + text};
     }
     const size_t bytes = bytesOf(type), align = std::min<size_t>(bytes, 8);
     const size_t offset = (end + align - 1) / align * align;
@@ -106,6 +107,18 @@ FileResults::Array FileResults::read(const Field &field) const {
           count};
 }
 
+/// Of a complex number that of the part that is further off.
+static double errorOfParts(Type element, const void *data, size_t k,
+                           const DenseArray &want) {
+  auto got = [&](int64_t part) {
+    return loadElement(element, data, int64_t(k), part);
+  };
+  const double imaginary = want.imaginaries.empty() ? 0 : want.imaginaries[k];
+  return std::max(
+      core::relativeError(got(0), want.values[k], want.magnitudes[k]),
+      core::relativeError(got(1), imaginary, want.magnitudes[k]));
+}
+
 /// The largest error; integers have none or an infinite one.
 static double largestError(Type element, const void *data,
                            const DenseArray &want) {
@@ -115,6 +128,8 @@ static double largestError(Type element, const void *data,
     if (isa<FloatType>(element))
       error = core::relativeError(loadElement(element, data, int64_t(k)),
                                   want.values[k], want.magnitudes[k]);
+    else if (isa<ComplexType>(element))
+      error = errorOfParts(element, data, k, want);
     else if (loadInteger(element, data, int64_t(k)) != want.integer(k))
       error = std::numeric_limits<double>::infinity();
     worst = std::max(worst, error);
@@ -132,6 +147,9 @@ FileResults::summarise(const Interpretation *want) const {
     summary.elements += got.count;
     for (int64_t k = 0; k < got.count; ++k)
       summary.sum += loadElement(got.element, got.data, k);
+    for (int64_t k = 0; k < got.count && partsOf(got.element) == 2; ++k)
+      summary.imaginarySum = summary.imaginarySum.value_or(0) +
+                             loadElement(got.element, got.data, k, 1);
     if (!want)
       continue;
     const auto &array = std::get<DenseArray>(want->results[i]);

@@ -21,6 +21,8 @@ namespace astfe::run {
 struct ResultSummary {
   int64_t elements = 0;
   double sum = 0;
+  /// Only where a result is complex.
+  std::optional<double> imaginarySum;
   /// Only where there is something to compare with.
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;

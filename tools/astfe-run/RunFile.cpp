@@ -63,6 +63,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
   if (!settings.json) {
     llvm::outs() << "result: " << o.elements << " elements, sum "
                  << llvm::format("%.9g", o.sum);
+    if (o.imaginarySum)
+      llvm::outs() << llvm::format(" %+.9gi", *o.imaginarySum);
     if (o.passed)
       llvm::outs() << ", check " << (*o.passed ? "passed" : "FAILED")
                    << llvm::format(", largest error %.3g of the sum of |terms|",
@@ -82,10 +84,15 @@ void printOutcome(const Settings &settings, const Outcome &o) {
     json.attribute("compiled",
                    StringRef(product::originName(o.compilation.origin)));
     json.attribute("elements", o.elements);
-    if (std::isfinite(o.sum))
-      json.attribute("sum", o.sum);
-    else
-      json.attribute("sum", nullptr);
+    auto finite = [&](StringRef name, double number) {
+      if (std::isfinite(number))
+        json.attribute(name, number);
+      else
+        json.attribute(name, nullptr);
+    };
+    finite("sum", o.sum);
+    if (o.imaginarySum)
+      finite("imaginary_sum", *o.imaginarySum);
     json.attributeObject("seconds", [&] {
       json.attribute("compile", o.compilation.seconds);
       if (o.prepare)

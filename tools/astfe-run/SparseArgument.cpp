@@ -95,9 +95,8 @@ core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
 std::string checkSparseType(RankedTensorType type) {
   SparseTensorType sparse(type);
   if (!isElement(type.getElementType()))
-    return "expected sparse tensors of floats of 16 to 64 bits or of integers "
-           "of 1, 8, 16, 32 or 64 but got " +
-           typeText(type);
+    return std::string("expected sparse tensors of ") + kElementTypes +
+           " but got " + typeText(type);
   bool knows = hasKnownLevels(sparse) && !sparse.getEncoding().isSlice() &&
                sparse.getBatchLvlRank() == 0;
   for (Level l = 0; knows && l < sparse.getLvlRank(); ++l)
@@ -126,6 +125,13 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   argument.array.shape = tensor.shape;
   argument.array.coordinates = tensor.coordinates;
   argument.array.values = tensor.values;
+  const bool isComplex = isa<ComplexType>(type.getElementType());
+  if (!isComplex && !tensor.imaginaries.empty())
+    return core::Error{file + ": expected real values for " + typeText(type) +
+                       " but got complex ones"};
+  for (double imaginary : tensor.imaginaries)
+    argument.array.imaginaries.push_back(
+        roundedTo(type.getElementType(), imaginary));
   for (double &value : argument.array.values) {
     if (!canHold(type.getElementType(), value))
       return core::Error{file + ": expected values that " +
@@ -190,8 +196,11 @@ void SparseArgument::addValues(const core::LevelStorage &storage,
   field.count = int64_t(storage.nonzeros.size());
   Elements values(element, field.count);
   for (int64_t n = 0; n < field.count; ++n)
-    if (const int64_t from = storage.nonzeros[size_t(n)]; from >= 0)
+    if (const int64_t from = storage.nonzeros[size_t(n)]; from >= 0) {
       values.set(n, array.values[size_t(from)]);
+      if (!array.imaginaries.empty())
+        values.set(n, array.imaginaries[size_t(from)], 1);
+    }
   field.bytes = values.take();
   fields.push_back(std::move(field));
 }

@@ -80,6 +80,37 @@ struct ComputePlanTest : testing::Test {
 };
 } // namespace
 
+TEST_F(ComputePlanTest, ComplexNumbersArePlannedAsTheirParts) {
+  auto plan = [&](const std::string &maps, const std::string &type,
+                  const std::string &body, PlanTarget target) {
+    module = parseSourceString<ModuleOp>(
+        "!P = !astfe.blocked<?x?, #astfe.layout<view>>\n"
+        "func.func @f(%P: !P, %v: tensor<?xcomplex<f32>>, %B: " +
+            type + ", %C: " + type + ") -> " + type +
+            " {\n%r = astfe.compute over %P : !P maps " + maps +
+            " ins(%v, %B : tensor<?xcomplex<f32>>, " + type + ") outs(%C : " +
+            type + ") {\n^bb0(%a: complex<f32>, %b: complex<f32>):\n" + body +
+            " : complex<f32>\nastfe.yield \"addf\" %p : complex<f32>\n} -> " +
+            type + "\nreturn %r : " + type + "\n}",
+        &context);
+    ComputeQuestion question;
+    module->walk([&](ComputeOp op) { question = questionOf(op, target); });
+    return planText(question, target);
+  };
+  const std::string columns =
+      "[affine_map<(n, i, j, k) -> (n)>, affine_map<(n, i, j, k) -> (j, k)>, "
+      "affine_map<(n, i, j, k) -> (i, k)>]";
+  const std::string type = "tensor<?x8xcomplex<f32>>";
+  EXPECT_EQ(plan(columns, type, "%p = complex.mul %a, %b", PlanTarget::Host),
+            "segment by segments of (i1), lanes over d3");
+  EXPECT_EQ(plan(columns, type, "%p = complex.div %a, %b", PlanTarget::Host),
+            "refused: expected complex.add, conj, constant, create, im, mul, "
+            "neg, re or sub, or arith.select, on complex numbers but got "
+            "complex.div");
+  EXPECT_EQ(plan(columns, type, "%p = complex.mul %a, %b", PlanTarget::GPU),
+            "refused: expected real elements on a GPU but got complex ones");
+}
+
 TEST_F(ComputePlanTest, ProductsAreReducedBySegments) {
   EXPECT_EQ(planText(ask("n, i, j", "j", "i", "i")),
             "segment by segments of (i1), lanes over slots");

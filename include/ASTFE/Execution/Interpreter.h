@@ -13,7 +13,7 @@
 // multiple of (unit roundoff) x (magnitude), however much cancels. Rules, with
 // |x| the magnitude: |a+b| = |a-b| = |a|+|b|, |ab| = |a||b|, |a/b| =
 // |a|/abs(b), of a choice (max, select) the larger, of any other function its
-// result.
+// result. Of a complex number it is a bound for both parts: |re| + |im| first.
 //
 // Worked example: y = A x with A = [[3, -3]], x = [1, 1] and y = [0] gives the
 // value 0 with the magnitude 6; a float result of 1e-7 is right, of 1e-3 wrong.
@@ -43,6 +43,9 @@ struct DenseArray {
   std::vector<double> magnitudes;
   /// The values of integers of 64 bits, of which a double has 53; may be empty.
   std::vector<int64_t> integers = {};
+  /// The imaginary parts, of which `values` are the real ones; empty if all are
+  /// 0.
+  std::vector<double> imaginaries = {};
 
   /// Value `i` of integers.
   int64_t integer(size_t i) const {
@@ -57,6 +60,7 @@ struct SparseArray {
   std::vector<std::vector<int64_t>> coordinates;
   std::vector<double> values;
   std::vector<double> magnitudes;
+  std::vector<double> imaginaries = {};
 };
 
 using InterpreterValue = std::variant<DenseArray, SparseArray>;

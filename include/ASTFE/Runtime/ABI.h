@@ -155,7 +155,8 @@ int64_t _mlir_ciface_astfe_rt_fits(void *pattern, int64_t columnBits,
 
 /// result[slot] = source[nonzero]; no effect for a null pattern or sizes that
 /// do not fit (an error). `unpack` is the inverse. Elements are moved as bits,
-/// by the function of their width: halves by i16, integers of 32 bits by f32.
+/// by the function of their width: halves by i16, integers of 32 bits by f32,
+/// complex numbers of two f32 by f64, and those of two f64 by c64.
 void _mlir_ciface_astfe_rt_values_i8(void *pattern, AstfeMemRef1D *source,
                                      AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_values_i16(void *pattern, AstfeMemRef1D *source,
@@ -164,6 +165,8 @@ void _mlir_ciface_astfe_rt_values_f32(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_values_f64(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_values_c64(void *pattern, AstfeMemRef1D *source,
+                                      AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_unpack_i8(void *pattern, AstfeMemRef1D *source,
                                      AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_unpack_i16(void *pattern, AstfeMemRef1D *source,
@@ -171,6 +174,8 @@ void _mlir_ciface_astfe_rt_unpack_i16(void *pattern, AstfeMemRef1D *source,
 void _mlir_ciface_astfe_rt_unpack_f32(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_unpack_f64(void *pattern, AstfeMemRef1D *source,
+                                      AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_unpack_c64(void *pattern, AstfeMemRef1D *source,
                                       AstfeMemRef1D *result);
 
 /// A table (enum AstfeTable), borrowed from the pattern: valid while it lives.
@@ -320,6 +325,9 @@ void _mlir_ciface_astfe_rt_brick_values_f32(void *bricks, int64_t key,
 void _mlir_ciface_astfe_rt_brick_values_f64(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_values_c64(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_brick_unpack_i8(void *bricks, int64_t key,
                                            AstfeMemRef1D *source,
                                            AstfeMemRef1D *result);
@@ -330,6 +338,9 @@ void _mlir_ciface_astfe_rt_brick_unpack_f32(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
 void _mlir_ciface_astfe_rt_brick_unpack_f64(void *bricks, int64_t key,
+                                            AstfeMemRef1D *source,
+                                            AstfeMemRef1D *result);
+void _mlir_ciface_astfe_rt_brick_unpack_c64(void *bricks, int64_t key,
                                             AstfeMemRef1D *source,
                                             AstfeMemRef1D *result);
 

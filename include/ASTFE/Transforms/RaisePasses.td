@@ -23,7 +23,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - one operand is sparse: an input, sizes static or dynamic; or several are
       that are stored at the same places, as a tensor and what another op that was
       raised made of its values. Elements
-      are f16, bf16, f32, f64 or integers of 1, 8, 16, 32 or 64 bits, which the
+      are f16, bf16, f32, f64, integers of 1, 8, 16, 32 or 64 bits or, on a host,
+      complex numbers of f32 or f64, which the
       body may convert (kernels of a GPU take those of 8 bits and more). Half
       floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
       positions and coordinates of 0 (index), 32 or 64 bits, has code where it is

@@ -18,6 +18,10 @@ using namespace astfe;
 /// where there is none.
 static Type carrierOf(Type element) {
   MLIRContext *context = element.getContext();
+  if (auto complex = dyn_cast<ComplexType>(element))
+    return complex.getElementType().isF32()   ? Float64Type::get(context)
+           : complex.getElementType().isF64() ? element
+                                              : Type();
   if (!element.isIntOrFloat())
     return {};
   // A byte is the least that an element of a buffer takes.
@@ -33,6 +37,23 @@ static Type carrierOf(Type element) {
   default:
     return {};
   }
+}
+
+/// As in the names of the runtime's functions (Runtime/Carriers.def).
+static std::string carrierName(Type carrier) {
+  if (isa<ComplexType>(carrier))
+    return "c64";
+  std::string name;
+  llvm::raw_string_ostream(name) << carrier;
+  return name;
+}
+
+/// Bytes that an element takes in memory: a truth value takes one.
+static int64_t bytesOf(Type element) {
+  auto complex = dyn_cast<ComplexType>(element);
+  const Type part = complex ? complex.getElementType() : element;
+  return (complex ? 2 : 1) *
+         int64_t(llvm::divideCeil(part.getIntOrFloatBitWidth(), 8));
 }
 
 /// The buffer as one of dynamic size of the carrier of its elements.
@@ -57,8 +78,7 @@ static void moveValues(ImplicitLocOpBuilder &b, StringRef verb, Type tensor,
   arguments.append({asCarrier(b, source), asCarrier(b, target)});
   std::string name =
       ("astfe_rt_" + StringRef(matrix ? "" : "brick_") + verb + "_").str();
-  llvm::raw_string_ostream(name)
-      << carrierOf(cast<ShapedType>(tensor).getElementType());
+  name += carrierName(carrierOf(cast<ShapedType>(tensor).getElementType()));
   callRuntime(b, name, TypeRange(), arguments);
 }
 
@@ -68,7 +88,7 @@ static LogicalResult checkCarried(Operation *op, Type tensor) {
   if (carrierOf(element))
     return success();
   return op->emitOpError("expected values of at most 64 bits, integer or "
-                         "float, but got ")
+                         "float, or complex numbers of such floats, but got ")
          << element;
 }
 
@@ -78,8 +98,7 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
-  // An i1 takes a byte.
-  Value bytes = number(llvm::divideCeil(type.getElementTypeBitWidth(), 8));
+  Value bytes = number(bytesOf(type.getElementType()));
   Value lent = lendBytes(b, pattern, arith::MulIOp::create(b, size, bytes));
   Value count = arith::DivUIOp::create(
       b, memref::DimOp::create(b, lent, number(0)), bytes);

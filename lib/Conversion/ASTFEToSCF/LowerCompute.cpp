@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerCompute.h"
+#include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "BrickLoops.h"
+#include "ComplexParts.h"
 #include "Extents.h"
 #include "PackedLoops.h"
 #include "ScalarLoop.h"
@@ -42,18 +44,25 @@ static Value toBuffer(ImplicitLocOpBuilder &b, Value operand, bool readOnly) {
   Value buffer = bufferization::ToBufferOp::create(b, type, operand, readOnly);
   if (readOnly)
     return buffer;
+  Type element = tensor.getElementType();
+  if (auto complex = dyn_cast<ComplexType>(element))
+    element = complex.getElementType();
   return memref::AssumeAlignmentOp::create(
-      b, buffer, std::max(1u, tensor.getElementTypeBitWidth() / 8));
+      b, buffer, std::max(1u, element.getIntOrFloatBitWidth() / 8));
+}
+
+static SmallVector<Value> toBuffers(ImplicitLocOpBuilder &b,
+                                    ValueRange operands, bool readOnly) {
+  return llvm::map_to_vector(
+      operands, [&](Value operand) { return toBuffer(b, operand, readOnly); });
 }
 
 static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
                             const ComputePlan &plan,
                             const HostKernelOptions &options) {
-  SmallVector<Value> inputs, outputs;
-  for (Value input : op.getInputs())
-    inputs.push_back(toBuffer(b, input, /*readOnly=*/true));
-  for (Value output : op.getOutputs())
-    outputs.push_back(toBuffer(b, output, /*readOnly=*/false));
+  SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
+  SmallVector<Value> outputs =
+      toBuffers(b, op.getOutputs(), /*readOnly=*/false);
   ComputeBody body(b, op, plan, inputs, outputs, options.fma);
   body.fastGathers = options.fastGathers;
   body.farStrips = options.farStrips;
@@ -72,13 +81,18 @@ static Value asItWas(Value buffer) {
   return aligned ? aligned.getMemref() : buffer;
 }
 
-static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
+/// Replaces the op by what is in the buffers of its outputs.
+static void close(ImplicitLocOpBuilder &b, RewriterBase &rewriter, ComputeOp op,
+                  ArrayRef<Value> outputs) {
   SmallVector<Value> results;
-  if (body.op.getNumResults() != 0)
-    for (auto [init, buffer] : llvm::zip(body.op.getOutputs(), body.outputs))
-      results.push_back(
-          resultTensor(body.b, body.b.getLoc(), asItWas(buffer), init));
-  rewriter.replaceOp(body.op, results);
+  if (op.getNumResults() != 0)
+    for (auto [init, buffer] : llvm::zip(op.getOutputs(), outputs))
+      results.push_back(resultTensor(b, b.getLoc(), asItWas(buffer), init));
+  rewriter.replaceOp(op, results);
+}
+
+static void closeBody(RewriterBase &rewriter, ComputeBody &body) {
+  close(body.b, rewriter, body.op, body.outputs);
 }
 
 //===----------------------------------------------------------------------===//
@@ -255,6 +269,26 @@ static FailureOr<LoopKind> lowerBricks(RewriterBase &rewriter, ComputeOp op,
   return shape.laneDim ? LoopKind::Vectors : LoopKind::Scalars;
 }
 
+/// A computation over complex numbers, part by part.
+static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
+                                      const HostKernelOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
+  SmallVector<Value> outputs =
+      toBuffers(b, op.getOutputs(), /*readOnly=*/false);
+  SmallVector<ComputeOp> parts = makeParts(b, op, inputs, outputs);
+  close(b, rewriter, op, outputs);
+  LoopKind all = LoopKind::Vectors;
+  for (ComputeOp part : parts) {
+    FailureOr<LoopKind> kind = lowerCompute(rewriter, part, options);
+    if (failed(kind))
+      return failure();
+    if (*kind == LoopKind::Scalars)
+      all = *kind;
+  }
+  return all;
+}
+
 FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
                                        const HostKernelOptions &options) {
   FailureOr<ComputePlan> plan = planCompute(op, PlanTarget::Host);
@@ -263,6 +297,8 @@ FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   copyReusedOutputs(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
+  if (isComplex(questionOf(op, PlanTarget::Host)))
+    return lowerParts(rewriter, op, options);
   if (op.getPattern().getType().getLayout().isView())
     return lowerView(rewriter, op, *plan, options);
   return plan->walk == Walk::Bricks ? lowerBricks(rewriter, op, *plan, options)

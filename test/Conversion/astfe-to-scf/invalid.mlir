@@ -83,15 +83,33 @@ func.func @branches(%h: !astfe.profile<?x?>, %c: i1) {
 #n = affine_map<(n, i, j) -> (n)>
 #j = affine_map<(n, i, j) -> (j)>
 #i = affine_map<(n, i, j) -> (i)>
+func.func @complex_factors(%P: !astfe.blocked<?x?, #packed>,
+                           %v: tensor<?xcomplex<f32>>,
+                           %y: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  // expected-error @below {{expected complex numbers that are added up but got mulf}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #packed> maps [#n, #i]
+      ins(%v : tensor<?xcomplex<f32>>) outs(%y : tensor<?xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>):
+    astfe.yield "mulf" %a : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %r : tensor<?xcomplex<f32>>
+}
+
+// -----
+
+#packed = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
 func.func @complex(%P: !astfe.blocked<?x?, #packed>,
                    %v: tensor<?xcomplex<f32>>, %x: tensor<?xcomplex<f32>>,
                    %y: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
-  // expected-error @below {{expected elements of float or integer type but got 'complex<f32>'}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #packed> maps [#n, #j, #i]
       ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
       outs(%y : tensor<?xcomplex<f32>>) {
   ^bb0(%a: complex<f32>, %b: complex<f32>):
-    %p = complex.mul %a, %b : complex<f32>
+    // expected-error @below {{expected complex.add, conj, constant, create, im, mul, neg, re or sub, or arith.select, on complex numbers but got complex.div}}
+    %p = complex.div %a, %b : complex<f32>
     astfe.yield "addf" %p : complex<f32>
   } -> tensor<?xcomplex<f32>>
   return %r : tensor<?xcomplex<f32>>

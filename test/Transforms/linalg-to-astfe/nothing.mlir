@@ -77,7 +77,7 @@ func.func @width(%A: tensor<?x?xf32, #CSR16>, %x: tensor<?xf32>,
 
 func.func @element(%A: tensor<?x?xi4, #CSR>, %x: tensor<?xi4>,
                    %y: tensor<?xi4>) -> tensor<?xi4> {
-  // expected-remark @below {{an element type is neither a float of 16 to 64 bits nor an integer of 1, 8, 16, 32 or 64}}
+  // expected-remark @below {{an element type is neither a float of 16 to 64 bits nor an integer of 1, 8, 16, 32 or 64, nor a complex number of floats of 32 or 64 bits}}
   %r = linalg.matvec ins(%A, %x : tensor<?x?xi4, #CSR>, tensor<?xi4>)
                      outs(%y : tensor<?xi4>) -> tensor<?xi4>
   return %r : tensor<?xi4>

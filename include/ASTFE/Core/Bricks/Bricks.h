@@ -67,6 +67,7 @@
 #include "ASTFE/Core/Bricks/LocalArray.h"
 #include "ASTFE/Core/Graph/Graph.h"
 #include "ASTFE/Core/Target/Constants.h"
+#include <complex>
 
 namespace astfe::core {
 
@@ -143,6 +144,7 @@ ASTFE_VALUES(uint8_t)
 ASTFE_VALUES(uint16_t)
 ASTFE_VALUES(float)
 ASTFE_VALUES(double)
+ASTFE_VALUES(std::complex<double>)
 #undef ASTFE_VALUES
 
 } // namespace astfe::core

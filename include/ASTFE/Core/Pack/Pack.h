@@ -16,6 +16,7 @@
 #include "ASTFE/Core/Pack/Packed.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
+#include <complex>
 #include <limits>
 
 namespace astfe::core {
@@ -67,6 +68,7 @@ ASTFE_VALUES(uint8_t)
 ASTFE_VALUES(uint16_t)
 ASTFE_VALUES(float)
 ASTFE_VALUES(double)
+ASTFE_VALUES(std::complex<double>)
 #undef ASTFE_VALUES
 
 } // namespace astfe::core

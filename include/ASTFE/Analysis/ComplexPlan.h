@@ -1,0 +1,36 @@
+//===- ComplexPlan.h - complex computations as real ones --------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A computation over complex elements runs as one over floats for each part of
+// its output, whose inputs are the parts of the operands. Parts lie two apart
+// in the same memory, and maps are the same, so that keys, walk, lanes and
+// protocols are those of a real computation:
+//
+//   c += a b     re c += re a re b - im a im b
+//                im c += re a im b + im a re b
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_ANALYSIS_COMPLEXPLAN_H
+#define ASTFE_ANALYSIS_COMPLEXPLAN_H
+
+#include "ASTFE/Analysis/ComputePlan.h"
+
+namespace astfe {
+
+/// Whether something that the computation reads, makes or writes is a complex
+/// number.
+bool isComplex(const ComputeQuestion &question);
+
+/// The computation has a body of parts; else the reason.
+bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal);
+
+/// What the computation of one part asks. Of the body it has the ops on real
+/// numbers only: those on complex ones become products and sums.
+ComputeQuestion questionOfPart(const ComputeQuestion &question);
+
+} // namespace astfe
+
+#endif // ASTFE_ANALYSIS_COMPLEXPLAN_H

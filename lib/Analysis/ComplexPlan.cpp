@@ -1,0 +1,82 @@
+//===- ComplexPlan.cpp - complex computations as real ones ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Analysis/ComplexPlan.h"
+#include "ASTFE/Analysis/GraphBridge.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
+
+using namespace mlir;
+
+namespace astfe {
+
+static bool isComplexType(Type type) { return isa<ComplexType>(type); }
+
+static bool usesComplex(Operation *op) {
+  return llvm::any_of(op->getOperandTypes(), isComplexType) ||
+         llvm::any_of(op->getResultTypes(), isComplexType);
+}
+
+bool isComplex(const ComputeQuestion &question) {
+  auto isOfParts = [](const PlanOperand &operand) {
+    return isComplexType(operand.element());
+  };
+  return llvm::any_of(question.inputs, isOfParts) ||
+         llvm::any_of(question.outputs, isOfParts) ||
+         llvm::any_of(question.body, usesComplex);
+}
+
+/// Whether complex numbers that the op makes are known by their parts.
+static bool hasParts(Operation *op) {
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return select.getCondition().getType().isInteger(1);
+  return isa<complex::AddOp, complex::ConjOp, complex::ConstantOp,
+             complex::CreateOp, complex::ImOp, complex::MulOp, complex::NegOp,
+             complex::ReOp, complex::SubOp>(op);
+}
+
+bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal) {
+  for (auto [output, combiner] :
+       llvm::zip(question.outputs, question.combiners))
+    if (isComplexType(output.element()) &&
+        combiner != arith::AtomicRMWKind::addf) {
+      refusal.reason = "expected complex numbers that are added up but got " +
+                       arith::stringifyAtomicRMWKind(combiner).str();
+      return false;
+    }
+  for (Operation *op : question.body) {
+    if (!usesComplex(op) || hasParts(op))
+      continue;
+    refusal.at = op;
+    refusal.reason = "expected complex.add, conj, constant, create, im, mul, "
+                     "neg, re or sub, or arith.select, on complex numbers but "
+                     "got " +
+                     op->getName().getStringRef().str();
+    return false;
+  }
+  return true;
+}
+
+static PlanOperand partOf(const PlanOperand &operand) {
+  ShapedType type = operand.type;
+  auto complex = dyn_cast<ComplexType>(operand.element());
+  if (!complex)
+    return operand;
+  return {operand.map, type.clone(complex.getElementType())};
+}
+
+ComputeQuestion questionOfPart(const ComputeQuestion &question) {
+  ComputeQuestion part = question;
+  for (PlanOperand &input : part.inputs)
+    input = partOf(input);
+  for (PlanOperand &output : part.outputs)
+    output = partOf(output);
+  llvm::erase_if(part.body, usesComplex);
+  part.arguments.clear();
+  return part;
+}
+
+} // namespace astfe
