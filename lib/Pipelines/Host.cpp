@@ -30,6 +30,7 @@ void buildBuffersStage(OpPassManager &pm) {
   pm.addPass(createConvertASTFEToRuntimePass());
   pm.addPass(createForwardBuffersPass());
   pm.addPass(createBufferizePass());
+  pm.addPass(createFreeTemporariesPass());
 }
 
 void buildHostLoopsStage(OpPassManager &pm, const ToCPUOptions &options) {

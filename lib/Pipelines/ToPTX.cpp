@@ -39,6 +39,9 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
     pm.addPass(createConvertASTFEToRuntimePass());
     pm.addPass(createForwardBuffersPass());
     pm.addPass(createBufferizePass());
+    // Kernels on a device's operands may still run where the host goes on.
+    if (!options.deviceOperands)
+      pm.addPass(createFreeTemporariesPass());
   }
   ConvertASTFEToGPUPassOptions convert;
   convert.columnTile = options.columnTile;

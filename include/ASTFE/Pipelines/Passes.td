@@ -25,6 +25,31 @@ def BufferizePass : Pass<"astfe-bufferize", "::mlir::ModuleOp"> {
   }];
 }
 
+def FreeTemporariesPass : Pass<"astfe-free-temporaries"> {
+  let summary = "Frees buffers that nobody sees from outside";
+  let description = [{
+    Bufferization allocates a buffer for each tensor that ops hand to each other,
+    and frees none. This pass frees those behind their last use that are only read
+    and written, also through views, in the block that allocates them: not what is
+    returned, handed to a call or a loop's next trip, stored, or freed already.
+    Buffers that nothing uses are not allocated. Upstream's
+    `ownership-based-buffer-deallocation` copies arguments that are returned.
+
+    Example (test/Pipelines/free-temporaries.mlir):
+
+    ```mlir
+    %s = memref.alloc(%n) : memref<?xf32>
+    astfe.compute over %P ... outs(%s : memref<?xf32>) overwrite { ... }
+    astfe.compute over %P ... ins(%s : memref<?xf32>) outs(%C : ...) { ... }
+    memref.dealloc %s : memref<?xf32>  // new
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+  let statistics = [
+    Statistic<"numFreed", "freed", "Buffers that are freed">,
+  ];
+}
+
 def FinishHostPass : Pass<"astfe-finish-host", "::mlir::ModuleOp"> {
   let summary = "Lowers buffers and loops to the LLVM dialect";
   let description = [{

@@ -1,0 +1,101 @@
+//===- FreeTemporaries.cpp - buffers that nobody else sees ----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Pipelines/Passes.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace astfe {
+#define GEN_PASS_DEF_FREETEMPORARIESPASS
+#include "ASTFE/Pipelines/Passes.h.inc"
+
+/// The op reads or writes the buffer, and keeps no other name of it: it returns
+/// elements at most.
+static bool isAccess(OpOperand &use) {
+  Operation *user = use.getOwner();
+  if (isa<memref::DimOp>(user))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+  if (!effects || isa<CallOpInterface>(user) ||
+      user->hasTrait<OpTrait::IsTerminator>() ||
+      effects.getEffectOnValue<MemoryEffects::Free>(use.get()))
+    return false;
+  if (auto store = dyn_cast<memref::StoreOp>(user))
+    return &use == &store.getMemrefMutable();
+  if (isa<memref::LoadOp>(user))
+    return true;
+  return llvm::all_of(user->getResultTypes(), [](Type type) {
+    return isa<IntegerType, FloatType, VectorType>(type);
+  });
+}
+
+/// All ops that access the buffer, through views too; nothing if another op may
+/// see it.
+static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
+  SmallVector<Operation *> accesses;
+  SmallVector<Value> names{op.getResult()};
+  while (!names.empty())
+    for (OpOperand &use : names.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      auto view = dyn_cast<ViewLikeOpInterface>(user);
+      if (view && view.getViewSource() == use.get() &&
+          user->getNumResults() == 1 &&
+          isa<BaseMemRefType>(user->getResult(0).getType()))
+        names.push_back(user->getResult(0));
+      else if (!isAccess(use))
+        return std::nullopt;
+      accesses.push_back(user);
+    }
+  return accesses;
+}
+
+/// The last op of the allocation's block that accesses it or holds what does;
+/// null if there is none or one is elsewhere.
+static Operation *lastOf(memref::AllocOp op, ArrayRef<Operation *> accesses) {
+  Operation *last = nullptr;
+  for (Operation *access : accesses) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*access);
+    if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>())
+      return nullptr;
+    if (!last || last->isBeforeInBlock(ancestor))
+      last = ancestor;
+  }
+  return last;
+}
+
+namespace {
+struct FreeTemporariesPass
+    : impl::FreeTemporariesPassBase<FreeTemporariesPass> {
+  void runOnOperation() override {
+    SmallVector<memref::AllocOp> allocations;
+    getOperation()->walk(
+        [&](memref::AllocOp op) { allocations.push_back(op); });
+    for (memref::AllocOp op : allocations) {
+      std::optional<SmallVector<Operation *>> accesses = accessesOf(op);
+      if (!accesses)
+        continue;
+      if (accesses->empty()) {
+        op.erase();
+        continue;
+      }
+      Operation *last = lastOf(op, *accesses);
+      if (!last)
+        continue;
+      OpBuilder builder(op.getContext());
+      builder.setInsertionPointAfter(last);
+      memref::DeallocOp::create(builder, op.getLoc(), op.getResult());
+      ++numFreed;
+    }
+  }
+};
+} // namespace
+} // namespace astfe

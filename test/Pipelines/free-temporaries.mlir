@@ -1,0 +1,109 @@
+// RUN: astfe-opt %s --astfe-free-temporaries | FileCheck %s
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-cpu="storage=packed fuse=false" --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHAIN
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx="storage=packed fuse=false host=true" --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHAIN
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-cpu --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx=host=true --mlir-print-ir-after=astfe-free-temporaries -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+
+// Four arrays of attention one computation after the other: scores, which
+// exponentials and weights are written over, maxima, exponentials and sums. As one
+// chain it has none.
+
+// CHAIN-COUNT-4: memref.dealloc
+// CHAIN-NOT:     memref.{{alloc|dealloc}}
+// NONE:          func.func @attention
+// NONE-NOT:      memref.alloc
+
+// CHECK-LABEL: @between
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:         memref.copy
+// CHECK:         scf.for
+// CHECK-NOT:     dealloc
+// CHECK:         memref.store
+// CHECK:         }
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    return
+func.func @between(%x: memref<8xf32>, %y: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  %half = memref.subview %a[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
+  scf.for %i = %c0 to %c4 step %c1 {
+    %e = memref.load %half[%i] : memref<4xf32, strided<[1], offset: 4>>
+    memref.store %e, %y[%i] : memref<8xf32>
+  }
+  return
+}
+
+// One of each trip.
+// CHECK-LABEL: @inside
+// CHECK:         scf.for
+// CHECK:         memref.alloc
+// CHECK:         memref.load
+// CHECK-NEXT:    memref.dealloc
+// CHECK:         }
+func.func @inside(%x: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %a = memref.alloc() : memref<8xf32>
+    memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+    %e = memref.load %a[%i] : memref<8xf32>
+    memref.store %e, %x[%c0] : memref<8xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: @unused
+// CHECK-NEXT:    return
+func.func @unused() {
+  %a = memref.alloc() : memref<8xf32>
+  return
+}
+
+// Others see these: who is called, the next trip, who reads what is stored there, and
+// whoever has the address.
+func.func private @see(%a: memref<8xf32>)
+
+// CHECK-LABEL: @seen
+// CHECK-NOT:     dealloc
+// CHECK-LABEL: @freed
+func.func @seen(%x: memref<8xf32>, %to: memref<1xmemref<8xf32>>, %n: index, %which: i1)
+    -> (memref<8xf32>, index, memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %returned = memref.alloc() : memref<8xf32>
+  %called = memref.alloc() : memref<8xf32>
+  func.call @see(%called) : (memref<8xf32>) -> ()
+  %stored = memref.alloc() : memref<8xf32>
+  memref.store %stored, %to[%c0] : memref<1xmemref<8xf32>>
+  %carried = memref.alloc() : memref<8xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%b = %carried) -> memref<8xf32> {
+    memref.copy %x, %b : memref<8xf32> to memref<8xf32>
+    scf.yield %b : memref<8xf32>
+  }
+  memref.copy %last, %x : memref<8xf32> to memref<8xf32>
+  %chosen = memref.alloc() : memref<8xf32>
+  %one = arith.select %which, %x, %chosen : memref<8xf32>
+  memref.copy %x, %one : memref<8xf32> to memref<8xf32>
+  %named = memref.alloc() : memref<8xf32>
+  %address = memref.extract_aligned_pointer_as_index %named : memref<8xf32> -> index
+  %viewed = memref.alloc() : memref<8xf32>
+  %view = memref.cast %viewed : memref<8xf32> to memref<8xf32, strided<[?], offset: ?>>
+  %same = memref.cast %view : memref<8xf32, strided<[?], offset: ?>> to memref<8xf32>
+  return %returned, %address, %same : memref<8xf32>, index, memref<8xf32>
+}
+
+// CHECK:         memref.dealloc
+// CHECK-NOT:     memref.dealloc
+// CHECK-LABEL: @end
+func.func @freed(%x: memref<8xf32>) {
+  %a = memref.alloc() : memref<8xf32>
+  memref.copy %x, %a : memref<8xf32> to memref<8xf32>
+  memref.dealloc %a : memref<8xf32>
+  return
+}
+func.func @end() {
+  return
+}
