@@ -34,9 +34,6 @@ std::optional<CompressedMatrix> CompressedMatrix::of(Type type) {
   matrix.byColumns = !encoding.isIdentity();
   matrix.positionWidth = indexWidth(encoding.getPosWidth());
   matrix.coordinateWidth = indexWidth(encoding.getCrdWidth());
-  for (unsigned width : {matrix.positionWidth, matrix.coordinateWidth})
-    if (width != 32 && width != 64)
-      return std::nullopt;
   return matrix;
 }
 

@@ -294,9 +294,7 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
     transpose(product);
   }
   if (packed.empty() && !product.hasView)
-    return nobodyPacks(
-        "formats of matrices other than CSR and CSC with indices "
-        "of 32 or 64 bits");
+    return nobodyPacks("formats of matrices other than CSR and CSC");
   return whyNot;
 }
 

@@ -30,10 +30,10 @@
 namespace astfe {
 
 /// How a matrix is stored: a dense level over a compressed one, whose indices
-/// ascend and are 32 or 64 bits wide.
+/// ascend, of any width.
 struct CompressedMatrix {
   bool byColumns = false;     ///< CSC
-  unsigned positionWidth = 0; ///< 32 or 64
+  unsigned positionWidth = 0; ///< bits: 8 to 64
   unsigned coordinateWidth = 0;
 
   /// None where the type is something else.

@@ -229,8 +229,8 @@ def ASTFE_ViewOp : ASTFE_Op<"view", [Pure]> {
 
     Constraints: (C1) the result is a view (C2) of rank 2.
   }];
-  let arguments = (ins MemRefRankOf<[Index, I32, I64], [1]>:$positions,
-                       MemRefRankOf<[Index, I32, I64], [1]>:$coordinates,
+  let arguments = (ins MemRefRankOf<[Index, I8, I16, I32, I64], [1]>:$positions,
+                       MemRefRankOf<[Index, I8, I16, I32, I64], [1]>:$coordinates,
                        Index:$rows, Index:$columns, UnitAttr:$by_columns);
   let results = (outs ASTFE_BlockedType:$result);
   let assemblyFormat = [{

@@ -27,9 +27,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       complex numbers of f32 or f64, which the
       body may convert (kernels of a GPU take those of 8 bits and more). Half
       floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
-      positions and coordinates of 0 (index), 32 or 64 bits, has code where it is
-      stored. A matrix in another format (COO, DCSR), or a tensor of another rank, 1
-      or 3 to 8 (CSF, COO), has levels that are dense, compressed or singleton, one
+      positions and coordinates of any width, has code where it is stored. A
+      matrix in another format (COO, DCSR), or a tensor of another rank, 1 or 3 to 8
+      (CSF, COO), has levels that are dense, compressed or singleton, one
       for each dimension in any order and at any width, or two where blocks cut the
       dimension (BSR; with dense columns), and code for packed storage only: it is
       raised where `storage=packed` says that later stages pack;

@@ -75,6 +75,11 @@ bool astfe::isMatrix(Type tensor) {
   return cast<RankedTensorType>(tensor).getRank() == 2;
 }
 
+/// The runtime takes both arrays as they are.
+static bool hasFunctions(const CompressedMatrix &matrix) {
+  return matrix.positionWidth >= 32 && matrix.coordinateWidth >= 32;
+}
+
 /// "p32c64".
 static std::string widthsOf(const CompressedMatrix &matrix) {
   return ("p" + Twine(matrix.positionWidth) + "c" +
@@ -82,9 +87,9 @@ static std::string widthsOf(const CompressedMatrix &matrix) {
       .str();
 }
 
-/// Calls astfe_rt_<verb>, which takes the tensor first: CSR and CSC as their
-/// two arrays, other formats as their levels and extents by the function of
-/// that suffix. The other arguments come behind.
+/// Calls astfe_rt_<verb>, which takes the tensor first: CSR and CSC with
+/// indices of 32 or 64 bits as their two arrays, other formats as their levels
+/// and extents by the function of that suffix. The other arguments come behind.
 static FailureOr<Value>
 callOnTensor(ImplicitLocOpBuilder &b, Operation *op, Value tensor, Type type,
              StringRef verb, StringRef suffix,
@@ -95,7 +100,8 @@ callOnTensor(ImplicitLocOpBuilder &b, Operation *op, Value tensor, Type type,
     addOthers(arguments);
     return callRuntime(b, name, handleType(b), arguments).getResult(0);
   };
-  if (auto matrix = CompressedMatrix::of(type)) {
+  if (auto matrix = CompressedMatrix::of(type);
+      matrix && hasFunctions(*matrix)) {
     arguments = matrixArguments(b, tensor, *matrix);
     return call(function + widthsOf(*matrix));
   }

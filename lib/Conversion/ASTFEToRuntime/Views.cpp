@@ -20,8 +20,7 @@ static FailureOr<Value> viewBefore(Operation *op, PackOp pack) {
   std::optional<CompressedMatrix> matrix =
       CompressedMatrix::of(tensor.getType());
   if (!matrix)
-    return pack.emitOpError("expected a CSR or CSC matrix with indices of 32 "
-                            "or 64 bits to view but got ")
+    return pack.emitOpError("expected a CSR or CSC matrix to view but got ")
            << tensor.getType();
   ImplicitLocOpBuilder b(op->getLoc(), op);
   auto [positions, coordinates] = getCompressedBuffers(b, tensor);

@@ -137,7 +137,7 @@ func.func @sampled(%A: tensor<4x5xf32, #CSR>, %X: tensor<2x4x8xf32>,
 
 // So it is where the computation in the loops has no code, which is the reason then.
 
-// LEFT: kept | {{.*}}Function=nobody_packs | Reason="formats of matrices other than CSR and CSC with indices of 32 or 64 bits have code for packed storage only
+// LEFT: kept | {{.*}}Function=nobody_packs | Reason="formats of matrices other than CSR and CSC have code for packed storage only
 
 // GPU-LABEL:     func.func @nobody_packs
 // GPU-NOT:         astfe.compute

@@ -11,7 +11,7 @@
 // sums into columns is raised over the transpose, which is the same levels under
 // other names. Only CSR and CSC have code where they are stored.
 
-// ASKED-COUNT-4: Reason="formats of matrices other than CSR and CSC with indices of 32 or 64 bits have code for packed storage only
+// ASKED-COUNT-4: Reason="formats of matrices other than CSR and CSC have code for packed storage only
 // ASKED: Reason="the output is indexed by the stored coordinates and has no dense columns that workers could share"
 
 #COO = #sparse_tensor.encoding<{
