@@ -36,9 +36,11 @@ typedef enum {
 
 typedef struct AstfeSpmm AstfeSpmm;
 
-/** Copies `matrix` and `values` (ASTFE_F32 or ASTFE_F64), in the
- *  order of the coordinates. O(nonzeros). Fails for indices out of range, and
- *  for 2^31 - 1 rows, columns or nonzeros and more. */
+/** Copies `matrix` and `values` (ASTFE_F16, ASTFE_BF16, ASTFE_F32 or ASTFE_F64),
+ *  in the order of the coordinates. All operands and results have that type;
+ *  halves are summed up in f32 and rounded, and what bias and activation make of
+ *  a sum is rounded again. O(nonzeros). Fails for indices out of range, and for
+ *  2^31 - 1 rows, columns or nonzeros and more. */
 ASTFE_C_API AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix,
                                        const void *values, int32_t valueType);
 /** Calls that other threads run at this time end as if nothing happened. */

@@ -9,7 +9,6 @@
 #include "ASTFE/Analysis/ChainPlan.h"
 #include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/StoredLevels.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 
@@ -85,6 +84,13 @@ std::string whyNotFusedOnHost(FusedOp op) {
       return why;
   }
   return "";
+}
+
+bool widensHalves(linalg::GenericOp epilogue) {
+  return llvm::none_of(
+      epilogue.getBody()->without_terminator(), [](Operation &inner) {
+        return isa<arith::BitcastOp>(inner) || inner.getNumRegions() != 0;
+      });
 }
 
 std::string whyNotFusedOnGPU(FusedOp op) {

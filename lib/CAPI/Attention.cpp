@@ -32,7 +32,7 @@ create(const AstfeCsr *matrix, const void *values, int32_t valueType,
   auto view = capi::checkedViewOf(matrix);
   if (!view)
     return view.error();
-  auto element = capi::attentionElement(valueType);
+  auto element = capi::chainElement(valueType);
   if (!element)
     return element.error();
   const auto masks = int32_t(product::maskNames().size());

@@ -35,8 +35,7 @@ create(const AstfeCsr *matrix, const void *values, int32_t valueType) {
   auto element = capi::chainElement(valueType);
   if (!element)
     return element.error();
-  return Spmm::create(*view, values, *element == core::Element::F64,
-                      capi::compileChain);
+  return Spmm::create(*view, values, *element, capi::compileChain);
 }
 
 AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix, const void *values,

@@ -44,20 +44,11 @@ core::Result<core::Arithmetic> capi::arithmeticOf(int32_t valueType,
   return arithmetic;
 }
 
-core::Result<core::Element> capi::attentionElement(int32_t valueType) {
+core::Result<core::Element> capi::chainElement(int32_t valueType) {
   const std::optional<core::Element> element = elementOf(valueType);
   if (!element || core::isInteger(*element))
     return core::Error{"values: expected ASTFE_F16, ASTFE_BF16, ASTFE_F32 or "
                        "ASTFE_F64 but got " +
                        std::to_string(valueType)};
   return *element;
-}
-
-core::Result<core::Element> capi::chainElement(int32_t valueType) {
-  if (valueType == ASTFE_F32)
-    return core::Element::F32;
-  if (valueType == ASTFE_F64)
-    return core::Element::F64;
-  return core::Error{"values: expected 32 or 64 bits but got " +
-                     std::to_string(valueType)};
 }

@@ -17,9 +17,7 @@ namespace astfe::capi {
 core::Result<core::Arithmetic> arithmeticOf(int32_t valueType,
                                             int32_t semiring);
 
-/// Those of attention: any floats.
-core::Result<core::Element> attentionElement(int32_t valueType);
-/// Those of products' chains: ASTFE_F32 or ASTFE_F64.
+/// Those of chains: any floats.
 core::Result<core::Element> chainElement(int32_t valueType);
 
 } // namespace astfe::capi

@@ -8,6 +8,7 @@
 #include "ASTFE/Conversion/WidenedBody.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -52,7 +53,7 @@ bool astfe::cloneWidened(ImplicitLocOpBuilder &b, Operation &inner,
   if (wide == type)
     return false;
   const bool isYielded =
-      llvm::all_of(result.getUsers(), llvm::IsaPred<YieldOp>);
+      llvm::all_of(result.getUsers(), llvm::IsaPred<YieldOp, linalg::YieldOp>);
   if (isYielded && isWide)
     mapping.map(result, operand);
   if (isYielded)

@@ -14,16 +14,16 @@ using namespace astfe::product;
 
 core::Result<std::unique_ptr<Spmm>> Spmm::create(const core::SparseView &view,
                                                  const void *values,
-                                                 bool isDouble,
+                                                 core::Element element,
                                                  CompileChain compile) {
-  auto matrix = ChainMatrix::create(view, isDouble ? 8 : 4);
+  auto matrix = ChainMatrix::create(view, size_t(core::elementBytes(element)));
   if (!matrix)
     return matrix.error();
   if (!values && (*matrix)->nonzeros() > 0)
     return core::Error{"expected values but got null"};
   (*matrix)->setValues(values);
   return std::unique_ptr<Spmm>(
-      new Spmm(isDouble, std::move(*matrix), std::move(compile)));
+      new Spmm(element, std::move(*matrix), std::move(compile)));
 }
 
 core::Status Spmm::checkColumns(int64_t columns) const {
@@ -58,7 +58,7 @@ core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
                           (bias ? " bias " : " ") +
                           std::string(activationNames()[size_t(activation)]);
   auto status = programs.prepare(key, "product", [&] {
-    return spmmText(n, isDouble, bias != nullptr, activation);
+    return spmmText(n, element, bias != nullptr, activation);
   });
   if (!status)
     return status;
@@ -72,7 +72,7 @@ core::Status Spmm::forward(int64_t n, const void *b, const void *bias,
 core::Status Spmm::sample(int64_t n, const void *b, const void *g, void *da) {
   const std::string key = "samples " + std::to_string(n);
   auto status = programs.prepare(key, "samples",
-                                 [&] { return samplesText(n, isDouble); });
+                                 [&] { return samplesText(n, element); });
   if (!status)
     return status;
   return run(key, ChainMatrix::Walk::Rows,
@@ -84,7 +84,7 @@ core::Status Spmm::multiplyTransposed(int64_t n, const void *g, void *db) {
   matrix->makeColumns();
   const std::string key = "transposed " + std::to_string(n);
   auto status = programs.prepare(key, "product", [&] {
-    return spmmText(n, isDouble, /*hasBias=*/false, Activation::None);
+    return spmmText(n, element, /*hasBias=*/false, Activation::None);
   });
   if (!status)
     return status;
@@ -98,7 +98,7 @@ core::Status Spmm::backward(int64_t n, const void *b, const void *g, void *da,
     return status;
   if (n == 0) {
     if (da)
-      std::memset(da, 0, size_t(nonzeros()) * (isDouble ? 8 : 4));
+      std::memset(da, 0, size_t(nonzeros() * core::elementBytes(element)));
     return core::Success();
   }
   if (da)

@@ -5,7 +5,6 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/Spmm.h"
 
 using namespace astfe;
@@ -42,8 +41,8 @@ namespace {
 struct Types {
   std::string element, sparse, rows, buffer, vector, bias;
 
-  Types(int64_t columns, bool isDouble)
-      : element(core::elementName(core::realElement(isDouble))),
+  Types(int64_t columns, core::Element type)
+      : element(core::elementName(type)),
         sparse("tensor<?x?x" + element + ", #CSR>"),
         rows("<?x" + std::to_string(columns) + "x" + element + ">"),
         buffer("memref" + rows), vector("<?x" + element + ">"),
@@ -82,9 +81,9 @@ static std::string epilogueText(const Types &types, bool hasBias,
          "    linalg.yield %r : " + e + "\n  } -> " + types.rows + "\n";
 }
 
-std::string product::spmmText(int64_t columns, bool isDouble, bool hasBias,
-                              Activation activation) {
-  const Types types(columns, isDouble);
+std::string product::spmmText(int64_t columns, core::Element element,
+                              bool hasBias, Activation activation) {
+  const Types types(columns, element);
   const std::string &e = types.element;
   const bool isPlain = !hasBias && activation == Activation::None;
   std::string text =
@@ -115,8 +114,8 @@ std::string product::spmmText(int64_t columns, bool isDouble, bool hasBias,
          ", " + types.buffer + ") -> ()\n  return\n}\n";
 }
 
-std::string product::samplesText(int64_t columns, bool isDouble) {
-  const Types types(columns, isDouble);
+std::string product::samplesText(int64_t columns, core::Element element) {
+  const Types types(columns, element);
   const std::string &e = types.element, buffer = "memref" + types.vector;
   return chainPreamble() + "func.func @samples(%A: " + types.sparse +
          ", %G: " + types.rows + ", %B: " + types.rows + ", %S: " + buffer +

@@ -3,13 +3,14 @@
 import numpy as np
 
 from ._arrays import check_output, real_array
+from ._types import value_dtype
 
 
 def matrix_values(csr, name="values"):
-    """Values as a contiguous float32 or float64 array, one for each nonzero."""
+    """Values as a contiguous array of floats, one for each nonzero."""
     values = np.asarray(csr.values)
-    wanted = np.float32 if values.dtype == np.float32 else np.float64
-    values = np.ascontiguousarray(real_array(values, wanted, name))
+    values = np.ascontiguousarray(
+        real_array(values, value_dtype(values, None), name))
     count = int(csr.positions[-1])
     if values.shape != (count,):
         raise ValueError(f"{name}: expected {count} but got shape "

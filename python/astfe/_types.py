@@ -31,6 +31,11 @@ class Arithmetic:
                        and semiring == "plus-times" else self.dtype)
 
 
+def is_half(dtype):
+    """Whether sums of it are kept in float32."""
+    return dtype.name in ("float16", "bfloat16")
+
+
 def value_dtype(values, dtype):
     """The type that values are packed in: `dtype`, else their own, where that is
     a float of the C API, else float64."""

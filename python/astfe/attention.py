@@ -7,7 +7,7 @@ import numpy as np
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
 from ._library import check, check_pointer, library
-from ._types import VALUE_TYPES
+from ._types import VALUE_TYPES, is_half
 
 _MASKS = ("pattern", "multiply", "add")
 _DTYPES = ("float16", "bfloat16", "float32", "float64")
@@ -42,10 +42,7 @@ class Attention:
         reads = mask != "pattern"
         values = matrix_values(csr) if reads else None
         if dtype is None:
-            own = getattr(csr.values, "dtype", None)
-            if reads and getattr(own, "name", None) not in ("float16",
-                                                            "bfloat16"):
-                own = values.dtype
+            own = values.dtype if reads else getattr(csr.values, "dtype", None)
             dtype = own if getattr(own, "name", None) in _DTYPES else np.float32
         self.dtype = np.dtype(dtype)
         if self.dtype.name not in _DTYPES:
@@ -54,7 +51,7 @@ class Attention:
         # Of lse: halves are summed up in floats.
         self.sums = np.dtype(np.float64 if self.dtype == np.float64
                              else np.float32)
-        if reads and self.dtype.itemsize == 2:
+        if reads and is_half(self.dtype):
             values = values.astype(self.dtype)
         if reads and values.dtype != self.dtype:
             raise TypeError(f"values: expected {self.dtype} but got "

@@ -7,6 +7,7 @@ import numpy as np
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
 from ._library import check, check_pointer, library
+from ._types import VALUE_TYPES, is_half
 
 _ACTIVATIONS = (None, "relu", "tanh", "sigmoid")
 
@@ -15,22 +16,30 @@ class Spmm:
     """C = activation(A B + bias) as one kernel on the host.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of A in
-    CSR form; float32 and float64 values keep their type. A product without bias
-    and activation that runs often is faster by astfe.Matrix, which packs. The
-    same operands give the same bits. Any number of threads may call.
+    CSR form; values of floats keep their type, which all operands have, unless
+    `dtype` is float16 or bfloat16, which they are rounded to. Halves are summed up
+    in float32 and rounded; what bias and activation make of a sum is rounded again.
+    A product without bias and activation that runs often is faster by
+    astfe.Matrix, which packs. The same operands give the same bits. Any number of
+    threads may call.
     """
 
-    def __init__(self, matrix):
+    def __init__(self, matrix, dtype=None):
         csr = CsrArrays(matrix)
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
                              "shape)")
         values = matrix_values(csr)
         self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
-        self.dtype = values.dtype
+        self.dtype = np.dtype(values.dtype if dtype is None else dtype)
+        if is_half(self.dtype):
+            values = values.astype(self.dtype)
+        if values.dtype != self.dtype:
+            raise TypeError(f"values: expected {self.dtype} but got "
+                            f"{values.dtype}")
         self._handle = check_pointer(library().astfeSpmmCreate(
             ctypes.byref(csr.c_struct()), values.ctypes.data,
-            8 * values.itemsize))
+            VALUE_TYPES[self.dtype.name]))
 
     def __del__(self):
         if getattr(self, "_handle", None):

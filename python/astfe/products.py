@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._arrays import CsrArrays
-from ._types import common_dtype
+from ._types import common_dtype, is_half
 from .fused import Spmm
 from .matrix import Matrix
 from .tensor import Tensor, split_subscripts
@@ -16,15 +16,18 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
 
     `a`: scipy.sparse, or a tuple as for astfe.Matrix, which is what to make for
     many products; astfe.Spmm for many with `bias`, which has an element for each
-    column, or `activation`, "relu", "tanh" or "sigmoid". Those take sums of
-    products of float32 or float64. The result has the type that holds both
-    operands' values; that of int8 is int32.
+    column, or `activation`, "relu", "tanh" or "sigmoid". Those take operands of
+    one float type; float16 and bfloat16 are also taken with a matrix of other
+    floats, whose values are rounded to it. The result of others has the type that
+    holds both operands' values; that of int8 is int32.
     """
     if bias is not None or activation is not None:
         if semiring != "plus-times" or transpose or accumulate:
             raise ValueError("bias, activation: expected neither with a semiring, "
                              "transpose or accumulate")
-        return Spmm(a).forward(dense, bias, activation, out=out)
+        own = np.asarray(dense).dtype
+        return Spmm(a, own if is_half(own) else None).forward(
+            dense, bias, activation, out=out)
     matrix, dense = _packed(a, [np.asarray(dense)], semiring, transpose)
     return matrix.multiply(dense[0], out=out, accumulate=accumulate)
 

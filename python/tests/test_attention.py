@@ -270,6 +270,46 @@ class Products(unittest.TestCase):
                     wanted = function(wide + (0 if added is None else added))
                     self.assertLess(np.abs(c - wanted).max(), bound)
 
+    def test_halves(self):
+        functions = {None: lambda x: x, "relu": lambda x: np.maximum(x, 0),
+                     "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}
+        rng = np.random.default_rng(6)
+        matrix = make_mask()
+        # A row of many ones: sums in halves would end at 2048.
+        long = np.ones((1, 4000), np.float16)
+        one = astfe.Spmm((np.int32([0, 4000]), np.arange(4000), long[0],
+                          (1, 4000)))
+        self.assertEqual(one.dtype, np.float16)
+        self.assertEqual(one.forward(long.T)[0, 0], 4000)
+        self.assertEqual(one.forward(long.T, np.float16([-3998]), "relu")[0, 0], 2)
+        halves = matrix.data.astype(np.float16)
+        arrays = (matrix.indptr, matrix.indices, halves, matrix.shape)
+        rounded = matrix.astype(np.float64)
+        rounded.data = halves.astype(np.float64)
+        b = rng.uniform(-1, 1, (matrix.shape[1], 33)).astype(np.float16)
+        g = rng.uniform(-1, 1, (matrix.shape[0], 33)).astype(np.float16)
+        bias = rng.uniform(-1, 1, 33).astype(np.float16)
+        sums = rounded.toarray() @ b.astype(np.float64)
+        for activation, function in functions.items():
+            for added in (None, bias):
+                wanted = function(sums + (0 if added is None else added))
+                for a in (astfe.Spmm(arrays), astfe.Spmm(matrix, np.float16)):
+                    c = a.forward(b, added, activation)
+                    self.assertEqual(c.dtype, np.float16)
+                    # Two roundings, of which the first is of a sum below 4.
+                    np.testing.assert_allclose(c, wanted, rtol=2e-3, atol=2e-3)
+        np.testing.assert_array_equal(
+            astfe.spmm(matrix, b, bias, "relu"),
+            astfe.Spmm(arrays).forward(b, bias, "relu"))
+        of_values, of_dense = astfe.Spmm(arrays).backward(b, g)
+        wide = g.astype(np.float64)
+        rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
+        np.testing.assert_allclose(
+            of_values, (wide[rows] * b.astype(np.float64)[matrix.indices]).sum(1),
+            rtol=6e-4, atol=1e-5)
+        np.testing.assert_allclose(of_dense, rounded.toarray().T @ wide, rtol=6e-4,
+                                   atol=1e-5)
+
     def test_nothing_to_do(self):
         matrix = scipy.sparse.csr_matrix((3, 4), dtype=np.float32)
         self.assertEqual(astfe.spmm(matrix, np.ones((4, 0), "float32")).shape,
@@ -326,6 +366,8 @@ class WrongInput(unittest.TestCase):
         matrix = make_mask()
         product = astfe.Spmm(matrix)
         b = np.ones((19, 3), "float32")
+        self.fails("values: expected float64 but got float32", TypeError,
+                   astfe.Spmm, matrix, np.float64)
         self.fails("dense: expected shape (19, 3) but got (18, 3)", ValueError,
                    product.forward, b[1:])
         self.fails("dense: expected two dimensions but got 1", ValueError,

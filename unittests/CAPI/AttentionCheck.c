@@ -134,12 +134,29 @@ static void testSpmm(void) {
   CHECK(!astfeSpmmCreate(&matrix, NULL, 64));
   CHECK_ERROR("expected values but got null");
   CHECK(!astfeSpmmCreate(&matrix, values, 8));
-  CHECK_ERROR("bits but got 8");
+  CHECK_ERROR("ASTFE_F32 or ASTFE_F64 but got 8");
+}
+
+/* The same matrix in bf16, in which these numbers are exact. */
+static void testHalfSpmm(void) {
+  const uint16_t half[] = {0x4000, 0x4040, 0x40a0, 0x40e0, 0x3f80},
+                 b[] = {0x3f80, 0x4000, 0x4040, 0x4080}, /* 1 2 3 4 */
+      bias[] = {0xc1a0}, g[] = {0x3f80, 0x4000, 0x4040};
+  uint16_t c[3], da[5], db[4];
+  AstfeSpmm *a = astfeSpmmCreate(&matrix, half, ASTFE_BF16);
+  CHECK(a);
+  CHECK(!astfeSpmmForward(a, 1, b, bias, ASTFE_ACTIVATION_RELU, c));
+  CHECK(c[0] == 0 && c[1] == 0 && c[2] == 0x4120); /* 10 */
+  CHECK(!astfeSpmmBackward(a, 1, b, g, da, db));
+  CHECK(da[0] == 0x4000 && da[4] == 0x4140); /* 2, 12 */
+  CHECK(db[0] == 0x4170 && db[3] == 0x40c0); /* 15, 6 */
+  astfeSpmmDestroy(a);
 }
 
 int main(void) {
   testAttention();
   testWrongAttention();
   testSpmm();
+  testHalfSpmm();
   return failures != 0;
 }

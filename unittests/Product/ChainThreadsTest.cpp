@@ -184,8 +184,8 @@ TEST(ChainThreads, OneSpmm) {
   constexpr int64_t kWidth = 5;
   Matrix matrix;
   const std::vector<float> first = matrix.ofValue(1);
-  auto made =
-      Spmm::create(matrix.view(), first.data(), /*isDouble=*/false, compile);
+  auto made = Spmm::create(matrix.view(), first.data(), core::Element::F32,
+                           compile);
   ASSERT_TRUE(made) << made.message();
   const std::vector<float> ones(size_t(Matrix::kRows * kWidth), 1.0f);
   auto call = [&](Spmm &product) {

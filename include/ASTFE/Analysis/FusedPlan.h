@@ -14,6 +14,7 @@
 #define ASTFE_ANALYSIS_FUSEDPLAN_H
 
 #include "ASTFE/Analysis/ComputePlan.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace astfe {
 
@@ -21,6 +22,10 @@ namespace astfe {
 std::string whyNotFusedOnHost(FusedOp op);
 /// The same of a GPU (ChainPlan.h).
 std::string whyNotFusedOnGPU(FusedOp op);
+
+/// Halves of an epilogue are computed with in f32, unless somebody looks at
+/// their bits.
+bool widensHalves(mlir::linalg::GenericOp epilogue);
 
 } // namespace astfe
 

@@ -6,11 +6,13 @@
 // C = activation(A B + bias) as one kernel over A's rows, and for G, a gradient
 // of A B, dA = G B^T where A stores something (a sample of each nonzero) and
 // dB = A^T G, over the rows of the transposed matrix. Dense matrices are
-// contiguous rows; a bias has an element for each column.
+// contiguous rows; a bias has an element for each column. All have elements of
+// one float type. Halves are summed up in f32 and rounded; what the bias and the
+// activation make of that is computed in f32 and rounded, too.
 //
 // Worked example, for a checked view of a CSR matrix of f32:
 //
-//   auto product = Spmm::create(view, values, /*isDouble=*/false, compile);
+//   auto product = Spmm::create(view, values, core::Element::F32, compile);
 //   auto status = (*product)->forward(32, b, bias, Activation::Relu, c);
 //   status = (*product)->backward(32, b, g, da, db);
 //
@@ -23,7 +25,7 @@
 #ifndef ASTFE_PRODUCT_SPMM_H
 #define ASTFE_PRODUCT_SPMM_H
 
-#include "ASTFE/Core/Support/NameList.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Product/ChainMatrix.h"
 #include "ASTFE/Product/ChainPrograms.h"
 
@@ -37,10 +39,11 @@ core::NameList activationNames();
 
 class Spmm {
 public:
-  /// Copies the matrix. Fails for 2^31 - 1 rows, columns or nonzeros and more.
+  /// Copies the matrix, with elements of a float type. Fails for 2^31 - 1 rows,
+  /// columns or nonzeros and more.
   static core::Result<std::unique_ptr<Spmm>>
-  create(const core::SparseView &view, const void *values, bool isDouble,
-         CompileChain compile);
+  create(const core::SparseView &view, const void *values,
+         core::Element element, CompileChain compile);
 
   /// Other values; waits for what runs.
   void setValues(const void *values) { matrix->setValues(values); }
@@ -57,8 +60,9 @@ public:
   int64_t nonzeros() const { return matrix->nonzeros(); }
 
 private:
-  Spmm(bool isDouble, std::unique_ptr<ChainMatrix> matrix, CompileChain compile)
-      : isDouble(isDouble), matrix(std::move(matrix)),
+  Spmm(core::Element element, std::unique_ptr<ChainMatrix> matrix,
+       CompileChain compile)
+      : element(element), matrix(std::move(matrix)),
         programs(std::move(compile)) {}
   core::Status checkColumns(int64_t columns) const;
   core::Status run(const std::string &key, ChainMatrix::Walk walk,
@@ -66,16 +70,16 @@ private:
   core::Status multiplyTransposed(int64_t columns, const void *g, void *db);
   core::Status sample(int64_t columns, const void *b, const void *g, void *da);
 
-  const bool isDouble;
+  const core::Element element;
   const std::unique_ptr<ChainMatrix> matrix;
   ChainPrograms programs;
 };
 
 /// Modules of one function, for so many columns. @product takes A, B, the bias
 /// if there is one, and C; @samples takes A, G, B and the samples.
-std::string spmmText(int64_t columns, bool isDouble, bool hasBias,
+std::string spmmText(int64_t columns, core::Element element, bool hasBias,
                      Activation activation);
-std::string samplesText(int64_t columns, bool isDouble);
+std::string samplesText(int64_t columns, core::Element element);
 
 } // namespace astfe::product
 

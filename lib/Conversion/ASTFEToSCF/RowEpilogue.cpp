@@ -6,12 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowEpilogue.h"
+#include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/Exponential.h"
+#include "ASTFE/Conversion/WidenedBody.h"
+#include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -22,8 +26,8 @@ class RowEpilogue {
 public:
   RowEpilogue(ImplicitLocOpBuilder &b, linalg::GenericOp op, bool contract,
               function_ref<Value(Value)> bufferOf)
-      : b(b), op(op), contract(contract), bufferOf(bufferOf),
-        point(op.getNumLoops()) {}
+      : b(b), op(op), contract(contract), widens(widensHalves(op)),
+        bufferOf(bufferOf), point(op.getNumLoops()) {}
 
   void emit(Value key);
 
@@ -32,10 +36,12 @@ private:
   SmallVector<Value> indicesOf(OpOperand &operand);
   void emitLoop(unsigned loop);
   void emitPoint();
+  Value computed(Value stored, Type type);
+  void cloneInner(Operation &inner, IRMapping &mapping);
 
   ImplicitLocOpBuilder &b;
   linalg::GenericOp op;
-  bool contract;
+  bool contract, widens;
   function_ref<Value(Value)> bufferOf;
   SmallVector<Value> point;
 };
@@ -61,30 +67,56 @@ SmallVector<Value> RowEpilogue::indicesOf(OpOperand &operand) {
   return indices;
 }
 
+/// An element of `type`, or a scalar, as the body has it.
+Value RowEpilogue::computed(Value stored, Type type) {
+  return fromStored(b, stored, widens ? widenedType(type) : type);
+}
+
+void RowEpilogue::cloneInner(Operation &inner, IRMapping &mapping) {
+  auto rounded = [&](Value value, Type half) {
+    return roundedTo(b, value, half);
+  };
+  if (widens && cloneWidened(b, inner, mapping, rounded))
+    return;
+  if (auto exp = dyn_cast<math::ExpOp>(inner)) {
+    Value x = mapping.lookupOrDefault(exp.getOperand());
+    if (hasExpExpansion(x.getType())) {
+      mapping.map(exp.getResult(), expandExp(b, x, contract));
+      return;
+    }
+  }
+  Operation *clone = b.clone(inner, mapping);
+  if (widens)
+    for (Value result : clone->getResults())
+      result.setType(widenedType(result.getType()));
+  if (contract)
+    allowContraction(clone);
+}
+
 void RowEpilogue::emitPoint() {
   Block *body = op.getBody();
   IRMapping mapping;
+  SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  for (Value value : captured)
+    mapping.map(value, computed(value, value.getType()));
   for (OpOperand &operand : op->getOpOperands()) {
     Value value = bufferOf(operand.get());
     if (isa<MemRefType>(value.getType()))
-      value = memref::LoadOp::create(b, value, indicesOf(operand));
-    mapping.map(op.getMatchingBlockArgument(&operand), value);
+      value =
+          memref::LoadOp::create(b, asStored(b, value), indicesOf(operand));
+    mapping.map(op.getMatchingBlockArgument(&operand),
+                computed(value, getElementTypeOrSelf(operand.get())));
   }
-  for (Operation &inner : body->without_terminator()) {
-    if (auto exp = dyn_cast<math::ExpOp>(inner);
-        exp && hasExpExpansion(exp.getType())) {
-      Value x = mapping.lookupOrDefault(exp.getOperand());
-      mapping.map(exp.getResult(), expandExp(b, x, contract));
-      continue;
-    }
-    Operation *clone = b.clone(inner, mapping);
-    if (contract)
-      allowContraction(clone);
+  for (Operation &inner : body->without_terminator())
+    cloneInner(inner, mapping);
+  for (auto [value, init] : llvm::zip(body->getTerminator()->getOperands(),
+                                      op.getDpsInitsMutable())) {
+    Value buffer = asStored(b, bufferOf(init.get()));
+    memref::StoreOp::create(
+        b, toStored(b, mapping.lookup(value), getElementTypeOrSelf(buffer)),
+        buffer, indicesOf(init));
   }
-  for (auto [value, init] :
-       llvm::zip(body->getTerminator()->getOperands(), op.getDpsInitsMutable()))
-    memref::StoreOp::create(b, mapping.lookupOrDefault(value),
-                            bufferOf(init.get()), indicesOf(init));
 }
 
 void RowEpilogue::emitLoop(unsigned loop) {

@@ -34,10 +34,6 @@ bool isHalf(Element element);
 /// Whether saved kernels of a GPU have it.
 bool isOnGPU(Element element);
 
-inline Element realElement(bool isDouble) {
-  return isDouble ? Element::F64 : Element::F32;
-}
-
 } // namespace astfe::core
 
 #endif // ASTFE_CORE_SUPPORT_ELEMENT_H
