@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Analysis/ChainPlan.h"
+#include "ASTFE/Analysis/FusedPlan.h"
+#include "PlanRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -40,8 +41,13 @@ static Value yieldedBy(ComputeOp op) {
 Value contributionOf(ComputeOp op) {
   Value value = yieldedBy(op);
   auto rounded = value.getDefiningOp<arith::TruncFOp>();
-  const bool isHalf = value.getType().isF16() || value.getType().isBF16();
-  return rounded && isHalf ? rounded.getIn() : value;
+  return rounded && isHalf(value.getType()) ? rounded.getIn() : value;
+}
+
+/// What a half is widened from, which is the same number.
+static Value beforeWidening(Value value) {
+  auto widened = value.getDefiningOp<arith::ExtFOp>();
+  return widened ? widened.getIn() : value;
 }
 
 /// What an argument of a body stands for.
@@ -112,8 +118,9 @@ Known SweptBody::get(Value value) {
 /// The key is the maximum of the nonzeros' values that `value` stands for.
 bool SweptBody::isMaximumOf(Value key, Value value) {
   const ChainStep *maker = plan.makerOf(key);
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto reduced = dyn_cast<BlockArgument>(contributionOf(maker->op));
+  auto argument = dyn_cast<BlockArgument>(beforeWidening(value));
+  auto reduced =
+      dyn_cast<BlockArgument>(beforeWidening(contributionOf(maker->op)));
   if (!argument || !reduced || argument.getOwner() != &op.getBody().front())
     return false;
   const arith::AtomicRMWKind combiner = maker->plan.outputs.front().combiner;
@@ -166,6 +173,9 @@ Known SweptBody::ofOp(Operation &inner) {
   }
   if (isa<math::ExpOp>(inner))
     return ofExponential(inner);
+  if (isa<arith::ExtFOp, arith::TruncFOp>(inner) &&
+      operands.front().kind == Known::Scaled)
+    return operands.front();
   if (operands.size() != 2)
     return {Known::Other};
   const Known &left = operands[0], &right = operands[1];
@@ -247,22 +257,29 @@ static void placeStep(const ChainPlan &plan, ChainStep &step) {
   }
 }
 
+/// The type that a body has the value in.
+static Type computedType(const ChainStep &step, Type type) {
+  return step.plan.widens && isHalf(type) ? Float32Type::get(type.getContext())
+                                          : type;
+}
+
 static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
   if (step.role != ChainRole::Product && !step.op.getOverwrite())
     return "a computation adds to what its output held";
   if (plan.makerOf(step.written()))
     return "two computations write one value";
-  for (Value input : step.op.getInputs())
-    if (const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(input));
-        maker && maker->role == ChainRole::Product)
+  for (Value input : step.op.getInputs()) {
+    const ChainStep *maker = plan.makerOf(FusedOp::getOrigin(input));
+    if (maker && maker->role == ChainRole::Product)
       return "what is handed on has dense dimensions";
+    Type type = getElementTypeOrSelf(input);
+    if (maker && computedType(step, type) != plan.element)
+      return "the bits of halves that are handed on are looked at";
+  }
   Type element = step.plan.outputs.front().accumulator;
   if (plan.element && plan.element != element)
     return "computations differ in their elements";
-  if (getElementTypeOrSelf(step.written()) != element &&
-      step.role != ChainRole::Product)
-    return "halves are handed on";
-  if (contributionOf(step.op).getType() != element)
+  if (computedType(step, contributionOf(step.op).getType()) != element)
     return "halves are multiplied before they are widened";
   return "";
 }
@@ -287,8 +304,11 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
       !op.getIndexingMapsArray().back().isIdentity() ||
       op.getNumLoops() != (changed->role == ChainRole::Product ? 2 : 1))
     return "an epilogue changes nothing that a computation has made of the key";
+  const bool widens = widensHalves(op);
   auto isForeign = [&](Value operand) {
-    return getElementTypeOrSelf(operand) != plan.element;
+    Type type = getElementTypeOrSelf(operand);
+    return type != plan.element &&
+           !(widens && isHalf(type) && plan.element.isF32());
   };
   if (llvm::any_of(op->getOperands(), isForeign))
     return "an epilogue has elements of another type";
@@ -304,8 +324,8 @@ static std::string planEpilogue(ChainPlan &plan, linalg::GenericOp op) {
       return "an epilogue reads what is not complete at its row's end";
   if (written.getDefiningOp<LocalOp>())
     return "an epilogue changes what is handed on";
-  auto isMissing = [](Operation *inner) {
-    return isa<linalg::IndexOp>(inner) || !hasGPUInstructions(*inner)
+  auto isMissing = [&](Operation *inner) {
+    return isa<linalg::IndexOp>(inner) || !hasGPUInstructions(*inner, widens)
                ? WalkResult::interrupt()
                : WalkResult::advance();
   };

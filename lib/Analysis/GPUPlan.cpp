@@ -160,20 +160,20 @@ static bool checkView(const ComputeQuestion &question, PlanRefusal &refusal) {
 }
 
 /// Functions that kernels approximate (Conversion/GPUToNVVM.h).
-static bool isApproximated(Operation &op) {
+static bool isApproximated(Operation &op, bool widens) {
   if (!isa<math::ErfOp, math::Exp2Op, math::ExpM1Op, math::ExpOp, math::Log1pOp,
            math::Log2Op, math::LogOp, math::PowFOp, math::TanhOp>(op))
     return false;
   Type element = getElementTypeOrSelf(op.getResult(0).getType());
-  return element.isF32() || element.isF64();
+  return element.isF32() || element.isF64() || (widens && isHalf(element));
 }
 
 /// Ops that a kernel has instructions for: not those that upstream lowers to
 /// calls, of libdevice or others.
-bool hasGPUInstructions(Operation &op) {
+bool hasGPUInstructions(Operation &op, bool widens) {
   if (!op.isRegistered())
     return false;
-  if (isApproximated(op))
+  if (isApproximated(op, widens))
     return true;
   if (isa<math::MathDialect>(op.getDialect()))
     return isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp,
@@ -183,9 +183,10 @@ bool hasGPUInstructions(Operation &op) {
   return !isa<arith::RemFOp, CallOpInterface>(op);
 }
 
-static bool checkBody(const ComputeQuestion &question, PlanRefusal &refusal) {
+static bool checkBody(const ComputeQuestion &question, bool widens,
+                      PlanRefusal &refusal) {
   auto check = [&](Operation *inner) {
-    if (hasGPUInstructions(*inner))
+    if (hasGPUInstructions(*inner, widens))
       return WalkResult::advance();
     refusal.at = inner;
     refuse(refusal, "expected an op that PTX has instructions for, or erf, "
@@ -208,9 +209,13 @@ static bool checkCaptures(const ComputeQuestion &question,
     own.insert_range(op->getResults());
   Type element = question.inChain ? plan.outputs.front().accumulator
                                   : question.outputs.front().element();
+  auto isPassed = [&](Type type) {
+    return type == element ||
+           (question.inChain && plan.widens && isHalf(type));
+  };
   for (Operation *op : question.body)
     for (Value operand : op->getOperands())
-      if (!own.contains(operand) && operand.getType() != element)
+      if (!own.contains(operand) && !isPassed(operand.getType()))
         return refuse(refusal, "expected a body that reads scalars of type " +
                                    textOf(element) +
                                    " from outside on a GPU but it reads one "
@@ -224,7 +229,8 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
   widen(question, plan);
   if (question.modes != 2)
     return planBricks(question, plan, refusal) &&
-           checkTypes(question, refusal) && checkBody(question, refusal) &&
+           checkTypes(question, refusal) &&
+           checkBody(question, /*widens=*/false, refusal) &&
            checkCaptures(question, plan, refusal);
   if (question.outputs.size() != 1 ||
       question.dims() > question.firstDense() + 1)
@@ -234,7 +240,8 @@ bool planForGPU(const ComputeQuestion &question, ComputePlan &plan,
   if (!checkView(question, refusal) ||
       !checkOperands(question, plan, refusal) ||
       !checkTypes(question, refusal) || !checkCombiner(question, refusal) ||
-      !checkBody(question, refusal) || !checkCaptures(question, plan, refusal))
+      !checkBody(question, plan.widens, refusal) ||
+      !checkCaptures(question, plan, refusal))
     return false;
   plan.walk = Walk::Segments;
   bool hasDense = question.dims() > question.firstDense();

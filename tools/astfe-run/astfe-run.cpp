@@ -251,11 +251,6 @@ const char *kernelName(Kernel kernel) {
 core::Status checkArithmetic(const Settings &settings) {
   const core::Arithmetic &arithmetic = settings.arithmetic;
   const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
-  if (settings.compareUnfused && settings.device != Device::Host &&
-      core::isHalf(arithmetic.element))
-    return core::Error{"--compare: expected no halves for a kernel for each "
-                       "computation on a GPU but got " +
-                       arithmetic.text()};
   if (settings.kernel == Kernel::SDDMM &&
       (!isPlain || core::isInteger(arithmetic.element)))
     return core::Error{"sddmm: expected sums of products of floats but got " +

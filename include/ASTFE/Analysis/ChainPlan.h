@@ -70,8 +70,8 @@ struct ChainStep {
 };
 
 struct ChainPlan {
-  /// What sums are kept in, and values that are handed on; operands and rows
-  /// that are written may be halves.
+  /// What sums are kept in, and values that are handed on, locals of halves
+  /// too: these are rounded where they reach memory, which locals do not.
   mlir::Type element;
   unsigned key = 1; ///< the mode that is constant in a row of the view
   std::vector<ChainStep> steps;

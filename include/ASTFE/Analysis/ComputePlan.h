@@ -80,8 +80,9 @@ struct ComputeQuestion {
   bool isView() const { return layout.storage == core::Storage::View; }
 };
 
-/// Whether GPU kernels have code for the op of a body.
-bool hasGPUInstructions(mlir::Operation &op);
+/// Whether GPU kernels have code for the op of a body, which computes with
+/// halves in f32 if it `widens` them.
+bool hasGPUInstructions(mlir::Operation &op, bool widens);
 
 /// What `op` asks on `target`.
 ComputeQuestion questionOf(ComputeOp op, PlanTarget target);

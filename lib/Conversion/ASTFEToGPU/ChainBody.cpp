@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Analysis/FusedPlan.h"
 #include "ASTFE/Conversion/Contraction.h"
+#include "ASTFE/Conversion/WidenedBody.h"
 #include "ChainEmitter.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -37,8 +39,31 @@ Value ChainEmitter::evaluate(const ChainStep &step, Value value, ReadInput read,
     result = cloneInner(step, cast<OpResult>(value), read, known);
   else
     result = b.clone(*inner)->getResult(0);
+  result = asComputed(result, step.plan.widens);
   known.map(value, result);
   return result;
+}
+
+Value ChainEmitter::asComputed(Value value, bool widens) {
+  Type wide = widenedType(value.getType());
+  if (!widens || wide == value.getType())
+    return value;
+  return arith::ExtFOp::create(b, wide, value);
+}
+
+void ChainEmitter::cloneComputed(Operation &inner, IRMapping &known,
+                                 bool widens) {
+  auto rounded = [&](Value value, Type half) -> Value {
+    Value narrow = arith::TruncFOp::create(b, half, value);
+    return arith::ExtFOp::create(b, value.getType(), narrow);
+  };
+  if (widens && cloneWidened(b, inner, known, rounded))
+    return;
+  Operation *copy = b.clone(inner, known);
+  if (widens)
+    for (Value result : copy->getResults())
+      result.setType(widenedType(result.getType()));
+  allowContraction(copy);
 }
 
 Value ChainEmitter::cloneInner(const ChainStep &step, OpResult value,
@@ -58,9 +83,8 @@ Value ChainEmitter::cloneInner(const ChainStep &step, OpResult value,
     captured.insert(operand);
   for (Value operand : captured)
     known.map(operand, evaluate(step, operand, read, known));
-  Operation *copy = b.clone(inner, known);
-  allowContraction(copy);
-  return copy->getResult(value.getResultNumber());
+  cloneComputed(inner, known, step.plan.widens);
+  return known.lookup(value);
 }
 
 Value ChainEmitter::ofKeys(Operation *inner, Value value,
@@ -75,13 +99,16 @@ Value ChainEmitter::ofKeys(Operation *inner, Value value,
 
 void ChainEmitter::applyEpilogue(linalg::GenericOp op, Value at,
                                  Values &elements) {
+  const bool widens = widensHalves(op);
   IRMapping known;
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
-  for (Value value : captured)
-    known.map(value, isa<BlockArgument>(value)
-                         ? buffers.lookup(value)
-                         : b.clone(*value.getDefiningOp())->getResult(0));
+  for (Value value : captured) {
+    Value outer = isa<BlockArgument>(value)
+                      ? buffers.lookup(value)
+                      : b.clone(*value.getDefiningOp())->getResult(0);
+    known.map(value, asComputed(outer, widens));
+  }
   Values inputs; // one element, or those from the column on
   for (OpOperand *input : op.getDpsInputOperands()) {
     Value origin = FusedOp::getOrigin(input->get());
@@ -104,10 +131,10 @@ void ChainEmitter::applyEpilogue(linalg::GenericOp op, Value at,
   for (auto [u, element] : llvm::enumerate(elements)) {
     IRMapping mapping = known;
     for (auto [argument, input] : llvm::zip(op.getRegionInputArgs(), inputs))
-      mapping.map(argument, elementOf(input, u));
+      mapping.map(argument, asComputed(elementOf(input, u), widens));
     mapping.map(op.getRegionOutputArgs().front(), element);
     for (Operation &inner : op.getBody()->without_terminator())
-      allowContraction(b.clone(inner, mapping));
+      cloneComputed(inner, mapping, widens);
     element =
         mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
   }

@@ -69,11 +69,11 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
   ComputeOp op = step.op;
   Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
   const OperandPlan &operand = step.plan.inputs[input];
-  if (operand.ordinal)
-    return e.load(buffer, slot);
-  if (operand.modes.empty())
-    return e.load(buffer, e.index(0));
-  return e.load(buffer, isOfKey(operand) ? row : Value(column));
+  Value at = operand.ordinal          ? slot
+             : operand.modes.empty()  ? e.index(0)
+             : isOfKey(operand)       ? row
+                                      : column;
+  return asComputed(e.load(buffer, at), step.plan.widens);
 }
 
 //===----------------------------------------------------------------------===//
@@ -231,7 +231,8 @@ Value ChainEmitter::roundsOf(Value count) {
 void ChainEmitter::storeSlot(const ChainStep &step) {
   Value value = valueOf(step);
   e.branch(valid, [&] {
-    memref::StoreOp::create(b, value, buffers.lookup(step.written()),
+    Value buffer = buffers.lookup(step.written());
+    memref::StoreOp::create(b, asStored(value, buffer), buffer,
                             ValueRange{slot});
   });
 }

@@ -45,6 +45,11 @@ private:
                  mlir::IRMapping &known);
   Value cloneInner(const ChainStep &step, mlir::OpResult value, ReadInput read,
                    mlir::IRMapping &known);
+  /// A half as a body computes with it that widens them; all else as it is.
+  Value asComputed(Value value, bool widens);
+  /// Copies an op of a body on what is known, which its results become.
+  void cloneComputed(mlir::Operation &inner, mlir::IRMapping &known,
+                     bool widens);
   /// The reference of an exponential, or the divisor of a division, for values
   /// of the key.
   Value ofKeys(mlir::Operation *inner, Value value,
@@ -95,6 +100,7 @@ private:
   void closeReduction(const ChainStep &step, Value sum);
   void closeProduct(const ChainStep &step, const Values &sums);
   void close(Steps steps, const Values &sums);
+  Value asStored(Value value, Value buffer);
   void storeScalar(Value value, Value buffer, Value at);
   void storeVector(mlir::ArrayRef<Value> sums, Value buffer, Value at);
   Value widened(Value value);

@@ -122,19 +122,25 @@ static Value divisorOf(const ChainStep &step) {
   return step.scale.division ? step.scale.division->getOperand(1) : Value();
 }
 
-void ChainEmitter::storeScalar(Value value, Value buffer, Value at) {
-  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
-  e.branch(leads,
-           [&] { memref::StoreOp::create(b, value, buffer, ValueRange{at}); });
+/// Rounded where the buffer has halves.
+Value ChainEmitter::asStored(Value value, Value buffer) {
+  Type element = getElementTypeOrSelf(buffer);
+  if (value.getType() == element)
+    return value;
+  return arith::TruncFOp::create(b, element, value);
 }
 
-/// Sums, rounded where the buffer has halves.
+void ChainEmitter::storeScalar(Value value, Value buffer, Value at) {
+  Value leads = e.compare(arith::CmpIPredicate::eq, e.lane, e.i32(0));
+  e.branch(leads, [&] {
+    memref::StoreOp::create(b, asStored(value, buffer), buffer, ValueRange{at});
+  });
+}
+
 void ChainEmitter::storeVector(ArrayRef<Value> sums, Value buffer, Value at) {
   Type element = getElementTypeOrSelf(buffer);
-  Values values = llvm::to_vector(sums);
-  for (Value &value : values)
-    if (value.getType() != element)
-      value = arith::TruncFOp::create(b, element, value);
+  Values values = llvm::map_to_vector(
+      sums, [&](Value sum) { return asStored(sum, buffer); });
   if (values.size() == 1) {
     memref::StoreOp::create(b, values.front(), buffer, ValueRange{at});
     return;

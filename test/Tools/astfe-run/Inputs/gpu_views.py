@@ -18,6 +18,10 @@ def write_matrix(path):
     path.write_text("\n".join(lines) + "\n")
 
 
+def write_none(path):
+    path.write_text("%%MatrixMarket matrix coordinate real general\n90 70 0\n")
+
+
 def columns(of):
     return f"affine_map<(i, j) -> ({of})>"
 
@@ -84,6 +88,7 @@ SAMPLE = ("    %p = arith.mulf %b0, %b1 : {t}\n    %q = arith.mulf %p, %a : {t}\
 def main():
     folder = pathlib.Path(sys.argv[1])
     write_matrix(folder / "a.mtx")
+    write_none(folder / "none.mtx")
     for storage in LEVELS:
         for t in ("f32", "f64", "i64", "bf16"):
             for what, operand, output in (("rows", "j", "i"), ("columns", "i", "j")):
