@@ -36,11 +36,11 @@ typedef enum {
 
 typedef struct AstfeSpmm AstfeSpmm;
 
-/** Copies `matrix` and `values` (ASTFE_F16, ASTFE_BF16, ASTFE_F32 or ASTFE_F64),
- *  in the order of the coordinates. All operands and results have that type;
- *  halves are summed up in f32 and rounded, and what bias and activation make of
- *  a sum is rounded again. O(nonzeros). Fails for indices out of range, and for
- *  2^31 - 1 rows, columns or nonzeros and more. */
+/** Copies `matrix` and `values` (ASTFE_F16, ASTFE_BF16, ASTFE_F32 or
+ *  ASTFE_F64), in the order of the coordinates. All operands and results have
+ *  that type; halves are summed up in f32 and rounded, and what bias and
+ *  activation make of a sum is rounded again. O(nonzeros). Fails for indices
+ *  out of range, and for 2^31 - 1 rows, columns or nonzeros and more. */
 ASTFE_C_API AstfeSpmm *astfeSpmmCreate(const AstfeCsr *matrix,
                                        const void *values, int32_t valueType);
 /** Calls that other threads run at this time end as if nothing happened. */
@@ -58,8 +58,8 @@ ASTFE_C_API AstfeStatus astfeSpmmForward(const AstfeSpmm *spmm, int64_t n,
                                          int32_t activation, void *C);
 
 /** For G, the gradient of A B: writes dA = G B^T, one element for each nonzero
- *  in the order of the coordinates, and dB = A^T G. Either may be null, and B is
- *  read for dA alone. */
+ *  in the order of the coordinates, and dB = A^T G. Either may be null, and B
+ *  is read for dA alone. */
 ASTFE_C_API AstfeStatus astfeSpmmBackward(const AstfeSpmm *spmm, int64_t n,
                                           const void *B, const void *G,
                                           void *dA, void *dB);

@@ -7,8 +7,8 @@
 // of A B, dA = G B^T where A stores something (a sample of each nonzero) and
 // dB = A^T G, over the rows of the transposed matrix. Dense matrices are
 // contiguous rows; a bias has an element for each column. All have elements of
-// one float type. Halves are summed up in f32 and rounded; what the bias and the
-// activation make of that is computed in f32 and rounded, too.
+// one float type. Halves are summed up in f32 and rounded; what the bias and
+// the activation make of that is computed in f32 and rounded, too.
 //
 // Worked example, for a checked view of a CSR matrix of f32:
 //

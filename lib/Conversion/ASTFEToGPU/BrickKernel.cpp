@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/KernelAttrs.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Kernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -36,11 +37,11 @@ bool BrickPlan::flushesSegments() const {
 
 unsigned BrickPlan::slotsTogether() const {
   // A load in flight has an address of two registers and what it loads.
-  constexpr unsigned kRegisters = 36;
   unsigned registers = 0;
   for (Type element : elements)
     registers += 2 + llvm::divideCeil(element.getIntOrFloatBitWidth(), 32);
-  return std::clamp(kRegisters / registers, 1u, 4u);
+  return std::clamp(core::rules::kSlotRegisters / registers, 1u,
+                    core::rules::kSlotsTogether);
 }
 
 bool BrickPlan::keepsSums() const {

@@ -67,8 +67,8 @@ public:
   bool farStrips = false;
   /// Vectors of 512 bits are the processor's (likewise).
   bool wideMasks = false;
-  /// Sixteen vector registers, of 256 bits or less, and a second cache that goes
-  /// with them.
+  /// Sixteen vector registers, of 256 bits or less, and a second cache that
+  /// goes with them.
   bool fewRegisters = false;
   /// What the output of a reduction held before is not read.
   bool overwrites;

@@ -62,7 +62,8 @@ struct Unrolling {
       : step(vectors == 1 ? 4 : 2), sets(vectors >= 8 ? 1 : step) {
     if (isCached && vectors * sets < 8)
       step = sets = 8 / vectors;
-    if (!isCached && body.fewRegisters && vectors >= core::rules::kSingleVectors)
+    if (!isCached && body.fewRegisters &&
+        vectors >= core::rules::kSingleVectors)
       step = sets = 1;
   }
 };

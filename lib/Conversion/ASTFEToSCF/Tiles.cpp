@@ -18,7 +18,7 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Rows that share the loads of the dense operand: their sums stay in registers.
+/// Rows that share the loads of the dense operand, with sums in registers.
 static int64_t blockRowsOf(const ComputeBody &body) {
   return body.fewRegisters ? core::rules::kFewTileRows : core::rules::kTileRows;
 }
