@@ -162,6 +162,7 @@ COMPUTATIONS = [
     Computation("SDDMM", "`s_ij = a_ij X_ir Y_jr` summed over r", "ij", ["ir", "jr"], "ij",
                 MATRICES, {**FLOATS, **COMPLEX}),
     Computation("row sums", "`y_i += a_ij`", "ij", [], "i", MATRICES, NUMBERS),
+    Computation("sum of everything", "`s += a_ij`", "ij", [], "", MATRICES, NUMBERS),
     Computation("min-plus", "`y_i = min(y_i, a_ij + x_j)` of stored entries", "ij", ["j"], "i",
                 MATRICES, {**FLOATS, **INTEGERS}, "add", "min", stored=True),
     Computation("min-plus, columns", "`C_ir = min(C_ir, a_ij + B_jr)`", "ij", ["jr"], "ir",

@@ -37,6 +37,7 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   raise.target = stage.gpu ? "gpu" : "host";
   raise.storage = stage.packs ? "packed" : "view";
   raise.sparseOutputs = stage.sparseOutputs;
+  raise.rowSums = stage.rowSums;
   pm.addPass(createConvertLinalgToASTFEPass(raise));
   // Also where chains are inlined at once: over one pattern then, which nobody
   // makes of what another one handed on.

@@ -277,7 +277,7 @@ struct ConvertLinalgToASTFEPass
         operands.keep();
         raiseMatched(rewriter, operands.inner(), *product);
       } else if (!raiseInLoops(rewriter, operands, whyNot) &&
-                 !raiseByRows(rewriter, operands)) {
+                 !(rowSums && raiseByRows(rewriter, operands))) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;

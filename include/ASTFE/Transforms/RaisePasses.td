@@ -122,6 +122,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     ShownOption<"sparseOutputs", "sparse-outputs", "bool", "true",
                 "Also what has a sparse output that others than computations "
                 "read">,
+    ShownOption<"rowSums", "row-sums", "bool", "true",
+                "Also sums of everything, whose rows' sums the host adds up: it "
+                "reads what kernels write">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::cf::ControlFlowDialect",
