@@ -5,8 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Pipelines/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -31,8 +34,9 @@ static bool isAccess(OpOperand &use) {
     return false;
   if (auto store = dyn_cast<memref::StoreOp>(user))
     return &use == &store.getMemrefMutable();
-  if (isa<memref::LoadOp>(user))
-    return true;
+  if (!effects.getEffectOnValue<MemoryEffects::Read>(use.get()) &&
+      !effects.getEffectOnValue<MemoryEffects::Write>(use.get()))
+    return false;
   return llvm::all_of(user->getResultTypes(), [](Type type) {
     return isa<IntegerType, FloatType, VectorType>(type);
   });
@@ -58,12 +62,24 @@ static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
   return accesses;
 }
 
+/// The op of that block which is `inner` or holds it; null where there is none,
+/// or where what is inside of an op may still run after it, as tasks do.
+static Operation *ancestorIn(Block *block, Operation *inner) {
+  while (inner && inner->getBlock() != block) {
+    inner = inner->getParentOp();
+    if (inner && !isa<scf::SCFDialect, linalg::LinalgDialect,
+                      memref::MemRefDialect, ASTFEDialect>(inner->getDialect()))
+      return nullptr;
+  }
+  return inner;
+}
+
 /// The last op of the allocation's block that accesses it or holds what does;
 /// null if there is none or one is elsewhere.
 static Operation *lastOf(memref::AllocOp op, ArrayRef<Operation *> accesses) {
   Operation *last = nullptr;
   for (Operation *access : accesses) {
-    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*access);
+    Operation *ancestor = ancestorIn(op->getBlock(), access);
     if (!ancestor || ancestor->hasTrait<OpTrait::IsTerminator>())
       return nullptr;
     if (!last || last->isBeforeInBlock(ancestor))

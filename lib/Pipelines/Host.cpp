@@ -74,6 +74,8 @@ void buildSparsifierPipeline(OpPassManager &pm,
     raise.packs = options.wantsPacked() || options.expectedRuns > 1;
     raise.fusesChains = options.fuse;
     raise.sparseOutputs = !options.enableRuntimeLibrary;
+    // Nobody frees what upstream's pipeline allocates in between.
+    raise.rowSums = false;
     buildRaisePreparedStage(pm, raise);
     buildPartitionStage(pm, options, options.expectedRuns);
     buildSelectStage(pm, options);

@@ -108,6 +108,8 @@ FailureOr<std::optional<KernelImage>> astfe::kernelImage(gpu::BinaryOp binary) {
     file.arguments = rolesOf(kernel);
     file.columnTile = tile.getInt();
     file.wide = kernel.contains(kWideAttr);
+    if (auto vector = kernel.getAs<IntegerAttr>(kVectorAttr))
+      file.vector = vector.getInt();
     file.blockThreads = blockThreads(kernel);
     file.workersPerBlock = file.blockThreads / 32;
     result.kernels.push_back(std::move(file));
@@ -122,7 +124,7 @@ FailureOr<std::optional<KernelImage>> astfe::kernelImage(gpu::BinaryOp binary) {
       const core::KernelFile &other = result.kernels[k];
       if (other.arguments == result.kernels[i].arguments)
         result.kernels[i].others.push_back(
-            {other.entry, other.columnTile, other.wide});
+            {other.entry, other.columnTile, other.wide, other.vector});
     }
   return std::optional(std::move(result));
 }

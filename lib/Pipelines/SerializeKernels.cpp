@@ -60,7 +60,7 @@ static NamedAttrList describe(gpu::GPUModuleOp kernels) {
     NamedAttrList own;
     for (StringRef name :
          {StringRef(kArgumentsAttr), StringRef(kColumnTileAttr),
-          StringRef(kWideAttr),
+          StringRef(kWideAttr), StringRef(kVectorAttr),
           StringRef(gpu::GPUDialect::KnownBlockSizeAttrHelper::getNameStr())})
       if (Attribute value = kernel->getAttr(name))
         own.append(name, value);

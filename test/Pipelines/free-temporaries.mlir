@@ -63,7 +63,7 @@ func.func @unused() {
 }
 
 // Others see these: who is called, the next trip, who reads what is stored there, and
-// whoever has the address.
+// whoever has the address, and what runs later.
 func.func private @see(%a: memref<8xf32>)
 
 // CHECK-LABEL: @seen
@@ -89,6 +89,13 @@ func.func @seen(%x: memref<8xf32>, %to: memref<1xmemref<8xf32>>, %n: index, %whi
   memref.copy %x, %one : memref<8xf32> to memref<8xf32>
   %named = memref.alloc() : memref<8xf32>
   %address = memref.extract_aligned_pointer_as_index %named : memref<8xf32> -> index
+  %cast = memref.alloc() : memref<8xf32>
+  %number = builtin.unrealized_conversion_cast %cast : memref<8xf32> to i64
+  %task = memref.alloc() : memref<8xf32>
+  %token = async.execute {
+    memref.copy %x, %task : memref<8xf32> to memref<8xf32>
+    async.yield
+  }
   %viewed = memref.alloc() : memref<8xf32>
   %view = memref.cast %viewed : memref<8xf32> to memref<8xf32, strided<[?], offset: ?>>
   %same = memref.cast %view : memref<8xf32, strided<[?], offset: ?>> to memref<8xf32>

@@ -29,6 +29,8 @@ inline constexpr llvm::StringLiteral kArgumentsAttr = "astfe.arguments";
 inline constexpr llvm::StringLiteral kColumnTileAttr = "astfe.column_tile";
 /// On such a kernel: offsets into dense operands have 64 bits.
 inline constexpr llvm::StringLiteral kWideAttr = "astfe.wide";
+/// On such a kernel of teams: consecutive columns of a lane.
+inline constexpr llvm::StringLiteral kVectorAttr = "astfe.vector";
 /// On a gpu.module or gpu.binary: #astfe.layout as a text.
 inline constexpr llvm::StringLiteral kLayoutAttr = "astfe.layout";
 /// On a gpu.module or gpu.binary: the element of all operands; none where they

@@ -154,7 +154,7 @@ struct RaiseStage {
   bool packs = false;        ///< the partition stage packs
   bool fusesChains = false;  ///< one op each, where a kernel for it exists
   bool sparseOutputs = true; ///< later stages can make a tensor like another
-  bool rowSums = true;       ///< the host may read what kernels write
+  bool rowSums = true;       ///< the host reads sums of rows, and frees them
 };
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the
 /// host or for a GPU. Chains are found, and kept where a fused kernel exists;

@@ -182,6 +182,8 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
                     b.getI64IntegerAttr(plan.oneColumn ? 0 : variant.tile()));
   if (variant.wide)
     function->setAttr(kWideAttr, b.getUnitAttr());
+  if (!plan.oneColumn && variant.hasTeams())
+    function->setAttr(kVectorAttr, b.getI64IntegerAttr(variant.vector));
 }
 
 void describe(gpu::GPUModuleOp module, const KernelPlan &plan,

@@ -38,11 +38,16 @@ bool readWide(const JsonField &file) {
   return wide && wide->boolean();
 }
 
+int64_t readVector(const JsonField &file) {
+  const std::optional<JsonField> vector = file.optionalMember("vector");
+  return vector ? vector->integer(0, kWidestSavedTile) : 0;
+}
+
 KernelVariant readVariant(const JsonField &file) {
-  file.expectMembers({"entry", "column_tile", "wide"});
+  file.expectMembers({"entry", "column_tile", "wide", "vector"});
   return {file.member("entry").string(),
           file.member("column_tile").integer(0, kWidestSavedTile),
-          readWide(file)};
+          readWide(file), readVector(file)};
 }
 
 Element readElement(const JsonField &field) {
@@ -56,8 +61,9 @@ Element readElement(const JsonField &field) {
 
 KernelFile readKernel(const JsonField &file) {
   file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
-                      "wide", "others", "block_threads", "workers_per_block",
-                      "companions", "element", "layout", "ptx"});
+                      "wide", "vector", "others", "block_threads",
+                      "workers_per_block", "companions", "element", "layout",
+                      "ptx"});
   KernelFile kernel;
   file.member("version").integer(kKernelVersion, kKernelVersion);
   kernel.entry = file.member("entry").string();
@@ -65,6 +71,7 @@ KernelFile readKernel(const JsonField &file) {
   kernel.arguments = readRoles(file.member("arguments"));
   kernel.columnTile = file.member("column_tile").integer(0, kWidestSavedTile);
   kernel.wide = readWide(file);
+  kernel.vector = readVector(file);
   if (std::optional<JsonField> others = file.optionalMember("others"))
     for (size_t i = 0, count = others->size(); i < count; ++i)
       kernel.others.push_back(readVariant(others->item(i)));
@@ -107,13 +114,15 @@ std::string toJson(const KernelFile &kernel) {
   for (const KernelVariant &other : kernel.others)
     others.push_back({{"entry", other.entry},
                       {"column_tile", other.columnTile},
-                      {"wide", other.wide}});
+                      {"wide", other.wide},
+                      {"vector", other.vector}});
   Json json = {{"version", kKernelVersion},
                {"entry", kernel.entry},
                {"chip", kernel.chip},
                {"arguments", kernel.arguments},
                {"column_tile", kernel.columnTile},
                {"wide", kernel.wide},
+               {"vector", kernel.vector},
                {"others", others},
                {"block_threads", kernel.blockThreads},
                {"workers_per_block", kernel.workersPerBlock},

@@ -229,10 +229,12 @@ Status Planner::addCombine() {
 
 /// Consecutive columns that a lane owns: a lane's part of the tile; of one
 /// narrower than a warp some lanes own all.
-static int64_t vectorOf(int64_t columnTile) {
-  return std::max<int64_t>(1, columnTile < rules::kWarpLanes
-                                  ? columnTile
-                                  : columnTile / rules::kWarpLanes);
+static int64_t vectorOf(const KernelVariant &variant) {
+  if (variant.vector)
+    return variant.vector;
+  const int64_t tile = variant.columnTile;
+  return std::max<int64_t>(
+      1, tile < rules::kWarpLanes ? tile : tile / rules::kWarpLanes);
 }
 
 /// What a variant cannot compute; success: it can.
@@ -240,7 +242,7 @@ Status Planner::limits(const KernelVariant &variant) const {
   if (variant.columnTile == 0 && columns != 1)
     return Error{"expected 1 column, as the kernel computes, but got " +
                  std::to_string(columns)};
-  const int64_t vector = vectorOf(variant.columnTile);
+  const int64_t vector = vectorOf(variant);
   if (columns % vector != 0)
     return Error{"expected columns divisible by " + std::to_string(vector) +
                  " but got " + std::to_string(columns)};
@@ -256,7 +258,8 @@ Status Planner::limits(const KernelVariant &variant) const {
 /// The first variant that can, unless half of its lanes or more would have no
 /// columns and another can too: as generated host code chooses.
 Result<KernelVariant> Planner::choose() const {
-  const KernelVariant first{kernel.entry, kernel.columnTile, kernel.wide};
+  const KernelVariant first{kernel.entry, kernel.columnTile, kernel.wide,
+                            kernel.vector};
   std::vector<KernelVariant> variants{first};
   variants.insert(variants.end(), kernel.others.begin(), kernel.others.end());
   const KernelVariant *able = nullptr;

@@ -29,9 +29,6 @@
 // constant: upstream orders the globals of several by address.
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#DCSR = #sparse_tensor.encoding<{
-  map = (i, j) -> (i : compressed, j : compressed)
-}>
 #loose = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : loose_compressed)
 }>
@@ -110,11 +107,11 @@ func.func @loop(%d: tensor<3x4xf64, #loose>, %x: tensor<4xf64>,
   return %r : tensor<3xf64>
 }
 
-func.func @sum(%A: tensor<?x?xf64, #DCSR>, %B: tensor<?x?xf64, #COO>) -> f64 {
+func.func @sum(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x?xf64, #COO>) -> f64 {
   %zero = arith.constant dense<0.0> : tensor<f64>
   %r = linalg.generic {indexing_maps = [#id, #none],
                        iterator_types = ["reduction", "reduction"]}
-      ins(%A : tensor<?x?xf64, #DCSR>) outs(%zero : tensor<f64>) {
+      ins(%A : tensor<?x?xf64, #CSR>) outs(%zero : tensor<f64>) {
   ^bb0(%a: f64, %s: f64):
     %t = arith.addf %s, %a : f64
     linalg.yield %t : f64

@@ -130,6 +130,23 @@ TEST(LaunchPlan, TheFirstVariantThatFitsRuns) {
   EXPECT_EQ(launches->back().gridY, 4);
 }
 
+TEST(LaunchPlan, LanesOfTeamsHaveAVectorOfTheirOwn) {
+  Packed pattern = sharedRow();
+  KernelFile kernel = adding();
+  kernel.columnTile = 32;
+  kernel.vector = 4;
+  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 28)));
+  EXPECT_EQ(planLaunches(kernel, pattern, 30).message(),
+            "expected columns divisible by 4 but got 30");
+  // A tile of 16 columns is four vectors a row, and 2^30 rows are 2^32.
+  kernel.columnTile = 16;
+  kernel.others = {{"main_wide", 16, /*wide=*/true, /*vector=*/4}};
+  pattern.shape[1] = int64_t(1) << 30;
+  auto launches = planLaunches(kernel, pattern, 16);
+  ASSERT_TRUE(launches) << launches.message();
+  EXPECT_EQ(launches->back().entry, "main_wide");
+}
+
 TEST(LaunchPlan, WhatDoesNotFitIsRefused) {
   const Packed pattern = sharedRow();
   auto refusal = [&](const KernelFile &kernel, int64_t columns) {

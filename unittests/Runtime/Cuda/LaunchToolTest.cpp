@@ -228,6 +228,8 @@ TEST_F(LaunchToolTest, TooManyTilesForOneGrid) {
 
 TEST_F(LaunchToolTest, OutOfMemoryIsAnError) {
   // 2^62 elements of B are more than a vector can ever have.
+  kernel.wide = true;
+  writeKernel();
   writeTensor(std::numeric_limits<int32_t>::max());
   EXPECT_EQ(run("--columns=2147483648"), 1);
   EXPECT_TRUE(says("astfe-launch: error: out of memory for operands of "

@@ -31,6 +31,9 @@ struct KernelVariant {
   int64_t columnTile = 0; ///< 0: one column
   /// Offsets into dense operands have 64 bits; else 32, in vectors.
   bool wide = false;
+  /// Consecutive columns of a lane; 0: the tile's 32nd part, or all of a tile
+  /// that is narrower than a warp.
+  int64_t vector = 0;
 };
 
 /// What a launcher must know of a kernel.
@@ -42,6 +45,7 @@ struct KernelFile {
   int64_t blockThreads = 128;
   int64_t workersPerBlock = 4;
   bool wide = false;                       ///< as that of a variant
+  int64_t vector = 0;                      ///< likewise
   std::vector<KernelVariant> others;       ///< for what this one does not fit
   std::vector<CompanionKernel> companions; ///< in the same file of PTX
   Element element = Element::F32;          ///< F32 or F64
