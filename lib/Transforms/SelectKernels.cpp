@@ -258,8 +258,12 @@ void SelectKernelsPass::reportDense(ComputeOp compute) {
       pack ? constantGraph(pack) : std::nullopt;
   auto output = cast<ShapedType>(compute.getOutputs().front().getType());
   const Type element = output.getElementType();
+  auto yield = cast<YieldOp>(compute.getBody().front().getTerminator());
   if (!graph || graph->space.rank() != 2 ||
-      !(element.isF32() || element.isF64()))
+      !(element.isF32() || element.isF64()) ||
+      yield.getKind(0) != arith::AtomicRMWKind::addf ||
+      !yield.getValues().front().getDefiningOp<arith::MulFOp>() ||
+      compute.getMapArray().back().isFunctionOfDim(0))
     return;
   core::Product product;
   product.columns = denseColumns(compute, columns).value_or(1);

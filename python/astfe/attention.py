@@ -51,7 +51,8 @@ class Attention:
         # Of lse: halves are summed up in floats.
         self.sums = np.dtype(np.float64 if self.dtype == np.float64
                              else np.float32)
-        if reads and is_half(self.dtype):
+        # Halves widen without loss.
+        if reads and (is_half(self.dtype) or is_half(values.dtype)):
             values = values.astype(self.dtype)
         if reads and values.dtype != self.dtype:
             raise TypeError(f"values: expected {self.dtype} but got "

@@ -32,7 +32,8 @@ class Spmm:
         values = matrix_values(csr)
         self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
         self.dtype = np.dtype(values.dtype if dtype is None else dtype)
-        if is_half(self.dtype):
+        # Halves widen without loss.
+        if is_half(self.dtype) or is_half(values.dtype):
             values = values.astype(self.dtype)
         if values.dtype != self.dtype:
             raise TypeError(f"values: expected {self.dtype} but got "

@@ -26,6 +26,10 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
             raise ValueError("bias, activation: expected neither with a semiring, "
                              "transpose or accumulate")
         own = np.asarray(dense).dtype
+        values = np.asarray(a[2] if isinstance(a, tuple) else a.data).dtype
+        if is_half(values) and not is_half(own):
+            own = own if own == np.float32 else np.dtype(np.float64)
+            return Spmm(a, own).forward(dense, bias, activation, out=out)
         return Spmm(a, own if is_half(own) else None).forward(
             dense, bias, activation, out=out)
     matrix, dense = _packed(a, [np.asarray(dense)], semiring, transpose)

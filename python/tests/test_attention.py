@@ -286,6 +286,11 @@ class Products(unittest.TestCase):
         arrays = (matrix.indptr, matrix.indices, halves, matrix.shape)
         rounded = matrix.astype(np.float64)
         rounded.data = halves.astype(np.float64)
+        # Wider operands widen the values.
+        ones = np.ones((matrix.shape[1], 3))
+        wide = astfe.spmm(arrays, ones, np.ones(3), "relu")
+        self.assertEqual(wide.dtype, np.float64)
+        np.testing.assert_allclose(wide, np.maximum(rounded @ ones + 1, 0))
         b = rng.uniform(-1, 1, (matrix.shape[1], 33)).astype(np.float16)
         g = rng.uniform(-1, 1, (matrix.shape[0], 33)).astype(np.float16)
         bias = rng.uniform(-1, 1, 33).astype(np.float16)

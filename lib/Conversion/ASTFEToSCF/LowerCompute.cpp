@@ -276,6 +276,11 @@ static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
   SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
   SmallVector<Value> outputs =
       toBuffers(b, op.getOutputs(), /*readOnly=*/false);
+  for (Value output : outputs)
+    if (llvm::is_contained(inputs, output))
+      return op.emitOpError(
+          "expected an output that is no input, since complex "
+          "numbers are computed part by part");
   SmallVector<ComputeOp> parts = makeParts(b, op, inputs, outputs);
   close(b, rewriter, op, outputs);
   LoopKind all = LoopKind::Vectors;

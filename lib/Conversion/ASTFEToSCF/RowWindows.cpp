@@ -19,11 +19,13 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// Tiles of up to 256 bytes, which windows are made for: four vectors, or eight
-/// where those are half as long.
+/// Tiles of up to 256 bytes, which windows are made for: four vectors of 512
+/// bits, or eight of 256 where there are no longer ones.
 static LaneShape windowShape(const ComputeBody &body, LaneShape shape) {
+  const bool isHalf =
+      shape.lanes * body.laneBits() <= core::rules::kMaskedBits / 2;
   shape.maxVectors =
-      std::min<int64_t>(shape.maxVectors, body.fewRegisters ? 8 : 4);
+      std::min<int64_t>(shape.maxVectors, body.fewRegisters && isHalf ? 8 : 4);
   return shape;
 }
 

@@ -15,7 +15,7 @@
 namespace astfe::core {
 namespace {
 
-constexpr int64_t kKernelVersion = 3;
+constexpr int64_t kKernelVersion = 4;
 constexpr int64_t kMostThreads = 1024;
 
 std::vector<std::string> readRoles(const JsonField &arguments) {

@@ -212,7 +212,7 @@ bool MatrixMarketParser::insideTriangle(int64_t row, int64_t column) {
       std::string(least ? "expected an entry below the diagonal of a "
                           "skew-symmetric matrix"
                         : "expected an entry on or below the diagonal of a "
-                          "symmetric matrix") +
+                          "symmetric or hermitian matrix") +
       " but got (" + std::to_string(row + 1) + ", " +
       std::to_string(column + 1) + ")");
 }

@@ -243,7 +243,7 @@ TEST(MatrixMarket, ADeclaredCountReservesNoMemory) {
 TEST(MatrixMarket, RefusesTheWrongTriangle) {
   EXPECT_EQ(refused(kSymmetric + "3 3 1\n1 2 1\n"),
             "A.mtx:3: expected an entry on or below the diagonal of a "
-            "symmetric matrix but got (1, 2)");
+            "symmetric or hermitian matrix but got (1, 2)");
   EXPECT_EQ(refused(kSkew + "3 3 1\n2 2 1\n"),
             "A.mtx:3: expected an entry below the diagonal of a "
             "skew-symmetric matrix but got (2, 2)");
