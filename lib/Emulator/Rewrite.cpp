@@ -303,7 +303,8 @@ static Type *bitsType(Type *halves) {
 }
 
 /// The nearest bf16, ties to even.
-static Value *roundedBits(IRBuilder<> &builder, Value *value) {
+static Value *roundedBits(IRBuilder<> &builder, FPTruncInst &rounding) {
+  Value *value = rounding.getOperand(0);
   Type *words = value->getType()->getWithNewType(builder.getInt32Ty());
   auto number = [&](uint64_t bits) { return ConstantInt::get(words, bits); };
   Value *bits = builder.CreateBitCast(value, words);
@@ -312,9 +313,10 @@ static Value *roundedBits(IRBuilder<> &builder, Value *value) {
       builder.CreateAdd(bits, builder.CreateAdd(odd, number(0x7fff)));
   // Its low bits may be all that makes it one.
   Value *quiet = builder.CreateOr(bits, number(0x400000));
-  Value *kept =
-      builder.CreateSelect(builder.CreateFCmpUNO(value, value), quiet, rounded);
-  return builder.CreateTrunc(builder.CreateLShr(kept, 16), bitsType(words));
+  Value *kept = builder.CreateSelect(builder.CreateFCmpUNO(value, value), quiet,
+                                     rounded);
+  return builder.CreateTrunc(builder.CreateLShr(kept, 16),
+                             bitsType(rounding.getType()));
 }
 
 static Value *asBits(IRBuilder<> &builder, Value *halves) {
@@ -322,8 +324,8 @@ static Value *asBits(IRBuilder<> &builder, Value *halves) {
 }
 
 static Value *bitsOfPhi(IRBuilder<> &builder, PHINode &phi) {
-  PHINode *bits =
-      builder.CreatePHI(bitsType(phi.getType()), phi.getNumIncomingValues());
+  PHINode *bits = builder.CreatePHI(bitsType(phi.getType()),
+                                    phi.getNumIncomingValues());
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
     IRBuilder<> end(block->getTerminator());
     bits->addIncoming(asBits(end, value), block);
@@ -343,14 +345,8 @@ static Value *bitsOf(IRBuilder<> &builder, Instruction &maker) {
                                 asBits(builder, select->getFalseValue()));
   if (auto *rounding = dyn_cast<FPTruncInst>(&maker))
     return rounding->getSrcTy()->getScalarType()->isFloatTy()
-               ? roundedBits(builder, rounding->getOperand(0))
+               ? roundedBits(builder, *rounding)
                : nullptr;
-  if (isa<SIToFPInst, UIToFPInst>(&maker)) {
-    auto &made = cast<CastInst>(maker);
-    Type *floats = made.getType()->getWithNewType(builder.getFloatTy());
-    return roundedBits(builder, builder.CreateCast(made.getOpcode(),
-                                                   made.getOperand(0), floats));
-  }
   if (auto *load = dyn_cast<LoadInst>(&maker))
     return builder.CreateAlignedLoad(bitsType(load->getType()),
                                      load->getPointerOperand(),

@@ -37,11 +37,13 @@
 // JSON:      "worker_span",
 // JSON:      "column_tile": 128,
 // JSON-NEXT: "wide": false,
+// JSON-NEXT: "vector": 0,
 // JSON-NEXT: "others": [
 // JSON-NEXT:   {
 // JSON-NEXT:     "entry": "tile128_wide",
 // JSON-NEXT:     "column_tile": 128,
-// JSON-NEXT:     "wide": true
+// JSON-NEXT:     "wide": true,
+// JSON-NEXT:     "vector": 0
 // JSON-NEXT:   }
 // JSON-NEXT: ],
 // JSON-NEXT: "block_threads": 128,

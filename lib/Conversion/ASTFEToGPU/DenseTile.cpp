@@ -39,7 +39,10 @@ struct RowBlock {
 static int64_t columnsInFlight(const Emitter &e) {
   const bool isWidest =
       e.vector() * e.plan.elementBytes() >= unsigned(core::rules::kWidestLoad);
-  const bool isShort = e.variant.wide || e.plan.elementBytes() == 8;
+  // Those that are widened are there twice, as they are stored and as floats;
+  // teams keep the masks of their rows.
+  const bool isShort = e.variant.wide || e.plan.elementBytes() == 8 ||
+                       e.plan.element != e.plan.stored || e.hasTeams();
   return isWidest && isShort ? 1 : core::rules::kInFlight / 2;
 }
 

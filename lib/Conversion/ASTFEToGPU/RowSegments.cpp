@@ -139,15 +139,20 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
           points.push_back(load(at, segments.column(at, row.begin), row.row));
           slot = add(slot, width);
         }
-        // All loads come before what waits for the first of them.
+        // All loads come before what waits for the first of them, where the
+        // registers suffice.
         SmallVector<Values> loaded;
-        for (const Point &point : points)
-          loaded.push_back(operands(point));
-        for (auto [operands, valid] : llvm::zip_equal(loaded, inside))
+        if (!plan.layout.deterministic)
+          for (const Point &point : points)
+            loaded.push_back(operands(point));
+        for (auto [i, valid] : llvm::enumerate(inside)) {
+          if (plan.layout.deterministic)
+            loaded.push_back(operands(points[i]));
           for (unsigned u = 0; u < vector(); ++u) {
-            Value added = combine(sums[u], contribute(operands, u).front());
+            Value added = combine(sums[u], contribute(loaded[i], u).front());
             sums[u] = select(valid, added, sums[u]);
           }
+        }
         return sums;
       });
 }

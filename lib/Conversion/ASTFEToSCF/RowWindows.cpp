@@ -21,7 +21,7 @@ using namespace astfe::host;
 
 /// Tiles of up to 256 bytes, which windows are made for: four vectors of 512
 /// bits, or eight of 256 where there are no longer ones.
-static LaneShape windowShape(const ComputeBody &body, LaneShape shape) {
+static LaneShape windowShape(ComputeBody &body, LaneShape shape) {
   const bool isHalf =
       shape.lanes * body.laneBits() <= core::rules::kMaskedBits / 2;
   shape.maxVectors =

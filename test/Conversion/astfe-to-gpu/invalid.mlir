@@ -46,7 +46,7 @@ func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
                    %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>)
     -> tensor<?xcomplex<f32>> {
-  // expected-error @below {{expected elements of 8 to 64 bits on a GPU but got 'complex<f32>'}}
+  // expected-error @below {{expected real elements on a GPU but got complex ones}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
       outs(%y : tensor<?xcomplex<f32>>) {

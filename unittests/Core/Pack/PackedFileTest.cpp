@@ -220,8 +220,8 @@ TEST_F(PackedFile, KernelsAreChecked) {
   EXPECT_EQ(with("  \"entry\": \"spmm\",\n", ""),
             "entry: expected this field but there is none");
   EXPECT_EQ(with("\"spmm\"", "7"), "entry: expected a string but got 7");
-  EXPECT_EQ(with("\"version\": 3", "\"version\": 2"),
-            "version: expected an integer in 3..3 but got 2");
+  EXPECT_EQ(with("\"version\": 4", "\"version\": 2"),
+            "version: expected an integer in 4..4 but got 2");
   EXPECT_EQ(with("128", "-1"),
             "column_tile: expected an integer in 0..1048576 but got -1");
   EXPECT_EQ(with("\"row_segments\"", "\"rows\""),
