@@ -27,7 +27,7 @@
   "\"combine_row\", \"output\", \"gaps\", \"shared_rows\", "                   \
   "\"column_count\"], \"block_threads\": 128}]"
 #define KERNEL(roles, companions)                                              \
-  "{\"version\": 3, \"entry\": \"tile32\", \"chip\": \"sm_90\", "              \
+  "{\"version\": 4, \"entry\": \"tile32\", \"chip\": \"sm_90\", "              \
   "\"arguments\": [" roles "], \"column_tile\": 32, \"block_threads\": 128, "  \
   "\"workers_per_block\": 4, \"companions\": " companions ", "                 \
   "\"element\": \"f32\", \"layout\": {\"storage\": \"packed\", "                  \
