@@ -3,8 +3,9 @@
 
 GoogleTest programs in BUILD/unittests, ctest's other checks, lit, the Python
 package, upstream's own tests where they can be fetched (upstream_suite.py), the
-runtime-only configuration and the thread sanitizer's. Prints each failure as it is found
-and ends with the line "N passed, N failed, N skipped".
+runtime-only configuration and the thread sanitizer's. Prints each failure as it is found,
+then the time that each part took beside its budget, and ends with the line
+"N passed, N failed, N skipped".
 """
 
 import argparse
@@ -15,6 +16,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ET
 
 import upstream_suite
@@ -24,6 +26,12 @@ LIT = "/usr/lib/llvm-22/bin/lit"
 # The programs whose threads meet.
 THREADED = ["ASTFECoreOrderTests", "ASTFEProductTests", "ASTFERuntimeABITests"]
 TIMEOUT = 1500  # seconds; the slowest program takes a tenth under ASan
+# Seconds that each part may take on two cores, builds of its own included, so
+# that the whole stays under 30 minutes. A part beyond its own is named, not
+# failed: the pace of machines differs by two times.
+BUDGETS = {"GoogleTest": 300, "ctest": 120, "lit": 600, "python": 120,
+           "upstream's suite": 300, "runtime-only": 120,
+           "thread sanitizer": 120}
 
 
 class Tally:
@@ -38,6 +46,26 @@ class Tally:
         self.skipped += skipped
         print(f"{name}: {passed} passed, {failed} failed, {skipped} skipped",
               flush=True)
+
+
+class Clock:
+    """The time of each part, beside its budget."""
+
+    def __init__(self):
+        self.seconds = {}
+
+    def part(self, name, action, *arguments):
+        begin = time.monotonic()
+        action(*arguments)
+        self.seconds[name] = time.monotonic() - begin
+
+    def report(self):
+        for name, seconds in self.seconds.items():
+            budget = BUDGETS[name]
+            beyond = ", beyond its budget" if seconds > budget else ""
+            print(f"{name}: {seconds:.0f} s of {budget} s{beyond}")
+        print(f"all parts: {sum(self.seconds.values()):.0f} s of "
+              f"{sum(BUDGETS.values())} s")
 
 
 def run(command, stderr=subprocess.STDOUT, **options):
@@ -234,16 +262,18 @@ def main():
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     tally = Tally()
-    with tempfile.TemporaryDirectory() as scratch:
-        google_tests(build, tally, pathlib.Path(scratch))
-        other_ctests(build, tally)
-        lit(build, tally, pathlib.Path(scratch))
-    if arguments.preset != "asan":  # An ASan library cannot enter plain Python.
-        python(build, tally)
-        with tempfile.TemporaryDirectory() as scratch:
-            upstream(build, tally, pathlib.Path(scratch))
-        runtime_only(tally)
-        thread_sanitizer(tally)
+    clock = Clock()
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = pathlib.Path(folder)
+        clock.part("GoogleTest", google_tests, build, tally, scratch)
+        clock.part("ctest", other_ctests, build, tally)
+        clock.part("lit", lit, build, tally, scratch)
+        if arguments.preset != "asan":  # Its library cannot enter plain Python.
+            clock.part("python", python, build, tally)
+            clock.part("upstream's suite", upstream, build, tally, scratch)
+            clock.part("runtime-only", runtime_only, tally)
+            clock.part("thread sanitizer", thread_sanitizer, tally)
+    clock.report()
     print(f"{tally.passed} passed, {tally.failed} failed, "
           f"{tally.skipped} skipped")
     return 1 if tally.failed or not tally.passed else 0
