@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compiles the products that travel to a machine with a GPU.
+"""Compiles the products, and attention, that travel to a machine with a GPU.
 
 For each case: the host code and its kernels as a shared object NAME.so, and the
 kernels alone as NAME.ptx; and cases.json, which says of each what it computes,
@@ -26,12 +26,16 @@ import subprocess
 import sys
 import tempfile
 
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 LLVM = os.environ.get("LLVM_TOOLS", "/usr/lib/llvm-22/bin")
 ALL = ("row_segments", "scattered", "dense_tile")
 
 
 class Case:
     """What one product is compiled for."""
+
+    def text(self):
+        return view_text(self) if self.view else packed_text(self)
 
     def __init__(self, name, element, vector=False, bits=16, classes=ALL,
                  deterministic=False, overwrite=True, host=False, view=False,
@@ -59,8 +63,35 @@ class Case:
         return result
 
 
+class Attention:
+    """The example's chain: one fused kernel over a view."""
+
+    host = False
+    view = True
+
+    def __init__(self, element):
+        self.name = f"attention_{element}"
+        self.element = element
+
+    def text(self):
+        text = (ROOT / "examples" / "attention.mlir").read_text()
+        text = text.replace("compressed) }", "compressed), posWidth = 32, "
+                            "crdWidth = 32 }")
+        text = text.replace("@attention", f"@{self.name}")
+        if self.element == "f64":
+            text = text.replace("f32", "f64").replace("0xFF800000",
+                                                      "0xFFF0000000000000")
+        return text
+
+    def json(self):
+        return {"name": self.name, "library": self.name + ".so",
+                "computation": "attention", "storage": "view",
+                "type": self.element, "vector": False, "columns": 64,
+                "overwrite": False, "host_operands": False}
+
+
 def cases(few):
-    """All products, or one of each storage, type and shape."""
+    """All products, or one of each storage, type and shape; attention."""
     result = []
     for element in ("f32", "f64"):
         for vector in (False, True):
@@ -93,6 +124,7 @@ def cases(few):
     if not few:
         result.append(Case("copied_deterministic_f64_spmm", "f64", host=True,
                            deterministic=True))
+    result.extend(Attention(element) for element in ("f32", "f64"))
     return result
 
 
@@ -160,7 +192,7 @@ class Compiler:
     def lower(self, case, output, form):
         """The module in the LLVM dialect; its image and kernel files in output."""
         source = output / "case.mlir"
-        source.write_text(view_text(case) if case.view else packed_text(case))
+        source.write_text(case.text())
         options = [f"chip={self.arguments.chip}", f"format={form}", "host=true"]
         if case.view:
             options.append("storage=view")
@@ -234,8 +266,7 @@ class Compiler:
 
 
 def commit():
-    root = pathlib.Path(__file__).resolve().parent.parent
-    done = subprocess.run(["git", "-C", root, "rev-parse", "HEAD"],
+    done = subprocess.run(["git", "-C", ROOT, "rev-parse", "HEAD"],
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
     return done.stdout.strip() or "unknown"

@@ -41,7 +41,10 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   return result;
 }
 
-core::Result<std::vector<Case>> readCases(const std::string &folder) {
+core::Result<std::vector<Case>> readCases(const std::string &folder,
+                                          Computation computation) {
+  const char *wanted =
+      computation == Computation::Product ? "product" : "attention";
   const std::string file = folder + "/cases.json";
   auto text = core::readFile(file);
   if (!text)
@@ -50,6 +53,8 @@ core::Result<std::vector<Case>> readCases(const std::string &folder) {
   try {
     const nlohmann::json list = nlohmann::json::parse(*text);
     for (const auto &json : list.at("cases")) {
+      if (json.value("computation", "product") != wanted)
+        continue;
       auto parsed = parseCase(json);
       if (!parsed)
         return parsed.error();

@@ -3,9 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A case is a product that was compiled ahead of time: a shared object with the
-// host code and, inside it, the kernels. cases.json beside them says what each
-// one is for; utils/gpu_cases.py writes both.
+// A case is a product, or attention, that was compiled ahead of time: a shared
+// object with the host code and, inside it, the kernels. cases.json beside them
+// says what each one is for; utils/gpu_cases.py writes both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,10 +17,12 @@
 
 namespace astfe::gpucheck {
 
+enum class Computation { Product, Attention };
+
 struct Case {
   std::string name, library;
   bool isDouble = false, isVector = false;
-  int64_t columns = 0;       ///< of B and C; 0: any number
+  int64_t columns = 0; ///< of B and C; 0: any number; of attention's operands
   bool overwrite = true;     ///< C = A B; else C += A B
   bool hostOperands = false; ///< the program copies them
   core::Layout layout;
@@ -29,8 +31,9 @@ struct Case {
   size_t elementBytes() const { return isDouble ? 8 : 4; }
 };
 
-/// What FOLDER/cases.json lists.
-core::Result<std::vector<Case>> readCases(const std::string &folder);
+/// What FOLDER/cases.json lists of one computation.
+core::Result<std::vector<Case>> readCases(const std::string &folder,
+                                          Computation computation);
 
 /// A case whose kernels are loaded into the current device.
 class LoadedCase {

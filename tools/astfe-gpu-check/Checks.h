@@ -24,7 +24,7 @@ public:
 struct Suite {
   rt::Device &device;
   std::string folder;
-  std::vector<Case> cases;
+  std::vector<Case> cases; ///< products
   std::vector<Sample> samples;
   Tally &tally;
 
@@ -41,6 +41,8 @@ core::Status checkProduct(rt::Device &device, const Product &product,
 /// Every case with every sample and several numbers of columns; deterministic
 /// ones `repeats` times, with the same bits.
 void checkProducts(Suite &suite, int64_t repeats);
+/// Sparse attention with every sample.
+void checkAttention(Suite &suite, const Case &which);
 /// What must be an error with a text, after which all goes on.
 void checkErrors(Suite &suite);
 /// Threads, streams, numbers that are nearly zero.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Product.h"
+#include "Descriptors.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Plan/Plan.h"
@@ -130,21 +131,6 @@ core::Status Operands::compute(rt::Device &device, const Product &product,
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// A dense matrix as MLIR's C interface has it.
-struct Matrix2D {
-  void *allocated, *aligned;
-  int64_t offset, sizes[2], strides[2];
-};
-
-AstfeMemRef1D vectorOf(void *data, int64_t size) {
-  return {data, data, 0, size, 1};
-}
-Matrix2D matrixOf(void *data, int64_t rows, int64_t columns) {
-  return {data, data, 0, {rows, columns}, {columns, 1}};
-}
-} // namespace
 
 /// The graph along the curve, cut finely: rows are shared, and blocks are
 /// found.

@@ -133,7 +133,7 @@ core::Status Bench::time(const Class &what, const Sample &sample,
 
 core::Status run(const Request &request) {
   const auto begin = std::chrono::steady_clock::now();
-  auto cases = readCases(request.cases);
+  auto cases = readCases(request.cases, Computation::Product);
   if (!cases)
     return cases.error();
   auto device = rt::currentDevice();

@@ -4,9 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What scripts/gpu_bundle.sh takes to a machine with a driver and nothing else:
-// runs every product that was compiled ahead of time on matrices that are
-// packed here, and what must be an error, and compares with float64. The last
-// line is "N passed, N failed". Links neither LLVM nor CUDA.
+// runs every product and attention that was compiled ahead of time on matrices
+// that are made and packed here, and what must be an error, and compares with
+// float64. The last line is "N passed, N failed". Links neither LLVM nor CUDA.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,17 +40,22 @@ tools::Options declare(Request &request) {
 }
 
 core::Status run(const Request &request) {
-  auto cases = readCases(request.cases);
+  auto cases = readCases(request.cases, Computation::Product);
   if (!cases)
     return cases.error();
+  auto attention = readCases(request.cases, Computation::Attention);
+  if (!attention)
+    return attention.error();
   auto device = rt::currentDevice();
   if (!device)
     return device.error();
-  std::printf("%s, %zu cases of %s\n", (*device)->name().c_str(), cases->size(),
-              request.cases.c_str());
+  std::printf("%s, %zu cases of %s\n", (*device)->name().c_str(),
+              cases->size() + attention->size(), request.cases.c_str());
   Tally tally;
   Suite suite{**device, request.cases, std::move(*cases), samples(), tally};
   checkProducts(suite, request.repeat);
+  for (const Case &which : *attention)
+    checkAttention(suite, which);
   checkUses(suite);
   if (!request.withoutErrors)
     checkErrors(suite);
