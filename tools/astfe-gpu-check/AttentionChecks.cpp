@@ -81,8 +81,8 @@ core::Status Attention::run(rt::Device &device, const LoadedCase &which) {
     return placed.back()->data;
   };
   auto dense = [&](const Numbers &numbers, int64_t rows) {
-    char *data = static_cast<char *>(
-        place(numbers.bytes.data(), numbers.bytes.size()));
+    char *data =
+        static_cast<char *>(place(numbers.bytes.data(), numbers.bytes.size()));
     return matrixOf(data + shift * which->elementBytes(), rows, columns);
   };
   auto indices = [&](const std::vector<int32_t> &data) {
@@ -102,9 +102,9 @@ core::Status Attention::run(rt::Device &device, const LoadedCase &which) {
   astfe_rt_clear_error();
   reinterpret_cast<void (*)(Matrix2D *, AstfeMemRef1D *, AstfeMemRef1D *,
                             AstfeMemRef1D *, int64_t, int64_t, Matrix2D *,
-                            Matrix2D *, Matrix2D *, Matrix2D *)>(
-      which.entry())(&result, &positions, &coordinates, &values, sample.rows,
-                     sample.columns, &queries, &keys, &rows, &out);
+                            Matrix2D *, Matrix2D *, Matrix2D *)>(which.entry())(
+      &result, &positions, &coordinates, &values, sample.rows, sample.columns,
+      &queries, &keys, &rows, &out);
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   status = written.download(o.bytes.data(), o.bytes.size());
@@ -151,10 +151,10 @@ double Attention::worstError() const {
       }
     for (size_t d = 0; d < width(); ++d) {
       const size_t at = shift + row * width() + d;
-      worst = std::max(worst, core::relativeError(
-                                  o.get(at), start.get(at) + sums[d],
-                                  std::fabs(start.get(at)) +
-                                      sizes[d] * (1 + terms)));
+      worst = std::max(worst,
+                       core::relativeError(o.get(at), start.get(at) + sums[d],
+                                           std::fabs(start.get(at)) +
+                                               sizes[d] * (1 + terms)));
     }
   }
   return worst;

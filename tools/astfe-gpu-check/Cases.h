@@ -22,8 +22,8 @@ enum class Computation { Product, Attention };
 struct Case {
   std::string name, library;
   bool isDouble = false, isVector = false;
-  int64_t columns = 0; ///< of B and C; 0: any number; of attention's operands
-  bool overwrite = true;     ///< C = A B; else C += A B
+  int64_t columns = 0;   ///< of B and C; 0: any number; of attention's operands
+  bool overwrite = true; ///< C = A B; else C += A B
   bool hostOperands = false; ///< the program copies them
   core::Layout layout;
 

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Product.h"
-#include "Descriptors.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Core/Support/RelativeError.h"
 #include "ASTFE/Runtime/Handles.h"
+#include "Descriptors.h"
 #include <algorithm>
 #include <cstring>
 #include <random>
