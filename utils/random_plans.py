@@ -5,7 +5,8 @@ for them with the interpreter.
 A batch is one sparse tensor (rank, extents, format, entries, element type), a
 storage, an order, a number of threads and a device, and some computations over it:
 operands indexed by any of the modes and dense dimensions in any order, a body,
-a combiner, and an output that is written or added to. Those that ASTFE takes are
+a combiner, and an output that is written or added to, or has an element for each
+nonzero and is summed up by a second computation. Those that ASTFE takes are
 run together by astfe-run FILE.mlir --check; of a batch that fails each is run
 alone, and the modules that fail are kept.
 
@@ -133,6 +134,20 @@ class Sparse:
         path.write_text("\n".join(lines) + "\n")
 
 
+def generic(name, dims, inputs, output, body):
+    """Lines of a linalg.generic; operands are (value, dimensions, type)."""
+    affine = (lambda names: f"affine_map<({', '.join(dims)}) -> "
+              f"({', '.join(names)})>")
+    values, names, types = zip(*inputs)
+    maps = ", ".join(affine(n) for n in (*names, output[1]))
+    iterators = ", ".join('"parallel"' if d in output[1] else '"reduction"'
+                          for d in dims)
+    return [f"{name} = linalg.generic {{indexing_maps = [{maps}], "
+            f"iterator_types = [{iterators}]}} ins({', '.join(values)} : "
+            f"{', '.join(types)}) outs({output[0]} : {output[2]}) {{",
+            *body, f"}} -> {output[2]}"]
+
+
 class Computation:
     """One linalg.generic over the sparse operand %A; its dense operands are
     arguments of the function, by name and type."""
@@ -150,6 +165,10 @@ class Computation:
             self.extents[name] = rng.choice((0, 1, 2, 3, 7, 8, 16, 19, 33, 64,
                                               70))
         self.output = self.draw_output(rng)
+        self.draw_rest(rng)
+
+    def draw_rest(self, rng):
+        """Inputs, combiner and body."""
         self.inputs = [self.draw_map(rng) for _ in range(rng.choice((0, 1, 1, 2,
                                                                      2, 3)))]
         for name in self.dense:
@@ -242,6 +261,9 @@ class Computation:
     def result_type(self):
         return self.tensor(self.output, self.result)
 
+    def is_empty(self):
+        return any(self.extents[name] == 0 for name in self.output)
+
     def identity(self):
         if self.is_complex:
             part = "0.0 : " + self.result[-4:-1]
@@ -256,37 +278,36 @@ class Computation:
         limit = 1 << (int(self.result[1:]) - 1)
         return str(-limit if low else limit - 1)
 
-    def text(self):
-        n, dims = self.number, self.modes + self.dense
-        affine = (lambda names: f"affine_map<({', '.join(dims)}) -> "
-                  f"({', '.join(names)})>")
-        maps = [affine(self.modes)] + [affine(i) for i in self.inputs]
-        maps.append(affine(self.output))
-        iterators = ", ".join('"parallel"' if d in self.output
-                              else '"reduction"' for d in dims)
-        inputs = ["%A"] + [f"%c{n}x{i}" for i in range(len(self.inputs))]
-        types = [self.sparse.type()] + [self.tensor(i, self.sparse.element)
-                                        for i in self.inputs]
-        out = self.result_type()
-        lines, start = [], f"%c{n}y"
+    def start(self, name, out):
+        """Lines that make `name`, a dense output, unless it is an argument."""
+        n = self.number
         constant = "complex" if self.is_complex else "arith"
-        lines.append(f"%id{n} = {constant}.constant {self.identity()} : "
-                     f"{self.result}")
+        lines = [f"%id{n} = {constant}.constant {self.identity()} : "
+                 f"{self.result}"]
         if not self.accumulates:
             lines.append(f"%c{n}e = tensor.empty() : {out}")
-            lines.append(f"{start} = linalg.fill ins(%id{n} : {self.result}) "
+            lines.append(f"{name} = linalg.fill ins(%id{n} : {self.result}) "
                          f"outs(%c{n}e : {out}) -> {out}")
+        return lines
+
+    def generic(self, name, output, out):
+        """Lines that compute `name` from %A into `output` of the type `out`."""
+        n, dims = self.number, self.modes + self.dense
+        inputs = [("%A", self.modes, self.sparse.type())]
+        for i, names in enumerate(self.inputs):
+            inputs.append((f"%c{n}x{i}", names,
+                           self.tensor(names, self.sparse.element)))
         block = ", ".join([f"%a: {self.sparse.element}"]
                           + [f"%x{i}: {self.sparse.element}"
                              for i in range(len(self.inputs))]
                           + [f"%y: {self.result}"])
-        lines.append(f"%r{n} = linalg.generic {{indexing_maps = ["
-                     f"{', '.join(maps)}], iterator_types = [{iterators}]}} "
-                     f"ins({', '.join(inputs)} : {', '.join(types)}) "
-                     f"outs({start} : {out}) {{")
-        lines.append(f"^bb0({block}):")
-        lines += self.contribution()
-        lines.append(f"}} -> {out}")
+        return generic(name, dims, inputs, (output, self.output, out),
+                       [f"^bb0({block}):"] + self.contribution())
+
+    def text(self):
+        n, out = self.number, self.result_type()
+        lines = self.start(f"%c{n}y", out)
+        lines += self.generic(f"%r{n}", f"%c{n}y", out)
         return "  " + "\n  ".join(lines) + "\n"
 
     def contribution(self):
@@ -322,6 +343,55 @@ class Computation:
             f"sparse_tensor.yield %w : {t} }}", f"linalg.yield %s : {t}"]
 
 
+class Samples(Computation):
+    """A sparse result, an element for each nonzero, which a second computation
+    weighs and sums up: what is compared is dense."""
+
+    def draw_output(self, rng):
+        return list(self.modes)
+
+    def draw_rest(self, rng):
+        super().draw_rest(rng)
+        self.kind, self.accumulates = "sum", False
+        if rng.random() < 0.6:
+            # Rows of two operands, as SDDMM has them.
+            self.inputs = [[mode, *self.dense] for mode in self.modes]
+        self.body = self.draw_body(rng)
+        self.reader = [rng.choice(self.modes)]
+        self.weights = rng.sample(self.modes, 1)
+
+    def arguments(self):
+        found = super().arguments()
+        found[f"%c{self.number}w"] = self.tensor(self.weights, self.result)
+        return found
+
+    def result_type(self):
+        return self.tensor(self.reader, self.result)
+
+    def contribution(self):
+        lines = super().contribution()
+        # Nothing is summed up where there is no other dimension.
+        return lines if self.dense else lines[:-2] + [
+            f"linalg.yield {'%p' if self.body[2] else self.body[1]} : "
+            f"{self.result}"]
+
+    def text(self):
+        n, out, t = self.number, self.result_type(), self.result
+        extents = "x".join(map(str, self.sparse.shape))
+        sparse = f"tensor<{extents}x{t}, #S>"
+        lines = [f"%c{n}s = tensor.empty() : {sparse}"]
+        lines += self.generic(f"%s{n}", f"%c{n}s", sparse)
+        lines += self.start(f"%c{n}y", out)
+        weights = (f"%c{n}w", self.weights, self.tensor(self.weights, t))
+        lines += generic(
+            f"%r{n}", self.modes, [(f"%s{n}", self.modes, sparse), weights],
+            (f"%c{n}y", self.reader, out),
+            [f"^bb0(%a: {t}, %w: {t}, %y: {t}):",
+             f"%p = {self.op('mul')} %a, %w : {t}",
+             f"%s = {self.op('add')} %y, %p : {t}", f"linalg.yield %s : {t}"])
+        return "  " + "\n  ".join(lines) + "\n"
+
+
 def module(sparse, computations, name="run"):
     """One function that returns the results of all."""
     arguments = {"%A": sparse.type()}
@@ -348,8 +418,9 @@ class Batch:
                         else rng.choice(("view", "packed", "packed")))
         self.order = rng.choice(ORDERS if self.storage == "packed" else ("rows",))
         self.threads = rng.choice((1, 2, 3))
-        self.candidates = [Computation(rng, self.sparse, n)
-                           for n in range(PER_BATCH)]
+        self.candidates = [
+            (Samples if rng.random() < 0.25 else Computation)(rng, self.sparse, n)
+            for n in range(PER_BATCH)]
 
     def taken(self, opt):
         """The candidates that become computations of ASTFE, by one call."""
@@ -382,6 +453,10 @@ class Batch:
 
     def run(self, tool, computations, folder, name):
         """None, or why these differ."""
+        # What writes nothing launches nothing, which astfe-run refuses.
+        if (self.device == "emulator"
+                and all(c.is_empty() for c in computations)):
+            return None
         path = folder / f"{name}.mlir"
         suffix = "mtx" if self.sparse.rank == 2 else "tns"
         tensor = folder / f"{name}.{suffix}"

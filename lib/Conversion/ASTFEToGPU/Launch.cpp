@@ -436,7 +436,8 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workerCount,
                             arith::ConstantIntOp::create(host.b, 0, 64));
   prepareSizes();
-  if (columns)
+  // Samples are sums over the columns: of none there are zeros to be stored.
+  if (columns && !plan.samples)
     some = host.both(some, host.greater(columns, host.index(0)));
   auto compute = [&] {
     stageOperands();
