@@ -38,6 +38,7 @@ void buildRaisePreparedStage(OpPassManager &pm, const RaiseStage &stage) {
   raise.storage = stage.packs ? "packed" : "view";
   raise.sparseOutputs = stage.sparseOutputs;
   raise.rowSums = stage.rowSums;
+  raise.slices = stage.slices;
   pm.addPass(createConvertLinalgToASTFEPass(raise));
   // Also where chains are inlined at once: over one pattern then, which nobody
   // makes of what another one handed on.

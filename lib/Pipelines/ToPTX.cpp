@@ -92,7 +92,7 @@ void buildToPTXPipeline(OpPassManager &pm, const ToPTXOptions &options) {
   raise.gpu = true;
   raise.packs = options.wantsPacked();
   raise.fusesChains = options.fuse;
-  raise.rowSums = !options.deviceOperands;
+  raise.rowSums = raise.slices = !options.deviceOperands;
   buildRaiseStage(pm, raise);
   pm.addPass(createExpectKernelsPass());
   buildPartitionStage(pm, options);

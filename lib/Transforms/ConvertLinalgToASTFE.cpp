@@ -296,14 +296,13 @@ struct ConvertLinalgToASTFEPass
   }
 
   /// Raises a computation with several dense dimensions as one with one. Slices
-  /// lie in what they are slices of, which kernels of a GPU do not read: there
-  /// dimensions are merged only. Sparse
-  /// outputs of such are not looked for among those that are handed on.
-  /// Where there is no code for that one, `whyNot` becomes the reason.
+  /// lie in what they are slices of, which kernels of a GPU do not read: where
+  /// nobody copies them, dimensions are merged only. Sparse outputs of such are
+  /// not looked for among those that are handed on. Where there is no code for
+  /// that one, `whyNot` becomes the reason.
   bool raiseInLoops(RewriterBase &rewriter, IndexOperands &operands,
                     std::string &whyNot) {
-    DenseLoops loops(operands.inner(),
-                     /*slices=*/planned.target == PlanTarget::Host);
+    DenseLoops loops(operands.inner(), slices);
     if (!loops.inner())
       return false;
     auto product = matchSparseProduct(loops.inner(), planned, whyNot);

@@ -154,6 +154,7 @@ struct RaiseStage {
   bool packs = false;        ///< the partition stage packs
   bool fusesChains = false;  ///< one op each, where a kernel for it exists
   bool sparseOutputs = true; ///< later stages can make a tensor like another
+  bool slices = true;        ///< the host copies slices for kernels
   bool rowSums = true;       ///< the host reads sums of rows, and frees them
 };
 /// Generalises, fuses elementwise ops and raises: astfe ops on views, for the

@@ -73,8 +73,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
 
     A computation over a matrix with several dense dimensions is raised as
     one with one: those that lie side by side in every operand are merged by
-    reshapes, and on hosts a loop over slices goes around it for each of the others
-    (`Analysis/DensePlan.h`). Extents that types do not know are compared before:
+    reshapes, and a loop over slices goes around it for each of the others
+    (`Analysis/DensePlan.h`), unless `slices=false`. Extents that types do not know are compared before:
     `cf.assert` says where they differ, and the loops do not run then, nor does
     one that goes around merged dimensions
     (`convert-astfe-to-scf` with `check-extents` tells the runtime instead).
@@ -125,6 +125,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     ShownOption<"rowSums", "row-sums", "bool", "true",
                 "Also sums of everything, whose rows' sums the host adds up: it "
                 "reads what kernels write">,
+    ShownOption<"slices", "slices", "bool", "true",
+                "Also what needs loops over slices, which are copied for kernels of "
+                "a GPU: operands are the host's">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::cf::ControlFlowDialect",

@@ -10,6 +10,7 @@
 #include "ASTFE/Conversion/ASTFEToGPU.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Conversion/ReportExtents.h"
 #include "BrickKernel.h"
 #include "ChainKernel.h"
 #include "Launch.h"
@@ -156,6 +157,7 @@ struct ConvertASTFEToGPUPass
   void runOnOperation() override {
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
+    reportAsserted(getOperation());
     GPUKernelOptions options{columnTile, deviceOperands};
     FailureOr<unsigned> converted = convertComputes(getOperation(), options);
     if (failed(converted))

@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
+#include "ASTFE/Conversion/ReportExtents.h"
 #include "Extents.h"
 #include "LowerFused.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -157,7 +158,7 @@ struct ConvertASTFEToSCFPass
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
     if (checkExtents)
-      host::reportAsserted(getOperation());
+      reportAsserted(getOperation());
     FailureOr<Lowered> lowered = lowerComputes(
         getOperation(), {fma, vectorBytes, checkExtents, fastGathers, farStrips,
                          wideMasks, serial});

@@ -6,9 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Extents.h"
-#include "ASTFE/Analysis/DensePlan.h"
-#include "ASTFE/Conversion/ASTFEToRuntime.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "ASTFE/Conversion/ReportExtents.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -47,14 +45,6 @@ Value host::extentsFit(ComputeBody &body, const PatternExtents &pattern) {
   return fits;
 }
 
-static void reportExtents(ImplicitLocOpBuilder &b) {
-  Value text =
-      constantText(b, "astfe_extents_differ",
-                   "expected operands of a computation whose extents agree "
-                   "with each other and with the pattern");
-  callRuntime(b, "astfe_rt_report", TypeRange(), text);
-}
-
 scf::IfOp host::openIfFits(ComputeBody &body, Value fits) {
   ImplicitLocOpBuilder &b = body.b;
   auto guard = scf::IfOp::create(b, fits, /*withElse=*/true);
@@ -62,19 +52,4 @@ scf::IfOp host::openIfFits(ComputeBody &body, Value fits) {
   reportExtents(b);
   b.setInsertionPoint(guard.thenYield());
   return guard;
-}
-
-void host::reportAsserted(ModuleOp module) {
-  SmallVector<cf::AssertOp> asserted;
-  module.walk([&](cf::AssertOp op) {
-    if (op->hasAttr(kExtentsAttr))
-      asserted.push_back(op);
-  });
-  for (cf::AssertOp op : asserted) {
-    ImplicitLocOpBuilder b(op.getLoc(), op);
-    auto guard = scf::IfOp::create(b, op.getArg(), /*withElse=*/true);
-    b.setInsertionPoint(guard.elseYield());
-    reportExtents(b);
-    op.erase();
-  }
 }

@@ -29,10 +29,6 @@ mlir::Value extentsFit(ComputeBody &body, const PatternExtents &pattern);
 /// the extents differ. The builder is left inside.
 mlir::scf::IfOp openIfFits(ComputeBody &body, mlir::Value fits);
 
-/// Assertions about extents (DensePlan.h) as reports to the runtime. The loops
-/// behind them do not run.
-void reportAsserted(mlir::ModuleOp module);
-
 } // namespace astfe::host
 
 #endif // ASTFE_LIB_CONVERSION_ASTFETOSCF_EXTENTS_H

@@ -1,13 +1,16 @@
 // RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe \
 // RUN:   --remarks-filter='.*' --remark-policy=all 2> %t.host | FileCheck %s
 // RUN: FileCheck %s --check-prefix=LEFT --input-file=%t.host
-// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=target=gpu \
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe="target=gpu slices=false" \
 // RUN:   --remarks-filter='.*' --remark-policy=all 2> %t.gpu \
 // RUN:   | FileCheck %s --check-prefix=GPU
 // RUN: FileCheck %s --check-prefix=NOT-THERE --input-file=%t.gpu
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=target=gpu \
+// RUN:   | FileCheck %s --check-prefix=LAUNCHES
 
 // Several dense dimensions of a matrix become one: neighbours are merged, and there is
-// a loop for each of the others, but not on GPUs, whose kernels read no slices.
+// a loop for each of the others; on GPUs only where the host copies slices, which
+// kernels do not read.
 
 // NOT-THERE-COUNT-5: kept | {{.*}} Reason="expected one output and at most one dense dimension of a matrix on a GPU"
 
@@ -58,6 +61,11 @@ func.func @neighbours(%A: tensor<4x?xf32, #CSR>, %B: tensor<?x2x3xf32>)
 // GPU-NOT:         scf.for
 // GPU-NOT:         collapse_shape
 // GPU:             linalg.generic
+// LAUNCHES-LABEL: func.func @batch
+// LAUNCHES:         scf.for
+// LAUNCHES:           tensor.extract_slice
+// LAUNCHES:           astfe.compute
+// LAUNCHES:           tensor.insert_slice
 // CHECK-LABEL: func.func @batch
 // CHECK-SAME:    %[[A:[^:]*]]: {{.*}}, %[[B:[^:]*]]: tensor<?x5x8xf32>
 // CHECK:         %[[E:.*]] = tensor.empty
