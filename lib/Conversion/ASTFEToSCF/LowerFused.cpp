@@ -273,6 +273,8 @@ void FusedRows::lookAhead() {
   for (ComputeOp compute : op.getBody().getOps<ComputeOp>()) {
     ComputeBody body =
         bodyOf(compute, [&](Value value) { return buffers.lookup(value); });
+    // Here only: what else few registers ask for suits shorter rows.
+    body.fewRegisters = !options.wideMasks;
     if (Value isFar = denseRowsAreFar(body, {view.coordinates, {}, {}},
                                       view.minorDim(), [&] { return count; }))
       areFar[compute] = isFar;
