@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "PlanRules.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 
 using namespace mlir;
@@ -56,6 +57,32 @@ bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal) {
                      "got " +
                      op->getName().getStringRef().str();
     return false;
+  }
+  return true;
+}
+
+bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal) {
+  auto refuse = [&](const Twine &reason) {
+    refusal.reason = reason.str();
+    return false;
+  };
+  if (question.outputs.size() != 1 ||
+      !isComplexType(question.outputs.front().element()))
+    return refuse("expected one output of complex numbers where an input has "
+                  "such on a GPU");
+  const Type element = question.outputs.front().element();
+  for (const PlanOperand &input : question.inputs) {
+    if (isComplexType(input.element()) && input.element() != element)
+      return refuse("expected complex inputs of the output's elements '" +
+                    textOf(element) + "' on a GPU but got '" +
+                    textOf(input.element()) + "'");
+    bool hasDense = false;
+    for (unsigned dim = question.firstDense(); dim < question.dims(); ++dim)
+      hasDense |= input.map.isFunctionOfDim(dim);
+    if (hasDense && !isComplexType(input.element()))
+      return refuse("expected dense columns of complex numbers beside others "
+                    "on a GPU but got '" +
+                    textOf(input.element()) + "'");
   }
   return true;
 }

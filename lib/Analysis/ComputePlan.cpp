@@ -310,13 +310,18 @@ static void chooseKeys(const ComputeQuestion &question, ComputePlan &plan) {
 
 static std::optional<ComputePlan> planComplex(const ComputeQuestion &question,
                                               PlanRefusal &refusal) {
-  if (question.target == PlanTarget::GPU) {
-    refusal.reason = "expected real elements on a GPU but got complex ones";
-    return std::nullopt;
-  }
   if (!checkParts(question, refusal))
     return std::nullopt;
-  return planCompute(questionOfPart(question), refusal);
+  ComputeQuestion part = questionOfPart(question);
+  if (question.target == PlanTarget::GPU) {
+    if (!checkPairs(question, refusal))
+      return std::nullopt;
+    // What the rest of the body reads is no scalar from outside.
+    part.arguments = question.arguments;
+    for (Operation *op : question.body)
+      llvm::append_range(part.arguments, op->getResults());
+  }
+  return planCompute(part, refusal);
 }
 
 std::optional<ComputePlan> planCompute(const ComputeQuestion &question,

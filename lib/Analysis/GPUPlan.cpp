@@ -78,6 +78,8 @@ static bool isLoaded(Type type) {
 
 /// What a combiner may be atomic on.
 static bool hasAtomics(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    type = complex.getElementType();
   return coreElement(type) || type.isSignlessInteger(32) ||
          type.isSignlessInteger(64);
 }

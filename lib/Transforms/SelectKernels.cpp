@@ -121,13 +121,17 @@ static void narrow(core::Layout &layout, core::ClassSet fewer) {
     layout = narrowed;
 }
 
-/// The launch of a kernel passes operands, and scalars as the elements are.
+/// The launch of a kernel passes operands, and scalars as the elements are, or
+/// as the parts of complex elements.
 static LogicalResult checkCaptures(ComputeOp compute) {
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(compute->getRegions(), captured);
   const Type element = getElementTypeOrSelf(compute.getOutputs()[0].getType());
+  Type part = element;
+  if (auto complex = dyn_cast<ComplexType>(element))
+    part = complex.getElementType();
   for (Value value : captured)
-    if (value.getType() != element)
+    if (value.getType() != element && value.getType() != part)
       return compute.emitOpError("expected a body that reads scalars of type ")
              << element
              << " from outside on a GPU but it reads a value of type "

@@ -108,7 +108,7 @@ TEST_F(ComputePlanTest, ComplexNumbersArePlannedAsTheirParts) {
             "neg, re or sub, or arith.select, on complex numbers but got "
             "complex.div");
   EXPECT_EQ(plan(columns, type, "%p = complex.mul %a, %b", PlanTarget::GPU),
-            "refused: expected real elements on a GPU but got complex ones");
+            "segment by segments of (i1), lanes over d3");
 }
 
 TEST_F(ComputePlanTest, ProductsAreReducedBySegments) {

@@ -11,6 +11,9 @@
 //   c += a b     re c += re a re b - im a im b
 //                im c += re a im b + im a re b
 //
+// A GPU's kernel has both parts at once: a row of N complex numbers is one of
+// 2 N floats, of which a lane has pairs.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_ANALYSIS_COMPLEXPLAN_H
@@ -26,6 +29,9 @@ bool isComplex(const ComputeQuestion &question);
 
 /// The computation has a body of parts; else the reason.
 bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal);
+
+/// A kernel of a GPU has code for it, whose body has parts; else the reason.
+bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal);
 
 /// What the computation of one part asks. Of the body it has the ops on real
 /// numbers only: those on complex ones become products and sums.

@@ -13,7 +13,6 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "Kernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
 
@@ -38,8 +37,9 @@ bool BrickPlan::flushesSegments() const {
 unsigned BrickPlan::slotsTogether() const {
   // A load in flight has an address of two registers and what it loads.
   unsigned registers = 0;
-  for (Type element : elements)
-    registers += 2 + llvm::divideCeil(element.getIntOrFloatBitWidth(), 32);
+  for (auto [element, isComplex] : llvm::zip_equal(elements, complex))
+    registers += 2 + (isComplex ? 2 : 1) *
+                         llvm::divideCeil(element.getIntOrFloatBitWidth(), 32);
   return std::clamp(core::rules::kSlotRegisters / registers, 1u,
                     core::rules::kSlotsTogether);
 }
@@ -56,13 +56,16 @@ FailureOr<BrickPlan> planBrickKernel(ComputeOp op) {
   BrickPlan plan;
   plan.kernel.op = op;
   plan.kernel.readElements(*computed);
-  for (Value input : op.getInputs())
-    plan.elements.push_back(getElementTypeOrSelf(input));
+  for (Value input : op.getInputs()) {
+    Type element = getElementTypeOrSelf(input);
+    auto number = dyn_cast<ComplexType>(element);
+    plan.complex.push_back(bool(number));
+    plan.elements.push_back(number ? number.getElementType() : element);
+  }
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
   plan.kernel.overwrites = op.getOverwrite();
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  plan.kernel.scalars = captured.takeVector();
+  if (failed(plan.kernel.readScalars()))
+    return failure();
   plan.rank = op.getPatternRank();
   plan.key = computed->keys.front() - 1;
   if (computed->lanes == Lanes::Dense)
@@ -191,7 +194,11 @@ private:
   Value offsetOf(AffineMap map, const Point &locals);
   Values operandsAt(Point point, const Point &origin, Value slot);
   void emitSum(const Point &point, const Point &origin, Value begin, Value end);
-  void update(const Point &point, Value value);
+  /// The places of the parts of an element.
+  Values partsAt(Value place, unsigned parts);
+  /// What a slot's operands are summed up as, by parts.
+  Values contribute(const Values &operands);
+  void update(const Point &point, const Values &values);
   void whereActive(function_ref<void()> run);
 
   Emitter e;
@@ -263,7 +270,11 @@ void BrickEmitter::eachRow(Value from, Value to,
 void BrickEmitter::eachOwned(Point point, unsigned result, Value first,
                              Value end, function_ref<void(Value)> run) {
   if (result == plan.output.getNumResults())
-    return whereActive([&] { run(placeOf(plan.output, point)); });
+    return whereActive([&] {
+      for (Value place :
+           partsAt(placeOf(plan.output, point), plan.kernel.parts()))
+        run(place);
+    });
   const unsigned dim = plan.output.getDimPosition(result);
   auto inner = [&](Value at) {
     Point further = point;
@@ -310,19 +321,36 @@ Values BrickEmitter::operandsAt(Point point, const Point &origin, Value slot) {
     if (locals[dim])
       point[dim] = origin[dim];
   Values operands;
-  for (auto [map, input] : llvm::zip_equal(plan.inputs, inputs)) {
+  for (auto [map, input, isComplex] :
+       llvm::zip_equal(plan.inputs, inputs, plan.complex)) {
     Value place = placeOf(map, point);
     if (Value offset = offsetOf(map, locals))
       place = e.add(place, offset);
-    operands.push_back(e.load(input, place));
+    for (Value at : partsAt(place, isComplex ? 2 : 1))
+      operands.push_back(e.load(input, at));
   }
   return operands;
 }
 
-void BrickEmitter::update(const Point &point, Value value) {
+Values BrickEmitter::partsAt(Value place, unsigned parts) {
+  if (parts == 1)
+    return {place};
+  Value first = e.mul(place, e.index(parts));
+  return {first, next(first)};
+}
+
+Values BrickEmitter::contribute(const Values &operands) {
+  Values parts;
+  for (unsigned part = 0; part < plan.kernel.parts(); ++part)
+    parts.push_back(e.contribute(operands, part).front());
+  return parts;
+}
+
+void BrickEmitter::update(const Point &point, const Values &values) {
   whereActive([&] {
-    Value place = placeOf(plan.output, point);
-    e.store(e.combine(e.toSum(e.load(sums, place)), value), sums, place);
+    Values places = partsAt(placeOf(plan.output, point), plan.kernel.parts());
+    for (auto [place, value] : llvm::zip_equal(places, values))
+      e.store(e.combine(e.toSum(e.load(sums, place)), value), sums, place);
   });
 }
 
@@ -359,15 +387,15 @@ void BrickEmitter::emitSum(const Point &point, const Point &origin, Value begin,
       }
       operands.push_back(operandsAt(point, origin, slot));
     }
-    Value sum = sums.front();
-    for (unsigned u = 0; u < together; ++u) {
-      Value more = e.combine(sum, e.contribute(operands[u], 0).front());
-      sum = u > 0 ? e.select(isThere[u], more, sum) : more;
-    }
-    return Values{sum};
+    for (unsigned u = 0; u < together; ++u)
+      for (auto [sum, value] : llvm::zip_equal(sums, contribute(operands[u]))) {
+        Value more = e.combine(sum, value);
+        sum = u > 0 ? e.select(isThere[u], more, sum) : more;
+      }
+    return sums;
   };
-  Values sums = e.loop(begin, end, e.index(together), e.identities(), step);
-  update(point, sums.front());
+  Values begins(plan.kernel.parts(), e.identities().front());
+  update(point, e.loop(begin, end, e.index(together), begins, step));
 }
 
 void BrickEmitter::emitSegment(Point point, const Point &origin, Value begin,
@@ -382,7 +410,7 @@ void BrickEmitter::emitSegment(Point point, const Point &origin, Value begin,
       for (unsigned dim = 1; dim <= plan.rank; ++dim)
         if (locals[dim])
           here[dim] = e.add(origin[dim], locals[dim]);
-      update(here, e.contribute(operands, 0).front());
+      update(here, contribute(operands));
     });
   });
 }

@@ -32,7 +32,9 @@ struct BrickPlan {
   unsigned rank = 0, key = 0;
   std::optional<unsigned> laneDim;
   llvm::SmallVector<mlir::AffineMap> inputs;
-  llvm::SmallVector<mlir::Type> elements; ///< of the inputs
+  /// Of the inputs, and, of complex ones, whose parts lie side by side.
+  llvm::SmallVector<mlir::Type> elements;
+  llvm::SmallVector<bool> complex;
   mlir::AffineMap output;
 
   unsigned dims() const { return output.getNumDims(); }

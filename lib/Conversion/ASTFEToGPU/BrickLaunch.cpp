@@ -13,6 +13,7 @@
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
 #include "BrickKernel.h"
+#include "ComplexOperands.h"
 #include "HostBuilder.h"
 #include "Kernels.h"
 #include "Launch.h"
@@ -217,6 +218,14 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
 void lowerBricksToLaunch(RewriterBase &rewriter, const BrickPlan &plan,
                          gpu::GPUModuleOp module, bool deviceOperands) {
   replaceByLaunch(rewriter, plan.kernel.op, [&](Values inputs, Value output) {
+    auto split = [&](Value &buffer, bool isComplex) {
+      if (isComplex)
+        buffer = floatsOf(rewriter, plan.kernel.op->getLoc(), buffer,
+                          /*merged=*/false);
+    };
+    for (auto [input, isComplex] : llvm::zip_equal(inputs, plan.complex))
+      split(input, isComplex);
+    split(output, plan.kernel.complex);
     BrickLauncher(rewriter, plan, module, deviceOperands)
         .run(std::move(inputs), output);
   });

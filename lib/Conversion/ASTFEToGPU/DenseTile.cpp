@@ -35,7 +35,8 @@ struct RowBlock {
 } // namespace
 
 /// Columns whose loads of dense operands are in flight together; one where
-/// vectors of 128 bits have doubles or offsets of 64 bits: registers are short.
+/// vectors of 128 bits have doubles or offsets of 64 bits, and of complex
+/// numbers: registers are short.
 static int64_t columnsInFlight(const Emitter &e) {
   const bool isWidest =
       e.vector() * e.plan.elementBytes() >= unsigned(core::rules::kWidestLoad);
@@ -43,7 +44,8 @@ static int64_t columnsInFlight(const Emitter &e) {
   // teams keep the masks of their rows.
   const bool isShort = e.variant.wide || e.plan.elementBytes() == 8 ||
                        e.plan.element != e.plan.stored || e.hasTeams();
-  return isWidest && isShort ? 1 : core::rules::kInFlight / 2;
+  const bool isOne = (isWidest && isShort) || e.plan.complex;
+  return isOne ? 1 : core::rules::kInFlight / 2;
 }
 
 /// The contributions of `number` columns from place `t` of a chunk on, all of

@@ -156,6 +156,8 @@ public:
   void beginRun(mlir::Value base);
   /// A number of slots in the type of `slot`.
   mlir::Value likeSlot(mlir::Value slot, mlir::Value count);
+  /// An element of an operand that is indexed by no columns, or its part.
+  mlir::Value loadScalar(size_t input, mlir::Value at);
   /// The point of the nonzero in `slot`, loaded by this lane for itself.
   Point load(mlir::Value slot, mlir::Value column, mlir::Value row);
   /// What Point::offset differs by from one column of the pattern to the next.
@@ -239,7 +241,8 @@ private:
   void emitSamplesOf(llvm::ArrayRef<Sample> samples);
   /// The contribution of a point: what its sum over the dense dimension makes,
   /// or, where that is null, the body on scalars.
-  mlir::Value complete(const Point &point, mlir::Value sum);
+  /// `part` is that of a complex number.
+  mlir::Value complete(const Point &point, unsigned part, mlir::Value sum);
   mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   Values operands(const Point &point);
   /// A sum as an element of `type`: rounded, or cut off.
@@ -248,6 +251,9 @@ private:
   /// The values `wanted` of the body.
   Values evaluate(llvm::ArrayRef<mlir::Value> wanted, const Values &operands,
                   unsigned element);
+  mlir::Value evaluatePart(const Values &operands, unsigned element);
+  /// Of a lane's columns in memory.
+  llvm::MaybeAlign alignment(mlir::VectorType type) const;
   Values rowSum(const Segments &segments, const Row &row, Values sums);
   Values teamSum(const Segments &segments, const Row &row, mlir::Value within,
                  mlir::Value width, Values sums);

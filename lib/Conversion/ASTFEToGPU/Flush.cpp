@@ -32,17 +32,12 @@ static VectorType columnsOf(Value memref, unsigned vector) {
                          cast<MemRefType>(memref.getType()).getElementType());
 }
 
-static llvm::MaybeAlign bytesOf(VectorType type) {
-  return llvm::MaybeAlign(uint64_t(type.getNumElements()) *
-                          type.getElementTypeBitWidth() / 8);
-}
-
 /// This lane's columns of row `row` of a buffer.
 Values Emitter::fetch(Value memref, Value row) {
   Value at = plan.oneColumn ? row : rowOffset(row);
   VectorType type = columnsOf(memref, vector());
   Value vector = vector::LoadOp::create(b, type, memref, ValueRange{at},
-                                        /*nontemporal=*/false, bytesOf(type));
+                                        /*nontemporal=*/false, alignment(type));
   Values result;
   for (unsigned u = 0; u < this->vector(); ++u)
     result.push_back(toSum(vector::ExtractOp::create(b, vector, int64_t(u))));
@@ -57,7 +52,7 @@ void Emitter::put(Value memref, Value row, const Values &values) {
     stored.push_back(toStored(value, type.getElementType()));
   Value vector = vector::FromElementsOp::create(b, type, stored);
   vector::StoreOp::create(b, vector, memref, ValueRange{at},
-                          /*nontemporal=*/false, bytesOf(type));
+                          /*nontemporal=*/false, alignment(type));
 }
 
 /// Plain combination into row `row` of a buffer.

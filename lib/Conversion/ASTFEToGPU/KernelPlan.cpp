@@ -9,7 +9,9 @@
 #include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/ComplexBody.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -25,6 +27,26 @@ static Operand toOperand(const OperandPlan &planned, Type element,
   if (!planned.modes.empty())
     operand.lead = planned.modes.front() == rows ? Lead::Row : Lead::Column;
   return operand;
+}
+
+/// One operand, or, of complex scalars, one for each part. One column of a sum
+/// is two columns of parts.
+static void addOperand(KernelPlan &plan, Operand operand) {
+  auto complex = dyn_cast<ComplexType>(operand.element);
+  if (!complex) {
+    plan.inputs.push_back(operand);
+    return;
+  }
+  operand.element = complex.getElementType();
+  operand.dense |= operand.lead != Lead::None && plan.vectorOfPairs;
+  if (operand.dense) {
+    plan.inputs.push_back(operand);
+    return;
+  }
+  for (unsigned part : {0u, 1u}) {
+    operand.part = part;
+    plan.inputs.push_back(operand);
+  }
 }
 
 /// The caller's arrays.
@@ -47,23 +69,19 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
   KernelPlan plan;
   plan.op = op;
   plan.readElements(*computed);
-  plan.oneColumn = computed->lanes == Lanes::Slots;
   const OutputPlan &output = computed->outputs.front();
   const unsigned rows =
       output.ordinal ? computed->keys.front() : output.modes.front();
   plan.byColumns = rows == 2;
   plan.scatters = rows != computed->keys.front();
-  for (auto [input, value] : llvm::zip_equal(computed->inputs, op.getInputs()))
-    plan.inputs.push_back(toOperand(input, getElementTypeOrSelf(value), rows));
-  SetVector<Value> captured;
-  getUsedValuesDefinedAbove(op->getRegions(), captured);
-  plan.scalars = captured.takeVector();
-  for (Value scalar : plan.scalars)
-    if (scalar.getType() != plan.stored)
-      return op.emitOpError("expected a body that reads scalars of type '")
-             << plan.stored << "' from outside on a GPU but got '"
-             << scalar.getType() << "'";
   plan.samples = computed->outputs.front().protocol == Protocol::Once;
+  plan.oneColumn = computed->lanes == Lanes::Slots;
+  plan.vectorOfPairs = plan.complex && plan.oneColumn && !plan.samples;
+  plan.oneColumn &= !plan.vectorOfPairs;
+  for (auto [input, value] : llvm::zip_equal(computed->inputs, op.getInputs()))
+    addOperand(plan, toOperand(input, getElementTypeOrSelf(value), rows));
+  if (failed(plan.readScalars()))
+    return failure();
   plan.factors = computed->factors;
   plan.terms = computed->terms;
   plan.overwrites = op.getOverwrite() && !plan.samples;
@@ -88,6 +106,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
     plan.maxVector = 1;
   if (plan.partials() && plan.stored.isInteger(16))
     plan.maxVector = std::min(plan.maxVector, 2u);
+  plan.maxVector = std::max(plan.maxVector, plan.minVector());
   return plan;
 }
 
@@ -95,8 +114,34 @@ void KernelPlan::readElements(const ComputePlan &computed) {
   const OutputPlan &output = computed.outputs.front();
   element = output.accumulator;
   stored = getElementTypeOrSelf(op.getOutputs()[0]);
+  if (auto number = dyn_cast<ComplexType>(stored)) {
+    stored = number.getElementType();
+    complex = true;
+  }
   combiner = output.combiner;
   widens = computed.widens;
+}
+
+LogicalResult KernelPlan::readScalars() {
+  SetVector<Value> used;
+  getUsedValuesDefinedAbove(op->getRegions(), used);
+  captured = used.takeVector();
+  ImplicitLocOpBuilder b(op.getLoc(), op);
+  for (Value value : captured) {
+    if (!isComplex(value)) {
+      scalars.push_back(value);
+      continue;
+    }
+    Type part = cast<ComplexType>(value.getType()).getElementType();
+    scalars.push_back(complex::ReOp::create(b, part, value));
+    scalars.push_back(complex::ImOp::create(b, part, value));
+  }
+  for (Value scalar : scalars)
+    if (scalar.getType() != stored)
+      return op.emitOpError("expected a body that reads scalars of type '")
+             << stored << "' from outside on a GPU but got '"
+             << scalar.getType() << "'";
+  return success();
 }
 
 unsigned KernelPlan::widestBytes() const {
@@ -111,11 +156,19 @@ std::optional<int64_t> KernelPlan::staticColumns() const {
   auto last = [](Value operand) {
     return cast<ShapedType>(operand.getType()).getShape().back();
   };
+  if (vectorOfPairs)
+    return 2;
+  auto floats = [&](int64_t columns) {
+    return ShapedType::isDynamic(columns) ? columns
+                                          : columns * int64_t(parts());
+  };
   if (!oneColumn && !samples)
-    return last(compute.getOutputs()[0]);
-  for (auto [input, operand] : llvm::zip(inputs, compute.getInputs()))
-    if (input.dense)
-      return last(operand);
+    return floats(last(compute.getOutputs()[0]));
+  const unsigned dense = 1 + compute.getPatternRank();
+  for (auto [map, operand] :
+       llvm::zip(compute.getMapArray(), compute.getInputs()))
+    if (map.getNumDims() > dense && map.isFunctionOfDim(dense))
+      return floats(last(operand));
   return std::nullopt;
 }
 
@@ -123,7 +176,7 @@ std::optional<int64_t> KernelPlan::staticColumns() const {
 /// those that share a nonzero of samples, or all.
 static bool suits(const KernelPlan &plan, int64_t columns, unsigned vector) {
   int64_t lanes = plan.samples ? 2 : 32;
-  return vector == 1 ||
+  return vector == plan.minVector() ||
          (columns % vector == 0 && columns > lanes * int64_t(vector) / 2);
 }
 
@@ -132,6 +185,9 @@ static std::optional<Variant> teamVariant(const KernelPlan &plan,
                                           int64_t columns) {
   const std::optional<int64_t> lanes =
       core::teamLanes(columns, plan.widestBytes());
+  // A complex number in each lane.
+  if (plan.vectorOfPairs)
+    return Variant{/*vector=*/2, /*wide=*/false, /*lanes=*/1};
   if (plan.samples || !lanes || columns == 1)
     return std::nullopt;
   return Variant{unsigned(columns / *lanes), /*wide=*/false, unsigned(*lanes)};
@@ -165,7 +221,8 @@ SmallVector<Variant> variantsOf(const KernelPlan &plan) {
     if (plan.aligned)
       return result;
   }
-  for (unsigned vector = plan.maxVector; vector > 0; vector /= 2) {
+  for (unsigned vector = plan.maxVector; vector >= plan.minVector();
+       vector /= 2) {
     if (known && !suits(plan, columns, vector))
       continue;
     add({vector, /*wide=*/false});

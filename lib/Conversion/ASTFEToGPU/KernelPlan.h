@@ -15,6 +15,10 @@
 //
 // and the output is (row), (row, j) or (n): j is the one dense dimension.
 //
+// Of complex numbers a plan has the floats: columns j are twice as many, a real
+// part and an imaginary one in turn, and one column is two. A scalar is two
+// operands of the same buffer, one for each part.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_KERNELPLAN_H
@@ -38,6 +42,8 @@ struct Operand {
   Lead lead = Lead::None;
   bool dense = false; ///< the last dimension is j
   mlir::Type element; ///< what is loaded; the body converts it
+  /// Of a scalar: the real (0) or the imaginary (1) float of a complex number.
+  std::optional<unsigned> part;
 
   unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// One scalar per nonzero, held by the lane that owns it.
@@ -66,6 +72,10 @@ struct KernelPlan {
   /// Halves are computed with in f32.
   bool widens = false;
   mlir::arith::AtomicRMWKind combiner;
+  /// Sums are of complex numbers: those of two neighbours are its parts.
+  bool complex = false;
+  /// Of vectors of such, whose columns are the parts.
+  bool vectorOfPairs = false;
   core::Layout layout;
   core::ClassSet classes; ///< compiled in
   bool oneColumn = false; ///< no dense dimension
@@ -82,8 +92,9 @@ struct KernelPlan {
   bool stores = false;     ///< samples are
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
   llvm::SmallVector<Operand> inputs;
-  /// What the body reads from outside, of the output's type.
-  llvm::SmallVector<mlir::Value> scalars;
+  /// What the body reads from outside, and the scalars of the output's type
+  /// that kernels are passed for it: those of a complex number are its parts.
+  llvm::SmallVector<mlir::Value> captured, scalars;
   /// Types of positions and coordinates of a view.
   mlir::Type position, coordinate;
 
@@ -101,6 +112,12 @@ struct KernelPlan {
   std::optional<int64_t> staticColumns() const;
   /// Reads what all kernels compute with.
   void readElements(const ComputePlan &computed);
+  /// Reads what the body reads from outside.
+  mlir::LogicalResult readScalars();
+  /// Columns that no lane has fewer of: a complex number's parts.
+  unsigned minVector() const { return complex && !oneColumn ? 2 : 1; }
+  /// Floats of an element of the output.
+  unsigned parts() const { return complex ? 2 : 1; }
   unsigned elementBytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// Of the widest operand.
   unsigned widestBytes() const;

@@ -194,7 +194,8 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan,
   const bool isUniform = llvm::all_equal(elements) &&
                          (elements.empty() || elements.front() == plan.stored);
   // Who launches saved kernels knows rows of the output.
-  const bool isPlain = isUniform && !plan.scatters && !plan.byColumns;
+  const bool isPlain =
+      isUniform && !plan.scatters && !plan.byColumns && !plan.complex;
   module->setAttr(kElementAttr,
                   TypeAttr::get(isPlain ? plan.stored
                                         : NoneType::get(module.getContext())));

@@ -17,6 +17,7 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
+#include "ComplexOperands.h"
 #include "HostBuilder.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -118,11 +119,16 @@ void Launcher::stageOperands() {
   if (deviceOperands)
     return;
   SmallVector<Value *> staged{&output};
-  for (Value &input : inputs)
-    staged.push_back(&input);
+  for (auto [operand, input] : llvm::zip_equal(plan.inputs, inputs))
+    if (operand.part.value_or(0) == 0)
+      staged.push_back(&input);
   if (plan.view())
     staged.append({&positions, &coordinates});
   host.copyIn(staged);
+  // Both parts are in one buffer.
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (plan.inputs[i].part.value_or(0) == 1)
+      inputs[i] = inputs[i - 1];
 }
 
 /// Asked for once: isThere() comes before all launches.
@@ -326,7 +332,8 @@ void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
 /// idle lanes, and offsets that fit.
 Value Launcher::fits(Variant variant) {
   Value result = host.isTrue();
-  if (variant.vector > 1) {
+  if (variant.vector > plan.minVector() ||
+      (variant.vector > 1 && variant.hasTeams())) {
     Value rest =
         arith::RemUIOp::create(host.b, columns, host.index(variant.vector));
     result = host.both(result, host.equal(rest, host.index(0)));
@@ -480,6 +487,8 @@ void replaceByLaunch(RewriterBase &rewriter, ComputeOp op,
 void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,
                    gpu::GPUModuleOp module, bool deviceOperands) {
   replaceByLaunch(rewriter, plan.op, [&](Values inputs, Value output) {
+    if (plan.complex)
+      readFloats(rewriter, plan, inputs, output);
     Launcher(rewriter, plan, module, deviceOperands)
         .run(std::move(inputs), output);
   });

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Conversion/ComplexBody.h"
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/WidenedBody.h"
 #include "Emitter.h"
@@ -39,8 +40,14 @@ void Emitter::beginRun(Value base) {
     if (input.dense)
       view = viewFrom(view, column);
     else if (input.values && plan.oneColumn)
-      view = viewFrom(view, base);
+      view = viewFrom(view, input.part ? mul(base, index(2)) : base);
   }
+}
+
+Value Emitter::loadScalar(size_t input, Value at) {
+  if (std::optional<unsigned> part = plan.inputs[input].part)
+    at = add(mul(toIndex(at), index(2)), index(*part));
+  return load(inputs[input], at);
 }
 
 Value Emitter::likeSlot(Value slot, Value count) {
@@ -50,11 +57,11 @@ Value Emitter::likeSlot(Value slot, Value count) {
 Point Emitter::load(Value slot, Value column, Value row) {
   Point point = place(column);
   point.row = row;
-  for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
+  for (auto [i, input] : llvm::enumerate(plan.inputs)) {
     Value at = column;
     if (input.values)
       at = slotBase ? add(slotBase, toIndex(slot)) : slot;
-    point.scalars.push_back(input.perNonzero() ? load(view, at) : Value());
+    point.scalars.push_back(input.perNonzero() ? loadScalar(i, at) : Value());
   }
   return point;
 }
@@ -87,7 +94,7 @@ Values Emitter::operands(const Point &point) {
       continue;
     }
     if (!input.dense) {
-      result.push_back(load(inputs[i], point.row));
+      result.push_back(loadScalar(i, point.row));
       continue;
     }
     Value at = index(0);
@@ -98,9 +105,9 @@ Values Emitter::operands(const Point &point) {
     else if (input.lead == Lead::Column)
       at = mul(toIndex(point.offset), index(vector()));
     auto type = VectorType::get(vector(), input.element);
-    result.push_back(vector::LoadOp::create(
-        b, type, inputs[i], ValueRange{at}, /*nontemporal=*/false,
-        llvm::MaybeAlign(vector() * input.bytes())));
+    result.push_back(vector::LoadOp::create(b, type, inputs[i], ValueRange{at},
+                                            /*nontemporal=*/false,
+                                            alignment(type)));
   }
   return result;
 }
@@ -139,6 +146,68 @@ Value Emitter::toStored(Value sum, Type type) {
 void Emitter::store(Value sum, Value buffer, Value at) {
   Type type = cast<MemRefType>(buffer.getType()).getElementType();
   memref::StoreOp::create(b, toStored(sum, type), buffer, ValueRange{at});
+}
+
+llvm::MaybeAlign Emitter::alignment(VectorType type) const {
+  const uint64_t bytes = type.getElementTypeBitWidth() / 8;
+  // There is no narrower variant for buffers of a device that begin between.
+  if (plan.complex && !plan.aligned && !hasTeams() &&
+      vector() == plan.minVector())
+    return llvm::MaybeAlign(bytes);
+  return llvm::MaybeAlign(uint64_t(type.getNumElements()) * bytes);
+}
+
+namespace {
+/// Allows every op that is made to be contracted.
+struct Contracting : OpBuilder::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    allowContraction(op);
+  }
+};
+} // namespace
+
+/// What a body on complex numbers yields to the part that is an element of the
+/// vectors.
+Value Emitter::evaluatePart(const Values &operands, unsigned element) {
+  Block &body = plan.op->getRegion(0).front();
+  PartsBody copy(b, b);
+  size_t next = 0;
+  auto numberAt = [&](size_t first) -> Parts {
+    Value operand = operands[first];
+    if (!isa<VectorType>(operand.getType()))
+      return {operand, operands[first + 1]};
+    auto part = [&](unsigned at) -> Value {
+      return vector::ExtractOp::create(b, operand,
+                                       int64_t(element / 2 * 2 + at));
+    };
+    return {part(0), part(1)};
+  };
+  for (BlockArgument argument : body.getArguments()) {
+    if (!isComplex(argument)) {
+      copy.set(argument, operands[next++]);
+      continue;
+    }
+    copy.set(argument, numberAt(next));
+    next += isa<VectorType>(operands[next].getType()) ? 1 : 2;
+  }
+  size_t scalar = 0;
+  for (Value value : plan.captured) {
+    if (isComplex(value)) {
+      copy.set(value, Parts{scalars[scalar], scalars[scalar + 1]});
+      scalar += 2;
+    } else {
+      copy.set(value, scalars[scalar++]);
+    }
+  }
+  Contracting listener;
+  OpBuilder::Listener *before = b.getListener();
+  b.setListener(&listener);
+  for (Operation &op : body.without_terminator())
+    copy.copy(op);
+  b.setListener(before);
+  const Parts yielded =
+      copy.get(cast<YieldOp>(body.getTerminator()).getValues().front());
+  return element % 2 ? yielded.imaginary : yielded.real;
 }
 
 /// Clones the body for one element of the vectors.
@@ -190,6 +259,8 @@ Value Emitter::multiply(ArrayRef<Value> factors) {
 
 /// What is combined: of a product that is summed, its terms.
 Values Emitter::contribute(const Values &operands, unsigned element) {
+  if (plan.complex)
+    return {evaluatePart(operands, element)};
   if (!plan.terms.empty())
     return {toSum(multiply(evaluate(plan.terms, operands, element)))};
   Block &body = plan.op->getRegion(0).front();
@@ -201,9 +272,9 @@ Values Emitter::contribute(const Values &operands, unsigned element) {
   return yielded;
 }
 
-Value Emitter::complete(const Point &point, Value sum) {
+Value Emitter::complete(const Point &point, unsigned part, Value sum) {
   if (!sum)
-    return contribute(operands(point), 0).front();
+    return contribute(operands(point), part).front();
   if (plan.factors.empty())
     return sum;
   Values factors{sum};

@@ -30,9 +30,17 @@ namespace astfe::gpukernel {
 /// Nonzeros whose loads are in flight together.
 static constexpr int64_t kUnroll = core::rules::kInFlight;
 
+/// The same of a team: complex numbers of f64 take four registers each.
+static int64_t teamInFlight(const Emitter &e) {
+  return e.plan.complex && e.plan.elementBytes() == 8 ? kUnroll / 2 : kUnroll;
+}
+
 /// Twice as many where registers are left: a lane's vectors of 32 bits have two
 /// elements or one. (64 bits would spill on sm_80.)
 static int64_t inFlight(const Emitter &e) {
+  // Partial rows take registers, too.
+  if (e.plan.complex)
+    return e.plan.partials() ? teamInFlight(e) / 2 : teamInFlight(e);
   return e.plan.widestBytes() <= 4 && e.vector() <= 2 ? 2 * kUnroll : kUnroll;
 }
 
@@ -128,12 +136,13 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
   Value end = add(row.begin, slots(row.length));
   Value last = sub(end, slots(i32(1)));
   width = slots(width);
+  const int64_t unroll = teamInFlight(*this);
   return loop(
-      add(row.begin, slots(within)), end, mul(width, slots(i32(kUnroll))),
+      add(row.begin, slots(within)), end, mul(width, slots(i32(unroll))),
       std::move(sums), [&](Value slot, Values sums) {
         SmallVector<Point> points;
         Values inside;
-        for (int64_t u = 0; u < kUnroll; ++u) {
+        for (int64_t u = 0; u < unroll; ++u) {
           inside.push_back(compare(arith::CmpIPredicate::slt, slot, end));
           Value at = min(slot, last);
           points.push_back(load(at, segments.column(at, row.begin), row.row));

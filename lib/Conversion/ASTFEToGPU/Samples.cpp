@@ -25,13 +25,14 @@ static constexpr int64_t kSharing = core::rules::kSampleLanes;
 /// Nonzeros of a team whose loads are in flight together: eight elements of a
 /// lane, or four of 64 bits. More would spill.
 static int64_t inFlight(const Emitter &e) {
-  const int64_t words = std::max(4u, e.plan.widestBytes()) / 4;
+  const int64_t words = e.plan.parts() * std::max(4u, e.plan.widestBytes()) / 4;
   return e.plan.oneColumn ? 1
                           : std::min(core::rules::kInFlight / words,
                                      2 * core::rules::kInFlight / e.vector());
 }
 
-/// What is summed for each of the nonzeros; `within` numbers their lanes.
+/// What is summed for each of the nonzeros, and for each part of complex
+/// numbers; `within` numbers their lanes.
 Values Emitter::sampleSums(ArrayRef<Point> points, Value within) {
   Value step = i32(kSharing * vector());
   Value first = mul(within, i32(vector()));
@@ -56,10 +57,12 @@ Values Emitter::sampleSums(ArrayRef<Point> points, Value within) {
   Values result;
   for (size_t u = 0; u < points.size(); ++u) {
     auto own = ArrayRef(sums).slice(u * vector(), vector());
-    Value sum = own.front();
-    for (Value other : own.drop_front())
-      sum = combine(sum, other);
-    result.push_back(sum);
+    for (unsigned part = 0; part < plan.parts(); ++part) {
+      Value sum = own[part];
+      for (unsigned at = part + plan.parts(); at < vector(); at += plan.parts())
+        sum = combine(sum, own[at]);
+      result.push_back(sum);
+    }
   }
   for (int64_t distance = 1; distance < kSharing; distance *= 2)
     for (Value &sum : result)
@@ -76,17 +79,25 @@ void Emitter::emitSamplesOf(ArrayRef<Sample> samples) {
   SmallVector<Point> points;
   for (const Sample &sample : samples)
     points.push_back(load(sample.slot, sample.column, sample.row));
-  Values sums(samples.size());
+  const unsigned parts = plan.parts();
+  Values sums(samples.size() * parts);
   if (!plan.oneColumn)
     sums = sampleSums(points, within);
   Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
   for (size_t u = 0; u < samples.size(); ++u) {
-    Value value = complete(points[u], sums[u]);
+    Values values;
+    for (unsigned part = 0; part < parts; ++part)
+      values.push_back(complete(points[u], part, sums[u * parts + part]));
     branch(arith::AndIOp::create(b, samples[u].valid, leads), [&] {
       Value target = add(runBase, toIndex(samples[u].slot));
-      if (!plan.stores)
-        value = combine(toSum(load(output, target)), value);
-      store(value, output, target);
+      if (parts > 1)
+        target = mul(target, index(parts));
+      for (auto [part, value] : llvm::enumerate(values)) {
+        Value at = part ? add(target, index(int64_t(part))) : target;
+        if (!plan.stores)
+          value = combine(toSum(load(output, at)), value);
+        store(value, output, at);
+      }
     });
   }
 }

@@ -44,17 +44,39 @@ func.func @by_columns(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xf32>,
 #y = affine_map<(n, i, j) -> (i)>
 #L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
 func.func @complex(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
-                   %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>)
-    -> tensor<?xcomplex<f32>> {
-  // expected-error @below {{expected real elements on a GPU but got complex ones}}
+                   %x: tensor<?xcomplex<f32>>, %y: tensor<?xf32>)
+    -> tensor<?xf32> {
+  // expected-error @below {{expected one output of complex numbers where an input has such on a GPU}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
       ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?xcomplex<f32>>)
-      outs(%y : tensor<?xcomplex<f32>>) {
+      outs(%y : tensor<?xf32>) {
   ^bb0(%a: complex<f32>, %b: complex<f32>):
     %p = complex.mul %a, %b : complex<f32>
+    %q = complex.re %p : complex<f32>
+    astfe.yield "addf" %q : f32
+  } -> tensor<?xf32>
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+#n = affine_map<(n, i, j, k) -> (n)>
+#x = affine_map<(n, i, j, k) -> (j, k)>
+#y = affine_map<(n, i, j, k) -> (i, k)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
+func.func @mixed(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f32>>,
+                 %x: tensor<?x8xf32>, %y: tensor<?x8xcomplex<f32>>)
+    -> tensor<?x8xcomplex<f32>> {
+  // expected-error @below {{expected dense columns of complex numbers beside others on a GPU but got 'f32'}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xcomplex<f32>>, tensor<?x8xf32>)
+      outs(%y : tensor<?x8xcomplex<f32>>) {
+  ^bb0(%a: complex<f32>, %b: f32):
+    %c = complex.create %b, %b : complex<f32>
+    %p = complex.mul %a, %c : complex<f32>
     astfe.yield "addf" %p : complex<f32>
-  } -> tensor<?xcomplex<f32>>
-  return %r : tensor<?xcomplex<f32>>
+  } -> tensor<?x8xcomplex<f32>>
+  return %r : tensor<?x8xcomplex<f32>>
 }
 
 // -----

@@ -1,0 +1,26 @@
+//===- ComplexOperands.h - buffers of complex numbers -----------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_COMPLEXOPERANDS_H
+#define ASTFE_LIB_CONVERSION_ASTFETOGPU_COMPLEXOPERANDS_H
+
+#include "Emitter.h"
+
+namespace astfe::gpukernel {
+
+/// A buffer of complex numbers, which lie side by side, as one of floats: the
+/// parts are the last dimension, or neighbours in it if it is `merged`.
+mlir::Value floatsOf(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value buffer, bool merged);
+
+/// Makes the buffers of a computation those of the plan's operands.
+void readFloats(mlir::OpBuilder &builder, const KernelPlan &plan,
+                Values &inputs, mlir::Value &output);
+
+} // namespace astfe::gpukernel
+
+#endif // ASTFE_LIB_CONVERSION_ASTFETOGPU_COMPLEXOPERANDS_H
