@@ -129,6 +129,13 @@ Value ChainEmitter::valueOf(const ChainStep &step) {
   return value;
 }
 
+/// The product of two factors, floats or integers.
+static Value times(ImplicitLocOpBuilder &b, Value a, Value c) {
+  if (isa<FloatType>(a.getType()))
+    return arith::MulFOp::create(b, a, c);
+  return arith::MulIOp::create(b, a, c);
+}
+
 /// Of all lanes that share the nonzero in `column`: the sum over the dense
 /// dimension of its terms, or of the whole body where it is no product.
 Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
@@ -167,9 +174,9 @@ Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
           product = factor;
           continue;
         }
-        auto op = arith::MulFOp::create(b, product, factor);
-        allowContraction(op);
-        product = op;
+        product = times(b, product, factor);
+        if (auto op = product.getDefiningOp<arith::MulFOp>())
+          allowContraction(op);
       }
       sums[u] = combine(step, sums[u], product);
     }
@@ -217,7 +224,7 @@ Value ChainEmitter::sample(const ChainStep &step) {
                      })
                   .front();
   for (Value factor : step.plan.factors)
-    sum = arith::MulFOp::create(
+    sum = times(
         b, sum, evaluate(step, factor, [&](unsigned i) { return mine[i]; }));
   return sum;
 }
