@@ -4,10 +4,13 @@
 The same matrices and operands. The kernel runs in a process of its own
 (bench-entries), C and Python in this one; whose turn it is not, sleeps. A sample
 is a product that is not timed and as many in a row as take a millisecond; A B C A
-B C ..., and what counts is the median. Every result is checked against float64
-first. The table has the kernel's microseconds, and by C and Python the part of
-1.05 times that and of a call on a 3 x 3 matrix which they take: above 1 is too
-slow, and the exit status is 1.
+B C ..., and what counts is the median. Where arrays happen to lie changes what a
+product takes: each problem is set up several times, the kernel in a process of
+its own each time, the others beside the arrays of the time before, and what counts
+is the median of those. Every result is checked against float64 first. The table has
+the kernel's microseconds, the least and the largest of its set-ups, and by C and
+Python the part of 1.05 times the median and of a call on a 3 x 3 matrix which they
+take: above 1 is too slow, and the exit status is 1.
 """
 
 import argparse
@@ -26,6 +29,7 @@ import scipy.sparse as sparse
 CLASSES = ("uniform", "rmat", "mesh", "pruned75", "pruned90", "block-diagonal",
            "permuted-blocks", "power-law")
 SAMPLE, BUDGET, ROUNDS, LEAST_ROUNDS = 1e-3, 1.0, 41, 9
+PLACEMENTS = 5
 ALLOWED = 1.05
 
 
@@ -36,6 +40,13 @@ class Kernel:
         self.process = subprocess.Popen(
             [build / "bin" / "bench-entries"], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait()
 
     def ask(self, line):
         print(line, file=self.process.stdin, flush=True)
@@ -134,12 +145,25 @@ class Problem:
         return [statistics.median(kept) for kept in samples]
 
 
+def measure(build, placements, budget, *problem):
+    """The median seconds of each way, and all of the kernel's."""
+    times, kept = [], []  # Arrays that stay keep their place from the next ones.
+    for _ in range(placements):
+        with Kernel(build) as kernel:
+            kept.append(Problem(kernel, *problem))
+            times.append(kept[-1].time(budget / placements))
+    ways = list(zip(*times))
+    return [statistics.median(way) for way in ways], ways[0]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True)
     parser.add_argument("--columns", default="1,32,128,512")
     parser.add_argument("--classes", default=",".join(CLASSES),
                         help="of generated matrices; none: files only")
+    parser.add_argument("--placements", type=int, default=PLACEMENTS,
+                        help="times that each problem is set up")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("files", nargs="*")
     arguments = parser.parse_args()
@@ -153,28 +177,31 @@ def main():
     time_c.restype = ctypes.c_double
     time_c.argtypes = [ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p,
                        ctypes.c_void_p, ctypes.c_int64]
-    kernel = Kernel(arguments.build)
     classes = [] if arguments.classes == "none" else arguments.classes.split(",")
     columns = [int(number) for number in arguments.columns.split(",")]
     if arguments.quick:
         classes, columns = classes[:2], columns[:2]
     budget = 0.2 if arguments.quick else BUDGET
 
-    calls = Problem(kernel, time_c, astfe, "3x3", 1, np.float32).time(budget)
+    def times(name, width):
+        return measure(arguments.build, arguments.placements, budget, time_c,
+                       astfe, name, width, np.float32)
+
+    calls, _ = times("3x3", 1)
     print("a call on a 3 x 3 matrix: " + ", ".join(
         f"{name} {seconds * 1e6:.2f} us" for name, seconds in
         zip(("kernel", "C", "Python"), calls)))
-    print(f"threads: {astfe.threads()}\n\n| matrix | columns | kernel, us | C | "
-          "Python |\n|---|---|---|---|---|")
+    print(f"threads: {astfe.threads()}\n\n| matrix | columns | kernel, us | "
+          "set-ups, us | C | Python |\n|---|---|---|---|---|---|")
     worst = [0, 0]
     for name in arguments.files + classes:
         for width in columns:
-            alone, *others = Problem(kernel, time_c, astfe, name, width,
-                                     np.float32).time(budget)
+            (alone, *others), all_alone = times(name, width)
             parts = [seconds / (ALLOWED * alone + call)
                      for seconds, call in zip(others, calls[1:])]
             worst = [max(pair) for pair in zip(worst, parts)]
             print(f"| {pathlib.Path(name).stem} | {width} | {alone * 1e6:.1f} |"
+                  f" {min(all_alone) * 1e6:.1f} to {max(all_alone) * 1e6:.1f} |"
                   f" {parts[0]:.2f} | {parts[1]:.2f} |", flush=True)
     print(f"\nlargest: C {worst[0]:.2f}, Python {worst[1]:.2f}")
     return int(max(worst) > 1)
