@@ -359,6 +359,10 @@ static Value *bitsOf(IRBuilder<> &builder, Instruction &maker) {
     return builder.CreateInsertElement(asBits(builder, insert->getOperand(0)),
                                        asBits(builder, insert->getOperand(1)),
                                        insert->getOperand(2));
+  if (auto *shuffle = dyn_cast<ShuffleVectorInst>(&maker))
+    return builder.CreateShuffleVector(asBits(builder, shuffle->getOperand(0)),
+                                       asBits(builder, shuffle->getOperand(1)),
+                                       shuffle->getShuffleMask());
   return nullptr;
 }
 

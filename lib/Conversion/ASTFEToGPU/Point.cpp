@@ -94,7 +94,8 @@ Values Emitter::operands(const Point &point) {
       continue;
     }
     if (!input.dense) {
-      result.push_back(loadScalar(i, point.row));
+      Value at = input.lead == Lead::Row ? point.row : index(0);
+      result.push_back(loadScalar(i, at));
       continue;
     }
     Value at = index(0);

@@ -59,9 +59,10 @@ std::map<Pointer, Block> memory;
 size_t memoryUsed = 0;
 /// Calls that waited for all of the device.
 int waits = 0;
-/// Whether the last bytes of a copy may still be on their way: the default
-/// stream has not been waited for since.
-bool copying = false;
+/// Whether the last bytes of a copy of this thread may still be on their way: it
+/// has not waited for the default stream since. What another thread copies is
+/// not what this one's kernels read.
+thread_local bool copying = false;
 /// The process ends: modules are unloaded when what is behind is gone already.
 bool ended = false;
 /// What every call says since a kernel has gone wrong: the context is of no use
