@@ -6,11 +6,13 @@ The same matrices and operands. The kernel runs in a process of its own
 is a product that is not timed and as many in a row as take a millisecond; A B C A
 B C ..., and what counts is the median. Where arrays happen to lie changes what a
 product takes: each problem is set up several times, the kernel in a process of
-its own each time, the others beside the arrays of the time before, and what counts
-is the median of those. Every result is checked against float64 first. The table has
-the kernel's microseconds, the least and the largest of its set-ups, and by C and
-Python the part of 1.05 times the median and of a call on a 3 x 3 matrix which they
-take: above 1 is too slow, and the exit status is 1.
+its own each time, the others beside the arrays of the time before. What else the
+machine does lasts longer than a set-up and meets all three: what counts of C and
+Python is the median of what each set-up says by its own kernel's time. Every
+result is checked against float64 first. The table has the kernel's microseconds
+(median, least and largest of its set-ups), and by C and Python the part of 1.05
+times its time and of a call on a 3 x 3 matrix which they take: above 1 is too
+slow, and the exit status is 1.
 """
 
 import argparse
@@ -146,14 +148,13 @@ class Problem:
 
 
 def measure(build, placements, budget, *problem):
-    """The median seconds of each way, and all of the kernel's."""
+    """The seconds of each way in each set-up."""
     times, kept = [], []  # Arrays that stay keep their place from the next ones.
     for _ in range(placements):
         with Kernel(build) as kernel:
             kept.append(Problem(kernel, *problem))
             times.append(kept[-1].time(budget / placements))
-    ways = list(zip(*times))
-    return [statistics.median(way) for way in ways], ways[0]
+    return times
 
 
 def main():
@@ -187,7 +188,7 @@ def main():
         return measure(arguments.build, arguments.placements, budget, time_c,
                        astfe, name, width, np.float32)
 
-    calls, _ = times("3x3", 1)
+    calls = [statistics.median(way) for way in zip(*times("3x3", 1))]
     print("a call on a 3 x 3 matrix: " + ", ".join(
         f"{name} {seconds * 1e6:.2f} us" for name, seconds in
         zip(("kernel", "C", "Python"), calls)))
@@ -196,12 +197,15 @@ def main():
     worst = [0, 0]
     for name in arguments.files + classes:
         for width in columns:
-            (alone, *others), all_alone = times(name, width)
-            parts = [seconds / (ALLOWED * alone + call)
-                     for seconds, call in zip(others, calls[1:])]
+            setups = times(name, width)
+            alone = [kernel * 1e6 for kernel, *_ in setups]
+            parts = [statistics.median(setup[way] / (ALLOWED * setup[0] + call)
+                                       for setup in setups)
+                     for way, call in enumerate(calls[1:], 1)]
             worst = [max(pair) for pair in zip(worst, parts)]
-            print(f"| {pathlib.Path(name).stem} | {width} | {alone * 1e6:.1f} |"
-                  f" {min(all_alone) * 1e6:.1f} to {max(all_alone) * 1e6:.1f} |"
+            print(f"| {pathlib.Path(name).stem} | {width} |"
+                  f" {statistics.median(alone):.1f} |"
+                  f" {min(alone):.1f} to {max(alone):.1f} |"
                   f" {parts[0]:.2f} | {parts[1]:.2f} |", flush=True)
     print(f"\nlargest: C {worst[0]:.2f}, Python {worst[1]:.2f}")
     return int(max(worst) > 1)
