@@ -8,6 +8,7 @@
 #include "ComplexFunctions.h"
 #include "IntegerFunctions.h"
 #include "ScalarProgram.h"
+#include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
 
@@ -37,7 +38,6 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"arith.minnumf", {FN(std::fmin(a, b)), Rule::Larger}},
       {"arith.select", {FN(a != 0 ? b : c), Rule::Larger}},
       {"arith.extf", {FN(a), Rule::Sum}},
-      {"arith.truncf", {FN(a), Rule::Sum}},
       {"arith.fptosi", {FN(std::trunc(a)), Rule::Result}},
       {"math.absf", {FN(std::fabs(a)), Rule::Sum}},
       {"math.ceil", {FN(std::ceil(a)), Rule::Result}},
@@ -103,6 +103,24 @@ static ScalarFunction compareFloat(arith::CmpFPredicate predicate) {
   llvm_unreachable("a comparison that arith does not have");
 }
 
+/// The nearest number of a format, ties to even.
+static double nearest(double value, const llvm::fltSemantics &format) {
+  llvm::APFloat number(value);
+  bool losesInfo = false;
+  number.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return number.convertToDouble();
+}
+
+/// Rounds as the op does: what is left out is no error of a sum, whose unit may
+/// be a much smaller one.
+static ScalarFunction narrowed(Type element) {
+  if (element.isBF16())
+    return {FN(nearest(a, llvm::APFloat::BFloat())), Rule::Sum};
+  if (element.isF16())
+    return {FN(nearest(a, llvm::APFloat::IEEEhalf())), Rule::Sum};
+  return {FN(double(float(a))), Rule::Sum};
+}
+
 std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
   if (std::optional<ScalarFunction> exact = integerFunction(op))
     return exact;
@@ -110,6 +128,8 @@ std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
     return ofParts;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return compareFloat(compare.getPredicate());
+  if (auto narrow = dyn_cast<arith::TruncFOp>(op))
+    return narrowed(narrow.getType());
   auto found = functions().find(op->getName().getStringRef());
   if (found == functions().end())
     return std::nullopt;

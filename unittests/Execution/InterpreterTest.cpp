@@ -13,6 +13,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
+#include <cmath>
 #include <random>
 
 using namespace mlir;
@@ -398,6 +399,29 @@ TEST_F(InterpreterTest, CallsFunctionsAndFollowsNegationsMagnitude) {
   const auto &z = std::get<DenseArray>(out->results[0]);
   EXPECT_EQ(z.values[0], 0);
   EXPECT_EQ(z.magnitudes[0], 6);
+}
+
+TEST_F(InterpreterTest, RoundsOnceToTheNarrowerType) {
+  const char *const body = R"(
+    func.func @f(%x: f64) -> (f64, f64, f64) {
+      %b = arith.truncf %x : f64 to bf16
+      %h = arith.truncf %x : f64 to f16
+      %s = arith.truncf %x : f64 to f32
+      %0 = arith.extf %b : bf16 to f64
+      %1 = arith.extf %h : f16 to f64
+      %2 = arith.extf %s : f32 to f64
+      return %0, %1, %2 : f64, f64, f64
+    })";
+  // Above the middle of two bf16 by less than f32 has there.
+  const double above = 1 + std::ldexp(1.0, -8) + std::ldexp(1.0, -30);
+  auto result = run(body, {DenseArray{{}, {above}, {}}});
+  ASSERT_TRUE(succeeded(result));
+  auto value = [&](size_t i) {
+    return std::get<DenseArray>(result->results[i]).values[0];
+  };
+  EXPECT_EQ(value(0), 1 + std::ldexp(1.0, -7));
+  EXPECT_EQ(value(1), 1 + std::ldexp(1.0, -8));
+  EXPECT_EQ(value(2), 1 + std::ldexp(1.0, -8));
 }
 
 TEST_F(InterpreterTest, RefusesWhatDoesNotFit) {
