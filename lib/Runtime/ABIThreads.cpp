@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/LastError.h"
@@ -69,4 +70,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_device_workers(void) {
     return *warps;
   rt::setLastError(warps.message());
   return 1;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows,
+                                                   int64_t nonzeros,
+                                                   int64_t lanes,
+                                                   int64_t warps) {
+  return core::teamsOfRow(rows, nonzeros, lanes, warps);
 }

@@ -132,7 +132,8 @@ bool suitsView(const Settings &settings, const Problem &problem,
   const auto bytes = unsigned(core::elementBytes(settings.arithmetic.element));
   return settings.device != Device::Host && plan.arrangement.isPlain() &&
          plan.arrangement.order == core::OrderKind::Rows &&
-         core::suitsGPUView(problem.view(), settings.columns, bytes);
+         core::suitsGPUView(problem.view(), settings.columns, bytes,
+                            _mlir_ciface_astfe_rt_device_workers());
 }
 
 core::Status runProduct(Settings settings, Report &report) {

@@ -350,6 +350,11 @@ TEST_F(ABI, EachThreadHasItsOwnError) {
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
 }
 
+TEST_F(ABI, TeamsOfARowOfAView) {
+  // A mean of 16 nonzeros is four for each of four lanes.
+  EXPECT_EQ(_mlir_ciface_astfe_rt_row_teams(1 << 20, 16 << 20, 1, 4224), 2);
+}
+
 TEST_F(ABI, OneThreadSetting) {
   astfe_rt_set_threads(3);
   EXPECT_EQ(_mlir_ciface_astfe_rt_threads(), 3);

@@ -19,6 +19,9 @@
 using namespace astfe;
 using namespace astfe::bench;
 
+/// 132 multiprocessors of 32 warps.
+static constexpr int64_t kWarps = 132 * 32;
+
 namespace {
 template <unsigned Rank>
 struct Descriptor {
@@ -63,7 +66,8 @@ std::string Storing::stagesFor(const Product &product) const {
   const core::Arrangement &chosen = plan->arrangement;
   const bool suits = chosen.reorder == core::ReorderKind::None &&
                      chosen.order == core::OrderKind::Rows &&
-                     core::suitsGPUView(view, product.columns, sizeof(float));
+                     core::suitsGPUView(view, product.columns, sizeof(float),
+                                        kWarps);
   return "storage=" +
          (!storage.empty() ? storage
           : suits          ? "view"
@@ -100,10 +104,9 @@ const Jit &Ours::compiled(const std::string &stages) {
   if (!module)
     fail("the module does not parse");
   JitOptions options;
-  // 132 multiprocessors of 32 warps.
-  options.pipeline =
-      "astfe-to-ptx{format=llvm host=true workers=4224 columns=" +
-      std::to_string(columns) + " " + stages + "}";
+  options.pipeline = "astfe-to-ptx{format=llvm host=true workers=" +
+                     std::to_string(kWarps) +
+                     " columns=" + std::to_string(columns) + " " + stages + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());

@@ -381,6 +381,10 @@ int64_t _mlir_ciface_astfe_rt_threads(void);
 /// the current device (or what astfe_rt_set_workers said).
 int64_t _mlir_ciface_astfe_rt_workers(void);
 int64_t _mlir_ciface_astfe_rt_device_workers(void);
+/// log2 of the teams of a GPU that share a row of a view, each of so many lanes
+/// (core::teamsOfRow).
+int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
+                                        int64_t lanes, int64_t warps);
 void astfe_rt_set_workers(int64_t workers);
 
 #ifdef __cplusplus

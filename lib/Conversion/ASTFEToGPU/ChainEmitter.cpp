@@ -129,13 +129,6 @@ Value ChainEmitter::valueOf(const ChainStep &step) {
   return value;
 }
 
-/// The product of two factors, floats or integers.
-static Value times(ImplicitLocOpBuilder &b, Value a, Value c) {
-  if (isa<FloatType>(a.getType()))
-    return arith::MulFOp::create(b, a, c);
-  return arith::MulIOp::create(b, a, c);
-}
-
 /// Of all lanes that share the nonzero in `column`: the sum over the dense
 /// dimension of its terms, or of the whole body where it is no product.
 Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
@@ -161,24 +154,16 @@ Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
             loadVector(buffers.lookup(FusedOp::getOrigin(op.getInputs()[i])),
                        e.add(starts[i], x), vector);
     for (unsigned u = 0; u < vector; ++u) {
-      Value product;
+      Values factors;
       IRMapping known;
-      for (Value term : wanted) {
-        Value factor = evaluate(
+      for (Value term : wanted)
+        factors.push_back(evaluate(
             step, term,
             [&](unsigned i) {
               return loaded[i] ? elementOf(loaded[i], u) : shuffled(i);
             },
-            known);
-        if (!product) {
-          product = factor;
-          continue;
-        }
-        product = times(b, product, factor);
-        if (auto op = product.getDefiningOp<arith::MulFOp>())
-          allowContraction(op);
-      }
-      sums[u] = combine(step, sums[u], product);
+            known));
+      sums[u] = combine(step, sums[u], e.multiply(factors));
     }
     return sums;
   };
@@ -223,10 +208,11 @@ Value ChainEmitter::sample(const ChainStep &step) {
                        return Values{e.select(isMine, sum, last.front())};
                      })
                   .front();
+  Values factors{sum};
   for (Value factor : step.plan.factors)
-    sum = times(
-        b, sum, evaluate(step, factor, [&](unsigned i) { return mine[i]; }));
-  return sum;
+    factors.push_back(
+        evaluate(step, factor, [&](unsigned i) { return mine[i]; }));
+  return e.multiply(factors);
 }
 
 /// i32: rounds of kTogether nonzeros.

@@ -64,7 +64,7 @@ static Values addColumns(Emitter &e, const RowBlock &block, Value t,
     }
     offset = e.add(offset, e.rowStep());
   }
-  return e.accumulateRows(points, std::move(sums));
+  return e.accumulate(points, std::move(sums));
 }
 
 /// `sums` and the contributions of the `count` columns of a staged chunk; the

@@ -168,12 +168,12 @@ public:
   Point broadcast(const Point &point, mlir::Value fromLane);
   Point broadcastScalars(const Point &point, mlir::Value fromLane);
   /// Adds the contributions of `points` to the accumulators; all loads first.
-  Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
-  /// The same of several rows: that of a point is its place in a list that
+  /// Those may be of several rows: that of a point is its place in a list that
   /// begins again behind the last row.
-  Values accumulateRows(llvm::ArrayRef<Point> points, Values accumulators);
+  Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
+  mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   /// An element of the output, or of its type, to sum up.
   mlir::Value toSum(mlir::Value element);
   /// Stores a sum as the buffer has it.
@@ -243,7 +243,6 @@ private:
   /// or, where that is null, the body on scalars.
   /// `part` is that of a complex number.
   mlir::Value complete(const Point &point, unsigned part, mlir::Value sum);
-  mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   Values operands(const Point &point);
   /// A sum as an element of `type`: rounded, or cut off.
   mlir::Value toStored(mlir::Value sum, mlir::Type type);

@@ -147,36 +147,18 @@ Value Launcher::viewRows() {
   return view.getByColumns() ? view.getColumns() : view.getRows();
 }
 
-/// log2 of the teams that share a row, 0 to 5; index. Each has as many nonzeros
-/// of a mean row as it loads at a time, or half as many, as long as there are
-/// warps of the device that would have no row: rows of twice the mean are then
-/// loaded at once. Of the coordinates there may be more than nonzeros, which
-/// makes rows seem longer.
+/// log2 of the teams that share a row (core::teamsOfRow); index. Of the
+/// coordinates there may be more than nonzeros, which makes rows seem longer.
 Value Launcher::rowTeams() {
   int64_t lanes = kLanes;
   for (const Variant &variant : variantsOf(plan))
     lanes = std::min<int64_t>(lanes, variant.lanes);
-  constexpr int64_t kInFlight = core::rules::kInFlight;
-  OpBuilder &b = host.b;
-  Value rows = arith::MaxSIOp::create(host.b, viewRows(), host.index(1));
-  Value nonzeros = host.dim(coordinates, 0);
-  Value threads = arith::MulIOp::create(
-      host.b, host.convert(workerCount, b.getIndexType()), host.index(kLanes));
-  Value result = host.index(0);
-  for (int64_t teams = 1; teams * lanes < kLanes; teams *= 2) {
-    auto times = [&](int64_t number) -> Value {
-      return arith::MulIOp::create(host.b, rows, host.index(number));
-    };
-    Value more = host.greater(nonzeros, times(teams * kInFlight));
-    Value some = host.greater(nonzeros, times(teams * (kInFlight / 2)));
-    Value idle = arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule,
-                                       times(2 * teams * lanes), threads);
-    more = arith::OrIOp::create(host.b, more, host.both(some, idle));
-    result = arith::AddIOp::create(
-        host.b, result,
-        arith::IndexCastUIOp::create(host.b, b.getIndexType(), more));
-  }
-  return result;
+  Type i64 = host.b.getI64Type();
+  auto wide = [&](Value number) { return host.convert(number, i64); };
+  Value log = host.runtime("astfe_rt_row_teams", i64,
+                           {wide(viewRows()), wide(host.dim(coordinates, 0)),
+                            wide(host.index(lanes)), workerCount});
+  return host.convert(log, host.b.getIndexType());
 }
 
 /// What a warp takes at a time (emitViewRows); index.

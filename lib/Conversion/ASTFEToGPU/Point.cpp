@@ -284,7 +284,7 @@ Value Emitter::complete(const Point &point, unsigned part, Value sum) {
   return multiply(factors);
 }
 
-Values Emitter::accumulateRows(ArrayRef<Point> points, Values accumulators) {
+Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
   SmallVector<Values> loaded;
   for (const Point &point : points)
     loaded.push_back(operands(point));
@@ -294,10 +294,6 @@ Values Emitter::accumulateRows(ArrayRef<Point> points, Values accumulators) {
       sum = combine(sum, contribute(operands, u).front());
     }
   return accumulators;
-}
-
-Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
-  return accumulateRows(points, std::move(accumulators));
 }
 
 Values Emitter::identities() {

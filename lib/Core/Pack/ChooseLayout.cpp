@@ -115,23 +115,32 @@ std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes) {
   return columns / vector;
 }
 
-unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes) {
-  const int64_t mean = llvm::divideCeil(uint64_t(nonzeros),
-                                        uint64_t(std::max<int64_t>(1, rows)));
+unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
+                    int64_t warps) {
+  const uint64_t some = uint64_t(std::max<int64_t>(1, rows));
+  const auto mean = int64_t(llvm::divideCeil(uint64_t(nonzeros), some));
+  // Rows of two teams that all warps have lanes for.
+  auto leavesIdle = [&](unsigned log) {
+    return int64_t(some) <= warps * rules::kWarpLanes / (lanes << (log + 1));
+  };
+  auto isLong = [&](unsigned log) {
+    const int64_t most = rules::kInFlight << log;
+    return mean > (leavesIdle(log) ? most / 2 : most);
+  };
   unsigned log = 0;
-  while ((lanes << log) < rules::kWarpLanes && (rules::kInFlight << log) < mean)
+  while ((lanes << log) < rules::kWarpLanes && isLong(log))
     ++log;
   return log;
 }
 
 bool suitsGPUView(const SparseView &view, int64_t columns,
-                  unsigned elementBytes) {
+                  unsigned elementBytes, int64_t warps) {
   const std::optional<int64_t> lanes = teamLanes(columns, elementBytes);
   if (!lanes || view.format != SparseFormat::Csr)
     return false;
   const int64_t rows = view.shape[0];
   const int64_t most = rules::kTeamRounds * rules::kInFlight
-                       << teamsOfRow(rows, view.nonzeros(), *lanes);
+                       << teamsOfRow(rows, view.nonzeros(), *lanes, warps);
   for (int64_t row = 0; row < rows; ++row)
     if (view.positions[row + 1] - view.positions[row] > most)
       return false;

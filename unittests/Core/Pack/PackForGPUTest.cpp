@@ -8,6 +8,7 @@
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "PackOracle.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -178,4 +179,46 @@ TEST(Pack, ARowCostsAGPUMoreWithANarrowTile) {
   EXPECT_GT(costOf(128), costOf(0));
   // Its own sectors are more nonzeros where these have fewer.
   EXPECT_GT(costOf(32), costOf(128));
+}
+
+TEST(Pack, TeamsShareARowOfAViewByItsMeanLength) {
+  const int64_t rows = 1 << 20, warps = 4224;
+  auto logOf = [&](int64_t mean, int64_t lanes) {
+    return teamsOfRow(rows, rows * mean, lanes, warps);
+  };
+  EXPECT_EQ(logOf(4, 1), 0u);
+  EXPECT_EQ(logOf(5, 1), 1u);
+  EXPECT_EQ(logOf(16, 1), 2u);
+  EXPECT_EQ(logOf(1000, 1), 5u);
+  // A warp has four teams of eight lanes.
+  EXPECT_EQ(logOf(1000, 8), 2u);
+  EXPECT_EQ(teamsOfRow(0, 0, 1, warps), 0u);
+  // Half as many nonzeros for each, while all rows have teams at once.
+  EXPECT_EQ(teamsOfRow(warps * 16, warps * 16 * 4, 1, warps), 1u);
+  EXPECT_EQ(teamsOfRow(warps * 16 + 1, (warps * 16 + 1) * 4, 1, warps), 0u);
+}
+
+/// 1000 rows of three nonzeros, and one that is longer.
+static bool suitsView(int64_t longest, int64_t columns, int64_t warps) {
+  std::vector<int64_t> positions{0}, coordinates;
+  for (int64_t row = 0; row < 1001; ++row) {
+    for (int64_t i = 0; i < (row == 500 ? longest : 3); ++i)
+      coordinates.push_back(i);
+    positions.push_back(int64_t(coordinates.size()));
+  }
+  const SparseView view = SparseView::csr(
+      1001, 4096, {positions.data(), int64_t(positions.size())},
+      {coordinates.data(), int64_t(coordinates.size())});
+  return suitsGPUView(view, columns, sizeof(float), warps);
+}
+
+TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
+  const int64_t most = rules::kTeamRounds * rules::kInFlight;
+  EXPECT_TRUE(suitsView(most, 1, /*warps=*/1));
+  EXPECT_FALSE(suitsView(most + 1, 1, /*warps=*/1));
+  // With more warps than rows need, two teams share a row.
+  EXPECT_TRUE(suitsView(2 * most, 1, /*warps=*/4224));
+  EXPECT_FALSE(suitsView(2 * most + 1, 1, /*warps=*/4224));
+  // Nobody has teams for nine columns.
+  EXPECT_FALSE(suitsView(3, 9, /*warps=*/4224));
 }

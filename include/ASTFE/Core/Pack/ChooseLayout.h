@@ -65,15 +65,19 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
 /// where columns do not fill vectors.
 std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes);
 
-/// log2 of the teams of a GPU that share a row of mean length, so that each has
-/// about as many nonzeros as it loads at a time; at most all of a warp.
-unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes);
+/// log2 of the teams of a GPU that share a row, each of so many lanes; at most
+/// all of a warp. A team has as many nonzeros of a mean row as it loads at a
+/// time, or half as many, as long as there are warps of the device that would
+/// have no row: rows of twice the mean are then loaded at once.
+unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
+                    int64_t warps);
 
-/// Whether a GPU's kernels take the rows of a matrix as fast as they are stored
-/// as any packing: those for teams do, by fewer loads that wait for each other,
-/// where no row is so long that a whole warp has to take it. O(rows).
+/// Whether the kernels of a GPU with so many warps take the rows of a matrix as
+/// fast as they are stored as any packing: those for teams do, by fewer loads
+/// that wait for each other, where no row is so long that a whole warp has to
+/// take it. O(rows).
 bool suitsGPUView(const SparseView &view, int64_t columns,
-                  unsigned elementBytes);
+                  unsigned elementBytes, int64_t warps);
 
 } // namespace astfe::core
 
