@@ -10,7 +10,8 @@ counts: remainders are shorter. Instructions are counted in PTX and in machine
 code (nvdisasm), per nonzero that the loop takes, which the loads of read-only
 global memory tell: one for each row of the dense operand (one for four nonzeros
 of a dense tile, two where lanes have two doubles); with one column, also the
-nonzero's column and value, and its row where it is scattered; of samples, which
+nonzero's column and value, and its row where it is scattered; with few columns,
+which teams of lanes have, its column and value too; of samples, which
 take a part of two or four nonzeros at once, one for that of X's row too.
 
 Worked example, tile128 of row segments on sm_90: 4 nonzeros an iteration, so 4
@@ -150,18 +151,31 @@ def compile_twins(chip, folder):
     return loops_of(ptx.read_text(), cubin)
 
 
+def cases():
+    """Classes alone, and rows of a packed pattern or of a view by teams."""
+    for case in kernels.all_cases():
+        if len(case.classes) == 1 and (case.dense or case.name != "dense_tile"):
+            yield case
+    for element in ("f32", "f64"):
+        for columns in kernels.TEAM_COLUMNS[element]:
+            for classes in (("row_segments",), ()):
+                yield kernels.Case(element, classes, True, columns=columns)
+        yield kernels.Case(element, (), False)
+
+
 def compile_ours(chip, folder):
     """CLASS_TYPE_TILE -> counts."""
     result = {}
-    for case in kernels.all_cases():
-        if len(case.classes) != 1 or (not case.dense and
-                                      case.name == "dense_tile"):
-            continue
+    for case in cases():
         ptx, cubin = kernels.ptx_of(case, chip), folder / "ours.cubin"
         kernels.assemble(ptx, chip, cubin)
         for kernel, counts in loops_of(ptx, cubin).items():
             result[f"{case.name}_{case.element}_{kernel}"] = counts
     return result
+
+
+# tile32 is a whole warp's, of a column for each lane.
+TEAMS = r"row_segments_f\d+_tile(2|4|8|16|32_teams)"
 
 
 def nonzeros(name, counts):
@@ -175,6 +189,8 @@ def nonzeros(name, counts):
         return loads * together / (together + 1)
     if name.endswith("one_column"):
         return loads / (4 if name.startswith("scattered") else 3)
+    if name.endswith("_rows") or re.fullmatch(TEAMS, name):
+        return loads / 3
     return loads
 
 

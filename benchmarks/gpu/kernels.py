@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+# Columns of dense operands that teams of lanes have.
+TEAM_COLUMNS = {"f32": ("4", "8", "16", "32"), "f64": ("2", "4", "8", "16")}
 SEGMENT_CLASSES = ("row_segments", "scattered", "dense_tile")
 
 

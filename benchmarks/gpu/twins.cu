@@ -360,6 +360,124 @@ __device__ void oneColumn(TABLES(T)) {
     }
 }
 
+/// Few columns: L lanes, V columns each, are a team that has all of them. 2^log
+/// teams share a row; within, within + 2^log, ... are this one's nonzeros, of
+/// which four are in flight.
+template <typename T, int V, int L>
+__device__ void teamRow(const Tile<T, V> &tile, const int *columns,
+                        const T *values, int length, int mark, int within,
+                        int log) {
+  const int width = 1 << log;
+  T sum[V];
+  open(tile, mark, sum);
+  keep(columns);
+  keep(values);
+#pragma unroll 1
+  for (int k = within; k < length; k += 4 * width) {
+    T x[4];
+    Vector<T, V> dense[4];
+#pragma unroll
+    for (int u = 0; u < 4; ++u) {
+      unsigned at = unsigned(min(k + u * width, length - 1));
+      x[u] = __ldg(values + at);
+      dense[u] = tile.load(unsigned(__ldg(columns + at)) * L);
+    }
+#pragma unroll
+    for (int u = 0; u < 4; ++u)
+      if (k + u * width < length)
+        for (int v = 0; v < V; ++v)
+          sum[v] += x[u] * dense[u].at[v];
+  }
+#pragma unroll 1
+  for (int step = 0; step < log; ++step)
+    for (int v = 0; v < V; ++v)
+      sum[v] += __shfl_xor_sync(kAll, sum[v], L << step);
+  close(tile, mark, sum);
+}
+
+/// What a lane of a team has of B and C; `active` is said row by row.
+template <typename T, int V, int L>
+__device__ Tile<T, V> teamTile(const T *B, T *C) {
+  const int mine = int(threadIdx.x % L) * V;
+  const T *dense = B + mine;
+  keep(dense);
+  return {dense, C + mine, V * L, false};
+}
+
+__host__ __device__ constexpr int log2Of(int value) {
+  return value > 1 ? 1 + log2Of(value / 2) : 0;
+}
+
+/// A packed pattern: 2^log teams by the mean length of the span's rows.
+template <typename T, int V, int L>
+__device__ void teamRows(int64_t span, TABLES(T)) {
+  constexpr int kTeams = 32 / L;
+  const int team = int(threadIdx.x & 31) / L;
+  const int64_t base = spanSlot[span], first = spanSegment[span];
+  const int segments = uniform(int(spanSegment[span + 1] - first));
+  const int slots = uniform(int(spanSlot[span + 1] - base));
+  const int mean = (slots + segments - 1) / max(segments, 1);
+  const int log = min(32 - __clz((mean + 3) / 4 - 1), log2Of(kTeams));
+  const int within = team & ((1 << log) - 1);
+  Tile<T, V> tile = teamTile<T, V, L>(B, C);
+  for (int group = 0; group < segments; group += kTeams >> log) {
+    int s = group + (team >> log);
+    const bool valid = s < segments;
+    s = min(s, segments - 1);
+    const int begin = s ? segmentEnd[first + s - 1] : 0;
+    const int length = valid ? segmentEnd[first + s] - begin : 0;
+    tile.active = within == 0 && length > 0;
+    teamRow<T, V, L>(tile, columns + base + begin, values + base + begin,
+                     length, segmentRow[first + s], within, log);
+  }
+}
+
+template <typename T, int V, int L>
+__device__ void teams(TABLES(T)) {
+  int warp = __shfl_sync(kAll, int(threadIdx.x >> 5), 0);
+  for (int worker = int(blockIdx.x) * kBlockWarps + warp; worker < workers;
+       worker += int(gridDim.x) * kBlockWarps)
+    for (int span = uniform(int(workerSpan[worker])),
+             end = uniform(int(workerSpan[worker + 1]));
+         span < end; ++span) {
+      teamRows<T, V, L>(span, TABLE_NAMES);
+      __syncwarp();
+    }
+}
+
+/// A view: 2^log teams a row, rows of more than four rounds by all of the warp.
+template <typename T, int V, int L>
+__device__ void viewRows(const int *__restrict__ positions,
+                         const int *__restrict__ columns,
+                         const T *__restrict__ values, const T *__restrict__ B,
+                         T *__restrict__ C, int rows, int log) {
+  constexpr int kTeams = 32 / L, kMost = log2Of(kTeams);
+  log = min(log, kMost);
+  const int warp = __shfl_sync(kAll, int(threadIdx.x >> 5), 0);
+  const int lane = int(threadIdx.x & 31), team = lane / L;
+  const int within = team & ((1 << log) - 1), together = kTeams >> log;
+  Tile<T, V> tile = teamTile<T, V, L>(B, C);
+  for (int group = (int(blockIdx.x) * kBlockWarps + warp) * together;
+       group < rows; group += int(gridDim.x) * kBlockWarps * together) {
+    const int ordinal = group + (team >> log), row = min(ordinal, rows - 1);
+    const int begin = positions[row];
+    const int length = ordinal < rows ? positions[row + 1] - begin : 0;
+    const bool isLong = length > (16 << log), leads = within == 0;
+    tile.active = leads && length > 0 && !isLong;
+    teamRow<T, V, L>(tile, columns + begin, values + begin, isLong ? 0 : length,
+                     row, within, log);
+    for (unsigned left = __ballot_sync(kAll, isLong && leads && lane % L == 0);
+         left; left &= left - 1) {
+      const int from = __ffs(int(left)) - 1;
+      const int start = __shfl_sync(kAll, begin, from);
+      tile.active = team == 0;
+      teamRow<T, V, L>(tile, columns + start, values + start,
+                       __shfl_sync(kAll, length, from),
+                       __shfl_sync(kAll, row, from), team, kMost);
+    }
+  }
+}
+
 /// s_n = a_n <X_i, Y_j>: eight lanes share a nonzero, U of each are in flight.
 /// B is Y, C has an element for each slot.
 template <typename T, int V, int U>
@@ -436,6 +554,20 @@ __device__ void samples(TABLES(T), const T *__restrict__ X, int columnCount) {
       NAME(TABLES(T)) {                                                        \
     oneColumn<CLASS, T>(TABLE_NAMES);                                          \
   }
+#define TEAM_KERNELS(TYPE, TILE, T, V, L)                                      \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
+      row_segments_##TYPE##_##TILE(TABLES(T)) {                                \
+    teams<T, V, L>(TABLE_NAMES);                                               \
+  }                                                                            \
+  VIEW_KERNEL(TYPE, TILE##_rows, T, V, L)
+#define VIEW_KERNEL(TYPE, TILE, T, V, L)                                       \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
+      view_##TYPE##_##TILE(                                                    \
+          const int *__restrict__ positions, const int *__restrict__ columns,  \
+          const T *__restrict__ values, const T *__restrict__ B,               \
+          T *__restrict__ C, int rows, int log) {                              \
+    viewRows<T, V, L>(positions, columns, values, B, C, rows, log);            \
+  }
 #define CLASS_KERNELS(NAME, CLASS)                                             \
   TILE_KERNEL(NAME##_f32_tile128, CLASS, float, 4)                             \
   TILE_KERNEL(NAME##_f32_tile64, CLASS, float, 2)                              \
@@ -451,6 +583,16 @@ SAMPLES_KERNEL(samples_f32_samples64, float, 2, 4)
 SAMPLES_KERNEL(samples_f32_samples32, float, 1, 4)
 SAMPLES_KERNEL(samples_f64_samples64, double, 2, 2)
 SAMPLES_KERNEL(samples_f64_samples32, double, 1, 2)
+TEAM_KERNELS(f32, tile4, float, 4, 1)
+TEAM_KERNELS(f32, tile8, float, 4, 2)
+TEAM_KERNELS(f32, tile16, float, 4, 4)
+TEAM_KERNELS(f32, tile32_teams, float, 4, 8)
+TEAM_KERNELS(f64, tile2, double, 2, 1)
+TEAM_KERNELS(f64, tile4, double, 2, 2)
+TEAM_KERNELS(f64, tile8, double, 2, 4)
+TEAM_KERNELS(f64, tile16, double, 2, 8)
+VIEW_KERNEL(f32, one_column_rows, float, 1, 1)
+VIEW_KERNEL(f64, one_column_rows, double, 1, 1)
 ONE_COLUMN_KERNEL(row_segments_f32_one_column, OneColumnRows, float)
 ONE_COLUMN_KERNEL(row_segments_f64_one_column, OneColumnRows, double)
 ONE_COLUMN_KERNEL(scattered_f32_one_column, OneColumnScattered, float)

@@ -64,10 +64,10 @@ std::string Storing::stagesFor(const Product &product) const {
   if (!plan)
     fail(plan.message());
   const core::Arrangement &chosen = plan->arrangement;
-  const bool suits = chosen.reorder == core::ReorderKind::None &&
-                     chosen.order == core::OrderKind::Rows &&
-                     core::suitsGPUView(view, product.columns, sizeof(float),
-                                        kWarps);
+  const bool suits =
+      chosen.reorder == core::ReorderKind::None &&
+      chosen.order == core::OrderKind::Rows &&
+      core::suitsGPUView(view, product.columns, sizeof(float), kWarps);
   return "storage=" +
          (!storage.empty() ? storage
           : suits          ? "view"
@@ -104,9 +104,9 @@ const Jit &Ours::compiled(const std::string &stages) {
   if (!module)
     fail("the module does not parse");
   JitOptions options;
-  options.pipeline = "astfe-to-ptx{format=llvm host=true workers=" +
-                     std::to_string(kWarps) +
-                     " columns=" + std::to_string(columns) + " " + stages + "}";
+  options.pipeline =
+      "astfe-to-ptx{format=llvm host=true workers=" + std::to_string(kWarps) +
+      " columns=" + std::to_string(columns) + " " + stages + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());

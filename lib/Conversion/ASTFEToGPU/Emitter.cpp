@@ -79,7 +79,7 @@ Value Emitter::viewFrom(Value whole, Value first) {
 
 std::function<Value(Value)> Emitter::tableFrom(Role role, Value first) {
   Value whole = tables.lookup(role);
-  if (plan.oneColumn)
+  if (movesPointers())
     return [this, view = viewFrom(whole, first)](Value at) {
       return load(view, at);
     };

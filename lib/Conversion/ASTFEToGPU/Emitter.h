@@ -119,9 +119,10 @@ public:
   mlir::Value viewFrom(mlir::Value whole, mlir::Value first);
   mlir::Value load(mlir::Value memref, mlir::Value at);
   mlir::Value table(Role role, mlir::Value at);
-  /// Reads a table by numbers that count from its element `first`. With one
-  /// column the pointer is moved, so that an access takes one wide
-  /// multiply-add; else only `first` stays in registers, which are short.
+  /// Reads a table by numbers that count from its element `first`. Of teams,
+  /// whose lanes load nonzeros for themselves, the pointer is moved, so that an
+  /// access takes one wide multiply-add; else only `first` stays in registers,
+  /// which are short.
   std::function<mlir::Value(mlir::Value)> tableFrom(Role role,
                                                     mlir::Value first);
   mlir::Value broadcast(mlir::Value value, mlir::Value fromLane);
@@ -149,6 +150,9 @@ public:
   /// Whether a warp has several teams.
   bool hasTeams() const { return variant.hasTeams(); }
   int64_t teams() const { return kLanes / int64_t(variant.lanes); }
+
+  /// Pointers begin where a run does (tableFrom).
+  bool movesPointers() const { return plan.oneColumn || hasTeams(); }
 
   // Nonzeros (Point.cpp).
   unsigned vector() const { return variant.vector; }

@@ -20,6 +20,9 @@ namespace astfe::gpukernel {
 Value Emitter::rowStep() {
   if (variant.wide)
     return i32(1);
+  // A team has all columns.
+  if (hasTeams())
+    return i32(variant.lanes);
   if (vector() == 1)
     return columnCount;
   return arith::DivUIOp::create(b, columnCount, i32(vector()));
@@ -35,11 +38,11 @@ Point Emitter::place(Value column) {
 void Emitter::beginRun(Value base) {
   inputs = wholeInputs;
   runBase = base;
-  slotBase = plan.oneColumn ? Value() : base;
+  slotBase = movesPointers() ? Value() : base;
   for (auto [input, view] : llvm::zip_equal(plan.inputs, inputs)) {
     if (input.dense)
       view = viewFrom(view, column);
-    else if (input.values && plan.oneColumn)
+    else if (input.values && movesPointers())
       view = viewFrom(view, input.part ? mul(base, index(2)) : base);
   }
 }

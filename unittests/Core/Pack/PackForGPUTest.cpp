@@ -206,9 +206,9 @@ static bool suitsView(int64_t longest, int64_t columns, int64_t warps) {
       coordinates.push_back(i);
     positions.push_back(int64_t(coordinates.size()));
   }
-  const SparseView view = SparseView::csr(
-      1001, 4096, {positions.data(), int64_t(positions.size())},
-      {coordinates.data(), int64_t(coordinates.size())});
+  const SparseView view =
+      SparseView::csr(1001, 4096, {positions.data(), int64_t(positions.size())},
+                      {coordinates.data(), int64_t(coordinates.size())});
   return suitsGPUView(view, columns, sizeof(float), warps);
 }
 
