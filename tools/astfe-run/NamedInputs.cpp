@@ -115,4 +115,16 @@ assignScalars(const std::vector<NamedArgument> &arguments,
   return values;
 }
 
+core::Result<std::string> fileOf(const std::string &name,
+                                 const std::string &flag,
+                                 const std::string &text) {
+  Option option = split(text);
+  if (option.value.empty())
+    return core::Error{flag + ": expected a file but got '" + text + "'"};
+  if (!option.name.empty() && option.name != name)
+    return core::Error{flag + ": expected FILE or " + name +
+                       "=FILE but got '" + text + "'"};
+  return option.value;
+}
+
 } // namespace astfe::run

@@ -37,6 +37,12 @@ core::Result<std::vector<std::string>>
 assignScalars(const std::vector<NamedArgument> &arguments,
               const std::vector<std::string> &options);
 
+/// The file of the only sparse operand, which may be called by its name: FILE
+/// or `name`=FILE.
+core::Result<std::string> fileOf(const std::string &name,
+                                 const std::string &flag,
+                                 const std::string &text);
+
 } // namespace astfe::run
 
 #endif // ASTFE_TOOLS_RUN_NAMEDINPUTS_H

@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "NamedInputs.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,11 +25,11 @@ cl::SubCommand sddmm("sddmm", "S = A .* (X Y^T): products of dense rows, "
                               "sampled where A stores something");
 cl::SubCommand attention("attention",
                          "O = softmax(Q K^T / sqrt(dim)) V over the stored "
-                         "entries of a matrix, for each head");
+                         "entries of a matrix A, for each head");
 cl::SubCommand mttkrp("mttkrp", "M(i,r) = sum of T(i,j,k) B(j,r) C(k,r), for "
                                 "a mode i of a tensor of any rank");
-cl::SubCommand ttv("ttv", "Y = a tensor times a vector along a mode");
-cl::SubCommand ttm("ttm", "Y = a tensor times a matrix along a mode");
+cl::SubCommand ttv("ttv", "Y = a tensor T times a vector along a mode");
+cl::SubCommand ttm("ttm", "Y = a tensor T times a matrix along a mode");
 cl::OptionCategory category("astfe-run options");
 
 cl::SubCommand run("run", "FILE.mlir: the function of a module; `astfe-run "
@@ -51,14 +52,15 @@ cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"), cl::Required,
                           cl::cat(category), cl::sub(run));
 cl::list<std::string>
     matrix("matrix",
-           cl::desc("Matrix Market file (.mtx) of the sparse operand; for "
+           cl::desc("Matrix Market file (.mtx) of the sparse operand, "
+                    "[A=]FILE; for "
                     "FILE.mlir NAME=FILE for each sparse argument %NAME, or "
                     "FILE for those without"),
            cl::value_desc("[name=]file"), cl::sub(attention), ASTFE_SUBS);
 cl::list<std::string>
     tensor("tensor",
-           cl::desc("FROSTT file (.tns) of the sparse operand, of rank 1 or 3 "
-                    "to 8; for FILE.mlir as --matrix"),
+           cl::desc("FROSTT file (.tns) of the sparse operand, [T=]FILE, of "
+                    "rank 1 or 3 to 8; for FILE.mlir as --matrix"),
            cl::value_desc("[name=]file"), cl::sub(run), ASTFE_TENSORS);
 cl::opt<int64_t> mode("mode", cl::init(0),
                       cl::desc("The mode whose rows are summed into (mttkrp), "
@@ -179,7 +181,8 @@ cl::opt<bool> accumulate("accumulate",
 cl::opt<bool> transpose("transpose",
                         cl::desc("C = A^T B, from the same file and arrays"),
                         cl::cat(category), cl::sub(spmm));
-const char *const kUnfused = "unfused"; ///< of --compare
+/// Values of --compare.
+const char *const kUpstream = "upstream", *const kUnfused = "unfused";
 cl::opt<std::string>
     compare("compare",
             cl::desc("upstream: also run the same function "
@@ -280,6 +283,17 @@ void requireInRange(StringRef name, int64_t value, int64_t low, int64_t high) {
          " but got " + Twine(value));
 }
 
+/// Fills whom the computation is compared with.
+void parseCompare(Settings &s) {
+  s.compareUnfused = compare == kUnfused;
+  s.compareUpstream = compare == kUpstream;
+  if (!compare.empty() && !s.compareUnfused && !s.compareUpstream)
+    fail(Twine("--compare: expected '") + kUpstream + "' or, of attention, '" +
+         kUnfused + "' but got '" + compare + "'");
+  if (s.compareUnfused && s.kernel != Kernel::Attention)
+    fail("--compare: expected attention for 'unfused'");
+}
+
 /// Fills what attention alone has. Its chains run over the matrix as it is
 /// stored.
 void parseAttention(Settings &s) {
@@ -296,12 +310,10 @@ void parseAttention(Settings &s) {
   if (!model.empty())
     fail("--model: expected a product, whose registers are known, but got "
          "attention");
-  if (core::isHalf(element) && !compare.empty() && compare != kUnfused)
+  if (core::isHalf(element) && s.compareUpstream)
     fail("--compare: expected no halves for upstream's attention but got " +
          std::string(core::elementName(element)));
-  if (compare == kUnfused)
-    return;
-  if (!compare.empty() && (backward || mask == product::Mask::Add))
+  if (s.compareUpstream && (backward || mask == product::Mask::Add))
     fail("--compare: expected neither --backward nor --mask=add");
 }
 
@@ -338,14 +350,18 @@ void parseArrangement(Settings &s) {
   s.hubs = core::kNoHubs;
 }
 
-/// The file of --matrix or --tensor, where the computation has one.
-std::string onlyFile(const cl::list<std::string> &files) {
+/// The file of --matrix or --tensor, where the computation has one, by the name
+/// that its formula has for it.
+std::string onlyFile(const cl::list<std::string> &files, const char *name) {
   if (files.empty() || files[0].empty())
     fail("expected --" + files.ArgStr + " FILE");
   if (files.size() > 1)
     fail("--" + files.ArgStr + ": expected it once but got it " +
          Twine(files.size()) + " times");
-  return files[0];
+  auto path = fileOf(name, "--" + files.ArgStr.str(), files[0]);
+  if (!path)
+    fail(path.message());
+  return *path;
 }
 
 Kernel parseKernel() {
@@ -388,9 +404,9 @@ Settings parseCommandLine(int argc, char **argv) {
   s.scalars = {scalar.begin(), scalar.end()};
   s.mode = mode;
   if (isOfTensors(s.kernel))
-    s.tensor = onlyFile(tensor);
+    s.tensor = onlyFile(tensor, "T");
   else if (s.kernel != Kernel::File)
-    s.matrix = onlyFile(matrix);
+    s.matrix = onlyFile(matrix, "A");
   s.columns = parseColumns(s.kernel);
   requireInRange(s.kernel == Kernel::MTTKRP      ? "rank"
                  : s.kernel == Kernel::SDDMM     ? "inner"
@@ -407,16 +423,11 @@ Settings parseCommandLine(int argc, char **argv) {
       fail("--" + once->ArgStr + ": expected it once but got it " +
            Twine(once->getNumOccurrences()) + " times");
   requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
+  parseCompare(s);
   parseAttention(s);
   parseArrangement(s);
   if (!core::findChip(chip.getValue()))
     fail("--chip: expected " + core::chipNames() + " but got '" + chip + "'");
-  s.compareUnfused = compare == kUnfused;
-  s.compareUpstream = !compare.empty() && !s.compareUnfused;
-  if (s.compareUpstream && compare != "upstream")
-    fail("--compare: expected 'upstream' but got '" + compare + "'");
-  if (s.compareUnfused && s.kernel != Kernel::Attention)
-    fail("--compare: expected attention for 'unfused'");
   if (s.compareUpstream && device == Device::Emulator)
     fail("--compare: the emulator's time says nothing; expected another "
          "--device");
