@@ -166,6 +166,7 @@ core::Result<CachedCode> compileFile(Lowering &lowering,
   JitOptions options;
   options.cpu = settings.cpu;
   options.features = settings.features;
+  options.optLevel = settings.optLevel;
   const std::vector<Stage> graph = graphStages(
       settings, settings.device != Device::Host, /*columns=*/0, /*split=*/true);
   const std::vector<Stage> rest = compiler::loweringStages(*target);

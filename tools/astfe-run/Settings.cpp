@@ -218,6 +218,11 @@ cl::opt<std::string>
 cl::opt<std::string> features("cpu-features", cl::init(""),
                               cl::desc("Beside those of --cpu: +avx2,-fma,..."),
                               cl::value_desc("list"), ASTFE_ALL);
+cl::opt<int64_t>
+    optLevel("opt-level", cl::init(3),
+             cl::desc("LLVM's optimisation level for host code, 0 to 3 "
+                      "(default 3)"),
+             cl::value_desc("N"), cl::sub(run), cl::cat(category));
 cl::opt<std::string>
     kernelCache("kernel-cache", cl::init(""),
                 cl::desc("Folder of compiled kernels, or off (default: "
@@ -417,6 +422,7 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
+  requireInRange("opt-level", optLevel, 0, 3);
   for (const cl::opt<std::string> *once :
        {&dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
     if (once->getNumOccurrences() > 1)
@@ -468,6 +474,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.chip = chip;
   s.cpu = cpu;
   s.features = features;
+  s.optLevel = unsigned(optLevel);
   s.kernelCache = kernelCache;
   s.kernelCacheBytes = kernelCacheBytes;
   s.duplicates = duplicates;

@@ -71,6 +71,7 @@ struct Settings {
   std::string emitPacked;
   std::string chip = "sm_90";
   std::string cpu = "native", features;
+  unsigned optLevel = 3; ///< LLVM's, of a file's host code
   std::string kernelCache; ///< as CacheSettings::from takes it
   int64_t kernelCacheBytes = int64_t(256) << 20;
   core::Duplicates duplicates = core::Duplicates::Error;
