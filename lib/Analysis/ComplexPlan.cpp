@@ -71,6 +71,25 @@ bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal) {
     return refuse("expected one output of complex numbers where an input has "
                   "such on a GPU");
   const Type element = question.outputs.front().element();
+  const Type part = cast<ComplexType>(element).getElementType();
+  const unsigned bits = isa<FloatType>(part) ? part.getIntOrFloatBitWidth() : 0;
+  if (bits != 32 && bits != 64)
+    return refuse("expected complex numbers of floats of 32 or 64 bits on a "
+                  "GPU but got '" +
+                  textOf(element) + "'");
+  // The plan of the parts sees no op on complex numbers.
+  llvm::DenseSet<Value> own(question.arguments.begin(),
+                            question.arguments.end());
+  for (Operation *op : question.body)
+    own.insert_range(op->getResults());
+  for (Operation *op : question.body)
+    for (Value operand : op->getOperands())
+      if (!own.contains(operand) && operand.getType() != element &&
+          operand.getType() != part)
+        return refuse("expected a body that reads scalars of type " +
+                      textOf(element) + " or " + textOf(part) +
+                      " from outside on a GPU but it reads one of type " +
+                      textOf(operand.getType()));
   for (const PlanOperand &input : question.inputs) {
     if (isComplexType(input.element()) && input.element() != element)
       return refuse("expected complex inputs of the output's elements '" +

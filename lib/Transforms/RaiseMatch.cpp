@@ -267,10 +267,10 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   ComputeQuestion question = questionOf(op, product, target.target);
   if (question.modes != 2)
     return checkBricks(std::move(question), target.packs, product);
-  // The pattern is walked for each part, and every second number of a vector is
-  // gathered: where it is not packed, upstream's code takes half as long.
-  if (!target.packs && question.dims() == question.firstDense() &&
-      isComplex(question))
+  // A host walks the pattern for each part, and gathers every second number of
+  // a vector: where it is not packed, upstream's code takes half as long.
+  if (target.target == PlanTarget::Host && !target.packs &&
+      question.dims() == question.firstDense() && isComplex(question))
     return nobodyPacks("products of complex numbers with vectors");
   std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;

@@ -161,3 +161,23 @@ func.func @rows(%A: tensor<3000000000x8xf32, #CSR>, %x: tensor<8xf32>,
   } -> tensor<3000000000xf32>
   return %r : tensor<3000000000xf32>
 }
+
+// -----
+
+#n = affine_map<(n, i, j) -> (n)>
+#x = affine_map<(n, i, j) -> (j)>
+#y = affine_map<(n, i, j) -> (i)>
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered], target = gpu>
+func.func @halves(%P: !astfe.blocked<?x?, #L>, %v: tensor<?xcomplex<f16>>,
+                  %x: tensor<?xcomplex<f16>>, %y: tensor<?xcomplex<f16>>)
+    -> tensor<?xcomplex<f16>> {
+  // expected-error @below {{expected complex numbers of floats of 32 or 64 bits on a GPU but got 'complex<f16>'}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #L> maps [#n, #x, #y]
+      ins(%v, %x : tensor<?xcomplex<f16>>, tensor<?xcomplex<f16>>)
+      outs(%y : tensor<?xcomplex<f16>>) {
+  ^bb0(%a: complex<f16>, %b: complex<f16>):
+    %p = complex.mul %a, %b : complex<f16>
+    astfe.yield "addf" %p : complex<f16>
+  } -> tensor<?xcomplex<f16>>
+  return %r : tensor<?xcomplex<f16>>
+}
