@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -301,7 +302,13 @@ Value BodyCopy::run(std::string &whyNot) {
       return {};
     }
   }
-  return mapping.lookupOrDefault(ending.contribution);
+  Value contribution = mapping.lookupOrDefault(ending.contribution);
+  // Nothing computes with the identity that sparse_tensor.reduce names.
+  for (Operation &inner :
+       llvm::make_early_inc_range(llvm::reverse(region->front())))
+    if (&inner != contribution.getDefiningOp() && isOpTriviallyDead(&inner))
+      inner.erase();
+  return contribution;
 }
 
 //===----------------------------------------------------------------------===//

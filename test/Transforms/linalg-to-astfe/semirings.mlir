@@ -152,7 +152,8 @@ func.func @max_times_below(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>)
 // CHECK-LABEL: func.func @max_times_stored
 // CHECK:         astfe.compute
 // CHECK-NEXT:      overwrite {
-// CHECK:           arith.mulf
+// CHECK-NEXT:    ^bb0
+// CHECK-NEXT:      arith.mulf
 // CHECK:           astfe.yield "maximumf"
 func.func @max_times_stored(%A: tensor<8x8xf32, #CSR>, %x: tensor<8xf32>)
     -> tensor<8xf32> {
