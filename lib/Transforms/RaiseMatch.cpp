@@ -55,9 +55,9 @@ static std::string checkStorage(RankedTensorType type, SparseProduct &product) {
     return "the sparse operand has more than " +
            std::to_string(core::kMaxRank) + " dimensions";
   product.hasView = CompressedMatrix::of(type).has_value();
-  product.inBlocks = sparse_tensor::getSparseTensorEncoding(type).getLvlRank() >
-                     type.getRank();
-  return product.hasView ? "" : checkLevels(SparseTensorType(type));
+  const sparse_tensor::SparseTensorType stored(type);
+  product.inBlocks = stored.getLvlRank() > stored.getDimRank();
+  return product.hasView ? "" : checkLevels(stored);
 }
 
 /// Elements that are stored in whole bytes and computed with.
