@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "AroundSparsifier.h"
+#include "ASTFE/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -35,12 +37,22 @@ forEachPass(const SparsifierOptions &options,
   }
 }
 
+/// Whether it is upstream's fusion of elementwise ops, in functions.
+static bool fusesElementwise(Pass &pass) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  pass.printAsTextualPipeline(stream);
+  return StringRef(text).contains("(linalg-fuse-elementwise-ops");
+}
+
 void astfe::buildSparsifierToBuffers(
     OpPassManager &pm, const SparsifierOptions &options,
-    llvm::function_ref<void(OpPassManager &)> before) {
+    llvm::function_ref<void(OpPassManager &)> before, bool keepsEpilogues) {
   forEachPass(options, [&](std::unique_ptr<Pass> pass, bool onBuffers) {
     if (onBuffers)
       return;
+    if (keepsEpilogues && fusesElementwise(*pass))
+      return pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
     if (before && pass->getArgument() == "sparsification-and-bufferization")
       before(pm);
     pm.addPass(std::move(pass));

@@ -22,11 +22,14 @@
 namespace astfe {
 
 /// Adds upstream's passes up to bufferization, and those of `before` right
-/// before it.
+/// before it. With `keepsEpilogues` elementwise ops are fused by
+/// `astfe-fuse-elementwise` instead, as before raising: what stayed with a
+/// sparse product then stays.
 void buildSparsifierToBuffers(
     mlir::OpPassManager &pm,
     const mlir::sparse_tensor::SparsifierOptions &options,
-    llvm::function_ref<void(mlir::OpPassManager &)> before = {});
+    llvm::function_ref<void(mlir::OpPassManager &)> before = {},
+    bool keepsEpilogues = false);
 
 /// Adds the rest: from buffers to the LLVM dialect.
 void buildSparsifierFromBuffers(

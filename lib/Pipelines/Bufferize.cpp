@@ -33,7 +33,7 @@ struct BufferizePass : EitherWay<impl::BufferizePassBase<BufferizePass>> {
   void buildUpstream(OpPassManager &pm) const override {
     sparse_tensor::SparsifierOptions upstream;
     upstream.enableRuntimeLibrary = false;
-    buildSparsifierToBuffers(pm, upstream);
+    buildSparsifierToBuffers(pm, upstream, {}, /*keepsEpilogues=*/true);
   }
 };
 } // namespace

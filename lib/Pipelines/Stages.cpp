@@ -26,9 +26,9 @@ core::Status checkStages(const StageOptions &options) {
 
 void buildRaiseStage(OpPassManager &pm, const RaiseStage &stage) {
   // Upstream fuses elementwise producers into the product before it
-  // sparsifies; raising earlier would lose that.
+  // sparsifies; raising earlier would lose that. Epilogues stay for chains.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addNestedPass<func::FuncOp>(createLinalgElementwiseOpFusionPass());
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
   buildRaisePreparedStage(pm, stage);
 }
 

@@ -10,6 +10,43 @@
 
 include "ASTFE/Analysis/PassOption.td"
 
+def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
+  let summary = "Fuses elementwise ops, but leaves epilogues with sparse products";
+  let description = [{
+    Upstream's `linalg-fuse-elementwise-ops`, which fuses an elementwise op into
+    whatever alone reads its result, but for two kinds of ops. One that reads what
+    it writes (its `outs`) is not fused into what reads an element several times,
+    where upstream's pass would apply it several times. And one stays where it is
+    that is made, element by element, of a product with a sparse tensor, unless
+    its reader
+
+    - is elementwise, too, and reads each element once, or is the epilogue of
+      another sparse product; or
+    - computes over a sparse tensor and reads one element for each key or nonzero,
+      along the same modes as the product writes them (the sums of rows in a
+      softmax, say), so that both can be in one chain.
+
+    `astfe-fuse-computes` then makes it the epilogue of the product. In a dense
+    product behind it, it would be computed again for each column; in a sparse one
+    that reads other rows, for each nonzero. A remark names each op that stays.
+
+    Example (test/Transforms/fuse-elementwise/doctest.mlir):
+
+    ```mlir
+    %h = linalg.generic ... ins(%ax, %b) outs(%e) { relu(%ax + %b) }
+    // is not fused into
+    %y = linalg.generic ... ins(%h, %W) outs(%f) { matmul }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numKeptApart", "kept-apart", "Epilogues that stayed where they are">,
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
   let summary = "Raises linalg ops with one sparse operand";
   let description = [{
@@ -88,8 +125,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
 
     Elementwise producers that upstream fused into the op (scaling the values,
     say) are carried in the body, so run `linalg-generalize-named-ops` and
-    `linalg-fuse-elementwise-ops` first. Everything else is left for the
-    upstream sparsifier; a remark says why.
+    `astfe-fuse-elementwise` first. Everything else is left for the upstream
+    sparsifier; a remark says why.
 
     Example (test/Transforms/linalg-to-astfe/doctest.mlir):
 
