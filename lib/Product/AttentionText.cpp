@@ -81,7 +81,8 @@ public:
                const std::string &rows, const std::string &output);
   void scoreGradients(const std::string &map, const std::string &sums);
   void exponential(const std::string &name, const std::string &map,
-                   const std::string &subtracted);
+                   const std::string &subtracted,
+                   bool isSaved);
   void returnValues(const std::vector<std::string> &values);
   std::string finish();
 
@@ -261,9 +262,11 @@ void Writer::scores(const std::string &left, const std::string &right) {
 
 /// exp(%score - what is subtracted). A row that is masked whole has a maximum
 /// of -inf, and -inf - -inf is no number: what is subtracted is at least the
-/// lowest finite one, so that its exponentials are 0.
+/// lowest finite one, so that its exponentials are 0. A sum that forward saved
+/// belongs to scores that were summed up in another order: where scores of 1e9
+/// differ by 64, exp(64) is no probability, which is 1 at most.
 void Writer::exponential(const std::string &name, const std::string &map,
-                         const std::string &subtracted) {
+                         const std::string &subtracted, bool isSaved) {
   std::string body, from = "y";
   if (shape.mask == Mask::Add) {
     const char *lowest = shape.element == core::Element::F64
@@ -273,8 +276,14 @@ void Writer::exponential(const std::string &name, const std::string &map,
            element + "\n" + op("z", "arith.maximumf", "y", "lowest", element);
     from = "z";
   }
-  body += op("t", "arith.subf", "x", from, element) +
-          "        %u = math.exp %t : " + element + "\n";
+  body += op("t", "arith.subf", "x", from, element);
+  std::string exponent = "t";
+  if (isSaved) {
+    body += "        %most = arith.constant 0.0 : " + element + "\n" +
+            op("limited", "arith.minimumf", "t", "most", element);
+    exponent = "limited";
+  }
+  body += "        %u = math.exp %" + exponent + " : " + element + "\n";
   compute(name, {{"#n", "score", "x"}, {map, subtracted, "y"}}, "#n", "", body,
           "addf", "u");
 }
@@ -332,7 +341,7 @@ static std::string forwardText(const AttentionShape &shape) {
   const std::string element(core::elementName(shape.sums()));
   w.scores("q.c", "k.c");
   w.compute("max", {{"#n", "score", "x"}}, "#i", "max.c", "", "maximumf", "x");
-  w.exponential("e", "#i", "max");
+  w.exponential("e", "#i", "max", /*isSaved=*/false);
   w.compute("sum", {{"#n", "e", "x"}}, "#i", "sum.c", "", "addf", "x");
   // A row with a score above -inf sums to 1 or more.
   std::string body, divisor = "y";
@@ -369,7 +378,7 @@ static std::string rowsText(const AttentionShape &shape) {
          {{"dq", false}, {"d", true}});
   const std::string element(core::elementName(shape.sums()));
   w.scores("q.c", "k.c");
-  w.exponential("prob", "#i", "lse.c");
+  w.exponential("prob", "#i", "lse.c", /*isSaved=*/true);
   w.dot("g", "go.c", "v.c");
   w.compute("gsum", {{"#n", "prob", "x"}, {"#n", "g", "y"}}, "#i", "d.c",
             op("t", "arith.mulf", "x", "y", element), "addf", "t");
@@ -391,7 +400,7 @@ static std::string columnsText(const AttentionShape &shape) {
           {"d", true, true}},
          {{"dk", false}, {"dv", false}});
   w.scores("k.c", "q.c");
-  w.exponential("prob", "#j", "lse.c");
+  w.exponential("prob", "#j", "lse.c", /*isSaved=*/true);
   w.dot("g", "v.c", "go.c");
   w.product("values", "prob", "go.c", "dv.c");
   w.scoreGradients("#j", "d.c");

@@ -67,6 +67,7 @@ struct Entry {
   double score, scoreBound; ///< of its absolute error
   double weight;            ///< what multiplies the gradient of the score
   double probability = 0;
+  double most = 0; ///< that the probability may be
 };
 
 /// The relative error of a half; 0 for what is stored as it is summed.
@@ -104,7 +105,8 @@ private:
   const int64_t head, dim;
   const double unit, half;     ///< of sums, and of what is stored as halves
   std::vector<Entry> entries;  ///< of the row
-  double lse = 0, epsilon = 0; ///< relative, of its probabilities
+  double lse = 0, lseError = 0;
+  double epsilon = 0; ///< relative, of what its probabilities may be
   Difference difference;
 };
 } // namespace
@@ -145,7 +147,15 @@ void Head::loadRow(int64_t row) {
   for (Entry &e : entries)
     e.probability /= isMasked ? 1 : sum;
   lse = largest + std::log(sum);
-  epsilon = std::expm1(2 * error) + double(entries.size() + 24) * unit;
+  const double ofSum = double(entries.size() + 24) * unit;
+  lseError = 2 * error + ofSum;
+  epsilon = std::expm1(2 * error) + ofSum;
+  // Scores of 1e9 in f32 are known to 64: their rounding decides which entry
+  // takes the row, and all that is known of a probability is that it is 0 to 1.
+  const bool isRounding = epsilon >= 1;
+  epsilon = std::min(epsilon, 1.0);
+  for (Entry &e : entries)
+    e.most = isRounding && std::isfinite(e.score) ? 1 : e.probability;
 }
 
 void Head::note(double got, double want, double magnitude, double bound) {
@@ -176,11 +186,12 @@ Difference Head::forward(const AttentionResult &result) {
     for (const Entry &e : entries)
       for (int64_t x = 0; x < dim; ++x) {
         const double term = e.probability * at(p.v, e.column, x);
-        o.add(row * dim + x, term, std::fabs(term), epsilon + sumError + half);
+        o.add(row * dim + x, term, e.most * std::fabs(at(p.v, e.column, x)),
+              epsilon + sumError + half);
       }
     const double magnitude = std::max(1.0, std::fabs(lse));
     note(result.lse.at(row * p.shape.heads + head), lse, magnitude,
-         epsilon + 8 * unit * magnitude);
+         lseError + 8 * unit * magnitude);
   }
   compareRows(result.o, o, 0);
   return difference;
@@ -205,7 +216,7 @@ Difference Head::backward(const AttentionResult &result) {
         gMagnitude[n] += std::fabs(term);
       }
       mean += entries[n].probability * g[n];
-      meanMagnitude += entries[n].probability * gMagnitude[n];
+      meanMagnitude += entries[n].most * gMagnitude[n];
       longest = std::max(longest, ++lengths[size_t(entries[n].column)]);
     }
     const double outer = p.shape.scale();
@@ -214,8 +225,8 @@ Difference Head::backward(const AttentionResult &result) {
     for (size_t n = 0; n < entries.size(); ++n) {
       const Entry &e = entries[n];
       const double ds = e.probability * (g[n] - mean) * outer * e.weight;
-      const double magnitude = e.probability * (gMagnitude[n] + meanMagnitude) *
-                               outer * std::fabs(e.weight);
+      const double magnitude = e.most * (gMagnitude[n] + meanMagnitude) * outer *
+                               std::fabs(e.weight);
       for (int64_t x = 0; x < dim; ++x) {
         const double key = at(p.k, e.column, x), query = at(p.q, row, x),
                      gradient = at(p.go, row, x);
@@ -223,7 +234,7 @@ Difference Head::backward(const AttentionResult &result) {
         dk.add(e.column * dim + x, ds * query, magnitude * std::fabs(query),
                ofGradient);
         dv.add(e.column * dim + x, e.probability * gradient,
-               e.probability * std::fabs(gradient), epsilon + 4 * unit + half);
+               e.most * std::fabs(gradient), epsilon + 4 * unit + half);
       }
     }
   }

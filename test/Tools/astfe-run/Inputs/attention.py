@@ -10,6 +10,7 @@ result, and that, of type U. KIND is
   random    rows of 0 to 40 entries, one of them empty in each ten
   masked    0 and -inf, among them rows of -inf alone
   far       1e4 once in a row, -1e4 elsewhere
+  huge      1e9 and -1e9 and numbers between them
   dense     one full row among short ones
   wide      40000 columns, whose numbers take 16 bits
   few       200 columns, and 0 to 5 entries in a row
@@ -35,6 +36,8 @@ def matrix(kind):
                 value = "-inf" if i % 4 == 1 or (i + k) % 3 == 0 else 0.0
             if kind == "far":
                 value = 1e4 if k == length // 2 else -1e4
+            if kind == "huge":
+                value *= 5e8
             column = (i * 11 + k * 2) % columns if length < 45 else k
             if kind in wide:
                 column = (i * 11 + k * 977) % wide[kind]
