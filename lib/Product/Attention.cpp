@@ -130,7 +130,7 @@ core::Status Attention::prepare(bool backward) {
 }
 
 std::shared_ptr<char> HeadCopies::take(size_t bytes) {
-  std::unique_ptr<char[]> room;
+  std::unique_ptr<char[], Free> room;
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (!idle.empty()) {
@@ -144,7 +144,8 @@ std::shared_ptr<char> HeadCopies::take(size_t bytes) {
       std::lock_guard<std::mutex> lock(mutex);
       idle.reserve(++made);
     }
-    room.reset(new char[bytes]); // Not touched: the first copy does.
+    // Not touched: the first copy does.
+    room.reset(new (std::align_val_t(kLine)) char[bytes]);
   }
   char *data = room.release();
   return {data, [this](char *done) {
@@ -196,8 +197,8 @@ void HeadRows::copyTo(char *target) const {
 class Attention::HeadCall {
 public:
   HeadCall(PackedCall &call, const AttentionShape &shape, int64_t head,
-           char *room)
-      : call(call), shape(shape), head(head), room(room) {}
+           char *room, int64_t nonzeros)
+      : call(call), shape(shape), head(head), room(room), nonzeros(nonzeros) {}
 
   void add(const void *data, int64_t rows) {
     call.passBuffer(rowsOf(data, rows).strided({rows, shape.dim}));
@@ -226,12 +227,19 @@ private:
     return {static_cast<const char *>(data) + size_t(head * elements) * bytes,
             rows, shape.heads, elements, bytes};
   }
-  /// The array itself, where there is one head.
+  /// The array itself, where there is one head whose rows begin lines, or would
+  /// not begin lines in a copy either, or are not read often enough: vectors
+  /// that cross lines take up to 1.4 times as long, and a copy of a row takes
+  /// as long as reading it some ten times.
   void *sideBySide(const HeadRows &from) {
-    if (shape.heads == 1)
+    constexpr int64_t kReads = 64;
+    const bool isOff =
+        reinterpret_cast<uintptr_t>(from.data) % HeadCopies::kLine != 0 &&
+        from.rowBytes() % HeadCopies::kLine == 0;
+    if (shape.heads == 1 && !(isOff && nonzeros / kReads >= from.rows))
       return const_cast<char *>(from.data);
     char *copy = room;
-    room += llvm::alignTo(from.bytes(), sizeof(double));
+    room += llvm::alignTo(from.bytes(), HeadCopies::kLine);
     from.copyTo(copy);
     return copy;
   }
@@ -240,6 +248,7 @@ private:
   const AttentionShape &shape;
   const int64_t head;
   char *room; ///< what is left of it
+  const int64_t nonzeros;
 };
 
 /// What is gathered by one call, at most: two arrays of dims, and two of sums.
@@ -249,7 +258,7 @@ static size_t roomOf(const AttentionShape &shape, int64_t rows,
   auto bytes = [&](core::Element element, int64_t elements) {
     return llvm::alignTo(longest * size_t(elements) *
                              size_t(core::elementBytes(element)),
-                         sizeof(double));
+                         HeadCopies::kLine);
   };
   return 2 * (bytes(shape.element, shape.dim) + bytes(shape.sums(), 1));
 }
@@ -263,7 +272,7 @@ core::Status Attention::run(AttentionChain chain,
   for (int64_t head = 0; head < attentionShape.heads; ++head) {
     PackedCall call;
     matrix->pass(call, walk);
-    HeadCall operands(call, attentionShape, head, room.get());
+    HeadCall operands(call, attentionShape, head, room.get(), nonzeros());
     pass(operands);
     if (auto status = programs.call(std::string(chainName(chain)), call);
         !status)

@@ -37,16 +37,22 @@ namespace astfe::product {
 /// Memory for the head that a call is at. What the nonzeros gather is copied
 /// there: rows of one head among those of others are a power of two apart more
 /// often than not, and would use a few sets of the caches only. It stays for
-/// the next call; as many as run at a time are made.
+/// the next call; as many as run at a time are made. It begins at a cache line.
 class HeadCopies {
 public:
+  static constexpr size_t kLine = 64;
   /// Room for so many bytes, the same for each call; given back when it goes.
   std::shared_ptr<char> take(size_t bytes);
 
 private:
   std::mutex mutex;
   size_t made = 0;
-  std::vector<std::unique_ptr<char[]>> idle;
+  struct Free {
+    void operator()(char *room) const {
+      operator delete[](room, std::align_val_t(kLine));
+    }
+  };
+  std::vector<std::unique_ptr<char[], Free>> idle;
 };
 
 /// Q, K and V, or their gradients.

@@ -36,9 +36,6 @@ static_assert(kPiece % (core::rules::kMaskedBits / 8) == 0,
 CutRule FusedRows::cutRule() {
   if (options.serial)
     return {};
-  auto index = [&](int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  };
   Value count = loadIndex(b, view.positions, view.major);
   Value share = arith::CeilDivUIOp::create(b, count, index(kCutShare));
   Value least = arith::MaxUIOp::create(b, share, index(kCutNonzeros));
@@ -72,7 +69,7 @@ void FusedRows::emitCutRows(const CutRule &cut) {
 }
 
 /// A step ends before what it reduces is read or added to.
-SmallVector<ChainStep> FusedRows::stepsOf() {
+SmallVector<ChainStep> FusedRows::stepsOf() const {
   SmallVector<ChainStep> steps(1);
   auto isReduced = [&](Value operand) {
     return llvm::any_of(steps.back().reductions, [&](ComputeOp compute) {

@@ -8,8 +8,9 @@
 // same emitters as alone, those without in common passes (SlotSweep.h).
 // Nonzeros count from 0 in each row: locals by nonzero are a worker's scratch,
 // as long as its longest row, which stays in the nearest cache; a local by key
-// is one value, in a register. Rows that would be a large part of all work are
-// left out, and cut afterwards (CutRows.cpp).
+// is one value, in a register. Chains that gather from several operands run in
+// stages over blocks of rows (RowBlocks.cpp). Rows that would be a large part of
+// all work are left out, and cut afterwards (CutRows.cpp).
 //
 //===----------------------------------------------------------------------===//
 
@@ -50,6 +51,9 @@ LogicalResult FusedRows::plan() {
   for (Operation &member : op.getBody().front())
     if (isa<ComputeOp, linalg::GenericOp>(member))
       members.push_back(&member);
+  stages = stagesOf();
+  findKept();
+  shareScratch();
   return success();
 }
 
@@ -84,17 +88,53 @@ Value FusedRows::longestRow(Value first, Value last) {
   return loop.getResult(0);
 }
 
-/// Locals by nonzero for so many of them.
-void FusedRows::allocateScratch(Value length) {
-  length = arith::AddIOp::create(b, length,
-                                 arith::ConstantIndexOp::create(b, lanes));
+/// Locals by nonzero of which one is first written where the other one is last
+/// read share a buffer: members read at a nonzero before they write there.
+/// Softmax has one array, which holds scores, exponentials, and probabilities.
+void FusedRows::shareScratch() {
+  auto numberOf = [&](Operation *user) {
+    return llvm::find(members, user) - members.begin();
+  };
+  struct Tenant {
+    Value local;
+    Type element;
+    int64_t until;
+  };
+  SmallVector<Tenant> tenants;
   for (LocalOp local : op.getBody().getOps<LocalOp>()) {
-    if (!isScratch(local.getResult()))
+    Value value = local.getResult();
+    if (!isScratch(value) || value.use_empty())
       continue;
-    auto type = MemRefType::get({ShapedType::kDynamic},
-                                getElementTypeOrSelf(local.getResult()));
-    scratch.push_back(memref::AllocOp::create(b, type, length));
-    buffers[local.getResult()] = scratch.back();
+    int64_t from = members.size(), until = 0;
+    for (Operation *user : value.getUsers()) {
+      from = std::min<int64_t>(from, numberOf(user));
+      until = std::max<int64_t>(until, numberOf(user));
+    }
+    Type element = getElementTypeOrSelf(value);
+    auto *free = llvm::find_if(tenants, [&](const Tenant &tenant) {
+      return tenant.element == element && tenant.until <= from;
+    });
+    if (free == tenants.end()) {
+      tenants.push_back({value, element, until});
+      free = &tenants.back();
+    }
+    free->until = until;
+    sharedWith[value] = free->local;
+  }
+}
+
+/// Locals by nonzero for so many of them.
+void FusedRows::allocateScratch(Value slots) {
+  slots = arith::AddIOp::create(b, slots, index(lanes));
+  for (auto [local, owner] : sharedWith) {
+    if (local == owner) {
+      auto type = MemRefType::get({ShapedType::kDynamic},
+                                  getElementTypeOrSelf(local));
+      scratch.push_back(memref::AllocOp::create(
+          b, type, slots, b.getI64IntegerAttr(kLineBytes)));
+      buffers[local] = scratch.back();
+    }
+    buffers[local] = buffers.lookup(owner);
   }
 }
 
@@ -125,9 +165,11 @@ Value FusedRows::fromSlot(Value buffer, Value begin, Value length) {
 
 RowRun FusedRows::runOf(const ChainRow &at) {
   Value none = arith::ConstantIndexOp::create(b, 0);
-  return {
+  RowRun run{
       none,          at.length,       at.row, {at.coordinates, {}, {}, at.last},
       view.majorDim, view.minorDim(), {},     at.piece};
+  run.begins = at.begins;
+  return run;
 }
 
 /// The computation with these buffers; what a local of the key holds is a
@@ -281,28 +323,49 @@ void FusedRows::lookAhead() {
   }
 }
 
-/// Rows that are not cut, by runs of them.
-void FusedRows::forEachWholeRow(ComputeBody &body, const CutRule &cut) {
-  auto open = [&](Value first, Value last) {
-    Value longest = longestRow(first, last);
-    if (cut.least)
-      longest = arith::MinUIOp::create(b, longest, cut.least);
-    allocateScratch(longest);
-  };
-  auto emitRow = [&](Value row, Value begin, Value end) {
-    Value length = arith::SubIOp::create(b, end, begin);
-    auto emit = [&] { emitMembers(members, openRow(row, begin, length)); };
-    if (!cut.least)
-      return emit();
-    Value isWhole =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::ult, length, cut.least);
-    scf::IfOp::create(b, isWhole, [&](OpBuilder &, Location) {
-      emit();
-      scf::YieldOp::create(b);
+Value FusedRows::index(int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
+
+Value FusedRows::lengthOf(Value row, Value begin) {
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  Value end = loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+  return arith::SubIOp::create(b, end, begin);
+}
+
+Value FusedRows::longestWhole(Value first, Value last, const CutRule &cut) {
+  Value longest = longestRow(first, last);
+  if (!cut.least)
+    return longest;
+  return arith::MinUIOp::create(b, longest, cut.least);
+}
+
+void FusedRows::ifWhole(Value length, const CutRule &cut,
+                        function_ref<void()> emit) {
+  if (!cut.least)
+    return emit();
+  Value isWhole =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, length, cut.least);
+  scf::IfOp::create(b, isWhole, [&](OpBuilder &, Location) {
+    emit();
+    scf::YieldOp::create(b);
+  });
+}
+
+/// Rows [first, last) of a worker that are not cut, one after the other.
+void FusedRows::emitWholeRows(Value first, Value last, const CutRule &cut) {
+  allocateScratch(longestWhole(first, last, cut));
+  auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
+    Value length = lengthOf(row, begin.front());
+    ifWhole(length, cut, [&] {
+      emitMembers(members, openRow(row, begin.front(), length));
     });
+    scf::YieldOp::create(
+        b, arith::AddIOp::create(b, begin.front(), length).getResult());
   };
-  forEachRunOfRows(body, view, {open, emitRow, [&] { freeScratch(); }},
-                   cut.some);
+  scf::ForOp::create(b, first, last, arith::ConstantIndexOp::create(b, 1),
+                     loadIndex(b, view.positions, first), emitRow);
+  freeScratch();
 }
 
 void FusedRows::emit() {
@@ -313,10 +376,30 @@ void FusedRows::emit() {
     guard = openIfFits(body, fits());
   lookAhead();
   CutRule cut = cutRule();
-  forEachWholeRow(body, cut);
+  const bool inStages = runsInStages();
+  RunTraits traits{cut.some, {}};
+  if (inStages)
+    choosePanels();
+  auto emitRun = [&](Value first, Value last) {
+    if (inStages)
+      emitBlocks(first, last, cut);
+    else
+      emitWholeRows(first, last, cut);
+  };
+  // Numbers of runs are powers of two: runs have half of it, at least.
+  if (inStages)
+    traits.nonzeros = arith::MulIOp::create(b, panels.slots, index(2));
+  forEachRunOfRows(body, view, emitRun, traits);
   emitCutRows(cut);
   if (guard)
     b.setInsertionPointAfter(guard);
+}
+
+std::string FusedRows::text() const {
+  if (!runsInStages())
+    return "runs the chain row by row";
+  return "runs the chain by blocks of rows, in " +
+         std::to_string(stages.size()) + " stages";
 }
 
 LogicalResult host::lowerFused(RewriterBase &rewriter, FusedOp op,
@@ -339,7 +422,7 @@ LogicalResult host::lowerFused(RewriterBase &rewriter, FusedOp op,
     return failure();
   rows.emit();
   remark::passed(op.getLoc(), remarkOf(op, "convert-astfe-to-scf", "fused"))
-      << "runs the chain row by row";
+      << rows.text();
   rewriter.eraseOp(op);
   return success();
 }

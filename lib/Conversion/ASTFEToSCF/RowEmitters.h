@@ -50,6 +50,8 @@ struct RowRun {
   bool isCached = false;
   /// Long rows have a loop of their own (reduceRow).
   bool hasLongLoop = false;
+  /// i1: the run is its row's first; null: it is the whole row.
+  mlir::Value begins = {};
 
   mlir::Value outputRow() const { return into ? into : row; }
 };

@@ -29,20 +29,21 @@ struct ViewStorage {
 /// binary search over the positions; rows are never cut.
 void emitViewRows(ComputeBody &body, ViewStorage view, LaneShape shape);
 
-/// What is done for a run of whole rows [first, last), for each of its rows,
-/// whose nonzeros are [begin, end), and behind the last one.
-struct RunVisitor {
-  llvm::function_ref<void(mlir::Value first, mlir::Value last)> open;
-  llvm::function_ref<void(mlir::Value row, mlir::Value begin, mlir::Value end)>
-      row;
-  llvm::function_ref<void()> close;
+/// What runs of rows suit; null: nothing of the kind.
+struct RunTraits {
+  /// i1: work is left out, and runs that follow each other go to different
+  /// threads.
+  mlir::Value isUneven = {};
+  /// Nonzeros that many runs have at least.
+  mlir::Value nonzeros = {};
 };
 
-/// scf.parallel over runs of equal work, rows without nonzeros among them.
-/// `isUneven`, an i1: the visitor leaves out work, and runs that follow each
-/// other go to different threads; null: never.
-void forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
-                      const RunVisitor &visit, mlir::Value isUneven = {});
+/// scf.parallel over runs of equal work, rows without nonzeros among them;
+/// `emitRows` gets the whole rows [first, last) of a run.
+void forEachRunOfRows(
+    ComputeBody &body, const ViewStorage &view,
+    llvm::function_ref<void(mlir::Value first, mlir::Value last)> emitRows,
+    const RunTraits &traits = {});
 
 /// A row, or a whole one's nonzeros, that nobody else computes.
 void emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape);

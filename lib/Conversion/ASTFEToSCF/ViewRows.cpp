@@ -24,14 +24,18 @@ using core::rules::kRunNonzeros, core::rules::kLongRunNonzeros,
 /// Runs: about one for each kRunNonzeros, of many only for longer ones, at most
 /// kMostRuns, and a power of two, so that two, four or eight threads get equal
 /// numbers of them.
-static Value countRuns(ComputeBody &body, Value work) {
+static Value countRuns(ComputeBody &body, Value work, Value longRun = {}) {
   ImplicitLocOpBuilder &b = body.b;
-  auto runsOf = [&](int64_t nonzeros, int64_t most) {
-    Value runs = arith::CeilDivUIOp::create(b, work, body.index(nonzeros));
+  auto runsOf = [&](Value nonzeros, int64_t most) {
+    Value runs = arith::CeilDivUIOp::create(b, work, nonzeros);
     return arith::MinUIOp::create(b, runs, body.index(most)).getResult();
   };
-  Value runs = arith::MaxUIOp::create(b, runsOf(kRunNonzeros, kFewRuns),
-                                      runsOf(kLongRunNonzeros, kMostRuns));
+  Value least = body.index(kLongRunNonzeros);
+  if (longRun)
+    least = arith::MaxUIOp::create(b, least, longRun);
+  Value runs =
+      arith::MaxUIOp::create(b, runsOf(body.index(kRunNonzeros), kFewRuns),
+                             runsOf(least, kMostRuns));
   runs = arith::MaxUIOp::create(b, runs, body.index(1));
   // All bits below the highest of runs - 1, plus one.
   static_assert(kMostRuns <= int64_t(1) << 16, "four shifts reach 16 bits");
@@ -81,6 +85,9 @@ void host::emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape) {
     return emitSampledRow(body, run, shape);
   Value output = body.outputs.front();
   auto flush = [&](const ColumnTile &tile, ValueRange sums, Value begins) {
+    if (run.begins)
+      begins = begins ? arith::AndIOp::create(body.b, run.begins, begins)
+                      : run.begins;
     if (!body.overwrites)
       updateRow(body, output, run.outputRow(), tile, sums);
     else if (begins)
@@ -110,36 +117,25 @@ static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
 }
 
 void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
-                            const RunVisitor &visit, Value isUneven) {
+                            function_ref<void(Value, Value)> emitRows,
+                            const RunTraits &traits) {
   ImplicitLocOpBuilder &b = body.b;
   Value zero = body.index(0), one = body.index(1);
-  auto emitRows = [&](Value first, Value last) {
-    visit.open(first, last);
-    auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
-      Value end =
-          loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
-      visit.row(row, begin.front(), end);
-      scf::YieldOp::create(b, end);
-    };
-    scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
-                       emitRow);
-    visit.close();
-  };
   if (body.serial)
     return emitRows(zero, view.major);
   Value work = workBefore(body, view, view.major);
-  Value runs = countRuns(body, work);
+  Value runs = countRuns(body, work, traits.nonzeros);
   auto before = [&](Value row) { return workBefore(body, view, row); };
   auto firstOf = [&](Value run) {
     return searchRow(body, view, shareOf(body, work, run, runs), before);
   };
   auto emitRun = [&](OpBuilder &, Location, ValueRange share) {
     Value run = share[0];
-    if (isUneven) {
+    if (traits.isUneven) {
       Value apart = arith::AndIOp::create(
           b, arith::MulIOp::create(b, run, body.index(core::rules::kRunStride)),
           arith::SubIOp::create(b, runs, one));
-      run = arith::SelectOp::create(b, isUneven, apart, run);
+      run = arith::SelectOp::create(b, traits.isUneven, apart, run);
     }
     Value first = firstOf(run);
     emitRows(first, firstOf(arith::AddIOp::create(b, run, one)));
@@ -150,12 +146,19 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
 /// All rows in order, by runs of equal work.
 static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
                          LaneShape shape) {
-  forEachRunOfRows(body, view,
-                   {[](Value, Value) {},
-                    [&](Value row, Value begin, Value end) {
-                      emitViewRow(body, view, shape, row, begin, end);
-                    },
-                    [&] { drain(body); }});
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1);
+  auto emitRow = [&](OpBuilder &, Location, Value row, ValueRange begin) {
+    Value end =
+        loadIndex(b, view.positions, arith::AddIOp::create(b, row, one));
+    emitViewRow(body, view, shape, row, begin.front(), end);
+    scf::YieldOp::create(b, end);
+  };
+  forEachRunOfRows(body, view, [&](Value first, Value last) {
+    scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
+                       emitRow);
+    drain(body);
+  });
 }
 
 /// The rows that have nonzeros, by runs of equal nonzeros.
