@@ -268,6 +268,8 @@ std::string ComputePlan::text() const {
   case Walk::Strips:
     text += " in strips of d" + std::to_string(laneDim);
     break;
+  case Walk::Pieces:
+    return text + " in pieces";
   case Walk::Serial:
     return text + " one by one";
   }

@@ -78,7 +78,7 @@ static bool isPerNonzero(const ComputePlan &plan) {
   return output.protocol == Protocol::Once && output.dense.empty();
 }
 
-/// Why walking segments or strips does not suit the output, or nothing.
+/// Why walking segments, strips or pieces does not suit the output, or nothing.
 static StringRef chooseWalk(const ComputeQuestion &question,
                             ComputePlan &plan) {
   if (isPerNonzero(plan) || isRowOf(question, plan, plan.keys.front())) {
@@ -89,10 +89,8 @@ static StringRef chooseWalk(const ComputeQuestion &question,
     return "the output is not indexed by rows";
   if (!question.isView())
     return "the output is not indexed by rows";
-  if (question.dims() == question.firstDense())
-    return "the output is indexed by the stored coordinates and has no dense "
-           "columns that workers could share";
-  plan.walk = Walk::Strips;
+  plan.walk = question.dims() == question.firstDense() ? Walk::Pieces
+                                                       : Walk::Strips;
   return {};
 }
 
@@ -124,6 +122,8 @@ bool planForHost(const ComputeQuestion &question, ComputePlan &plan,
     plan.whySerial = why.str();
     return true;
   }
+  if (plan.walk == Walk::Pieces)
+    return true;
   bool hasDense = question.dims() > question.firstDense();
   plan.lanes = hasDense ? Lanes::Dense : Lanes::Slots;
   plan.laneDim = hasDense ? question.firstDense() : 0;

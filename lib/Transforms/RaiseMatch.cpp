@@ -252,6 +252,16 @@ static std::string checkMatrix(ComputeQuestion question,
   return plan->whySerial;
 }
 
+/// Where the matrix is stored, workers would need sums of their own, which rows
+/// of a packed transpose do not.
+static bool sumsInPieces(ComputeQuestion question) {
+  question.layout = core::Layout();
+  question.layout.storage = core::Storage::View;
+  PlanRefusal refusal;
+  auto plan = planCompute(question, refusal);
+  return plan && plan->walk == Walk::Pieces;
+}
+
 /// Rows become columns.
 static void transpose(SparseProduct &product) {
   for (unsigned &dim : product.dims)
@@ -275,7 +285,7 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;
   // What a GPU may pack is raised so that it can be.
-  if (product.hasView &&
+  if (product.hasView && !(target.packs && sumsInPieces(question)) &&
       (target.target == PlanTarget::Host || !target.packs || packed.empty())) {
     whyNot = checkMatrix(question, core::Storage::View);
     if (whyNot.empty())

@@ -65,6 +65,29 @@ class Forward(unittest.TestCase):
                     self.assertTrue((lse[~finite] == -np.inf).all())
                     self.assertTrue((o[4] == 0).all())
 
+    def test_arrays_that_begin_within_a_line(self):
+        """Their rows are copied where each is read 64 times: the same bits."""
+        mask = scipy.sparse.csr_matrix(np.ones((128, 32), np.float32))
+        q, k, v, go = operands(mask, 1, 16, np.float32)
+
+        def behind(array, offset):
+            room = np.empty(array.nbytes + 128, np.uint8)
+            begin = -room.ctypes.data % 64 + offset
+            moved = room[begin:begin + array.nbytes].view(array.dtype)
+            moved = moved.reshape(array.shape)
+            moved[...] = array
+            return moved
+
+        attention = astfe.Attention(mask, 1, 16, "pattern", np.float32)
+        results = []
+        for offset in (0, 16, 4):
+            moved = [behind(a, offset) for a in (q, k, v, go)]
+            o, lse = attention.forward(*moved[:3])
+            results.append([o, lse, *attention.backward(*moved[:3], moved[3], lse)])
+        for other in results[1:]:
+            for left, right in zip(results[0], other):
+                np.testing.assert_array_equal(left, right)
+
     def test_masks_of_integers(self):
         mask = make_mask()
         for dtype in (np.bool_, np.int8, np.int16, np.int32):

@@ -104,6 +104,7 @@ enum class Walk {
   Segments, ///< workers have runs of segments; a segment has one key
   Bricks,   ///< workers have ranges of the key's rows in every brick
   Strips,   ///< workers have runs of dense columns, and visit all nonzeros
+  Pieces,   ///< workers have pieces of the nonzeros, and sums of their own
   Serial    ///< one after the other, by one worker
 };
 

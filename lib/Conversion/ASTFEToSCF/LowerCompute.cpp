@@ -139,11 +139,23 @@ static void remarkScalar(ComputeBody &body) {
       << remark::reason("{0}", body.plan.whySerial);
 }
 
+static void remarkPieces(ComputeBody &body) {
+  remark::passed(body.op.getLoc(), remarkOf(body.op, kPass, "vectors"))
+      << remark::metric("emitters",
+                        body.serial ? "one by one, in turn"
+                                    : "pieces with sums of their own");
+}
+
 static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
                          const HostKernelOptions &options) {
   if (body.plan.isSerial()) {
     remarkScalar(body);
     emitViewScalars(body, view);
+    return LoopKind::Scalars;
+  }
+  if (body.plan.walk == Walk::Pieces) {
+    remarkPieces(body);
+    emitViewPieces(body, view, options.vectorBytes);
     return LoopKind::Scalars;
   }
   LaneShape lanes = laneShape(body, options.vectorBytes);

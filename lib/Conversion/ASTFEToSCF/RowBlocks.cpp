@@ -115,8 +115,7 @@ void FusedRows::storeKept(unsigned stage, Value at) {
 // Blocks
 //===----------------------------------------------------------------------===//
 
-/// Rows of a block, at most: what is kept for each is on the stack.
-static constexpr int64_t kBlockRows = 2048;
+using core::rules::kBlockRows;
 
 /// Slots of a row in the scratch of a block: whole vectors, and one more, so
 /// that rows without nonzeros end a block, too.

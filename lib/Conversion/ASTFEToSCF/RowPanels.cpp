@@ -28,7 +28,8 @@ using namespace astfe;
 using namespace astfe::host;
 
 using core::rules::kNearSlots, core::rules::kBlockShare,
-    core::rules::kPanelShare, core::rules::kVisitBytes, core::rules::kReachRows;
+    core::rules::kPanelShare, core::rules::kPanelReach,
+    core::rules::kVisitBytes, core::rules::kReachRows;
 
 //===----------------------------------------------------------------------===//
 // The rule
@@ -142,7 +143,8 @@ void FusedRows::choosePanels() {
     return arith::MulIOp::create(b, left, index(right));
   };
   Value isFar =
-      isMore(arith::MulIOp::create(b, reach, bytes), index(cacheBytes));
+      isMore(arith::MulIOp::create(b, reach, bytes),
+             index(int64_t(kPanelReach * double(cacheBytes))));
   Value isSparse =
       isMore(times(columns, kVisitBytes), times(length, cacheBytes / kPanelShare));
   Value isReadOnce = isMore(times(reach, 2), index(slots));

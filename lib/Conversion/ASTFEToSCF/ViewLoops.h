@@ -48,6 +48,20 @@ void forEachRunOfRows(
 /// A row, or a whole one's nonzeros, that nobody else computes.
 void emitOwnRow(ComputeBody &body, const RowRun &run, LaneShape shape);
 
+/// Rows and nonzeros before `row`, to which both are work where each row is
+/// written. Rises from row to row, so that each row is in one share.
+mlir::Value workBefore(ComputeBody &body, const ViewStorage &view,
+                       mlir::Value row);
+/// The rows [first, last) of a share of all work.
+std::pair<mlir::Value, mlir::Value>
+rowsOfShare(ComputeBody &body, const ViewStorage &view, mlir::Value work,
+            mlir::Value share, mlir::Value shares);
+
+/// Sums without dense columns into elements that coordinates name: pieces of
+/// the walked dimension, with sums of their own (ViewPieces.cpp).
+void emitViewPieces(ComputeBody &body, const ViewStorage &view,
+                    int64_t vectorBytes);
+
 /// The buffers of a view.
 ViewStorage openView(ViewOp view);
 

@@ -109,11 +109,21 @@ static void emitViewRow(ComputeBody &body, const ViewStorage &view,
   emitOwnRow(body, run, shape);
 }
 
-/// Rows and nonzeros before `row`, to which both are work where each row is
-/// written. Rises from row to row, so that each row is in one share.
-static Value workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
+Value host::workBefore(ComputeBody &body, const ViewStorage &view, Value row) {
   return arith::AddIOp::create(body.b, row,
                                loadIndex(body.b, view.positions, row));
+}
+
+std::pair<Value, Value> host::rowsOfShare(ComputeBody &body,
+                                          const ViewStorage &view, Value work,
+                                          Value share, Value shares) {
+  auto before = [&](Value row) { return workBefore(body, view, row); };
+  auto firstOf = [&](Value each) {
+    return searchRow(body, view, shareOf(body, work, each, shares), before);
+  };
+  Value first = firstOf(share);
+  return {first,
+          firstOf(arith::AddIOp::create(body.b, share, body.index(1)))};
 }
 
 void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
@@ -125,10 +135,6 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
     return emitRows(zero, view.major);
   Value work = workBefore(body, view, view.major);
   Value runs = countRuns(body, work, traits.nonzeros);
-  auto before = [&](Value row) { return workBefore(body, view, row); };
-  auto firstOf = [&](Value run) {
-    return searchRow(body, view, shareOf(body, work, run, runs), before);
-  };
   auto emitRun = [&](OpBuilder &, Location, ValueRange share) {
     Value run = share[0];
     if (traits.isUneven) {
@@ -137,8 +143,8 @@ void host::forEachRunOfRows(ComputeBody &body, const ViewStorage &view,
           arith::SubIOp::create(b, runs, one));
       run = arith::SelectOp::create(b, traits.isUneven, apart, run);
     }
-    Value first = firstOf(run);
-    emitRows(first, firstOf(arith::AddIOp::create(b, run, one)));
+    auto [first, last] = rowsOfShare(body, view, work, run, runs);
+    emitRows(first, last);
   };
   scf::ParallelOp::create(b, zero, runs, one, emitRun);
 }

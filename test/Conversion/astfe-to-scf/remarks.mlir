@@ -35,7 +35,7 @@ func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>,
   %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !astfe.blocked<?x?, #view>
   %v = astfe.values %A in %P
     : tensor<?x?xf32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
-  // expected-remark @below {{[Missed] scalar-loop | Category:convert-astfe-to-scf | Function=by_columns | Reason="the output is indexed by the stored coordinates and has no dense columns that workers could share"}}
+  // expected-remark @below {{[Passed] vectors | Category:convert-astfe-to-scf | Function=by_columns | emitters="pieces with sums of their own"}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
       ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
   ^bb0(%a: f32, %b: f32):
@@ -43,6 +43,28 @@ func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>,
     astfe.yield "addf" %p : f32
   } -> tensor<?xf32>
   return %r : tensor<?xf32>
+}
+
+// -----
+
+#CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+func.func @quotients(%A: tensor<?x?xi32, #CSC>, %x: tensor<?xi32>,
+                      %y: tensor<?xi32>) -> tensor<?xi32> {
+  %P = astfe.pack %A : tensor<?x?xi32, #CSC> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xi32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xi32>
+  // expected-remark @below {{[Missed] scalar-loop | Category:convert-astfe-to-scf | Function=quotients | Reason="the body is not elementwise, or may trap"}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
+      ins(%v, %x : tensor<?xi32>, tensor<?xi32>) outs(%y : tensor<?xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %p = arith.divsi %a, %b : i32
+    astfe.yield "addi" %p : i32
+  } -> tensor<?xi32>
+  return %r : tensor<?xi32>
 }
 
 // -----

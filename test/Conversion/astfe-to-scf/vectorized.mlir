@@ -30,7 +30,7 @@ func.func @rows(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>, %y: tensor<?xf32>)
 
 // -----
 
-// A serial loop over the nonzeros is in no vectors.
+// A serial loop over the nonzeros is in no vectors: a division may trap.
 
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
 #view = #astfe.layout<view>
@@ -38,21 +38,21 @@ func.func @rows(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>, %y: tensor<?xf32>)
 #j = affine_map<(n, i, j) -> (j)>
 #i = affine_map<(n, i, j) -> (i)>
 // CHECK-NOT: astfe.vectorized
-// CHECK: func.func @by_columns
+// CHECK: func.func @quotients
 // LLVM-NOT: astfe.vectorized
-// LLVM: llvm.func @by_columns
-func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>,
-                      %y: tensor<?xf32>) -> tensor<?xf32> {
-  %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !astfe.blocked<?x?, #view>
+// LLVM: llvm.func @quotients
+func.func @quotients(%A: tensor<?x?xi32, #CSC>, %x: tensor<?xi32>,
+                      %y: tensor<?xi32>) -> tensor<?xi32> {
+  %P = astfe.pack %A : tensor<?x?xi32, #CSC> -> !astfe.blocked<?x?, #view>
   %v = astfe.values %A in %P
-    : tensor<?x?xf32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
+    : tensor<?x?xi32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xi32>
   %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #j, #i]
-      ins(%v, %x : tensor<?xf32>, tensor<?xf32>) outs(%y : tensor<?xf32>) {
-  ^bb0(%a: f32, %b: f32):
-    %p = arith.mulf %a, %b : f32
-    astfe.yield "addf" %p : f32
-  } -> tensor<?xf32>
-  return %r : tensor<?xf32>
+      ins(%v, %x : tensor<?xi32>, tensor<?xi32>) outs(%y : tensor<?xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %p = arith.divsi %a, %b : i32
+    astfe.yield "addi" %p : i32
+  } -> tensor<?xi32>
+  return %r : tensor<?xi32>
 }
 
 // -----

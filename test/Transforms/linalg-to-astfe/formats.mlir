@@ -12,7 +12,6 @@
 // other names. Only CSR and CSC have code where they are stored.
 
 // ASKED-COUNT-4: Reason="formats of matrices other than CSR and CSC have code for packed storage only
-// ASKED: Reason="the output is indexed by the stored coordinates and has no dense columns that workers could share"
 
 #COO = #sparse_tensor.encoding<{
   map = (i, j) -> (i : compressed(nonunique), j : singleton(soa))
@@ -132,11 +131,11 @@ func.func @blocks(%A: tensor<?x?xf32, #BSR>, %B: tensor<?x8xf32>,
 #X = affine_map<(i, j) -> (i)>
 #Y = affine_map<(i, j) -> (j)>
 
-// One worker would sum where columns are stored, all sum where they are packed.
+// Workers have pieces with sums of their own where columns are stored.
 
 // VIEW-LABEL:  func.func @one_column
-// VIEW-NOT:      astfe.
-// VIEW:          linalg.
+// VIEW-NOT:      reinterpret_map
+// VIEW:          astfe.compute
 // CHECK-LABEL: func.func @one_column
 // CHECK:         sparse_tensor.reinterpret_map %{{.*}} : tensor<4x5xf32, #{{.*}}> to tensor<5x4xf32, #{{.*}}>
 // CHECK:         astfe.compute

@@ -141,28 +141,6 @@ func.func @denominator(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
 
 // -----
 
-#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
-#At = affine_map<(i, k) -> (k, i)>
-#row = affine_map<(i, k) -> (i)>
-#col = affine_map<(i, k) -> (k)>
-
-func.func @transposed(%A: tensor<?x?xf32, #CSR>, %x: tensor<?xf32>,
-                      %y: tensor<?xf32>) -> tensor<?xf32> {
-  // expected-remark @below {{the output is indexed by the stored coordinates and has no dense columns that workers could share}}
-  %r = linalg.generic {indexing_maps = [#At, #col, #row],
-                       iterator_types = ["parallel", "reduction"]}
-      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<?xf32>)
-      outs(%y : tensor<?xf32>) {
-  ^bb0(%a: f32, %b: f32, %c: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %c, %p : f32
-    linalg.yield %s : f32
-  } -> tensor<?xf32>
-  return %r : tensor<?xf32>
-}
-
-// -----
-
 #slice = #sparse_tensor.encoding<{
   map = (i : #sparse_tensor<slice(0, 4, 1)>, j : #sparse_tensor<slice(0, 8, 1)>)
     -> (i : dense, j : compressed)

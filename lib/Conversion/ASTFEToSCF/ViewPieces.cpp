@@ -1,0 +1,245 @@
+//===- ViewPieces.cpp - sums by stored coordinates, of one column ---------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// y = A x where A is stored by columns, or y = A^T x: every nonzero adds to the
+// element of y that its coordinate names, and there are no dense columns that
+// workers could share. Workers have pieces of the walked dimension, each with a
+// y of its own; then the pieces' sums are combined in their order.
+//
+//   y_0 = A[:, 0:k] x[0:k]    y_1 = A[:, k:n] x[k:n]    y = y_0 + y_1
+//
+// How many pieces there are depends on the matrix alone, so that any number of
+// threads gives the same bits. Clearing and combining a piece's y is worth it
+// where there are several nonzeros for each of its elements; with fewer than two
+// pieces nonzeros go to y one by one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScalarLoop.h"
+#include "ViewLoops.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+using core::rules::kCombinedSums, core::rules::kSumNonzeros,
+    core::rules::kSumPieces;
+
+namespace {
+class ViewPieces {
+public:
+  ViewPieces(ComputeBody &body, const ViewStorage &view, int64_t vectorBytes);
+  void emit();
+
+private:
+  Value count();
+  void emitPieces(Value pieces);
+  void walk(Value first, Value last, function_ref<void(Value, Value)> add);
+  void sumPiece(Value piece, Value pieces);
+  void emitInTurn();
+  void combinePieces(Value pieces);
+  void combineAt(Value at, int64_t lanes, Value pieces);
+  void clear(Value piece);
+  void forEachShare(Value shares, function_ref<void(Value)> emit);
+  void forEachVector(Value begin, Value end,
+                     function_ref<void(Value, int64_t)> emit);
+
+  ComputeBody &body;
+  ImplicitLocOpBuilder &b;
+  const ViewStorage &view;
+  Type sum;
+  int64_t lanes;
+  Value elements; ///< of y
+  Value partials; ///< (piece, element)
+};
+} // namespace
+
+ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
+                       int64_t vectorBytes)
+    : body(body), b(body.b), view(view), sum(body.sumType(0)),
+      lanes(vectorBytes * 8 / body.laneBits()),
+      elements(b.createOrFold<memref::DimOp>(body.outputs.front(),
+                                             body.index(0))) {}
+
+/// As many as have kSumNonzeros for each element of y, and are worth a run.
+Value ViewPieces::count() {
+  Value nonzeros = loadIndex(b, view.positions, view.major);
+  Value each = arith::MaxUIOp::create(
+      b, arith::MulIOp::create(b, elements, body.index(kSumNonzeros)),
+      body.index(core::rules::kRunNonzeros));
+  Value pieces = body.index(1);
+  for (int64_t some = 2; some <= kSumPieces; some *= 2) {
+    Value enough = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ule,
+        arith::MulIOp::create(b, each, body.index(some)), nonzeros);
+    pieces = arith::SelectOp::create(b, enough, body.index(some), pieces);
+  }
+  return pieces;
+}
+
+void ViewPieces::forEachShare(Value shares, function_ref<void(Value)> emit) {
+  if (body.serial) {
+    scf::ForOp::create(b, body.index(0), shares, body.index(1), ValueRange(),
+                       [&](OpBuilder &, Location, Value share, ValueRange) {
+                         emit(share);
+                         scf::YieldOp::create(b);
+                       });
+    return;
+  }
+  scf::ParallelOp::create(
+      b, ValueRange(body.index(0)), shares, ValueRange(body.index(1)),
+      [&](OpBuilder &, Location, ValueRange share) { emit(share[0]); });
+}
+
+/// Vectors of [begin, end), then single elements.
+void ViewPieces::forEachVector(Value begin, Value end,
+                               function_ref<void(Value, int64_t)> emit) {
+  Value middle = endOfWholes(body, begin, end, lanes);
+  auto loop = [&](Value from, Value to, int64_t count) {
+    scf::ForOp::create(b, from, to, body.index(count), ValueRange(),
+                       [&](OpBuilder &, Location, Value at, ValueRange) {
+                         emit(at, count);
+                         scf::YieldOp::create(b);
+                       });
+  };
+  loop(begin, middle, lanes);
+  loop(middle, end, 1);
+}
+
+void ViewPieces::clear(Value piece) {
+  forEachVector(body.index(0), elements, [&](Value at, int64_t count) {
+    if (count == 1)
+      memref::StoreOp::create(b, body.identity(0, 0), partials,
+                              ValueRange{piece, at});
+    else
+      vector::StoreOp::create(b, body.identity(0, count), partials,
+                              ValueRange{piece, at});
+  });
+}
+
+/// What the nonzeros of [first, last) of the walked dimension add, and to which
+/// element. Inputs that are the same for all nonzeros of one of these are loaded
+/// once: what is stored might overlap them, for all that a compiler knows.
+void ViewPieces::walk(Value first, Value last,
+                      function_ref<void(Value, Value)> add) {
+  Value one = body.index(1);
+  SmallVector<Value> point(body.dims()), kept(body.inputs.size());
+  auto addOne = [&](OpBuilder &, Location, Value n, ValueRange) {
+    point[kNonzeroDim] = n;
+    point[view.minorDim()] = loadIndex(b, view.coordinates, n);
+    SmallVector<Value> arguments;
+    for (auto [i, value] : llvm::enumerate(kept))
+      arguments.push_back(value ? value : body.loadInput(i, point));
+    add(point[view.minorDim()], body.contributions(arguments).front());
+    scf::YieldOp::create(b);
+  };
+  auto walkOne = [&](OpBuilder &, Location, Value major, ValueRange begin) {
+    point[view.majorDim] = major;
+    Value end =
+        loadIndex(b, view.positions, arith::AddIOp::create(b, major, one));
+    for (auto [i, map] : llvm::enumerate(body.inputMaps))
+      if (!map.isFunctionOfDim(kNonzeroDim) &&
+          !map.isFunctionOfDim(view.minorDim()))
+        kept[i] = body.loadInput(i, point);
+    scf::ForOp::create(b, begin.front(), end, one, ValueRange(), addOne);
+    scf::YieldOp::create(b, end);
+  };
+  scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
+                     walkOne);
+}
+
+/// The nonzeros of a piece, whose walked dimension is never cut.
+void ViewPieces::sumPiece(Value piece, Value pieces) {
+  clear(piece);
+  auto [first, last] = rowsOfShare(
+      body, view, workBefore(body, view, view.major), piece, pieces);
+  walk(first, last, [&](Value element, Value value) {
+    SmallVector<Value> at{piece, element};
+    Value before = memref::LoadOp::create(b, partials, at);
+    memref::StoreOp::create(b, body.combine(0, before, value), partials, at);
+  });
+}
+
+/// All nonzeros, one after the other.
+void ViewPieces::emitInTurn() {
+  if (body.overwrites)
+    clearOutputs(body);
+  walk(body.index(0), view.major, [&](Value element, Value value) {
+    body.update(0, body.outputs.front(), element, value);
+  });
+}
+
+/// Elements [at, at + lanes) of y, or one.
+void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
+  auto load = [&](Value piece) -> Value {
+    if (lanes == 1)
+      return memref::LoadOp::create(b, partials, ValueRange{piece, at});
+    return vector::LoadOp::create(b, VectorType::get({lanes}, sum), partials,
+                                  ValueRange{piece, at});
+  };
+  auto add = [&](OpBuilder &, Location, Value piece, ValueRange before) {
+    scf::YieldOp::create(b, body.combine(0, before[0], load(piece)));
+  };
+  Value one = body.index(1);
+  Value all =
+      scf::ForOp::create(b, one, pieces, one, load(body.index(0)), add)
+          .getResult(0);
+  Value output = body.outputs.front();
+  if (!body.overwrites)
+    all = body.updated(0, output, at, all, {});
+  body.store(all, output, at, {});
+}
+
+void ViewPieces::combinePieces(Value pieces) {
+  Value each = body.index(kCombinedSums);
+  forEachShare(arith::CeilDivUIOp::create(b, elements, each),
+               [&](Value share) {
+                 Value begin = arith::MulIOp::create(b, share, each);
+                 Value end = arith::MinUIOp::create(
+                     b, arith::AddIOp::create(b, begin, each), elements);
+                 forEachVector(begin, end, [&](Value at, int64_t count) {
+                   combineAt(at, count, pieces);
+                 });
+               });
+}
+
+void ViewPieces::emitPieces(Value pieces) {
+  auto type =
+      MemRefType::get({ShapedType::kDynamic, ShapedType::kDynamic}, sum);
+  partials = memref::AllocOp::create(b, type, ValueRange{pieces, elements},
+                                     b.getI64IntegerAttr(kLineBytes));
+  forEachShare(pieces, [&](Value piece) { sumPiece(piece, pieces); });
+  combinePieces(pieces);
+  memref::DeallocOp::create(b, partials);
+}
+
+/// A half that is added to for each nonzero would be rounded each time, so that
+/// one piece has sums of its own, too.
+void ViewPieces::emit() {
+  const bool isHalf = sum != body.elementType(body.op.getOutputs().front());
+  if (body.serial)
+    return isHalf ? emitPieces(body.index(1)) : emitInTurn();
+  Value pieces = count();
+  if (isHalf)
+    return emitPieces(pieces);
+  Value several = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, pieces,
+                                        body.index(1));
+  scf::IfOp::create(
+      b, several,
+      [&](OpBuilder &, Location) {
+        emitPieces(pieces);
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        emitInTurn();
+        scf::YieldOp::create(b);
+      });
+}
+
+void host::emitViewPieces(ComputeBody &body, const ViewStorage &view,
+                          int64_t vectorBytes) {
+  ViewPieces(body, view, vectorBytes).emit();
+}
