@@ -11,6 +11,8 @@
 #include "ElementBits.h"
 #include "Problem.h"
 
+#include <cstring>
+
 namespace astfe::run {
 
 double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
@@ -22,6 +24,21 @@ double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
                          : element == core::Element::BF16 ? 0x1p-8
                                                           : 0;
   return double((isSum ? terms : 1) + operands) * unit + rounded;
+}
+
+void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
+                bool accumulate) {
+  if (!accumulate)
+    return result.fill(~uint32_t(0));
+  withRing(arithmetic, [&](auto ring) {
+    const auto identity = ring.identity();
+    const auto bytes = size_t(core::elementBytes(result.element));
+    for (int64_t i = 0, n = result.size(); i < n; ++i)
+      if constexpr (ring.isFloat)
+        result.set(i, identity);
+      else
+        std::memcpy(result.bytes.data() + size_t(i) * bytes, &identity, bytes);
+  });
 }
 
 double errorOf(core::Element element, double got, double want, double size) {

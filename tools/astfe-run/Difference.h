@@ -141,6 +141,11 @@ auto withRing(const core::Arithmetic &arithmetic, Body body) {
   return body(Ring<Semiring::PlusTimes, double>{bits});
 }
 
+/// What a run begins from: what adds nothing to the sums, or all ones, NaN in
+/// floats, where it has to write every element.
+void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
+                bool accumulate);
+
 /// What a float may differ by, relative to the size of what it has to be, if
 /// each of so many terms is a product of so many operands.
 double boundOf(const core::Arithmetic &arithmetic, int64_t terms,

@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Runtime/Mgpu.h"
+#include "Difference.h"
 #include "InTurn.h"
 #include "PlanOptions.h"
 #include <algorithm>
@@ -94,14 +95,12 @@ core::Status Program::prepare(Problem &p, Dense &c) {
 }
 
 core::Status Program::clear() {
-  // All ones are NaN in both types.
-  const uint32_t word = accumulate ? 0 : ~uint32_t(0);
-  if (!device) {
-    result->fill(word);
+  fillForRun(*result, problem->arithmetic(), accumulate);
+  if (!device)
     return core::Success();
-  }
+  // By a copy: the last of an odd number of halves fills no word.
   if (auto status =
-          device->fill32(resultData, word, bytesOf(*result) / 4, nullptr);
+          device->copy(resultData, result->data(), bytesOf(*result), nullptr);
       !status)
     return status;
   return device->synchronize();

@@ -69,9 +69,8 @@ public:
     return core::Success();
   }
 
-  /// What is added to begins as zeros, what is written as NaN.
   core::Status clear(const Settings &settings) {
-    output.dense.fill(settings.accumulate ? 0 : ~uint32_t(0));
+    fillForRun(output.dense, settings.arithmetic, settings.accumulate);
     return device ? copy(target.data, output.dense.data(),
                          output.dense.bytes.size())
                   : core::Success();

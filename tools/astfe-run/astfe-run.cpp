@@ -62,7 +62,7 @@ core::Status reportOrder(const core::Plan &plan,
   return core::Success();
 }
 
-/// All have been prepared. What is added to begins as zeros each time.
+/// All have been prepared. What is added to begins anew each time.
 core::Result<std::vector<std::vector<double>>>
 timeRuns(int64_t repeat, bool accumulate, llvm::ArrayRef<Program *> programs) {
   std::vector<TimedRunner> runners;
