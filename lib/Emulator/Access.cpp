@@ -30,9 +30,15 @@ void Processor::accessOfHandler(const Site &site, char *address, char *base,
   Registers &r = currentThread->registers;
   if (r.log >= r.logEnd)
     growLog(*currentThread);
-  *r.log++ = HandlerEntry::encode(site.kind, size);
-  *r.log++ = reinterpret_cast<uintptr_t>(address);
+  logAccess(site, address, size);
   access(site, address, base, size);
+}
+
+void Processor::logAccess(const Site &site, const char *address, size_t size) {
+  Registers &r = currentThread->registers;
+  r.log[0] = HandlerEntry::encode(site.kind, size);
+  r.log[kLogStride] = reinterpret_cast<uintptr_t>(address);
+  r.log += 2 * kLogStride;
 }
 
 void Processor::access(const Site &site, char *address, char *base,

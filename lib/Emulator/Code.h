@@ -11,6 +11,9 @@
 //   %v = load float, ptr %p     log: [segment 3] [%p] [%q]
 //   store float %v, ptr %q
 //
+// The logs of a warp's lanes lie side by side: row i has the entries i of all
+// lanes, so that lanes that run the same write, and are read, line by line.
+//
 // When lanes meet, their logs are merged into what the warp did (WarpLog.h).
 //
 // An access is checked by compiled code alone where it lies in the extent that
@@ -60,7 +63,7 @@ struct Window {
 struct LoggedAccess {
   uint16_t entry; ///< of the segment's addresses in the log
   AccessKind kind;
-  uint8_t bytes;
+  uint32_t bytes; ///< vectors may have more than 255
   /// It needs a value that an earlier access has loaded, so that the warp waits
   /// before it.
   bool waits;
@@ -77,6 +80,9 @@ struct Segment {
   /// the fewest others.
   std::vector<LoggedAccess> accesses;
 };
+
+/// From an entry of a lane's log to the next: the width of a row.
+constexpr size_t kLogStride = 32;
 
 /// A log entry for an access that is made by the emulator, not by a segment's
 /// code; the address follows.

@@ -25,10 +25,13 @@ static void checkAccess(Site *site, char *address, char *base, uint64_t size) {
   processor.abandonIfFailed();
 }
 
-/// The same for an access of a size that is not known before.
+/// The same for an access of a size that is not known before. The log may not
+/// grow, and so move, for it: the rest of the segment writes to it. There is
+/// room, which the slack counts.
 static void checkCopy(Site *site, char *address, char *base, uint64_t size) {
   Processor &processor = *currentThread->processor;
-  processor.accessOfHandler(*site, address, base, size);
+  processor.logAccess(*site, address, size);
+  processor.access(*site, address, base, size);
   processor.abandonIfFailed();
 }
 
@@ -227,8 +230,9 @@ Value *Instrumenter::beginSegment(Instruction &first, const Segment &segment) {
   const uint64_t entries = 1 + segment.accesses.size();
   rewritten.logSlack += uint32_t(entries);
   builder.CreateStore(builder.getInt64(rewritten.segments.size()), log);
-  builder.CreateStore(builder.CreatePtrAdd(log, builder.getInt64(8 * entries)),
-                      end);
+  builder.CreateStore(
+      builder.CreatePtrAdd(log, builder.getInt64(8 * kLogStride * entries)),
+      end);
   Value *field =
       threadField(builder, function, offsetof(Registers, instructions));
   Value *before = builder.CreateLoad(builder.getInt64Ty(), field);
@@ -267,7 +271,7 @@ void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
     access.site = &makeSite(access, access.object);
     if (isLogged(access))
       logged.push_back({access.instruction,
-                        uint8_t(cast<ConstantInt>(access.size)->getZExtValue()),
+                        uint32_t(cast<ConstantInt>(access.size)->getZExtValue()),
                         access.site});
   }
   Segment segment = costs.describe(cut, logged);
@@ -284,7 +288,7 @@ void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
     IRBuilder<> builder(access.instruction);
     builder.CreateStore(
         builder.CreatePtrToInt(access.pointer, builder.getInt64Ty()),
-        builder.CreatePtrAdd(log, builder.getInt64(8 * ++entry)));
+        builder.CreatePtrAdd(log, builder.getInt64(8 * kLogStride * ++entry)));
   }
   rewritten.segments.push_back(std::move(segment));
   for (const Access &access : accesses)

@@ -100,7 +100,7 @@ private:
 /// What a processor keeps from one launch to the next.
 struct Stacks {
   std::vector<Fiber> fibers;
-  std::vector<LaneLog> logs; ///< by thread
+  std::vector<LogMemory> logs; ///< by warp
 };
 
 class Processor final : private AccessObserver {
@@ -116,9 +116,12 @@ public:
   // Called by compiled code, on the fiber of currentThread. After an error they
   // return at once; the caller then leaves with abandonIfFailed().
   void access(const Site &site, char *address, char *base, size_t size);
-  /// The same for an access that no segment has logged.
+  /// The same between segments, for an access that none has logged.
   void accessOfHandler(const Site &site, char *address, char *base,
                        size_t size);
+  /// Writes an access that no segment has logged to the thread's log, which has
+  /// room for it.
+  void logAccess(const Site &site, const char *address, size_t size);
   /// `thread.wait` says which.
   void collective(Thread &thread);
   void barrier(Thread &thread, const Wait &wait, bool arriveOnly);

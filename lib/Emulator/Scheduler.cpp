@@ -52,13 +52,13 @@ core::Status Processor::prepare() {
       options.checkBounds && options.checkRaces && !launch.isPrecise();
   AccessObserver *observer = looksForRaces ? this : nullptr;
   merger = std::make_unique<LogMerger>(*launch.kernel.segments, observer);
-  stacks.logs.resize(std::max(stacks.logs.size(), count));
-  for (size_t i = 0; i < count; ++i) {
-    stacks.logs[i].reserve(LaneLog::kInitial, launch.kernel.logSlack);
+  stacks.logs.resize(std::max(stacks.logs.size(), warps.size()));
+  for (size_t warp = 0; warp < warps.size(); ++warp)
+    stacks.logs[warp].reserve(LogMemory::kInitial, launch.kernel.logSlack);
+  for (size_t i = 0; i < count; ++i)
     if (!stacks.fibers[i].start(threadMain, i))
       return core::Error{"expected " + std::to_string(count) +
                          " stacks but got no memory for them"};
-  }
   return core::Success();
 }
 
@@ -103,8 +103,8 @@ void Processor::startThreads(int64_t blockNumber) {
     r.multiprocessor = int32_t(blockNumber % multiprocessors);
     r.multiprocessors = int32_t(multiprocessors);
     r.shared = shared;
-    r.log = stacks.logs[i].begin();
-    r.logEnd = stacks.logs[i].limit();
+    r.log = stacks.logs[i / 32].begin(lane);
+    r.logEnd = stacks.logs[i / 32].limit();
     r.windows = windows.data();
     stacks.fibers[i].start(threadMain, i);
   }

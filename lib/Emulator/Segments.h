@@ -30,7 +30,7 @@ namespace astfe::emu {
 /// An access whose address goes to the log.
 struct SegmentAccess {
   llvm::Instruction *instruction;
-  uint8_t bytes;
+  uint32_t bytes;
   const Site *site;
 };
 

@@ -79,12 +79,12 @@ void Processor::collective(Thread &thread) {
 
 /// What lanes of a warp did since their logs were merged last.
 void Processor::mergeLogs(unsigned warp, uint32_t mask) {
-  const uint64_t *begin[32], *end[32];
+  LogMemory &log = stacks.logs[warp];
+  const uint64_t *end[32];
   Lanes(&threads[warp * 32], mask).forEach([&](unsigned lane) {
-    const size_t thread = warp * 32 + lane;
-    begin[lane] = stacks.logs[thread].begin();
-    end[lane] = threads[thread].registers.log;
-    threads[thread].registers.log = stacks.logs[thread].begin();
+    uint64_t *&next = threads[warp * 32 + lane].registers.log;
+    end[lane] = next;
+    next = log.begin(lane);
   });
   merger->count(counters());
   merger->setSpaces({usesUnnamedShared ? shared : nullptr, sharedBytes,
@@ -93,7 +93,7 @@ void Processor::mergeLogs(unsigned warp, uint32_t mask) {
     merger->record(&launch.report.traces[size_t(block)].warps[warp],
                    &warps[warp].progress);
   observedWarp = warp;
-  merger->merge(mask, begin, end);
+  merger->merge(mask, log.begin(0), end);
 }
 
 void Processor::mergeAllLogs() {
@@ -117,21 +117,30 @@ void Processor::endLogs() {
 }
 
 void Processor::growLog(Thread &thread) {
-  LaneLog &log = stacks.logs[thread.number];
-  Registers &r = thread.registers;
-  const size_t used = size_t(r.log - log.begin());
+  const unsigned number = thread.number / 32;
+  LogMemory &log = stacks.logs[number];
+  const Registers &r = thread.registers;
   if (r.instructions > launch.machine.options.instructionLimit) {
     // The next access says so: it has a name.
     std::fill(windows.begin(), windows.end(), Window());
     overLimit = true;
   }
-  if (used >= LaneLog::kMost) {
-    mergeLogs(thread.number / 32, 1u << thread.number % 32);
+  if (log.rowsBefore(r.log) >= LogMemory::kMost) {
+    mergeLogs(number, 1u << thread.number % 32);
     return;
   }
+  // All lanes move: those that do not run are between segments.
+  Thread *warp = warpOf(thread);
+  size_t rows[32], used = 0;
+  for (unsigned lane = 0; lane < lanesOf(number); ++lane) {
+    rows[lane] = log.rowsBefore(warp[lane].registers.log);
+    used = std::max(used, rows[lane]);
+  }
   log.grow(used, launch.kernel.logSlack);
-  r.log = log.begin() + used;
-  r.logEnd = log.limit();
+  for (unsigned lane = 0; lane < lanesOf(number); ++lane) {
+    warp[lane].registers.log = log.begin(lane) + rows[lane] * kLogStride;
+    warp[lane].registers.logEnd = log.limit();
+  }
 }
 
 /// All lanes have arrived: computes their results and lets them go on.

@@ -8,6 +8,7 @@
 #include "WarpLog.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace astfe;
 using namespace astfe::emu;
@@ -16,19 +17,19 @@ using namespace astfe::emu;
 // Logs
 //===----------------------------------------------------------------------===//
 
-void LaneLog::reserve(size_t least, size_t slack) {
+void LogMemory::reserve(size_t least, size_t slack) {
   if (capacity >= least && total >= capacity + slack)
     return;
   capacity = std::max(capacity, least);
   total = capacity + slack;
-  entries.reset(new uint64_t[total]);
+  entries.reset(new uint64_t[total * kLogStride]);
 }
 
-void LaneLog::grow(size_t used, size_t slack) {
+void LogMemory::grow(size_t used, size_t slack) {
   capacity *= 2;
   total = capacity + slack;
-  std::unique_ptr<uint64_t[]> larger(new uint64_t[total]);
-  std::copy_n(entries.get(), used, larger.get());
+  std::unique_ptr<uint64_t[]> larger(new uint64_t[total * kLogStride]);
+  std::copy_n(entries.get(), used * kLogStride, larger.get());
   entries = std::move(larger);
 }
 
@@ -36,35 +37,37 @@ void LaneLog::grow(size_t used, size_t slack) {
 // Lines
 //===----------------------------------------------------------------------===//
 
-void Lines::addSector(uint64_t sector) {
-  const uint64_t line = sector >> 2, bit = uint64_t(1) << (sector & 3);
+/// Notes touched sectors of a line, as a mask of four bits.
+void Lines::addLine(uint64_t line, uint64_t touched) {
+  // Neighbouring lanes most often touch the line of the lane before.
   for (size_t i = count; i-- > 0;)
     if (lines[i] >> 4 == line) {
-      lines[i] |= bit;
+      lines[i] |= touched;
       return;
     }
   if (count == lines.size())
     lines.resize(std::max<size_t>(64, 2 * count));
-  lines[count++] = line << 4 | bit;
+  lines[count++] = line << 4 | touched;
 }
 
 void Lines::add(uint64_t address, uint64_t bytes) {
   constexpr unsigned kSectorShift = 5;
-  const uint64_t last = (address + bytes - 1) >> kSectorShift;
-  uint64_t sector = address >> kSectorShift;
-  // Neighbouring lanes most often touch the line of the lane before.
-  if (sector == last && count && lines[count - 1] >> 4 == sector >> 2) {
-    lines[count - 1] |= uint64_t(1) << (sector & 3);
-    return;
+  const uint64_t first = address >> kSectorShift,
+                 last = (address + bytes - 1) >> kSectorShift;
+  uint64_t touched = 15u << (first & 3) & 15;
+  for (uint64_t line = first >> 2; line < last >> 2; ++line) {
+    addLine(line, touched);
+    touched = 15;
   }
-  for (; sector <= last; ++sector)
-    addSector(sector);
+  addLine(last >> 2, touched & 15u >> (3 - (last & 3)));
 }
 
 uint64_t Lines::sectors() const {
+  // How many bits each of 0..15 has, four bits for each.
+  constexpr uint64_t kCounts = 0x4332322132212110;
   uint64_t sum = 0;
   for (size_t i = 0; i < count; ++i)
-    sum += uint64_t(__builtin_popcountll(lines[i] & 15));
+    sum += kCounts >> 4 * (lines[i] & 15) & 15;
   return sum;
 }
 
@@ -82,6 +85,15 @@ static void forLanes(uint32_t mask, Function function) {
   }
   for (; mask; mask &= mask - 1)
     function(unsigned(__builtin_ctz(mask)));
+}
+
+/// Nonzero if not all entries of a row are the same.
+static uint64_t differences(const uint64_t *row) {
+  const uint64_t first = row[0];
+  uint64_t differ = 0;
+  for (size_t lane = 0; lane < kLogStride; ++lane)
+    differ |= row[lane] ^ first;
+  return differ;
 }
 
 /// Lines of global memory where lanes have addresses of their own.
@@ -121,13 +133,21 @@ bool LogMerger::joinLines() {
 }
 
 void LogMerger::access(unsigned entry, bool waits) {
-  const uint64_t first = at[__builtin_ctz(now.lanes)][entry];
   uint64_t differ = 0;
-  forLanes(now.lanes, [&](unsigned lane) {
-    const uint64_t address = at[lane][entry];
-    now.addresses[lane] = address;
-    differ |= address ^ first;
-  });
+  if (row) {
+    const uint64_t *addresses = row + entry * kLogStride;
+    for (size_t lane = 0; lane < kLogStride; ++lane) {
+      now.addresses[lane] = addresses[lane];
+      differ |= addresses[lane] ^ addresses[0];
+    }
+  } else {
+    const uint64_t first = at[__builtin_ctz(now.lanes)][entry * kLogStride];
+    forLanes(now.lanes, [&](unsigned lane) {
+      const uint64_t address = at[lane][entry * kLogStride];
+      now.addresses[lane] = address;
+      differ |= address ^ first;
+    });
+  }
   now.isUniform = differ == 0;
   lines.clear();
   if (!now.isShared && now.bytes && !joinLines())
@@ -180,11 +200,34 @@ void LogMerger::step(uint32_t lanes, uint64_t entry) {
     progress->waits |= segment.waitsAtEnd;
 }
 
-void LogMerger::merge(uint32_t mask, const uint64_t *const (&begin)[32],
+/// How many entries one begins: itself, and its accesses.
+static size_t lengthOf(uint64_t entry, const std::vector<Segment> &segments) {
+  return entry & HandlerEntry::kFlag ? 2 : 1 + segments[entry].accesses.size();
+}
+
+/// While all lanes of a warp do the same, a row is a step. Returns the row
+/// where they do not, or where one ends.
+const uint64_t *LogMerger::mergeRows(const uint64_t *begin,
+                                     const uint64_t *const (&end)[32]) {
+  const uint64_t *least = end[0];
+  for (unsigned lane = 1; lane < 32; ++lane)
+    least = std::min(least, end[lane] - lane);
+  row = begin;
+  while (row != least && !differences(row)) {
+    const uint64_t entry = *row;
+    step(~0u, entry);
+    row += lengthOf(entry, segments) * kLogStride;
+  }
+  return std::exchange(row, nullptr);
+}
+
+void LogMerger::merge(uint32_t mask, const uint64_t *begin,
                       const uint64_t *const (&end)[32]) {
-  std::copy(begin, begin + 32, at);
+  if (mask == ~0u)
+    begin = mergeRows(begin, end);
   uint32_t done = 0;
   forLanes(mask, [&](unsigned lane) {
+    at[lane] = begin + lane;
     done |= uint32_t(at[lane] == end[lane]) << lane;
   });
   for (mask &= ~done; mask; mask &= ~done) {
@@ -200,8 +243,7 @@ void LogMerger::merge(uint32_t mask, const uint64_t *const (&begin)[32],
       });
     }
     step(together, first);
-    const size_t length =
-        first & HandlerEntry::kFlag ? 2 : 1 + segments[first].accesses.size();
+    const size_t length = lengthOf(first, segments) * kLogStride;
     done = 0;
     forLanes(together, [&](unsigned lane) {
       at[lane] += length;

@@ -35,15 +35,19 @@
 
 namespace astfe::emu {
 
-/// The memory behind Registers::log.
-class LaneLog {
+/// The memory behind Registers::log of the lanes of a warp.
+class LogMemory {
 public:
-  uint64_t *begin() { return entries.get(); }
+  uint64_t *begin(unsigned lane) { return entries.get() + lane; }
   /// Where a loop must ask for more room.
-  uint64_t *limit() { return entries.get() + capacity; }
-  /// Room for `least` entries at all, and `slack` behind the limit.
+  uint64_t *limit() { return entries.get() + capacity * kLogStride; }
+  /// The rows before an entry.
+  size_t rowsBefore(const uint64_t *entry) const {
+    return size_t(entry - entries.get()) / kLogStride;
+  }
+  /// Room for `least` rows at all, and `slack` behind the limit.
   void reserve(size_t least, size_t slack);
-  /// Twice the room, with the first `used` entries kept.
+  /// Twice the room, with the first `used` rows kept.
   void grow(size_t used, size_t slack);
 
   static constexpr size_t kInitial = 512, kMost = size_t(1) << 20;
@@ -112,7 +116,7 @@ public:
   size_t size() const { return count; }
 
 private:
-  void addSector(uint64_t sector);
+  void addLine(uint64_t line, uint64_t touched);
 
   std::vector<uint64_t> lines;
   size_t count = 0;
@@ -133,8 +137,8 @@ public:
   /// Counts go there, from now on.
   void count(Counters &into) { counters = &into; }
   void setSpaces(const Spaces &known) { spaces = known; }
-  /// Merges the logs of the lanes of `mask`, [begin[lane], end[lane]).
-  void merge(uint32_t mask, const uint64_t *const (&begin)[32],
+  /// Merges the logs of the lanes of `mask`, from the row `begin` to end[lane].
+  void merge(uint32_t mask, const uint64_t *begin,
              const uint64_t *const (&end)[32]);
   /// Also writes what the warp issues.
   void record(std::vector<uint64_t> *trace, WarpProgress *progress) {
@@ -143,6 +147,8 @@ public:
   }
 
 private:
+  const uint64_t *mergeRows(const uint64_t *row,
+                            const uint64_t *const (&end)[32]);
   void step(uint32_t lanes, uint64_t entry);
   void access(unsigned entry, bool waits);
   bool joinLines();
@@ -154,6 +160,7 @@ private:
   Spaces spaces{};
   std::vector<uint64_t> *trace = nullptr;
   WarpProgress *progress = nullptr;
+  const uint64_t *row = nullptr; ///< where all lanes are; null: `at` says
   const uint64_t *at[32];
   WarpAccess now;
   Lines lines;
