@@ -270,9 +270,10 @@ void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
   for (Access &access : accesses) {
     access.site = &makeSite(access, access.object);
     if (isLogged(access))
-      logged.push_back({access.instruction,
-                        uint32_t(cast<ConstantInt>(access.size)->getZExtValue()),
-                        access.site});
+      logged.push_back(
+          {access.instruction,
+           uint32_t(cast<ConstantInt>(access.size)->getZExtValue()),
+           access.site});
   }
   Segment segment = costs.describe(cut, logged);
   Value *log = beginSegment(*cut.body.front(), segment);
