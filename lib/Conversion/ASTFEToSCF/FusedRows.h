@@ -124,6 +124,7 @@ private:
 
   // RowBlocks.cpp
   mlir::SmallVector<GatheredRows> gatheredBy(mlir::Operation *member) const;
+  bool usesSumsOf(const ChainStage &stage, mlir::Operation *member) const;
   mlir::SmallVector<ChainStage> stagesOf() const;
   bool runsInStages() const;
   void findKept();

@@ -49,8 +49,26 @@ static bool gathers(const ChainStage &stage, const GatheredRows &rows) {
   });
 }
 
+/// The member uses what a member of the stage sums up, which is whole only when
+/// the stage has ended: panels add to it one after the other.
+bool FusedRows::usesSumsOf(const ChainStage &stage, Operation *member) const {
+  auto isSum = [&](Value operand) {
+    return llvm::any_of(stage.members, [&](Operation *earlier) {
+      auto compute = dyn_cast<ComputeOp>(earlier);
+      return compute &&
+             plans.find(compute)->second.outputs.front().protocol !=
+                 Protocol::Once &&
+             buffers.lookup(compute.getOutputs().front()) ==
+                 buffers.lookup(operand) &&
+             buffers.lookup(operand);
+    });
+  };
+  return llvm::any_of(member->getOperands(), isSum);
+}
+
 /// Members in their order. A stage gathers from some operands, and ends before a
-/// member that gathers from others; or it does not gather.
+/// member that gathers from others, or that uses what the stage sums up; or it
+/// does not gather.
 SmallVector<ChainStage> FusedRows::stagesOf() const {
   SmallVector<ChainStage> stages;
   for (Operation *member : members) {
@@ -59,7 +77,8 @@ SmallVector<ChainStage> FusedRows::stagesOf() const {
       return !gathers(stages.back(), each);
     };
     if (stages.empty() || rows.empty() != stages.back().gathered.empty() ||
-        llvm::any_of(rows, isNew))
+        llvm::any_of(rows, isNew) ||
+        (!rows.empty() && usesSumsOf(stages.back(), member)))
       stages.push_back({{}, rows});
     stages.back().members.push_back(member);
   }
