@@ -173,6 +173,8 @@ Status Emulator::launch(void *kernel, const rt::LaunchShape &shape, void *,
     state->report = launch.takeReport();
     ++state->totals.launches;
     state->totals.counters += state->report.total();
+    if (state->machine.options.launched)
+      state->machine.options.launched(state->report);
   }
   return status;
 }

@@ -310,6 +310,29 @@ core::Result<Prediction> emu::predict(const GpuNumbers &gpu,
   return result;
 }
 
+Prediction &Prediction::operator+=(const Prediction &next) {
+  issued += next.issued;
+  sectors += next.sectors;
+  l1Hits += next.l1Hits;
+  l2Sectors += next.l2Sectors;
+  l2Hits += next.l2Hits;
+  dramBytes += next.dramBytes;
+  issueSeconds += next.issueSeconds;
+  l1Seconds += next.l1Seconds;
+  l2Seconds += next.l2Seconds;
+  dramSeconds += next.dramSeconds;
+  latencySeconds += next.latencySeconds;
+  seconds += next.seconds;
+  if (next.seconds >= longestSeconds) {
+    longestSeconds = next.seconds;
+    residentBlocks = next.residentBlocks;
+    occupancy = next.occupancy;
+    bytesInFlight = next.bytesInFlight;
+    limit = next.limit;
+  }
+  return *this;
+}
+
 std::string emu::describe(const Prediction &p) {
   char text[1024];
   auto percent = [](int64_t part, int64_t all) {

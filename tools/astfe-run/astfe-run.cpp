@@ -23,6 +23,8 @@
 #include "Report.h"
 #include "RunFile.h"
 #include "TensorRun.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <new>
@@ -197,8 +199,12 @@ int fail(const std::string &text) {
   return 1;
 }
 
+/// The kernels of a run, each by its last launch, in the order of their first.
+using Launches = std::vector<emu::LaunchReport>;
+
 /// As many workers as the modelled GPU runs at a time.
-core::Status setModel(emu::Emulator &emulator, const std::string &name) {
+core::Status setModel(emu::Emulator &emulator, const std::string &name,
+                      Launches &launches) {
   auto gpu = emu::gpuNumbers(name);
   if (!gpu)
     return gpu.error();
@@ -206,23 +212,40 @@ core::Status setModel(emu::Emulator &emulator, const std::string &name) {
   options.recordTraces = true;
   options.multiprocessors = gpu->multiprocessors;
   options.warpsPerMultiprocessor = gpu->warps / 2; // kernels of 64 registers
+  options.launched = [&launches](const emu::LaunchReport &launch) {
+    auto known = llvm::find_if(launches, [&](const emu::LaunchReport &other) {
+      return other.kernel == launch.kernel;
+    });
+    if (known == launches.end())
+      launches.push_back(launch);
+    else
+      *known = launch;
+  };
   emulator.setOptions(options);
   return core::Success();
 }
 
-core::Status printModel(const emu::Emulator &emulator,
-                        const std::string &name) {
-  const emu::LaunchReport &launch = emulator.lastLaunch();
+core::Status printModel(const Launches &launches, const std::string &name) {
   auto gpu = emu::gpuNumbers(name);
-  auto registers = emu::kernelRegisters(launch.kernel);
-  if (!gpu || !registers)
-    return gpu ? registers.error() : gpu.error();
-  auto prediction = emu::predict(*gpu, launch, *registers);
-  if (!prediction)
-    return prediction.error();
-  llvm::outs() << "model " << name << " of kernel '" << launch.kernel
-               << "', not measured:\n"
-               << emu::describe(*prediction);
+  if (!gpu)
+    return gpu.error();
+  emu::Prediction all;
+  for (const emu::LaunchReport &launch : launches) {
+    auto registers = emu::kernelRegisters(launch.kernel);
+    if (!registers)
+      return registers.error();
+    auto prediction = emu::predict(*gpu, launch, *registers);
+    if (!prediction)
+      return prediction.error();
+    llvm::outs() << "model " << name << " of kernel '" << launch.kernel
+                 << "', not measured:\n"
+                 << emu::describe(*prediction);
+    all += *prediction;
+  }
+  if (launches.size() > 1)
+    llvm::outs() << "model " << name << " of " << launches.size()
+                 << " kernels, one after the other: "
+                 << llvm::format("%.2f us\n", all.seconds * 1e6);
   return core::Success();
 }
 
@@ -296,8 +319,9 @@ int mainOrThrow(Settings settings) {
   emu::Emulator emulator;
   if (settings.device == Device::Emulator)
     rt::setDevice(&emulator);
+  Launches launches;
   if (!settings.model.empty())
-    if (auto status = setModel(emulator, settings.model); !status)
+    if (auto status = setModel(emulator, settings.model, launches); !status)
       return fail(status.message());
   if (settings.kernel == Kernel::File) {
     auto passed = runFile(settings);
@@ -334,7 +358,7 @@ int mainOrThrow(Settings settings) {
   else
     report.printText(llvm::outs());
   if (!settings.model.empty())
-    if (auto status = printModel(emulator, settings.model); !status)
+    if (auto status = printModel(launches, settings.model); !status)
       return fail(status.message());
   return report.passed.value_or(true) ? 0 : 1;
 }

@@ -132,6 +132,27 @@ TEST_P(ModelTest, SaysWhatItCannotPredict) {
           "expected a launch with traces"));
 }
 
+TEST(PredictionTest, OfLaunchesOneAfterTheOther) {
+  Prediction all, first, second;
+  first.seconds = first.latencySeconds = 3e-6;
+  first.issueSeconds = 1e-6;
+  first.l2Sectors = 5;
+  first.occupancy = 0.5;
+  first.limit = "latency";
+  second.seconds = second.issueSeconds = 2e-6;
+  second.l2Sectors = 7;
+  second.occupancy = 1;
+  second.limit = "issue";
+  for (const Prediction &launch : {second, first, second})
+    all += launch;
+  EXPECT_DOUBLE_EQ(all.seconds, 7e-6);
+  EXPECT_DOUBLE_EQ(all.issueSeconds, 5e-6);
+  EXPECT_EQ(all.l2Sectors, 19);
+  // The longest one's.
+  EXPECT_EQ(all.occupancy, 0.5);
+  EXPECT_STREQ(all.limit, "latency");
+}
+
 TEST(CacheTest, KeepsTheLastLinesOfASet) {
   Cache cache(16 * 128); // one set
   for (uint64_t line = 0; line < 16; ++line)

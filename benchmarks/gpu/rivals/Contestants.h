@@ -40,8 +40,9 @@ struct Product {
 
 [[noreturn]] void fail(const std::string &message);
 
-/// What the last launch would take on an H200.
-emu::Prediction predictLast(const emu::Emulator &emulator);
+/// What a product's launches would take on an H200, but for clearing what
+/// atomics add to.
+emu::Prediction predictRun(const std::vector<emu::LaunchReport> &launches);
 
 /// How our kernel's matrix is stored: what is not said is chosen, as astfe-run
 /// does with --storage=auto.

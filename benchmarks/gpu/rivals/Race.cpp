@@ -80,16 +80,22 @@ void Product::check(const std::string &who, const float *result) const {
            std::to_string(i) + " but got " + std::to_string(result[i]));
 }
 
-emu::Prediction bench::predictLast(const emu::Emulator &emulator) {
-  const emu::LaunchReport &launch = emulator.lastLaunch();
-  auto registers = emu::kernelRegisters(launch.kernel);
-  if (!registers)
-    fail(registers.message());
+emu::Prediction
+bench::predictRun(const std::vector<emu::LaunchReport> &launches) {
   auto gpu = emu::gpuNumbers("h200");
-  auto prediction = emu::predict(*gpu, launch, *registers);
-  if (!prediction)
-    fail(prediction.message());
-  return *prediction;
+  emu::Prediction all;
+  for (const emu::LaunchReport &launch : launches) {
+    if (launch.kernel == "start")
+      continue;
+    auto registers = emu::kernelRegisters(launch.kernel);
+    if (!registers)
+      fail(registers.message());
+    auto prediction = emu::predict(*gpu, launch, *registers);
+    if (!prediction)
+      fail(prediction.message());
+    all += *prediction;
+  }
+  return all;
 }
 
 namespace {
@@ -230,7 +236,8 @@ std::vector<Named> matricesOf(const Request &request) {
 
 void race(emu::Emulator &emulator, mlir::MLIRContext &context,
           const Request &request, const std::vector<Named> &matrices,
-          int64_t columns, std::vector<Entry> &entries) {
+          int64_t columns, std::vector<emu::LaunchReport> &launches,
+          std::vector<Entry> &entries) {
   Ours ours(context, columns);
   Rivals rivals(emulator);
   for (const auto &[matrixName, matrix] : matrices) {
@@ -238,7 +245,8 @@ void race(emu::Emulator &emulator, mlir::MLIRContext &context,
     auto add = [&, &matrixName = matrixName, &matrix = matrix](
                    const std::string &name, const std::string &stored = "") {
       entries.push_back({matrixName, name, stored, matrix.nonzeros(), columns,
-                         predictLast(emulator)});
+                         predictRun(launches)});
+      launches.clear();
       print(entries.back());
     };
     const std::string stages = request.storing.stagesFor(product);
@@ -314,12 +322,16 @@ int main(int argc, char **argv) {
   options.multiprocessors = 132;
   options.warpsPerMultiprocessor = 32;
   options.recordTraces = true;
+  std::vector<emu::LaunchReport> launches; // of one product
+  options.launched = [&](const emu::LaunchReport &launch) {
+    launches.push_back(launch);
+  };
   emu::Emulator emulator(options);
   rt::setDevice(&emulator);
   std::vector<Entry> entries;
   const std::vector<Named> matrices = matricesOf(request);
   for (int64_t count : request.columns)
-    race(emulator, context, request, matrices, count, entries);
+    race(emulator, context, request, matrices, count, launches, entries);
   if (!request.alone)
     printSummary(entries);
   if (!request.tsv.empty())

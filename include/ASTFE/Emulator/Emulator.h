@@ -49,6 +49,7 @@
 
 #include "ASTFE/Runtime/Device.h"
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -61,6 +62,8 @@ enum class Schedule {
   InOrder, ///< blocks, warps and lanes by number, on each host thread
   Random   ///< each shuffled again and again, from the seed
 };
+
+struct LaunchReport;
 
 struct Options {
   Schedule schedule = Schedule::InOrder;
@@ -81,6 +84,8 @@ struct Options {
   bool recordTraces = false;
   int64_t multiprocessors = 4;
   int64_t warpsPerMultiprocessor = 16;
+  /// Called with each launch that has ended without an error.
+  std::function<void(const LaunchReport &)> launched;
 };
 
 /// Work of one block.

@@ -79,8 +79,13 @@ struct Prediction {
   double bytesInFlight = 0;   ///< of a multiprocessor, on average
   double issueSeconds = 0, l1Seconds = 0, l2Seconds = 0, dramSeconds = 0,
          latencySeconds = 0;
-  double seconds = 0;     ///< the largest
-  const char *limit = ""; ///< its name
+  double seconds = 0;        ///< the largest
+  const char *limit = "";    ///< its name
+  double longestSeconds = 0; ///< of one launch, in a sum
+
+  /// Of launches one after the other: counts and times are sums, all else is
+  /// that of the longest.
+  Prediction &operator+=(const Prediction &next);
 };
 
 /// What the launch would take. `registers` are those of a thread.
