@@ -38,6 +38,7 @@ static std::vector<Stage> gpuStages(const LoweringTarget &target) {
   options->chip = target.chip;
   options->host = !target.kernelsOnly;
   options->deviceOperands = target.deviceOperands;
+  options->longRows = target.longRows;
   options->format = target.format;
   std::vector<Stage> stages = {
       stage("kernels",
@@ -52,10 +53,10 @@ static std::vector<Stage> gpuStages(const LoweringTarget &target) {
 
 std::string LoweringTarget::text() const {
   if (chip.empty())
-    return "host, vectors of " + std::to_string(vectorBytes) +
-           traits.text();
+    return "host, vectors of " + std::to_string(vectorBytes) + traits.text();
   return chip + ", " + format +
-         (deviceOperands ? ", operands on the device" : "");
+         (deviceOperands ? ", operands on the device" : "") +
+         (longRows ? ", long rows" : "");
 }
 
 std::vector<Stage> compiler::loweringStages(const LoweringTarget &target) {

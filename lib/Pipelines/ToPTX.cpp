@@ -46,6 +46,7 @@ void buildLowerToKernelsStage(OpPassManager &pm, const ToPTXOptions &options) {
   ConvertASTFEToGPUPassOptions convert;
   convert.columnTile = options.columnTile;
   convert.deviceOperands = options.deviceOperands;
+  convert.longRows = options.longRows;
   pm.addPass(createConvertASTFEToGPUPass(convert));
   // Host code may not be bufferized yet: what is equal there need not be one.
   pm.addNestedPass<gpu::GPUModuleOp>(createCSEPass());

@@ -21,6 +21,8 @@ struct LoweringTarget {
   std::string format = "isa";
   /// Operands are in device memory.
   bool deviceOperands = false;
+  /// Views have rows there that are too long for a warp.
+  bool longRows = false;
   /// Stop after the gpu.binary: no host code.
   bool kernelsOnly = false;
   /// Of the host's vectors: 16, 32 or 64.

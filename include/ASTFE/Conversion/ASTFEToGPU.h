@@ -18,6 +18,11 @@ struct GPUKernelOptions {
   int64_t columnTile = 128;
   /// Dense operands, values and the arrays of views are in device memory.
   bool deviceOperands = false;
+  /// Where they are there: rows of views may be too long for a warp. Elsewhere
+  /// the host sees which there are.
+  bool longRows = false;
+
+  bool cutsRows() const { return !deviceOperands || longRows; }
 };
 
 /// Adds a gpu.module with the kernels of `op` to its module and replaces the op

@@ -21,6 +21,11 @@ def ConvertASTFEToGPUPass
     divisibility and alignment. Rows that workers share are updated by atomics,
     in a deterministic layout through private partials.
 
+    Rows of a view that are too long for a warp are cut between several, and a
+    second launch combines what these have summed up, in a fixed order. The host
+    launches those kernels where it sees such a row; positions in the device's
+    memory it cannot read, so that `long-rows` says there whether to.
+
     Dense operands are copied to the device and back around the launch, unless
     `device-operands` says that they are there. A packed pattern lends the memory
     for that, and for partial rows, and keeps it for later calls. docs/Algorithms/Kernels.md
@@ -33,6 +38,9 @@ def ConvertASTFEToGPUPass
                 "columns of a warp (128, 64 or 32) where the op does not say">,
     ShownOption<"deviceOperands", "device-operands", "bool", "false",
                 "dense operands, values and views are in device memory">,
+    ShownOption<"longRows", "long-rows", "bool", "false",
+                "with device-operands: rows of views may be too long for a "
+                "warp">,
   ];
   let statistics = [
     Statistic<"numLowered", "lowered", "Computations that became kernels">,

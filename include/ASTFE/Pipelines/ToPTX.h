@@ -47,6 +47,9 @@ struct ToPTXOptions : StageOptions {
   ShownOption<bool> deviceOperands{
       *this, "device-operands",
       "Dense operands, values and views are in device memory", false};
+  ShownOption<bool> longRows{
+      *this, "long-rows",
+      "With device-operands: rows of views may be too long for a warp", false};
   ShownOption<bool> host{*this, "host",
                          "Lower the host code to the LLVM dialect", false};
 };

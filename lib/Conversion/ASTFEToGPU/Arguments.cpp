@@ -40,6 +40,10 @@ static Argument scalar(Role role, const KernelPlan &plan) {
   return argument;
 }
 
+static Argument pieceRow(const KernelPlan &plan) {
+  return {Role::PieceRow, IntegerType::get(plan.element.getContext(), 32)};
+}
+
 SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   SmallVector<Argument> result;
   addTables(plan, result);
@@ -59,6 +63,28 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
     result.push_back(scalar(Role::ColumnCount, plan));
   for (unsigned i = 0; i < plan.scalars.size(); ++i)
     result.push_back({Role::Scalar, plan.stored, i, /*pointer=*/false});
+  return result;
+}
+
+SmallVector<Argument> cutArguments(const KernelPlan &plan) {
+  SmallVector<Argument> result = mainArguments(plan);
+  result.push_back({Role::Partials, plan.element});
+  result.push_back(pieceRow(plan));
+  result.push_back(scalar(Role::Least, plan));
+  result.push_back(scalar(Role::Piece, plan));
+  return result;
+}
+
+SmallVector<Argument> combineRowsArguments(const KernelPlan &plan) {
+  SmallVector<Argument> result{{Role::Positions, plan.position},
+                               {Role::Partials, plan.element},
+                               pieceRow(plan),
+                               {Role::Output, plan.stored},
+                               scalar(Role::Rows, plan),
+                               scalar(Role::Least, plan),
+                               scalar(Role::Piece, plan)};
+  if (!plan.oneColumn)
+    result.push_back(scalar(Role::ColumnCount, plan));
   return result;
 }
 
@@ -153,6 +179,12 @@ std::string roleName(const Argument &argument, const KernelPlan &plan) {
     return "gap_end";
   case Role::Gaps:
     return "gaps";
+  case Role::Least:
+    return "least";
+  case Role::Piece:
+    return "piece";
+  case Role::PieceRow:
+    return "piece_row";
   case Role::Scalar:
     return "scalar:" + std::to_string(argument.input);
   }

@@ -46,6 +46,9 @@ enum class Role {
   Gaps,     ///< runs of rows that the start kernel clears
   Scalar,   ///< what the body reads from outside
   RowTeams, ///< of a view: log2 of the teams that its mean row keeps busy
+  Least,    ///< nonzeros of a view's row from which on it is cut
+  Piece,    ///< nonzeros of a piece
+  PieceRow, ///< of each piece, the long row that begins there, or -1
 };
 
 struct Argument {
@@ -57,6 +60,10 @@ struct Argument {
 
 /// Of the main kernel, in order.
 llvm::SmallVector<Argument> mainArguments(const KernelPlan &plan);
+/// Of the main kernel of a view with rows that are cut, and of the one that
+/// combines what their pieces have summed up.
+llvm::SmallVector<Argument> cutArguments(const KernelPlan &plan);
+llvm::SmallVector<Argument> combineRowsArguments(const KernelPlan &plan);
 /// Of the kernel that combines private partials.
 llvm::SmallVector<Argument> combineArguments(const KernelPlan &plan);
 /// Of the kernel that sets the rows that no segment stores to the combiner's

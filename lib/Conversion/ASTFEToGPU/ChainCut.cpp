@@ -3,22 +3,16 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All nonzeros are cut at multiples of a number, and worker k has the k-th
-// piece of them. Of rows that have as many nonzeros at least, two can lie in a
-// piece: one that holds its first nonzero, and one that begins later and holds
-// its last one. What is reduced of the former is row 2 k of the partial
-// results, of the latter row 2 k + 1, so that nobody needs a list of rows.
+// As RowPieces.h cuts them: worker k has the k-th piece of all nonzeros, and of
+// long rows what is in it, which it keeps as a row of partial results.
 //
-// The next launch combines the partial results of a row in the order of the
-// pieces. The worker does that in whose piece the row begins, of which there
-// is one at most. Partial results count from the maximum of their own piece,
+// Partial results count from the maximum of their own piece,
 // and are scaled again as a warp's sums are when its maximum grows. Values of
 // the key that later sweeps read stand in the row's first partial results, too.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ChainEmitter.h"
-#include "Kernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -42,38 +36,9 @@ int64_t ChainKernelPlan::partialScalars() const {
 // Pieces
 //===----------------------------------------------------------------------===//
 
-void ChainEmitter::openPiece(Value worker) {
-  Value size = e.toIndex(piece);
-  pieceBegin = e.mul(e.toIndex(worker), size);
-  Value count = e.toIndex(e.table(Role::Positions, e.toIndex(rows)));
-  hasPiece = e.compare(arith::CmpIPredicate::ult, pieceBegin, count);
-  pieceEnd = arith::MinUIOp::create(b, e.add(pieceBegin, size), count);
-}
-
-/// i32: the row that holds a nonzero.
-Value ChainEmitter::rowOf(RowShares &shares, Value nonzero) {
-  Value behind = shares.firstRow(e.add(nonzero, e.index(1)));
-  return e.uniform(e.sub(behind, e.i32(1)));
-}
-
-Value ChainEmitter::isLong(Value begin, Value end) {
-  return e.compare(arith::CmpIPredicate::uge, e.sub(end, begin),
-                   e.toIndex(least));
-}
-
-/// i32: the row of partial results that the part of a row has that begins at
-/// `begin`, where the piece does at `pieceBegin`.
-static Value partialRow(Emitter &e, Value piece, Value begin,
-                        Value pieceBegin) {
-  Value later = e.compare(arith::CmpIPredicate::ugt, begin, pieceBegin);
-  return e.add(e.mul(piece, e.i32(2)), e.select(later, e.i32(1), e.i32(0)));
-}
-
 /// Index: where the partial results of the part begin that begins at a nonzero.
 Value ChainEmitter::partialsOf(Value first) {
-  Value size = e.toIndex(piece);
-  Value number = arith::DivUIOp::create(b, first, size);
-  return partialAt(partialRow(e, e.toI32(number), first, e.mul(number, size)));
+  return partialAt(pieces->partialRow(first));
 }
 
 /// Index: where a row of partial results begins.
@@ -138,33 +103,31 @@ void ChainEmitter::loadKeys(Value rowBegin) {
 
 /// What of a row (i32) lies in this worker's piece, [first, end), and whether
 /// anything may: the row at the piece's beginning or that at its end.
-Values ChainEmitter::rowOfPiece(RowShares &shares, Value worker, Value isTail) {
-  openPiece(worker);
-  Value head = rowOf(shares, pieceBegin),
-        tail = rowOf(shares, e.sub(pieceEnd, e.index(1)));
+Values ChainEmitter::rowOfPiece(Value worker, Value isTail) {
+  pieces->open(worker);
+  Value head = pieces->head(), tail = pieces->tail();
   Value isOther = e.compare(arith::CmpIPredicate::ne, head, tail);
-  Value isNew = e.select(isTail, isOther, hasPiece);
-  return {e.select(isTail, tail, head), pieceBegin, pieceEnd,
-          arith::AndIOp::create(b, hasPiece, isNew)};
+  Value isNew = e.select(isTail, isOther, pieces->some);
+  return {e.select(isTail, tail, head), pieces->begin, pieces->end,
+          arith::AndIOp::create(b, pieces->some, isNew)};
 }
 
 /// The worker's rows that are not cut, but in later sweeps, and the parts that
 /// it has of others: one loop, so that there is one copy of the code.
 void ChainEmitter::emitPieces(Value worker) {
-  RowShares shares(e, workers, rows);
   Value from = e.i32(0), to = from, yes = arith::ConstantIntOp::create(b, 1, 1);
   if (part.kind == ChainPart::Cut)
-    std::tie(from, to) = shares.rowsOf(worker);
+    std::tie(from, to) = RowShares(e, workers, rows).rowsOf(worker);
   e.loop(from, e.add(to, e.i32(2)), e.i32(1), [&](Value item) {
     isPiece = e.compare(arith::CmpIPredicate::sge, item, to);
     Value isTail = e.compare(arith::CmpIPredicate::sgt, item, to);
     // Found here: the loop over the nonzeros has no registers to spare.
     Values found = e.branch(isPiece, {item, e.index(0), e.index(-1), yes},
-                            [&] { return rowOfPiece(shares, worker, isTail); });
+                            [&] { return rowOfPiece(worker, isTail); });
     row = e.toIndex(found[0]);
     auto [rowBegin, rowEnd] = boundsOfRow();
-    Value isOther =
-        e.compare(arith::CmpIPredicate::ne, isPiece, isLong(rowBegin, rowEnd));
+    Value isOther = e.compare(arith::CmpIPredicate::ne, isPiece,
+                              pieces->isLong(rowBegin, rowEnd));
     Value wanted =
         e.select(isOther, arith::ConstantIntOp::create(b, 0, 1), found[3]);
     e.branch(wanted, [&, rowBegin = rowBegin, rowEnd = rowEnd] {
@@ -229,15 +192,13 @@ void ChainEmitter::combineRow(Value worker, Value rowBegin, Value rowEnd) {
   const SmallVector<const ChainStep *> steps = stepsOf(part.sweep);
   sweep = part.sweep;
   loadKeys(rowBegin);
-  Value final =
-      arith::DivUIOp::create(b, e.sub(rowEnd, e.index(1)), e.toIndex(piece));
-  Value count = e.add(e.sub(e.toI32(final), worker), e.i32(1));
-  Value first = partialRow(e, worker, rowBegin, pieceBegin);
+  Value count = pieces->piecesTo(worker, rowEnd);
+  Value first = pieces->partialRow(worker, rowBegin, pieces->begin);
   Values sums = e.loop(
       e.i32(0), count, e.i32(1), identities(steps),
       [&](Value number, Values sums) {
         Value isFirst = e.compare(arith::CmpIPredicate::eq, number, e.i32(0));
-        Value later = e.mul(e.add(worker, number), e.i32(2));
+        Value later = pieces->laterRow(e.add(worker, number));
         return addPartials(steps, partialAt(e.select(isFirst, first, later)),
                            sums);
       });
@@ -252,14 +213,14 @@ void ChainEmitter::combineRow(Value worker, Value rowBegin, Value rowEnd) {
 }
 
 void ChainEmitter::emitCombine(Value worker) {
-  RowShares shares(e, workers, rows);
-  openPiece(worker);
-  e.branch(hasPiece, [&] {
-    Value number = rowOf(shares, e.sub(pieceEnd, e.index(1)));
-    row = e.toIndex(number);
+  pieces->open(worker);
+  e.branch(pieces->some, [&] {
+    row = e.toIndex(pieces->tail());
     auto [rowBegin, rowEnd] = boundsOfRow();
-    Value begins = e.compare(arith::CmpIPredicate::uge, rowBegin, pieceBegin);
-    Value wanted = arith::AndIOp::create(b, begins, isLong(rowBegin, rowEnd));
+    Value begins =
+        e.compare(arith::CmpIPredicate::uge, rowBegin, pieces->begin);
+    Value wanted =
+        arith::AndIOp::create(b, begins, pieces->isLong(rowBegin, rowEnd));
     e.branch(wanted, [&, rowBegin = rowBegin, rowEnd = rowEnd] {
       begin = rowBegin;
       length = e.toI32(e.sub(rowEnd, rowBegin));

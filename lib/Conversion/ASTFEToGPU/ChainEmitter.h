@@ -13,7 +13,7 @@
 
 #include "ChainKernel.h"
 #include "Emitter.h"
-#include "Kernels.h"
+#include "RowPieces.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -116,16 +116,13 @@ private:
   Value loadedColumn(const ChainStep &step, unsigned vector);
 
   // Rows that are cut (ChainCut.cpp).
-  void openPiece(Value worker);
-  Value rowOf(RowShares &shares, Value nonzero);
-  Value isLong(Value begin, Value end);
   Value partialsOf(Value first);
   Value partialAt(Value number);
   Value partialOffset(const ChainStep &step);
   Value keyOffset(const ChainStep &step);
   void storePartials(Steps steps, const Values &sums);
   void loadKeys(Value rowBegin);
-  Values rowOfPiece(RowShares &shares, Value worker, Value isTail);
+  Values rowOfPiece(Value worker, Value isTail);
   void emitPieces(Value worker);
   Values addPartials(Steps steps, Value at, const Values &sums);
   Values loadPartials(const ChainStep &step, Value at);
@@ -144,11 +141,10 @@ private:
   Value firstColumn;                    ///< index: of the tile
 
   // Where rows are cut.
-  Value partials;             ///< what pieces have reduced
-  Value least, piece;         ///< i32: nonzeros of such a row, of a piece
-  Value pieceBegin, pieceEnd; ///< index: this worker's nonzeros
-  Value hasPiece;             ///< i1: there are any
-  Value isPiece;              ///< i1: the row is one; null: never
+  Value partials;                  ///< what pieces have reduced
+  Value least, piece;              ///< i32: nonzeros of such a row, of a piece
+  std::optional<RowPieces> pieces; ///< of which the worker has one
+  Value isPiece; ///< i1: the row is a part of one; null: never
 
   // The row, or a piece of one.
   Value row, begin;                  ///< index

@@ -92,7 +92,7 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
   plan.kernel.element = plan.kernel.stored = plan.chain.element;
   plan.kernel.layout = toCore(op.getPattern().getType().getLayout());
   plan.kernel.aligned = !options.deviceOperands;
-  plan.cuts = !options.deviceOperands;
+  plan.cuts = options.cutsRows();
   plan.kernel.position = view.getPositions().getType().getElementType();
   plan.kernel.coordinate = view.getCoordinates().getType().getElementType();
   planColumns(plan);

@@ -13,7 +13,7 @@
 #include "Branch.h"
 #include "ChainKernel.h"
 #include "Emitter.h"
-#include "HostBuilder.h"
+#include "RowLengths.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -47,7 +47,6 @@ private:
   void launchAll();
   void launchCut();
   void launch(ChainPart part);
-  void readLengths();
   Value partialElements();
   Value argumentValue(const ChainArgument &argument);
   Value isSmall(Value size) {
@@ -63,10 +62,9 @@ private:
   Value positions, coordinates, rows, columns;
   Value keys;    ///< rows of the view: columns of a CSC one
   Value workers; ///< i64
-  // Where rows may be cut; index.
-  Value longest;      ///< nonzeros of the longest row
-  Value least, piece; ///< nonzeros of a row that is cut, of a piece
-  Value pieces;
+  // Where rows may be cut.
+  std::optional<RowLengths> lengths;
+  RowCut cut;
   Value partials;
 };
 } // namespace
@@ -139,9 +137,9 @@ Value ChainLauncher::argumentValue(const ChainArgument &argument) {
   case ChainArgumentRole::Partials:
     return host.pointer(partials);
   case ChainArgumentRole::Least:
-    return host.convert(least, argument.type);
+    return host.convert(cut.least, argument.type);
   case ChainArgumentRole::Piece:
-    return host.convert(piece, argument.type);
+    return host.convert(cut.piece, argument.type);
   }
   llvm_unreachable("every role has a value");
 }
@@ -161,31 +159,6 @@ void ChainLauncher::launch(ChainPart part) {
       gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), values);
 }
 
-/// Reads the positions where they are in the host's memory.
-void ChainLauncher::readLengths() {
-  auto positionOf = [&](Value row) {
-    return host.toIndex(memref::LoadOp::create(host.b, positions, row));
-  };
-  Value one = host.index(1), none = host.index(0);
-  Value count = positionOf(keys);
-  auto loop = scf::ForOp::create(
-      host.b, none, keys, one, ValueRange{none, none},
-      [&](OpBuilder &, Location, Value row, ValueRange carried) {
-        Value end = positionOf(arith::AddIOp::create(host.b, row, one));
-        Value length = arith::SubIOp::create(host.b, end, carried[1]);
-        Value most = arith::MaxUIOp::create(host.b, carried[0], length);
-        scf::YieldOp::create(host.b, ValueRange{most, end});
-      });
-  longest = loop.getResult(0);
-  Value sharers = host.convert(workers, host.b.getIndexType());
-  Value share = arith::CeilDivUIOp::create(host.b, count, sharers);
-  piece = arith::MaxUIOp::create(host.b, share,
-                                 host.index(core::rules::kChainPiece));
-  least = arith::MulIOp::create(host.b, piece,
-                                host.index(core::rules::kChainPieces));
-  pieces = arith::CeilDivUIOp::create(host.b, count, piece);
-}
-
 Value ChainLauncher::partialElements() {
   Value width = host.index(plan.partialScalars());
   for (const ChainStep &step : plan.chain.steps)
@@ -195,7 +168,7 @@ Value ChainLauncher::partialElements() {
       width = arith::AddIOp::create(host.b, width, host.dim(output, rank - 1));
     }
   // Two rows can lie in a piece.
-  Value number = arith::MulIOp::create(host.b, pieces, host.index(2));
+  Value number = arith::MulIOp::create(host.b, cut.pieces, host.index(2));
   return arith::MulIOp::create(host.b, number, width);
 }
 
@@ -211,20 +184,21 @@ void ChainLauncher::launchCut() {
 
 void ChainLauncher::launchAll() {
   auto whole = [&] { launch(ChainPart()); };
-  if (!plan.cuts)
+  if (!lengths)
     return whole();
-  Value some =
-      arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge, longest, least);
-  branch(
-      host.b, some, [&] { launchCut(); }, whole);
+  cut = lengths->cut(host, core::rules::kChainPiece);
+  lengths->whereLong(
+      host, cut, [&] { launchCut(); }, whole);
 }
 
 void ChainLauncher::compute() {
   FusedOp op = plan.op;
-  if (deviceOperands)
+  if (deviceOperands) {
+    if (plan.cuts)
+      lengths = RowLengths::unread(host, host.dim(coordinates, 0), workers);
     return launchAll();
-  if (plan.cuts)
-    readLengths();
+  }
+  lengths = RowLengths::read(host, positions, keys, workers);
   const Values onHost = operands;
   SmallVector<Value *> staged{&positions, &coordinates};
   for (Value &operand : operands)

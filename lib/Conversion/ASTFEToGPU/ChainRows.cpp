@@ -298,6 +298,8 @@ void ChainEmitter::emit() {
   // No loop: what it kept would be registers that rows need.
   Value isThere = e.compare(arith::CmpIPredicate::slt, worker, workers);
   e.branch(isThere, [&] {
+    if (part.kind != ChainPart::Whole)
+      pieces.emplace(e, rows, piece, least);
     if (part.kind == ChainPart::Combine)
       return emitCombine(worker);
     if (part.kind != ChainPart::Whole)

@@ -158,7 +158,7 @@ struct ConvertASTFEToGPUPass
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
     reportAsserted(getOperation());
-    GPUKernelOptions options{columnTile, deviceOperands};
+    GPUKernelOptions options{columnTile, deviceOperands, longRows};
     FailureOr<unsigned> converted = convertComputes(getOperation(), options);
     if (failed(converted))
       return signalPassFailure();

@@ -100,6 +100,9 @@ public:
   Values scalars;       ///< what the body reads from outside
   mlir::Value runBase;  ///< index: the first slot of the run
   mlir::Value output, partials;
+  /// i32: of a view's rows, those with so many nonzeros are cut: others walk
+  /// their pieces, and who walks rows skips them. Null: none are.
+  mlir::Value least;
   mlir::Value marks; ///< i32: 0 if all segments are first; null: kernels add
 
   // Arithmetic on i32 and index, and structured control flow.
@@ -228,6 +231,10 @@ public:
   /// share each.
   void emitRowGroup(const Segments &segments, mlir::Value group,
                     mlir::Value log);
+  /// The sums of a part of a view's row by the whole warp.
+  Values pieceSum(const Segments &segments, const Row &row);
+  /// Stores sums as row `row` of a buffer, where this lane is active.
+  void putWhereActive(mlir::Value memref, mlir::Value row, const Values &sums);
   /// Rows of a view whose nonzeros are added to rows of the output, each to one
   /// of its own (Scattered.cpp).
   void emitScatters(const Segments &segments);
@@ -237,6 +244,10 @@ public:
 private:
   void emitColumnTile(const Segments &segments);
   void emitTeams(const Segments &segments);
+  mlir::Value isRun(mlir::Value length);
+  mlir::Value allTeams();
+  Values teamRowSum(const Segments &segments, const Row &row,
+                    mlir::Value within, mlir::Value log, Values sums);
   void emitTeamRow(const Segments &segments, const Row &row, mlir::Value within,
                    mlir::Value log);
   void emitLongRows(const Segments &segments, const Row &mine,

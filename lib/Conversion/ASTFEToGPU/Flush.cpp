@@ -141,6 +141,10 @@ void Emitter::whereActive(function_ref<void()> write) {
     write();
 }
 
+void Emitter::putWhereActive(Value memref, Value row, const Values &sums) {
+  whereActive([&] { put(memref, row, sums); });
+}
+
 Value Emitter::isFirst(const Segments &segments, Value segment) {
   if (!segments.starts)
     return {};
@@ -206,9 +210,9 @@ void Emitter::finish(Value mark, const Values &accumulators,
 }
 
 void Emitter::close(Value mark, Value first, const Values &accumulators) {
-  auto store = [&] { put(output, toIndex(mark), accumulators); };
   if (plan.view())
-    return whereActive(store);
+    return putWhereActive(output, toIndex(mark), accumulators);
+  auto store = [&] { put(output, toIndex(mark), accumulators); };
   if (spreads())
     return finish(mark, accumulators, store);
   whereActive([&] {

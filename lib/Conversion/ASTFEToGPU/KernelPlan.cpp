@@ -92,6 +92,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       toCore(cast<BlockedType>(op.getPattern().getType()).getLayout());
   if (failed(readView(plan)))
     return failure();
+  plan.cuts = plan.walksRows() && options.cutsRows();
   plan.classes = compiledClasses(op);
   if (KernelAttr kernel = op.getKernelAttr();
       kernel && kernel.getColumnTile() > 0)

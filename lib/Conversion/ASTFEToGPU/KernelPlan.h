@@ -91,6 +91,7 @@ struct KernelPlan {
   bool overwrites = false; ///< rows are written, not added to
   bool stores = false;     ///< samples are
   bool aligned = false;    ///< dense operands begin at multiples of 16 bytes
+  bool cuts = false;       ///< of a view: has kernels for long rows, too
   llvm::SmallVector<Operand> inputs;
   /// What the body reads from outside, and the scalars of the output's type
   /// that kernels are passed for it: those of a complex number are its parts.

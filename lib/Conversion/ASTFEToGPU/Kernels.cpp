@@ -41,6 +41,10 @@ std::string mainName(const KernelPlan &plan, Variant variant) {
   return variant.wide ? name + "_wide" : name;
 }
 
+std::string cutName(const KernelPlan &plan, Variant variant) {
+  return mainName(plan, variant) + "_cut";
+}
+
 Value viewOf(ImplicitLocOpBuilder &b, Value pointer) {
   auto type =
       MemRefType::get({ShapedType::kDynamic},
@@ -98,16 +102,8 @@ emitKernel(OpBuilder &builder, const KernelPlan &plan, StringRef name,
   return emitFunction(builder, plan.op->getLoc(), name, described, body);
 }
 
-namespace {
-/// What a kernel has so many of.
-struct Counts {
-  Value workers, rows, rowTeams;
-};
-} // namespace
-
-/// Makes the arguments available to the emitters by role.
-static Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
-                            ValueRange values) {
+Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
+                     ValueRange values) {
   Counts counts;
   for (auto [argument, value] : llvm::zip_equal(arguments, values)) {
     Value bound = argument.pointer ? viewOf(e.b, value) : value;
@@ -129,6 +125,12 @@ static Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
       break;
     case Role::RowTeams:
       counts.rowTeams = bound;
+      break;
+    case Role::Least:
+      e.least = bound;
+      break;
+    case Role::Piece:
+      counts.piece = bound;
       break;
     case Role::ColumnCount:
       e.columnCount = bound;
@@ -155,8 +157,9 @@ static bool stages(const KernelPlan &plan, Variant variant) {
 }
 
 static void emitMain(OpBuilder &builder, const KernelPlan &plan,
-                     Variant variant) {
-  SmallVector<Argument> arguments = mainArguments(plan);
+                     Variant variant, bool cut) {
+  SmallVector<Argument> arguments =
+      cut ? cutArguments(plan) : mainArguments(plan);
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
     Emitter e(b, b.getLoc(), plan, variant);
     const Counts counts = bindArguments(e, arguments, values);
@@ -173,10 +176,13 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
       emitViewWorkers(e, counts.workers, counts.rows);
     else
       emitPackedWorkers(e, counts.workers);
+    if (cut)
+      emitViewPieces(e, counts.rows, counts.piece);
     b.setInsertionPointToEnd(b.getInsertionBlock());
   };
-  gpu::GPUFuncOp function =
-      emitKernel(builder, plan, mainName(plan, variant), arguments, body);
+  const std::string name =
+      cut ? cutName(plan, variant) : mainName(plan, variant);
+  gpu::GPUFuncOp function = emitKernel(builder, plan, name, arguments, body);
   Builder b(function.getContext());
   function->setAttr(kColumnTileAttr,
                     b.getI64IntegerAttr(plan.oneColumn ? 0 : variant.tile()));
@@ -211,8 +217,13 @@ gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
   describe(module, plan, elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
-  for (Variant variant : variantsOf(plan))
-    emitMain(builder, plan, variant);
+  for (Variant variant : variantsOf(plan)) {
+    emitMain(builder, plan, variant, /*cut=*/false);
+    if (plan.cuts)
+      emitMain(builder, plan, variant, /*cut=*/true);
+  }
+  if (plan.cuts)
+    emitCombineRows(builder, plan);
   if (plan.overwrites && !plan.view())
     emitStart(builder, plan);
   if (plan.overwrites && plan.scatters)

@@ -14,16 +14,45 @@ namespace astfe::gpukernel {
 
 /// Names of a compute's kernels inside its gpu.module.
 std::string mainName(const KernelPlan &plan, Variant variant);
+/// The same for a view with rows that are cut.
+std::string cutName(const KernelPlan &plan, Variant variant);
 constexpr llvm::StringLiteral kCombineName = "combine";
+constexpr llvm::StringLiteral kCombineRowsName = "combine_rows";
 constexpr llvm::StringLiteral kFillName = "fill";
 constexpr llvm::StringLiteral kStartName = "start";
 
 /// The gpu.module with a main kernel per variant, for deterministic layouts the
-/// kernels that fill and combine the partials, and where the output is
-/// overwritten the one that clears the rows that no segment stores.
+/// kernels that fill and combine the partials, where the output is overwritten
+/// the one that clears the rows that no segment stores, and for views those of
+/// rows that are cut.
 mlir::gpu::GPUModuleOp emitKernels(mlir::OpBuilder &builder,
                                    const KernelPlan &plan,
                                    llvm::StringRef moduleName);
+
+/// What a kernel has so many of, as its arguments say; i32.
+struct Counts {
+  mlir::Value workers, rows, rowTeams, piece;
+};
+/// Makes the arguments available to the emitters by role.
+Counts bindArguments(Emitter &e, llvm::ArrayRef<Argument> arguments,
+                     mlir::ValueRange values);
+
+/// A buffer of shared memory of the kernel that is built, of all of a block's
+/// warps. Called where the kernel begins.
+mlir::Value sharedBytes(Emitter &e, int64_t size);
+
+/// Calls `run` for every one of `workers` (i32) and column tile of this warp.
+void forEachWorker(Emitter &e, mlir::Value workers,
+                   llvm::function_ref<void(mlir::Value)> run);
+
+/// Rows [first, last) of a view, i32, and of their nonzeros those in
+/// [begin, end), index; null: all.
+struct ViewPart {
+  mlir::Value first, last, begin = {}, end = {};
+};
+
+/// Slots count from the first nonzero.
+Segments viewRows(Emitter &e, const ViewPart &part);
 
 /// Emits the loop over the workers of this warp: packed spans, or row ranges.
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
@@ -32,6 +61,9 @@ void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
 /// for all: three loads wait for each other, of the row's bounds, its columns
 /// and the operands.
 void emitViewRows(Emitter &emitter, mlir::Value rows, mlir::Value log);
+
+/// The pieces of a view's long rows (ViewCut.cpp), of so many nonzeros.
+void emitViewPieces(Emitter &emitter, mlir::Value rows, mlir::Value size);
 
 /// Whole rows of a view for each worker, by shares of what they cost: a nonzero
 /// one, and a row as much as it does in a packed pattern (core::segmentCost),
@@ -43,6 +75,8 @@ public:
   /// [first, last), i32, the same in all lanes, all of which take part: they
   /// search together, 32 rows a step.
   std::pair<mlir::Value, mlir::Value> rowsOf(mlir::Value worker);
+  /// The same where rows are cut: a worker has the nonzeros in its share.
+  ViewPart partOf(mlir::Value worker);
   /// i32, alike: the first row that begins at a nonzero or behind it.
   mlir::Value firstRow(mlir::Value nonzero);
 
@@ -51,6 +85,7 @@ private:
                          int64_t costOfRow);
   mlir::Value steps();
   mlir::Value target(mlir::Value worker);
+  mlir::Value nonzeroAt(mlir::Value row, mlir::Value target);
   std::pair<mlir::Value, mlir::Value> narrow(mlir::Value low, mlir::Value high,
                                              mlir::Value target,
                                              int64_t costOfRow);
@@ -89,6 +124,8 @@ mlir::gpu::GPUFuncOp emitKernel(
 mlir::Value viewOf(mlir::ImplicitLocOpBuilder &b, mlir::Value pointer);
 
 void emitCombine(mlir::OpBuilder &builder, const KernelPlan &plan);
+/// Combines what pieces of long rows have summed up.
+void emitCombineRows(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitFill(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitStart(mlir::OpBuilder &builder, const KernelPlan &plan);
 

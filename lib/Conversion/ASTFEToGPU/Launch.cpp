@@ -15,11 +15,11 @@
 
 #include "Launch.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
-#include "ASTFE/Conversion/Outputs.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Branch.h"
 #include "ComplexOperands.h"
-#include "HostBuilder.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "LaunchExtents.h"
+#include "RowLengths.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -41,10 +41,13 @@ public:
 
 private:
   Value workers();
+  void readLengths();
   void stageOperands();
-  Value extentsFit();
   void launchMain();
   void launchVariants(ArrayRef<Variant> variants);
+  void launchVariant(Variant variant);
+  Value walkers(Variant variant);
+  void launchCut(Variant variant, Value gridY);
   Value fits(Variant variant);
   void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
               Value gridY);
@@ -78,6 +81,10 @@ private:
   Value partials, partialRows;
   Value cleared; ///< index: elements of the output, while it is filled
   Value positions, coordinates;
+  // Where rows of a view may be cut.
+  std::optional<RowLengths> lengths;
+  RowCut cut;
+  Value pieceRows;
   /// Memrefs of tables in device memory, by their numbers.
   llvm::DenseMap<int64_t, Value> tables;
 };
@@ -107,6 +114,19 @@ void Launcher::prepareSizes() {
   for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs))
     if (operand.dense && operand.lead == Lead::Column)
       depth = arith::MaxSIOp::create(host.b, depth, host.dim(buffer, 0));
+}
+
+/// Before the positions are copied.
+void Launcher::readLengths() {
+  if (!plan.cuts)
+    return;
+  auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
+  if (deviceOperands)
+    lengths = RowLengths::unread(host, host.dim(view.getCoordinates(), 0),
+                                 workerCount);
+  else
+    lengths =
+        RowLengths::read(host, view.getPositions(), viewRows(), workerCount);
 }
 
 /// Both are device memory afterwards; the output goes back in run().
@@ -223,6 +243,12 @@ Value Launcher::argumentValue(const Argument &argument) {
     return host.convert(viewRows(), argument.type);
   case Role::RowTeams:
     return host.convert(rowTeams(), argument.type);
+  case Role::PieceRow:
+    return host.pointer(pieceRows);
+  case Role::Least:
+    return host.convert(cut.least, argument.type);
+  case Role::Piece:
+    return host.convert(cut.piece, argument.type);
   case Role::ColumnCount:
     return host.convert(columns, argument.type);
   case Role::SharedRows:
@@ -239,61 +265,6 @@ Value Launcher::argumentValue(const Argument &argument) {
   default:
     llvm_unreachable("tables were handled above");
   }
-}
-
-/// i1: operands have the extents of the pattern and of each other (a kernel
-/// would read beyond a shorter one), and 32 bits count them.
-Value Launcher::extentsFit() {
-  Value rows, depth, entries, result = host.isTrue();
-  if (plan.view()) {
-    auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
-    rows = view.getRows();
-    depth = view.getColumns();
-    if (plan.byColumns)
-      std::swap(rows, depth);
-  } else {
-    auto ask = [&](StringRef name, ValueRange arguments) {
-      return host.convert(host.runtime(name, host.b.getI64Type(), arguments),
-                          host.b.getIndexType());
-    };
-    auto mode = [&](int64_t number) -> Value {
-      return arith::ConstantIntOp::create(host.b, number, 64);
-    };
-    rows = ask("astfe_rt_extent", {pattern, mode(0)});
-    depth = ask("astfe_rt_extent", {pattern, mode(1)});
-    entries = ask("astfe_rt_slots", {pattern});
-  }
-  auto require = [&](Value size, Value expected) {
-    result = host.both(result, host.equal(size, expected));
-  };
-  auto isSmall = [&](Value size) {
-    result = host.both(result,
-                       arith::CmpIOp::create(host.b, arith::CmpIPredicate::ule,
-                                             size, host.index(INT32_MAX)));
-  };
-  for (Value extent : {rows, depth})
-    isSmall(extent);
-  if (columns)
-    isSmall(columns);
-  auto holdsEntries = [&](Value buffer) {
-    if (entries)
-      result = host.both(
-          result, arith::CmpIOp::create(host.b, arith::CmpIPredicate::uge,
-                                        host.dim(buffer, 0), entries));
-  };
-  if (plan.samples)
-    holdsEntries(output);
-  else
-    require(host.dim(output, 0), rows);
-  for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
-    if (operand.values)
-      holdsEntries(buffer);
-    if (operand.lead != Lead::None)
-      require(host.dim(buffer, 0), operand.lead == Lead::Row ? rows : depth);
-    if (operand.dense)
-      require(host.dim(buffer, operand.lead == Lead::None ? 0 : 1), columns);
-  }
-  return result;
 }
 
 void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
@@ -338,22 +309,59 @@ Value Launcher::fits(Variant variant) {
 }
 
 void Launcher::launchVariants(ArrayRef<Variant> variants) {
-  Variant variant = variants.front();
-  auto run = [&] {
-    int64_t tile = variant.tile();
-    Value gridY = plan.oneColumn || plan.samples
-                      ? host.index(1)
-                      : host.min(host.ceilDiv(columns, tile), 65535);
-    Value workers = plan.walksRows() && variant.hasTeams()
-                        ? groupsOfRows(variant)
-                        : host.convert(workerCount, host.b.getIndexType());
-    launch(mainName(plan, variant), mainArguments(plan),
-           host.ceilDiv(workers, kBlockWarps), gridY);
-  };
+  auto run = [&] { launchVariant(variants.front()); };
   if (variants.size() == 1)
     return run();
-  branch(host.b, fits(variant), run,
+  branch(host.b, fits(variants.front()), run,
          [&] { launchVariants(variants.drop_front()); });
+}
+
+void Launcher::launchVariant(Variant variant) {
+  Value gridY = plan.oneColumn || plan.samples
+                    ? host.index(1)
+                    : host.min(host.ceilDiv(columns, variant.tile()), 65535);
+  auto whole = [&] {
+    launch(mainName(plan, variant), mainArguments(plan),
+           host.ceilDiv(walkers(variant), kBlockWarps), gridY);
+  };
+  if (!lengths)
+    return whole();
+  cut = lengths->cut(host, core::smallestGPUPiece(variant.lanes));
+  lengths->whereLong(
+      host, cut, [&] { launchCut(variant, gridY); }, whole);
+}
+
+/// Warps that walk rows or spans; index.
+Value Launcher::walkers(Variant variant) {
+  return plan.walksRows() && variant.hasTeams()
+             ? groupsOfRows(variant)
+             : host.convert(workerCount, host.b.getIndexType());
+}
+
+/// Rows and pieces of long ones, and then what these have summed up.
+void Launcher::launchCut(Variant variant, Value gridY) {
+  // Two rows can lie in a piece.
+  Value elements = arith::MulIOp::create(host.b, cut.pieces, host.index(2));
+  if (columns)
+    elements = arith::MulIOp::create(host.b, elements, columns);
+  auto allocate = [&](Type element, Value size) {
+    return host.allocate(MemRefType::get({ShapedType::kDynamic}, element),
+                         size);
+  };
+  partials = allocate(plan.element, elements);
+  pieceRows = allocate(host.b.getI32Type(), cut.pieces);
+  Value isThere = host.both(host.isThere(partials), host.isThere(pieceRows));
+  branch(host.b, isThere, [&] {
+    Value warps = arith::MaxUIOp::create(host.b, walkers(variant), cut.pieces);
+    launch(cutName(plan, variant), cutArguments(plan),
+           host.ceilDiv(warps, kBlockWarps), gridY);
+    Value tiles = columns ? host.min(host.ceilDiv(columns, kLanes), 65535)
+                          : host.index(1);
+    launch(kCombineRowsName, combineRowsArguments(plan),
+           host.ceilDiv(cut.pieces, kLanes), tiles);
+  });
+  host.deallocate(pieceRows);
+  host.deallocate(partials);
 }
 
 /// Clears the rows that no segment stores.
@@ -429,6 +437,7 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
   if (columns && !plan.samples)
     some = host.both(some, host.greater(columns, host.index(0)));
   auto compute = [&] {
+    readLengths();
     stageOperands();
     if (plan.partials())
       borrowPartials();
@@ -439,31 +448,9 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
       host.copyOut({{output, outputBuffer}});
   };
   branch(host.b, some, [&] {
-    branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });
+    branch(host.b, extentsFit(host, plan, {pattern, inputs, output, columns}),
+           compute, [&] { host.reportExtents(); });
   });
-}
-
-void replaceByLaunch(RewriterBase &rewriter, ComputeOp op,
-                     function_ref<void(Values, Value)> launch) {
-  copyReusedOutputs(rewriter, op);
-  rewriter.setInsertionPoint(op);
-  auto buffer = [&](Value value, bool readOnly) -> Value {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    if (!type)
-      return value;
-    auto memref = MemRefType::get(type.getShape(), type.getElementType());
-    return bufferization::ToBufferOp::create(rewriter, op.getLoc(), memref,
-                                             value, readOnly);
-  };
-  Values inputs;
-  for (Value input : op.getInputs())
-    inputs.push_back(buffer(input, /*readOnly=*/true));
-  Value output = buffer(op.getOutputs()[0], /*readOnly=*/false);
-  launch(std::move(inputs), output);
-  if (op.getNumResults() == 0)
-    return rewriter.eraseOp(op);
-  rewriter.replaceOp(
-      op, resultTensor(rewriter, op.getLoc(), output, op.getOutputs()[0]));
 }
 
 void lowerToLaunch(RewriterBase &rewriter, const KernelPlan &plan,

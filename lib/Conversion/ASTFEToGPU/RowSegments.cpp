@@ -99,15 +99,29 @@ void Emitter::eachRow(const Segments &segments,
   loop(segments.first, segments.last, i32(1), {begin, end}, body);
 }
 
+/// i1: a row of a view with so many nonzeros is written by who walks it; null:
+/// every one is.
+Value Emitter::isRun(Value length) {
+  Value result;
+  if (plan.view() && !plan.overwrites)
+    result = compare(arith::CmpIPredicate::sgt, length, i32(0));
+  if (!least)
+    return result;
+  Value isWhole = compare(arith::CmpIPredicate::ult, length, least);
+  return result ? arith::AndIOp::create(b, result, isWhole).getResult()
+                : isWhole;
+}
+
 void Emitter::emitColumnTile(const Segments &segments) {
   eachRow(segments, [&](const Row &row) {
     auto sum = [&] {
       close(row.mark, row.first,
             rowSum(segments, row, open(row.mark, row.first)));
     };
-    if (!plan.view() || plan.overwrites)
-      return sum();
-    branch(compare(arith::CmpIPredicate::sgt, row.length, i32(0)), sum);
+    if (Value wanted = isRun(row.length))
+      branch(wanted, sum);
+    else
+      sum();
   });
 }
 
@@ -166,13 +180,13 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
       });
 }
 
-/// A row by 2^log teams; `active` says which lanes write it.
-void Emitter::emitTeamRow(const Segments &segments, const Row &row,
-                          Value within, Value log) {
+/// `sums` of one of 2^log teams and the contributions of a row, of which each
+/// has a part.
+Values Emitter::teamRowSum(const Segments &segments, const Row &row,
+                           Value within, Value log, Values sums) {
   Value width = arith::ShLIOp::create(b, i32(1), log);
-  Values sums =
-      teamSum(segments, row, within, width, open(row.mark, row.first));
-  sums = loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
+  sums = teamSum(segments, row, within, width, std::move(sums));
+  return loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
     Value distance = arith::ShLIOp::create(b, i32(variant.lanes), step);
     for (Value &sum : sums) {
       Value other = gpu::ShuffleOp::create(b, sum, distance, i32(kLanes),
@@ -182,8 +196,23 @@ void Emitter::emitTeamRow(const Segments &segments, const Row &row,
     }
     return sums;
   });
+}
+
+/// A row by 2^log teams; `active` says which lanes write it.
+void Emitter::emitTeamRow(const Segments &segments, const Row &row,
+                          Value within, Value log) {
+  Values sums =
+      teamRowSum(segments, row, within, log, open(row.mark, row.first));
   close(row.mark, row.first, sums);
 }
+
+Values Emitter::pieceSum(const Segments &segments, const Row &row) {
+  if (!hasTeams())
+    return rowSum(segments, row, identities());
+  return teamRowSum(segments, row, team, allTeams(), identities());
+}
+
+Value Emitter::allTeams() { return i32(llvm::Log2_64(uint64_t(teams()))); }
 
 /// One after the other by all teams: the rows of the lanes whose bits are set.
 void Emitter::emitLongRows(const Segments &segments, const Row &mine,
@@ -200,7 +229,7 @@ void Emitter::emitLongRows(const Segments &segments, const Row &mine,
     row.length = broadcast(mine.length, from);
     row.mark = broadcast(mine.mark, from);
     row.row = broadcast(mine.row, from);
-    emitTeamRow(segments, row, team, i32(llvm::Log2_64(uint64_t(teams()))));
+    emitTeamRow(segments, row, team, allTeams());
     Value others = arith::AndIOp::create(b, left[0], sub(left[0], i32(1)));
     return Values{others};
   });
@@ -224,6 +253,11 @@ void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
   Value leads = compare(arith::CmpIPredicate::eq, within, i32(0));
   Value some = compare(arith::CmpIPredicate::sgt, row.length, i32(0));
   active = arith::AndIOp::create(b, leads, plan.overwrites ? valid : some);
+  if (least) {
+    Value isWhole = compare(arith::CmpIPredicate::ult, row.length, least);
+    active = arith::AndIOp::create(b, active, isWhole);
+    row.length = select(isWhole, row.length, i32(0));
+  }
   if (hasColumns)
     active = arith::AndIOp::create(b, active, hasColumns);
   if (!plan.view()) {

@@ -12,7 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Target/Constants.h"
-#include "Emitter.h"
+#include "Kernels.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -23,8 +23,7 @@ namespace astfe::gpukernel {
 /// Bytes of the widest load.
 static constexpr int64_t kWidest = core::rules::kWidestLoad;
 
-/// The buffer of all of a block's warps.
-static Value sharedBytes(Emitter &e, int64_t size) {
+Value sharedBytes(Emitter &e, int64_t size) {
   auto function = cast<gpu::GPUFuncOp>(e.b.getInsertionBlock()->getParentOp());
   auto space = gpu::AddressSpaceAttr::get(e.b.getContext(),
                                           gpu::AddressSpace::Workgroup);

@@ -8,18 +8,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Kernels.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// Calls `run` for every worker and column tile of this warp.
-static void forEachWorker(Emitter &e, Value workers,
-                          function_ref<void(Value)> run) {
+void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
   if (e.plan.samples)
     e.column = e.index(0);
   Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
@@ -161,94 +156,18 @@ void emitPackedWorkers(Emitter &e, Value workers) {
   });
 }
 
-/// 64 bits whatever the width of index: nonzeros times workers.
-static Value wide(Emitter &e, Value value) {
-  Type i64 = e.b.getI64Type();
-  if (value.getType().isIndex())
-    return arith::IndexCastUIOp::create(e.b, i64, value);
-  return arith::ExtUIOp::create(e.b, i64, value);
-}
-
-RowShares::RowShares(Emitter &emitter, Value workers, Value rows)
-    : e(emitter), workers(workers), rows(rows) {
-  core::Layout layout;
-  core::chooseForGPU(layout, e.plan.oneColumn ? 0 : e.variant.tile());
-  rowCost = core::segmentCost(layout);
-  Value nonzeros = e.toIndex(e.table(Role::Positions, rows));
-  total = costBefore(nonzeros, rows, rowCost);
-}
-
-/// i64: 32 bits hold the rows and the nonzeros, but not always their cost.
-Value RowShares::costBefore(Value nonzeros, Value row, int64_t costOfRow) {
-  Value each = arith::ConstantIntOp::create(e.b, costOfRow, 64);
-  return e.add(wide(e, nonzeros), e.mul(wide(e, row), each));
-}
-
-/// i64: the cost of all rows of workers before this one.
-Value RowShares::target(Value worker) {
-  Value part = e.mul(total, wide(e, worker));
-  return arith::DivUIOp::create(e.b, part, wide(e, workers));
-}
-
-/// One step from low <= result <= high: 32 rows at equal distances are looked
-/// at, of which the first ones begin before the target.
-std::pair<Value, Value> RowShares::narrow(Value low, Value high, Value target,
-                                          int64_t costOfRow) {
-  Value step =
-      e.add(arith::ShRUIOp::create(e.b, e.sub(high, low), e.i32(5)), e.i32(1));
-  Value row = e.add(low, e.sub(e.mul(e.add(e.lane, e.i32(1)), step), e.i32(1)));
-  Value inside = e.compare(arith::CmpIPredicate::slt, row, high);
-  row = e.min(row, high);
-  Value cost =
-      costBefore(e.toIndex(e.table(Role::Positions, row)), row, costOfRow);
-  Value below = arith::AndIOp::create(
-      e.b, inside, e.compare(arith::CmpIPredicate::ult, cost, target));
-  Value lanes = NVVM::VoteSyncOp::create(e.b, e.b.getI32Type(), e.i32(-1),
-                                         below, NVVM::VoteSyncKind::ballot);
-  Value passed = math::CtPopOp::create(e.b, lanes);
-  low = e.add(low, e.mul(passed, step));
-  return {low, e.min(high, e.add(low, e.sub(step, e.i32(1))))};
-}
-
-/// Each leaves a thirty-second of the rows.
-Value RowShares::steps() {
-  Value bits = e.sub(e.i32(32), math::CountLeadingZerosOp::create(e.b, rows));
-  return arith::DivUIOp::create(e.b, e.add(bits, e.i32(4)), e.i32(5));
-}
-
-Value RowShares::firstRow(Value nonzero) {
-  Values range = e.loop(
-      e.i32(0), steps(), e.i32(1), {e.i32(0), rows}, [&](Value, Values range) {
-        auto [low, high] = narrow(range[0], range[1], wide(e, nonzero),
-                                  /*costOfRow=*/0);
-        return Values{low, high};
-      });
-  return e.uniform(range[0]);
-}
-
-std::pair<Value, Value> RowShares::rowsOf(Value worker) {
-  Value begin = target(worker), end = target(e.add(worker, e.i32(1)));
-  // Both at once, so that a warp waits once for each step.
-  Values range = e.loop(
-      e.i32(0), steps(), e.i32(1), {e.i32(0), rows, e.i32(0), rows},
-      [&](Value, Values range) {
-        auto first = narrow(range[0], range[1], begin, rowCost);
-        auto last = narrow(range[2], range[3], end, rowCost);
-        return Values{first.first, first.second, last.first, last.second};
-      });
-  return {e.uniform(range[0]), e.uniform(range[2])};
-}
-
-/// The rows [first, last) of a view, whose slots count from where `first`
-/// begins.
-static Segments viewRows(Emitter &e, Value first, Value last) {
+Segments viewRows(Emitter &e, const ViewPart &part) {
   Segments segments;
-  segments.first = first;
-  segments.last = last;
-  auto position = [&e](Value row) {
-    return e.toIndex(e.table(Role::Positions, row));
+  segments.first = part.first;
+  segments.last = part.last;
+  auto position = [&e, part](Value row) -> Value {
+    Value at = e.toIndex(e.table(Role::Positions, row));
+    if (!part.begin)
+      return at;
+    at = arith::MaxUIOp::create(e.b, at, part.begin);
+    return arith::MinUIOp::create(e.b, at, part.end);
   };
-  Value begin = position(first);
+  Value begin = part.begin ? part.begin : position(part.first);
   const bool far = e.plan.position.isIndex() || e.plan.position.isInteger(64);
   e.beginRun(begin);
   auto slotOf = [&e, position, begin, far](Value row) {
@@ -281,15 +200,21 @@ void emitViewRows(Emitter &e, Value rows, Value log) {
       arith::ShRSIOp::create(e.b, e.sub(rows, e.i32(1)), others), e.i32(1));
   forEachWorker(e, groups, [&](Value group) {
     Value first = arith::ShLIOp::create(e.b, group, others);
-    e.emitRowGroup(viewRows(e, first, rows), first, log);
+    e.emitRowGroup(viewRows(e, {first, rows}), first, log);
   });
 }
 
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
   RowShares shares(e, workers, rows);
+  // Nothing is summed up over a row.
+  const bool cutsAnywhere = e.plan.samples || e.plan.scatters;
   forEachWorker(e, workers, [&](Value worker) {
-    auto [first, last] = shares.rowsOf(worker);
-    Segments segments = viewRows(e, first, last);
+    ViewPart part;
+    if (cutsAnywhere)
+      part = shares.partOf(worker);
+    else
+      std::tie(part.first, part.last) = shares.rowsOf(worker);
+    Segments segments = viewRows(e, part);
     if (e.plan.samples)
       e.emitSamples(segments, /*scattered=*/false);
     else if (e.plan.scatters)

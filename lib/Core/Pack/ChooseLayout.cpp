@@ -147,4 +147,23 @@ bool suitsGPUView(const SparseView &view, int64_t columns,
   return true;
 }
 
+int64_t smallestGPUPiece(int64_t lanes) {
+  return rules::kPieceRounds * rules::kInFlight * (rules::kWarpLanes / lanes);
+}
+
+bool hasLongGPURow(const SparseView &view, int64_t columns,
+                   unsigned elementBytes, int64_t warps) {
+  const int64_t lanes =
+      teamLanes(columns, elementBytes).value_or(rules::kWarpLanes);
+  const auto share =
+      int64_t(llvm::divideCeil(uint64_t(view.nonzeros()), uint64_t(warps)));
+  const int64_t least =
+      rules::kChainPieces * std::max(share, smallestGPUPiece(lanes));
+  const int64_t rows = view.shape[view.format == SparseFormat::Csc ? 1 : 0];
+  for (int64_t row = 0; row < rows; ++row)
+    if (view.positions[row + 1] - view.positions[row] >= least)
+      return true;
+  return false;
+}
+
 } // namespace astfe::core

@@ -198,18 +198,29 @@ TEST(Pack, TeamsShareARowOfAViewByItsMeanLength) {
   EXPECT_EQ(teamsOfRow(warps * 16 + 1, (warps * 16 + 1) * 4, 1, warps), 0u);
 }
 
+namespace {
 /// 1000 rows of three nonzeros, and one that is longer.
-static bool suitsView(int64_t longest, int64_t columns, int64_t warps) {
+struct OneLongRow {
   std::vector<int64_t> positions{0}, coordinates;
-  for (int64_t row = 0; row < 1001; ++row) {
-    for (int64_t i = 0; i < (row == 500 ? longest : 3); ++i)
-      coordinates.push_back(i);
-    positions.push_back(int64_t(coordinates.size()));
+
+  explicit OneLongRow(int64_t longest) {
+    for (int64_t row = 0; row < 1001; ++row) {
+      for (int64_t i = 0; i < (row == 500 ? longest : 3); ++i)
+        coordinates.push_back(i);
+      positions.push_back(int64_t(coordinates.size()));
+    }
   }
-  const SparseView view =
-      SparseView::csr(1001, 4096, {positions.data(), int64_t(positions.size())},
-                      {coordinates.data(), int64_t(coordinates.size())});
-  return suitsGPUView(view, columns, sizeof(float), warps);
+  SparseView view() const {
+    return SparseView::csr(1001, 4096,
+                           {positions.data(), int64_t(positions.size())},
+                           {coordinates.data(), int64_t(coordinates.size())});
+  }
+};
+} // namespace
+
+static bool suitsView(int64_t longest, int64_t columns, int64_t warps) {
+  return suitsGPUView(OneLongRow(longest).view(), columns, sizeof(float),
+                      warps);
 }
 
 TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
@@ -221,4 +232,23 @@ TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
   EXPECT_FALSE(suitsView(2 * most + 1, 1, /*warps=*/4224));
   // Nobody has teams for nine columns.
   EXPECT_FALSE(suitsView(3, 9, /*warps=*/4224));
+}
+
+TEST(Pack, ARowOfAViewIsLongFromThreePiecesOn) {
+  auto isLong = [](int64_t longest, int64_t columns, int64_t warps) {
+    return hasLongGPURow(OneLongRow(longest).view(), columns, sizeof(float),
+                         warps);
+  };
+  // Eight rounds of four nonzeros of each team, of which a warp has 32 to one.
+  EXPECT_EQ(smallestGPUPiece(/*lanes=*/1), 1024);
+  EXPECT_EQ(smallestGPUPiece(/*lanes=*/2), 512);
+  EXPECT_EQ(smallestGPUPiece(/*lanes=*/32), 32);
+  EXPECT_TRUE(isLong(96, 128, /*warps=*/4224));
+  EXPECT_FALSE(isLong(95, 128, /*warps=*/4224));
+  EXPECT_TRUE(isLong(3 * 512, 8, /*warps=*/4224));
+  EXPECT_FALSE(isLong(3 * 512 - 1, 8, /*warps=*/4224));
+  // Three times a tenth of all nonzeros: 3,000 and those of the row.
+  EXPECT_FALSE(isLong(600, 128, /*warps=*/10));
+  EXPECT_FALSE(isLong(1000, 128, /*warps=*/10));
+  EXPECT_TRUE(isLong(1300, 128, /*warps=*/10));
 }

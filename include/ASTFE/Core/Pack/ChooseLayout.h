@@ -79,6 +79,16 @@ unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
 bool suitsGPUView(const SparseView &view, int64_t columns,
                   unsigned elementBytes, int64_t warps);
 
+/// Nonzeros of a part of a view's row that a GPU's warp has, at least, whose
+/// teams have so many lanes each.
+int64_t smallestGPUPiece(int64_t lanes);
+
+/// Whether a row (of a CSC matrix a column) has as many nonzeros that a GPU
+/// with so many warps cuts it between several: a few times what each warp has
+/// of all. O(rows).
+bool hasLongGPURow(const SparseView &view, int64_t columns,
+                   unsigned elementBytes, int64_t warps);
+
 } // namespace astfe::core
 
 #endif // ASTFE_CORE_PACK_CHOOSELAYOUT_H
