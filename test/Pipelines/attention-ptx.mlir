@@ -6,6 +6,8 @@
 // RUN: FileCheck %s --check-prefix=TILES --input-file=%t.tiles.ptx
 // RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx="chip=sm_90 fuse=false" -o %t.apart.ptx
 // RUN: FileCheck %s --check-prefix=APART --input-file=%t.apart.ptx
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx="chip=sm_90 device-operands=true" -o - | FileCheck %s --check-prefix=DEVICE
+// RUN: astfe-opt %S/../../examples/attention.mlir --astfe-to-ptx="chip=sm_90 device-operands=true long-rows=true" -o - | FileCheck %s --check-prefix=LONG
 
 // Sparse attention over a view is one kernel, which takes a row's nonzeros once:
 // maxima are those so far, exponentials come from ex2, the only stores are rows
@@ -27,6 +29,13 @@
 // PTX-NOT: {{\.entry|st\.global}}
 // PTX:     st.global.v2
 // PTX-NOT: {{\.entry|st\.global}}
+
+// The host cannot look for long rows in the device's memory.
+// DEVICE:     gpu.launch_func @attention_kernels::@chain blocks
+// DEVICE-NOT: gpu.launch_func
+// LONG:     gpu.launch_func @attention_kernels::@chain_cut blocks
+// LONG:     gpu.launch_func @attention_kernels::@combine blocks
+// LONG-NOT: gpu.launch_func
 
 // EX2:         .visible .entry chain(
 // EX2-COUNT-2: ex2.approx.f32
