@@ -47,7 +47,7 @@ static StringRef whyNoLanes(const ComputeQuestion &question) {
     return "there is no dense dimension";
   if (!question.outputs.front().map.isFunctionOfDim(lane))
     return "the output is not indexed by the last dense dimension";
-  if (!isElementwise(question))
+  if (!runsInLanes(question))
     return "the body is not elementwise, or may trap";
   auto fits = [&](const PlanOperand &operand) {
     return lanesFit(operand, {lane});

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Dialect/Speculation.h"
 #include "PlanRules.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -13,13 +14,18 @@ using namespace mlir;
 
 namespace astfe {
 
-/// Elementwise ops and constants; under a mask nothing may trap.
-bool isElementwise(const ComputeQuestion &question) {
+/// Elementwise ops and constants.
+static bool isElementwise(const ComputeQuestion &question) {
   return llvm::all_of(question.body, [](Operation *inner) {
-    return inner->getNumRegions() == 0 && isSpeculatable(inner) &&
+    return inner->getNumRegions() == 0 &&
            (OpTrait::hasElementwiseMappableTraits(inner) ||
             inner->hasTrait<OpTrait::ConstantLike>());
   });
+}
+
+bool runsInLanes(const ComputeQuestion &question) {
+  return isElementwise(question) &&
+         llvm::all_of(question.body, mayBeSpeculated);
 }
 
 /// Elements that the hardware has vectors of, one a byte or more; a truth value
@@ -58,7 +64,7 @@ static StringRef whyNoLanes(const ComputeQuestion &question,
     return "there is more than one output";
   if (question.dims() > question.firstDense() + 1)
     return "there is more than one dense dimension";
-  if (!isElementwise(question))
+  if (!runsInLanes(question))
     return "the body is not elementwise, or may trap";
   SmallVector<unsigned> laneDims{0};
   llvm::append_range(laneDims, plan.walked);

@@ -32,8 +32,9 @@ bool isHalf(mlir::Type element);
 /// Half floats are computed with in f32, unless somebody looks at their bits.
 bool widensHalves(const ComputeQuestion &question);
 
-/// The body runs on vectors as it is, also in lanes under a mask.
-bool isElementwise(const ComputeQuestion &question);
+/// The body runs on vectors as it is, also in lanes under a mask, where nothing
+/// may trap.
+bool runsInLanes(const ComputeQuestion &question);
 /// Elements that the hardware has vectors of, indexed by one of `laneDims` at
 /// most. They may lie apart.
 bool lanesFit(const PlanOperand &operand, llvm::ArrayRef<unsigned> laneDims);

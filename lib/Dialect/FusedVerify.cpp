@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "ASTFE/Dialect/Speculation.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
@@ -288,7 +289,8 @@ static LogicalResult checkOutputs(FusedOp op) {
 
 static LogicalResult checkBodies(FusedOp op) {
   WalkResult result = op.getBody().walk([&](Operation *inner) {
-    if (inner->getParentOp() == op || isPure(inner))
+    if (inner->getParentOp() == op ||
+        (isMemoryEffectFree(inner) && mayBeSpeculated(inner)))
       return WalkResult::advance();
     inner->emitOpError("expected an op that can be speculated in the bodies of "
                        "astfe.fused");

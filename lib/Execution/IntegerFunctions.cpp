@@ -51,7 +51,19 @@ static int64_t remainder(int64_t a, int64_t b) {
   return b == 0 || b == -1 ? 0 : a % b;
 }
 
+static int64_t floorQuotient(int64_t a, int64_t b) {
+  return quotient(a, b) - (remainder(a, b) != 0 && (a < 0) != (b < 0));
+}
+
+static int64_t ceilQuotient(int64_t a, int64_t b) {
+  return quotient(a, b) + (remainder(a, b) != 0 && (a < 0) == (b < 0));
+}
+
 static uint64_t dividedBy(uint64_t a, uint64_t b) { return b ? a / b : 0; }
+
+static uint64_t ceilDividedBy(uint64_t a, uint64_t b) {
+  return b ? a / b + (a % b != 0) : 0;
+}
 
 static const llvm::StringMap<IntegerFunction> &functions() {
   static const llvm::StringMap<IntegerFunction> table = {
@@ -59,6 +71,9 @@ static const llvm::StringMap<IntegerFunction> &functions() {
       {"subi", FN(int64_t(uint64_t(a) - uint64_t(b)))},
       {"muli", FN(int64_t(uint64_t(a) * uint64_t(b)))},
       {"divsi", FN(quotient(a, b))},
+      {"floordivsi", FN(floorQuotient(a, b))},
+      {"ceildivsi", FN(ceilQuotient(a, b))},
+      {"ceildivui", FN(int64_t(ceilDividedBy(plain(a, bits), plain(b, bits))))},
       {"remsi", FN(remainder(a, b))},
       {"divui", FN(int64_t(dividedBy(plain(a, bits), plain(b, bits))))},
       {"remui", FN(b ? int64_t(plain(a, bits) % plain(b, bits)) : int64_t(0))},

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ComputeChain.h"
+#include "ASTFE/Dialect/Speculation.h"
 #include "DenseColumns.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
@@ -111,7 +112,9 @@ void ChainFinder::keepApart(ComputeOp op, const Twine &reason) {
 /// Scalars may come from outside; the body is pure.
 static bool hasPureBody(Operation *op) {
   bool pure = true;
-  op->getRegion(0).walk([&](Operation *inner) { pure &= isPure(inner); });
+  op->getRegion(0).walk([&](Operation *inner) {
+    pure &= isMemoryEffectFree(inner) && mayBeSpeculated(inner);
+  });
   SetVector<Value> captured;
   getUsedValuesDefinedAbove(op->getRegions(), captured);
   return pure && llvm::all_of(captured, [](Value value) {

@@ -111,6 +111,35 @@ TEST_F(ComputePlanTest, ComplexNumbersArePlannedAsTheirParts) {
             "segment by segments of (i1), lanes over d3");
 }
 
+TEST_F(ComputePlanTest, RemaindersRunInLanesByKnownDivisorsOnly) {
+  auto text = [&](const std::string &op, const std::string &divisor) {
+    return planText(ask("n, i, j", "j", "i", "i", "view",
+                        "%x0 = arith.fptosi %a : f32 to i32\n"
+                        "%x1 = arith.fptosi %b : f32 to i32\n" +
+                            divisor + "\n%r = arith." + op +
+                            " %x0, %d : i32\n"
+                            "%p = arith.sitofp %r : i32 to f32"));
+  };
+  const std::string lanes = "segment by segments of (i1), lanes over slots";
+  const std::string stored = "%d = arith.addi %x1, %x0 : i32";
+  auto number = [](const std::string &n) {
+    return "%d = arith.constant " + n + " : i32";
+  };
+  for (const char *op : {"remsi", "remui", "floordivsi", "divsi", "divui",
+                         "ceildivsi", "ceildivui"}) {
+    EXPECT_EQ(text(op, number("7")), lanes) << op;
+    // Lanes behind the last nonzero would divide by zero.
+    EXPECT_EQ(text(op, stored), "segment one by one") << op;
+    EXPECT_EQ(text(op, number("0")), "segment one by one") << op;
+  }
+  // The least integer by -1 traps, too.
+  EXPECT_EQ(text("remsi", number("-1")), "segment one by one");
+  EXPECT_EQ(text("floordivsi", number("-1")), "segment one by one");
+  EXPECT_EQ(text("remui", number("-1")), lanes);
+  for (const char *op : {"shli", "shrsi", "shrui", "muli"})
+    EXPECT_EQ(text(op, stored), lanes) << op;
+}
+
 TEST_F(ComputePlanTest, ProductsAreReducedBySegments) {
   EXPECT_EQ(planText(ask("n, i, j", "j", "i", "i")),
             "segment by segments of (i1), lanes over slots");

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DenseContraction.h"
+#include "ASTFE/Dialect/Speculation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -19,7 +20,8 @@ static bool isVectorizable(Block &body) {
   return llvm::all_of(body.without_terminator(), [](Operation &inner) {
     if (inner.hasTrait<OpTrait::ConstantLike>())
       return inner.getResult(0).getType().isIntOrFloat();
-    return inner.getNumResults() == 1 && isPure(&inner) &&
+    return inner.getNumResults() == 1 && isMemoryEffectFree(&inner) &&
+           mayBeSpeculated(&inner) &&
            OpTrait::hasElementwiseMappableTraits(&inner);
   });
 }

@@ -154,3 +154,28 @@ func.func @quotients(%A: tensor<?x?xi32, #CSR>, %B: tensor<?x7xi32>,
   } -> tensor<?x7xi32>
   return %r : tensor<?x7xi32>
 }
+
+// -----
+
+// So do remainders, which MLIR takes to be safe.
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#view = #astfe.layout<view>
+#n = affine_map<(n, i, j, k) -> (n)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+func.func @remainders(%A: tensor<?x?xi32, #CSR>, %B: tensor<?x7xi32>,
+                     %C: tensor<?x7xi32>) -> tensor<?x7xi32> {
+  %P = astfe.pack %A : tensor<?x?xi32, #CSR> -> !astfe.blocked<?x?, #view>
+  %v = astfe.values %A in %P
+    : tensor<?x?xi32, #CSR>, !astfe.blocked<?x?, #view> -> tensor<?xi32>
+  // expected-remark @below {{the body is not elementwise, or may trap}}
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #jk, #ik]
+      ins(%v, %B : tensor<?xi32>, tensor<?x7xi32>)
+      outs(%C : tensor<?x7xi32>) {
+  ^bb0(%a: i32, %b: i32):
+    %p = arith.remui %a, %b : i32
+    astfe.yield "addi" %p : i32
+  } -> tensor<?x7xi32>
+  return %r : tensor<?x7xi32>
+}

@@ -109,6 +109,31 @@ func.func @f6(%P: !P, %v: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<8xi32>)
 
 // -----
 
+// MLIR takes remainders to be safe, which they are not.
+
+#n = affine_map<(n, i, j) -> (n)>
+#i = affine_map<(n, i, j) -> (i)>
+!P = !astfe.blocked<8x8, #astfe.layout<view>>
+
+// CHECK: kept-apart | Category:astfe-fuse-computes | Function=f6_remainder | Reason="F6: the body may not be speculated or reads tensors from outside"
+func.func @f6_remainder(%P: !P, %v: tensor<?xi32>, %y: tensor<?xi32>, %z: tensor<8xi32>)
+    -> tensor<8xi32> {
+  %r = astfe.compute over %P : !P maps [#n, #n]
+      ins(%v : tensor<?xi32>) outs(%y : tensor<?xi32>) overwrite {
+  ^bb0(%a: i32):
+    %e = arith.remsi %a, %a : i32
+    astfe.yield "addi" %e : i32
+  } -> tensor<?xi32>
+  %s = astfe.compute over %P : !P maps [#n, #i]
+      ins(%r : tensor<?xi32>) outs(%z : tensor<8xi32>) overwrite {
+  ^bb0(%a: i32):
+    astfe.yield "addi" %a : i32
+  } -> tensor<8xi32>
+  return %s : tensor<8xi32>
+}
+
+// -----
+
 #nx = affine_map<(n, i, j, x) -> (n)>
 #ix = affine_map<(n, i, j, x) -> (i, x)>
 #jx = affine_map<(n, i, j, x) -> (j, x)>
