@@ -39,7 +39,7 @@ class Case:
 
     def __init__(self, name, element, vector=False, bits=16, classes=ALL,
                  deterministic=False, overwrite=True, host=False, view=False,
-                 columns=0):
+                 columns=0, long_rows=False):
         self.name = name
         self.element = element
         self.vector = vector
@@ -50,6 +50,7 @@ class Case:
         self.host = host
         self.view = view
         self.columns = columns  # 0: any number
+        self.long_rows = long_rows  # a view's, which are cut
 
     def json(self):
         result = {"name": self.name, "library": self.name + ".so",
@@ -57,7 +58,9 @@ class Case:
                   "type": self.element, "vector": self.vector,
                   "columns": self.columns,
                   "overwrite": self.overwrite, "host_operands": self.host}
-        if not self.view:
+        if self.view:
+            result.update(long_rows=self.long_rows)
+        else:
             result.update(column_bits=self.bits, classes=list(self.classes),
                           deterministic=self.deterministic)
         return result
@@ -97,6 +100,9 @@ def cases(few):
         for vector in (False, True):
             shape = f"{element}_{'spmv' if vector else 'spmm'}"
             result.append(Case(f"view_{shape}", element, vector, view=True))
+            if not few or element == "f32":
+                result.append(Case(f"cut_view_{shape}", element, vector,
+                                   view=True, long_rows=True))
             for bits in (16,) if few else (8, 16, 32):
                 result.append(Case(f"packed{bits}_{shape}", element, vector, bits))
                 result.append(Case(f"deterministic{bits}_{shape}", element,
@@ -118,6 +124,8 @@ def cases(few):
         result.append(Case(f"columns{columns}_f32_spmm", "f32", columns=columns))
     if not few:
         result.append(Case("view_columns8_f32_spmm", "f32", view=True, columns=8))
+        result.append(Case("cut_view_columns8_f32_spmm", "f32", view=True,
+                           columns=8, overwrite=False, long_rows=True))
         result.append(Case("deterministic_columns4_f64_spmm", "f64", columns=4,
                            deterministic=True))
     result.append(Case("copied_f32_spmm", "f32", host=True))
@@ -198,6 +206,8 @@ class Compiler:
             options.append("storage=view")
         if not case.host:
             options.append("device-operands=true")
+        if getattr(case, "long_rows", False):
+            options.append("long-rows=true")
         run(pathlib.Path(self.arguments.build) / "bin" / "astfe-opt", source,
             f"--astfe-to-ptx={' '.join(options)}",
             f"--astfe-emit-kernels=directory={output}",

@@ -25,6 +25,7 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   core::Layout &layout = result.layout;
   if (json.at("storage") == "view") {
     layout.storage = core::Storage::View;
+    result.longRows = json.value("long_rows", false);
     return result;
   }
   layout.target = core::PackTarget::GPU;

@@ -26,9 +26,14 @@ struct Case {
   bool overwrite = true; ///< C = A B; else C += A B
   bool hostOperands = false; ///< the program copies them
   core::Layout layout;
+  bool longRows = false; ///< of a view: are cut
 
   bool isView() const { return layout.storage == core::Storage::View; }
   size_t elementBytes() const { return isDouble ? 8 : 4; }
+  /// Sums that several warps have a part of are added up in a fixed order.
+  bool isDeterministic() const {
+    return isView() ? longRows : layout.deterministic;
+  }
 };
 
 /// What FOLDER/cases.json lists of one computation.

@@ -95,7 +95,7 @@ static void checkSample(Suite &suite, const LoadedCase &which,
       check(columns, 0, "");
     check(128, 1, ", misaligned");
   }
-  if (!which->isView() && which->layout.deterministic)
+  if (which->isDeterministic())
     suite.tally.add(name + ", repeated",
                     checkBits(suite.device, **product, which, sample,
                               which->isVector  ? 1
