@@ -42,8 +42,41 @@ static bool isAccess(OpOperand &use) {
   });
 }
 
-/// All ops that access the buffer, through views too; nothing if another op may
-/// see it.
+/// The buffer itself where loops hand on the same one in every trip.
+static Value throughLoops(Value value) {
+  auto result = dyn_cast<OpResult>(value);
+  auto loop = result ? dyn_cast<scf::ForOp>(result.getOwner()) : scf::ForOp();
+  if (!loop)
+    return value;
+  BlockArgument carried = loop.getTiedLoopRegionIterArg(result);
+  return throughLoops(loop.getTiedLoopYieldedValue(carried)->get()) == carried
+             ? throughLoops(loop.getTiedLoopInit(result)->get())
+             : value;
+}
+
+/// A loop begins with the buffer and hands it on: its names are added to
+/// `names`.
+static bool isCarried(OpOperand &use, SmallVectorImpl<Value> &names) {
+  auto loop = dyn_cast<scf::ForOp>(use.getOwner());
+  if (!loop || !llvm::is_contained(loop.getInitArgs(), use.get()))
+    return false;
+  OpResult result = loop.getTiedLoopResult(&use);
+  if (throughLoops(result) != throughLoops(use.get()))
+    return false;
+  names.append({loop.getTiedLoopRegionIterArg(&use), result});
+  return true;
+}
+
+/// A trip of a loop ends with the buffer that it began with.
+static bool isHandedOn(OpOperand &use) {
+  auto yield = dyn_cast<scf::YieldOp>(use.getOwner());
+  auto loop = yield ? dyn_cast<scf::ForOp>(yield->getParentOp()) : scf::ForOp();
+  return loop && throughLoops(use.get()) ==
+                     loop.getRegionIterArg(use.getOperandNumber());
+}
+
+/// All ops that access the buffer, through views and loops too; nothing if
+/// another op may see it.
 static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
   SmallVector<Operation *> accesses;
   SmallVector<Value> names{op.getResult()};
@@ -55,7 +88,9 @@ static std::optional<SmallVector<Operation *>> accessesOf(memref::AllocOp op) {
           user->getNumResults() == 1 &&
           isa<BaseMemRefType>(user->getResult(0).getType()))
         names.push_back(user->getResult(0));
-      else if (!isAccess(use))
+      else if (isHandedOn(use))
+        continue;
+      else if (!isCarried(use, names) && !isAccess(use))
         return std::nullopt;
       accesses.push_back(user);
     }

@@ -187,6 +187,85 @@ void DenseLoops::guardMerged(ArrayRef<ReassociationIndices> merged) {
   rewriter.setInsertionPoint(innermost);
 }
 
+/// The sum or product of what the output holds and what a point contributes.
+static Operation *combinerOf(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  Value out = body->getArguments().back();
+  Operation *last = body->getTerminator()->getOperand(0).getDefiningOp();
+  return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(last) &&
+                 last->getBlock() == body && last->hasOneUse() &&
+                 out.hasOneUse() && llvm::is_contained(last->getOperands(), out)
+             ? last
+             : nullptr;
+}
+
+/// A loop that the output does not have adds to halves, which would be rounded
+/// in each of its iterations.
+static bool roundsSums(linalg::GenericOp op, const DensePlan &plan) {
+  OpOperand *output = op.getDpsInitOperand(0);
+  Type element = getElementTypeOrSelf(output->get().getType());
+  return (element.isF16() || element.isBF16()) && combinerOf(op) &&
+         llvm::any_of(plan.around, [&](unsigned loop) {
+           return !placeOf(op.getMatchingIndexingMap(output), loop);
+         });
+}
+
+/// Element by element into `into`, by extf or truncf.
+template <typename Conversion>
+static Value converted(OpBuilder &b, Location loc, Value from, Value into) {
+  auto type = cast<RankedTensorType>(into.getType());
+  const AffineMap map = b.getMultiDimIdentityMap(unsigned(type.getRank()));
+  const SmallVector<utils::IteratorType> loops(size_t(type.getRank()),
+                                               utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &b, Location loc, ValueRange elements) {
+    Value made =
+        Conversion::create(b, loc, type.getElementType(), elements.front());
+    linalg::YieldOp::create(b, loc, made);
+  };
+  return linalg::GenericOp::create(b, loc, type, from, into,
+                                   ArrayRef<AffineMap>{map, map}, loops, body)
+      .getResult(0);
+}
+
+/// The op adds to an output in f32, which is rounded once, behind all loops.
+void DenseLoops::widenSums() {
+  linalg::GenericOp op = innermost;
+  Location loc = op.getLoc();
+  Value output = op.getDpsInits().front();
+  const Type wide = rewriter.getF32Type();
+  Value start =
+      tensor::EmptyOp::create(
+          rewriter, loc, tensor::getMixedSizes(rewriter, loc, output), wide)
+          .getResult();
+  auto fill = output.getDefiningOp<linalg::FillOp>();
+  if (fill) {
+    Value number = arith::ExtFOp::create(rewriter, loc, wide, fill.value());
+    start = linalg::FillOp::create(rewriter, loc, number, start).getResult(0);
+  } else {
+    start = converted<arith::ExtFOp>(rewriter, loc, output, start);
+  }
+  auto next = linalg::GenericOp::create(
+      rewriter, loc, start.getType(), op.getDpsInputs(), start,
+      op.getIndexingMapsArray(), op.getIteratorTypesArray());
+  Operation *sum = combinerOf(op);
+  next.getRegion().takeBody(op.getRegion());
+  Value out = next.getBody()->getArguments().back();
+  out.setType(wide);
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(sum);
+    for (OpOperand &operand : sum->getOpOperands())
+      if (operand.get() != out)
+        operand.set(arith::ExtFOp::create(rewriter, loc, wide, operand.get()));
+    sum->getResult(0).setType(wide);
+  }
+  replaceInner(
+      converted<arith::TruncFOp>(rewriter, loc, next.getResult(0),
+                                 fill ? fill.getOutputs().front() : output));
+  innermost = next;
+  eraseDead(rewriter, output);
+}
+
 /// Merges what can be merged; else puts one loop around.
 LogicalResult DenseLoops::simplify() {
   const DensePlan plan =
@@ -211,6 +290,10 @@ LogicalResult DenseLoops::simplify() {
   // A loop adds to its output, and sparse ones are made at once.
   if (!slices || isSparse(innermost.getDpsInits().front()))
     return failure();
+  if (roundsSums(innermost, plan)) {
+    widenSums();
+    return success();
+  }
   linalg::GenericOp next;
   Value output = innermost.getDpsInits().front();
   replaceInner(loopOver(plan.around.front(), next));

@@ -26,6 +26,7 @@ public:
 private:
   mlir::LogicalResult simplify();
   void guardMerged(mlir::ArrayRef<mlir::ReassociationIndices> merged);
+  void widenSums();
   void replaceInner(mlir::Value by);
   mlir::Value loopOver(unsigned loop, mlir::linalg::GenericOp &next);
 

@@ -55,6 +55,30 @@ func.func @inside(%x: memref<8xf32>, %n: index) {
   return
 }
 
+// Loops that hand on the same buffer in each trip.
+
+// CHECK-LABEL: @carried
+// CHECK:         %[[A:.*]] = memref.alloc
+// CHECK:         scf.for
+// CHECK:         memref.copy
+// CHECK:         memref.copy
+// CHECK-NEXT:    memref.dealloc %[[A]]
+// CHECK-NEXT:    return
+func.func @carried(%x: memref<8xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<8xf32>
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> memref<8xf32> {
+    %inner = scf.for %j = %c0 to %n step %c1 iter_args(%c = %b) -> memref<8xf32> {
+      memref.copy %x, %c : memref<8xf32> to memref<8xf32>
+      scf.yield %c : memref<8xf32>
+    }
+    scf.yield %inner : memref<8xf32>
+  }
+  memref.copy %last, %x : memref<8xf32> to memref<8xf32>
+  return
+}
+
 // CHECK-LABEL: @unused
 // CHECK-NEXT:    return
 func.func @unused() {
@@ -62,7 +86,7 @@ func.func @unused() {
   return
 }
 
-// Others see these: who is called, the next trip, who reads what is stored there, and
+// Others see these: who is called, another trip, who reads what is stored there, and
 // whoever has the address, and what runs later.
 func.func private @see(%a: memref<8xf32>)
 
@@ -79,11 +103,12 @@ func.func @seen(%x: memref<8xf32>, %to: memref<1xmemref<8xf32>>, %n: index, %whi
   %stored = memref.alloc() : memref<8xf32>
   memref.store %stored, %to[%c0] : memref<1xmemref<8xf32>>
   %carried = memref.alloc() : memref<8xf32>
-  %last = scf.for %i = %c0 to %n step %c1 iter_args(%b = %carried) -> memref<8xf32> {
-    memref.copy %x, %b : memref<8xf32> to memref<8xf32>
-    scf.yield %b : memref<8xf32>
+  %last:2 = scf.for %i = %c0 to %n step %c1 iter_args(%b = %carried, %c = %x)
+      -> (memref<8xf32>, memref<8xf32>) {
+    memref.copy %c, %b : memref<8xf32> to memref<8xf32>
+    scf.yield %c, %b : memref<8xf32>, memref<8xf32>
   }
-  memref.copy %last, %x : memref<8xf32> to memref<8xf32>
+  memref.copy %last#0, %last#1 : memref<8xf32> to memref<8xf32>
   %chosen = memref.alloc() : memref<8xf32>
   %one = arith.select %which, %x, %chosen : memref<8xf32>
   memref.copy %x, %one : memref<8xf32> to memref<8xf32>

@@ -17,33 +17,89 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-/// One nonzero on the columns of `tile`: a run of the walked dimension, whose
-/// coordinate names the row of the output.
-static void emitNonzero(ComputeBody &body, const ViewStorage &view,
-                        const ColumnTile &tile, Value major, Value n) {
-  RowRun run{
-      n, n, major, {view.coordinates, {}, {}}, view.majorDim, view.minorDim()};
-  SmallVector<Value> sums =
-      tileContributions(body, run, tile, n, run.columns.at(body.b, n));
-  Value row = loadIndex(body.b, view.coordinates, n);
-  updateRow(body, body.outputs.front(), row, tile, sums);
+namespace {
+/// Where nonzeros add to: columns of the output, or of sums of its own size.
+struct Added {
+  Value buffer;
+  ColumnTile tile;
+};
+
+/// The strips of one computation.
+class ViewColumns {
+public:
+  ViewColumns(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+  void emit();
+
+private:
+  bool hasSums() { return sum != body.elementType(body.op.getOutputs()[0]); }
+  Value makeSums();
+  void emitNonzero(const ColumnTile &tile, const Added &to, Value major,
+                   Value n);
+  void forEachRow(function_ref<void(Value)> emit);
+  void roundRow(const ColumnTile &tile, const Added &from, Value row);
+  void emitStrip(const ColumnTile &tile, const Added &to);
+  void emitTiles(Value start, Value count);
+  void emitKnownStrip(Value start, int64_t columns);
+
+  ComputeBody &body;
+  ImplicitLocOpBuilder &b;
+  const ViewStorage &view;
+  LaneShape shape;
+  Value output, columns;
+  Type sum;
+};
+} // namespace
+
+ViewColumns::ViewColumns(ComputeBody &body, const ViewStorage &view,
+                         LaneShape shape)
+    : body(body), b(body.b), view(view), shape(shape),
+      output(body.outputs.front()), columns(denseColumns(body)),
+      sum(body.sumType(0)) {}
+
+/// Of all rows, and of the columns of a strip.
+Value ViewColumns::makeSums() {
+  Value rows = b.createOrFold<memref::DimOp>(output, body.index(0));
+  auto type = MemRefType::get(
+      {ShapedType::kDynamic, shape.maxVectors * shape.lanes}, sum);
+  return memref::AllocOp::create(b, type, rows,
+                                 b.getI64IntegerAttr(kLineBytes));
 }
 
-/// Rows recur anywhere among the nonzeros, so that all begin as the identity.
-static void clearStrip(ComputeBody &body, const ColumnTile &tile) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value output = body.outputs.front();
+/// One nonzero on the columns of `tile`: a run of the walked dimension, whose
+/// coordinate names the row of the output.
+void ViewColumns::emitNonzero(const ColumnTile &tile, const Added &to,
+                              Value major, Value n) {
+  RowRun run{
+      n, n, major, {view.coordinates, {}, {}}, view.majorDim, view.minorDim()};
+  SmallVector<Value> added =
+      tileContributions(body, run, tile, n, run.columns.at(b, n));
+  updateRow(body, to.buffer, loadIndex(b, view.coordinates, n), to.tile, added);
+}
+
+void ViewColumns::forEachRow(function_ref<void(Value)> emit) {
   Value rows = b.createOrFold<memref::DimOp>(output, body.index(0));
   scf::ForOp::create(b, body.index(0), rows, body.index(1), ValueRange(),
                      [&](OpBuilder &, Location, Value row, ValueRange) {
-                       storeRow(body, output, row, tile, tile.identities(body));
+                       emit(row);
                        scf::YieldOp::create(b);
                      });
 }
 
-static void emitStrip(ComputeBody &body, const ViewStorage &view,
-                      const ColumnTile &tile) {
-  ImplicitLocOpBuilder &b = body.b;
+/// What the sums of a row are, or add to.
+void ViewColumns::roundRow(const ColumnTile &tile, const Added &from,
+                           Value row) {
+  SmallVector<Value> all;
+  for (const TileVector &vector : from.tile.vectors)
+    all.push_back(body.loadSums(0, from.buffer,
+                                {row, from.tile.start(b, vector)}, vector.lanes,
+                                vector.mask));
+  if (body.op.getOverwrite())
+    storeRow(body, output, row, tile, all);
+  else
+    updateRow(body, output, row, tile, all);
+}
+
+void ViewColumns::emitStrip(const ColumnTile &tile, const Added &to) {
   Value zero = body.index(0), one = body.index(1);
   auto emitMajor = [&](OpBuilder &, Location, Value major, ValueRange) {
     Value begin = loadIndex(b, view.positions, major);
@@ -51,37 +107,42 @@ static void emitStrip(ComputeBody &body, const ViewStorage &view,
     Value end = loadIndex(b, view.positions, next);
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value n, ValueRange) {
-                         emitNonzero(body, view, tile, major, n);
+                         emitNonzero(tile, to, major, n);
                          scf::YieldOp::create(b);
                        });
     scf::YieldOp::create(b);
   };
-  if (body.op.getOverwrite())
-    clearStrip(body, tile);
+  // Rows recur anywhere among the nonzeros, so that all begin as the identity.
+  if (body.op.getOverwrite() || hasSums())
+    forEachRow([&](Value row) {
+      storeRow(body, to.buffer, row, to.tile, tile.identities(body));
+    });
   scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
+  if (hasSums())
+    forEachRow([&](Value row) { roundRow(tile, to, row); });
 }
 
 /// The tiles of the strip of `count` columns from `start` on.
-static void emitTiles(ComputeBody &body, const ViewStorage &view,
-                      LaneShape shape, Value start, Value count) {
-  forEachColumnTile(body.b, count, shape, [&](ColumnTile tile) {
-    tile.k = arith::AddIOp::create(body.b, start, tile.k);
-    emitStrip(body, view, tile);
+void ViewColumns::emitTiles(Value start, Value count) {
+  Value sums = hasSums() ? makeSums() : Value();
+  forEachColumnTile(b, count, shape, [&](ColumnTile tile) {
+    Added to{sums, tile};
+    tile.k = arith::AddIOp::create(b, start, tile.k);
+    emitStrip(tile, sums ? to : Added{output, tile});
   });
+  if (sums)
+    memref::DeallocOp::create(b, sums);
 }
 
 /// A strip of a known number of columns is whole, or the last one.
-static void emitKnownStrip(ComputeBody &body, const ViewStorage &view,
-                           LaneShape shape, Value start, int64_t columns) {
-  ImplicitLocOpBuilder &b = body.b;
+void ViewColumns::emitKnownStrip(Value start, int64_t columns) {
   int64_t width = shape.maxVectors * shape.lanes, rest = columns % width;
   if (rest == 0 || columns < width)
-    return emitTiles(body, view, shape, start,
-                     body.index(std::min(columns, width)));
+    return emitTiles(start, body.index(std::min(columns, width)));
   Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, start,
                                        body.index(columns - rest));
   auto emit = [&](int64_t count) {
-    emitTiles(body, view, shape, start, body.index(count));
+    emitTiles(start, body.index(count));
     scf::YieldOp::create(b);
   };
   scf::IfOp::create(
@@ -89,19 +150,21 @@ static void emitKnownStrip(ComputeBody &body, const ViewStorage &view,
       [&](OpBuilder &, Location) { emit(width); });
 }
 
-void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
-                           LaneShape shape) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value columns = denseColumns(body);
+void ViewColumns::emit() {
   std::optional<int64_t> known = getConstantIntValue(columns);
   Value width = body.index(shape.maxVectors * shape.lanes);
   Value strips = arith::CeilDivUIOp::create(b, columns, width);
   auto emitOne = [&](OpBuilder &, Location, ValueRange strip) {
     Value start = arith::MulIOp::create(b, strip[0], width);
     if (known)
-      return emitKnownStrip(body, view, shape, start, *known);
+      return emitKnownStrip(start, *known);
     Value left = arith::SubIOp::create(b, columns, start);
-    emitTiles(body, view, shape, start, arith::MinUIOp::create(b, left, width));
+    emitTiles(start, arith::MinUIOp::create(b, left, width));
   };
   scf::ParallelOp::create(b, body.index(0), strips, body.index(1), emitOne);
+}
+
+void host::emitViewColumns(ComputeBody &body, const ViewStorage &view,
+                           LaneShape shape) {
+  ViewColumns(body, view, shape).emit();
 }
