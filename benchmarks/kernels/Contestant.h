@@ -76,8 +76,8 @@ struct Entry {
 
 /// All that were built in, ours first: astfe-packed, astfe-view, upstream-vl0,
 /// upstream-vl16; drop-in, upstream-serial-vl0 and upstream-serial-vl16, which
-/// have one thread; expert, then onemkl, eigen, graphblas and librsb where
-/// their packages were found.
+/// have one thread; expert and expert-scatter, which is of A^T B, then onemkl,
+/// eigen, graphblas and librsb where their packages were found.
 const std::vector<Entry> &entries();
 
 /// Packed storage under every order and reordering, by the arrangement's name,
@@ -85,6 +85,7 @@ const std::vector<Entry> &entries();
 const std::vector<Entry> &orderEntries();
 
 std::unique_ptr<Contestant> makeExpert(const Contest &contest);
+std::unique_ptr<Contestant> makeExpertScatter(const Contest &contest);
 std::unique_ptr<Contestant> makeOneMKL(const Contest &contest);
 std::unique_ptr<Contestant> makeEigen(const Contest &contest);
 std::unique_ptr<Contestant> makeGraphBLAS(const Contest &contest);

@@ -9,7 +9,7 @@
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Contestant.h"
-#include "Expert.h"
+#include "ExpertScatter.h"
 #include "PlanOptions.h"
 #include "Program.h"
 #include "Timing.h"
@@ -190,6 +190,37 @@ private:
   std::unique_ptr<Expert<T>> expert;
 };
 
+/// The expert's kernel that scatters from A's own rows.
+template <typename T>
+class Scattered final : public Contestant {
+public:
+  explicit Scattered(const run::Settings &settings)
+      : adds(settings.accumulate) {}
+
+  core::Status prepare(run::Problem &problem, run::Dense &result) override {
+    const double begin = now();
+    const Csr<T> a{problem.rows, problem.positions.data(),
+                   problem.coordinates.data(),
+                   static_cast<const T *>(problem.values.data())};
+    expert = std::make_unique<ExpertScatter<T>>(
+        a, problem.columns, static_cast<const T *>(problem.operand.data()),
+        static_cast<T *>(result.data()), problem.operand.columns,
+        int(_mlir_ciface_astfe_rt_threads()), adds);
+    expert->tune();
+    setUp.tune = now() - begin;
+    choice = expert->variant().text();
+    return core::Success();
+  }
+  core::Status run() override {
+    expert->run();
+    return core::Success();
+  }
+
+private:
+  bool adds;
+  std::unique_ptr<ExpertScatter<T>> expert;
+};
+
 template <typename T, auto Argument>
 std::unique_ptr<Contestant> make(const Contest &contest) {
   return std::make_unique<T>(contest, Argument);
@@ -209,6 +240,12 @@ std::unique_ptr<Contestant> makeExpert(const Contest &contest) {
   return std::make_unique<ByHand<float>>(contest.settings);
 }
 
+std::unique_ptr<Contestant> makeExpertScatter(const Contest &contest) {
+  if (contest.settings.arithmetic.element == core::Element::F64)
+    return std::make_unique<Scattered<double>>(contest.settings);
+  return std::make_unique<Scattered<float>>(contest.settings);
+}
+
 const std::vector<Entry> &entries() {
   static const std::vector<Entry> all = {
       {"astfe-packed", make<Compiled, core::Storage::Packed>},
@@ -221,6 +258,7 @@ const std::vector<Entry> &entries() {
       {"upstream-serial-vl16",
        sparsified({Sparsifier::Kind::UpstreamSerial, 16})},
       {"expert", makeExpert},
+      {"expert-scatter", makeExpertScatter},
 #ifdef ASTFE_HAVE_MKL
       {"onemkl", makeOneMKL},
 #endif

@@ -39,9 +39,10 @@ const Found &found() {
   return instructions;
 }
 
-/// Runs of rows with equal nonzeros plus rows.
-std::vector<int64_t> balance(int64_t rows, const int32_t *positions,
-                             int threads) {
+} // namespace
+
+std::vector<int64_t> balanceRows(int64_t rows, const int32_t *positions,
+                                 int threads) {
   std::vector<int64_t> bounds = {0};
   const int64_t total = positions[rows] + rows;
   int64_t row = 0;
@@ -54,7 +55,14 @@ std::vector<int64_t> balance(int64_t rows, const int32_t *positions,
   return bounds;
 }
 
-} // namespace
+double leastOf(const std::function<void()> &run) {
+  Timed timed{run};
+  const int64_t runs = findRuns(timed, 3e-4);
+  double least = timeSample(timed, runs);
+  for (int i = 0; i < 3; ++i)
+    least = std::min(least, timeSample(timed, runs));
+  return least;
+}
 
 std::string ExpertVariant::text(int64_t columns) const {
   if (columns == 1)
@@ -70,7 +78,7 @@ template <typename T>
 Expert<T>::Expert(const Csr<T> &a, const T *b, T *c, int64_t columns,
                   int threads, const ExpertVariant &product)
     : a(a), b(b), c(c), columns(columns),
-      bounds(balance(a.rows, a.positions, threads)) {
+      bounds(balanceRows(a.rows, a.positions, threads)) {
   chosen.adds = product.adds;
   chosen.minPlus = product.minPlus;
   const ExpertLoops &loops = *found().loops;
@@ -132,20 +140,10 @@ std::vector<ExpertVariant> Expert<T>::variants() const {
 }
 
 template <typename T>
-double Expert<T>::time(const ExpertVariant &variant) const {
-  Timed timed{[&] { run(variant); }};
-  const int64_t runs = findRuns(timed, 3e-4);
-  double least = timeSample(timed, runs);
-  for (int i = 0; i < 3; ++i)
-    least = std::min(least, timeSample(timed, runs));
-  return least;
-}
-
-template <typename T>
 void Expert<T>::tune() {
   double least = std::numeric_limits<double>::infinity();
   for (const ExpertVariant &variant : variants()) {
-    const double seconds = time(variant);
+    const double seconds = leastOf([&] { run(variant); });
     if (seconds >= least)
       continue;
     least = seconds;

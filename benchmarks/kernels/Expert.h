@@ -25,6 +25,7 @@
 #define ASTFE_BENCHMARKS_KERNELS_EXPERT_H
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,13 @@ struct Csr {
   const int32_t *coordinates = nullptr;
   const T *values = nullptr;
 };
+
+/// Runs of rows with equal nonzeros plus rows: threads + 1 bounds.
+std::vector<int64_t> balanceRows(int64_t rows, const int32_t *positions,
+                                 int threads);
+
+/// The least seconds of a few samples of `run`, after one to warm up.
+double leastOf(const std::function<void()> &run);
 
 /// One way to run a product.
 struct ExpertVariant {
@@ -77,7 +85,6 @@ public:
 
 private:
   std::vector<ExpertVariant> variants() const;
-  double time(const ExpertVariant &variant) const;
   void run(const ExpertVariant &variant) const;
 
   Csr<T> a;

@@ -136,12 +136,17 @@ core::Status takeClasses(const Words &words, Request &request) {
 
 core::Status takeContestants(const Words &words, Request &request) {
   Names known;
-  for (const Entry &entry : request.orders ? orderEntries() : entries())
-    known.push_back(entry.name);
-  // Libraries have neither A^T from A's arrays nor minima here.
-  if (!request.orders && (request.transpose || words.minPlus))
+  if (!request.orders && (request.transpose || words.minPlus)) {
+    // Libraries have neither A^T from A's arrays nor minima here.
     known = {"astfe-packed", "astfe-view", "upstream-vl0", "upstream-vl16",
              "expert"};
+    if (!words.minPlus)
+      known.push_back("expert-scatter");
+  } else {
+    for (const Entry &entry : request.orders ? orderEntries() : entries())
+      if (entry.name != "expert-scatter")
+        known.push_back(entry.name);
+  }
   request.contestants = known;
   return takeNames("contestants", words.contestants, known,
                    request.contestants);

@@ -29,6 +29,12 @@ measure() {
   [ -n "$kept" ] || $PREFIX "$program" "$@" --tsv="$tsv"
 }
 
+files=()
+for file in "$@"; do
+  case $file in *.mtx) files+=("$file") ;; esac
+done
+set -- ${files[@]+"${files[@]}"}
+
 tables=()
 if [ -n "$QUICK" ]; then
   measure quick --quick
@@ -53,3 +59,15 @@ else
   done
 fi
 "$here/report.py" --details --plots "$OUT" "${tables[@]}"
+
+# C = A^T B from A's arrays.
+tables=()
+options=(--transpose --types=f32 --columns=1,32,128)
+[ -n "$QUICK" ] && options+=(--quick) || options+=(--nonzeros=500000)
+for file in "$@"; do
+  measure "transposed-$(basename "$file" .mtx)" "${options[@]}" --classes=none \
+    --matrix="$file"
+done
+measure transposed "${options[@]}" --classes=all
+printf '\nC = A^T B\n'
+"$here/report.py" --details "${tables[@]}"

@@ -7,7 +7,7 @@
 
 #include "BrickKernel.h"
 #include "ASTFE/Core/Bricks/PackBricks.h"
-#include "ASTFE/Core/Support/Parallel.h"
+#include "OnThreads.h"
 
 using namespace astfe::core;
 
@@ -193,7 +193,7 @@ private:
 void runBricks(const Problem &problem, const BrickProblem &packed, unsigned key,
                Rows &out) {
   const int64_t ranges = packed.shares[key].ranges / packed.threads;
-  parallelFor(packed.threads, unsigned(packed.threads), [&](int64_t thread) {
+  onThreads(packed.threads, [&](int64_t thread) {
     for (int64_t r = thread * ranges; r < (thread + 1) * ranges; ++r)
       Worker(problem, packed, key, out, r).run();
   });

@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Csf.h"
-#include "ASTFE/Core/Support/Parallel.h"
+#include "OnThreads.h"
+#include "Timing.h"
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -73,41 +74,104 @@ Csf makeCsf(const Problem &problem, unsigned root, int64_t threads) {
   return csf;
 }
 
-/// One slice's row.
-static Row sumSlice(const Problem &problem, const Csf &csf, int64_t slice) {
-  const Row *middle = problem.factors[csf.middle].data();
-  const Row *leaf = problem.factors[csf.leaf].data();
-  const int32_t *entryRow = csf.entryRow.data();
-  const float *values = csf.values.data();
-  const auto last = int64_t(csf.entryRow.size()) - 1;
-  const auto lastFiber = int64_t(csf.fiberRow.size()) - 1;
-  Row sum{};
-  for (int64_t f = csf.sliceFiber[size_t(slice)];
-       f < csf.sliceFiber[size_t(slice) + 1]; ++f) {
-    const Row &next =
-        middle[csf.fiberRow[size_t(std::min(f + kAhead, lastFiber))]];
-    __builtin_prefetch(&next.low);
-    __builtin_prefetch(&next.high);
+namespace {
+
+void fetch(const Row &row) {
+  __builtin_prefetch(&row.low);
+  __builtin_prefetch(&row.high);
+}
+
+/// What all walks of a tree read.
+struct Walk {
+  Walk(const Problem &problem, const Csf &csf)
+      : csf(csf), root(problem.factors[csf.root].data()),
+        middle(problem.factors[csf.middle].data()),
+        leaf(problem.factors[csf.leaf].data()),
+        last(int64_t(csf.entryRow.size()) - 1),
+        lastFiber(int64_t(csf.fiberRow.size()) - 1) {}
+
+  const Row &rootRow(int64_t slice) const {
+    return root[csf.sliceRow[size_t(slice)]];
+  }
+  const Row &middleRow(int64_t fiber) const {
+    return middle[csf.fiberRow[size_t(fiber)]];
+  }
+
+  template <typename Body>
+  void fibers(int64_t slice, Body body) const {
+    for (int64_t f = csf.sliceFiber[size_t(slice)];
+         f < csf.sliceFiber[size_t(slice) + 1]; ++f)
+      body(f);
+  }
+
+  /// The sum of a fiber's values times the leaves' rows.
+  template <bool Ahead>
+  Row sumFiber(int64_t fiber) const {
+    const int32_t *entryRow = csf.entryRow.data();
+    const float *values = csf.values.data();
     Vector low{}, high{};
-    for (int64_t n = csf.fiberEntry[size_t(f)];
-         n < csf.fiberEntry[size_t(f) + 1]; ++n) {
-      const Row &ahead = leaf[entryRow[std::min(n + kAhead, last)]];
-      __builtin_prefetch(&ahead.low);
-      __builtin_prefetch(&ahead.high);
+    for (int64_t n = csf.fiberEntry[size_t(fiber)];
+         n < csf.fiberEntry[size_t(fiber) + 1]; ++n) {
+      if constexpr (Ahead)
+        fetch(leaf[entryRow[std::min(n + csf.ahead, last)]]);
       const Row &row = leaf[entryRow[n]];
       low += values[n] * row.low;
       high += values[n] * row.high;
     }
-    const Row &row = middle[csf.fiberRow[size_t(f)]];
-    sum.low += low * row.low;
-    sum.high += high * row.high;
+    return {low, high};
   }
-  return sum;
-}
+
+  /// The root's row of a slice.
+  template <bool Ahead>
+  Row sumSlice(int64_t slice) const {
+    Row sum{};
+    fibers(slice, [&](int64_t f) {
+      if constexpr (Ahead)
+        fetch(middleRow(std::min(f + csf.ahead, lastFiber)));
+      const Row below = sumFiber<Ahead>(f), &row = middleRow(f);
+      sum.low += below.low * row.low;
+      sum.high += below.high * row.high;
+    });
+    return sum;
+  }
+
+  /// Adds a slice to the rows of the middle mode.
+  void addToMiddle(int64_t slice, Row *out) const {
+    const Row above = rootRow(slice);
+    fibers(slice, [&](int64_t f) {
+      const Row below = sumFiber<true>(f);
+      Row &to = out[csf.fiberRow[size_t(f)]];
+      to.low += below.low * above.low;
+      to.high += below.high * above.high;
+    });
+  }
+
+  /// Adds a slice to the rows of the leaves' mode.
+  void addToLeaves(int64_t slice, Row *out) const {
+    const Row above = rootRow(slice);
+    fibers(slice, [&](int64_t f) {
+      const Row &row = middleRow(f);
+      const Vector low = above.low * row.low, high = above.high * row.high;
+      for (int64_t n = csf.fiberEntry[size_t(f)];
+           n < csf.fiberEntry[size_t(f) + 1]; ++n) {
+        fetch(out[csf.entryRow[size_t(std::min(n + csf.ahead, last))]]);
+        Row &to = out[csf.entryRow[size_t(n)]];
+        to.low += csf.values[size_t(n)] * low;
+        to.high += csf.values[size_t(n)] * high;
+      }
+    });
+  }
+
+  const Csf &csf;
+  const Row *root, *middle, *leaf;
+  int64_t last, lastFiber;
+};
+
+} // namespace
 
 void runCsf(const Problem &problem, const Csf &csf, Rows &out) {
-  const int64_t threads = int64_t(csf.threadSlice.size()) - 1;
-  parallelFor(threads, unsigned(threads), [&](int64_t thread) {
+  const Walk walk(problem, csf);
+  onThreads(csf.threads(), [&](int64_t thread) {
     const int64_t begin = csf.threadSlice[size_t(thread)];
     const int64_t end = csf.threadSlice[size_t(thread) + 1];
     // Rows without nonzeros are zero: each thread clears those in front of its
@@ -119,11 +183,71 @@ void runCsf(const Problem &problem, const Csf &csf, Rows &out) {
     };
     for (int64_t s = begin; s < end; ++s) {
       clearTo(csf.sliceRow[size_t(s)]);
-      out.data()[row++] = sumSlice(problem, csf, s);
+      out.data()[row++] =
+          csf.ahead ? walk.sumSlice<true>(s) : walk.sumSlice<false>(s);
     }
-    if (thread + 1 == threads)
+    if (thread + 1 == csf.threads())
       clearTo(csf.extent);
   });
+}
+
+void tuneCsf(const Problem &problem, Csf &csf, Rows &out) {
+  double least = 1e30;
+  int64_t best = csf.ahead;
+  for (int64_t ahead : {0, 4, 16, 32}) {
+    csf.ahead = ahead;
+    const Timed timed{[&] { runCsf(problem, csf, out); }};
+    const int64_t runs = findRuns(timed, 3e-4);
+    for (int i = 0; i < 4; ++i) {
+      const double seconds = timeSample(timed, runs);
+      if (seconds >= least)
+        continue;
+      least = seconds;
+      best = ahead;
+    }
+  }
+  csf.ahead = best;
+}
+
+static unsigned shortestMode(const Problem &problem) {
+  const auto &shape = problem.tensor.shape;
+  return unsigned(std::min_element(shape.begin(), shape.end()) - shape.begin());
+}
+
+OneCsf::OneCsf(const Problem &problem, int64_t threads)
+    : problem(problem), csf(makeCsf(problem, shortestMode(problem), threads)) {
+  for (int64_t t = 1; t < threads; ++t)
+    own.emplace_back(std::max(problem.tensor.shape[csf.middle],
+                              problem.tensor.shape[csf.leaf]));
+}
+
+template <typename Slice>
+void OneCsf::runBelow(Rows &out, Slice slice) {
+  const int64_t threads = csf.threads(), count = out.count();
+  onThreads(threads, [&](int64_t thread) {
+    Row *mine = thread == 0 ? out.data() : own[size_t(thread) - 1].data();
+    std::memset(static_cast<void *>(mine), 0, size_t(count) * sizeof(Row));
+    for (int64_t s = csf.threadSlice[size_t(thread)];
+         s < csf.threadSlice[size_t(thread) + 1]; ++s)
+      slice(s, mine);
+    waitForThreads();
+    for (const Rows &other : own)
+      for (int64_t i = count * thread / threads;
+           i < count * (thread + 1) / threads; ++i) {
+        out.data()[i].low += other.data()[i].low;
+        out.data()[i].high += other.data()[i].high;
+      }
+  });
+}
+
+void OneCsf::run(unsigned key, Rows &out) {
+  const Walk walk(problem, csf);
+  if (key == csf.root)
+    return runCsf(problem, csf, out);
+  if (key == csf.middle)
+    return runBelow(
+        out, [&](int64_t s, Row *to) { return walk.addToMiddle(s, to); });
+  runBelow(out, [&](int64_t s, Row *to) { return walk.addToLeaves(s, to); });
 }
 
 } // namespace astfe::bench

@@ -23,7 +23,7 @@
 namespace astfe::bench {
 
 constexpr int64_t kRank = 32;
-/// Entries that kernels look ahead.
+/// Entries that the kernel over bricks looks ahead.
 constexpr int64_t kAhead = 16;
 /// Segments that they look ahead: some slots each.
 constexpr int64_t kAheadRows = 8;

@@ -6,9 +6,10 @@
 // Times MTTKRP of rank 32 in every mode, interleaved, each checked against
 // float64, and prints a row of a Markdown table for each tensor and number of
 // threads: what ASTFE compiles, the same by hand, compressed sparse fibers with
-// a copy a mode by hand, and these through upstream's sparsifier. --ablation
-// prints what the steps to the bricks bring instead: runs of equal size of the
-// rows, along the curve, refined blocks, fused groups.
+// a copy a mode by hand, one copy for all modes by hand, and copies a mode
+// through upstream's sparsifier; then the means of all tensors, mode by mode.
+// --ablation prints what the steps to the bricks bring instead: runs of equal
+// size of the rows, along the curve, refined blocks, fused groups.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +22,7 @@
 #include "Csf.h"
 #include "Main.h"
 #include "Timing.h"
+#include <array>
 #include <cstdio>
 
 using namespace astfe;
@@ -38,7 +40,7 @@ struct Request {
 };
 
 /// What is timed, in this order for each mode.
-enum Contestant { Ours, ByHand, OnFibers, Upstream, Contestants };
+enum Contestant { Ours, ByHand, OnFibers, OnOneTree, Upstream, Contestants };
 
 /// A generated tensor: extents as such, and what they are for.
 struct Cube {
@@ -97,12 +99,19 @@ private:
   Status compare(const std::string &name, Problem &problem);
   Status ablate(const std::string &name, const Problem &problem);
   Status checkRows(const Problem &problem, unsigned key, const Rows &out);
+  void printRow(const std::string &name, double nonzeros, int64_t bricks,
+                const std::vector<Samples> &samples);
+  void printMeans() const;
 
   /// Runs a contestant once, for the check.
   Status runOnce(const Problem &problem, unsigned key, Rows &out,
                  const Compiled &run);
 
+  /// By mode and contestant, its time over ours.
+  using Ratios = std::array<std::array<double, Contestants>, kModes>;
+
   const Request &request;
+  std::vector<Ratios> ratios; ///< of each tensor
 };
 
 CooTensor asCoo(const Tensor &tensor) {
@@ -134,26 +143,50 @@ Status Benchmark::runOnce(const Problem &problem, unsigned key, Rows &out,
   return checkRows(problem, key, out);
 }
 
-/// "ours / by hand / CSF / upstream" of each mode, and their ratios.
-static void printRow(const std::string &name, double nonzeros, int64_t bricks,
-                     const std::vector<Samples> &samples) {
-  double best = 1e30, worst = 0;
-  double over[Contestants] = {1, 1, 1, 1};
+/// The nanoseconds a nonzero of each mode, and how many times those of ours the
+/// others take.
+void Benchmark::printRow(const std::string &name, double nonzeros,
+                         int64_t bricks, const std::vector<Samples> &samples) {
   std::printf("| %s | %.3g | %lld |", name.c_str(), nonzeros,
               (long long)bricks);
+  Ratios over{};
+  double best = 1e30, worst = 0;
   for (unsigned k = 0; k < kModes; ++k) {
     const double ours = samples[k * Contestants].median();
     best = std::min(best, ours);
     worst = std::max(worst, ours);
     for (unsigned c = 0; c < Contestants; ++c) {
       const double seconds = samples[k * Contestants + c].median();
-      over[c] *= std::cbrt(seconds / ours);
+      over[k][c] = seconds / ours;
       std::printf("%s%.2f", c ? " / " : " ", seconds * 1e9 / nonzeros);
     }
     std::printf(" |");
   }
-  std::printf(" %.2f | %.2f, %.2f, %.2f |", worst / best, over[ByHand],
-              over[OnFibers], over[Upstream]);
+  std::printf(" %.2f |", worst / best);
+  for (unsigned c = ByHand; c < Contestants; ++c)
+    std::printf("%s%.2f", c == ByHand ? " " : ", ",
+                std::cbrt(over[0][c] * over[1][c] * over[2][c]));
+  std::printf(" |");
+  ratios.push_back(over);
+}
+
+/// Geometric means over the tensors, and the least.
+void Benchmark::printMeans() const {
+  std::printf("\n| mode | bricks by hand | a CSF a mode | one CSF | upstream "
+              "|\n|---|---|---|---|---|\n");
+  for (unsigned k = 0; k < kModes; ++k) {
+    std::printf("| %u |", k);
+    for (unsigned c = ByHand; c < Contestants; ++c) {
+      double logs = 0, least = 1e30;
+      for (const Ratios &of : ratios) {
+        logs += std::log(of[k][c]);
+        least = std::min(least, of[k][c]);
+      }
+      std::printf(" %.2f (%.2f) |", std::exp(logs / double(ratios.size())),
+                  least);
+    }
+    std::printf("\n");
+  }
 }
 
 Status Benchmark::compare(const std::string &name, Problem &problem) {
@@ -181,11 +214,16 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
   int64_t csfBytes = 0;
   std::vector<Rows> outs;
   std::vector<Timed> contestants;
-  for (unsigned k = 0; k < kModes; ++k) {
+  const double sorting = now();
+  for (unsigned k = 0; k < kModes; ++k)
     csf.push_back(makeCsf(problem, k, request.threads));
+  const double sorted = now();
+  for (unsigned k = 0; k < kModes; ++k) {
     csfBytes += csf[k].bytes();
     outs.emplace_back(problem.tensor.shape[k]);
+    tuneCsf(problem, csf[k], outs[k]);
   }
+  OneCsf one(problem, request.threads);
   for (unsigned k = 0; k < kModes; ++k) {
     const Compiled runs[Contestants] = {(*ours)[k],
                                         [&, k](Rows &out) -> Status {
@@ -194,6 +232,10 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
                                         },
                                         [&, k](Rows &out) -> Status {
                                           runCsf(problem, csf[k], out);
+                                          return Success{};
+                                        },
+                                        [&, k](Rows &out) -> Status {
+                                          one.run(k, out);
                                           return Success{};
                                         },
                                         (*upstream)[k]};
@@ -205,9 +247,10 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
   }
   const auto nonzeros = double(problem.nonzeros());
   printRow(name, nonzeros, count, timeInTurn(contestants));
-  std::printf(" %.1f / %.1f | %.0f, %.0f |\n", mine->bytesPerNonzero(),
+  std::printf(" %.1f / %.1f | %.0f, %.0f / %.0f |\n", mine->bytesPerNonzero(),
               double(csfBytes) / nonzeros, 1e9 * (packed - begin) / nonzeros,
-              1e9 * (copied - packed) / nonzeros);
+              1e9 * (copied - packed) / nonzeros,
+              1e9 * (sorted - sorting) / nonzeros);
   return Success{};
 }
 
@@ -272,11 +315,13 @@ Status Benchmark::run() {
                 "order | + refine | + fuse | gain, gm and most |\n"
                 "|---|---|---|---|---|---|---|\n");
   else
-    std::printf("| tensor | nonzeros | bricks | mode 0, ns a nonzero: ours / "
-                "by hand / CSF / upstream | mode 1 | mode 2 | worst / best "
-                "mode | times ours: by hand, CSF, upstream (gm) | bytes a "
-                "nonzero, bricks / CSF | ns a nonzero to pack, copy |\n"
-                "|---|---|---|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "| tensor | nonzeros | bricks | mode 0, ns a nonzero: ours / "
+        "by hand / CSF / one CSF / upstream | mode 1 | mode 2 | worst "
+        "/ best mode | times ours: by hand, CSF, one CSF, upstream (gm) "
+        "| bytes a nonzero, bricks / CSF | ns a nonzero to pack, copy "
+        "/ to sort for CSF |\n"
+        "|---|---|---|---|---|---|---|---|---|---|\n");
   if (!request.file.empty()) {
     Result<CooTensor> tensor = readTensor(request.file);
     if (!tensor)
@@ -295,6 +340,8 @@ Status Benchmark::run() {
         !s)
       return s;
   }
+  if (ratios.size() > 1)
+    printMeans();
   return Success{};
 }
 

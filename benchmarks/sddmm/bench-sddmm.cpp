@@ -5,21 +5,24 @@
 //
 // S = A .* (X Y^T) in f32: upstream's sparsifier, which makes a sparse result,
 // a kernel by hand, ours over the caller's arrays and ours over the packed
-// pattern. All are checked against float64, then timed in turn.
+// pattern. All are checked against float64, then timed in turn. Set-up is that
+// of the packed pattern without its compilation: the others have none.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Tensor/MatrixMarket.h"
-#include "Expert.h"
 #include "Generate.h"
 #include "Main.h"
 #include "PlanOptions.h"
 #include "Program.h"
+#include "SampledExpert.h"
 #include "Timing.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <array>
+#include <malloc.h>
 
 using namespace astfe;
 using namespace astfe::bench;
@@ -37,17 +40,27 @@ class ByHand final : public run::Program {
 public:
   ByHand() : Program(nullptr, false) {}
   core::Status run() override {
-    sampleByHand({problem->rows, problem->positions.data(),
-                  problem->coordinates.data(), problem->values.as<float>(),
-                  problem->left.as<float>(), problem->operand.as<float>(),
-                  problem->left.columns},
-                 result->as<float>(), int(_mlir_ciface_astfe_rt_threads()));
+    expert->run();
+    return core::Success();
+  }
+  std::string text() const { return expert->text(); }
+
+private:
+  core::Status prepareMatrix() override {
+    expert = std::make_unique<SampledExpert>(
+        Sampled{problem->rows, problem->positions.data(),
+                problem->coordinates.data(), problem->values.as<float>(),
+                problem->left.as<float>(), problem->operand.as<float>(),
+                problem->left.columns},
+        result->as<float>(), int(_mlir_ciface_astfe_rt_threads()));
+    expert->tune();
     return core::Success();
   }
 
-private:
-  core::Status prepareMatrix() override { return core::Success(); }
+  std::unique_ptr<SampledExpert> expert;
 };
+
+enum Of { Upstream, UpstreamVectors, Hand, View, Packed, Contestants };
 
 struct Contestant {
   const char *name;
@@ -65,8 +78,12 @@ core::Status check(run::Program &program, const run::Problem &problem,
   return core::Success();
 }
 
+/// Of each matrix: ours (the faster of view and packed) over upstream and over
+/// the kernel by hand, and packed over the latter.
+using Ratios = std::vector<std::array<double, 3>>;
+
 core::Status measure(const std::string &name, const core::CsrMatrix &matrix,
-                     int64_t inner) {
+                     int64_t inner, Ratios &ratios) {
   run::Settings settings;
   settings.kernel = run::Kernel::SDDMM;
   settings.matrix = name;
@@ -76,9 +93,13 @@ core::Status measure(const std::string &name, const core::CsrMatrix &matrix,
   if (!problem)
     return problem.error();
   run::Dense result = emptyResult(*problem, settings);
+  const double begin = now();
   auto plan = core::makePlan(problem->view(), planOptions(settings));
   if (!plan)
     return plan.error();
+  const double planSeconds = now() - begin;
+  run::Settings asStored = settings;
+  asStored.storage = core::Storage::View;
   compiler::KernelCompiler source;
   compiler::Lowering lowering;
   std::vector<Contestant> contestants;
@@ -96,7 +117,7 @@ core::Status measure(const std::string &name, const core::CsrMatrix &matrix,
         add("upstream, vectors",
             run::Program::upstream(lowering, settings, *problem, 16)),
         add("by hand", std::unique_ptr<run::Program>(new ByHand)),
-        add("view", run::Program::view(lowering, settings, *problem)),
+        add("view", run::Program::view(lowering, asStored, *problem)),
         add("packed", run::Program::packed(source, settings, plan->fused))})
     if (!status)
       return status;
@@ -110,21 +131,49 @@ core::Status measure(const std::string &name, const core::CsrMatrix &matrix,
     timed.push_back({[=] { (void)program->run(); }});
   }
   const std::vector<Samples> samples = timeInTurn(timed);
+  double medians[Contestants];
   llvm::outs() << "| " << name << " | " << problem->nonzeros();
-  for (const Samples &of : samples)
-    llvm::outs() << llvm::format(" | %.3f", of.median() * 1e3);
-  const double best = std::min(samples[0].median(), samples[1].median());
-  llvm::outs() << llvm::format(" | %.2f | %.2f |\n", best / samples[4].median(),
-                               samples[2].median() / samples[4].median());
+  for (int of = 0; of < Contestants; ++of) {
+    medians[of] = samples[size_t(of)].median();
+    llvm::outs() << llvm::format(" | %.3f", medians[of] * 1e3);
+  }
+  const double upstream = std::min(medians[Upstream], medians[UpstreamVectors]);
+  const double best = std::min(medians[View], medians[Packed]);
+  const std::array<double, 3> found = {upstream / best, medians[Hand] / best,
+                                       medians[Hand] / medians[Packed]};
+  for (double ratio : found)
+    llvm::outs() << llvm::format(" | %.2f", ratio);
+  const auto &packed = contestants[Packed].program->pack;
+  llvm::outs() << llvm::format(" | %.2f", (planSeconds + packed.seconds) * 1e3)
+               << " | "
+               << static_cast<ByHand &>(*contestants[Hand].program).text()
+               << " |\n";
   llvm::outs().flush();
+  ratios.push_back(found);
   return core::Success();
+}
+
+void printMeans(const Ratios &ratios) {
+  llvm::outs() << "| geometric mean (least) | | | | | | ";
+  for (size_t of = 0; of < 3; ++of) {
+    double logs = 0, least = ratios.front()[of];
+    for (const auto &row : ratios) {
+      logs += std::log(row[of]);
+      least = std::min(least, row[of]);
+    }
+    llvm::outs() << llvm::format("| %.2f (%.2f) ",
+                                 std::exp(logs / double(ratios.size())), least);
+  }
+  llvm::outs() << "| | |\n";
 }
 
 core::Status measureAll(const Request &request) {
   llvm::outs()
       << "| matrix | nonzeros | upstream | upstream, vectors | by hand "
-         "| view | packed | packed over upstream | packed over by "
-         "hand |\n|---|---|---|---|---|---|---|---|---|\n";
+         "| view | packed | ours over upstream | ours over by hand | packed "
+         "over by hand | plan and pack | by hand |\n"
+         "|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  Ratios ratios;
   llvm::SmallVector<llvm::StringRef> files;
   llvm::StringRef(request.files).split(files, ',', -1, /*KeepEmpty=*/false);
   for (llvm::StringRef file : files) {
@@ -135,17 +184,18 @@ core::Status measureAll(const Request &request) {
     auto csr = core::toCsr(*tensor);
     if (!csr)
       return csr.error();
-    if (auto status =
-            measure(llvm::sys::path::stem(path).str(), *csr, request.inner);
+    if (auto status = measure(llvm::sys::path::stem(path).str(), *csr,
+                              request.inner, ratios);
         !status)
       return core::Error{path + ": " + status.message()};
   }
   for (MatrixClass kind : matrixClasses())
     if (auto status =
             measure(className(kind), generate(kind, request.nonzeros).csr(),
-                    request.inner);
+                    request.inner, ratios);
         !status)
       return core::Error{className(kind) + (": " + status.message())};
+  printMeans(ratios);
   return core::Success();
 }
 
@@ -161,6 +211,10 @@ int main(int argc, char **argv) {
   options.integer("threads", "N", "0: the machine's", request.threads, 0, 4096);
   options.text("matrix", "FILES", "also these, with commas between them",
                request.files);
+  // Sparse results are allocated in each run: without this the C library gives
+  // their pages back each time, and faults are what is timed.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, -1);
   return tools::runTool(options, argc, argv, [&] {
     astfe_rt_set_threads(request.threads);
     return measureAll(request);
