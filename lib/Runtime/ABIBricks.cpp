@@ -88,6 +88,25 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
                                     std::max<int64_t>(rowBytes, 0)));
 }
 
+static const core::BrickParts *partsOf(void *bricks, int64_t key,
+                                       int64_t workers) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  return handle ? valueOr0(handle->partsOf(key, workers)) : nullptr;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_parts(void *bricks, int64_t key,
+                                                     int64_t workers) {
+  const core::BrickParts *parts = partsOf(bricks, key, workers);
+  return parts ? parts->parts() : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks,
+                                                         int64_t key,
+                                                         int64_t workers) {
+  const core::BrickParts *parts = partsOf(bricks, key, workers);
+  return parts ? parts->ofRows : 0;
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks) {
   auto *handle = handleAs<BricksHandle>(bricks);
   return handle ? handle->fixed().bricks() : 0;
@@ -136,20 +155,39 @@ static BrickTable coordinatesOf(const core::ModeCopy &copy, unsigned mode) {
   });
 }
 
-static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
-                                          int64_t ranges, int64_t number) {
-  auto copy = handle.copyOf(key);
-  if (!copy)
-    return copy.error();
+static bool isOfRanges(int64_t number) {
+  return number == ASTFE_RANGE_ROW || number == ASTFE_RANGE_SEGMENT ||
+         number == ASTFE_RANGE_SLOT || number == ASTFE_RANGE_FIBER;
+}
+
+static bool isOfParts(int64_t number) {
+  return number >= ASTFE_PART_ROW && number < ASTFE_BRICK_TABLE_COUNT;
+}
+
+static core::Result<BrickTable> findPartTable(BricksHandle &handle, int64_t key,
+                                              int64_t workers, int64_t number) {
+  auto parts = handle.partsOf(key, workers);
+  if (!parts)
+    return parts.error();
+  switch (number) {
+  case ASTFE_PART_ROW:
+    return tableOf((*parts)->rows);
+  case ASTFE_PART_LEFT:
+    return tableOf((*parts)->left);
+  case ASTFE_PART_SEGMENT:
+    return tableOf((*parts)->segment);
+  default:
+    return tableOf((*parts)->slot);
+  }
+}
+
+static core::Result<BrickTable> findRangeTable(BricksHandle &handle,
+                                               int64_t key, int64_t ranges,
+                                               int64_t number) {
   auto shares = handle.sharesOf(key, ranges);
   if (!shares)
     return shares.error();
-  const core::Bricks &bricks = handle.fixed();
   switch (number) {
-  case ASTFE_BRICK_SLOT:
-    return tableOf(bricks.brickSlot);
-  case ASTFE_BRICK_ORIGIN:
-    return tableOf(bricks.origin);
   case ASTFE_RANGE_ROW:
     return tableOf((*shares)->rows);
   case ASTFE_RANGE_SEGMENT:
@@ -158,10 +196,28 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
     return tableOf((*shares)->slot);
   case ASTFE_RANGE_FIBER:
     return tableOf((*shares)->fiber);
+  default:
+    return tableOf((*shares)->lastFiber);
+  }
+}
+
+static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
+                                          int64_t ranges, int64_t number) {
+  if (isOfParts(number))
+    return findPartTable(handle, key, ranges, number);
+  if (isOfRanges(number) || number == ASTFE_BRICK_SEGMENT_FIBER)
+    return findRangeTable(handle, key, ranges, number);
+  auto copy = handle.copyOf(key);
+  if (!copy)
+    return copy.error();
+  const core::Bricks &bricks = handle.fixed();
+  switch (number) {
+  case ASTFE_BRICK_SLOT:
+    return tableOf(bricks.brickSlot);
+  case ASTFE_BRICK_ORIGIN:
+    return tableOf(bricks.origin);
   case ASTFE_BRICK_FIBER:
     return tableOf((*copy)->fibers.begin);
-  case ASTFE_BRICK_SEGMENT_FIBER:
-    return tableOf((*shares)->lastFiber);
   case ASTFE_BRICK_SEGMENT_LAST:
     return tableOf((*copy)->segments.last);
   case ASTFE_FIBER_LAST:
@@ -227,12 +283,9 @@ static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
 static int64_t deviceName(int64_t key, int64_t ranges, int64_t number) {
   const bool isOfBricks =
       number == ASTFE_BRICK_SLOT || number == ASTFE_BRICK_ORIGIN;
-  const bool isOfRanges =
-      number == ASTFE_RANGE_ROW || number == ASTFE_RANGE_SEGMENT ||
-      number == ASTFE_RANGE_SLOT || number == ASTFE_RANGE_FIBER;
   if (isOfBricks)
     key = 0;
-  if (!isOfRanges)
+  if (!isOfRanges(number) && !isOfParts(number))
     ranges = 0;
   return number +
          ASTFE_BRICK_TABLE_COUNT * (key + int64_t(core::kMaxRank) * ranges);
@@ -256,7 +309,7 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
       number == ASTFE_BRICK_COORDINATE + int64_t(*(*copy)->fiberMode);
   if (isFibers)
     table->count = handle.fixed().nonzeros;
-  else if (number >= ASTFE_BRICK_COORDINATE)
+  else if (number >= ASTFE_BRICK_COORDINATE && !isOfParts(number))
     // Kernels of a GPU do not look ahead, and of no nonzeros there is nothing.
     table->count -= ASTFE_BRICK_AHEAD;
   auto upload = [&](const void *data) {

@@ -81,6 +81,8 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(brick_ranges),
                                    S(brick_count),
                                    S(brick_bits),
+                                   S(brick_parts),
+                                   S(brick_row_parts),
                                    S(brick_fiber_mode),
                                    S(brick_table_i16),
                                    S(brick_table_i32),

@@ -48,6 +48,24 @@ core::Result<const core::BrickShares *> BricksHandle::sharesOf(int64_t mode,
       });
 }
 
+core::Result<const core::BrickParts *> BricksHandle::partsOf(int64_t mode,
+                                                             int64_t workers) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (const Parts &known : parts)
+    if (int64_t(known.mode) == mode && known.value.workers == workers)
+      return &known.value;
+  if (core::Status status = ensureCopy(mode); !status)
+    return status.error();
+  return core::withinMemory(
+      {"out of memory"}, [&]() -> core::Result<const core::BrickParts *> {
+        auto made = core::cutParts(bricks, unsigned(mode), workers);
+        if (!made)
+          return made.error();
+        parts.push_back({unsigned(mode), std::move(*made)});
+        return &parts.back().value;
+      });
+}
+
 core::Result<int64_t> BricksHandle::rangesFor(int64_t mode, int64_t workers,
                                               int64_t rowBytes) {
   std::lock_guard<std::mutex> lock(mutex);

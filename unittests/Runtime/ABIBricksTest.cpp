@@ -254,6 +254,8 @@ TEST_F(Bricks, WrongInputIsAnError) {
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   EXPECT_EQ(_mlir_ciface_astfe_rt_bricks_fit(nullptr, 3, 0), 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_ranges(nullptr, 0, 4), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_parts(nullptr, 0, 4), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_row_parts(nullptr, 0, 4), 0);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   auto wrong = [&](size_t field, int64_t value, const std::string &text) {
     std::vector<int64_t> levels = csf;

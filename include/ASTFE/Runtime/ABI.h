@@ -257,6 +257,13 @@ int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
 /// bytes: as many for each of astfe_rt_workers(). 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
                                            int64_t rowBytes);
+/// How many parts mode `key` falls into for so many warps of a GPU, and how many
+/// of them are parts of rows that several warps share (Core/Bricks/BrickParts.h).
+/// 0 for a null handle.
+int64_t _mlir_ciface_astfe_rt_brick_parts(void *bricks, int64_t key,
+                                          int64_t workers);
+int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks, int64_t key,
+                                              int64_t workers);
 int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks);
 /// Bits of a local coordinate, of all modes: 16 or 32.
 int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks);
@@ -278,7 +285,13 @@ enum AstfeBrickTable {
   /// i16 or i32 (brick_bits): local coordinates of mode k, by segment where k
   /// is the key, by fiber where it is the fibers' mode, else by slot.
   ASTFE_BRICK_COORDINATE = 10,
-  ASTFE_BRICK_TABLE_COUNT = 18
+  /// Of parts, of which there are those that brick_parts says for so many
+  /// warps, given as `ranges`.
+  ASTFE_PART_ROW = 18,     /* i64, parts + 1 */
+  ASTFE_PART_LEFT = 19,    /* i64, parts */
+  ASTFE_PART_SEGMENT = 20, /* i64, bricks x (parts + 1) */
+  ASTFE_PART_SLOT = 21,    /* i64, the same */
+  ASTFE_BRICK_TABLE_COUNT = 22
 };
 /// Coordinates go on for so many entries that mean nothing, so that kernels can
 /// look ahead without asking where the end is.

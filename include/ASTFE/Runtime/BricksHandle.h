@@ -16,6 +16,7 @@
 #ifndef ASTFE_RUNTIME_BRICKSHANDLE_H
 #define ASTFE_RUNTIME_BRICKSHANDLE_H
 
+#include "ASTFE/Core/Bricks/BrickParts.h"
 #include "ASTFE/Core/Bricks/BrickWalk.h"
 #include "ASTFE/Runtime/Handles.h"
 #include <list>
@@ -33,6 +34,8 @@ struct BricksHandle : LendingHandle {
   /// So many ranges of a mode's rows.
   core::Result<const core::BrickShares *> sharesOf(int64_t mode,
                                                    int64_t ranges);
+  /// The parts of a mode for so many warps of a GPU.
+  core::Result<const core::BrickParts *> partsOf(int64_t mode, int64_t workers);
   /// As many ranges for each worker as make output rows of so many bytes fit
   /// its cache. The mode's copy is made.
   core::Result<int64_t> rangesFor(int64_t mode, int64_t workers,
@@ -47,11 +50,16 @@ private:
     unsigned mode;
     core::BrickShares value;
   };
+  struct Parts {
+    unsigned mode;
+    core::BrickParts value;
+  };
   core::Status ensureCopy(int64_t mode); ///< under the lock
 
   core::Bricks bricks;
   std::mutex mutex;
   std::list<Shares> shares; ///< entries stay where they are
+  std::list<Parts> parts;   ///< likewise
 };
 
 template <>

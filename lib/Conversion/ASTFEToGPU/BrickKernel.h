@@ -5,12 +5,14 @@
 //
 // Packed patterns of other ranks than two (Core/Bricks/Bricks.h). A warp owns a
 // range of the key's rows, as a host's thread does: it walks the segments of
-// its rows in every brick, and nobody else writes them. So there are no
-// atomics, no partial rows, and the same bits each time.
+// its rows in every brick, and nobody else writes them. A row that is too long
+// for one is cut into parts, whose sums are rows of their own until another
+// launch adds them up in the order of the parts. So there are no atomics, and
+// the same bits each time.
 //
 //   with dense columns   the warp takes one segment at a time, a lane has a
 //                        column of a tile of 32; grid.y strides over the tiles
-//   without              a lane has a segment
+//   without              a lane has a segment, or a slot of a part of a row
 //
 // Worked example, M_ir += T_ijk B_jr C_kr with two ranges and one brick: warp 0
 // has the rows [rows[0], rows[1]); for each it sums up in a register of each
@@ -47,6 +49,13 @@ struct BrickPlan {
   /// halves that other modes than the key index would be rounded at every
   /// nonzero.
   bool keepsSums() const;
+  /// Rows that are long are cut between warps (Core/Bricks/BrickParts.h): those
+  /// of the output, which no other mode of the pattern indexes.
+  bool cuts() const;
+  /// Where the ranges' rows, segments and slots are: ranges are parts then.
+  int64_t rowTable() const;
+  int64_t segmentTable() const;
+  int64_t slotTable() const;
 };
 
 mlir::FailureOr<BrickPlan> planBrickKernel(ComputeOp op);
@@ -55,7 +64,8 @@ enum class BrickRole {
   Table,
   Input,
   Output,
-  Sums, ///< the output's elements, as they are summed up
+  Sums,     ///< the output's elements, as they are summed up
+  Partials, ///< sums of parts of rows
   Bricks,
   Ranges,
   Extent,
@@ -71,7 +81,8 @@ struct BrickArgument {
 
   bool isPointer() const {
     return role == BrickRole::Table || role == BrickRole::Input ||
-           role == BrickRole::Output || role == BrickRole::Sums;
+           role == BrickRole::Output || role == BrickRole::Sums ||
+           role == BrickRole::Partials;
   }
 };
 
@@ -79,8 +90,11 @@ struct BrickArgument {
 llvm::SmallVector<BrickArgument> brickArguments(const BrickPlan &plan,
                                                 unsigned bits);
 std::string brickKernelName(unsigned bits);
+/// Of the kernel that adds up parts of rows.
+llvm::SmallVector<BrickArgument> partArguments(const BrickPlan &plan);
+constexpr llvm::StringLiteral kCombinePartsName = "combine_parts";
 
-/// The gpu.module with both kernels.
+/// The gpu.module with the kernels.
 mlir::gpu::GPUModuleOp emitBrickKernels(mlir::OpBuilder &builder,
                                         const BrickPlan &plan,
                                         llvm::StringRef moduleName);

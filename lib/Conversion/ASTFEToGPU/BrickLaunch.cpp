@@ -46,17 +46,23 @@ private:
   void readExtents();
   Value extentsFit();
   void borrowSums();
+  void borrowPartials();
   void launch(unsigned bits);
+  void launchKernels(unsigned bits);
+  void launchKernel(StringRef name, ArrayRef<BrickArgument> arguments,
+                    Value gridX, Value gridY);
   Value argumentValue(const BrickArgument &argument);
 
   HostBuilder host;
   const BrickPlan &plan;
   gpu::GPUModuleOp module;
   const bool deviceOperands;
-  Value handle, ranges, bricks; ///< the last two are i64
+  Value handle, workers, ranges, bricks; ///< all but the first are i64
+  Value rowParts; ///< index: ranges that are parts of rows
   Values inputs;
   Value output;
   Value sums;     ///< null where the output is added to
+  Value partials; ///< of parts of rows
   Values extents; ///< index, by dimension; null where nothing has it
   llvm::DenseMap<int64_t, Value> tables;
 };
@@ -109,6 +115,8 @@ Value BrickLauncher::argumentValue(const BrickArgument &argument) {
     return host.pointer(output);
   case BrickRole::Sums:
     return host.pointer(sums);
+  case BrickRole::Partials:
+    return host.pointer(partials);
   case BrickRole::Bricks:
     return bricks;
   case BrickRole::Ranges:
@@ -130,14 +138,52 @@ void BrickLauncher::borrowSums() {
   sums = host.borrow(elements, plan.kernel.element);
 }
 
+/// A row of sums for each range; the memory is there even if nothing is cut.
+void BrickLauncher::borrowPartials() {
+  Value isCut = host.greater(rowParts, host.index(0));
+  Value rows =
+      arith::SelectOp::create(host.b, isCut, toIndex(ranges), host.index(1));
+  if (plan.laneDim)
+    rows = arith::MulIOp::create(host.b, rows, extents[*plan.laneDim]);
+  partials = host.borrow(rows, plan.kernel.element);
+}
+
+void BrickLauncher::launchKernel(StringRef name,
+                                 ArrayRef<BrickArgument> arguments, Value gridX,
+                                 Value gridY) {
+  Values operands;
+  for (const BrickArgument &argument : arguments)
+    operands.push_back(argumentValue(argument));
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         {FlatSymbolRefAttr::get(host.b.getContext(), name)});
+  Value one = host.index(1);
+  gpu::LaunchFuncOp::create(
+      host.b, symbol, gpu::KernelDim3{gridX, gridY, one},
+      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), operands);
+}
+
+void BrickLauncher::launchKernels(unsigned bits) {
+  Value gridY = host.index(1);
+  if (plan.laneDim)
+    gridY = host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), 65535);
+  launchKernel(brickKernelName(bits), brickArguments(plan, bits),
+               host.ceilDiv(toIndex(ranges), kBlockWarps), gridY);
+  if (!plan.cuts())
+    return;
+  branch(host.b, host.greater(rowParts, host.index(0)), [&] {
+    launchKernel(kCombinePartsName, partArguments(plan),
+                 host.ceilDiv(toIndex(ranges), kLanes), gridY);
+  });
+}
+
 void BrickLauncher::launch(unsigned bits) {
-  const SmallVector<BrickArgument> arguments = brickArguments(plan, bits);
   tables.clear();
   Value isThere = host.isTrue();
   auto require = [&](Value buffer) {
     isThere = host.both(isThere, host.isThere(buffer));
   };
-  for (const BrickArgument &argument : arguments) {
+  for (const BrickArgument &argument : brickArguments(plan, bits)) {
     if (argument.role != BrickRole::Table)
       continue;
     Value &table = tables[argument.number];
@@ -146,30 +192,15 @@ void BrickLauncher::launch(unsigned bits) {
          Twine(argument.type.getIntOrFloatBitWidth()))
             .str(),
         MemRefType::get({ShapedType::kDynamic}, argument.type),
-        {handle, number(plan.key), ranges, number(argument.number)});
+        {handle, number(plan.key), workers, number(argument.number)});
     require(table);
   }
   for (Value buffer : host.copies())
     require(buffer);
-  if (sums)
-    require(sums);
-  branch(host.b, isThere, [&] {
-    Value gridY = host.index(1);
-    if (plan.laneDim)
-      gridY = host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), 65535);
-    Values operands;
-    for (const BrickArgument &argument : arguments)
-      operands.push_back(argumentValue(argument));
-    auto symbol = SymbolRefAttr::get(
-        module.getSymNameAttr(),
-        {FlatSymbolRefAttr::get(host.b.getContext(), brickKernelName(bits))});
-    Value one = host.index(1);
-    gpu::LaunchFuncOp::create(
-        host.b, symbol,
-        gpu::KernelDim3{host.ceilDiv(toIndex(ranges), kBlockWarps), gridY, one},
-        gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(),
-        operands);
-  });
+  for (Value buffer : {sums, partials})
+    if (buffer)
+      require(buffer);
+  branch(host.b, isThere, [&] { launchKernels(bits); });
 }
 
 void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
@@ -178,7 +209,7 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
   handle = host.lender = handleOf(host.b, plan.kernel.op->getOperand(0));
   Value fits =
       ask("astfe_rt_bricks_fit", {handle, number(plan.rank), number(plan.key)});
-  ranges = ask("astfe_rt_device_workers", {});
+  workers = ranges = ask("astfe_rt_device_workers", {});
   auto positive = [&](Value value) -> Value {
     return arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, value,
                                  number(0));
@@ -197,19 +228,26 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
       }
       if (plan.keepsSums())
         borrowSums();
+      if (plan.cuts()) {
+        const Values of{handle, number(plan.key), workers};
+        ranges = ask("astfe_rt_brick_parts", of);
+        rowParts = toIndex(ask("astfe_rt_brick_row_parts", of));
+        borrowPartials();
+      }
       bricks = ask("astfe_rt_brick_count", {handle});
       Value bits = ask("astfe_rt_brick_bits", {handle});
       Value isNarrow = arith::CmpIOp::create(host.b, arith::CmpIPredicate::eq,
                                              bits, number(16));
       branch(
           host.b, isNarrow, [&] { launch(16); }, [&] { launch(32); });
-      if (sums)
-        host.giveBack(sums);
+      for (Value buffer : {sums, partials})
+        if (buffer)
+          host.giveBack(buffer);
       if (!deviceOperands)
         host.copyOut({{output, outputBuffer}});
     });
   };
-  branch(host.b, host.both(positive(fits), positive(ranges)), [&] {
+  branch(host.b, host.both(positive(fits), positive(workers)), [&] {
     readExtents();
     branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });
   });

@@ -7,6 +7,8 @@
 
 #include "Emitter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
@@ -142,6 +144,20 @@ void Emitter::loop(Value from, Value to, Value step,
   loop(from, to, step, Values(), [&](Value i, Values) {
     body(i);
     return Values();
+  });
+}
+
+Value Emitter::ballot(Value holds) {
+  return NVVM::VoteSyncOp::create(b, b.getI32Type(), i32(-1), holds,
+                                  NVVM::VoteSyncKind::ballot);
+}
+
+void Emitter::eachLane(Value bits, function_ref<void(Value)> run) {
+  Value number = math::CtPopOp::create(b, bits);
+  loop(i32(0), number, i32(1), {bits}, [&](Value, Values left) {
+    run(math::CountTrailingZerosOp::create(b, left[0]));
+    Value others = sub(left[0], i32(1));
+    return Values{arith::AndIOp::create(b, left[0], others)};
   });
 }
 

@@ -142,6 +142,11 @@ public:
                       llvm::function_ref<Values(mlir::Value, Values)> body);
   void loop(mlir::Value from, mlir::Value to, mlir::Value step,
             llvm::function_ref<void(mlir::Value)> body);
+  /// i32: a bit for each lane of the warp, of which `holds` (i1).
+  mlir::Value ballot(mlir::Value holds);
+  /// Calls `run` with the lanes (i32) whose bits are set, one after the other,
+  /// in the whole warp.
+  void eachLane(mlir::Value bits, llvm::function_ref<void(mlir::Value)> run);
   Values branch(mlir::Value cond, Values otherwise,
                 llvm::function_ref<Values()> then);
   void branch(mlir::Value cond, llvm::function_ref<void()> then,

@@ -221,17 +221,13 @@ void Emitter::emitLongRows(const Segments &segments, const Row &mine,
   Value leads = compare(arith::CmpIPredicate::eq, team, i32(0));
   active = hasColumns ? arith::AndIOp::create(b, leads, hasColumns).getResult()
                       : leads;
-  Value number = math::CtPopOp::create(b, lanes);
-  loop(i32(0), number, i32(1), {lanes}, [&](Value, Values left) {
-    Value from = math::CountTrailingZerosOp::create(b, left[0]);
+  eachLane(lanes, [&](Value from) {
     Row row;
     row.begin = broadcast(mine.begin, from);
     row.length = broadcast(mine.length, from);
     row.mark = broadcast(mine.mark, from);
     row.row = broadcast(mine.row, from);
     emitTeamRow(segments, row, team, allTeams());
-    Value others = arith::AndIOp::create(b, left[0], sub(left[0], i32(1)));
-    return Values{others};
   });
   active = hasColumns;
 }
@@ -274,9 +270,7 @@ void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
       b, isLong,
       compare(arith::CmpIPredicate::eq,
               bitAnd(lane, int64_t(variant.lanes) - 1), i32(0)));
-  Value lanes = NVVM::VoteSyncOp::create(b, b.getI32Type(), i32(-1),
-                                         arith::AndIOp::create(b, first, leads),
-                                         NVVM::VoteSyncKind::ballot);
+  Value lanes = ballot(arith::AndIOp::create(b, first, leads));
   Row whole = row;
   Value isShort = arith::XOrIOp::create(
       b, isLong, arith::ConstantOp::create(b, b.getBoolAttr(true)));

@@ -35,6 +35,11 @@ using LoadBrick = llvm::function_ref<void(int64_t brick, BrickSlots &slots)>;
 ModeCopy copySlots(const Bricks &bricks, unsigned mode, LoadBrick load,
                    unsigned threads);
 
+/// Slots of each row of a mode that has some, rows ascending; the mode's copy
+/// is there.
+std::vector<std::pair<int64_t, int64_t>> slotsByRow(const Bricks &bricks,
+                                                    unsigned mode);
+
 /// An error where `needed` bytes for `what` are more than there are.
 Status checkMemory(const std::string &what, __int128 needed, int64_t memory);
 

@@ -13,9 +13,8 @@
 
 namespace astfe::core {
 
-/// Slots of each row that has some, rows ascending.
-static std::vector<std::pair<int64_t, int64_t>> slotsByRow(const Bricks &bricks,
-                                                           unsigned mode) {
+std::vector<std::pair<int64_t, int64_t>> slotsByRow(const Bricks &bricks,
+                                                    unsigned mode) {
   const SlotRuns &segments = bricks.copies[mode]->segments;
   std::vector<std::pair<int64_t, int64_t>> rows;
   rows.reserve(size_t(segments.count()));

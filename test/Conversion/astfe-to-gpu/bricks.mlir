@@ -1,9 +1,10 @@
 // RUN: astfe-opt %s --convert-astfe-to-gpu | FileCheck %s
 
 // A tensor of rank 3: kernels for local coordinates of 16 and of 32 bits, in which
-// a warp owns rows of the key, so that nothing is added atomically. The host asks
-// whether the pattern fits and the extents agree, and launches nothing where a table
-// is not in the device's memory.
+// a warp owns rows of the key, or a part of one that is too long, so that nothing is
+// added atomically: another launch adds up the parts where there are some. The host
+// asks whether the pattern fits and the extents agree, and launches nothing where a
+// table is not in the device's memory.
 
 #layout = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
 !pattern = !astfe.blocked<?x?x?, #layout>
@@ -14,21 +15,27 @@
 
 // CHECK-LABEL: func.func @mttkrp
 // CHECK:   %[[FITS:.*]] = call @astfe_rt_bricks_fit
-// CHECK:   %[[RANGES:.*]] = call @astfe_rt_device_workers
+// CHECK:   %[[WORKERS:.*]] = call @astfe_rt_device_workers
 // CHECK:   call @astfe_rt_extent
+// CHECK:   func.call @astfe_rt_brick_parts(%{{.*}}, %{{.*}}, %[[WORKERS]])
+// CHECK:   %[[CUT:.*]] = func.call @astfe_rt_brick_row_parts(%{{.*}}, %{{.*}}, %[[WORKERS]])
 // CHECK:   %[[BITS:.*]] = func.call @astfe_rt_brick_bits
 // CHECK:   call @astfe_rt_brick_device_table_i16
 // CHECK:   gpu.launch_func @mttkrp_kernels::@bricks16
+// CHECK:   scf.if
+// CHECK:     gpu.launch_func @mttkrp_kernels::@combine_parts
 // CHECK:   call @astfe_rt_brick_device_table_i32
 // CHECK:   gpu.launch_func @mttkrp_kernels::@bricks32
 // CHECK:   call @astfe_rt_report
 
 // CHECK:   gpu.module @mttkrp_kernels
 // CHECK:     gpu.func @bricks16(
-// CHECK-SAME:  astfe.arguments = ["brick_slot", "brick_origin", "range_row", "range_segment", "range_slot", "segment_last", "coordinate:0", "coordinate:1", "coordinate:2", "values", "dense:1", "dense:2", "output", "bricks", "ranges", "extent:1", "extent:2", "extent:3", "extent:4"]
+// CHECK-SAME:  astfe.arguments = ["brick_slot", "brick_origin", "part_row", "part_segment", "part_slot", "part_left", "segment_last", "coordinate:0", "coordinate:1", "coordinate:2", "values", "dense:1", "dense:2", "output", "partials", "bricks", "parts", "extent:1", "extent:2", "extent:3", "extent:4"]
 // CHECK-NOT:   atomic
 // CHECK:     gpu.func @bricks32(
 // CHECK-NOT:   atomic
+// CHECK:     gpu.func @combine_parts(
+// CHECK-SAME:  astfe.arguments = ["part_row", "part_left", "partials", "output", "parts", "extent:1", "extent:4"]
 func.func @mttkrp(%P: !pattern, %v: memref<?xf32>, %B: memref<?x32xf32>,
                   %C: memref<?x32xf32>, %M: memref<?x32xf32>) {
   astfe.compute over %P : !pattern maps [#n, #jr, #kr, #ir]
