@@ -28,7 +28,7 @@ import tempfile
 import time
 
 FLOATS = ("f32", "f64", "f16", "bf16")
-INTEGERS = ("i8", "i16", "i32", "i64")
+INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 COMPLEX = ("complex<f32>", "complex<f64>")
 # What a type is summed up in, where that is another.
 WIDER = {"i8": "i32"}
@@ -131,6 +131,8 @@ class Sparse:
                       " ".join(map(str, self.shape))]
         for point in self.entries:
             value = rng.randint(-9, 9) if whole else round(rng.uniform(-1, 1), 4)
+            if self.element == "i1":
+                value = rng.randint(0, 1)
             line = " ".join(str(c + 1) for c in point) + f" {value}"
             if pairs:
                 line += f" {round(rng.uniform(-1, 1), 4)}"
@@ -416,7 +418,7 @@ class Batch:
         rng = random.Random(seed)
         self.level = 0 if seed % OPTIMISED else 3
         self.device = rng.choice(devices)
-        elements = (("f32", "f64", "bf16", "i8", "i16", "i32", "i64")
+        elements = (("f32", "f64", "bf16", *INTEGERS)
                     if self.device == "emulator"
                     else FLOATS + INTEGERS + COMPLEX)
         self.sparse = Sparse(rng, rng.choice(elements))
@@ -446,8 +448,8 @@ class Batch:
         names = {int(re.match(r"func\.func @f(\d+)", f).group(1))
                  for f in functions if f.startswith("func.func")
                  and "astfe.compute" in f
-                 # What is left to upstream reads a sparse operand.
-                 and not re.search(r"linalg\.generic .* ins\(.*#.*\) outs", f)}
+                 # What is left to upstream has a sparse operand.
+                 and not re.search(r"linalg\.generic .* ins\(.*[>, ]#", f)}
         return [c for c in self.candidates if c.number in names]
 
     def command(self, tool, path, tensor):

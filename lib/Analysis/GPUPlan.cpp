@@ -68,11 +68,12 @@ static bool checkOperands(const ComputeQuestion &question,
                          "rows on a GPU");
 }
 
-/// What kernels load and store: the body makes sums' elements of it.
+/// What kernels load and store: the body makes sums' elements of it. A truth
+/// value takes a byte in memory.
 static bool isLoaded(Type type) {
   return coreElement(type) || isHalf(type) ||
          (type.isSignlessInteger() &&
-          llvm::is_contained({8u, 16u, 32u, 64u},
+          llvm::is_contained({1u, 8u, 16u, 32u, 64u},
                              type.getIntOrFloatBitWidth()));
 }
 
@@ -97,14 +98,25 @@ static bool checkBuffers(const ComputeQuestion &question,
          llvm::all_of(question.outputs, isPlain);
 }
 
+static bool hasTruths(const ComputeQuestion &question) {
+  auto isTruth = [](const PlanOperand &operand) {
+    return operand.element().isInteger(1);
+  };
+  return llvm::any_of(question.inputs, isTruth) ||
+         llvm::any_of(question.outputs, isTruth);
+}
+
 /// Sums in 32 or 64 bits of whatever is loaded, stored as whatever is wanted.
 static bool checkTypes(const ComputeQuestion &question, PlanRefusal &refusal) {
   auto isPassed = [&](const PlanOperand &operand) {
     return isLoaded(operand.element()) ||
-           refuse(refusal, "expected elements of 8 to 64 bits on a GPU but "
-                           "got '" +
-                               textOf(operand.element()) + "'");
+           refuse(refusal,
+                  "expected elements of 1 or 8 to 64 bits on a GPU but got '" +
+                      textOf(operand.element()) + "'");
   };
+  // What chains hand on is of one type, that of all their sums.
+  if (question.inChain && hasTruths(question))
+    return refuse(refusal, "expected no truth values in a chain on a GPU");
   return llvm::all_of(question.outputs, isPassed) &&
          checkBuffers(question, refusal) &&
          llvm::all_of(question.inputs, isPassed);

@@ -164,8 +164,11 @@ TEST_F(BrickPlan, GPUsHaveTheSameWalkForTheirElements) {
   EXPECT_TRUE(found->outputs.front().accumulator.isF32());
   EXPECT_TRUE(found->widens);
   refusal = PlanRefusal();
-  EXPECT_FALSE(plan("n", "%v: memref<?xi1>, %M: memref<4xi1>", "i",
-                    "ins(%v : memref<?xi1>) outs(%M : memref<4xi1>) {\n"
-                    "^bb0(%x: i1):\nastfe.yield \"ori\" %x : i1\n}"));
+  EXPECT_TRUE(plan("n", "%v: memref<?xi1>, %M: memref<4xi1>", "i",
+                   "ins(%v : memref<?xi1>) outs(%M : memref<4xi1>) {\n"
+                   "^bb0(%x: i1):\nastfe.yield \"ori\" %x : i1\n}"));
+  EXPECT_FALSE(plan("n", "%v: memref<?xi4>, %M: memref<4xi4>", "i",
+                    "ins(%v : memref<?xi4>) outs(%M : memref<4xi4>) {\n"
+                    "^bb0(%x: i4):\nastfe.yield \"ori\" %x : i4\n}"));
   EXPECT_NE(refusal.reason.find("8 to 64 bits on a GPU"), std::string::npos);
 }

@@ -14,6 +14,7 @@
 #include "BrickKernel.h"
 #include "ChainKernel.h"
 #include "Launch.h"
+#include "TruthOperands.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -69,6 +70,7 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
                                   const GPUKernelOptions &options) {
   if (!options.deviceOperands)
     copySlices(rewriter, op);
+  op = readTruthsAsBytes(rewriter, op);
   auto module = op->getParentOfType<ModuleOp>();
   SymbolTable symbols(module);
   std::string name = moduleName(op, symbols);
