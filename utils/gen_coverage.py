@@ -269,9 +269,10 @@ def page(opt):
              "*scalars* are in parallel, one point at a time; what is left to upstream has a",
              "reason below. Without a list all other types of the row are meant: f16, bf16, f32,",
              "f64, i8 to i64, i8 with sums in i32, bf16 with sums in f32, f32 times bf16, and",
-             "complex numbers of f32 and f64 (of semirings the real ones of one type, of or-and i1",
-             "too, of SDDMM floats and complex numbers, with coordinates floats). Dense dimensions",
-             "have 32 elements here; others run likewise.", "",
+             "complex numbers of f32 and f64, which the built-in products call c64 and c128 (of",
+             "semirings the real ones of one type, of or-and i1 too, of SDDMM floats and complex",
+             "numbers, with coordinates floats). Dense dimensions have 32 elements here; others run",
+             "likewise.", "",
              "| computation | | format | " + " | ".join(TARGETS) + " |",
              "|---" * (3 + len(TARGETS)) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]

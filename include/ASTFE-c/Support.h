@@ -31,7 +31,9 @@ extern "C" {
 /** 0 is success. */
 typedef int AstfeStatus;
 
-/** The types of values. Those of floats are their bits. */
+/** The types of values. Those of floats are their bits; complex numbers are a
+ *  real and an imaginary float, as in C's `float _Complex`: of hosts, for
+ *  ASTFE_PLUS_TIMES. */
 typedef enum {
   ASTFE_F16 = 16,
   ASTFE_F32 = 32,
@@ -40,12 +42,14 @@ typedef enum {
   ASTFE_I8 = 0x208, /**< sums of products are ASTFE_I32 */
   ASTFE_I16 = 0x210,
   ASTFE_I32 = 0x220,
-  ASTFE_I64 = 0x240
+  ASTFE_I64 = 0x240,
+  ASTFE_C64 = 0x340, /**< two of ASTFE_F32 */
+  ASTFE_C128 = 0x380 /**< two of ASTFE_F64 */
 } AstfeValueType;
 
 /** What products are made of. Entries that are not stored take no part: a row
- *  without any is 0, or infinity, or the largest or least integer. Integers wrap
- *  around; NaN goes through the least and the largest. */
+ *  without any is 0, or infinity, or the largest or least integer. Integers
+ * wrap around; NaN goes through the least and the largest. */
 typedef enum {
   ASTFE_PLUS_TIMES = 0,
   ASTFE_MIN_PLUS = 1,

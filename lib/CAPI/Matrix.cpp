@@ -103,7 +103,7 @@ productOptions(const AstfeMatrixOptions &options,
   return result;
 }
 
-/// There is code for products of floats.
+/// There is code for products of floats and of complex numbers.
 static core::Status checkSamples(const AstfeMatrixOptions &options,
                                  const core::Arithmetic &arithmetic) {
   if (options.samples && (core::isInteger(arithmetic.element) ||

@@ -46,7 +46,7 @@ core::Result<core::Arithmetic> capi::arithmeticOf(int32_t valueType,
 
 core::Result<core::Element> capi::chainElement(int32_t valueType) {
   const std::optional<core::Element> element = elementOf(valueType);
-  if (!element || core::isInteger(*element))
+  if (!element || !core::isFloat(*element))
     return core::Error{"values: expected ASTFE_F16, ASTFE_BF16, ASTFE_F32 or "
                        "ASTFE_F64 but got " +
                        std::to_string(valueType)};

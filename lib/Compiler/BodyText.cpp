@@ -31,24 +31,43 @@ static std::string extreme(Element element, bool isLargest) {
   return text;
 }
 
+std::string compiler::typeText(Element element) {
+  switch (element) {
+  case Element::C64:
+    return "complex<f32>";
+  case Element::C128:
+    return "complex<f64>";
+  default:
+    return std::string(core::elementName(element));
+  }
+}
+
 compiler::SemiringOps compiler::opsOf(const core::Arithmetic &arithmetic) {
   const Element element = arithmetic.result();
+  if (core::isComplex(element)) {
+    const std::string zero =
+        element == Element::C64 ? "0.0 : f32" : "0.0 : f64";
+    return {"complex.mul", "complex.add", "addf",
+            "complex.constant [" + zero + ", " + zero + "]"};
+  }
   const bool isInteger = core::isInteger(element);
+  const std::string constant = "arith.constant ";
   const std::string add = isInteger ? "addi" : "addf",
                     multiply = isInteger ? "arith.muli" : "arith.mulf";
   auto least = [&](const std::string &times) {
     return SemiringOps{times, isInteger ? "arith.minsi" : "arith.minimumf",
                        isInteger ? "mins" : "minimumf",
-                       extreme(element, /*isLargest=*/true)};
+                       constant + extreme(element, /*isLargest=*/true)};
   };
   auto largest = [&](const std::string &times) {
     return SemiringOps{times, isInteger ? "arith.maxsi" : "arith.maximumf",
                        isInteger ? "maxs" : "maximumf",
-                       extreme(element, /*isLargest=*/false)};
+                       constant + extreme(element, /*isLargest=*/false)};
   };
   switch (arithmetic.semiring) {
   case Semiring::PlusTimes:
-    return {multiply, "arith." + add, add, isInteger ? "0" : "0.0"};
+    return {multiply, "arith." + add, add,
+            constant + (isInteger ? "0" : "0.0")};
   case Semiring::MinPlus:
     return least("arith." + add);
   case Semiring::MaxPlus:
@@ -56,7 +75,7 @@ compiler::SemiringOps compiler::opsOf(const core::Arithmetic &arithmetic) {
   case Semiring::MaxTimes:
     return largest(multiply);
   case Semiring::OrAnd:
-    return {"arith.andi", "arith.ori", "ori", "0"};
+    return {"arith.andi", "arith.ori", "ori", constant + "0"};
   }
   return {};
 }
@@ -65,9 +84,9 @@ compiler::ProductText
 compiler::productText(const core::Arithmetic &arithmetic,
                       const std::vector<std::string> &factors,
                       const std::string &indent) {
-  const std::string from(core::elementName(arithmetic.element)),
-      to(core::elementName(arithmetic.result())),
-      times = opsOf(arithmetic).times;
+  const std::string from = typeText(arithmetic.element),
+                    to = typeText(arithmetic.result()),
+                    times = opsOf(arithmetic).times;
   std::string lines;
   auto widened = [&](const std::string &factor) {
     if (from == to)

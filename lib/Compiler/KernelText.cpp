@@ -9,7 +9,6 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Compiler/LoweringStages.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -39,8 +38,8 @@ std::string denseText(const KernelRequest &request, const std::string &element,
 
 Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   Types types;
-  const std::string element(core::elementName(request.arithmetic.element));
-  types.result = core::elementName(request.arithmetic.result());
+  const std::string element = compiler::typeText(request.arithmetic.element);
+  types.result = compiler::typeText(request.arithmetic.result());
   const std::string rows = extentText(request, 0),
                     columns = extentText(request, 1);
   llvm::raw_string_ostream(types.pattern)
@@ -66,12 +65,12 @@ std::string bodyText(const core::Arithmetic &arithmetic,
   std::string text = " {\n  ^bb0(";
   for (const std::string &argument : arguments)
     text += (&argument == arguments.data() ? "" : ", ") + argument + ": " +
-            std::string(core::elementName(arithmetic.element));
+            compiler::typeText(arithmetic.element);
   const compiler::ProductText product =
       compiler::productText(arithmetic, factors, "    ");
   return text + "):\n" + product.lines + "    astfe.yield \"" +
          compiler::opsOf(arithmetic).combiner + "\" " + product.result + " : " +
-         std::string(core::elementName(arithmetic.result())) + "\n";
+         compiler::typeText(arithmetic.result()) + "\n";
 }
 
 FunctionText productText(const KernelRequest &request, const Types &types) {
@@ -89,9 +88,9 @@ FunctionText productText(const KernelRequest &request, const Types &types) {
 
 FunctionText samplesText(const KernelRequest &request, const Types &types) {
   // X is as wide as C, and of A's elements.
-  const std::string x = denseText(
-      request, std::string(core::elementName(request.arithmetic.element)),
-      extentText(request, 0));
+  const std::string x =
+      denseText(request, compiler::typeText(request.arithmetic.element),
+                extentText(request, 0));
   const std::string samples = "memref<?x" + types.result + ">";
   return {
       "#n = affine_map<(n, i, k, j) -> (n)>\n"

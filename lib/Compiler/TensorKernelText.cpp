@@ -8,7 +8,6 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Compiler/KernelText.h"
-#include "ASTFE/Core/Support/Element.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -24,8 +23,8 @@ public:
   Writer(mlir::MLIRContext &context, const TensorRequest &request)
       : context(context), product(request.product),
         arithmetic(request.arithmetic),
-        element(core::elementName(arithmetic.element)),
-        result(core::elementName(arithmetic.result())),
+        element(compiler::typeText(arithmetic.element)),
+        result(compiler::typeText(arithmetic.result())),
         overwrite(request.overwrite) {}
 
   std::string text();

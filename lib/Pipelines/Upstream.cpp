@@ -36,7 +36,8 @@ LogicalResult astfe::buildUpstreamSparsifier(OpPassManager &pm,
               "convert-math-to-llvm),";
   if (options.openmp)
     pipeline += "convert-openmp-to-llvm,";
-  pipeline += "convert-func-to-llvm,convert-arith-to-llvm,"
+  pipeline += "convert-func-to-llvm,convert-complex-to-llvm,"
+              "convert-arith-to-llvm,"
               "convert-index-to-llvm,convert-cf-to-llvm,"
               "reconcile-unrealized-casts";
   return parsePassPipeline(pipeline, pm);

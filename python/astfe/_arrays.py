@@ -27,15 +27,16 @@ def real_array(array, dtype, name):
 
     Integers and Python lists are rounded to a floating `dtype`. An array of a
     wider type is refused, because what does not fit would become inf, or wrap
-    around; so is what is not a real number.
+    around; so is what is not a real number, or a complex one where `dtype` is.
     """
     typed = not isinstance(array, (list, tuple))
     array, dtype = np.asarray(array), np.dtype(dtype)
     if array.dtype == dtype:
         return array
-    if array.dtype.kind not in "biuf":
-        raise TypeError(f"{name}: expected real numbers but got {array.dtype}")
-    if typed and (array.dtype.kind == "f" or dtype.kind in "iu"):
+    if array.dtype.kind not in ("biufc" if dtype.kind == "c" else "biuf"):
+        kind = "" if dtype.kind == "c" else "real "
+        raise TypeError(f"{name}: expected {kind}numbers but got {array.dtype}")
+    if typed and (array.dtype.kind in "fc" or dtype.kind in "iu"):
         fits = np.can_cast(array.dtype, dtype, "safe")
     else:
         fits = dtype.kind not in "iu" or (array.astype(dtype) == array).all()

@@ -9,6 +9,8 @@ from ._types import value_dtype
 def matrix_values(csr, name="values"):
     """Values as a contiguous array of floats, one for each nonzero."""
     values = np.asarray(csr.values)
+    if values.dtype.kind == "c":
+        raise TypeError(f"{name}: expected floats but got {values.dtype}")
     values = np.ascontiguousarray(
         real_array(values, value_dtype(values, None), name))
     count = int(csr.positions[-1])

@@ -4,7 +4,8 @@ import numpy as np
 
 # AstfeValueType of ASTFE-c/Support.h, by the names of NumPy's types.
 VALUE_TYPES = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 0x110,
-                "int8": 0x208, "int16": 0x210, "int32": 0x220, "int64": 0x240}
+                "int8": 0x208, "int16": 0x210, "int32": 0x220, "int64": 0x240,
+                "complex64": 0x340, "complex128": 0x380}
 # AstfeSemiring, in order.
 _SEMIRINGS = ("plus-times", "min-plus", "max-plus", "max-times", "or-and")
 
@@ -38,16 +39,20 @@ def is_half(dtype):
 
 def value_dtype(values, dtype):
     """The type that values are packed in: `dtype`, else their own, where that is
-    a float of the C API, else float64."""
+    a float or complex type of the C API, else float64 or complex128."""
     if dtype is not None:
         return np.dtype(dtype)
     own = values.dtype
-    is_float = own.name == "bfloat16" or own.kind == "f"
-    return own if is_float and own.name in VALUE_TYPES else np.dtype(np.float64)
+    if own.kind in "fc" or own.name == "bfloat16":
+        if own.name in VALUE_TYPES:
+            return own
+    return np.dtype(np.complex128 if own.kind == "c" else np.float64)
 
 
 def common_dtype(*arrays):
     """The type that holds the values of all arrays, as NumPy's own functions
-    find it; what the C API lacks becomes float64."""
+    find it; what the C API lacks becomes float64 or complex128."""
     common = np.result_type(*(array.dtype for array in arrays))
-    return common if common.name in VALUE_TYPES else np.dtype(np.float64)
+    if common.name in VALUE_TYPES:
+        return common
+    return np.dtype(np.complex128 if common.kind == "c" else np.float64)

@@ -347,9 +347,9 @@ class WrongInput(unittest.TestCase):
                          lambda a: double.set_values(a.ravel())):
                 with self.assertRaisesRegex(TypeError, "real numbers"):
                     call(np.ones((4, 2), other))
-            csr = random_csr(4, 4, 0.9)[0]
-            with self.assertRaisesRegex(TypeError, "real numbers"):
-                astfe.Matrix((csr[0], csr[1], csr[2].astype(other), csr[3]))
+        csr = random_csr(4, 4, 0.9)[0]
+        with self.assertRaisesRegex(TypeError, "real numbers"):
+            astfe.Matrix((csr[0], csr[1], csr[2].astype(object), csr[3]))
 
     def test_graph_of_another_type(self):
         csr, _ = random_csr(4, 4, 0.9)

@@ -91,6 +91,80 @@ class Types(unittest.TestCase):
             matrix.multiply(np.ones(4, np.int8), out=np.ones(4, np.int8))
 
 
+class Complex(unittest.TestCase):
+    """complex64 and complex128 of small whole numbers, so that results are exact."""
+
+    def numbers(self, shape, dtype, seed):
+        return (whole(shape, float, seed)
+                + 1j * whole(shape, float, seed + 1)).astype(dtype)
+
+    def matrix(self, rows, columns, dtype):
+        a = random_matrix(rows, columns, np.float64)
+        return sparse.csr_matrix((self.numbers(a.nnz, dtype, 20), a.indices, a.indptr),
+                                 shape=a.shape)
+
+    def test_products(self):
+        for dtype in (np.complex64, np.complex128):
+            a = self.matrix(40, 30, dtype)
+            dense = a.toarray().astype(complex)
+            matrix = astfe.Matrix(a)
+            self.assertEqual(matrix.dtype, dtype)
+            for shape in ((30,), (30, 1), (30, 7), (30, 33)):
+                b = self.numbers(shape, dtype, 30)
+                c = matrix @ b
+                self.assertEqual(c.dtype, dtype)
+                np.testing.assert_array_equal(c, dense @ b)
+                matrix.multiply(b, out=c, accumulate=True)
+                np.testing.assert_array_equal(c, 2 * (dense @ b))
+            matrix.set_values(1j * a.data)
+            np.testing.assert_array_equal(matrix @ b, 1j * (dense @ b))
+            b = self.numbers((40, 5), dtype, 31)
+            np.testing.assert_array_equal(astfe.spmm(a, b, transpose=True), dense.T @ b)
+            x, y = self.numbers((40, 6), dtype, 32), self.numbers((30, 6), dtype, 33)
+            samples = astfe.einsum("ij,ik,jk->ij", a, x, y)
+            self.assertEqual(samples.dtype, dtype)
+            np.testing.assert_array_equal(samples.toarray(), dense * (x @ y.T))
+            w = self.numbers(40, dtype, 34)
+            np.testing.assert_array_equal(astfe.einsum("ij,i,jk->ik", a, w, y),
+                                          w[:, None] * (dense @ y))
+
+    def test_beside_real_numbers(self):
+        a, x = random_matrix(9, 8, np.float32), self.numbers(8, np.complex64, 40)
+        y = astfe.spmm(a, x)
+        self.assertEqual(y.dtype, np.complex64)
+        np.testing.assert_array_equal(y, a.toarray() @ x)
+        c = self.matrix(9, 8, np.complex64)
+        y = astfe.Matrix(c) @ np.ones(8, np.float32)
+        np.testing.assert_array_equal(y, c.toarray().sum(axis=1))
+        with self.assertRaisesRegex(TypeError, "expected complex64 but got complex128"):
+            astfe.Matrix(c) @ x.astype(complex)
+        with self.assertRaisesRegex(TypeError, "real numbers but got complex64"):
+            astfe.Matrix(a) @ x
+
+    def test_tensors(self):
+        rng = np.random.default_rng(3)
+        coordinates = np.unique(rng.integers(0, 9, (200, 3)), axis=0)
+        for dtype in (np.complex64, np.complex128):
+            values = self.numbers(len(coordinates), dtype, 50)
+            dense = np.zeros((9, 9, 9), complex)
+            dense[tuple(coordinates.T)] = values
+            b, c = self.numbers((9, 5), dtype, 51), self.numbers((9, 5), dtype, 52)
+            tensor = astfe.Tensor(coordinates, values, (9, 9, 9))
+            m = tensor.mttkrp([None, b, c], 0)
+            self.assertEqual(m.dtype, dtype)
+            np.testing.assert_array_equal(m, np.einsum("ijk,jr,kr->ir", dense, b, c))
+
+    def test_what_has_none(self):
+        a = self.matrix(6, 6, np.complex64)
+        with self.assertRaisesRegex(astfe.Error, "expected real numbers for min-plus "
+                                    "but got c64"):
+            astfe.Matrix(a, semiring="min-plus")
+        with self.assertRaisesRegex((TypeError, astfe.Error), "float"):
+            astfe.Spmm(a)
+        with self.assertRaisesRegex(TypeError, "expected float"):
+            astfe.Attention(a, heads=1, dim=4, dtype=np.complex64)
+
+
 class Semirings(unittest.TestCase):
     TIMES = {"min-plus": np.add, "max-plus": np.add, "max-times": np.multiply,
              "or-and": np.bitwise_and}

@@ -33,10 +33,11 @@ static uint64_t splitMix(uint64_t &state) {
 Dense Dense::random(int64_t rows, int64_t columns, core::Element element,
                     uint64_t seed) {
   Dense d = zero(rows, columns, element);
-  for (int64_t i = 0, n = d.size(); i < n; ++i) {
-    const double x = double(splitMix(seed) >> 40) * 0x1p-23 - 1;
-    d.set(i, core::isInteger(element) ? std::floor(8 * x) : x);
-  }
+  for (int64_t i = 0, n = d.size(); i < n; ++i)
+    for (int64_t part = 0; part < d.parts(); ++part) {
+      const double x = double(splitMix(seed) >> 40) * 0x1p-23 - 1;
+      d.set(i, core::isInteger(element) ? std::floor(8 * x) : x, part);
+    }
   return d;
 }
 
@@ -46,15 +47,15 @@ void Dense::fill(uint32_t word) {
                 std::min(sizeof(word), bytes.size() - i));
 }
 
-double Dense::otherAt(int64_t i) const {
-  return ElementFormat::of(element).load(data(), i);
+double Dense::otherAt(int64_t i, int64_t part) const {
+  return ElementFormat::of(element).load(data(), i * parts() + part);
 }
 
 int64_t Dense::integerAt(int64_t i) const {
   return ElementFormat::of(element).loadInteger(data(), i);
 }
 
-void Dense::set(int64_t i, double number) {
+void Dense::set(int64_t i, double number, int64_t part) {
   switch (element) {
   case core::Element::F32:
     as<float>()[i] = float(number);
@@ -63,7 +64,7 @@ void Dense::set(int64_t i, double number) {
     as<double>()[i] = number;
     return;
   default:
-    ElementFormat::of(element).store(data(), i, number);
+    ElementFormat::of(element).store(data(), i * parts() + part, number);
   }
 }
 

@@ -45,6 +45,8 @@ struct Dense {
   static Dense random(int64_t rows, int64_t columns, core::Element element,
                       uint64_t seed);
   int64_t size() const { return rows * columns; }
+  /// Numbers that an element has: 2 if it is complex.
+  int64_t parts() const { return core::isComplex(element) ? 2 : 1; }
   /// This word in each 32 bits: 0 for zeros.
   void fill(uint32_t word);
   void *data() { return bytes.data(); }
@@ -58,18 +60,19 @@ struct Dense {
   const T *as() const {
     return reinterpret_cast<const T *>(bytes.data());
   }
-  double at(int64_t i) const {
+  /// Of a complex element the real part (0) or the imaginary one (1).
+  double at(int64_t i, int64_t part = 0) const {
     return element == core::Element::F32   ? double(as<float>()[i])
            : element == core::Element::F64 ? as<double>()[i]
-                                           : otherAt(i);
+                                           : otherAt(i, part);
   }
   /// The same of integers, exactly.
   int64_t integerAt(int64_t i) const;
-  /// The nearest element.
-  void set(int64_t i, double number);
+  /// The nearest element, or part of it.
+  void set(int64_t i, double number, int64_t part = 0);
 
 private:
-  double otherAt(int64_t i) const;
+  double otherAt(int64_t i, int64_t part) const;
 };
 
 } // namespace astfe::run

@@ -19,7 +19,9 @@ double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
                int64_t operands) {
   const bool isSum = arithmetic.semiring == core::Semiring::PlusTimes;
   const core::Element element = arithmetic.result();
-  const double unit = element == core::Element::F64 ? 0x1p-53 : 0x1p-24;
+  const bool isDouble =
+      element == core::Element::F64 || element == core::Element::C128;
+  const double unit = isDouble ? 0x1p-53 : 0x1p-24;
   const double rounded = element == core::Element::F16    ? 0x1p-11
                          : element == core::Element::BF16 ? 0x1p-8
                                                           : 0;
@@ -34,7 +36,9 @@ void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
     const auto identity = ring.identity();
     const auto bytes = size_t(core::elementBytes(result.element));
     for (int64_t i = 0, n = result.size(); i < n; ++i)
-      if constexpr (ring.isFloat)
+      if constexpr (ring.isComplex)
+        result.fill(0);
+      else if constexpr (ring.isFloat)
         result.set(i, identity);
       else
         std::memcpy(result.bytes.data() + size_t(i) * bytes, &identity, bytes);

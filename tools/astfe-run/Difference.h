@@ -11,6 +11,8 @@
 //                       Stability of Numerical Algorithms, section 3.1)
 //   least and largest   as a sum of one term: of the largest one's size
 //   halves              as in f32, and then rounded once
+//   complex numbers     each part by the sum of |terms| too: twice as many real
+//                       products, which are at most as large together
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,6 +23,7 @@
 #include "Dense.h"
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <type_traits>
 
@@ -44,11 +47,14 @@ struct Difference {
   }
 };
 
-/// A semiring over numbers: double, or uint64_t that are `bits` wide.
+/// A semiring over numbers: double, complex ones of double, or uint64_t that
+/// are `bits` wide.
 template <core::Semiring S, typename N>
 struct Ring {
   using Number = N;
-  static constexpr bool isFloat = std::is_same_v<Number, double>;
+  static constexpr bool isComplex =
+      std::is_same_v<Number, std::complex<double>>;
+  static constexpr bool isFloat = isComplex || std::is_same_v<Number, double>;
   static constexpr bool isSum = S == core::Semiring::PlusTimes;
   static constexpr bool isLeast = S == core::Semiring::MinPlus;
   /// Factors are added.
@@ -91,7 +97,9 @@ struct Ring {
                      : wrapped(Number(1) << (bits - 1));
   }
   Number numberAt(const Dense &dense, int64_t i) const {
-    if constexpr (isFloat)
+    if constexpr (isComplex)
+      return {dense.at(i), dense.at(i, 1)};
+    else if constexpr (isFloat)
       return dense.at(i);
     else
       return Number(dense.integerAt(i));
@@ -105,7 +113,13 @@ struct Term {
   double size; ///< of floats; see Ring::sizeOfTimes
 
   Term(const Ring &ring, const Dense &dense, int64_t i)
-      : value(ring.numberAt(dense, i)), size(std::fabs(double(value))) {}
+      : value(ring.numberAt(dense, i)), size(sizeOf(value)) {}
+  static double sizeOf(const typename Ring::Number &value) {
+    if constexpr (Ring::isComplex)
+      return std::abs(value);
+    else
+      return std::fabs(double(value));
+  }
   void multiply(const Ring &ring, const Term &other) {
     value = ring.times(value, other.value);
     size = ring.sizeOfTimes(size, other.size);
@@ -133,6 +147,8 @@ auto withRing(const core::Arithmetic &arithmetic, Body body) {
   using core::Semiring;
   const auto bits = unsigned(8 * core::elementBytes(arithmetic.result()));
   const bool isInteger = core::isInteger(arithmetic.element);
+  if (core::isComplex(arithmetic.element))
+    return body(Ring<Semiring::PlusTimes, std::complex<double>>{bits});
 #define ASTFE_SEMIRING(Name, name, What)                                       \
   if (arithmetic.semiring == Semiring::Name)                                   \
     return isInteger ? body(Ring<Semiring::Name, uint64_t>{bits})              \
@@ -158,7 +174,15 @@ template <typename Ring>
 void noteElement(const Ring &ring, const core::Arithmetic &arithmetic,
                  const Dense &result, int64_t i, const Expected<Ring> &expected,
                  int64_t operands, Difference &difference) {
-  if constexpr (Ring::isFloat)
+  if constexpr (Ring::isComplex) {
+    const double bound = boundOf(arithmetic, 2 * expected.terms, 4 * operands);
+    difference.note(errorOf(result.element, result.at(i), expected.value.real(),
+                            expected.size),
+                    bound);
+    difference.note(errorOf(result.element, result.at(i, 1),
+                            expected.value.imag(), expected.size),
+                    bound);
+  } else if constexpr (Ring::isFloat)
     difference.note(
         errorOf(result.element, result.at(i), expected.value, expected.size),
         boundOf(arithmetic, expected.terms, operands));

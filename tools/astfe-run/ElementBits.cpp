@@ -18,8 +18,10 @@ static const llvm::fltSemantics *semanticsOf(core::Element element) {
   case core::Element::BF16:
     return &llvm::APFloat::BFloat();
   case core::Element::F32:
+  case core::Element::C64:
     return &llvm::APFloat::IEEEsingle();
   case core::Element::F64:
+  case core::Element::C128:
     return &llvm::APFloat::IEEEdouble();
   default:
     return nullptr;
@@ -27,7 +29,8 @@ static const llvm::fltSemantics *semanticsOf(core::Element element) {
 }
 
 ElementFormat ElementFormat::of(core::Element element) {
-  return {semanticsOf(element), unsigned(8 * core::elementBytes(element))};
+  const auto bits = unsigned(8 * core::elementBytes(element));
+  return {semanticsOf(element), core::isComplex(element) ? bits / 2 : bits};
 }
 
 /// Little-endian, as all hosts that code is compiled for.

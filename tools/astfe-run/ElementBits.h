@@ -19,6 +19,7 @@ struct ElementFormat {
   const llvm::fltSemantics *floats = nullptr; ///< null: integers
   unsigned bits = 32;
 
+  /// Of a complex element that of its parts.
   static ElementFormat of(core::Element element);
 
   size_t bytes() const { return (bits + 7) / 8; }

@@ -177,7 +177,12 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
   LinalgProgram::Path path;
   // Host code does not depend on A's extents: another matrix may share it.
   path.extents = gpu ? Extents::Fixed : Extents::Any;
-  path.start = settings.accumulate ? Start::Added : Start::Undefined;
+  // A vector of complex numbers is left to upstream, which adds to what is
+  // there.
+  const bool isUpstreams = settings.kernel == Kernel::SpMV &&
+                           core::isComplex(settings.arithmetic.element);
+  const Start start = isUpstreams ? Start::Filled : Start::Undefined;
+  path.start = settings.accumulate ? Start::Added : start;
   path.graph = graphStages(settings, gpu, gpu ? 0 : problem.columns);
   path.lowering = compiler::loweringStages(*target);
   path.text = target->text();

@@ -23,9 +23,9 @@ std::string fillText(const Settings &settings, const Problem &problem,
                      bool byThreads) {
   const int64_t bytes = problem.resultRows() * settings.columns *
                         core::elementBytes(settings.arithmetic.result());
-  const std::string zero = "  %zero = arith.constant " +
-                           compiler::opsOf(settings.arithmetic).identity +
-                           " : " + element + "\n";
+  const std::string zero =
+      "  %zero = " + compiler::opsOf(settings.arithmetic).identity + " : " +
+      element + "\n";
   if (!byThreads || bytes < kManyBytes)
     return zero + "  linalg.fill ins(%zero : " + element +
            ") outs(%M : " + buffer + ")\n";
@@ -53,7 +53,8 @@ std::string fillText(const Settings &settings, const Problem &problem,
 /// result is freed, which it would have to be by its caller.
 std::string samplesText(const Settings &settings, const Problem &problem,
                         Extents extents, Start start) {
-  const std::string element(core::elementName(settings.arithmetic.element));
+  const std::string element = compiler::typeText(settings.arithmetic.element);
+  const compiler::SemiringOps ops = compiler::opsOf(settings.arithmetic);
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -94,9 +95,9 @@ std::string samplesText(const Settings &settings, const Problem &problem,
       << sparse << ", " << x << ", " << y << ") outs(%E : " << sparse
       << ") {\n  ^bb0(%a: " << element << ", %x: " << element
       << ", %y: " << element << ", %s: " << element
-      << "):\n    %p = arith.mulf %x, %y : " << element
-      << "\n    %q = arith.mulf %a, %p : " << element
-      << "\n    %t = arith.addf %s, %q : " << element
+      << "):\n    %p = " << ops.times << " %x, %y : " << element
+      << "\n    %q = " << ops.times << " %a, %p : " << element
+      << "\n    %t = " << ops.plus << " %s, %q : " << element
       << "\n    linalg.yield %t : " << element << "\n  } -> " << sparse
       << "\n  %m = sparse_tensor.values %S : " << sparse << " to " << buffer
       << "\n  %v = bufferization.to_tensor %m restrict : " << buffer << " to "
@@ -114,8 +115,8 @@ class GenericText {
 public:
   GenericText(const Settings &settings, const Problem &problem)
       : arithmetic(settings.arithmetic),
-        element(core::elementName(arithmetic.element)),
-        result(core::elementName(arithmetic.result())),
+        element(compiler::typeText(arithmetic.element)),
+        result(compiler::typeText(arithmetic.result())),
         isVector(settings.kernel == Kernel::SpMV),
         isTransposed(problem.transposed) {}
 
@@ -155,8 +156,7 @@ private:
     const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
     return "    %p = sparse_tensor.binary %a, %b : " + element + ", " +
            element + " to " + result + "\n      overlap =" + region(ops.times) +
-           "      left = {}\n      right = {}\n    %identity = "
-           "arith.constant " +
+           "      left = {}\n      right = {}\n    %identity = " +
            ops.identity + " : " + result +
            "\n    %s = sparse_tensor.reduce %p, %c, %identity : " + result +
            region(ops.plus);
@@ -173,8 +173,8 @@ std::string moduleText(const Settings &settings, const Problem &problem,
                        Extents extents, Start start) {
   if (settings.kernel == Kernel::SDDMM)
     return samplesText(settings, problem, extents, start);
-  const std::string element(core::elementName(settings.arithmetic.element)),
-      sum(core::elementName(settings.arithmetic.result()));
+  const std::string element = compiler::typeText(settings.arithmetic.element),
+                    sum = compiler::typeText(settings.arithmetic.result());
   const bool vector = settings.kernel == Kernel::SpMV;
   const bool isPlain =
       settings.arithmetic.semiring == core::Semiring::PlusTimes;

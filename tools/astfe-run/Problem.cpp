@@ -32,6 +32,7 @@ static core::Error tooLarge(const Settings &settings) {
 }
 
 core::Result<Dense> valuesOf(const std::vector<double> &values,
+                             const std::vector<double> &imaginaries,
                              core::Element element, const std::string &file) {
   const ElementFormat format = ElementFormat::of(element);
   Dense result = Dense::zero(int64_t(values.size()), 1, element);
@@ -42,6 +43,8 @@ core::Result<Dense> valuesOf(const std::vector<double> &values,
                          std::string(core::elementName(element)) +
                          " holds but got " + std::to_string(value)};
     result.set(i, value);
+    if (!imaginaries.empty())
+      result.set(i, imaginaries[size_t(i)], 1);
   }
   return result;
 }
@@ -49,6 +52,7 @@ core::Result<Dense> valuesOf(const std::vector<double> &values,
 core::Result<Problem> readProblem(const Settings &settings) {
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
+  options.complex = core::isComplex(settings.arithmetic.element);
   auto tensor = core::readTensor(settings.matrix, options);
   if (!tensor)
     return tensor.error();
@@ -74,7 +78,7 @@ core::Result<Problem> makeProblem(const Settings &settings,
   p.positions.assign(csr.positions.begin(), csr.positions.end());
   p.coordinates.assign(csr.coordinates.begin(), csr.coordinates.end());
   const core::Element element = settings.arithmetic.element;
-  auto values = valuesOf(csr.values, element, settings.matrix);
+  auto values = valuesOf(csr.values, csr.imaginaries, element, settings.matrix);
   if (!values)
     return values.error();
   p.values = std::move(*values);

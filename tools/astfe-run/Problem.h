@@ -45,8 +45,10 @@ core::Result<Problem> readProblem(const Settings &settings);
 /// The same for a matrix in memory, whose name in errors is settings.matrix.
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CsrMatrix &csr);
-/// The values of a sparse operand from `file`, if the type holds them.
+/// The values of a sparse operand from `file`, if the type holds them. No
+/// imaginary parts are zeros.
 core::Result<Dense> valuesOf(const std::vector<double> &values,
+                             const std::vector<double> &imaginaries,
                              core::Element element, const std::string &file);
 
 /// How far a result is from the reference.

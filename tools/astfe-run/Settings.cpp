@@ -147,17 +147,18 @@ cl::opt<int64_t> minimum("min", cl::init(256),
                          ASTFE_ALL);
 cl::opt<std::string> threshold("threshold", cl::init("auto"),
                                cl::desc("tau in (1/2, 1), or auto"), ASTFE_ALL);
-cl::opt<core::Element>
-    element("type", cl::init(core::Element::F32),
-            cl::desc("Element type (bytes are summed up in 32 bits):"),
-            cl::ValuesClass({
+cl::opt<core::Element> element(
+    "type", cl::init(core::Element::F32),
+    cl::desc("Element type (bytes are summed up in 32 bits; c64 and c128 are "
+             "complex numbers of f32 and f64):"),
+    cl::ValuesClass({
 #define ASTFE_ELEMENT(Name, name, Type)                                        \
   clEnumValN(core::Element::Name, #name, "on hosts and GPUs"),
 #define ASTFE_HOST_ELEMENT(Name, name, Type)                                   \
   clEnumValN(core::Element::Name, #name, "on hosts"),
 #include "ASTFE/Core/Support/Elements.def"
-            }),
-            ASTFE_BUILT_IN);
+    }),
+    ASTFE_BUILT_IN);
 cl::opt<core::Semiring> semiring("semiring",
                                  cl::init(core::Semiring::PlusTimes),
                                  cl::desc("What is computed:"),

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorLinalg.h"
-#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Compiler/BodyText.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Pipelines/Upstream.h"
@@ -99,7 +99,8 @@ public:
   Writer(const product::TensorProduct &product, const Fibers &fibers,
          bool accumulate)
       : product(product), fibers(fibers), accumulate(accumulate),
-        element(core::elementName(fibers.values.element)) {}
+        element(compiler::typeText(fibers.values.element)),
+        ops(compiler::opsOf({fibers.values.element})) {}
 
   std::string text();
 
@@ -117,6 +118,7 @@ private:
   const Fibers &fibers;
   const bool accumulate;
   const std::string element;
+  const compiler::SemiringOps ops;
 };
 
 std::string list(size_t count, const std::string &prefix) {
@@ -152,11 +154,11 @@ void Writer::writeBody(llvm::raw_ostream &out) const {
   std::string factor = "%x";
   for (size_t i = 0; i < inputs; ++i) {
     const std::string next = "%p" + std::to_string(i);
-    out << "    " << next << " = arith.mulf " << factor << ", %x" << i << " : "
-        << element << "\n";
+    out << "    " << next << " = " << ops.times << " " << factor << ", %x" << i
+        << " : " << element << "\n";
     factor = next;
   }
-  out << "    %next = arith.addf %sum, " << factor << " : " << element
+  out << "    %next = " << ops.plus << " %sum, " << factor << " : " << element
       << "\n    linalg.yield %next : " << element << "\n";
 }
 
@@ -204,7 +206,7 @@ std::string Writer::text() {
   out << ", %M: " << buffer << ") -> " << output
       << "\n    attributes {llvm.emit_c_interface} {\n";
   if (!accumulate)
-    out << "  %zero = arith.constant 0.0 : " << element
+    out << "  %zero = " << ops.identity << " : " << element
         << "\n  linalg.fill ins(%zero : " << element << ") outs(%M : " << buffer
         << ")\n";
   out << "  %C = bufferization.to_tensor %M restrict writable : " << buffer

@@ -87,6 +87,7 @@ std::vector<product::DenseTensor> TensorProblem::inputViews() {
 core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
+  options.complex = core::isComplex(settings.arithmetic.element);
   auto tensor = core::readTensor(settings.tensor, options);
   if (!tensor)
     return tensor.error();
@@ -98,7 +99,8 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   const core::Element element = settings.arithmetic.element;
   if (auto status = checkMemory(problem, settings.arithmetic.result()); !status)
     return status.error();
-  auto values = valuesOf(problem.tensor.values, element, settings.tensor);
+  auto values = valuesOf(problem.tensor.values, problem.tensor.imaginaries,
+                         element, settings.tensor);
   if (!values)
     return values.error();
   problem.values = std::move(*values);

@@ -159,10 +159,12 @@ core::Status checkSettings(const Settings &settings) {
   if (settings.compareUpstream && settings.device != Device::Host)
     return core::Error{"--compare: expected --device=host but got " +
                        deviceName(settings.device)};
-  if (settings.compareUpstream && !core::isOnGPU(settings.arithmetic.element))
-    return core::Error{"--compare: expected values in " +
-                       core::gpuElementNames().text() + " but got " +
-                       settings.arithmetic.text()};
+  const core::Element element = settings.arithmetic.element;
+  if (settings.compareUpstream && !core::isOnGPU(element) &&
+      !core::isComplex(element))
+    return core::Error{
+        "--compare: expected values in " + core::gpuElementNames().text() +
+        ", or complex numbers, but got " + settings.arithmetic.text()};
   if (settings.storage != core::Storage::Packed)
     return core::Error{"--storage: expected packed for a product of a tensor "
                        "but got view"};

@@ -277,13 +277,17 @@ core::Status checkArithmetic(const Settings &settings) {
   const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
   if (settings.kernel == Kernel::SDDMM &&
       (!isPlain || core::isInteger(arithmetic.element)))
-    return core::Error{"sddmm: expected sums of products of floats but got " +
+    return core::Error{"sddmm: expected sums of products of floats or complex "
+                       "numbers but got " +
                        arithmetic.text()};
   if (settings.kernel == Kernel::Attention &&
-      (!isPlain || core::isInteger(arithmetic.element)))
+      (!isPlain || !core::isFloat(arithmetic.element)))
     return core::Error{"attention: expected sums of products of floats but "
                        "got " +
                        arithmetic.text()};
+  if (settings.device != Device::Host)
+    if (auto status = arithmetic.checkOnGPU(); !status)
+      return core::Error{"--type: " + status.message()};
   if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
     return core::Error{"--compare: expected sums of products of a tensor but "
                        "got " +

@@ -50,6 +50,43 @@ static void testHalves(void) {
   }
 }
 
+static void testComplex(void) {
+  /* [[0 5+i 0 6] [0 0 0 0] [7i 0 0 8]] times (1, i, 2, 1-i), and of doubles
+     times two columns, from A^T. */
+  const float values[][2] = {{5, 1}, {6, 0}, {0, 7}, {8, 0}},
+              x[][2] = {{1, 0}, {0, 1}, {2, 0}, {1, -1}};
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, ASTFE_C64, NULL, NULL);
+  float y[3][2];
+  CHECK(m && astfeMatrixMultiply(m, 1, x, 1, y, 1) == 0);
+  CHECK(y[0][0] == 5 && y[0][1] == -1); /* (5+i)i + 6(1-i) */
+  CHECK(y[1][0] == 0 && y[1][1] == 0 && y[2][0] == 8 && y[2][1] == -1);
+  CHECK(astfeMatrixMultiplyAccumulate(m, 1, x, 1, y, 1) == 0);
+  CHECK(y[0][0] == 10 && y[2][1] == -2);
+  astfeMatrixDestroy(m);
+  const double wide[][2] = {{5, 1}, {6, 0}, {0, 7}, {8, 0}},
+               b[3][2][2] = {
+                   {{1, 0}, {0, 1}}, {{9, 9}, {9, 9}}, {{2, 1}, {1, 0}}};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.transposed = 1;
+  m = astfeMatrixCreate(&matrix, wide, ASTFE_C128, NULL, &options);
+  double c[4][2][2];
+  CHECK(m && astfeMatrixMultiply(m, 2, b, 2, c, 2) == 0);
+  CHECK(c[0][0][0] == -7 && c[0][0][1] == 14); /* 7i (2+i) */
+  CHECK(c[1][1][0] == -1 && c[1][1][1] == 5);  /* (5+i) i */
+  astfeMatrixDestroy(m);
+  options.transposed = 0;
+  options.samples = 1;
+  m = astfeMatrixCreate(&matrix, values, ASTFE_C64, NULL, &options);
+  float s[4][2];
+  CHECK(m && astfeMatrixSample(m, 1, y, x, s) == 0);
+  CHECK(s[0][0] == 0 && s[0][1] == 52); /* (5+i) (10-2i) i */
+  astfeMatrixDestroy(m);
+  options.samples = 0;
+  options.semiring = ASTFE_MAX_PLUS;
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_C64, NULL, &options) &&
+        said("expected real numbers for max-plus but got c64"));
+}
+
 static void testSemirings(void) {
   const float values[] = {5, 6, 7, 8}, x[] = {1, 2, 3, 0};
   AstfeMatrixOptions options = astfeDefaultMatrixOptions();
@@ -161,6 +198,7 @@ int main(void) {
   testBytes();
   testIntegers();
   testHalves();
+  testComplex();
   testSemirings();
   testTransposed();
   testSamples();

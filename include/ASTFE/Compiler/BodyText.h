@@ -13,8 +13,12 @@
 
 namespace astfe::compiler {
 
+/// An element as MLIR writes it: "f32", "complex<f32>".
+std::string typeText(core::Element element);
+
 /// The ops of results' type that a semiring multiplies and adds with, the
-/// latter's name as a combiner, and its identity as a constant of that type.
+/// latter's name as a combiner, and its identity as an op without its type:
+/// "arith.constant 0.0".
 struct SemiringOps {
   std::string times, plus, combiner, identity;
 };

@@ -9,13 +9,17 @@
 #define ASTFE_PRODUCT_CARRIER_H
 
 #include "ASTFE/Core/Support/Element.h"
+#include <complex>
 
 namespace astfe::product {
 
 /// Calls body(T()) with the type that Core moves elements of this width as:
-/// only their bits are moved, whatever they mean.
+/// only their bits are moved, whatever they mean. Pairs of floats are as
+/// aligned as floats are.
 template <typename Body>
 void withCarrier(core::Element element, Body body) {
+  if (element == core::Element::C64)
+    return body(std::complex<float>());
   switch (core::elementBytes(element)) {
   case 1:
     return body(uint8_t());
@@ -23,8 +27,10 @@ void withCarrier(core::Element element, Body body) {
     return body(uint16_t());
   case 4:
     return body(float());
-  default:
+  case 8:
     return body(double());
+  default:
+    return body(std::complex<double>());
   }
 }
 

@@ -37,6 +37,17 @@ Status Arithmetic::check() const {
     return Error{"expected integers for " +
                  std::string(semiringName(semiring)) + " but got " +
                  std::string(elementName(element))};
+  if (semiring != Semiring::PlusTimes && isComplex(element))
+    return Error{"expected real numbers for " +
+                 std::string(semiringName(semiring)) + " but got " +
+                 std::string(elementName(element))};
+  return Success();
+}
+
+Status Arithmetic::checkOnGPU() const {
+  if (isComplex(element))
+    return Error{"expected real numbers on a GPU but got " +
+                 std::string(elementName(element))};
   return Success();
 }
 

@@ -72,6 +72,7 @@ ASTFE_VALUES(uint8_t)
 ASTFE_VALUES(uint16_t)
 ASTFE_VALUES(float)
 ASTFE_VALUES(double)
+ASTFE_VALUES(std::complex<float>)
 ASTFE_VALUES(std::complex<double>)
 #undef ASTFE_VALUES
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Support/Element.h"
+#include <complex>
 
 namespace astfe::core {
 namespace {
@@ -44,8 +45,14 @@ int64_t elementBytes(Element element) { return kBytes[size_t(element)]; }
 
 bool isInteger(Element element) { return elementName(element).front() == 'i'; }
 
+bool isComplex(Element element) { return elementName(element).front() == 'c'; }
+
+bool isFloat(Element element) {
+  return !isInteger(element) && !isComplex(element);
+}
+
 bool isHalf(Element element) {
-  return !isInteger(element) && elementBytes(element) == 2;
+  return isFloat(element) && elementBytes(element) == 2;
 }
 
 bool isOnGPU(Element element) { return size_t(element) < std::size(kGPUNames); }

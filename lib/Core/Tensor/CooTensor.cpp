@@ -61,6 +61,8 @@ Result<CsrMatrix> sortedCsr(const CooTensor &tensor) {
   for (int64_t i : rowMajorOrder(tensor)) {
     matrix.coordinates.push_back(tensor.coordinates[1][size_t(i)]);
     matrix.values.push_back(tensor.values[size_t(i)]);
+    if (!tensor.imaginaries.empty())
+      matrix.imaginaries.push_back(tensor.imaginaries[size_t(i)]);
   }
   return matrix;
 }

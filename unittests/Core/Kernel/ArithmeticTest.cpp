@@ -29,6 +29,19 @@ TEST(Arithmetic, OrAndIsOfIntegers) {
   EXPECT_EQ(status.message(), "expected integers for or-and but got f16");
 }
 
+TEST(Arithmetic, ComplexNumbersAreAddedUpOnHosts) {
+  const Arithmetic sums{Element::C64, Semiring::PlusTimes};
+  EXPECT_TRUE(sums.check());
+  EXPECT_EQ(sums.result(), Element::C64);
+  EXPECT_EQ((Arithmetic{Element::C64, Semiring::MaxTimes}).check().message(),
+            "expected real numbers for max-times but got c64");
+  EXPECT_EQ((Arithmetic{Element::C128, Semiring::OrAnd}).check().message(),
+            "expected integers for or-and but got c128");
+  EXPECT_EQ(sums.checkOnGPU().message(),
+            "expected real numbers on a GPU but got c64");
+  EXPECT_TRUE(Arithmetic().checkOnGPU());
+}
+
 TEST(Arithmetic, TextNamesTheSemiring) {
   EXPECT_EQ(Arithmetic().text(), "f32");
   EXPECT_EQ((Arithmetic{Element::I32, Semiring::MaxTimes}).text(),
@@ -45,10 +58,14 @@ TEST(Element, Kinds) {
         {Element::F64, 8, false, false, true},
         {Element::I8, 1, true, false, false},
         {Element::I16, 2, true, false, false},
-        {Element::I64, 8, true, false, false}}) {
+        {Element::I64, 8, true, false, false},
+        {Element::C64, 8, false, false, false},
+        {Element::C128, 16, false, false, false}}) {
     EXPECT_EQ(elementBytes(element), bytes);
     EXPECT_EQ(isInteger(element), integer);
     EXPECT_EQ(isHalf(element), half);
+    EXPECT_EQ(isComplex(element), elementName(element).front() == 'c');
+    EXPECT_EQ(isFloat(element), !integer && !isComplex(element));
     EXPECT_EQ(isOnGPU(element), gpu);
     EXPECT_EQ(parseElement(elementName(element)), element);
   }

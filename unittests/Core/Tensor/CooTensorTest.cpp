@@ -67,6 +67,9 @@ TEST(CooTensor, CsrOfColumnsInOrder) {
   EXPECT_EQ(matrix.coordinates, Indices({1, 0, 1}));
   EXPECT_EQ(matrix.values, std::vector<double>({2, 1, 3}));
   EXPECT_EQ(matrix.view().positions.size(), 3);
+  EXPECT_TRUE(matrix.imaginaries.empty());
+  tensor.imaginaries = {4, 5, 6};
+  EXPECT_EQ(toCsr(tensor)->imaginaries, std::vector<double>({5, 4, 6}));
 }
 
 TEST(CooTensor, OnlyMatricesBecomeCsr) {

@@ -9,7 +9,8 @@
 //
 // Worked example: {I8, PlusTimes} multiplies bytes and adds up in i32;
 // {F16, PlusTimes} has sums in f32, rounded once to a result in f16; {F32,
-// MinPlus} finds shortest paths. Integers wrap around.
+// MinPlus} finds shortest paths. Integers wrap around. Complex numbers have
+// plus-times only, as the others compare or take bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +39,8 @@ struct Arithmetic {
   Element result() const;
   /// Whether the semiring has these elements.
   Status check() const;
+  /// Whether products on a GPU have these elements.
+  Status checkOnGPU() const;
   /// Whether no GPU has an atomic instruction that sums results up: rows of
   /// matrices that several workers write want a deterministic layout.
   bool needsPartialRows() const { return elementBytes(result()) < 4; }

@@ -29,6 +29,10 @@ std::optional<Element> parseElement(std::string_view name);
 
 int64_t elementBytes(Element element);
 bool isInteger(Element element);
+/// A pair of floats, whose width is half of the element's.
+bool isComplex(Element element);
+/// f16, bf16, f32 or f64.
+bool isFloat(Element element);
 /// f16 or bf16: sums are kept in f32, and rounded once.
 bool isHalf(Element element);
 /// Whether saved kernels of a GPU have it.

@@ -31,6 +31,7 @@ struct CsrMatrix {
   std::vector<int64_t> positions;
   std::vector<int64_t> coordinates; ///< ascending inside a row
   std::vector<double> values;
+  std::vector<double> imaginaries = {}; ///< as those of CooTensor
   SparseView view() const;
 };
 
