@@ -296,7 +296,7 @@ TEST_F(Bricks, WrongQuestionsAreErrors) {
   expectError("expected a table from 0 to 12 but got 13");
   _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 1, ASTFE_FIBER_LAST);
   expectError("as i16 but got i64");
-  _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 0, 0);
+  _mlir_ciface_astfe_rt_brick_table_i64(&table, handle, 0, 0, ASTFE_RANGE_ROW);
   expectError("at least 1 range");
   std::vector<float> few(3);
   AstfeMemRef1D v = memref(values), f = memref(few);

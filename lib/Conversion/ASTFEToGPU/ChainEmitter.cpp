@@ -131,6 +131,16 @@ Value ChainEmitter::valueOf(const ChainStep &step) {
 
 /// Of all lanes that share the nonzero in `column`: the sum over the dense
 /// dimension of its terms, or of the whole body where it is no product.
+/// Whether one of the values of a body depends on an argument.
+static bool dependsOn(ArrayRef<Value> values, BlockArgument argument) {
+  return llvm::any_of(values, [&](Value value) {
+    Operation *definition = value.getDefiningOp();
+    return value == argument ||
+           (definition && definition->getBlock() == argument.getOwner() &&
+            dependsOn(llvm::to_vector<4>(definition->getOperands()), argument));
+  });
+}
+
 Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
                               ReadInput shuffled) {
   ComputeOp op = step.op;
@@ -146,6 +156,12 @@ Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
   SmallVector<Value> wanted(step.plan.terms);
   if (wanted.empty())
     wanted.push_back(contributionOf(step.op));
+  // Before the loop, which lanes leave one by one: all of a warp shuffle.
+  Values others(starts.size());
+  for (BlockArgument argument : op.getBody().getArguments())
+    if (const unsigned i = argument.getArgNumber();
+        i < starts.size() && !starts[i] && dependsOn(wanted, argument))
+      others[i] = shuffled(i);
   auto add = [&](Value x, Values sums) {
     Values loaded(starts.size());
     for (unsigned i = 0; i < starts.size(); ++i)
@@ -160,7 +176,7 @@ Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
         factors.push_back(evaluate(
             step, term,
             [&](unsigned i) {
-              return loaded[i] ? elementOf(loaded[i], u) : shuffled(i);
+              return loaded[i] ? elementOf(loaded[i], u) : others[i];
             },
             known));
       sums[u] = combine(step, sums[u], e.multiply(factors));
