@@ -247,10 +247,12 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
   }
   const auto nonzeros = double(problem.nonzeros());
   printRow(name, nonzeros, count, timeInTurn(contestants));
-  std::printf(" %.1f / %.1f | %.0f, %.0f / %.0f |\n", mine->bytesPerNonzero(),
-              double(csfBytes) / nonzeros, 1e9 * (packed - begin) / nonzeros,
+  std::printf(" %.1f / %.1f | %.0f, %.0f / %.0f | %lld, %lld, %lld |\n",
+              mine->bytesPerNonzero(), double(csfBytes) / nonzeros,
+              1e9 * (packed - begin) / nonzeros,
               1e9 * (copied - packed) / nonzeros,
-              1e9 * (sorted - sorting) / nonzeros);
+              1e9 * (sorted - sorting) / nonzeros, (long long)csf[0].ahead,
+              (long long)csf[1].ahead, (long long)csf[2].ahead);
   return Success{};
 }
 
@@ -320,8 +322,8 @@ Status Benchmark::run() {
         "by hand / CSF / one CSF / upstream | mode 1 | mode 2 | worst "
         "/ best mode | times ours: by hand, CSF, one CSF, upstream (gm) "
         "| bytes a nonzero, bricks / CSF | ns a nonzero to pack, copy "
-        "/ to sort for CSF |\n"
-        "|---|---|---|---|---|---|---|---|---|---|\n");
+        "/ to sort for CSF | entries that CSF looks ahead, by mode |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n");
   if (!request.file.empty()) {
     Result<CooTensor> tensor = readTensor(request.file);
     if (!tensor)

@@ -29,9 +29,11 @@ struct Segment {
 class BrickNest {
 public:
   BrickNest(ComputeBody &body, const BrickTables &tables,
-            const BrickShape &shape, std::optional<unsigned> fiberMode)
+            const BrickShape &shape, std::optional<unsigned> fiberMode,
+            bool far)
       : body(body), b(body.b), tables(tables), shape(shape),
-        points(body, tables, shape, fiberMode), operands(body, points, shape) {}
+        points(body, tables, shape, fiberMode),
+        operands(body, points, shape, far) {}
 
   /// The segments of a range in one brick.
   void emitBrick(Value range, Value brick);
@@ -247,7 +249,7 @@ void BrickNest::emitBrick(Value range, Value number) {
 
 /// All bricks, by the nest for the fibers that there are.
 static void emitNests(ComputeBody &body, const BrickTables &tables,
-                      const BrickShape &shape, Value range) {
+                      const BrickShape &shape, Value range, bool far) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<int64_t> cases;
   for (unsigned mode = 0; mode < body.op.getPatternRank(); ++mode)
@@ -258,7 +260,7 @@ static void emitNests(ComputeBody &body, const BrickTables &tables,
   auto fill = [&](Region &region, std::optional<unsigned> fiberMode) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
-    BrickNest nest(body, tables, shape, fiberMode);
+    BrickNest nest(body, tables, shape, fiberMode, far);
     scf::ForOp::create(b, body.index(0), tables.bricks, body.index(1),
                        ValueRange(),
                        [&](OpBuilder &, Location, Value brick, ValueRange) {
@@ -293,7 +295,17 @@ void host::emitBricks(ComputeBody &body, Value handle,
       Value first = loadIndex(b, tables.rangeRow, range[0]);
       clearRows(body, shape, first, loadIndex(b, tables.rangeRow, next));
     }
-    emitNests(body, tables, shape, range[0]);
+    // Nests of their own: a branch for each slot costs up to a tenth.
+    auto emit = [&](bool far) {
+      return [&, far](OpBuilder &, Location) {
+        emitNests(body, tables, shape, range[0], far);
+        scf::YieldOp::create(b);
+      };
+    };
+    if (Value isFar = areBrickRowsFar(body, shape))
+      scf::IfOp::create(b, isFar, emit(true), emit(false));
+    else
+      emitNests(body, tables, shape, range[0], /*far=*/false);
   };
   tables.forEachWidth(b, [&] {
     scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),

@@ -18,8 +18,8 @@ static_assert(kSlotsAhead <= ASTFE_BRICK_AHEAD &&
               "coordinates end before");
 
 BrickOperands::BrickOperands(ComputeBody &body, const BrickPoints &points,
-                             const BrickShape &shape)
-    : body(body), b(body.b), points(points), shape(shape) {
+                             const BrickShape &shape, bool far)
+    : body(body), b(body.b), points(points), shape(shape), far(far) {
   auto isKnown = [&](AffineMap map) { return points.isKnownAtFiber(map); };
   factored = body.plan.isProduct && points.flush != FlushAt::Slot &&
              llvm::any_of(body.inputMaps, isKnown) &&
@@ -141,6 +141,31 @@ void BrickOperands::update(BrickPoint point, const ColumnTile &tile,
 // Fetching ahead
 //===----------------------------------------------------------------------===//
 
+Value host::areBrickRowsFar(ComputeBody &body, const BrickShape &shape) {
+  if (!shape.laneDim)
+    return {};
+  ImplicitLocOpBuilder &b = body.b;
+  Value all = body.index(0);
+  auto add = [&](Value buffer, AffineMap map) {
+    if (!map.isFunctionOfDim(*shape.laneDim))
+      return;
+    auto type = cast<MemRefType>(buffer.getType());
+    auto complex = dyn_cast<ComplexType>(type.getElementType());
+    Type part = complex ? complex.getElementType() : type.getElementType();
+    Value bytes = body.index((complex ? 2 : 1) *
+                             llvm::divideCeil(part.getIntOrFloatBitWidth(), 8));
+    for (int64_t k = 0; k < type.getRank(); ++k)
+      bytes = b.createOrFold<arith::MulIOp>(
+          bytes, b.createOrFold<memref::DimOp>(buffer, body.index(k)));
+    all = b.createOrFold<arith::AddIOp>(all, bytes);
+  };
+  for (auto [buffer, map] : llvm::zip(body.inputs, body.inputMaps))
+    add(buffer, map);
+  add(body.outputs.front(), body.outputMaps.front());
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, all,
+                               body.index(core::rules::kCacheBytes[1]));
+}
+
 void BrickOperands::prefetch(Value buffer, AffineMap map, BrickPoint point,
                              const ColumnTile &tile, bool isWrite) {
   for (const TileVector &vector : tile.vectors) {
@@ -163,7 +188,7 @@ void BrickOperands::fetchSlots(BrickPoint point, Value slot,
   auto isFetched = [&](AffineMap map) {
     return hasLanes(map) && points.variesBySlot(map);
   };
-  if (llvm::none_of(body.inputMaps, isFetched))
+  if (!far || llvm::none_of(body.inputMaps, isFetched))
     return;
   points.setSlot(point,
                  arith::AddIOp::create(b, slot, body.index(kSlotsAhead)));
@@ -176,7 +201,7 @@ void BrickOperands::fetchFibers(BrickPoint point, Value fiber,
     return hasLanes(map) && points.usesMode(map, *points.fiberMode) &&
            points.isKnownAtFiber(map);
   };
-  if (llvm::none_of(body.inputMaps, isFetched))
+  if (!far || llvm::none_of(body.inputMaps, isFetched))
     return;
   points.setMode(point, *points.fiberMode,
                  arith::AddIOp::create(b, fiber, body.index(kRunsAhead)));
@@ -185,6 +210,7 @@ void BrickOperands::fetchFibers(BrickPoint point, Value fiber,
 
 void BrickOperands::fetchOutput(const BrickPoint &point,
                                 const ColumnTile &tile) {
-  prefetch(body.outputs.front(), body.outputMaps.front(), point, tile,
-           /*isWrite=*/true);
+  if (far)
+    prefetch(body.outputs.front(), body.outputMaps.front(), point, tile,
+             /*isWrite=*/true);
 }

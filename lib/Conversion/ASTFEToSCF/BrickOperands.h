@@ -29,8 +29,9 @@ using BrickArguments = mlir::SmallVector<mlir::SmallVector<mlir::Value>>;
 
 class BrickOperands {
 public:
+  /// Rows are asked for ahead where they are `far`.
   BrickOperands(ComputeBody &body, const BrickPoints &points,
-                const BrickShape &shape);
+                const BrickShape &shape, bool far);
 
   /// The combiner's identity in each vector of the tile.
   mlir::SmallVector<mlir::Value> identities(const ColumnTile &tile);
@@ -76,8 +77,14 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   const BrickPoints &points;
   const BrickShape &shape;
+  const bool far;
   bool factored;
 };
+
+/// i1: the operands with lanes are more than the second cache holds; null
+/// without lanes. Where they are not, to ask for rows takes longer than it
+/// saves.
+mlir::Value areBrickRowsFar(ComputeBody &body, const BrickShape &shape);
 
 } // namespace astfe::host
 

@@ -5,7 +5,9 @@
 //
 // Every nonzero updates the row of the output that its coordinate names. Which
 // rows those are is only known nonzero by nonzero, so workers share the dense
-// columns instead: strips of at most kStripVectors vectors.
+// columns instead: strips of at most kStripVectors vectors. A processor does
+// not foresee the rows that nonzeros further on name: where the output is
+// larger than the second cache they are asked for.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,6 +39,10 @@ private:
                    Value n);
   void forEachRow(function_ref<void(Value)> emit);
   void roundRow(const ColumnTile &tile, const Added &from, Value row);
+  Value isFarOutput();
+  void fetchOutput(const ColumnTile &tile, Value n, Value last);
+  void emitWalk(const ColumnTile &tile, const Added &to, bool fetches);
+  void emitNonzeros(const ColumnTile &tile, const Added &to);
   void emitStrip(const ColumnTile &tile, const Added &to);
   void emitTiles(Value start, Value count);
   void emitKnownStrip(Value start, int64_t columns);
@@ -99,25 +105,73 @@ void ViewColumns::roundRow(const ColumnTile &tile, const Added &from,
     updateRow(body, output, row, tile, all);
 }
 
-void ViewColumns::emitStrip(const ColumnTile &tile, const Added &to) {
+/// i1: rows of the output are not all in the second cache; null: nothing asks
+/// for them.
+Value ViewColumns::isFarOutput() {
+  if (hasSums() || cast<MemRefType>(output.getType()).getRank() != 2)
+    return {};
+  Value bytes = body.index(
+      llvm::divideCeil(body.elementType(output).getIntOrFloatBitWidth(), 8));
+  for (int64_t k : {0, 1})
+    bytes = b.createOrFold<arith::MulIOp>(
+        bytes, b.createOrFold<memref::DimOp>(output, body.index(k)));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes,
+                               body.index(core::rules::kCacheBytes[1]));
+}
+
+/// Asks for the row of the output that a nonzero after `n` names.
+void ViewColumns::fetchOutput(const ColumnTile &tile, Value n, Value last) {
+  Value later =
+      arith::AddIOp::create(b, n, body.index(core::rules::kNonzerosAhead));
+  later = arith::MinUIOp::create(b, later, last);
+  fetchRow(body, tile, loadIndex(b, view.coordinates, later));
+}
+
+/// All nonzeros on the columns of `tile`.
+void ViewColumns::emitWalk(const ColumnTile &tile, const Added &to,
+                           bool fetches) {
   Value zero = body.index(0), one = body.index(1);
+  Value last;
+  if (fetches)
+    last =
+        arith::SubIOp::create(b, loadIndex(b, view.positions, view.major), one);
   auto emitMajor = [&](OpBuilder &, Location, Value major, ValueRange) {
     Value begin = loadIndex(b, view.positions, major);
     Value next = arith::AddIOp::create(b, major, one);
     Value end = loadIndex(b, view.positions, next);
     scf::ForOp::create(b, begin, end, one, ValueRange(),
                        [&](OpBuilder &, Location, Value n, ValueRange) {
+                         if (fetches)
+                           fetchOutput(tile, n, last);
                          emitNonzero(tile, to, major, n);
                          scf::YieldOp::create(b);
                        });
     scf::YieldOp::create(b);
   };
+  scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
+}
+
+/// Two loops, as a branch for each nonzero costs a tenth of a short one's time.
+void ViewColumns::emitNonzeros(const ColumnTile &tile, const Added &to) {
+  Value isFar = isFarOutput();
+  if (!isFar)
+    return emitWalk(tile, to, /*fetches=*/false);
+  auto walk = [&](bool fetches) {
+    return [&, fetches](OpBuilder &, Location) {
+      emitWalk(tile, to, fetches);
+      scf::YieldOp::create(b);
+    };
+  };
+  scf::IfOp::create(b, isFar, walk(true), walk(false));
+}
+
+void ViewColumns::emitStrip(const ColumnTile &tile, const Added &to) {
   // Rows recur anywhere among the nonzeros, so that all begin as the identity.
   if (body.op.getOverwrite() || hasSums())
     forEachRow([&](Value row) {
       storeRow(body, to.buffer, row, to.tile, tile.identities(body));
     });
-  scf::ForOp::create(b, zero, view.major, one, ValueRange(), emitMajor);
+  emitNonzeros(tile, to);
   if (hasSums())
     forEachRow([&](Value row) { roundRow(tile, to, row); });
 }

@@ -31,6 +31,11 @@
 // The rows of the range begin as zeros.
 // CHECK:                 scf.for
 // CHECK-COUNT-2:           vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// Rows are asked for ahead where they are not all in the second cache.
+// CHECK:                 %[[FACTORS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK:                 %[[ALL:.*]] = arith.addi %[[FACTORS]], %{{.*}} : index
+// CHECK:                 %[[FAR:.*]] = arith.cmpi ugt, %[[ALL]], %c{{[0-9]+}} : index
+// CHECK:                 scf.if %[[FAR]] {
 // CHECK:                 scf.index_switch %{{.*}}
 // Fibers of mode 0: the product with their rows follows the sum over slots.
 // CHECK-NEXT:            case 0 {
@@ -43,6 +48,9 @@
 // CHECK:                   memref.prefetch %{{.*}}, write
 // CHECK:                   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
 // CHECK:                     memref.prefetch %{{.*}}, read
+// CHECK:                 } else {
+// CHECK:                   scf.index_switch %{{.*}}
+// CHECK-NOT:               memref.prefetch
 // CHECK:             } else {
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[P]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
