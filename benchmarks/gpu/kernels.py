@@ -57,15 +57,15 @@ class Case:
     deterministic: bool = False
     columns: str = "?"  # of dense operands; a few make kernels of teams
     samples: bool = False  # S = A .* (X Y^T), not C = A B
+    overwrites: bool = False  # C = A B, not C += A B
 
     @property
     def name(self):
         if self.samples:
             return ("samples_view", "samples", "samples_fused")[len(self.classes)]
-        if not self.classes:
-            return "view"
-        name = self.classes[0] if len(self.classes) == 1 else "fused"
-        return name + ("_deterministic" if self.deterministic else "")
+        name = (*self.classes, "view")[0] if len(self.classes) < 2 else "fused"
+        return (name + ("_deterministic" if self.deterministic else "") +
+                ("_overwrite" if self.overwrites else ""))
 
     @property
     def layout(self):
@@ -78,29 +78,40 @@ class Case:
                 (", deterministic" if self.deterministic else ""))
 
 
-def all_cases():
+def product_cases(overwrites):
     """Every class alone, all in one kernel, deterministic, and a view."""
+
+    def case(*arguments, **fields):
+        return Case(*arguments, overwrites=overwrites, **fields)
+
     for element in ("f32", "f64"):
         for dense in (True, False):
             for kind in SEGMENT_CLASSES:
-                yield Case(element, (kind,), dense)
-            yield Case(element, SEGMENT_CLASSES, dense)
-            yield Case(element, SEGMENT_CLASSES, dense, column_bits=8)
-            yield Case(element, SEGMENT_CLASSES, dense, column_bits=16)
-            yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
-            yield Case(element, (), dense)
+                yield case(element, (kind,), dense)
+            yield case(element, SEGMENT_CLASSES, dense)
+            yield case(element, SEGMENT_CLASSES, dense, column_bits=8)
+            yield case(element, SEGMENT_CLASSES, dense, column_bits=16)
+            yield case(element, SEGMENT_CLASSES, dense, deterministic=True)
+            yield case(element, (), dense)
         for columns in ("2", "4", "8", "16", "32")[element == "f32":]:
-            yield Case(element, SEGMENT_CLASSES, True, columns=columns)
-            yield Case(element, SEGMENT_CLASSES, True, deterministic=True,
+            yield case(element, SEGMENT_CLASSES, True, columns=columns)
+            yield case(element, SEGMENT_CLASSES, True, deterministic=True,
                        columns=columns)
-            yield Case(element, (), True, columns=columns)
+            yield case(element, (), True, columns=columns)
+    for element in ("f16", "bf16", "i8", "i16"):
+        for dense in (True, False):
+            yield case(element, SEGMENT_CLASSES, dense, deterministic=True)
+            yield case(element, (), dense)
+
+
+def all_cases():
+    """C += A B, samples, and C = A B."""
+    yield from product_cases(overwrites=False)
+    for element in ("f32", "f64"):
         yield Case(element, ("row_segments",), True, samples=True)
         yield Case(element, ("row_segments", "scattered"), True, samples=True)
         yield Case(element, (), True, samples=True)
-    for element in ("f16", "bf16", "i8", "i16"):
-        for dense in (True, False):
-            yield Case(element, SEGMENT_CLASSES, dense, deterministic=True)
-            yield Case(element, (), dense)
+    yield from product_cases(overwrites=True)
 
 
 def module_text(case):
@@ -118,6 +129,7 @@ def module_text(case):
     tile = f", column_tile = {128 if case.dense else 0}"
     maps, inputs, types = "#n, #b, #c", "%v, %B", f"tensor<?x{element}>, {dense}"
     output, result = "%C", dense
+    overwrite = " overwrite" if case.overwrites else ""
     block, body = "", f"%p = arith.mul{kind} %x, %y : {element}"
     if case.samples:
         maps, inputs, types = "#n, #c, #b, #n", "%v, %C, %B", types + f", {dense}"
@@ -138,7 +150,7 @@ func.func @f({argument}, %v: tensor<?x{element}>, %B: {dense}, %C: {dense})
     -> {result} {{
   {pack}
   %r = astfe.compute over %P : {pattern} maps [{maps}]
-      ins({inputs} : {types}) outs({output} : {result}) {{
+      ins({inputs} : {types}) outs({output} : {result}){overwrite} {{
   ^bb0(%x: {element}, %y: {element}{block}):
     {body}
     astfe.yield "add{kind}" %p : {element}

@@ -57,6 +57,11 @@ Value Emitter::select(Value cond, Value a, Value c) {
   return arith::SelectOp::create(b, cond, a, c);
 }
 
+Value Emitter::negate(Value cond) {
+  return arith::XOrIOp::create(
+      b, cond, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+}
+
 Value Emitter::load(Value memref, Value at) {
   // Said explicitly: without a data layout LLVM aligns i64 to 4 bytes.
   Type element = cast<MemRefType>(memref.getType()).getElementType();

@@ -118,6 +118,7 @@ public:
   mlir::Value compare(mlir::arith::CmpIPredicate p, mlir::Value a,
                       mlir::Value c);
   mlir::Value select(mlir::Value cond, mlir::Value a, mlir::Value c);
+  mlir::Value negate(mlir::Value cond);
   /// A view of a whole one that begins at an element.
   mlir::Value viewFrom(mlir::Value whole, mlir::Value first);
   mlir::Value load(mlir::Value memref, mlir::Value at);
@@ -213,6 +214,11 @@ public:
   Values open(mlir::Value mark, mlir::Value first);
   /// Writes accumulators that began as open(mark, first).
   void close(mlir::Value mark, mlir::Value first, const Values &accumulators);
+  /// The same of a row that takes long. Where kernels overwrite, it is read
+  /// behind the work: few rows are, and to keep their addresses meanwhile takes
+  /// registers that are short.
+  Values openLong(const Row &row);
+  void closeLong(const Row &row, const Values &accumulators);
   /// Combines accumulators into the row that `mark` names.
   void flush(mlir::Value mark, mlir::Value first, const Values &accumulators);
   /// The same by atomics: other lanes of the warp may hold the same row, so
@@ -281,14 +287,15 @@ private:
   mlir::Value rowOffset(mlir::Value row);
   Values fetch(mlir::Value memref, mlir::Value row);
   void put(mlir::Value memref, mlir::Value row, const Values &values);
-  void update(mlir::Value memref, mlir::Value row, const Values &accumulators);
-  /// The same, or a plain store.
+  /// Plain combination into row `row` of a buffer; where `first`, a store.
   void write(mlir::Value memref, mlir::Value row, mlir::Value first,
              const Values &accumulators);
   void flushShared(mlir::Value mark, mlir::Value first,
                    const Values &accumulators);
-  void finish(mlir::Value mark, const Values &accumulators,
+  void finish(mlir::Value mark, mlir::Value first, const Values &accumulators,
               llvm::function_ref<void()> own);
+  void finishTogether(mlir::Value mark, const Values &accumulators,
+                      llvm::function_ref<void()> own);
   bool spreads() const;
   Values exchange(Values accumulators);
   void updateSpread(mlir::Value row, mlir::Value where,

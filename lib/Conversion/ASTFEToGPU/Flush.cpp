@@ -55,15 +55,6 @@ void Emitter::put(Value memref, Value row, const Values &values) {
                           /*nontemporal=*/false, alignment(type));
 }
 
-/// Plain combination into row `row` of a buffer.
-void Emitter::update(Value memref, Value row, const Values &accumulators) {
-  Values sums;
-  for (auto [old, accumulator] :
-       llvm::zip_equal(fetch(memref, row), accumulators))
-    sums.push_back(combine(old, accumulator));
-  put(memref, row, sums);
-}
-
 void Emitter::updateAtomically(Value row, const Values &accumulators) {
   Value at = plan.oneColumn ? row : rowOffset(row);
   for (auto [u, accumulator] : llvm::enumerate(accumulators))
@@ -151,13 +142,15 @@ Value Emitter::isFirst(const Segments &segments, Value segment) {
   return compare(arith::CmpIPredicate::ne, segments.starts(segment), i32(0));
 }
 
+/// One store for both cases: two of them would keep the row's address twice.
 void Emitter::write(Value memref, Value row, Value first,
                     const Values &accumulators) {
-  if (!first)
-    return update(memref, row, accumulators);
-  branch(
-      first, [&] { put(memref, row, accumulators); },
-      [&] { update(memref, row, accumulators); });
+  auto read = [&] { return fetch(memref, row); };
+  Values olds = first ? branch(negate(first), identities(), read) : read();
+  Values sums;
+  for (auto [old, accumulator] : llvm::zip_equal(olds, accumulators))
+    sums.push_back(combine(old, accumulator));
+  put(memref, row, sums);
 }
 
 Values Emitter::open(Value mark, Value first) {
@@ -173,12 +166,13 @@ Values Emitter::open(Value mark, Value first) {
   if (active)
     require(active);
   if (first)
-    require(arith::XOrIOp::create(
-        b, first, arith::ConstantOp::create(b, b.getBoolAttr(true))));
-  if (!owned)
-    return fetch(output, toIndex(mark));
-  return branch(owned, identities(),
-                [&] { return fetch(output, toIndex(mark)); });
+    require(negate(first));
+  auto read = [&] { return fetch(output, toIndex(mark)); };
+  return owned ? branch(owned, identities(), read) : read();
+}
+
+Values Emitter::openLong(const Row &row) {
+  return row.first ? identities() : open(row.mark, {});
 }
 
 /// Into a row that several workers write.
@@ -190,8 +184,8 @@ void Emitter::flushShared(Value mark, Value first, const Values &accumulators) {
 }
 
 /// `own` where the row is this worker's. All lanes take part.
-void Emitter::finish(Value mark, const Values &accumulators,
-                     function_ref<void()> own) {
+void Emitter::finishTogether(Value mark, const Values &accumulators,
+                             function_ref<void()> own) {
   Value shared = compare(arith::CmpIPredicate::slt, mark, i32(0));
   // Without teams all lanes have the same row.
   if (!hasTeams())
@@ -209,16 +203,29 @@ void Emitter::finish(Value mark, const Values &accumulators,
   branch(alone, own);
 }
 
-void Emitter::close(Value mark, Value first, const Values &accumulators) {
+void Emitter::finish(Value mark, Value first, const Values &accumulators,
+                     function_ref<void()> own) {
   if (plan.view())
-    return putWhereActive(output, toIndex(mark), accumulators);
-  auto store = [&] { put(output, toIndex(mark), accumulators); };
+    return whereActive(own);
   if (spreads())
-    return finish(mark, accumulators, store);
+    return finishTogether(mark, accumulators, own);
   whereActive([&] {
     branch(
         compare(arith::CmpIPredicate::slt, mark, i32(0)),
-        [&] { flushShared(mark, first, accumulators); }, store);
+        [&] { flushShared(mark, first, accumulators); }, own);
+  });
+}
+
+void Emitter::close(Value mark, Value first, const Values &accumulators) {
+  finish(mark, first, accumulators,
+         [&] { put(output, toIndex(mark), accumulators); });
+}
+
+void Emitter::closeLong(const Row &row, const Values &accumulators) {
+  if (!row.first)
+    return close(row.mark, row.first, accumulators);
+  finish(row.mark, row.first, accumulators, [&] {
+    write(output, toIndex(row.mark), row.first, accumulators);
   });
 }
 
@@ -244,8 +251,7 @@ void Emitter::flushTogether(Value mark, Value first,
     stores = arith::AndIOp::create(b, stores, active);
   branch(stores, [&] { put(output, toIndex(mark), accumulators); });
   synchronizeWarp();
-  Value adds = arith::XOrIOp::create(
-      b, stores, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  Value adds = negate(stores);
   if (active)
     adds = arith::AndIOp::create(b, adds, active);
   branch(adds, [&] { updateAtomically(unmark(mark), accumulators); });

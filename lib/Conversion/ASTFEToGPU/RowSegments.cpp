@@ -115,8 +115,7 @@ Value Emitter::isRun(Value length) {
 void Emitter::emitColumnTile(const Segments &segments) {
   eachRow(segments, [&](const Row &row) {
     auto sum = [&] {
-      close(row.mark, row.first,
-            rowSum(segments, row, open(row.mark, row.first)));
+      closeLong(row, rowSum(segments, row, openLong(row)));
     };
     if (Value wanted = isRun(row.length))
       branch(wanted, sum);
@@ -272,8 +271,7 @@ void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
               bitAnd(lane, int64_t(variant.lanes) - 1), i32(0)));
   Value lanes = ballot(arith::AndIOp::create(b, first, leads));
   Row whole = row;
-  Value isShort = arith::XOrIOp::create(
-      b, isLong, arith::ConstantOp::create(b, b.getBoolAttr(true)));
+  Value isShort = negate(isLong);
   row.length = select(isLong, i32(0), row.length);
   active = arith::AndIOp::create(b, active, isShort);
   emitTeamRow(segments, row, within, log);

@@ -92,11 +92,16 @@ void Emitter::emitScattered(const Segments &segments, Value) {
     loop(i32(0), count, i32(1), [&](Value t) {
       Point point = broadcast(own, t);
       point.row = toIndex(broadcast(row, t));
-      Value to = broadcast(mark, t);
-      Value first;
+      Row to;
+      to.mark = broadcast(mark, t);
       if (segments.starts)
-        first = compare(arith::CmpIPredicate::ne, broadcast(starts, t), i32(0));
-      close(to, first, accumulate(point, open(to, first)));
+        to.first =
+            compare(arith::CmpIPredicate::ne, broadcast(starts, t), i32(0));
+      // Doubles take the registers that reading ahead needs.
+      if (plan.widestBytes() > 4)
+        closeLong(to, accumulate(point, openLong(to)));
+      else
+        close(to.mark, to.first, accumulate(point, open(to.mark, to.first)));
     });
   });
 }
