@@ -72,6 +72,8 @@ static FailureOr<core::KernelFile> sharedFields(gpu::BinaryOp binary,
   core::KernelFile file;
   file.chip = target.getChip().str();
   file.element = saved.isF64() ? core::Element::F64 : core::Element::F32;
+  if (auto combiner = binary->getAttrOfType<StringAttr>(kCombinerAttr))
+    file.combiner = combiner.str();
   file.layout = toCore(layout);
   for (NamedAttribute entry : kernels) {
     auto kernel = cast<DictionaryAttr>(entry.getValue());

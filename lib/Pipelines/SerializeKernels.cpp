@@ -53,7 +53,7 @@ static LogicalResult checkTargets(gpu::GPUModuleOp kernels) {
 /// What stays of a gpu.module's attributes and of its kernels' (KernelAttrs.h).
 static NamedAttrList describe(gpu::GPUModuleOp kernels) {
   NamedAttrList kept, byName;
-  for (StringRef name : {kLayoutAttr, kElementAttr})
+  for (StringRef name : {kLayoutAttr, kElementAttr, kCombinerAttr})
     if (Attribute value = kernels->getAttr(name))
       kept.append(name, value);
   for (auto kernel : kernels.getOps<FunctionOpInterface>()) {

@@ -357,9 +357,13 @@ Status PackedLaunch<T>::time() {
   return Success();
 }
 
-/// The type of the numbers; planLaunches asks the rest.
+/// The type of the numbers, and that sums begin with the zeros that the output
+/// is filled with; planLaunches asks the rest.
 static Status fits(const core::KernelFile &kernel,
                    const core::PackedTensor &tensor) {
+  if (kernel.combiner != "addf")
+    return Error{"expected a kernel that adds up, 'addf', but got one of '" +
+                 kernel.combiner + "'"};
   if (kernel.element == tensor.element)
     return Success();
   return Error{"expected values in " +

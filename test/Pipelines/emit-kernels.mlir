@@ -50,6 +50,7 @@
 // JSON-NEXT: "workers_per_block": 4,
 // JSON-NEXT: "companions": [],
 // JSON-NEXT: "element": "f32",
+// JSON-NEXT: "combiner": "addf",
 // JSON:      "storage": "packed",
 // JSON:      "ptx": "spmm_kernels.ptx"
 

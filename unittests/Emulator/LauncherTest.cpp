@@ -136,6 +136,9 @@ TEST_F(LauncherTest, RefusesWhatDoesNotFit) {
   };
   EXPECT_TRUE(has(with([&] { kernel.element = core::Element::F64; }),
                   "expected values in f64, the kernel's type, but got f32"));
+  EXPECT_TRUE(has(with([&] { kernel.combiner = "minimumf"; }),
+                  "expected a kernel that adds up, 'addf', but got one of "
+                  "'minimumf'"));
   EXPECT_TRUE(has(with([&] { kernel.layout.columnBits = 16; }),
                   "expected columns of 16 bits"));
   EXPECT_TRUE(has(with([&] {

@@ -36,6 +36,9 @@ inline constexpr llvm::StringLiteral kLayoutAttr = "astfe.layout";
 /// On a gpu.module or gpu.binary: the element of all operands; none where they
 /// differ.
 inline constexpr llvm::StringLiteral kElementAttr = "astfe.element";
+/// On a gpu.module or gpu.binary: what sums up the contributions to an element
+/// of the output, a text as in astfe.yield.
+inline constexpr llvm::StringLiteral kCombinerAttr = "astfe.combiner";
 /// On a gpu.binary: the attributes of its kernels, by name.
 inline constexpr llvm::StringLiteral kKernelsAttr = "astfe.kernels";
 

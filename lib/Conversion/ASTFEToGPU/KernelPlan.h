@@ -71,7 +71,8 @@ struct KernelPlan {
   mlir::Type stored;  ///< of the output: sums are rounded to it, or cut off
   /// Halves are computed with in f32.
   bool widens = false;
-  mlir::arith::AtomicRMWKind combiner;
+  /// Chains have one for each of their computations.
+  mlir::arith::AtomicRMWKind combiner = mlir::arith::AtomicRMWKind::addf;
   /// Sums are of complex numbers: those of two neighbours are its parts.
   bool complex = false;
   /// Of vectors of such, whose columns are the parts.

@@ -197,6 +197,9 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan,
   std::string layout;
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
+  module->setAttr(
+      kCombinerAttr,
+      StringAttr::get(module.getContext(), stringifyEnum(plan.combiner)));
   const bool isUniform = llvm::all_equal(elements) &&
                          (elements.empty() || elements.front() == plan.stored);
   // Who launches saved kernels knows rows of the output.

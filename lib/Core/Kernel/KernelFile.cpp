@@ -62,8 +62,8 @@ Element readElement(const JsonField &field) {
 KernelFile readKernel(const JsonField &file) {
   file.expectMembers({"version", "entry", "chip", "arguments", "column_tile",
                       "wide", "vector", "others", "block_threads",
-                      "workers_per_block", "companions", "element", "layout",
-                      "ptx"});
+                      "workers_per_block", "companions", "element", "combiner",
+                      "layout", "ptx"});
   KernelFile kernel;
   file.member("version").integer(kKernelVersion, kKernelVersion);
   kernel.entry = file.member("entry").string();
@@ -82,6 +82,8 @@ KernelFile readKernel(const JsonField &file) {
   for (size_t i = 0, count = companions.size(); i < count; ++i)
     kernel.companions.push_back(readCompanion(companions.item(i)));
   kernel.element = readElement(file.member("element"));
+  if (std::optional<JsonField> combiner = file.optionalMember("combiner"))
+    kernel.combiner = combiner->string();
   kernel.layout = readLayout(file.member("layout"));
   kernel.ptx = file.member("ptx").string();
   return kernel;
@@ -128,6 +130,7 @@ std::string toJson(const KernelFile &kernel) {
                {"workers_per_block", kernel.workersPerBlock},
                {"companions", companions},
                {"element", elementName(kernel.element)},
+               {"combiner", kernel.combiner},
                {"layout", layoutJson(kernel.layout)},
                {"ptx", kernel.ptx}};
   // Names may come from anywhere; what is not UTF-8 must not throw.

@@ -49,6 +49,7 @@ struct KernelFile {
   std::vector<KernelVariant> others;       ///< for what this one does not fit
   std::vector<CompanionKernel> companions; ///< in the same file of PTX
   Element element = Element::F32;          ///< F32 or F64
+  std::string combiner = "addf";           ///< of an element's contributions
   Layout layout;
   std::string ptx; ///< file name, relative to the JSON
 };
