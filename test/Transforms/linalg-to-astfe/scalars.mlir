@@ -20,7 +20,7 @@
 
 // GPU-LABEL: func.func @scaled
 // GPU-SAME:    %[[ALPHA:[a-z0-9]+]]: f32
-// GPU:         gpu.launch_func @scaled_kernels::@one_column
+// GPU:         gpu.launch_func @scaled_kernels::@one_column_rows blocks
 // GPU-SAME:      args({{.*}}%[[ALPHA]] : f32)
 // GPU:       "scalar:0"
 
