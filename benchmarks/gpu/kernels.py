@@ -167,8 +167,19 @@ def ptx_of(case, chip):
         " features=" + features + " O=3},gpu.module(canonicalize,cse,"
         "lower-astfe-gpu-to-nvvm,convert-nvvm-to-llvm,canonicalize,cse,"
         "reconcile-unrealized-casts),gpu-module-to-binary{format=isa})")
-    result = run(["astfe-opt", "--pass-pipeline=" + pipeline],
-                 input=module_text(case))
+    return ptx_in(run(["astfe-opt", "--pass-pipeline=" + pipeline],
+                      input=module_text(case)))
+
+
+def tensor_ptx(chip):
+    """The PTX of MTTKRP over a tensor, which the model knows too."""
+    example = pathlib.Path(__file__).parents[2] / "examples" / "mttkrp.mlir"
+    options = f"chip={chip} storage=packed"
+    return ptx_in(run(["astfe-opt", str(example), f"--astfe-to-ptx={options}"]))
+
+
+def ptx_in(result):
+    """The PTX of the first gpu.binary that astfe-opt has printed."""
     escaped = re.search(r'assembly = "(.*?)">', result.stdout, re.S).group(1)
     return re.sub(r"\\([0-9A-F]{2})",
                   lambda match: chr(int(match.group(1), 16)),

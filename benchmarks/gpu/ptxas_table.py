@@ -72,7 +72,8 @@ def write_registers(path, rows):
     for row in rows:
         if row[0] == "sm_90":
             most[row[4]] = max(most.get(row[4], 0), row[5])
-    for usage in rival_rows():
+    others = kernels.assemble(kernels.tensor_ptx("sm_90"), "sm_90", "/dev/null")
+    for usage in rival_rows() + others:
         most[usage.kernel] = usage.registers
     with open(path, "w") as file:
         file.write(DEF_HEADER)
