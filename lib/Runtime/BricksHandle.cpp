@@ -30,40 +30,43 @@ core::Result<const core::ModeCopy *> BricksHandle::copyOf(int64_t mode) {
   return &*bricks.copies[size_t(mode)];
 }
 
+/// The entry of a list that is for a mode and `number`, as `numberOf` says, or
+/// a new one of what `make` returns.
+template <typename Value, typename Entry, typename Make>
+static core::Result<const Value *>
+findOrMake(std::list<Entry> &known, int64_t mode, int64_t number,
+           int64_t Value::*numberOf, Make make) {
+  for (const Entry &entry : known)
+    if (int64_t(entry.mode) == mode && entry.value.*numberOf == number)
+      return &entry.value;
+  return core::withinMemory(
+      {"out of memory"}, [&]() -> core::Result<const Value *> {
+        auto made = make();
+        if (!made)
+          return made.error();
+        known.push_back({unsigned(mode), std::move(*made)});
+        return &known.back().value;
+      });
+}
+
 core::Result<const core::BrickShares *> BricksHandle::sharesOf(int64_t mode,
                                                                int64_t ranges) {
   std::lock_guard<std::mutex> lock(mutex);
-  for (const Shares &known : shares)
-    if (int64_t(known.mode) == mode && known.value.ranges == ranges)
-      return &known.value;
   if (core::Status status = ensureCopy(mode); !status)
     return status.error();
-  return core::withinMemory(
-      {"out of memory"}, [&]() -> core::Result<const core::BrickShares *> {
-        auto made = core::shareRows(bricks, unsigned(mode), ranges);
-        if (!made)
-          return made.error();
-        shares.push_back({unsigned(mode), std::move(*made)});
-        return &shares.back().value;
-      });
+  return findOrMake(shares, mode, ranges, &core::BrickShares::ranges, [&] {
+    return core::shareRows(bricks, unsigned(mode), ranges);
+  });
 }
 
 core::Result<const core::BrickParts *> BricksHandle::partsOf(int64_t mode,
                                                              int64_t workers) {
   std::lock_guard<std::mutex> lock(mutex);
-  for (const Parts &known : parts)
-    if (int64_t(known.mode) == mode && known.value.workers == workers)
-      return &known.value;
   if (core::Status status = ensureCopy(mode); !status)
     return status.error();
-  return core::withinMemory(
-      {"out of memory"}, [&]() -> core::Result<const core::BrickParts *> {
-        auto made = core::cutParts(bricks, unsigned(mode), workers);
-        if (!made)
-          return made.error();
-        parts.push_back({unsigned(mode), std::move(*made)});
-        return &parts.back().value;
-      });
+  return findOrMake(parts, mode, workers, &core::BrickParts::workers, [&] {
+    return core::cutParts(bricks, unsigned(mode), workers);
+  });
 }
 
 core::Result<int64_t> BricksHandle::rangesFor(int64_t mode, int64_t workers,

@@ -331,9 +331,7 @@ void BrickEmitter::emitRange(Value range) {
   auto whereWhole = [&](function_ref<void()> run) {
     if (!isCut)
       return run();
-    Value isWhole = arith::XOrIOp::create(
-        e.b, isCut, arith::ConstantOp::create(e.b, e.b.getBoolAttr(true)));
-    e.branch(isWhole, run);
+    e.branch(e.negate(isCut), run);
   };
   if (isCut)
     e.branch(isCut, [&] {
