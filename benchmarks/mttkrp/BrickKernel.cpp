@@ -29,9 +29,7 @@ Result<BrickProblem> makeBricks(const Problem &problem, Bricks bricks,
   for (unsigned k = 0; k < bricks.rank(); ++k) {
     if (Status s = addCopy(bricks, k, options); !s)
       return s.error();
-    Result<BrickShares> shares = shareRows(
-        bricks, k,
-        threads * rangesForCache(bricks, k, threads, int64_t(sizeof(Row))));
+    Result<BrickShares> shares = shareRows(bricks, k, threads);
     if (!shares)
       return shares.error();
     result.shares.push_back(std::move(*shares));

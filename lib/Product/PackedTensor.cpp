@@ -113,14 +113,14 @@ core::Result<void *> PackedTensor::valuesBy(unsigned key) {
   if (found != arranged.end())
     return static_cast<void *>(found->second.data());
   Stopwatch watch(packSeconds);
-  auto copy = static_cast<rt::BricksHandle *>(handle)->copyOf(key);
-  if (!copy)
-    return copy.error();
+  auto walked = static_cast<rt::BricksHandle *>(handle)->walkedBy(key);
+  if (!walked)
+    return walked.error();
   std::vector<char> packed(values.size());
   const auto threads = unsigned(rt::threads());
   withCarrier(options.arithmetic.element, [&](auto carrier) {
     using T = decltype(carrier);
-    core::packValues(bricks(), key, reinterpret_cast<const T *>(values.data()),
+    core::packValues(**walked, key, reinterpret_cast<const T *>(values.data()),
                      reinterpret_cast<T *>(packed.data()), threads);
   });
   if (!options.device)

@@ -79,15 +79,6 @@ extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
   return 0;
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
-                                                      int64_t rowBytes) {
-  auto *handle = handleAs<BricksHandle>(bricks);
-  if (!handle)
-    return 0;
-  return valueOr0(handle->rangesFor(key, _mlir_ciface_astfe_rt_workers(),
-                                    std::max<int64_t>(rowBytes, 0)));
-}
-
 static const core::BrickParts *partsOf(void *bricks, int64_t key,
                                        int64_t workers) {
   auto *handle = handleAs<BricksHandle>(bricks);
@@ -107,14 +98,29 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks,
   return parts ? parts->ofRows : 0;
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks) {
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks,
+                                                           int64_t key,
+                                                           int64_t ranges) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  return handle ? handle->fixed().bricks() : 0;
+  const core::BrickShares *shares =
+      handle ? valueOr0(handle->sharesOf(key, ranges)) : nullptr;
+  return shares && shares->rowsAscend;
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks) {
+static const core::Bricks *walkedBy(void *bricks, int64_t key) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  return handle ? handle->fixed().bits.front() : 0;
+  return handle ? valueOr0(handle->walkedBy(key)) : nullptr;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks,
+                                                     int64_t key) {
+  const core::Bricks *mine = walkedBy(bricks, key);
+  return mine ? mine->bricks() : 0;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key) {
+  const core::Bricks *mine = walkedBy(bricks, key);
+  return mine ? mine->bits.front() : 0;
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks,
@@ -207,25 +213,26 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
     return findPartTable(handle, key, ranges, number);
   if (isOfRanges(number) || number == ASTFE_BRICK_SEGMENT_FIBER)
     return findRangeTable(handle, key, ranges, number);
-  auto copy = handle.copyOf(key);
-  if (!copy)
-    return copy.error();
-  const core::Bricks &bricks = handle.fixed();
+  auto walked = handle.walkedBy(key);
+  if (!walked)
+    return walked.error();
+  const core::Bricks &bricks = **walked;
+  const core::ModeCopy &copy = *bricks.copies[size_t(key)];
   switch (number) {
   case ASTFE_BRICK_SLOT:
     return tableOf(bricks.brickSlot);
   case ASTFE_BRICK_ORIGIN:
     return tableOf(bricks.origin);
   case ASTFE_BRICK_FIBER:
-    return tableOf((*copy)->fibers.begin);
+    return tableOf(copy.fibers.begin);
   case ASTFE_BRICK_SEGMENT_LAST:
-    return tableOf((*copy)->segments.last);
+    return tableOf(copy.segments.last);
   case ASTFE_FIBER_LAST:
-    return tableOf((*copy)->fibers.last);
+    return tableOf(copy.fibers.last);
   }
   const int64_t mode = number - ASTFE_BRICK_COORDINATE;
   if (mode >= 0 && mode < int64_t(bricks.rank()))
-    return coordinatesOf(**copy, unsigned(mode));
+    return coordinatesOf(copy, unsigned(mode));
   return core::Error{
       "expected a table from 0 to " +
       std::to_string(ASTFE_BRICK_COORDINATE + bricks.rank() - 1) + " but got " +
@@ -281,10 +288,6 @@ static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
 /// which is the bricks alone, or how the key arranges them, or also the ranges
 /// of the key's rows.
 static int64_t deviceName(int64_t key, int64_t ranges, int64_t number) {
-  const bool isOfBricks =
-      number == ASTFE_BRICK_SLOT || number == ASTFE_BRICK_ORIGIN;
-  if (isOfBricks)
-    key = 0;
   if (!isOfRanges(number) && !isOfParts(number))
     ranges = 0;
   return number +
@@ -300,13 +303,14 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
   auto device = currentDevice();
   if (!device)
     return device.error();
-  auto copy = handle.copyOf(key);
-  if (!copy)
-    return copy.error();
+  auto walked = handle.walkedBy(key);
+  if (!walked)
+    return walked.error();
+  const core::ModeCopy &copy = *(*walked)->copies[size_t(key)];
   const int64_t name = deviceName(key, ranges, number);
   const bool isFibers =
-      (*copy)->fiberMode &&
-      number == ASTFE_BRICK_COORDINATE + int64_t(*(*copy)->fiberMode);
+      copy.fiberMode &&
+      number == ASTFE_BRICK_COORDINATE + int64_t(*copy.fiberMode);
   if (isFibers)
     table->count = handle.fixed().nonzeros;
   else if (number >= ASTFE_BRICK_COORDINATE && !isOfParts(number))
@@ -323,10 +327,8 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
           if (!isFibers)
             return upload(table->data);
           if (bytes == 2)
-            return upload(
-                fiberCoordinates<uint16_t>(handle.fixed(), **copy).data());
-          return upload(
-              fiberCoordinates<uint32_t>(handle.fixed(), **copy).data());
+            return upload(fiberCoordinates<uint16_t>(**walked, copy).data());
+          return upload(fiberCoordinates<uint32_t>(**walked, copy).data());
         });
   if (!memory)
     return memory.error();
@@ -364,12 +366,12 @@ ASTFE_BRICK_TABLE(64)
 /// A vector of values may be longer: callers reserve.
 static const core::Bricks *fitting(void *bricks, int64_t key, int64_t values,
                                    int64_t slots) {
-  auto *handle = handleAs<BricksHandle>(bricks);
-  if (!handle || !valueOr0(handle->copyOf(key)))
+  const core::Bricks *mine = walkedBy(bricks, key);
+  if (!mine)
     return nullptr;
-  const int64_t nonzeros = handle->fixed().nonzeros;
+  const int64_t nonzeros = mine->nonzeros;
   if (values >= nonzeros && slots == nonzeros)
-    return &handle->fixed();
+    return mine;
   setLastError("expected " + std::to_string(nonzeros) +
                " values and as many slots but got " + std::to_string(values) +
                " and " + std::to_string(slots));

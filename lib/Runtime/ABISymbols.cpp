@@ -78,7 +78,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(pack_matrix),
                                    S(pack_levels),
                                    S(bricks_fit),
-                                   S(brick_ranges),
+                                   S(brick_rows_ascend),
                                    S(brick_count),
                                    S(brick_bits),
                                    S(brick_parts),

@@ -13,21 +13,44 @@
 using namespace astfe;
 using namespace astfe::rt;
 
-core::Status BricksHandle::ensureCopy(int64_t mode) {
+core::Status BricksHandle::makeCopy(unsigned mode) {
+  core::BrickOptions options;
+  options.threads = unsigned(threads());
+  if (!core::walksByRows(bricks, mode)) {
+    walked[mode] = &bricks;
+    return core::addCopy(bricks, mode, options);
+  }
+  options.key = mode;
+  options.oneWidth = true;
+  auto own = core::bricksByRows(bricks, options);
+  if (!own)
+    return own.error();
+  byRows.push_back(std::move(*own));
+  walked[mode] = &byRows.back();
+  return core::Success{};
+}
+
+core::Result<const core::Bricks *> BricksHandle::ensureCopy(int64_t mode) {
   if (mode < 0 || mode >= int64_t(bricks.rank()))
     return core::Error{"expected a mode from 0 to " +
                        std::to_string(bricks.rank() - 1) + " but got " +
                        std::to_string(mode)};
-  core::BrickOptions options;
-  options.threads = unsigned(threads());
-  return core::addCopy(bricks, unsigned(mode), options);
+  if (!walked[size_t(mode)])
+    if (core::Status status = makeCopy(unsigned(mode)); !status)
+      return status.error();
+  return walked[size_t(mode)];
+}
+
+core::Result<const core::Bricks *> BricksHandle::walkedBy(int64_t mode) {
+  std::lock_guard<std::mutex> lock(mutex);
+  return ensureCopy(mode);
 }
 
 core::Result<const core::ModeCopy *> BricksHandle::copyOf(int64_t mode) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (core::Status status = ensureCopy(mode); !status)
-    return status.error();
-  return &*bricks.copies[size_t(mode)];
+  auto mine = walkedBy(mode);
+  if (!mine)
+    return mine.error();
+  return &*(*mine)->copies[size_t(mode)];
 }
 
 /// The entry of a list that is for a mode and `number`, as `numberOf` says, or
@@ -52,28 +75,21 @@ findOrMake(std::list<Entry> &known, int64_t mode, int64_t number,
 core::Result<const core::BrickShares *> BricksHandle::sharesOf(int64_t mode,
                                                                int64_t ranges) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (core::Status status = ensureCopy(mode); !status)
-    return status.error();
+  auto mine = ensureCopy(mode);
+  if (!mine)
+    return mine.error();
   return findOrMake(shares, mode, ranges, &core::BrickShares::ranges, [&] {
-    return core::shareRows(bricks, unsigned(mode), ranges);
+    return core::shareRows(**mine, unsigned(mode), ranges);
   });
 }
 
 core::Result<const core::BrickParts *> BricksHandle::partsOf(int64_t mode,
                                                              int64_t workers) {
   std::lock_guard<std::mutex> lock(mutex);
-  if (core::Status status = ensureCopy(mode); !status)
-    return status.error();
+  auto mine = ensureCopy(mode);
+  if (!mine)
+    return mine.error();
   return findOrMake(parts, mode, workers, &core::BrickParts::workers, [&] {
-    return core::cutParts(bricks, unsigned(mode), workers);
+    return core::cutParts(**mine, unsigned(mode), workers);
   });
-}
-
-core::Result<int64_t> BricksHandle::rangesFor(int64_t mode, int64_t workers,
-                                              int64_t rowBytes) {
-  std::lock_guard<std::mutex> lock(mutex);
-  if (core::Status status = ensureCopy(mode); !status)
-    return status.error();
-  return workers *
-         core::rangesForCache(bricks, unsigned(mode), workers, rowBytes);
 }

@@ -114,9 +114,8 @@ struct Bricks : testing::Test {
 
 /// The tables of one mode, as a kernel takes them.
 struct Tables {
-  Tables(void *bricks, int64_t key, int64_t rowBytes)
-      : bricks(bricks), key(key),
-        ranges(_mlir_ciface_astfe_rt_brick_ranges(bricks, key, rowBytes)) {
+  Tables(void *bricks, int64_t key)
+      : bricks(bricks), key(key), ranges(_mlir_ciface_astfe_rt_workers()) {
     for (int64_t t = 0; t < ASTFE_BRICK_SEGMENT_LAST; ++t)
       _mlir_ciface_astfe_rt_brick_table_i64(&wide[t], bricks, key, ranges, t);
     _mlir_ciface_astfe_rt_brick_table_i16(&last, bricks, key, ranges,
@@ -142,7 +141,7 @@ struct Tables {
   /// Calls body(row range, slot, point) for all slots, as kernels walk.
   template <typename Body>
   void walk(Body body) const {
-    const int64_t count = _mlir_ciface_astfe_rt_brick_count(bricks);
+    const int64_t count = _mlir_ciface_astfe_rt_brick_count(bricks, key);
     for (int64_t r = 0; r < ranges; ++r)
       for (int64_t b = 0; b < count; ++b) {
         const int64_t place = b * (ranges + 1) + r;
@@ -188,7 +187,7 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
     EXPECT_EQ(_mlir_ciface_astfe_rt_slots(handle), int64_t(values.size()));
     for (int64_t m = 0; m < 3; ++m)
       EXPECT_EQ(_mlir_ciface_astfe_rt_extent(handle, m), extents[size_t(m)]);
-    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_bits(handle), 16);
+    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_bits(handle, 0), 16);
     for (int64_t key : {1, 0, 2}) {
       ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, key), 1);
       std::vector<float> packed(values.size()), back(values.size());
@@ -203,8 +202,12 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
       _mlir_ciface_astfe_rt_brick_values_i8(handle, key, &b, &k);
       _mlir_ciface_astfe_rt_brick_unpack_i8(handle, key, &k, &a);
       EXPECT_EQ(again, bytes);
-      const Tables tables(handle, key, 128);
-      ASSERT_EQ(tables.ranges % 3, 0);
+      const Tables tables(handle, key);
+      ASSERT_EQ(tables.ranges, 3);
+      // There is one brick, which has each row once.
+      EXPECT_EQ(
+          _mlir_ciface_astfe_rt_brick_rows_ascend(handle, key, tables.ranges),
+          1);
       std::set<std::array<int64_t, 3>> seen;
       tables.walk([&](int64_t range, int64_t slot, std::array<int64_t, 3> at) {
         seen.insert(at);
@@ -218,6 +221,59 @@ TEST_F(Bricks, HoldEveryNonzeroInEveryMode) {
     EXPECT_EQ(astfe_rt_last_error(), nullptr);
     _mlir_ciface_astfe_rt_release(handle);
   }
+  astfe_rt_set_workers(0);
+}
+
+TEST_F(Bricks, ModesWithoutReuseAreWalkedByTheirRows) {
+  // Hardly any row has two nonzeros, and no factor fits a cache.
+  const int64_t extent = 65536, count = 66000;
+  extents = {extent, extent, extent};
+  points.clear();
+  for (int64_t n = 0; n < count; ++n)
+    points.insert(points.end(),
+                  {uint32_t(n * 5 % extent), uint32_t(n * 7919 % extent),
+                   uint32_t(n * 4999 % extent)});
+  values.assign(size_t(count), 0);
+  for (int64_t n = 0; n < count; ++n)
+    values[size_t(n)] = float(n);
+  pointEnd = {0, uint64_t(count)};
+  coo.clear();
+  addLevel(coo, ASTFE_COMPRESSED, 0, extent, pointEnd, points, 3, 0);
+  addLevel(coo, ASTFE_SINGLETON, 1, extent, std::vector<int64_t>(), points, 3,
+           1);
+  addLevel(coo, ASTFE_SINGLETON, 2, extent, std::vector<int64_t>(), points, 3,
+           2);
+  astfe_rt_set_workers(2);
+  void *handle = bricks(coo);
+  ASSERT_NE(handle, nullptr) << astfe_rt_last_error();
+  const core::Bricks &all = handleAs<BricksHandle>(handle)->fixed();
+  ASSERT_GT(all.bricks(), 1);
+  for (int64_t key : {2, 0, 1}) {
+    ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, key), 1);
+    EXPECT_NE(*handleAs<BricksHandle>(handle)->walkedBy(key), &all);
+    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_count(handle, key), 2);
+    std::vector<float> packed(values.size()), back(values.size());
+    AstfeMemRef1D v = memref(values), p = memref(packed), u = memref(back);
+    _mlir_ciface_astfe_rt_brick_values_f32(handle, key, &v, &p);
+    _mlir_ciface_astfe_rt_brick_unpack_f32(handle, key, &p, &u);
+    EXPECT_EQ(back, values);
+    const Tables tables(handle, key);
+    EXPECT_EQ(tables.ranges, 2);
+    EXPECT_EQ(
+        _mlir_ciface_astfe_rt_brick_rows_ascend(handle, key, tables.ranges), 1);
+    int64_t seen = 0;
+    tables.walk([&](int64_t range, int64_t slot, std::array<int64_t, 3> at) {
+      const auto n = size_t(packed[size_t(slot)]);
+      for (size_t k = 0; k < 3; ++k)
+        EXPECT_EQ(at[k], int64_t(points[3 * n + k]));
+      EXPECT_GE(at[size_t(key)], tables.at(ASTFE_RANGE_ROW, range));
+      EXPECT_LT(at[size_t(key)], tables.at(ASTFE_RANGE_ROW, range + 1));
+      ++seen;
+    });
+    EXPECT_EQ(seen, count);
+  }
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
+  _mlir_ciface_astfe_rt_release(handle);
   astfe_rt_set_workers(0);
 }
 
@@ -253,8 +309,9 @@ TEST_F(Bricks, WrongInputIsAnError) {
   EXPECT_EQ(pack(csf, nullptr), nullptr);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   EXPECT_EQ(_mlir_ciface_astfe_rt_bricks_fit(nullptr, 3, 0), 0);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_ranges(nullptr, 0, 4), 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_parts(nullptr, 0, 4), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_rows_ascend(nullptr, 0, 1), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_count(nullptr, 0), 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_row_parts(nullptr, 0, 4), 0);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   auto wrong = [&](size_t field, int64_t value, const std::string &text) {
@@ -321,7 +378,7 @@ TEST_F(Bricks, WrongQuestionsAreErrors) {
   expectError("expected a pattern but got bricks");
   _mlir_ciface_astfe_rt_release(handle);
   void *h = profile(csf);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_count(h), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_count(h, 0), 0);
   expectError("expected bricks but got a profile");
   _mlir_ciface_astfe_rt_release(h);
 }

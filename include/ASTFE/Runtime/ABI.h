@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 6
+#define ASTFE_RT_ABI_VERSION 7
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -243,6 +243,7 @@ void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
                                         AstfeMemRef1D *extents, void *graph,
                                         AstfeMemRef1D *layout, int64_t workers);
 /// Bricks (Core/Bricks/Bricks.h), one for all modes: a handle of its own kind.
+/// A mode whose products gain nothing by those walks others, by its rows.
 /// What arranges them by a mode is made when the mode is first asked for, once,
 /// by whichever thread comes first.
 void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
@@ -253,10 +254,6 @@ void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
 /// Kernels ask before they read a table.
 int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
                                          int64_t key);
-/// How many ranges the rows of mode `key` fall into for output rows of so many
-/// bytes: as many for each of astfe_rt_workers(). 0 for a null handle.
-int64_t _mlir_ciface_astfe_rt_brick_ranges(void *bricks, int64_t key,
-                                           int64_t rowBytes);
 /// How many parts mode `key` falls into for so many warps of a GPU, and how many
 /// of them are parts of rows that several warps share (Core/Bricks/BrickParts.h).
 /// 0 for a null handle.
@@ -264,9 +261,14 @@ int64_t _mlir_ciface_astfe_rt_brick_parts(void *bricks, int64_t key,
                                           int64_t workers);
 int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks, int64_t key,
                                               int64_t workers);
-int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks);
-/// Bits of a local coordinate, of all modes: 16 or 32.
-int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks);
+/// Whether the rows of mode `key` ascend through all bricks: 1 or 0. Each comes
+/// once then, so that what a kernel sums up for it is the whole of it.
+int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks, int64_t key,
+                                                int64_t ranges);
+/// The bricks that products into rows of mode `key` walk; 0 for a null handle.
+int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks, int64_t key);
+/// Bits of a local coordinate in those, of all modes: 16 or 32.
+int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key);
 /// The mode of the fibers by which mode `key` is arranged; -1: there are none.
 int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks, int64_t key);
 
@@ -297,7 +299,8 @@ enum AstfeBrickTable {
 /// look ahead without asking where the end is.
 enum { ASTFE_BRICK_AHEAD = 16 };
 
-/// A table, borrowed from the bricks; `ranges` is what brick_ranges returned.
+/// A table, borrowed from the bricks; `ranges` is how many ranges there are, which
+/// share the rows of the key.
 /// Empty for null bricks; an error if the width is not the table's.
 void _mlir_ciface_astfe_rt_brick_table_i16(AstfeMemRef1D *result, void *bricks,
                                            int64_t key, int64_t ranges,

@@ -5,7 +5,9 @@
 //
 // What a handle of bricks points to. A mode's copy, and the ranges of its rows,
 // are made when somebody first asks for them; what is there never moves, so
-// that kernels read it while another mode's is made.
+// that kernels read it while another mode's is made. A mode whose products gain
+// nothing by the bricks of all modes has some of its own, by its rows
+// (Core/Bricks/BricksByRows.h).
 //
 // Worked example: products over one tensor sum into mode 0, then into mode 2.
 // The first makes the copy of mode 0 (if it was not packed by it), the other
@@ -18,6 +20,7 @@
 
 #include "ASTFE/Core/Bricks/BrickParts.h"
 #include "ASTFE/Core/Bricks/BrickWalk.h"
+#include "ASTFE/Core/Bricks/BricksByRows.h"
 #include "ASTFE/Runtime/Handles.h"
 #include <list>
 
@@ -26,22 +29,21 @@ namespace astfe::rt {
 struct BricksHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Bricks;
   explicit BricksHandle(core::Bricks value)
-      : LendingHandle(kKind), bricks(std::move(value)) {}
+      : LendingHandle(kKind), bricks(std::move(value)),
+        walked(bricks.rank(), nullptr) {}
 
-  /// The copy of a mode; fails for modes that there are not, and without
-  /// memory.
+  /// The bricks that products into rows of a mode walk; its copy is there.
+  /// Fails for modes that there are not, and without memory.
+  core::Result<const core::Bricks *> walkedBy(int64_t mode);
+  /// The copy of a mode in those.
   core::Result<const core::ModeCopy *> copyOf(int64_t mode);
   /// So many ranges of a mode's rows.
   core::Result<const core::BrickShares *> sharesOf(int64_t mode,
                                                    int64_t ranges);
   /// The parts of a mode for so many warps of a GPU.
   core::Result<const core::BrickParts *> partsOf(int64_t mode, int64_t workers);
-  /// As many ranges for each worker as make output rows of so many bytes fit
-  /// its cache. The mode's copy is made.
-  core::Result<int64_t> rangesFor(int64_t mode, int64_t workers,
-                                  int64_t rowBytes);
 
-  /// Copies apart, which copyOf() returns.
+  /// Shape, rank and nonzeros; slots as long as no mode has its own.
   const core::Bricks &fixed() const { return bricks; }
   DeviceCopies onDevice; ///< tables, as ABIBricks.cpp names them
 
@@ -54,9 +56,15 @@ private:
     unsigned mode;
     core::BrickParts value;
   };
-  core::Status ensureCopy(int64_t mode); ///< under the lock
+  /// walkedBy() under the lock.
+  core::Result<const core::Bricks *> ensureCopy(int64_t mode);
+  core::Status makeCopy(unsigned mode);
 
   core::Bricks bricks;
+  /// By mode: what its products walk, and what it points to where they have
+  /// their own.
+  std::vector<const core::Bricks *> walked;
+  std::list<core::Bricks> byRows;
   std::mutex mutex;
   std::list<Shares> shares; ///< entries stay where they are
   std::list<Parts> parts;   ///< likewise

@@ -234,8 +234,8 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
         rowParts = toIndex(ask("astfe_rt_brick_row_parts", of));
         borrowPartials();
       }
-      bricks = ask("astfe_rt_brick_count", {handle});
-      Value bits = ask("astfe_rt_brick_bits", {handle});
+      bricks = ask("astfe_rt_brick_count", {handle, number(plan.key)});
+      Value bits = ask("astfe_rt_brick_bits", {handle, number(plan.key)});
       Value isNarrow = arith::CmpIOp::create(host.b, arith::CmpIPredicate::eq,
                                              bits, number(16));
       branch(

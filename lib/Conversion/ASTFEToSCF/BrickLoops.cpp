@@ -30,8 +30,8 @@ class BrickNest {
 public:
   BrickNest(ComputeBody &body, const BrickTables &tables,
             const BrickShape &shape, std::optional<unsigned> fiberMode,
-            bool far)
-      : body(body), b(body.b), tables(tables), shape(shape),
+            bool far, Value stores)
+      : body(body), b(body.b), tables(tables), shape(shape), stores(stores),
         points(body, tables, shape, fiberMode),
         operands(body, points, shape, far) {}
 
@@ -47,10 +47,13 @@ private:
 
   void emitSegment(BrickPoint point, const Brick &brick, const Segment &segment,
                    Value ahead);
+  void fetchOutput(BrickPoint point, Value ahead, const ColumnTile &tile);
   void emitDense(BrickPoint &point, unsigned dim,
                  function_ref<void(const ColumnTile &)> emit);
   void emitTile(BrickPoint point, const Brick &brick, const Segment &segment,
                 const ColumnTile &tile);
+  void flushSegment(const BrickPoint &point, const ColumnTile &tile,
+                    ValueRange sums);
   void emitFibers(BrickPoint point, const Brick &brick, const Segment &segment,
                   const ColumnTile &tile);
   SmallVector<Value> addFiber(BrickPoint point, Value fiber, Value begin,
@@ -66,6 +69,7 @@ private:
   ImplicitLocOpBuilder &b;
   const BrickTables &tables;
   const BrickShape &shape;
+  Value stores; ///< i1: a segment's sums are its row; null if they never are
   BrickPoints points;
   BrickOperands operands;
 };
@@ -140,6 +144,22 @@ SmallVector<Value> BrickNest::addFiber(BrickPoint point, Value fiber,
   return operands.isFactored() ? operands.combineAll(sums, own) : own;
 }
 
+void BrickNest::flushSegment(const BrickPoint &point, const ColumnTile &tile,
+                             ValueRange sums) {
+  if (!stores)
+    return operands.update(point, tile, sums);
+  scf::IfOp::create(
+      b, stores,
+      [&](OpBuilder &, Location) {
+        operands.store(point, tile, sums);
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        operands.update(point, tile, sums);
+        scf::YieldOp::create(b);
+      });
+}
+
 void BrickNest::emitFibers(BrickPoint point, const Brick &brick,
                            const Segment &segment, const ColumnTile &tile) {
   const bool carries = points.flush == FlushAt::Segment;
@@ -156,7 +176,7 @@ void BrickNest::emitFibers(BrickPoint point, const Brick &brick,
         scf::YieldOp::create(b, yielded);
       });
   if (carries)
-    operands.update(point, tile, loop.getResults().drop_front());
+    flushSegment(point, tile, loop.getResults().drop_front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,10 +189,9 @@ void BrickNest::emitTile(BrickPoint point, const Brick &brick,
     return emitFibers(point, brick, segment, tile);
   if (points.flush == FlushAt::Slot)
     return updateSlots(point, segment.begin, segment.end, tile);
-  operands.update(point, tile,
-                  sumSlots(point, segment.begin, segment.end, tile,
-                           operands.noArguments(tile),
-                           operands.identities(tile)));
+  flushSegment(point, tile,
+               sumSlots(point, segment.begin, segment.end, tile,
+                        operands.noArguments(tile), operands.identities(tile)));
 }
 
 /// Loops over the dense dimensions from `dim` on; lanes take the last.
@@ -191,16 +210,25 @@ void BrickNest::emitDense(BrickPoint &point, unsigned dim,
                      });
 }
 
-/// `ahead` is a row of the key to come, which is fetched if it is flushed
-/// whole.
+/// Asks for a row of the key to come, `ahead`, if it is added to. One that is
+/// only written need not be read, and processors that know so need not be told.
+void BrickNest::fetchOutput(BrickPoint point, Value ahead,
+                            const ColumnTile &tile) {
+  if (!shape.laneDim || points.flush != FlushAt::Segment)
+    return;
+  point[1 + shape.key] = ahead;
+  if (!stores)
+    return operands.fetchOutput(point, tile);
+  scf::IfOp::create(b, notOf(b, stores), [&](OpBuilder &, Location) {
+    operands.fetchOutput(point, tile);
+    scf::YieldOp::create(b);
+  });
+}
+
 void BrickNest::emitSegment(BrickPoint point, const Brick &brick,
                             const Segment &segment, Value ahead) {
   emitDense(point, 1 + points.rank, [&](const ColumnTile &tile) {
-    if (shape.laneDim && points.flush == FlushAt::Segment) {
-      BrickPoint later = point;
-      later[1 + shape.key] = ahead;
-      operands.fetchOutput(later, tile);
-    }
+    fetchOutput(point, ahead, tile);
     emitTile(point, brick, segment, tile);
   });
 }
@@ -249,7 +277,8 @@ void BrickNest::emitBrick(Value range, Value number) {
 
 /// All bricks, by the nest for the fibers that there are.
 static void emitNests(ComputeBody &body, const BrickTables &tables,
-                      const BrickShape &shape, Value range, bool far) {
+                      const BrickShape &shape, Value range, bool far,
+                      Value stores) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<int64_t> cases;
   for (unsigned mode = 0; mode < body.op.getPatternRank(); ++mode)
@@ -260,7 +289,7 @@ static void emitNests(ComputeBody &body, const BrickTables &tables,
   auto fill = [&](Region &region, std::optional<unsigned> fiberMode) {
     OpBuilder::InsertionGuard guard(b);
     b.createBlock(&region);
-    BrickNest nest(body, tables, shape, fiberMode, far);
+    BrickNest nest(body, tables, shape, fiberMode, far, stores);
     scf::ForOp::create(b, body.index(0), tables.bricks, body.index(1),
                        ValueRange(),
                        [&](OpBuilder &, Location, Value brick, ValueRange) {
@@ -287,25 +316,43 @@ BrickShape host::brickShape(ComputeBody &body, int64_t vectorBytes) {
 void host::emitBricks(ComputeBody &body, Value handle,
                       const BrickShape &shape) {
   ImplicitLocOpBuilder &b = body.b;
-  BrickTables tables(b, handle, body.op.getPatternRank(), shape.key,
-                     rowBytes(body, shape.key));
+  BrickTables tables(b, handle, body.op.getPatternRank(), shape.key);
+  Value stores;
+  if (sumsWholeRows(body, shape))
+    stores = tables.doRowsAscend(b);
+  auto clearAll = [&](Value range) {
+    Value next = arith::AddIOp::create(b, range, body.index(1));
+    Value first = loadIndex(b, tables.rangeRow, range);
+    clearRows(body, shape, first, loadIndex(b, tables.rangeRow, next));
+  };
+  auto clear = [&](Value range) {
+    if (!stores)
+      return clearAll(range);
+    scf::IfOp::create(
+        b, stores,
+        [&](OpBuilder &, Location) {
+          clearGaps(body, tables, shape, range);
+          scf::YieldOp::create(b);
+        },
+        [&](OpBuilder &, Location) {
+          clearAll(range);
+          scf::YieldOp::create(b);
+        });
+  };
   auto emitRange = [&](OpBuilder &, Location, ValueRange range) {
-    if (body.op.getOverwrite()) {
-      Value next = arith::AddIOp::create(b, range[0], body.index(1));
-      Value first = loadIndex(b, tables.rangeRow, range[0]);
-      clearRows(body, shape, first, loadIndex(b, tables.rangeRow, next));
-    }
+    if (body.op.getOverwrite())
+      clear(range[0]);
     // Nests of their own: a branch for each slot costs up to a tenth.
     auto emit = [&](bool far) {
       return [&, far](OpBuilder &, Location) {
-        emitNests(body, tables, shape, range[0], far);
+        emitNests(body, tables, shape, range[0], far, stores);
         scf::YieldOp::create(b);
       };
     };
     if (Value isFar = areBrickRowsFar(body, shape))
       scf::IfOp::create(b, isFar, emit(true), emit(false));
     else
-      emitNests(body, tables, shape, range[0], /*far=*/false);
+      emitNests(body, tables, shape, range[0], /*far=*/false, stores);
   };
   tables.forEachWidth(b, [&] {
     scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),

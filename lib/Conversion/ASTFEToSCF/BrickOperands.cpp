@@ -119,22 +119,33 @@ SmallVector<Value> BrickOperands::combineAll(ValueRange sums,
   return result;
 }
 
-void BrickOperands::update(BrickPoint point, const ColumnTile &tile,
-                           ValueRange sums) {
+void BrickOperands::write(BrickPoint point, const ColumnTile &tile,
+                          ValueRange sums, bool combines) {
   Value output = body.outputs.front();
   AffineMap map = body.outputMaps.front();
   SmallVector<SmallVector<Value>> places;
-  SmallVector<Value> updated;
+  SmallVector<Value> values;
   for (auto [vector, sum] : llvm::zip(tile.vectors, sums)) {
     if (shape.laneDim)
       point[*shape.laneDim] = tile.start(b, vector);
     places.push_back(body.indices(map, point));
     Value value = tile.k ? body.toLanes(sum, vector.lanes) : sum;
-    updated.push_back(
-        body.updated(0, output, places.back(), value, vector.mask));
+    values.push_back(
+        combines ? body.updated(0, output, places.back(), value, vector.mask)
+                 : value);
   }
-  for (auto [vector, at, value] : llvm::zip(tile.vectors, places, updated))
+  for (auto [vector, at, value] : llvm::zip(tile.vectors, places, values))
     body.store(value, output, at, vector.mask);
+}
+
+void BrickOperands::update(BrickPoint point, const ColumnTile &tile,
+                           ValueRange sums) {
+  write(std::move(point), tile, sums, /*combines=*/true);
+}
+
+void BrickOperands::store(BrickPoint point, const ColumnTile &tile,
+                          ValueRange sums) {
+  write(std::move(point), tile, sums, /*combines=*/false);
 }
 
 //===----------------------------------------------------------------------===//

@@ -54,6 +54,8 @@ public:
   /// The output at the point (combiner)= sums: all are combined before any is
   /// stored, as vectors may overlap.
   void update(BrickPoint point, const ColumnTile &tile, mlir::ValueRange sums);
+  /// The output at the point = sums.
+  void store(BrickPoint point, const ColumnTile &tile, mlir::ValueRange sums);
 
   /// Asks for rows of the inputs that slots name, which lie anywhere.
   void fetchSlots(BrickPoint point, mlir::Value slot, const ColumnTile &tile);
@@ -65,6 +67,8 @@ public:
 private:
   mlir::Value product(mlir::ArrayRef<mlir::Value> arguments, int64_t lanes,
                       mlir::function_ref<bool(unsigned)> isFactor);
+  void write(BrickPoint point, const ColumnTile &tile, mlir::ValueRange sums,
+             bool combines);
   void prefetch(mlir::Value buffer, mlir::AffineMap map, BrickPoint point,
                 const ColumnTile &tile, bool isWrite);
   void prefetchInputs(const BrickPoint &point, const ColumnTile &tile,

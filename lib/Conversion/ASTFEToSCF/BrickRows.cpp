@@ -13,19 +13,6 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::host;
 
-Value host::rowBytes(ComputeBody &body, unsigned key) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value output = body.outputs.front();
-  AffineMap map = body.outputMaps.front();
-  Type element = body.elementType(output);
-  Value bytes = body.index((element.getIntOrFloatBitWidth() + 7) / 8);
-  for (unsigned r = 0; r < map.getNumResults(); ++r)
-    if (map.getDimPosition(r) != 1 + key)
-      bytes = b.createOrFold<arith::MulIOp>(
-          bytes, b.createOrFold<memref::DimOp>(output, body.index(r)));
-  return arith::IndexCastOp::create(b, b.getI64Type(), bytes);
-}
-
 namespace {
 /// Stores the identity from result `at.size()` of the output's map on.
 class RowClearer {
@@ -76,4 +63,47 @@ private:
 void host::clearRows(ComputeBody &body, const BrickShape &shape, Value first,
                      Value end) {
   RowClearer(body, shape, first, end).clear({});
+}
+
+void host::clearGaps(ComputeBody &body, const BrickTables &tables,
+                     const BrickShape &shape, Value range) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value one = body.index(1);
+  auto add = [&](Value a, Value c) -> Value {
+    return arith::AddIOp::create(b, a, c);
+  };
+  Value width = add(tables.ranges, one);
+  Value rank = body.index(body.op.getPatternRank());
+  auto bricks = scf::ForOp::create(
+      b, body.index(0), tables.bricks, one,
+      ValueRange(loadIndex(b, tables.rangeRow, range)),
+      [&](OpBuilder &, Location, Value brick, ValueRange next) {
+        Value place = add(arith::MulIOp::create(b, brick, width), range);
+        Value origin = loadIndex(
+            b, tables.origin,
+            add(arith::MulIOp::create(b, brick, rank), body.index(shape.key)));
+        auto segments = scf::ForOp::create(
+            b, loadIndex(b, tables.rangeSegment, place),
+            loadIndex(b, tables.rangeSegment, add(place, one)), one, next,
+            [&](OpBuilder &, Location, Value segment, ValueRange from) {
+              Value row = add(
+                  origin, loadIndex(b, tables.coordinates[shape.key], segment));
+              clearRows(body, shape, from.front(), row);
+              scf::YieldOp::create(b, add(row, one));
+            });
+        scf::YieldOp::create(b, segments.getResults());
+      });
+  clearRows(body, shape, bricks.getResult(0),
+            loadIndex(b, tables.rangeRow, add(range, one)));
+}
+
+bool host::sumsWholeRows(ComputeBody &body, const BrickShape &shape) {
+  AffineMap map = body.outputMaps.front();
+  const unsigned rank = body.op.getPatternRank();
+  for (unsigned dim = 1; dim < body.dims(); ++dim) {
+    const bool isRead = dim > rank || dim == 1 + shape.key;
+    if (map.isFunctionOfDim(dim) != isRead)
+      return false;
+  }
+  return body.op.getOverwrite();
 }

@@ -9,16 +9,22 @@
 #define ASTFE_LIB_CONVERSION_ASTFETOSCF_BRICKROWS_H
 
 #include "BrickLoops.h"
+#include "BrickTables.h"
 
 namespace astfe::host {
-
-/// Bytes of what one coordinate of the key has of the output, as i64.
-mlir::Value rowBytes(ComputeBody &body, unsigned key);
 
 /// Stores the identity in the output where the key's coordinate is in
 /// [first, end).
 void clearRows(ComputeBody &body, const BrickShape &shape, mlir::Value first,
                mlir::Value end);
+/// The same where no brick has a row of a range, whose rows ascend.
+void clearGaps(ComputeBody &body, const BrickTables &tables,
+               const BrickShape &shape, mlir::Value range);
+
+/// Whether what a segment sums up is all of its rows of the output, once each
+/// row has one segment: the op overwrites, and no loop inside of a segment
+/// comes to an element twice.
+bool sumsWholeRows(ComputeBody &body, const BrickShape &shape);
 
 } // namespace astfe::host
 

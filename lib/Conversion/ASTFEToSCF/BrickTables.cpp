@@ -26,7 +26,7 @@ Value BrickTables::table(ImplicitLocOpBuilder &b, int64_t which,
 }
 
 BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
-                         unsigned keyMode, Value rowBytes)
+                         unsigned keyMode)
     : rank(rank), handle(handle), key(number(b, keyMode)) {
   auto ask = [&](StringRef function, ValueRange arguments) {
     return callRuntime(b, ("astfe_rt_brick_" + function).str(), b.getI64Type(),
@@ -36,11 +36,12 @@ BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
   auto toIndex = [&](Value value) -> Value {
     return arith::IndexCastOp::create(b, b.getIndexType(), value);
   };
-  rangeCount = ask("ranges", {handle, key, rowBytes});
+  rangeCount =
+      callRuntime(b, "astfe_rt_workers", b.getI64Type(), {}).getResult(0);
   ranges = toIndex(rangeCount);
-  bricks = toIndex(ask("count", handle));
+  bricks = toIndex(ask("count", {handle, key}));
   fiberMode = toIndex(ask("fiber_mode", {handle, key}));
-  bits = ask("bits", handle);
+  bits = ask("bits", {handle, key});
   brickSlot = table(b, ASTFE_BRICK_SLOT, 64);
   origin = table(b, ASTFE_BRICK_ORIGIN, 64);
   rangeRow = table(b, ASTFE_RANGE_ROW, 64);
@@ -51,6 +52,14 @@ BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
   segmentLast = table(b, ASTFE_BRICK_SEGMENT_LAST, 16);
   segmentFiber = table(b, ASTFE_BRICK_SEGMENT_FIBER, 16);
   fiberLast = table(b, ASTFE_FIBER_LAST, 16);
+}
+
+Value BrickTables::doRowsAscend(ImplicitLocOpBuilder &b) const {
+  Value answer = callRuntime(b, "astfe_rt_brick_rows_ascend", b.getI64Type(),
+                             {handle, key, rangeCount})
+                     .getResult(0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, answer,
+                               number(b, 0));
 }
 
 void BrickTables::forEachWidth(ImplicitLocOpBuilder &b,

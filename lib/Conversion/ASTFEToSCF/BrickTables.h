@@ -23,10 +23,12 @@ struct BrickTables {
       brickFiber, segmentLast, segmentFiber, fiberLast;
   mlir::SmallVector<mlir::Value> coordinates; ///< by mode
 
-  /// `rowBytes` are those of an output row.
+  /// Of a handle; each worker has a range.
   BrickTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle, unsigned rank,
-              unsigned key, mlir::Value rowBytes);
+              unsigned key);
 
+  /// i1: each row of the key comes once, and they ascend.
+  mlir::Value doRowsAscend(mlir::ImplicitLocOpBuilder &b) const;
   /// Emits `emit` once for coordinates of 16 and once for those of 32 bits.
   void forEachWidth(mlir::ImplicitLocOpBuilder &b,
                     llvm::function_ref<void()> emit);

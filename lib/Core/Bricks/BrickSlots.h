@@ -16,6 +16,9 @@
 
 namespace astfe::core {
 
+/// What local coordinates reach.
+constexpr int64_t kWidestBrick = int64_t(1) << 32;
+
 struct BrickSlots {
   explicit BrickSlots(unsigned rank) : local(rank) {}
   size_t count() const { return local[0].size(); }

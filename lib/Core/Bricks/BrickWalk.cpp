@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Bricks/BrickWalk.h"
-#include "ASTFE/Core/Graph/Traffic.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "Bricks/BrickSlots.h"
 #include <algorithm>
@@ -67,6 +66,20 @@ static void findStarts(const Bricks &bricks, const ModeCopy &copy,
   }
 }
 
+static bool doRowsAscend(const Bricks &bricks, unsigned mode) {
+  const SlotRuns &segments = bricks.copies[mode]->segments;
+  int64_t last = -1;
+  bool ascend = true;
+  for (int64_t b = 0; ascend && b < bricks.bricks(); ++b) {
+    const int64_t origin = bricks.origin[size_t(b) * bricks.rank() + mode];
+    forRuns(segments, b, [&](int64_t row, int64_t, int64_t) {
+      ascend &= origin + row > last;
+      last = origin + row;
+    });
+  }
+  return ascend;
+}
+
 /// No fiber is in two segments.
 static void findLastFibers(const Bricks &bricks, const ModeCopy &copy,
                            BrickShares &shares) {
@@ -105,10 +118,20 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
             rows);
     });
   }
+  shares.rowsAscend = doRowsAscend(bricks, mode);
   findStarts(bricks, *bricks.copies[mode], shares);
   if (bricks.copies[mode]->fiberMode)
     findLastFibers(bricks, *bricks.copies[mode], shares);
   return shares;
+}
+
+/// Rows of a mode that a brick meets.
+static int64_t countRows(const Bricks &bricks, int64_t brick, unsigned mode) {
+  BrickSlots slots(bricks.rank());
+  loadSlots(bricks, *bricks.copies[bricks.anyKey()], brick, slots);
+  std::vector<uint32_t> &rows = slots.local[mode];
+  std::sort(rows.begin(), rows.end());
+  return std::unique(rows.begin(), rows.end()) - rows.begin();
 }
 
 double slotsPerSegment(const Bricks &bricks, unsigned mode) {
@@ -117,48 +140,15 @@ double slotsPerSegment(const Bricks &bricks, unsigned mode) {
   if (bricks.copies[mode])
     return double(bricks.nonzeros) /
            double(bricks.copies[mode]->segments.count());
-  double segments = 0;
-  for (int64_t b = 0; b < bricks.bricks(); ++b)
-    segments +=
-        cardenas(int64_t(bricks.reach[size_t(b) * bricks.rank() + mode]) + 1,
-                 bricks.brickSlot[size_t(b) + 1] - bricks.brickSlot[size_t(b)]);
-  return double(bricks.nonzeros) / std::max(segments, 1.0);
-}
-
-int64_t rangesForCache(const Bricks &bricks, unsigned mode, int64_t threads,
-                       int64_t rowBytes, int64_t cacheBytes) {
-  if (slotsPerSegment(bricks, mode) >= rules::kBrickReuse)
-    return 1;
-  const __int128 bytes = __int128(bricks.shape[mode]) * rowBytes;
-  const __int128 room = __int128(cacheBytes) / 2 * threads;
-  // Each has some slots of its own, whatever the extent.
-  const int64_t most =
-      std::max<int64_t>(bricks.nonzeros / rules::kLeastRange / threads, 1);
-  return int64_t(std::clamp<__int128>(bytes / room, 1, most));
-}
-
-WalkChoice chooseWalk(const Bricks &bricks, unsigned mode,
-                      const WalkOptions &options) {
-  WalkChoice choice;
-  choice.slotsPerSegment = slotsPerSegment(bricks, mode);
-  if (bricks.copies[mode])
-    return {true, mode, choice.slotsPerSegment, 0, "it is there"};
-  choice.key = bricks.anyKey();
-  choice.bytes =
-      bricks.mostBytesOf(mode) + bricks.nonzeros * options.valueBytes;
-  if (choice.bytes > options.memory) {
-    choice.reason = "memory is short";
-    return choice;
+  const int64_t samples = std::min(bricks.bricks(), rules::kFiberSample);
+  int64_t slots = 0, segments = 0;
+  for (int64_t i = 0; i < samples; ++i) {
+    const int64_t brick = bricks.bricks() * i / samples;
+    slots +=
+        bricks.brickSlot[size_t(brick) + 1] - bricks.brickSlot[size_t(brick)];
+    segments += countRows(bricks, brick, mode);
   }
-  const double cost = rules::kCopyPasses * double(choice.bytes);
-  const double saved = double(options.runs) * double(bricks.nonzeros) *
-                       (1 - 1 / choice.slotsPerSegment) * 2 *
-                       double(options.rowBytes);
-  choice.copy = saved > cost;
-  choice.key = choice.copy ? mode : choice.key;
-  choice.reason = choice.copy ? "its segments save more than it costs"
-                              : "its segments save less than it costs";
-  return choice;
+  return double(slots) / double(segments);
 }
 
 } // namespace astfe::core

@@ -13,10 +13,8 @@
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Core/Target/Constants.h"
-#include "Bricks/BrickSlots.h"
+#include "Bricks/BrickPlacer.h"
 #include "Graph/GroupFinder.h"
-#include "Support/LargeArray.h"
-#include "Support/StableSort.h"
 #include "Tensor/Fingerprint.h"
 #include "Tensor/NonzeroEncoder.h"
 #include "Tensor/Nonzeros.h"
@@ -27,9 +25,8 @@ namespace {
 
 /// The most pieces that count and move nonzeros by themselves.
 constexpr int64_t kMostPieces = 64;
-/// What local coordinates of 32 and of 16 bits reach.
-constexpr int64_t kWidestBrick = int64_t(1) << 32, kNarrowBrick = int64_t(1)
-                                                                  << 16;
+/// What local coordinates of 16 bits reach.
+constexpr int64_t kNarrowBrick = int64_t(1) << 16;
 
 /// T holds the coordinates: int32_t where the view is narrow, else int64_t.
 template <typename T>
@@ -40,7 +37,7 @@ public:
       : view(view), graph(graph), options(options), rank(view.rank()),
         count(view.nonzeros()), groups(std::max<size_t>(graph.groupCount(), 1)),
         pieces(std::clamp<int64_t>(chunkCount(count), 1, kMostPieces)),
-        source(0), keys(0) {}
+        placer(view.shape, count, options), keys(0) {}
 
   Result<Bricks> run();
 
@@ -57,10 +54,7 @@ private:
   bool isWide(int64_t begin, int64_t end, int64_t widest) const;
   void cutWide(int64_t begin, int64_t end, int64_t widest,
                std::vector<int64_t> &ends) const;
-  void placeBricks(const Ends &ends);
   bool savesBytes(const Ends &narrow) const;
-  void sortBrick(int64_t brick);
-  void permute(int64_t begin, const std::vector<int64_t> &order);
 
   const SparseView &view;
   const Graph &graph;
@@ -69,7 +63,6 @@ private:
   int64_t count;
   size_t groups;
   int64_t pieces;
-  Bricks result;
 
   std::vector<uint32_t> groupOf;
   std::vector<int64_t> places; ///< by piece and group
@@ -77,9 +70,8 @@ private:
   /// What is cut, groups that are too large or too wide, is in the curve's
   /// order.
   bool needsKeys = false;
-  /// Nonzeros in the order found so far: their coordinates, numbers and keys.
-  std::vector<Scratch<T>> coordinates;
-  Scratch<int64_t> source;
+  /// Nonzeros in the order found so far, and their keys.
+  BrickPlacer<T> placer;
   Scratch<uint64_t> keys;
 };
 
@@ -107,7 +99,7 @@ bool BrickPacker<T>::findGroups() {
   });
   if (!inside)
     return false;
-  result.fingerprint = fingerprintOf(
+  placer.result.fingerprint = fingerprintOf(
       view.shape, std::accumulate(hashes.begin(), hashes.end(), uint64_t(0)));
   return true;
 }
@@ -134,9 +126,7 @@ void BrickPacker<T>::beginGroups() {
 
 template <typename T>
 void BrickPacker<T>::moveToGroups() {
-  for (unsigned k = 0; k < rank; ++k)
-    coordinates.emplace_back(size_t(count));
-  source = Scratch<int64_t>(size_t(count));
+  placer.allocate();
   keys = Scratch<uint64_t>(needsKeys ? size_t(count) : 0);
   NonzeroEncoder encoder(view, graph.space);
   parallelFor(pieces, options.threads, [&](int64_t piece) {
@@ -151,29 +141,15 @@ void BrickPacker<T>::moveToGroups() {
         encoder.encode(first, first + size, parts.data(), found.data());
       for (int64_t i = 0; i < size; ++i) {
         const auto to = size_t(place[groupOf[size_t(first + i)]]++);
-        source[to] = first + i;
+        placer.source[to] = first + i;
         for (unsigned k = 0; k < rank; ++k)
-          coordinates[k][to] = batch.coordinates()[k][i];
+          placer.coordinates[k][to] = batch.coordinates()[k][i];
         if (needsKeys)
           keys[to] = found[size_t(i)];
       }
     }
   });
   std::vector<uint32_t>().swap(groupOf);
-}
-
-/// The nonzeros from `begin` on, in the given order of their places there.
-template <typename T>
-void BrickPacker<T>::permute(int64_t begin, const std::vector<int64_t> &order) {
-  auto move = [&](auto *data) {
-    std::vector<std::remove_reference_t<decltype(*data)>> moved(order.size());
-    for (size_t i = 0; i < order.size(); ++i)
-      moved[i] = data[begin + order[i]];
-    std::copy(moved.begin(), moved.end(), data + begin);
-  };
-  for (Scratch<T> &mode : coordinates)
-    move(mode.data());
-  move(source.data());
 }
 
 template <typename T>
@@ -192,7 +168,7 @@ void BrickPacker<T>::sortGroupByKey(size_t group) {
   const uint64_t smallest = *least;
   stableSortBy(order, (*most - smallest) >> shift,
                [&](int64_t i) { return (mine[i] - smallest) >> shift; });
-  permute(begin, order);
+  placer.permute(begin, order);
 }
 
 template <typename T>
@@ -200,7 +176,7 @@ bool BrickPacker<T>::isWide(int64_t begin, int64_t end, int64_t widest) const {
   for (unsigned k = 0; k < rank; ++k) {
     if (view.shape[k] <= widest)
       continue;
-    const T *mode = coordinates[k].data();
+    const T *mode = placer.coordinates[k].data();
     const auto [least, most] = std::minmax_element(mode + begin, mode + end);
     if (int64_t(*most) - int64_t(*least) >= widest)
       return true;
@@ -219,6 +195,13 @@ void BrickPacker<T>::cutWide(int64_t begin, int64_t end, int64_t widest,
   const int64_t middle = begin + (end - begin) / 2;
   cutWide(begin, middle, widest, ends);
   cutWide(middle, end, widest, ends);
+}
+
+std::vector<int64_t> joined(const std::vector<std::vector<int64_t>> &ends) {
+  std::vector<int64_t> all;
+  for (const std::vector<int64_t> &mine : ends)
+    all.insert(all.end(), mine.begin(), mine.end());
+  return all;
 }
 
 /// Cuts for coordinates of 32 bits, and finer for 16 bits where that takes
@@ -242,9 +225,9 @@ void BrickPacker<T>::cutGroups() {
     }
   });
   keys.release();
-  placeBricks(wide);
+  placer.place(joined(wide));
   if (savesBytes(narrow))
-    placeBricks(narrow);
+    placer.place(joined(narrow));
 }
 
 /// What modes of 32 bits take more in all copies against what more bricks take;
@@ -254,104 +237,26 @@ bool BrickPacker<T>::savesBytes(const Ends &narrow) const {
   int64_t bricks = 0, wideModes = 0;
   for (const std::vector<int64_t> &mine : narrow)
     bricks += int64_t(mine.size());
-  for (unsigned bits : result.bits)
+  for (unsigned bits : placer.result.bits)
     wideModes += bits == 32;
-  if (bricks > result.bricks() && count / bricks < rules::kLeastBrick)
+  if (bricks > placer.result.bricks() && count / bricks < rules::kLeastBrick)
     return false;
   const int64_t copies = int64_t(rank) - 1;
   const auto brickBytes = int64_t(
       sizeof(int64_t) + rank * (2 * sizeof(int64_t) + sizeof(uint32_t)));
   return __int128(count) * wideModes * copies * int64_t(sizeof(uint16_t)) >
-         __int128(bricks - result.bricks()) * brickBytes;
-}
-
-/// Slots, origins, reaches and widths.
-template <typename T>
-void BrickPacker<T>::placeBricks(const Ends &ends) {
-  result.brickSlot.assign(1, 0);
-  for (const std::vector<int64_t> &mine : ends)
-    result.brickSlot.insert(result.brickSlot.end(), mine.begin(), mine.end());
-  const auto bricks = size_t(result.bricks());
-  result.origin.resize(bricks * rank);
-  result.reach.resize(bricks * rank);
-  parallelFor(int64_t(bricks), options.threads, [&](int64_t brick) {
-    const int64_t begin = result.brickSlot[size_t(brick)];
-    const int64_t end = result.brickSlot[size_t(brick) + 1];
-    for (unsigned k = 0; k < rank; ++k) {
-      const T *mode = coordinates[k].data();
-      const auto [least, most] = std::minmax_element(mode + begin, mode + end);
-      result.origin[size_t(brick) * rank + k] = int64_t(*least);
-      result.reach[size_t(brick) * rank + k] =
-          uint32_t(int64_t(*most) - int64_t(*least));
-    }
-  });
-  std::vector<uint32_t> widest(rank, 0);
-  for (size_t i = 0; i < result.reach.size(); ++i)
-    widest[i % rank] = std::max(widest[i % rank], result.reach[i]);
-  result.bits.clear();
-  for (uint32_t reach : widest)
-    result.bits.push_back(LocalArray::bitsFor(reach));
-  if (options.oneWidth)
-    std::fill(result.bits.begin(), result.bits.end(),
-              std::max(16u, *std::max_element(result.bits.begin(),
-                                              result.bits.end())));
-}
-
-/// By all coordinates and then by n: nonzeros that moved by key lost that.
-template <typename T>
-void BrickPacker<T>::sortBrick(int64_t brick) {
-  const int64_t begin = result.brickSlot[size_t(brick)];
-  const int64_t size = result.brickSlot[size_t(brick) + 1] - begin;
-  std::vector<int64_t> order = identityOrder(size);
-  if (needsKeys) {
-    const int64_t *mine = source.data() + begin;
-    if (!std::is_sorted(mine, mine + size))
-      std::sort(order.begin(), order.end(),
-                [&](int64_t a, int64_t b) { return mine[a] < mine[b]; });
-  }
-  for (unsigned k = rank; k-- > 0;) {
-    const T *mode = coordinates[k].data() + begin;
-    const int64_t origin = result.origin[size_t(brick) * rank + k];
-    stableSortBy(order, result.reach[size_t(brick) * rank + k], [&](int64_t i) {
-      return uint64_t(int64_t(mode[i]) - origin);
-    });
-  }
-  permute(begin, order);
-  std::copy_n(source.data() + begin, size, result.nonzeroOf.data() + begin);
+         __int128(bricks - placer.result.bricks()) * brickBytes;
 }
 
 template <typename T>
 Result<Bricks> BrickPacker<T>::run() {
-  result.shape = view.shape;
-  result.nonzeros = count;
-  result.copies.resize(rank);
   if (!findGroups())
     return view.check().error();
   beginGroups();
   moveToGroups();
   cutGroups();
-  result.nonzeroOf = Table<int64_t>(size_t(count));
-  parallelFor(result.bricks(), options.threads,
-              [&](int64_t brick) { sortBrick(brick); });
-  source.release();
-  auto load = [&](int64_t brick, BrickSlots &slots) {
-    const int64_t begin = result.brickSlot[size_t(brick)];
-    const int64_t end = result.brickSlot[size_t(brick) + 1];
-    for (unsigned k = 0; k < rank; ++k) {
-      const int64_t origin = result.origin[size_t(brick) * rank + k];
-      const T *mode = coordinates[k].data();
-      slots.local[k].resize(size_t(end - begin));
-      for (int64_t i = begin; i < end; ++i)
-        slots.local[k][size_t(i - begin)] = uint32_t(int64_t(mode[i]) - origin);
-    }
-  };
-  if (Status s = checkMemory("the copy of mode " + std::to_string(options.key),
-                             result.mostBytesOf(options.key), options.memory);
-      !s)
-    return s.error();
-  result.copies[options.key] =
-      copySlots(result, options.key, load, options.threads);
-  return std::move(result);
+  // Nonzeros that moved by key are not in the order of their numbers.
+  return placer.finish(/*byNumber=*/needsKeys);
 }
 
 Status checkInput(const SparseView &view, const Graph &graph,

@@ -21,16 +21,27 @@
 // CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
 // CHECK:         scf.if %[[OK]] {
 // CHECK:           scf.if
-// CHECK:             %[[RANGES:.*]] = func.call @astfe_rt_brick_ranges(%[[P]], %c1_i64, %c128_i64)
+// CHECK:             %[[RANGES:.*]] = func.call @astfe_rt_workers()
 // CHECK:             %[[MODE:.*]] = func.call @astfe_rt_brick_fiber_mode(%[[P]], %c1_i64)
-// CHECK:             %[[BITS:.*]] = func.call @astfe_rt_brick_bits(%[[P]])
+// CHECK:             %[[BITS:.*]] = func.call @astfe_rt_brick_bits(%[[P]], %c1_i64)
+// CHECK:             %[[ROWS:.*]] = func.call @astfe_rt_brick_rows_ascend(%[[P]], %c1_i64, %[[RANGES]])
+// CHECK:             %[[ONCE:.*]] = arith.cmpi ne, %[[ROWS]], %c0_i64
 // CHECK:             %[[NARROW:.*]] = arith.cmpi eq, %[[BITS]], %c16_i64
 // CHECK:             scf.if %[[NARROW]] {
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[P]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
-// The rows of the range begin as zeros.
-// CHECK:                 scf.for
-// CHECK-COUNT-2:           vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// Of rows that come once those without nonzeros are cleared, else all of the
+// range.
+// CHECK:                 scf.if %[[ONCE]] {
+// CHECK:                   %[[NEXT:.*]] = scf.for {{.*}} iter_args
+// CHECK:                     scf.for {{.*}} iter_args
+// CHECK:                       scf.for
+// CHECK-COUNT-2:                 vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// CHECK:                   scf.for %{{.*}} = %[[NEXT]] to
+// CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// CHECK:                 } else {
+// CHECK:                   scf.for
+// CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
 // Rows are asked for ahead where they are not all in the second cache.
 // CHECK:                 %[[FACTORS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
 // CHECK:                 %[[ALL:.*]] = arith.addi %[[FACTORS]], %{{.*}} : index
@@ -45,9 +56,16 @@
 // CHECK:                 default {
 // Operands are read from the brick's origin on, by local coordinates.
 // CHECK:                   memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 32], strides: [32, 1]
-// CHECK:                   memref.prefetch %{{.*}}, write
-// CHECK:                   scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// Rows that are only written are not asked for.
+// CHECK:                   %[[ADDS:.*]] = arith.cmpi eq, %[[ROWS]], %c0_i64
+// CHECK:                   scf.if %[[ADDS]] {
+// CHECK-NEXT:                memref.prefetch %{{.*}}, write
+// CHECK:                   %[[ROW:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
 // CHECK:                     memref.prefetch %{{.*}}, read
+// CHECK:                   scf.if %[[ONCE]] {
+// CHECK:                     vector.store %[[ROW]]#0, %{{.*}}
+// CHECK:                   } else {
+// CHECK:                     arith.addf %{{.*}}, %[[ROW]]#0
 // CHECK:                 } else {
 // CHECK:                   scf.index_switch %{{.*}}
 // CHECK-NOT:               memref.prefetch

@@ -47,8 +47,8 @@
 //   mode 2   segments 0 1, last 1 3   home 1 3 0 2
 //            coordinates 0 1 0 0 of mode 0, 1 1 0 1 of mode 1
 //
-// Where memory has room for one copy only, its slots serve the other modes too:
-// their kernels write a row for each slot (BrickWalk.h chooses).
+// A mode whose rows a brick meets about once gains nothing by these bricks: it
+// has its own, by its rows (BricksByRows.h).
 //
 // Making one costs O(nonzeros x rank). Of three modes with 16-bit coordinates a
 // copy streams 4 bytes a nonzero beside its value, and 4 a segment; with fibers
