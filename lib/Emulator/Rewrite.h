@@ -81,6 +81,8 @@ bool isKernel(const llvm::Function &function);
 /// Adds the log, the checks, and the count of instructions.
 void instrument(llvm::Module &module, const SharedLayout &shared,
                 Rewritten &rewritten);
+/// Replaces bf16 by integers (Halves.cpp).
+void expandHalves(llvm::Module &module);
 /// The address of something in this process, as a constant of the code.
 llvm::Constant *hostAddress(llvm::LLVMContext &context, const void *address);
 /// The running thread, read once at the function's entry: a fiber stays one
