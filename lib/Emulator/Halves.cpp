@@ -33,8 +33,8 @@ static Value *roundedBits(IRBuilder<> &builder, FPTruncInst &rounding) {
       builder.CreateAdd(bits, builder.CreateAdd(odd, number(0x7fff)));
   // Its low bits may be all that makes it one.
   Value *quiet = builder.CreateOr(bits, number(0x400000));
-  Value *kept = builder.CreateSelect(builder.CreateFCmpUNO(value, value), quiet,
-                                     rounded);
+  Value *kept =
+      builder.CreateSelect(builder.CreateFCmpUNO(value, value), quiet, rounded);
   return builder.CreateTrunc(builder.CreateLShr(kept, 16),
                              bitsType(rounding.getType()));
 }
@@ -44,8 +44,8 @@ static Value *asBits(IRBuilder<> &builder, Value *halves) {
 }
 
 static Value *bitsOfPhi(IRBuilder<> &builder, PHINode &phi) {
-  PHINode *bits = builder.CreatePHI(bitsType(phi.getType()),
-                                    phi.getNumIncomingValues());
+  PHINode *bits =
+      builder.CreatePHI(bitsType(phi.getType()), phi.getNumIncomingValues());
   for (auto [value, block] : zip(phi.incoming_values(), phi.blocks())) {
     IRBuilder<> end(block->getTerminator());
     bits->addIncoming(asBits(end, value), block);

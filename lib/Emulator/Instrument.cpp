@@ -5,12 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rewrite.h"
+#include "Accesses.h"
 #include "Segments.h"
 
-#include "llvm/ADT/SmallVector.h"
-#include "llvm/Analysis/ValueTracking.h"
-#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -40,155 +37,28 @@ static void growLog() { currentThread->processor->growLog(*currentThread); }
 
 namespace {
 
-/// One access of an instruction (a copy has two).
-struct Access {
-  Instruction *instruction;
-  Value *pointer;
-  Value *size; ///< i64
-  AccessKind kind;
-  Align align;
-  const char *verb;
-  Value *object = nullptr; ///< that the pointer was computed from
-  Site *site = nullptr;
-};
-
 class Instrumenter {
 public:
   Instrumenter(Function &function, const SharedLayout &shared,
                Rewritten &rewritten)
-      : function(function), shared(shared), rewritten(rewritten),
-        layout(function.getParent()->getDataLayout()) {}
+      : function(function), rewritten(rewritten),
+        collector(function, shared, rewritten) {}
 
   void run();
 
 private:
-  void collect(Instruction &instruction);
-  void add(Instruction &instruction, Value *pointer, Type *type,
-           AccessKind kind, Align align, const char *verb);
   void instrument(const SegmentCut &cut, SegmentCosts &costs);
   Value *beginSegment(Instruction &first, const Segment &segment);
   void askForRoom(Instruction &first);
   void check(const Access &access);
-  Site &makeSite(const Access &access, Value *object);
-  Value *outsideWindow(IRBuilderBase &builder, const Site &site, Value *address,
-                       Value *base, bool baseIsFixed, uint64_t size);
-  std::string describe(const Access &access, Value *object) const;
 
   Function &function;
-  const SharedLayout &shared;
   Rewritten &rewritten;
-  const DataLayout &layout;
-  SmallVector<Access> accesses; ///< of the segment
+  AccessCollector collector;
   SmallVector<Instruction *> loops;
 };
 
 } // namespace
-
-/// Whether a segment reserves an entry of the log for it.
-static bool isLogged(const Access &access) {
-  return !isa<AnyMemIntrinsic>(access.instruction);
-}
-
-void Instrumenter::add(Instruction &instruction, Value *pointer, Type *type,
-                       AccessKind kind, Align align, const char *verb) {
-  Value *size = ConstantInt::get(Type::getInt64Ty(function.getContext()),
-                                 layout.getTypeStoreSize(type));
-  accesses.push_back({&instruction, pointer, size, kind, align, verb});
-}
-
-void Instrumenter::collect(Instruction &instruction) {
-  auto plainOr = [&](bool atomic, AccessKind kind) {
-    return atomic ? AccessKind::Atomic : kind;
-  };
-  if (auto *load = dyn_cast<LoadInst>(&instruction)) {
-    add(*load, load->getPointerOperand(), load->getType(),
-        plainOr(load->isAtomic(), AccessKind::Read), load->getAlign(), "load");
-  } else if (auto *store = dyn_cast<StoreInst>(&instruction)) {
-    add(*store, store->getPointerOperand(), store->getValueOperand()->getType(),
-        plainOr(store->isAtomic(), AccessKind::Write), store->getAlign(),
-        "store");
-  } else if (auto *rmw = dyn_cast<AtomicRMWInst>(&instruction)) {
-    add(*rmw, rmw->getPointerOperand(), rmw->getType(), AccessKind::Atomic,
-        rmw->getAlign(), "atomic");
-  } else if (auto *swap = dyn_cast<AtomicCmpXchgInst>(&instruction)) {
-    add(*swap, swap->getPointerOperand(), swap->getNewValOperand()->getType(),
-        AccessKind::Atomic, swap->getAlign(), "atomic");
-  } else if (auto *set = dyn_cast<AnyMemIntrinsic>(&instruction)) {
-    if (auto *copy = dyn_cast<AnyMemTransferInst>(set))
-      accesses.push_back({copy, copy->getRawSource(), copy->getLength(),
-                          AccessKind::Read, copy->getSourceAlign().valueOrOne(),
-                          "copy"});
-    accesses.push_back({set, set->getRawDest(), set->getLength(),
-                        AccessKind::Write, set->getDestAlign().valueOrOne(),
-                        "copy"});
-  }
-}
-
-std::string Instrumenter::describe(const Access &access, Value *object) const {
-  std::string text = access.verb;
-  if (auto *size = dyn_cast<ConstantInt>(access.size))
-    text += " of " + std::to_string(size->getZExtValue()) + " bytes";
-  auto *argument = dyn_cast<Argument>(object);
-  if (argument && isKernel(function))
-    text += " through argument " + std::to_string(argument->getArgNo());
-  else if (isa<GlobalVariable>(object))
-    text += " in '" + object->getName().str() + "'";
-  if (DebugLoc line = access.instruction->getDebugLoc())
-    text += " at line " + std::to_string(line.getLine());
-  return text;
-}
-
-Site &Instrumenter::makeSite(const Access &access, Value *object) {
-  Site &site = rewritten.sites.emplace_back();
-  site.what = describe(access, object);
-  site.kind = access.kind;
-  site.alignment = uint32_t(access.align.value());
-  auto *variable = dyn_cast<GlobalVariable>(object);
-  const SharedLayout::Place *place =
-      variable ? shared.find(&function, variable) : nullptr;
-  if (place) {
-    site.isShared = true;
-    site.sharedOffset = place->offset;
-    site.sharedBytes = place->bytes;
-    site.isDynamicShared = place->isDynamic;
-  }
-  if (isLogged(access)) {
-    site.number = uint32_t(rewritten.windows.size());
-    rewritten.windows.push_back(&site);
-  }
-  return site;
-}
-
-/// Whether an access needs the emulator: it is misaligned, or not in the window
-/// of its site.
-Value *Instrumenter::outsideWindow(IRBuilderBase &builder, const Site &site,
-                                   Value *address, Value *base,
-                                   bool baseIsFixed, uint64_t size) {
-  Type *i64 = builder.getInt64Ty();
-  Value *window = builder.CreatePtrAdd(
-      windowsPointer(function),
-      builder.getInt64(uint64_t(site.number) * sizeof(Window)));
-  auto field = [&](size_t offset) {
-    return builder.CreateLoad(
-        i64, builder.CreatePtrAdd(window, builder.getInt64(offset)));
-  };
-  Value *begin = field(offsetof(Window, begin));
-  Value *extent = field(offsetof(Window, extent));
-  Value *outside =
-      builder.CreateICmpUGE(builder.CreateSub(address, begin), extent);
-  if (!baseIsFixed) {
-    Value *end = builder.CreateAdd(extent, builder.getInt64(size));
-    outside = builder.CreateOr(
-        outside, builder.CreateICmpUGE(builder.CreateSub(base, begin), end));
-  }
-  if (site.alignment > 1) {
-    Value *low =
-        builder.CreateAnd(address, builder.getInt64(site.alignment - 1));
-    outside = builder.CreateOr(outside,
-                               builder.CreateICmpNE(low, builder.getInt64(0)));
-  }
-  return outside;
-}
 
 void Instrumenter::check(const Access &access) {
   Value *object = access.object;
@@ -198,18 +68,14 @@ void Instrumenter::check(const Access &access) {
   // known of the arguments of the kernel might not be true any more.
   Type *i64 = builder.getInt64Ty();
   Value *address = builder.CreatePtrToInt(access.pointer, i64);
-  bool hasBase = isa<Argument, Instruction, GlobalVariable>(object) &&
-                 !site.isShared && object->getType()->isPointerTy();
-  Value *base = hasBase ? builder.CreatePtrToInt(object, i64) : address;
+  Value *base =
+      access.hasBase() ? builder.CreatePtrToInt(object, i64) : address;
   Value *size = builder.CreateZExtOrTrunc(access.size, i64);
   LLVMContext &context = function.getContext();
   if (site.number != ~0u) {
-    // A launch gives all threads the same arguments.
-    bool isFixed = !hasBase || isa<GlobalVariable>(object) ||
-                   (isa<Argument>(object) && isKernel(function));
     Value *outside =
-        outsideWindow(builder, site, address, base, isFixed,
-                      cast<ConstantInt>(access.size)->getZExtValue());
+        outsideWindow(builder, windowsPointer(function), site, address,
+                      access.isBaseFixed() ? nullptr : base, access.bytes());
     builder.SetInsertPoint(SplitBlockAndInsertIfThen(
         outside, access.instruction->getIterator(), /*Unreachable=*/false,
         MDBuilder(context).createUnlikelyBranchWeights()));
@@ -217,7 +83,7 @@ void Instrumenter::check(const Access &access) {
   auto *type = FunctionType::get(builder.getVoidTy(),
                                  {builder.getPtrTy(), i64, i64, i64}, false);
   auto *callee =
-      reinterpret_cast<void *>(isLogged(access) ? checkAccess : checkCopy);
+      reinterpret_cast<void *>(access.isLogged() ? checkAccess : checkCopy);
   builder.CreateCall(type, hostAddress(context, callee),
                      {hostAddress(context, &site), address, base, size});
 }
@@ -259,22 +125,12 @@ void Instrumenter::askForRoom(Instruction &first) {
 }
 
 void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
-  accesses.clear();
-  for (Instruction *instruction : cut.body)
-    collect(*instruction);
-  for (Access &access : accesses)
-    access.object = getUnderlyingObject(access.pointer, /*MaxLookup=*/0);
-  erase_if(accesses,
-           [](const Access &access) { return isa<AllocaInst>(access.object); });
+  const SmallVector<Access> accesses = collector.collect(cut.body);
   SmallVector<SegmentAccess> logged;
-  for (Access &access : accesses) {
-    access.site = &makeSite(access, access.object);
-    if (isLogged(access))
+  for (const Access &access : accesses)
+    if (access.isLogged())
       logged.push_back(
-          {access.instruction,
-           uint32_t(cast<ConstantInt>(access.size)->getZExtValue()),
-           access.site});
-  }
+          {access.instruction, uint32_t(access.bytes()), access.site});
   Segment segment = costs.describe(cut, logged);
   Value *log = beginSegment(*cut.body.front(), segment);
   // Room is made before the segment takes its entries: a log that grows moves.
@@ -282,7 +138,7 @@ void Instrumenter::instrument(const SegmentCut &cut, SegmentCosts &costs) {
     loops.push_back(cast<Instruction>(log));
   uint64_t entry = 0;
   for (const Access &access : accesses) {
-    if (!isLogged(access)) {
+    if (!access.isLogged()) {
       rewritten.logSlack += 2;
       continue;
     }
