@@ -174,7 +174,7 @@ void Processor::observe(const WarpAccess &access) {
   if (window.hit && !window.hasHitMany && !usesUnnamedShared && !usesLocal)
     return noteGlobal(*window.hit, access);
   WarpAccess one = access;
-  one.isUniform = true;
+  one.arrangement = Arrangement::Same;
   for (uint32_t rest = access.lanes; rest; rest &= rest - 1) {
     const unsigned lane = unsigned(__builtin_ctz(rest));
     one.lanes = 1u << lane;
@@ -221,8 +221,8 @@ bool Processor::races(Shadow &shadow, const char *begin, uint32_t firstPhase,
   uint32_t lanes = access.lanes;
   // Of lanes that read the same in the same order with others, the first and
   // the last leave the same record as all of them.
-  if (access.isUniform && access.kind == AccessKind::Read &&
-      !warps[observedWarp].partlySynced)
+  if (access.arrangement == Arrangement::Same &&
+      access.kind == AccessKind::Read && !warps[observedWarp].partlySynced)
     lanes &= (lanes & (0u - lanes)) | (0x80000000u >> __builtin_clz(lanes));
   const Thread *warp = &threads[observedWarp * 32];
   Clock clock = clockOf(warp[__builtin_ctz(lanes)]);

@@ -95,8 +95,7 @@ Site &AccessCollector::makeSite(const Access &access) {
     site.isDynamicShared = place->isDynamic;
   }
   if (access.isLogged()) {
-    site.number = uint32_t(rewritten.windows.size());
-    rewritten.windows.push_back(&site);
+    site.number = rewritten.windows++;
   }
   return site;
 }

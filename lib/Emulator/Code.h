@@ -29,13 +29,16 @@
 #include "ASTFE/Runtime/Device.h"
 #include "Shadow.h"
 
+#include <atomic>
 #include <deque>
+#include <functional>
 #include <string>
 #include <vector>
 
 namespace astfe::emu {
 
 struct Allocation;
+class Processor;
 
 /// An access or call in the compiled code, made once by the rewriter.
 struct Site {
@@ -108,17 +111,46 @@ struct Registers {
   Window *windows;        ///< by Site::number
 };
 
+/// How the addresses of an access lie, lane by lane.
+enum class Arrangement : uint32_t { Any, Same, InARow };
+
+/// An access of a warp that runs as one: what a row of the logs is for others.
+struct alignas(64) Row {
+  uint64_t addresses[32];
+  Arrangement arrangement;
+};
+
+/// What the code of a whole warp reads and writes.
+struct alignas(64) WarpFrame {
+  int32_t tid[3][32];
+  Registers *registers; ///< of its first lane; others differ in few fields
+  Row *rows;            ///< of the segment that runs, by entry
+  uint32_t lanes;       ///< that there are
+  uint32_t warp;
+  Processor *processor;
+  int64_t instructions; ///< at least as many as any lane has executed
+};
+
+/// A kernel, compiled for fibers or for whole warps.
+struct Code {
+  void (*entry)(void **params, WarpFrame *warp) = nullptr; ///< null: none
+  const std::vector<Segment> *segments = nullptr;          ///< of its module
+  size_t windows = 0;
+  /// Log entries that a thread may add from one loop to the next.
+  uint32_t logSlack = 0;
+  uint32_t rows = 0; ///< accesses of a segment, at most
+};
+
 struct Kernel {
   std::string name;
-  void (*entry)(void **params) = nullptr;
   uint32_t sharedBytes = 0; ///< static
   /// The block size it was compiled for; x = 0: any.
   rt::Extent3 block{0, 1, 1};
-  /// Of its module.
-  const std::vector<Segment> *segments = nullptr;
-  std::vector<const Site *> windows; ///< by Site::number
-  /// Log entries that a thread may add from one loop to the next.
-  uint32_t logSlack = 0;
+  Code warps;
+  Code fibers; ///< none until it is asked for
+  std::function<core::Status()> compileFibers;
+  /// A launch has met what only fibers can do.
+  std::atomic<bool> needsFibers{false};
 };
 
 } // namespace astfe::emu

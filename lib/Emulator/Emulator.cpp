@@ -147,8 +147,8 @@ Result<void *> Emulator::kernel(void *module, const char *name) {
   ASTFE_LOCK;
   for (const auto &owner : state->modules)
     if (owner.get() == module)
-      if (const Kernel *kernel = owner->find(name))
-        return const_cast<void *>(static_cast<const void *>(kernel));
+      if (Kernel *kernel = owner->find(name))
+        return static_cast<void *>(kernel);
   return Error{std::string("expected a kernel '") + name +
                "' in the module but got none"};
 }
@@ -161,7 +161,7 @@ Result<int64_t> Emulator::residentBlocks(void *, int64_t threads) {
 Status Emulator::launch(void *kernel, const rt::LaunchShape &shape, void *,
                         void **params) {
   ASTFE_LOCK;
-  auto *found = static_cast<const Kernel *>(kernel);
+  auto *found = static_cast<Kernel *>(kernel);
   bool known =
       std::any_of(state->modules.begin(), state->modules.end(),
                   [&](const auto &module) { return module->owns(found); });

@@ -42,22 +42,6 @@ static void forgetFrames(char *stack, size_t bytes) {
 #endif
 }
 
-Fiber::~Fiber() {
-  if (!stack)
-    return;
-  forgetFrames(stack, stackBytes);
-  munmap(stack - guardBytes, stackBytes + guardBytes);
-}
-
-Fiber::Fiber(Fiber &&other) noexcept
-    : stack(std::exchange(other.stack, nullptr)) {
-#ifdef ASTFE_FIBER_ASM
-  top = other.top;
-#else
-  context = other.context;
-#endif
-}
-
 static char *makeStack(size_t bytes) {
   void *memory = mmap(nullptr, bytes + guardBytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -65,6 +49,36 @@ static char *makeStack(size_t bytes) {
     return nullptr;
   mprotect(memory, guardBytes, PROT_NONE);
   return static_cast<char *>(memory) + guardBytes;
+}
+
+Fiber::~Fiber() { drop(); }
+
+void Fiber::drop() {
+  if (!stack)
+    return;
+  forgetFrames(stack, stackBytes);
+  munmap(stack - guardBytes, stackBytes + guardBytes);
+  stack = nullptr;
+}
+
+bool Fiber::makeRoom(size_t bytes) {
+  if (!stack || stackBytes < bytes) {
+    drop();
+    stack = makeStack(bytes);
+    stackBytes = bytes;
+  }
+  if (stack)
+    forgetFrames(stack, stackBytes);
+  return stack != nullptr;
+}
+
+Fiber::Fiber(Fiber &&other) noexcept
+    : stack(std::exchange(other.stack, nullptr)), stackBytes(other.stackBytes) {
+#ifdef ASTFE_FIBER_ASM
+  top = other.top;
+#else
+  context = other.context;
+#endif
 }
 
 #ifdef ASTFE_FIBER_ASM
@@ -96,10 +110,9 @@ astfeFiberSwitch:
   .size astfeFiberSwitch, .-astfeFiberSwitch
 )");
 
-bool Fiber::start(void (*entry)(), size_t number) {
-  if (!stack && !(stack = makeStack(stackBytes)))
+bool Fiber::start(void (*entry)(), size_t number, size_t bytes) {
+  if (!makeRoom(bytes))
     return false;
-  forgetFrames(stack, stackBytes);
   // As if `entry` had been called (return address, never used) and had switched
   // away at once: its address, then the six registers.
   char *end = stack + stackBytes - shiftOf(number);
@@ -114,10 +127,9 @@ bool Fiber::start(void (*entry)(), size_t number) {
 
 #else
 
-bool Fiber::start(void (*entry)(), size_t number) {
-  if (!stack && !(stack = makeStack(stackBytes)))
+bool Fiber::start(void (*entry)(), size_t number, size_t bytes) {
+  if (!makeRoom(bytes))
     return false;
-  forgetFrames(stack, stackBytes);
   getcontext(&context);
   context.uc_stack.ss_sp = stack;
   context.uc_stack.ss_size = stackBytes - shiftOf(number);

@@ -31,10 +31,13 @@ public:
   Fiber(const Fiber &) = delete;
 
   /// The next switch to this fiber calls `entry`, which must not return. Makes
-  /// the stack the first time. False: no memory. Stacks of different `number`
-  /// begin at different lines of a cache's sets: those of a warp stay in it
-  /// together.
-  bool start(void (*entry)(), size_t number = 0);
+  /// the stack the first time, or when it must be larger. False: no memory.
+  /// Stacks of different `number` begin at different lines of a cache's sets:
+  /// those of a warp stay in it together.
+  bool start(void (*entry)(), size_t number = 0, size_t bytes = kBytes);
+  /// For a thread; for a warp, whose values are 32 each. Only what is touched
+  /// takes memory.
+  static constexpr size_t kBytes = 160 * 1024, kWarpBytes = 1024 * 1024;
   /// Goes on in `to` until something switches back to `from`.
   static void switchTo(Fiber &from, Fiber &to);
 
@@ -53,9 +56,11 @@ public:
   }
 
 private:
-  static constexpr size_t stackBytes = 160 * 1024;
+  void drop();
+  bool makeRoom(size_t bytes);
 
   char *stack = nullptr; ///< null for the stack of the host's own thread
+  size_t stackBytes = 0;
 #ifdef ASTFE_FIBER_ASM
   void *top = nullptr; ///< stack pointer while it does not run
 #else

@@ -69,16 +69,24 @@ void addRegisters(Table &table) {
     addRegister(table, clock, offsetof(Registers, instructions));
 }
 
+template <Compute compute, unsigned maskIndex>
+Meaning collective() {
+  Meaning meaning{Meaning::Collective};
+  meaning.handler = runCollective<compute, maskIndex>;
+  meaning.compute = compute;
+  meaning.maskIndex = maskIndex;
+  return meaning;
+}
+
 template <Compute compute>
 void addShuffle(Table &table, const std::string &mode) {
   for (const char *type : {"i32", "i32p", "f32", "f32p"})
-    table["shfl.sync." + mode + "." + type] = {Meaning::Call, 0, nullptr,
-                                               runCollective<compute, 0>};
+    table["shfl.sync." + mode + "." + type] = collective<compute, 0>();
 }
 
 template <Compute compute, unsigned maskIndex>
 void addCollective(Table &table, const char *name) {
-  table[name] = {Meaning::Call, 0, nullptr, runCollective<compute, maskIndex>};
+  table[name] = collective<compute, maskIndex>();
 }
 
 void addCollectives(Table &table) {
@@ -103,16 +111,23 @@ void addCollectives(Table &table) {
   addCollective<nullptr, 0>(table, "bar.warp.sync");
 }
 
+template <bool aligned, bool counted, bool arriveOnly>
+void addBarrier(Table &table, const char *name) {
+  Meaning meaning{Meaning::Barrier};
+  meaning.handler = runBarrier<aligned, counted, arriveOnly>;
+  meaning.isAligned = aligned;
+  meaning.isCounted = counted;
+  meaning.arriveOnly = arriveOnly;
+  table[name] = meaning;
+}
+
 void addBarriers(Table &table) {
-  auto add = [&](const char *name, Handler handler) {
-    table[name] = {Meaning::Call, 0, nullptr, handler};
-  };
-  add("barrier.cta.sync.aligned.all", runBarrier<true, false, false>);
-  add("barrier.cta.sync.aligned.count", runBarrier<true, true, false>);
-  add("barrier.cta.sync.all", runBarrier<false, false, false>);
-  add("barrier.cta.sync.count", runBarrier<false, true, false>);
-  add("barrier.cta.arrive.aligned.count", runBarrier<false, true, true>);
-  add("barrier.cta.arrive.count", runBarrier<false, true, true>);
+  addBarrier<true, false, false>(table, "barrier.cta.sync.aligned.all");
+  addBarrier<true, true, false>(table, "barrier.cta.sync.aligned.count");
+  addBarrier<false, false, false>(table, "barrier.cta.sync.all");
+  addBarrier<false, true, false>(table, "barrier.cta.sync.count");
+  addBarrier<false, true, true>(table, "barrier.cta.arrive.aligned.count");
+  addBarrier<false, true, true>(table, "barrier.cta.arrive.count");
 }
 
 void addArithmetic(Table &table) {
@@ -136,8 +151,8 @@ Table makeTable() {
   addCollectives(table);
   addBarriers(table);
   addArithmetic(table);
-  for (const auto &[name, handler] : tensorHandlers())
-    table[name] = {Meaning::Call, 0, nullptr, handler};
+  for (const auto &[name, meaning] : tensorMeanings())
+    table[name] = meaning;
   return table;
 }
 

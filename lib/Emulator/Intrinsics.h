@@ -20,14 +20,23 @@
 
 namespace astfe::emu {
 
+/// Of a thread on a fiber of its own.
 using Handler = void (*)(Thread &thread, const Site &site,
                          const char *arguments, char *result);
 
 struct Meaning {
-  enum Kind { Register, Nothing, Same, Call } kind;
+  /// Call: a function of the emulator; Collective and Barrier are calls, too,
+  /// that a warp which runs as one can make.
+  enum Kind { Register, Nothing, Same, Call, Collective, Barrier } kind;
   size_t offset = 0;          ///< Register: in struct Registers
   const char *same = nullptr; ///< Same: name of the LLVM intrinsic
-  Handler handler = nullptr;  ///< Call
+  Handler handler = nullptr;  ///< calls
+  Compute compute = nullptr;  ///< Collective; null: it only orders
+  /// Collective: the argument that is the mask, or all lanes take part.
+  int maskIndex = -1;
+  bool isAligned = false, isCounted = false, arriveOnly = false; ///< Barrier
+
+  bool isCall() const { return handler; }
 };
 
 /// The meaning of an intrinsic by its full name
@@ -64,7 +73,7 @@ std::string matchAny64(Lanes lanes);
 
 /// cp.async, ldmatrix and mma.sync, by name without "llvm.nvvm."
 /// (IntrinsicsTensor.cpp).
-const std::vector<std::pair<std::string, Handler>> &tensorHandlers();
+const std::vector<std::pair<std::string, Meaning>> &tensorMeanings();
 
 } // namespace astfe::emu
 

@@ -209,40 +209,52 @@ static void multiplyWarp(Thread &thread, const Site &site,
   thread.processor->collective(thread);
 }
 
+template <Compute compute>
+static Meaning multiplication() {
+  Meaning meaning{Meaning::Collective};
+  meaning.handler = multiplyWarp<compute>;
+  meaning.compute = compute;
+  return meaning;
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
-const std::vector<std::pair<std::string, Handler>> &
-astfe::emu::tensorHandlers() {
-  static const std::vector<std::pair<std::string, Handler>> handlers = [] {
-    std::vector<std::pair<std::string, Handler>> list = {
-        {"cp.async.ca.shared.global.4", copyAll<4>},
-        {"cp.async.ca.shared.global.8", copyAll<8>},
-        {"cp.async.ca.shared.global.16", copyAll<16>},
-        {"cp.async.cg.shared.global.16", copyAll<16>},
-        {"cp.async.ca.shared.global.4.s", copySome<4>},
-        {"cp.async.ca.shared.global.8.s", copySome<8>},
-        {"cp.async.ca.shared.global.16.s", copySome<16>},
-        {"cp.async.cg.shared.global.16.s", copySome<16>},
-        {"cp.async.commit.group", commitGroup},
-        {"cp.async.wait.group", waitGroup},
-        {"cp.async.wait.all", waitAll},
-        {"mma.m16n8k16.row.col.bf16", multiplyWarp<multiply16<fromBFloat>>},
-        {"mma.m16n8k16.row.col.f32.f32", multiplyWarp<multiply16<fromHalf>>},
-        {"mma.m16n8k8.row.col.tf32", multiplyWarp<multiplyTf32>}};
+const std::vector<std::pair<std::string, Meaning>> &
+astfe::emu::tensorMeanings() {
+  static const std::vector<std::pair<std::string, Meaning>> meanings = [] {
+    auto call = [](Handler handler) {
+      return Meaning{Meaning::Call, 0, nullptr, handler};
+    };
+    std::vector<std::pair<std::string, Meaning>> list = {
+        {"cp.async.ca.shared.global.4", call(copyAll<4>)},
+        {"cp.async.ca.shared.global.8", call(copyAll<8>)},
+        {"cp.async.ca.shared.global.16", call(copyAll<16>)},
+        {"cp.async.cg.shared.global.16", call(copyAll<16>)},
+        {"cp.async.ca.shared.global.4.s", call(copySome<4>)},
+        {"cp.async.ca.shared.global.8.s", call(copySome<8>)},
+        {"cp.async.ca.shared.global.16.s", call(copySome<16>)},
+        {"cp.async.cg.shared.global.16.s", call(copySome<16>)},
+        {"cp.async.commit.group", call(commitGroup)},
+        {"cp.async.wait.group", call(waitGroup)},
+        {"cp.async.wait.all", call(waitAll)},
+        {"mma.m16n8k16.row.col.bf16", multiplication<multiply16<fromBFloat>>()},
+        {"mma.m16n8k16.row.col.f32.f32",
+         multiplication<multiply16<fromHalf>>()},
+        {"mma.m16n8k8.row.col.tf32", multiplication<multiplyTf32>()}};
     for (const char *space : {".p0", ".p3"}) {
       std::string name = "ldmatrix.sync.aligned.m8n8.", b16 = ".b16",
                   t = ".trans";
       b16 += space;
-      list.push_back({name + "x1" + b16, loadMatrix<1, false>});
-      list.push_back({name + "x2" + b16, loadMatrix<2, false>});
-      list.push_back({name + "x4" + b16, loadMatrix<4, false>});
-      list.push_back({name + "x1" + t + b16, loadMatrix<1, true>});
-      list.push_back({name + "x2" + t + b16, loadMatrix<2, true>});
-      list.push_back({name + "x4" + t + b16, loadMatrix<4, true>});
+      list.push_back({name + "x1" + b16, call(loadMatrix<1, false>)});
+      list.push_back({name + "x2" + b16, call(loadMatrix<2, false>)});
+      list.push_back({name + "x4" + b16, call(loadMatrix<4, false>)});
+      list.push_back({name + "x1" + t + b16, call(loadMatrix<1, true>)});
+      list.push_back({name + "x2" + t + b16, call(loadMatrix<2, true>)});
+      list.push_back({name + "x4" + t + b16, call(loadMatrix<4, true>)});
     }
     return list;
   }();
-  return handlers;
+  return meanings;
 }

@@ -109,9 +109,19 @@ std::vector<int64_t> Launch::blocksInOrder() {
   return order;
 }
 
+/// Precise attempts, and those that shuffle lanes, need a fiber a thread.
+core::Status Launch::chooseCode() {
+  warps = kernel.warps.entry && !kernel.needsFibers && !precise &&
+          machine.options.schedule == Schedule::InOrder;
+  return warps || kernel.fibers.entry ? core::Success()
+                                      : kernel.compileFibers();
+}
+
 core::Status Launch::attempt(unsigned count) {
   reason = Stop::None;
   stopped = false;
+  if (core::Status status = chooseCode(); !status)
+    return status;
   const bool hasOwners = shape.grid.count() < Owners::kMostBlocks;
   const auto blocks = uint32_t(hasOwners ? shape.grid.count() : 0);
   if (machine.lastPhase >> 31 ||

@@ -5,12 +5,15 @@
 //
 // A launch is attempted up to a few times, each time from the same memory:
 //
-//   1. quickly: blocks in turn to one processor per host thread, accesses
+//   1. quickly, and where the kernel can, with warps that run as one
+//      (WarpCode.h): blocks in turn to one processor per host thread, accesses
 //      checked by compiled code, races looked for warp by warp, and after the
 //      last block between the processors, since blocks are never ordered. It
 //      begins anew if it writes an allocation that it had read without
-//      recording it (Memory.h).
-//   2. precisely, if that met any error: block after block, each access looked
+//      recording it (Memory.h), and with a fiber for each thread if its warps
+//      do what only these can.
+//   2. precisely, on fibers, if that met any error: block after block, each
+//   access looked
 //      at when it happens. This gives the error, whose text so depends neither
 //      on the host nor on how the first attempt found it.
 //
@@ -37,7 +40,7 @@ struct Machine {
 
 class Launch {
 public:
-  Launch(Machine &machine, const Kernel &kernel, const rt::LaunchShape &shape,
+  Launch(Machine &machine, Kernel &kernel, const rt::LaunchShape &shape,
          void **params)
       : machine(machine), kernel(kernel), shape(shape), params(params) {}
 
@@ -55,6 +58,14 @@ public:
     allocation.needsShadow = true;
     stop(Stop::Again);
   }
+  /// Whether a fiber runs a whole warp, and the code for that.
+  bool runsWarps() const { return warps; }
+  const Code &code() const { return warps ? kernel.warps : kernel.fibers; }
+  /// Warps cannot run as one: the launch begins anew.
+  void askForFibers() {
+    kernel.needsFibers = true;
+    stop(Stop::Again);
+  }
   /// Ends the attempt.
   void stopForError() { stop(Stop::Error); }
   /// The block whose phases `conflict` lies in, when blocks run in turn.
@@ -63,7 +74,7 @@ public:
 
   std::atomic<bool> stopped{false}; ///< the attempt ends
   Machine &machine;
-  const Kernel &kernel;
+  Kernel &kernel;
   const rt::LaunchShape &shape;
   void **const params;
   LaunchReport report;
@@ -78,6 +89,7 @@ private:
   core::Status check() const;
   std::vector<int64_t> blocksInOrder();
   core::Status attempt(unsigned processors);
+  core::Status chooseCode();
   core::Status runBlocks(std::vector<std::unique_ptr<Processor>> &processors,
                          const std::vector<int64_t> &order);
   bool racesBetween(unsigned processors);
@@ -86,7 +98,7 @@ private:
   void stop(Stop why);
 
   std::atomic<Stop> reason{Stop::None};
-  bool precise = false;
+  bool precise = false, warps = false;
   std::mutex writing;
 };
 

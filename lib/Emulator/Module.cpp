@@ -13,7 +13,7 @@
 #include "llvm/IR/PassManager.h"
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/MemoryBufferRef.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Transforms/Scalar/ScalarizeMaskedMemIntrin.h"
@@ -26,13 +26,19 @@ using emu::Kernel;
 struct emu::Module::State {
   explicit State(Memory &memory) : memory(memory) {}
 
-  core::Status compile(orc::ThreadSafeModule module);
+  core::Status loadWarps();
+  core::Status loadFibers();
+  core::Result<std::unique_ptr<Rewritten>> compile(Runners runners);
+  core::Status findEntry(const Rewritten &rewritten,
+                         const Rewritten::Entry &entry, Code &code);
   core::Status addVariables();
 
   Memory &memory;
-  std::unique_ptr<Rewritten> code;
+  std::string image; ///< for the code of fibers, made when it is needed
+  std::unique_ptr<Rewritten> warps, fibers;
   std::unique_ptr<orc::LLJIT> jit; ///< after what its code refers to
-  std::vector<void *> variables;   ///< registered with memory
+  std::deque<Kernel> kernels;
+  std::vector<void *> variables; ///< registered with memory
 };
 
 emu::Module::Module(std::unique_ptr<State> state) : state(std::move(state)) {}
@@ -47,14 +53,9 @@ static core::Error errorOf(Error error) {
 }
 
 static core::Result<std::unique_ptr<llvm::Module>>
-parse(const void *image, size_t bytes, LLVMContext &context) {
-  auto *text = static_cast<const char *>(image);
-  if (!text || (bytes == 0 && *text == 0))
-    return core::Error{"expected a GPU module but got none"};
-  auto buffer = MemoryBuffer::getMemBufferCopy(bytes ? StringRef(text, bytes)
-                                                     : StringRef(text));
+parse(const std::string &image, LLVMContext &context) {
   SMDiagnostic problem;
-  auto module = parseIR(buffer->getMemBufferRef(), problem, context);
+  auto module = parseIR(MemoryBufferRef(image, "GPU module"), problem, context);
   if (!module)
     return core::Error{"expected LLVM bitcode, as gpu-module-to-binary makes "
                        "with format=llvm, but got something else: " +
@@ -102,32 +103,77 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
       .create();
 }
 
-/// Rewrites and compiles; sets the kernels' entries.
-core::Status emu::Module::State::compile(orc::ThreadSafeModule module) {
+core::Result<std::unique_ptr<emu::Rewritten>>
+emu::Module::State::compile(Runners runners) {
+  auto context = std::make_unique<LLVMContext>();
+  auto module = parse(image, *context);
+  if (!module)
+    return module.error();
+  prepareAccesses(**module);
+  auto rewritten = rewriteForHost(**module, runners, jit->getDataLayout(),
+                                  jit->getTargetTriple().str());
+  if (!rewritten)
+    return rewritten.error();
+  if (Error error = jit->addIRModule(
+          orc::ThreadSafeModule(std::move(*module), std::move(context))))
+    return errorOf(std::move(error));
+  return rewritten;
+}
+
+core::Status emu::Module::State::findEntry(const Rewritten &rewritten,
+                                           const Rewritten::Entry &entry,
+                                           Code &code) {
+  if (entry.symbol.empty())
+    return core::Success();
+  auto address = jit->lookup(entry.symbol);
+  if (!address)
+    return errorOf(address.takeError());
+  code.entry = address->toPtr<void (*)(void **, WarpFrame *)>();
+  code.segments = &rewritten.segments;
+  code.windows = rewritten.windows;
+  code.logSlack = rewritten.logSlack;
+  code.rows = rewritten.rows;
+  return core::Success();
+}
+
+core::Status emu::Module::State::loadWarps() {
   Expected<std::unique_ptr<orc::LLJIT>> made = makeJit();
   if (!made)
     return errorOf(made.takeError());
   jit = std::move(*made);
-  auto rewritten =
-      rewriteForHost(*module.getModuleUnlocked(), jit->getDataLayout(),
-                     jit->getTargetTriple().str());
+  auto rewritten = compile(Runners::Warps);
   if (!rewritten)
     return rewritten.error();
-  code = std::move(*rewritten);
-  if (Error error = jit->addIRModule(std::move(module)))
-    return errorOf(std::move(error));
-  for (Kernel &kernel : code->kernels) {
-    auto address = jit->lookup(kernel.name + ".run");
-    if (!address)
-      return errorOf(address.takeError());
-    kernel.entry = address->toPtr<void (*)(void **)>();
+  warps = std::move(*rewritten);
+  for (const Rewritten::Entry &entry : warps->kernels) {
+    Kernel &kernel = kernels.emplace_back();
+    kernel.name = entry.name;
+    kernel.sharedBytes = entry.sharedBytes;
+    kernel.block = entry.block;
+    kernel.compileFibers = [this] { return loadFibers(); };
+    if (auto status = findEntry(*warps, entry, kernel.warps); !status)
+      return status;
   }
+  return core::Success();
+}
+
+/// Code for fibers of all kernels.
+core::Status emu::Module::State::loadFibers() {
+  auto rewritten = compile(Runners::Fibers);
+  if (!rewritten)
+    return rewritten.error();
+  fibers = std::move(*rewritten);
+  for (const Rewritten::Entry &entry : fibers->kernels)
+    for (Kernel &kernel : kernels)
+      if (kernel.name == entry.name)
+        if (auto status = findEntry(*fibers, entry, kernel.fibers); !status)
+          return status;
   return core::Success();
 }
 
 /// Kernels may touch the module's global variables.
 core::Status emu::Module::State::addVariables() {
-  for (const Rewritten::Variable &variable : code->variables) {
+  for (const Rewritten::Variable &variable : warps->variables) {
     auto address = jit->lookup(variable.symbol);
     if (!address)
       return errorOf(address.takeError());
@@ -144,16 +190,14 @@ core::Status emu::Module::State::addVariables() {
 
 core::Result<std::unique_ptr<emu::Module>>
 emu::Module::load(const void *image, size_t bytes, Memory &memory) {
-  auto context = std::make_unique<LLVMContext>();
-  auto module = parse(image, bytes, *context);
-  if (!module)
-    return module.error();
-  prepareAccesses(**module);
-  // From here on a Module, which takes its variables back if it is dropped.
+  auto *text = static_cast<const char *>(image);
+  if (!text || (bytes == 0 && *text == 0))
+    return core::Error{"expected a GPU module but got none"};
+  // A Module takes its variables back if it is dropped.
   std::unique_ptr<emu::Module> result(
       new Module(std::make_unique<State>(memory)));
-  core::Status status = result->state->compile(
-      orc::ThreadSafeModule(std::move(*module), std::move(context)));
+  result->state->image = bytes ? std::string(text, bytes) : std::string(text);
+  core::Status status = result->state->loadWarps();
   if (status)
     status = result->state->addVariables();
   if (!status)
@@ -161,15 +205,15 @@ emu::Module::load(const void *image, size_t bytes, Memory &memory) {
   return result;
 }
 
-const Kernel *emu::Module::find(const std::string &name) const {
-  for (const Kernel &kernel : state->code->kernels)
+Kernel *emu::Module::find(const std::string &name) {
+  for (Kernel &kernel : state->kernels)
     if (kernel.name == name)
       return &kernel;
   return nullptr;
 }
 
 bool emu::Module::owns(const Kernel *kernel) const {
-  for (const Kernel &own : state->code->kernels)
+  for (const Kernel &own : state->kernels)
     if (&own == kernel)
       return true;
   return false;

@@ -22,7 +22,7 @@ public:
   ~Module();
 
   /// Null if there is no kernel of that name.
-  const Kernel *find(const std::string &name) const;
+  Kernel *find(const std::string &name);
   /// Whether the kernel is one of this module's.
   bool owns(const Kernel *kernel) const;
 

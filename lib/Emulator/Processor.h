@@ -76,15 +76,26 @@ extern thread_local Thread *currentThread;
 /// The lanes that take part in a collective.
 class Lanes {
 public:
+  /// Of threads that wait, whose arguments lie apart.
   Lanes(Thread *warp, uint32_t mask) : warp(warp), mask(mask) {}
+  /// Of a warp that runs as one: for an argument, and for what lies at a byte
+  /// of the result, the values of all lanes lie side by side.
+  Lanes(const char *arguments, char *results, uint32_t mask)
+      : arguments(arguments), results(results), mask(mask) {}
+  /// Bytes from an argument of all lanes to the next.
+  static constexpr size_t kArgumentBytes = 32 * 8;
   bool has(unsigned lane) const { return lane < 32 && (mask >> lane & 1); }
   template <typename T>
   T argument(unsigned lane, unsigned index) const {
-    return *reinterpret_cast<const T *>(warp[lane].wait.arguments + 16 * index);
+    return *reinterpret_cast<const T *>(
+        warp ? warp[lane].wait.arguments + 16 * index
+             : arguments + kArgumentBytes * index + sizeof(T) * lane);
   }
   template <typename T>
   void result(unsigned lane, T value, unsigned offset = 0) const {
-    *reinterpret_cast<T *>(warp[lane].wait.result + offset) = value;
+    *reinterpret_cast<T *>(warp ? warp[lane].wait.result + offset
+                                : results + 32 * offset + sizeof(T) * lane) =
+        value;
   }
   template <typename Function>
   void forEach(Function function) const {
@@ -93,7 +104,9 @@ public:
   }
 
 private:
-  Thread *warp;
+  Thread *warp = nullptr;
+  const char *arguments = nullptr;
+  char *results = nullptr;
   uint32_t mask;
 };
 
@@ -126,6 +139,21 @@ public:
   void collective(Thread &thread);
   void barrier(Thread &thread, const Wait &wait, bool arriveOnly);
   void growLog(Thread &thread);
+
+  // The same for a warp that runs as one, of which `lanes` are here (Warp.cpp).
+  // They leave by themselves after an error.
+  void endSegment(WarpFrame &warp, uint32_t segment, uint32_t lanes);
+  void access(WarpFrame &warp, const Site &site, const uint64_t *addresses,
+              const uint64_t *bases, size_t size, uint32_t lanes);
+  void collective(WarpFrame &warp, Compute compute, int maskIndex,
+                  uint32_t lanes, const char *arguments, char *results);
+  /// A collective without a function, or whose results are known.
+  void passCollective(WarpFrame &warp, uint32_t lanes);
+  void barrier(WarpFrame &warp, const Wait &wait, uint32_t lanes,
+               bool arriveOnly);
+  /// The launch begins anew on fibers.
+  void needFibers();
+
   void fail(const std::string &text);
   bool failed() const { return stopped.load(std::memory_order_relaxed); }
   /// Never returns after an error. Its callers own no memory.
@@ -138,6 +166,13 @@ public:
 
 private:
   void startThreads(int64_t number);
+  void startWarp(unsigned number);
+  bool start(size_t thread);
+  void runThread(Thread &thread);
+  void endWarp(WarpFrame &warp);
+  void observeWarp(unsigned number);
+  void orderLanes(unsigned warp, uint32_t mask);
+  bool isBarrier(const Wait &wait);
   void runThreads();
   bool runWarp(unsigned warp);
   [[noreturn]] static void threadMain();
@@ -145,6 +180,9 @@ private:
   void suspend(Thread &thread);
   void leave(Thread &thread);
 
+  Fiber &fiberOf(const Thread &thread) {
+    return stacks.fibers[runsWarps ? thread.number & ~31u : thread.number];
+  }
   Thread *warpOf(const Thread &thread) {
     return &threads[thread.number / 32 * 32];
   }
@@ -194,6 +232,8 @@ private:
   std::string waitOf(const Thread &thread) const;
 
   Launch &launch;
+  const Code &code;
+  const bool runsWarps;             ///< as one fiber each
   const bool inOrder;               ///< as Options::schedule says
   const std::atomic<bool> &stopped; ///< the launch is
   const unsigned number;            ///< of this processor
@@ -203,6 +243,8 @@ private:
   Fiber host;
   std::vector<Thread> threads;
   std::vector<Window> windows;
+  std::vector<WarpFrame> frames; ///< by warp
+  std::vector<Row> rows;
   struct Warp {
     uint32_t ready = 0;        ///< lanes that can run
     uint32_t interval = 0;     ///< collectives so far

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Rewrite.h"
+#include "WarpCode.h"
 
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -150,12 +150,13 @@ static void stripAttributes(Function &function) {
       call->removeFnAttrs(mask);
 }
 
-/// Adds `name`.run(void **params), which calls the kernel.
+/// Adds `name`.run(void **params, WarpFrame *), which calls the kernel.
 static void addEntry(Function &kernel) {
   LLVMContext &context = kernel.getContext();
   IRBuilder<> builder(context);
   Type *pointer = builder.getPtrTy();
-  auto *type = FunctionType::get(builder.getVoidTy(), {pointer}, false);
+  auto *type =
+      FunctionType::get(builder.getVoidTy(), {pointer, pointer}, false);
   auto *entry =
       Function::Create(type, Function::ExternalLinkage,
                        kernel.getName() + ".run", *kernel.getParent());
@@ -272,6 +273,8 @@ static void replaceCall(CallInst &call, Rewritten &rewritten) {
     replaceSame(call, *meaning);
     break;
   case Meaning::Call:
+  case Meaning::Collective:
+  case Meaning::Barrier:
     marshal(call, *meaning, rewritten);
     break;
   }
@@ -297,34 +300,63 @@ static void replaceIntrinsics(Module &module, Rewritten &rewritten) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-static void finishKernels(Module &module, const SharedLayout &shared,
+static Rewritten::Entry describeKernel(Function &kernel,
+                                       const SharedLayout &shared) {
+  return {kernel.getName().str(), "", shared.bytes(&kernel), blockSize(kernel)};
+}
+
+static void makeFiberCode(Module &module, const SharedLayout &shared,
                           Rewritten &rewritten) {
+  instrument(module, shared, rewritten);
+  replaceIntrinsics(module, rewritten);
+  shared.apply(module);
   SmallVector<Function *> kernels;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
     stripAttributes(function);
-    if (!isKernel(function))
-      continue;
-    Kernel kernel;
-    kernel.name = function.getName().str();
-    kernel.sharedBytes = shared.bytes(&function);
-    kernel.block = blockSize(function);
-    kernel.segments = &rewritten.segments;
-    kernel.windows = rewritten.windows;
-    kernel.logSlack = rewritten.logSlack;
-    rewritten.kernels.push_back(kernel);
-    kernels.push_back(&function);
+    if (isKernel(function))
+      kernels.push_back(&function);
   }
   for (Function *kernel : kernels) {
+    rewritten.kernels.push_back(describeKernel(*kernel, shared));
+    rewritten.kernels.back().symbol = kernel->getName().str() + ".run";
     kernel->setCallingConv(CallingConv::C);
     kernel->setLinkage(GlobalValue::InternalLinkage);
     addEntry(*kernel);
   }
+  // The code for warps has them.
+  for (const Rewritten::Variable &variable : rewritten.variables)
+    module.getNamedGlobal(variable.symbol)->setInitializer(nullptr);
+}
+
+/// Only code for warps, and variables, are left.
+static void makeWarpsCode(Module &module, const SharedLayout &shared,
+                          Rewritten &rewritten) {
+  SmallVector<Function *> others;
+  for (Function &function : module)
+    others.push_back(&function);
+  for (Function *function : others) {
+    if (function->isDeclaration() || !isKernel(*function))
+      continue;
+    rewritten.kernels.push_back(describeKernel(*function, shared));
+    if (Function *code = makeWarpCode(*function, shared, rewritten))
+      rewritten.kernels.back().symbol = code->getName().str();
+  }
+  for (Function *function : others)
+    function->deleteBody();
+  for (Function *function : others)
+    if (function->use_empty())
+      function->eraseFromParent();
+  for (GlobalVariable &variable : make_early_inc_range(module.globals())) {
+    variable.removeDeadConstantUsers();
+    if (variable.getAddressSpace() == 3 && variable.use_empty())
+      variable.eraseFromParent();
+  }
 }
 
 core::Result<std::unique_ptr<Rewritten>>
-emu::rewriteForHost(Module &module, const DataLayout &layout,
+emu::rewriteForHost(Module &module, Runners runners, const DataLayout &layout,
                     const std::string &triple) {
   core::Status known = checkKnown(module);
   if (!known)
@@ -339,12 +371,12 @@ emu::rewriteForHost(Module &module, const DataLayout &layout,
   core::Status placed = shared.assign(module);
   if (!placed)
     return placed.error();
-  instrument(module, shared, *rewritten);
   collectVariables(module, *rewritten);
-  replaceIntrinsics(module, *rewritten);
+  if (runners == Runners::Warps)
+    makeWarpsCode(module, shared, *rewritten);
+  else
+    makeFiberCode(module, shared, *rewritten);
   expandHalves(module);
-  shared.apply(module);
-  finishKernels(module, shared, *rewritten);
   std::string problem;
   raw_string_ostream stream(problem);
   if (verifyModule(module, &stream))

@@ -11,7 +11,10 @@
 //   llvm.nvvm.read.ptx.sreg.*    a load from the thread's Registers
 //   llvm.nvvm.shfl.sync.* etc.   arguments to memory, call of the handler
 //   @tile, addrspace(3)          the block's shared memory + a fixed offset
-//   kernel k(float*, i32)        k.run(void **params), which loads both
+//   kernel k(float*, i32)        k.run(void **params, ...), which loads both
+//
+// Code for whole warps is made otherwise (WarpCode.h), with the same sites and
+// segments.
 //
 // The base of an address is where its computation began (an argument, say): it
 // names the allocation that the access must stay in. Other address spaces need
@@ -38,9 +41,15 @@ namespace astfe::emu {
 struct Rewritten {
   std::deque<Site> sites; ///< the code holds their addresses
   std::vector<Segment> segments;
-  std::vector<const Site *> windows; ///< by Site::number
-  uint32_t logSlack = 0;             ///< Kernel::logSlack of all its kernels
-  std::vector<Kernel> kernels;       ///< entries are found as `name`.run
+  uint32_t windows = 0;  ///< sites with a number
+  uint32_t logSlack = 0; ///< Code::logSlack of all its kernels
+  uint32_t rows = 0;     ///< Code::rows
+  struct Entry {
+    std::string name, symbol; ///< no symbol: there is no code of this kind
+    uint32_t sharedBytes;
+    rt::Extent3 block;
+  };
+  std::vector<Entry> kernels;
   struct Variable {
     std::string symbol, name;
     size_t bytes;
@@ -49,10 +58,17 @@ struct Rewritten {
   std::vector<Variable> variables; ///< in global or constant memory
 };
 
-/// Rewrites in place. The error lists what the emulator does not know.
+/// Who runs the rewritten code.
+enum class Runners {
+  Fibers, ///< one for each thread
+  Warps   ///< one for each warp, of the kernels for which that can be
+};
+
+/// Rewrites in place. The error lists what the emulator does not know. Code for
+/// warps has the module's variables; code for fibers refers to these.
 core::Result<std::unique_ptr<Rewritten>>
-rewriteForHost(llvm::Module &module, const llvm::DataLayout &layout,
-               const std::string &triple);
+rewriteForHost(llvm::Module &module, Runners runners,
+               const llvm::DataLayout &layout, const std::string &triple);
 
 /// Offsets of shared variables, function by function.
 class SharedLayout {

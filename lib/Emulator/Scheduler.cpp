@@ -23,7 +23,7 @@ static void store(int32_t (&registers)[3], const rt::Extent3 &extent) {
 }
 
 Processor::Processor(Launch &launch, unsigned number, Stacks &stacks)
-    : launch(launch),
+    : launch(launch), code(launch.code()), runsWarps(launch.runsWarps()),
       inOrder(launch.machine.options.schedule == Schedule::InOrder),
       stopped(launch.stopped), number(number), stacks(stacks),
       phase(launch.firstPhase - 1) {}
@@ -39,7 +39,7 @@ core::Status Processor::prepare() {
 
   size_t count = size_t(launch.shape.block.count());
   threads.resize(count);
-  windows.resize(launch.kernel.windows.size());
+  windows.resize(code.windows);
   warps.resize((count + 31) / 32);
   warpOrder.resize(warps.size());
   std::iota(warpOrder.begin(), warpOrder.end(), 0);
@@ -51,12 +51,17 @@ core::Status Processor::prepare() {
   const bool looksForRaces =
       options.checkBounds && options.checkRaces && !launch.isPrecise();
   AccessObserver *observer = looksForRaces ? this : nullptr;
-  merger = std::make_unique<LogMerger>(*launch.kernel.segments, observer);
+  merger = std::make_unique<LogMerger>(*code.segments, observer);
   stacks.logs.resize(std::max(stacks.logs.size(), warps.size()));
-  for (size_t warp = 0; warp < warps.size(); ++warp)
-    stacks.logs[warp].reserve(LogMemory::kInitial, launch.kernel.logSlack);
+  if (runsWarps) {
+    rows.resize(code.rows);
+    frames.resize(warps.size());
+  } else {
+    for (size_t warp = 0; warp < warps.size(); ++warp)
+      stacks.logs[warp].reserve(LogMemory::kInitial, code.logSlack);
+  }
   for (size_t i = 0; i < count; ++i)
-    if (!stacks.fibers[i].start(threadMain, i))
+    if (!start(i))
       return core::Error{"expected " + std::to_string(count) +
                          " stacks but got no memory for them"};
   return core::Success();
@@ -106,8 +111,19 @@ void Processor::startThreads(int64_t blockNumber) {
     r.log = stacks.logs[i / 32].begin(lane);
     r.logEnd = stacks.logs[i / 32].limit();
     r.windows = windows.data();
-    stacks.fibers[i].start(threadMain, i);
+    start(i);
   }
+  for (unsigned warp = 0; warp < frames.size(); ++warp)
+    startWarp(warp);
+}
+
+/// Makes the fiber of a thread begin anew; only first lanes have one where
+/// warps run as one. False: no memory.
+bool Processor::start(size_t thread) {
+  if (!runsWarps)
+    return stacks.fibers[thread].start(threadMain, thread);
+  return thread % 32 ||
+         stacks.fibers[thread].start(threadMain, thread, Fiber::kWarpBytes);
 }
 
 void Processor::runBlock(int64_t blockNumber) {
@@ -156,6 +172,8 @@ void Processor::runThreads() {
 bool Processor::runWarp(unsigned number) {
   const Warp &warp = warps[number];
   bool any = false;
+  if (runsWarps)
+    observeWarp(number);
   while (warp.ready) {
     any = true;
     shuffle(laneOrder, *this, launch.machine.options.schedule);
@@ -166,7 +184,7 @@ bool Processor::runWarp(unsigned number) {
         continue;
       Thread &thread = threads[number * 32 + lane];
       currentThread = &thread;
-      Fiber::switchTo(host, stacks.fibers[thread.number]);
+      Fiber::switchTo(host, fiberOf(thread));
       if (failed())
         return true;
       if (inOrder)
@@ -177,7 +195,7 @@ bool Processor::runWarp(unsigned number) {
 }
 
 void Processor::leave(Thread &thread) {
-  Fiber::switchTo(stacks.fibers[thread.number], host);
+  Fiber::switchTo(fiberOf(thread), host);
 }
 
 /// Lets another thread run: the next lane that can, as runWarp would choose, or
@@ -197,11 +215,19 @@ void Processor::suspend(Thread &thread) {
   Fiber::switchTo(stacks.fibers[thread.number], stacks.fibers[next]);
 }
 
+void Processor::runThread(Thread &thread) {
+  if (!runsWarps) {
+    code.entry(launch.params, nullptr);
+    return exited(thread);
+  }
+  WarpFrame &warp = frames[thread.number / 32];
+  code.entry(launch.params, &warp);
+  endWarp(warp);
+}
+
 void Processor::threadMain() {
   // No locals: this fiber is dropped, never unwound.
-  currentThread->processor->launch.kernel.entry(
-      currentThread->processor->launch.params);
-  currentThread->processor->exited(*currentThread);
+  currentThread->processor->runThread(*currentThread);
   while (true)
     currentThread->processor->suspend(*currentThread);
 }

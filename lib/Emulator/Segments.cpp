@@ -84,7 +84,7 @@ static bool endsSegment(const Instruction &instruction) {
   if (!callee->getName().starts_with("llvm.nvvm."))
     return false;
   const Meaning *meaning = findMeaning(callee->getName().str());
-  return meaning && meaning->kind == Meaning::Call;
+  return meaning && meaning->isCall();
 }
 
 std::vector<SegmentCut> emu::cutIntoSegments(Function &function) {

@@ -97,6 +97,8 @@ void Processor::mergeLogs(unsigned warp, uint32_t mask) {
 }
 
 void Processor::mergeAllLogs() {
+  if (runsWarps)
+    return; // there are none
   for (unsigned warp = 0; warp < warps.size(); ++warp)
     mergeLogs(warp, allLanesOf(warp));
 }
@@ -136,7 +138,7 @@ void Processor::growLog(Thread &thread) {
     rows[lane] = log.rowsBefore(warp[lane].registers.log);
     used = std::max(used, rows[lane]);
   }
-  log.grow(used, launch.kernel.logSlack);
+  log.grow(used, code.logSlack);
   for (unsigned lane = 0; lane < lanesOf(number); ++lane) {
     warp[lane].registers.log = log.begin(lane) + rows[lane] * kLogStride;
     warp[lane].registers.logEnd = log.limit();
@@ -153,19 +155,26 @@ void Processor::finishCollective(Thread &thread) {
     if (!problem.empty())
       return fail(thread.wait.site->what + ": " + problem);
   }
-  ++counters().collectives;
   mergeLogs(number, mask);
   Warp &warp = warps[number];
   warp.ready |= mask;
   warp.atCollectives &= ~mask;
+  orderLanes(number, mask);
+}
+
+/// A collective of these lanes has happened.
+void Processor::orderLanes(unsigned number, uint32_t mask) {
+  ++counters().collectives;
+  Warp &warp = warps[number];
   ++warp.interval;
   if (mask == allLanesOf(number)) {
     warp.lastFull = warp.interval;
     return;
   }
   warp.partlySynced = true;
-  lanes.forEach([&](unsigned lane) {
-    Thread &other = warpOf(thread)[lane];
+  Thread *threadsOfWarp = &threads[number * 32];
+  Lanes(threadsOfWarp, mask).forEach([&](unsigned lane) {
+    Thread &other = threadsOfWarp[lane];
     other.lastSync = warp.interval;
     other.lastSyncMask = mask;
   });
@@ -216,16 +225,24 @@ void Processor::releaseBarrier(int32_t id, int32_t expected) {
     }
 }
 
-void Processor::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
-  int32_t expected = wait.expected;
+/// Whether there can be such a barrier.
+bool Processor::isBarrier(const Wait &wait) {
+  const int32_t expected = wait.expected;
   if (wait.barrier < 0 || wait.barrier > 15)
-    return fail(wait.site->what + ": expected a barrier of 0..15 but got " +
-                std::to_string(wait.barrier));
-  if (expected < 0 || expected % 32 != 0 ||
-      size_t(expected) > (threads.size() + 31) / 32 * 32)
-    return fail(wait.site->what +
-                ": expected a multiple of 32 threads, at most the block's, " +
-                "but got " + std::to_string(expected));
+    fail(wait.site->what + ": expected a barrier of 0..15 but got " +
+         std::to_string(wait.barrier));
+  else if (expected < 0 || expected % 32 != 0 ||
+           size_t(expected) > (threads.size() + 31) / 32 * 32)
+    fail(wait.site->what +
+         ": expected a multiple of 32 threads, at most the block's, " +
+         "but got " + std::to_string(expected));
+  return !failed();
+}
+
+void Processor::barrier(Thread &thread, const Wait &wait, bool arriveOnly) {
+  const int32_t expected = wait.expected;
+  if (!isBarrier(wait))
+    return;
   Arrivals &here = arrivals[size_t(wait.barrier)];
   if (arriveOnly) {
     ++here.passing;

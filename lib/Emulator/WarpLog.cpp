@@ -118,37 +118,40 @@ bool LogMerger::joinLines() {
   if (spaces.shared || spaces.fibers)
     return false;
   const uint64_t first = now.addresses[__builtin_ctz(now.lanes)];
-  if (now.isUniform) {
+  if (now.arrangement == Arrangement::Same) {
     lines.add(first, now.bytes);
     return true;
   }
   if (now.lanes != ~0u)
     return false;
   bool follow = true;
-  for (unsigned lane = 0; lane < 32; ++lane)
-    follow &= now.addresses[lane] == first + lane * now.bytes;
+  if (now.arrangement == Arrangement::Any)
+    for (unsigned lane = 0; lane < 32; ++lane)
+      follow &= now.addresses[lane] == first + lane * now.bytes;
   if (follow)
     lines.add(first, 32 * now.bytes);
   return follow;
 }
 
-void LogMerger::access(unsigned entry, bool waits) {
+/// Where the addresses of an entry lie.
+void LogMerger::gather(unsigned entry) {
   uint64_t differ = 0;
   if (row) {
-    const uint64_t *addresses = row + entry * kLogStride;
-    for (size_t lane = 0; lane < kLogStride; ++lane) {
-      now.addresses[lane] = addresses[lane];
-      differ |= addresses[lane] ^ addresses[0];
-    }
+    now.addresses = row + entry * kLogStride;
+    differ = differences(now.addresses);
   } else {
     const uint64_t first = at[__builtin_ctz(now.lanes)][entry * kLogStride];
     forLanes(now.lanes, [&](unsigned lane) {
       const uint64_t address = at[lane][entry * kLogStride];
-      now.addresses[lane] = address;
+      gathered[lane] = address;
       differ |= address ^ first;
     });
+    now.addresses = gathered;
   }
-  now.isUniform = differ == 0;
+  now.arrangement = differ ? Arrangement::Any : Arrangement::Same;
+}
+
+void LogMerger::access(bool waits) {
   lines.clear();
   if (!now.isShared && now.bytes && !joinLines())
     joinEach();
@@ -173,28 +176,51 @@ void LogMerger::access(unsigned entry, bool waits) {
   *progress = {};
 }
 
-void LogMerger::step(uint32_t lanes, uint64_t entry) {
+void LogMerger::count(const Segment &segment, uint32_t lanes) {
   now.lanes = lanes;
-  if (entry & HandlerEntry::kFlag) {
-    now.kind = HandlerEntry::kind(entry);
-    now.bytes = HandlerEntry::bytes(entry);
-    now.isShared = false;
-    now.window = ~0u;
-    return access(1, /*waits=*/false);
-  }
-  const Segment &segment = segments[entry];
   counters->instructions +=
       int64_t(segment.instructions) * __builtin_popcount(lanes);
   counters->warpInstructions += segment.instructions;
   counters->issued += segment.issued;
   if (progress)
     progress->instructions += segment.issued;
+}
+
+void LogMerger::begin(const LoggedAccess &access) {
+  now.kind = access.kind;
+  now.bytes = access.bytes;
+  now.isShared = access.isShared;
+  now.window = access.window;
+}
+
+void LogMerger::step(uint32_t lanes, uint64_t entry) {
+  if (entry & HandlerEntry::kFlag) {
+    now.lanes = lanes;
+    now.kind = HandlerEntry::kind(entry);
+    now.bytes = HandlerEntry::bytes(entry);
+    now.isShared = false;
+    now.window = ~0u;
+    gather(1);
+    return access(/*waits=*/false);
+  }
+  const Segment &segment = segments[entry];
+  count(segment, lanes);
   for (const LoggedAccess &one : segment.accesses) {
-    now.kind = one.kind;
-    now.bytes = one.bytes;
-    now.isShared = one.isShared;
-    now.window = one.window;
-    access(1u + one.entry, one.waits);
+    begin(one);
+    gather(1u + one.entry);
+    access(one.waits);
+  }
+  if (progress)
+    progress->waits |= segment.waitsAtEnd;
+}
+
+void LogMerger::run(const Segment &segment, uint32_t lanes, const Row *rows) {
+  count(segment, lanes);
+  for (const LoggedAccess &one : segment.accesses) {
+    begin(one);
+    now.addresses = rows[one.entry].addresses;
+    now.arrangement = rows[one.entry].arrangement;
+    access(one.waits);
   }
   if (progress)
     progress->waits |= segment.waitsAtEnd;

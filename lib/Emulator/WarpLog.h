@@ -19,6 +19,9 @@
 // Complexity: O(entries) where lanes agree; O(32) more a step where they do
 // not.
 //
+// Warps that run as one (WarpCode.h) have no logs: what they say of each
+// segment is what a step of the merging finds.
+//
 // Source: lowest-address-first reconvergence, Collange, "Stack-less SIMT
 // reconvergence at low cost", 2011.
 //
@@ -72,9 +75,8 @@ struct WarpAccess {
   uint64_t bytes;
   bool isShared;   ///< named shared memory
   uint32_t window; ///< ~0: none
-  /// All lanes have the address of the first.
-  bool isUniform;
-  uint64_t addresses[32];
+  Arrangement arrangement;
+  const uint64_t *addresses; ///< by lane
 };
 
 /// Looks for races.
@@ -140,6 +142,9 @@ public:
   /// Merges the logs of the lanes of `mask`, from the row `begin` to end[lane].
   void merge(uint32_t mask, const uint64_t *begin,
              const uint64_t *const (&end)[32]);
+  /// What a warp did that runs as one: the lanes have executed the segment,
+  /// whose accesses are in rows.
+  void run(const Segment &segment, uint32_t lanes, const Row *rows);
   /// Also writes what the warp issues.
   void record(std::vector<uint64_t> *trace, WarpProgress *progress) {
     this->trace = trace;
@@ -150,7 +155,10 @@ private:
   const uint64_t *mergeRows(const uint64_t *row,
                             const uint64_t *const (&end)[32]);
   void step(uint32_t lanes, uint64_t entry);
-  void access(unsigned entry, bool waits);
+  void count(const Segment &segment, uint32_t lanes);
+  void begin(const LoggedAccess &access);
+  void gather(unsigned entry);
+  void access(bool waits);
   bool joinLines();
   void joinEach();
 
@@ -163,6 +171,7 @@ private:
   const uint64_t *row = nullptr; ///< where all lanes are; null: `at` says
   const uint64_t *at[32];
   WarpAccess now;
+  uint64_t gathered[32]; ///< addresses that do not lie in a row of the log
   Lines lines;
 };
 
