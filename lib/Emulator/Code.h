@@ -131,8 +131,15 @@ struct alignas(64) WarpFrame {
   int64_t instructions; ///< at least as many as any lane has executed
 };
 
-/// A kernel, compiled for fibers or for whole warps.
+/// Who runs compiled code.
+enum class Runners {
+  Fibers, ///< one for each thread
+  Warps   ///< one for each warp; not all kernels have such code
+};
+
+/// A kernel, compiled for one kind of runners.
 struct Code {
+  bool isMade = false; ///< when a launch asks for it first
   void (*entry)(void **params, WarpFrame *warp) = nullptr; ///< null: none
   const std::vector<Segment> *segments = nullptr;          ///< of its module
   size_t windows = 0;
@@ -146,9 +153,9 @@ struct Kernel {
   uint32_t sharedBytes = 0; ///< static
   /// The block size it was compiled for; x = 0: any.
   rt::Extent3 block{0, 1, 1};
-  Code warps;
-  Code fibers; ///< none until it is asked for
-  std::function<core::Status()> compileFibers;
+  Code fibers, warps;
+  /// Makes code of a kind.
+  std::function<core::Status(Kernel &, Runners)> compile;
   /// A launch has met what only fibers can do.
   std::atomic<bool> needsFibers{false};
 };

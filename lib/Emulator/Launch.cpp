@@ -111,10 +111,15 @@ std::vector<int64_t> Launch::blocksInOrder() {
 
 /// Precise attempts, and those that shuffle lanes, need a fiber a thread.
 core::Status Launch::chooseCode() {
-  warps = kernel.warps.entry && !kernel.needsFibers && !precise &&
+  warps = !kernel.needsFibers && !precise &&
           machine.options.schedule == Schedule::InOrder;
-  return warps || kernel.fibers.entry ? core::Success()
-                                      : kernel.compileFibers();
+  if (warps && !kernel.warps.isMade)
+    if (core::Status made = kernel.compile(kernel, Runners::Warps); !made)
+      return made;
+  warps &= kernel.warps.entry != nullptr;
+  return warps || kernel.fibers.isMade
+             ? core::Success()
+             : kernel.compile(kernel, Runners::Fibers);
 }
 
 core::Status Launch::attempt(unsigned count) {

@@ -26,16 +26,15 @@ using emu::Kernel;
 struct emu::Module::State {
   explicit State(Memory &memory) : memory(memory) {}
 
-  core::Status loadWarps();
-  core::Status loadFibers();
-  core::Result<std::unique_ptr<Rewritten>> compile(Runners runners);
-  core::Status findEntry(const Rewritten &rewritten,
-                         const Rewritten::Entry &entry, Code &code);
+  core::Status load();
+  core::Status compile(Kernel &kernel, Runners runners);
   core::Status addVariables();
 
   Memory &memory;
-  std::string image; ///< for the code of fibers, made when it is needed
-  std::unique_ptr<Rewritten> warps, fibers;
+  std::string image; ///< code is made of it when a kernel is launched
+  /// What code refers to: of the module, and of kernels.
+  std::unique_ptr<Rewritten> described;
+  std::vector<std::unique_ptr<Rewritten>> compiled;
   std::unique_ptr<orc::LLJIT> jit; ///< after what its code refers to
   std::deque<Kernel> kernels;
   std::vector<void *> variables; ///< registered with memory
@@ -103,77 +102,68 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
       .create();
 }
 
-core::Result<std::unique_ptr<emu::Rewritten>>
-emu::Module::State::compile(Runners runners) {
+core::Status emu::Module::State::load() {
+  Expected<std::unique_ptr<orc::LLJIT>> made = makeJit();
+  if (!made)
+    return errorOf(made.takeError());
+  jit = std::move(*made);
+  auto context = std::make_unique<LLVMContext>();
+  auto module = parse(image, *context);
+  if (!module)
+    return module.error();
+  auto rewritten = describeModule(**module, jit->getDataLayout(),
+                                  jit->getTargetTriple().str());
+  if (!rewritten)
+    return rewritten.error();
+  described = std::move(*rewritten);
+  if (Error error = jit->addIRModule(
+          orc::ThreadSafeModule(std::move(*module), std::move(context))))
+    return errorOf(std::move(error));
+  for (const Rewritten::Entry &entry : described->kernels) {
+    Kernel &kernel = kernels.emplace_back();
+    kernel.name = entry.name;
+    kernel.sharedBytes = entry.sharedBytes;
+    kernel.block = entry.block;
+    kernel.compile = [this](Kernel &which, Runners runners) {
+      return compile(which, runners);
+    };
+  }
+  return addVariables();
+}
+
+core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
   auto context = std::make_unique<LLVMContext>();
   auto module = parse(image, *context);
   if (!module)
     return module.error();
   prepareAccesses(**module);
-  auto rewritten = rewriteForHost(**module, runners, jit->getDataLayout(),
-                                  jit->getTargetTriple().str());
+  auto rewritten =
+      rewriteKernel(**module, kernel.name, runners, jit->getDataLayout(),
+                    jit->getTargetTriple().str());
   if (!rewritten)
     return rewritten.error();
+  const Rewritten &made = *compiled.emplace_back(std::move(*rewritten));
+  Code &code = runners == Runners::Warps ? kernel.warps : kernel.fibers;
+  code.isMade = true;
+  if (made.symbol.empty())
+    return core::Success();
   if (Error error = jit->addIRModule(
           orc::ThreadSafeModule(std::move(*module), std::move(context))))
     return errorOf(std::move(error));
-  return rewritten;
-}
-
-core::Status emu::Module::State::findEntry(const Rewritten &rewritten,
-                                           const Rewritten::Entry &entry,
-                                           Code &code) {
-  if (entry.symbol.empty())
-    return core::Success();
-  auto address = jit->lookup(entry.symbol);
+  auto address = jit->lookup(made.symbol);
   if (!address)
     return errorOf(address.takeError());
   code.entry = address->toPtr<void (*)(void **, WarpFrame *)>();
-  code.segments = &rewritten.segments;
-  code.windows = rewritten.windows;
-  code.logSlack = rewritten.logSlack;
-  code.rows = rewritten.rows;
-  return core::Success();
-}
-
-core::Status emu::Module::State::loadWarps() {
-  Expected<std::unique_ptr<orc::LLJIT>> made = makeJit();
-  if (!made)
-    return errorOf(made.takeError());
-  jit = std::move(*made);
-  auto rewritten = compile(Runners::Warps);
-  if (!rewritten)
-    return rewritten.error();
-  warps = std::move(*rewritten);
-  for (const Rewritten::Entry &entry : warps->kernels) {
-    Kernel &kernel = kernels.emplace_back();
-    kernel.name = entry.name;
-    kernel.sharedBytes = entry.sharedBytes;
-    kernel.block = entry.block;
-    kernel.compileFibers = [this] { return loadFibers(); };
-    if (auto status = findEntry(*warps, entry, kernel.warps); !status)
-      return status;
-  }
-  return core::Success();
-}
-
-/// Code for fibers of all kernels.
-core::Status emu::Module::State::loadFibers() {
-  auto rewritten = compile(Runners::Fibers);
-  if (!rewritten)
-    return rewritten.error();
-  fibers = std::move(*rewritten);
-  for (const Rewritten::Entry &entry : fibers->kernels)
-    for (Kernel &kernel : kernels)
-      if (kernel.name == entry.name)
-        if (auto status = findEntry(*fibers, entry, kernel.fibers); !status)
-          return status;
+  code.segments = &made.segments;
+  code.windows = made.windows;
+  code.logSlack = made.logSlack;
+  code.rows = made.rows;
   return core::Success();
 }
 
 /// Kernels may touch the module's global variables.
 core::Status emu::Module::State::addVariables() {
-  for (const Rewritten::Variable &variable : warps->variables) {
+  for (const Rewritten::Variable &variable : described->variables) {
     auto address = jit->lookup(variable.symbol);
     if (!address)
       return errorOf(address.takeError());
@@ -197,10 +187,7 @@ emu::Module::load(const void *image, size_t bytes, Memory &memory) {
   std::unique_ptr<emu::Module> result(
       new Module(std::make_unique<State>(memory)));
   result->state->image = bytes ? std::string(text, bytes) : std::string(text);
-  core::Status status = result->state->loadWarps();
-  if (status)
-    status = result->state->addVariables();
-  if (!status)
+  if (core::Status status = result->state->load(); !status)
     return status.error();
   return result;
 }

@@ -151,7 +151,7 @@ static void stripAttributes(Function &function) {
 }
 
 /// Adds `name`.run(void **params, WarpFrame *), which calls the kernel.
-static void addEntry(Function &kernel) {
+static Function &addEntry(Function &kernel) {
   LLVMContext &context = kernel.getContext();
   IRBuilder<> builder(context);
   Type *pointer = builder.getPtrTy();
@@ -177,6 +177,7 @@ static void addEntry(Function &kernel) {
       call->addParamAttr(argument.getArgNo(),
                          Attribute::getWithByValType(context, type));
   builder.CreateRetVoid();
+  return *entry;
 }
 
 static void collectVariables(Module &module, Rewritten &rewritten) {
@@ -300,49 +301,42 @@ static void replaceIntrinsics(Module &module, Rewritten &rewritten) {
 // All of it
 //===----------------------------------------------------------------------===//
 
-static Rewritten::Entry describeKernel(Function &kernel,
-                                       const SharedLayout &shared) {
-  return {kernel.getName().str(), "", shared.bytes(&kernel), blockSize(kernel)};
-}
-
-static void makeFiberCode(Module &module, const SharedLayout &shared,
-                          Rewritten &rewritten) {
-  instrument(module, shared, rewritten);
-  replaceIntrinsics(module, rewritten);
-  shared.apply(module);
-  SmallVector<Function *> kernels;
+/// Leaves the kernel, and what it may call.
+static Function *keepKernel(Module &module, const std::string &name) {
+  Function *kept = nullptr;
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    stripAttributes(function);
-    if (isKernel(function))
-      kernels.push_back(&function);
+    if (!isKernel(function))
+      function.setLinkage(GlobalValue::InternalLinkage);
+    else if (function.getName() == name)
+      kept = &function;
+    else
+      function.deleteBody();
   }
-  for (Function *kernel : kernels) {
-    rewritten.kernels.push_back(describeKernel(*kernel, shared));
-    rewritten.kernels.back().symbol = kernel->getName().str() + ".run";
-    kernel->setCallingConv(CallingConv::C);
-    kernel->setLinkage(GlobalValue::InternalLinkage);
-    addEntry(*kernel);
-  }
-  // The code for warps has them.
-  for (const Rewritten::Variable &variable : rewritten.variables)
-    module.getNamedGlobal(variable.symbol)->setInitializer(nullptr);
+  return kept;
 }
 
-/// Only code for warps, and variables, are left.
-static void makeWarpsCode(Module &module, const SharedLayout &shared,
+static void makeFiberCode(Function &kernel, const SharedLayout &shared,
                           Rewritten &rewritten) {
+  Module &module = *kernel.getParent();
+  instrument(module, shared, rewritten);
+  replaceIntrinsics(module, rewritten);
+  shared.apply(module);
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      stripAttributes(function);
+  kernel.setCallingConv(CallingConv::C);
+  kernel.setLinkage(GlobalValue::InternalLinkage);
+  rewritten.symbol = addEntry(kernel).getName().str();
+}
+
+/// Code of a module that is not run by this name goes.
+static void removeFunctions(Module &module, StringRef kept = "") {
   SmallVector<Function *> others;
   for (Function &function : module)
-    others.push_back(&function);
-  for (Function *function : others) {
-    if (function->isDeclaration() || !isKernel(*function))
-      continue;
-    rewritten.kernels.push_back(describeKernel(*function, shared));
-    if (Function *code = makeWarpCode(*function, shared, rewritten))
-      rewritten.kernels.back().symbol = code->getName().str();
-  }
+    if (function.getName() != kept || kept.empty())
+      others.push_back(&function);
   for (Function *function : others)
     function->deleteBody();
   for (Function *function : others)
@@ -355,32 +349,72 @@ static void makeWarpsCode(Module &module, const SharedLayout &shared,
   }
 }
 
-core::Result<std::unique_ptr<Rewritten>>
-emu::rewriteForHost(Module &module, Runners runners, const DataLayout &layout,
-                    const std::string &triple) {
-  core::Status known = checkKnown(module);
-  if (!known)
-    return known.error();
+static void makeWarpsCode(Function &kernel, const SharedLayout &shared,
+                          Rewritten &rewritten) {
+  if (Function *code = makeWarpCode(kernel, shared, rewritten))
+    rewritten.symbol = code->getName().str();
+  removeFunctions(*kernel.getParent(), rewritten.symbol);
+}
+
+/// Makes it a module of the host.
+static void adopt(Module &module, const DataLayout &layout,
+                  const std::string &triple) {
   module.setDataLayout(layout);
   module.setTargetTriple(Triple(triple));
   for (const char *name : {"nvvm.annotations", "nvvmir.version"})
     if (NamedMDNode *node = module.getNamedMetadata(name))
       node->eraseFromParent();
-  auto rewritten = std::make_unique<Rewritten>();
-  SharedLayout shared;
-  core::Status placed = shared.assign(module);
-  if (!placed)
-    return placed.error();
-  collectVariables(module, *rewritten);
-  if (runners == Runners::Warps)
-    makeWarpsCode(module, shared, *rewritten);
-  else
-    makeFiberCode(module, shared, *rewritten);
-  expandHalves(module);
+}
+
+static core::Status verify(Module &module) {
   std::string problem;
   raw_string_ostream stream(problem);
   if (verifyModule(module, &stream))
     return core::Error{"expected valid code after the rewriting but got " +
                        problem};
+  return core::Success();
+}
+
+core::Result<std::unique_ptr<Rewritten>>
+emu::describeModule(Module &module, const DataLayout &layout,
+                    const std::string &triple) {
+  if (core::Status known = checkKnown(module); !known)
+    return known.error();
+  adopt(module, layout, triple);
+  auto rewritten = std::make_unique<Rewritten>();
+  SharedLayout shared;
+  if (core::Status placed = shared.assign(module); !placed)
+    return placed.error();
+  for (Function &function : module)
+    if (!function.isDeclaration() && isKernel(function))
+      rewritten->kernels.push_back({function.getName().str(),
+                                    shared.bytes(&function),
+                                    blockSize(function)});
+  collectVariables(module, *rewritten);
+  removeFunctions(module);
+  if (core::Status valid = verify(module); !valid)
+    return valid.error();
+  return rewritten;
+}
+
+core::Result<std::unique_ptr<Rewritten>>
+emu::rewriteKernel(Module &module, const std::string &name, Runners runners,
+                   const DataLayout &layout, const std::string &triple) {
+  adopt(module, layout, triple);
+  Function &kernel = *keepKernel(module, name);
+  auto rewritten = std::make_unique<Rewritten>();
+  SharedLayout shared;
+  if (core::Status placed = shared.assign(module); !placed)
+    return placed.error();
+  collectVariables(module, *rewritten);
+  if (runners == Runners::Warps)
+    makeWarpsCode(kernel, shared, *rewritten);
+  else
+    makeFiberCode(kernel, shared, *rewritten);
+  expandHalves(module);
+  for (const Rewritten::Variable &variable : rewritten->variables)
+    module.getNamedGlobal(variable.symbol)->setInitializer(nullptr);
+  if (core::Status valid = verify(module); !valid)
+    return valid.error();
   return rewritten;
 }

@@ -45,11 +45,12 @@ struct Rewritten {
   uint32_t logSlack = 0; ///< Code::logSlack of all its kernels
   uint32_t rows = 0;     ///< Code::rows
   struct Entry {
-    std::string name, symbol; ///< no symbol: there is no code of this kind
+    std::string name;
     uint32_t sharedBytes;
     rt::Extent3 block;
   };
   std::vector<Entry> kernels;
+  std::string symbol; ///< of the kernel's code; empty: there is none
   struct Variable {
     std::string symbol, name;
     size_t bytes;
@@ -58,17 +59,16 @@ struct Rewritten {
   std::vector<Variable> variables; ///< in global or constant memory
 };
 
-/// Who runs the rewritten code.
-enum class Runners {
-  Fibers, ///< one for each thread
-  Warps   ///< one for each warp, of the kernels for which that can be
-};
-
-/// Rewrites in place. The error lists what the emulator does not know. Code for
-/// warps has the module's variables; code for fibers refers to these.
+/// Makes a module one for the host, with nothing but its variables yet, and
+/// says what it has. The error lists what the emulator does not know.
 core::Result<std::unique_ptr<Rewritten>>
-rewriteForHost(llvm::Module &module, Runners runners,
-               const llvm::DataLayout &layout, const std::string &triple);
+describeModule(llvm::Module &module, const llvm::DataLayout &layout,
+               const std::string &triple);
+/// Rewrites one kernel in place. Its variables are those that describeModule
+/// has left in the same module.
+core::Result<std::unique_ptr<Rewritten>>
+rewriteKernel(llvm::Module &module, const std::string &kernel, Runners runners,
+              const llvm::DataLayout &layout, const std::string &triple);
 
 /// Offsets of shared variables, function by function.
 class SharedLayout {
