@@ -22,12 +22,14 @@
 using namespace llvm;
 using namespace astfe;
 using emu::Kernel;
+using emu::Runners;
 
 struct emu::Module::State {
   explicit State(Memory &memory) : memory(memory) {}
 
   core::Status load();
   core::Status compile(Kernel &kernel, Runners runners);
+  core::Result<orc::LLJIT *> jitFor(Runners runners);
   core::Status addVariables();
 
   Memory &memory;
@@ -35,7 +37,9 @@ struct emu::Module::State {
   /// What code refers to: of the module, and of kernels.
   std::unique_ptr<Rewritten> described;
   std::vector<std::unique_ptr<Rewritten>> compiled;
-  std::unique_ptr<orc::LLJIT> jit; ///< after what its code refers to
+  /// By runners, after what their code refers to. That of warps has the
+  /// variables.
+  std::array<std::unique_ptr<orc::LLJIT>, 2> jits;
   std::deque<Kernel> kernels;
   std::vector<void *> variables; ///< registered with memory
 };
@@ -85,8 +89,10 @@ static void prepareAccesses(llvm::Module &module) {
     }
 }
 
-/// A compiler for this machine, with all of its instructions.
-static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
+/// A compiler for this machine, with all of its instructions. Values of code
+/// for warps are in memory most of the time, and each instruction stands for
+/// many: optimising it takes three times as long and saves a tenth.
+static Expected<std::unique_ptr<orc::LLJIT>> makeJit(Runners runners) {
   static const bool initialised = [] {
     InitializeNativeTarget();
     InitializeNativeTargetAsmPrinter();
@@ -96,27 +102,39 @@ static Expected<std::unique_ptr<orc::LLJIT>> makeJit() {
   auto builder = orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
-  builder->setCodeGenOptLevel(CodeGenOptLevel::Default);
+  builder->setCodeGenOptLevel(runners == Runners::Warps
+                                  ? CodeGenOptLevel::None
+                                  : CodeGenOptLevel::Default);
   return orc::LLJITBuilder()
       .setJITTargetMachineBuilder(std::move(*builder))
       .create();
 }
 
+core::Result<orc::LLJIT *> emu::Module::State::jitFor(Runners runners) {
+  std::unique_ptr<orc::LLJIT> &jit = jits[size_t(runners)];
+  if (!jit) {
+    Expected<std::unique_ptr<orc::LLJIT>> made = makeJit(runners);
+    if (!made)
+      return errorOf(made.takeError());
+    jit = std::move(*made);
+  }
+  return jit.get();
+}
+
 core::Status emu::Module::State::load() {
-  Expected<std::unique_ptr<orc::LLJIT>> made = makeJit();
-  if (!made)
-    return errorOf(made.takeError());
-  jit = std::move(*made);
+  auto jit = jitFor(Runners::Warps);
+  if (!jit)
+    return jit.error();
   auto context = std::make_unique<LLVMContext>();
   auto module = parse(image, *context);
   if (!module)
     return module.error();
-  auto rewritten = describeModule(**module, jit->getDataLayout(),
-                                  jit->getTargetTriple().str());
+  auto rewritten = describeModule(**module, (*jit)->getDataLayout(),
+                                  (*jit)->getTargetTriple().str());
   if (!rewritten)
     return rewritten.error();
   described = std::move(*rewritten);
-  if (Error error = jit->addIRModule(
+  if (Error error = (*jit)->addIRModule(
           orc::ThreadSafeModule(std::move(*module), std::move(context))))
     return errorOf(std::move(error));
   for (const Rewritten::Entry &entry : described->kernels) {
@@ -137,9 +155,12 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
   if (!module)
     return module.error();
   prepareAccesses(**module);
+  auto jit = jitFor(runners);
+  if (!jit)
+    return jit.error();
   auto rewritten =
-      rewriteKernel(**module, kernel.name, runners, jit->getDataLayout(),
-                    jit->getTargetTriple().str());
+      rewriteKernel(**module, kernel.name, runners, variables,
+                    (*jit)->getDataLayout(), (*jit)->getTargetTriple().str());
   if (!rewritten)
     return rewritten.error();
   const Rewritten &made = *compiled.emplace_back(std::move(*rewritten));
@@ -147,13 +168,13 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
   code.isMade = true;
   if (made.symbol.empty())
     return core::Success();
-  if (Error error = jit->addIRModule(
+  if (Error error = (*jit)->addIRModule(
           orc::ThreadSafeModule(std::move(*module), std::move(context))))
     return errorOf(std::move(error));
-  auto address = jit->lookup(made.symbol);
+  auto address = (*jit)->lookup(made.symbol);
   if (!address)
     return errorOf(address.takeError());
-  code.entry = address->toPtr<void (*)(void **, WarpFrame *)>();
+  code.entry = address->toPtr<void (*)(void **, emu::WarpFrame *)>();
   code.segments = &made.segments;
   code.windows = made.windows;
   code.logSlack = made.logSlack;
@@ -164,7 +185,7 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
 /// Kernels may touch the module's global variables.
 core::Status emu::Module::State::addVariables() {
   for (const Rewritten::Variable &variable : described->variables) {
-    auto address = jit->lookup(variable.symbol);
+    auto address = jits[size_t(Runners::Warps)]->lookup(variable.symbol);
     if (!address)
       return errorOf(address.takeError());
     void *begin = address->toPtr<void *>();

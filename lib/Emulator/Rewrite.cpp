@@ -356,6 +356,14 @@ static void makeWarpsCode(Function &kernel, const SharedLayout &shared,
   removeFunctions(*kernel.getParent(), rewritten.symbol);
 }
 
+/// Uses the variable of the module that is loaded already.
+static void placeVariable(GlobalVariable &variable, void *address) {
+  Constant *place = hostAddress(variable.getContext(), address);
+  variable.replaceAllUsesWith(ConstantExpr::getPointerBitCastOrAddrSpaceCast(
+      place, variable.getType()));
+  variable.eraseFromParent();
+}
+
 /// Makes it a module of the host.
 static void adopt(Module &module, const DataLayout &layout,
                   const std::string &triple) {
@@ -399,6 +407,7 @@ emu::describeModule(Module &module, const DataLayout &layout,
 
 core::Result<std::unique_ptr<Rewritten>>
 emu::rewriteKernel(Module &module, const std::string &name, Runners runners,
+                   const std::vector<void *> &variables,
                    const DataLayout &layout, const std::string &triple) {
   adopt(module, layout, triple);
   Function &kernel = *keepKernel(module, name);
@@ -412,8 +421,8 @@ emu::rewriteKernel(Module &module, const std::string &name, Runners runners,
   else
     makeFiberCode(kernel, shared, *rewritten);
   expandHalves(module);
-  for (const Rewritten::Variable &variable : rewritten->variables)
-    module.getNamedGlobal(variable.symbol)->setInitializer(nullptr);
+  for (auto [variable, address] : zip(rewritten->variables, variables))
+    placeVariable(*module.getNamedGlobal(variable.symbol), address);
   if (core::Status valid = verify(module); !valid)
     return valid.error();
   return rewritten;

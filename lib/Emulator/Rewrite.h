@@ -64,10 +64,11 @@ struct Rewritten {
 core::Result<std::unique_ptr<Rewritten>>
 describeModule(llvm::Module &module, const llvm::DataLayout &layout,
                const std::string &triple);
-/// Rewrites one kernel in place. Its variables are those that describeModule
-/// has left in the same module.
+/// Rewrites one kernel in place. The variables that describeModule has left of
+/// the same module are at these addresses.
 core::Result<std::unique_ptr<Rewritten>>
 rewriteKernel(llvm::Module &module, const std::string &kernel, Runners runners,
+              const std::vector<void *> &variables,
               const llvm::DataLayout &layout, const std::string &triple);
 
 /// Offsets of shared variables, function by function.
