@@ -125,10 +125,11 @@ struct alignas(64) WarpFrame {
   int32_t tid[3][32];
   Registers *registers; ///< of its first lane; others differ in few fields
   Row *rows;            ///< of the segment that runs, by entry
-  uint32_t lanes;       ///< that there are
+  uint32_t lanes;       ///< that have not exited
   uint32_t warp;
   Processor *processor;
   int64_t instructions; ///< at least as many as any lane has executed
+  int64_t apart;        ///< the last of them, since all lanes were together
 };
 
 /// Who runs compiled code.
@@ -145,7 +146,8 @@ struct Code {
   size_t windows = 0;
   /// Log entries that a thread may add from one loop to the next.
   uint32_t logSlack = 0;
-  uint32_t rows = 0; ///< accesses of a segment, at most
+  uint32_t rows = 0;     ///< accesses of a segment, at most
+  size_t stackBytes = 0; ///< more than a thread's, for values of 32 lanes
 };
 
 struct Kernel {

@@ -62,6 +62,7 @@ void Fiber::drop() {
 }
 
 bool Fiber::makeRoom(size_t bytes) {
+  bytes = (bytes + guardBytes - 1) / guardBytes * guardBytes; // pages
   if (!stack || stackBytes < bytes) {
     drop();
     stack = makeStack(bytes);

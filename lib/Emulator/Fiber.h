@@ -35,9 +35,8 @@ public:
   /// Stacks of different `number` begin at different lines of a cache's sets:
   /// those of a warp stay in it together.
   bool start(void (*entry)(), size_t number = 0, size_t bytes = kBytes);
-  /// For a thread; for a warp, whose values are 32 each. Only what is touched
-  /// takes memory.
-  static constexpr size_t kBytes = 160 * 1024, kWarpBytes = 1024 * 1024;
+  /// For a thread. Only what is touched takes memory.
+  static constexpr size_t kBytes = 160 * 1024;
   /// Goes on in `to` until something switches back to `from`.
   static void switchTo(Fiber &from, Fiber &to);
 

@@ -27,7 +27,7 @@ void Processor::startWarp(unsigned number) {
   warp.lanes = allLanesOf(number);
   warp.warp = number;
   warp.processor = this;
-  warp.instructions = 0;
+  warp.instructions = warp.apart = 0;
 }
 
 /// What is counted from now on is of this warp.
@@ -45,6 +45,12 @@ void Processor::endSegment(WarpFrame &warp, uint32_t segment, uint32_t lanes) {
   const Segment &ended = (*code.segments)[segment];
   merger->run(ended, lanes, warp.rows);
   warp.instructions += ended.instructions;
+  // Lanes at a later place wait until all are there: those before may wait for
+  // them (for a lock that one holds, say), which only fibers let go on.
+  constexpr int64_t kMostApart = int64_t(1) << 20;
+  warp.apart = lanes == warp.lanes ? 0 : warp.apart + ended.instructions;
+  if (warp.apart > kMostApart)
+    return needFibers();
   // Whether a lane has executed so many, its fiber will say.
   if (warp.instructions > launch.machine.options.instructionLimit)
     launch.stopForError();
@@ -75,11 +81,13 @@ void Processor::collective(WarpFrame &warp, Compute compute, int maskIndex,
                            uint32_t lanes, const char *arguments,
                            char *results) {
   const Lanes here(arguments, results, lanes);
-  bool isComplete = maskIndex >= 0 || lanes == ~0u;
-  if (maskIndex >= 0)
-    here.forEach([&](unsigned lane) {
-      isComplete &= here.argument<uint32_t>(lane, unsigned(maskIndex)) == lanes;
-    });
+  // Counts of what some lanes did before are those of these lanes alone.
+  bool isComplete = lanes == allLanesOf(warp.warp);
+  here.forEach([&](unsigned lane) {
+    isComplete &= (maskIndex < 0 ? ~0u
+                                 : here.argument<uint32_t>(
+                                       lane, unsigned(maskIndex))) == lanes;
+  });
   if (!isComplete)
     return needFibers();
   if (compute && !compute(here).empty()) {

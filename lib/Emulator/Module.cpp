@@ -179,6 +179,7 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
   code.windows = made.windows;
   code.logSlack = made.logSlack;
   code.rows = made.rows;
+  code.stackBytes = made.stackBytes;
   return core::Success();
 }
 

@@ -44,6 +44,7 @@ struct Rewritten {
   uint32_t windows = 0;  ///< sites with a number
   uint32_t logSlack = 0; ///< Code::logSlack of all its kernels
   uint32_t rows = 0;     ///< Code::rows
+  size_t stackBytes = 0; ///< Code::stackBytes
   struct Entry {
     std::string name;
     uint32_t sharedBytes;

@@ -123,7 +123,8 @@ bool Processor::start(size_t thread) {
   if (!runsWarps)
     return stacks.fibers[thread].start(threadMain, thread);
   return thread % 32 ||
-         stacks.fibers[thread].start(threadMain, thread, Fiber::kWarpBytes);
+         stacks.fibers[thread].start(threadMain, thread,
+                                     Fiber::kBytes + code.stackBytes);
 }
 
 void Processor::runBlock(int64_t blockNumber) {

@@ -35,8 +35,11 @@ public:
     loops.analyze(dominators);
     visit(&function.getEntryBlock());
     std::reverse(order.begin(), order.end());
+    for (BasicBlock *block : order)
+      placeOf[block] = unsigned(placeOf.size());
   }
   std::vector<BasicBlock *> order;
+  DenseMap<const BasicBlock *, unsigned> placeOf;
   LoopInfo loops;
 
 private:
@@ -92,7 +95,12 @@ std::vector<SegmentCut> emu::cutIntoSegments(Function &function) {
   std::vector<SegmentCut> cuts;
   for (BasicBlock *block : blocks.order) {
     SegmentCut cut;
-    cut.beginsLoop = blocks.loops.isLoopHeader(block) || block->isEntryBlock();
+    // Every cycle goes back somewhere, whether it is a loop of LLVM's or has
+    // several entries.
+    cut.beginsLoop =
+        block->isEntryBlock() || any_of(predecessors(block), [&](auto *before) {
+          return blocks.placeOf.lookup(before) >= blocks.placeOf.lookup(block);
+        });
     for (Instruction &instruction : *block) {
       if (isa<PHINode>(instruction))
         continue;

@@ -9,7 +9,7 @@
 #include "WarpCalls.h"
 
 #include "llvm/ADT/MapVector.h"
-#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -488,6 +488,11 @@ bool WarpBuilder::buildTerminator(Instruction &terminator) {
 
 void WarpBuilder::buildReturn() {
   noteWhere(kNowhere, context.lanes);
+  Value *live = builder.CreatePtrAdd(
+      context.frame, builder.getInt64(offsetof(WarpFrame, lanes)));
+  Value *before = builder.CreateLoad(builder.getInt32Ty(), live);
+  builder.CreateStore(
+      builder.CreateAnd(before, builder.CreateNot(context.lanes)), live);
   Value *rest = builder.CreateLoad(builder.getInt32Ty(), others);
   builder.CreateCondBr(builder.CreateICmpEQ(rest, builder.getInt32(kNowhere)),
                        end, dispatcher);
@@ -621,7 +626,25 @@ Function *WarpBuilder::run() {
   return warp;
 }
 
+/// Without optimisation, each value may get a place of its own on the stack,
+/// and what it is made of, too.
+static size_t stackOf(const Function &function) {
+  const DataLayout &layout = function.getDataLayout();
+  size_t bytes = 0;
+  for (const Instruction &instruction : instructions(function)) {
+    Type *type = instruction.getType();
+    if (auto *memory = dyn_cast<AllocaInst>(&instruction))
+      type = memory->getAllocatedType();
+    if (type->isSized())
+      bytes += 2 * layout.getTypeAllocSize(type) + 64;
+  }
+  return bytes;
+}
+
 Function *emu::makeWarpCode(Function &kernel, const SharedLayout &shared,
                             Rewritten &rewritten) {
-  return WarpBuilder(kernel, shared, rewritten).run();
+  Function *code = WarpBuilder(kernel, shared, rewritten).run();
+  if (code)
+    rewritten.stackBytes = stackOf(*code);
+  return code;
 }

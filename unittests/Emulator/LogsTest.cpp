@@ -65,6 +65,38 @@ TEST_P(LogsTest, LogsGrowInALoopWithCopies) {
   }
 }
 
+TEST_P(LogsTest, LogsGrowInACycleWithSeveralEntries) {
+  // Local memory is what fibers are for, in both schedules.
+  void *kernel = load(R"(
+define ptx_kernel void @k(ptr %y, i32 %turns) {
+entry:
+  %local = alloca i32
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %p = getelementptr i32, ptr %y, i32 %t
+  store i32 0, ptr %local
+  %odd = trunc i32 %t to i1
+  br i1 %odd, label %left, label %right
+left:
+  %v = load i32, ptr %p
+  %w = add i32 %v, 1
+  store i32 %w, ptr %p
+  br label %right
+right:
+  %n = load i32, ptr %local
+  %next = add i32 %n, 1
+  store i32 %next, ptr %local
+  %more = icmp ult i32 %next, %turns
+  br i1 %more, label %left, label %exit
+exit:
+  ret void
+})");
+  constexpr int32_t turns = 20000;
+  int32_t *y = device(std::vector<int32_t>(64));
+  ASSERT_EQ(launch(kernel, 1, 64, y, turns), "");
+  for (int32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(y[i], turns - 1 + i % 2) << i;
+}
+
 TEST_P(LogsTest, VectorsOf256BytesAreLookedAtForRaces) {
   void *kernel = load(R"(
 define ptx_kernel void @k(ptr %y, i32 %stride) {
