@@ -67,9 +67,12 @@ private:
   bool isInvariant(Value *value);
   void define(Instruction &instruction, const WarpValue &value);
   WarpValue read(const Slot &slot, Type *type);
-  void write(const Slot &slot, const WarpValue &value, Value *lanes);
-  using PhiValues = SmallVector<std::pair<const Slot *, WarpValue>>;
-  std::optional<PhiValues> phiValues(BasicBlock *from, BasicBlock *to);
+  using Written = std::pair<const Slot *, WarpValue>;
+  void store(const Slot &slot, const WarpValue &value);
+  void blend(const Slot &slot, const WarpValue &value, Value *lanes);
+  void write(ArrayRef<Written> values);
+  std::optional<SmallVector<Written>> phiValues(BasicBlock *from,
+                                                BasicBlock *to);
   void noteWhere(uint32_t place, Value *lanes);
   Value *conditionsOf(Value *lanes) {
     return builder.CreateBitCast(
@@ -98,6 +101,7 @@ private:
   DenseMap<const Value *, bool> invariants;
   DenseMap<const Value *, WarpValue> everywhere; ///< made at the entry
   DenseMap<const Value *, WarpValue> here;       ///< of the block
+  SmallVector<Written> defined; ///< in the block, and needed elsewhere
 };
 
 } // namespace
@@ -248,7 +252,8 @@ WarpValue WarpBuilder::read(const Slot &slot, Type *type) {
   return value;
 }
 
-void WarpBuilder::write(const Slot &slot, const WarpValue &value,
+/// Lanes that do not run keep what they have.
+void WarpBuilder::blend(const Slot &slot, const WarpValue &value,
                         Value *lanes) {
   for (unsigned i = 0; i < slot.parts.size(); ++i) {
     AllocaInst *memory = slot.parts[i];
@@ -269,11 +274,41 @@ void WarpBuilder::write(const Slot &slot, const WarpValue &value,
   }
 }
 
+void WarpBuilder::store(const Slot &slot, const WarpValue &value) {
+  for (unsigned i = 0; i < slot.parts.size(); ++i) {
+    AllocaInst *memory = slot.parts[i];
+    Value *now = vectorPart(builder, value, i);
+    if (memory->getAllocatedType()->isIntegerTy())
+      now = builder.CreateBitCast(now, builder.getInt32Ty());
+    builder.CreateAlignedStore(now, memory, Align(64));
+  }
+}
+
+/// Of the lanes that run, which are most often all 32.
+void WarpBuilder::write(ArrayRef<Written> values) {
+  if (values.empty())
+    return;
+  BasicBlock *all = context.block("all"), *some = context.block("some"),
+             *done = context.block("written");
+  builder.CreateCondBr(
+      builder.CreateICmpEQ(context.lanes, builder.getInt32(~0u)), all, some);
+  builder.SetInsertPoint(all);
+  for (const auto &[slot, value] : values)
+    store(*slot, value);
+  builder.CreateBr(done);
+  builder.SetInsertPoint(some);
+  for (const auto &[slot, value] : values)
+    blend(*slot, value, context.lanes);
+  builder.CreateBr(done);
+  builder.SetInsertPoint(done);
+}
+
+/// Other blocks read it after this one.
 void WarpBuilder::define(Instruction &instruction, const WarpValue &value) {
   here[&instruction] = value;
   auto slot = slots.find(&instruction);
   if (slot != slots.end())
-    write(slot->second, value, context.lanes);
+    defined.push_back({&slot->second, value});
 }
 
 //===----------------------------------------------------------------------===//
@@ -366,9 +401,9 @@ bool WarpBuilder::buildSegment(const SegmentCut &cut) {
 // Control
 //===----------------------------------------------------------------------===//
 
-std::optional<WarpBuilder::PhiValues> WarpBuilder::phiValues(BasicBlock *from,
-                                                             BasicBlock *to) {
-  PhiValues values;
+std::optional<SmallVector<WarpBuilder::Written>>
+WarpBuilder::phiValues(BasicBlock *from, BasicBlock *to) {
+  SmallVector<Written> values;
   for (PHINode &phi : to->phis()) {
     auto value = get(phi.getIncomingValueForBlock(from));
     if (!value || value->parts.empty())
@@ -451,35 +486,33 @@ bool WarpBuilder::buildTerminator(Instruction &terminator) {
   else if (!findExits(terminator, exits))
     return false;
   // What the ways write is read before they part.
-  SmallVector<PhiValues> values;
+  SmallVector<SmallVector<Written>> values;
   for (const Exit &exit : exits) {
     auto found = phiValues(from, exit.to);
     if (!found)
       return false;
     values.push_back(std::move(*found));
   }
-  auto writeAll = [&](const PhiValues &phis, Value *lanes) {
-    for (const auto &[slot, value] : phis)
-      write(*slot, value, lanes);
-  };
-  for (auto [exit, phis] : zip(exits, values)) {
-    BasicBlock *next = nullptr;
-    if (exits.size() > 1) {
-      BasicBlock *all = context.block("all");
-      next = context.block("not.all");
-      builder.CreateCondBr(builder.CreateICmpEQ(exit.lanes, context.lanes), all,
-                           next);
-      builder.SetInsertPoint(all);
-    }
-    writeAll(phis, context.lanes);
-    goTo(exit.to);
-    if (next)
-      builder.SetInsertPoint(next);
-  }
-  if (exits.size() == 1)
+  if (exits.size() == 1) {
+    defined.append(values[0]);
+    write(defined);
+    goTo(exits[0].to);
     return true;
+  }
+  write(defined);
   for (auto [exit, phis] : zip(exits, values)) {
-    writeAll(phis, exit.lanes);
+    BasicBlock *together = context.block("together"),
+               *next = context.block("apart");
+    builder.CreateCondBr(builder.CreateICmpEQ(exit.lanes, context.lanes),
+                         together, next);
+    builder.SetInsertPoint(together);
+    write(phis);
+    goTo(exit.to);
+    builder.SetInsertPoint(next);
+  }
+  for (auto [exit, phis] : zip(exits, values)) {
+    for (const auto &[slot, value] : phis)
+      blend(*slot, value, exit.lanes);
     noteWhere(placeOf.lookup(exit.to), exit.lanes);
   }
   builder.CreateBr(dispatcher);
@@ -611,6 +644,7 @@ Function *WarpBuilder::run() {
     if (block != now) {
       now = block;
       here.clear();
+      defined.clear();
       builder.SetInsertPoint(blocks[block]);
       context.lanes = builder.CreateLoad(builder.getInt32Ty(), running);
       context.active = conditionsOf(context.lanes);
