@@ -65,14 +65,18 @@ std::optional<WarpValue> computeForWarp(llvm::IRBuilderBase &builder,
 /// What code for a warp refers to.
 struct WarpContext {
   llvm::IRBuilder<> *builder; ///< where code is added
-  llvm::Value *frame, *rows, *windows;
-  llvm::Value *scratch[2]; ///< kScratchBytes each, for a moment
-  llvm::Value *lanes;      ///< that run now, i32
-  llvm::Value *active;     ///< the same as a vector of i1
+  llvm::Value *frame = nullptr, *rows = nullptr, *windows = nullptr;
+  llvm::Value *scratch[2] = {};  ///< kScratchBytes each, for a moment
+  llvm::Value *lanes = nullptr;  ///< that run now, i32
+  llvm::Value *active = nullptr; ///< the same as a vector of i1
 
   static constexpr unsigned kMostMemoryParts = 16;
   static constexpr unsigned kScratchBytes = kLanes * 8 * kMostMemoryParts;
 
+  llvm::Value *conditionsOf(llvm::Value *lanes) const {
+    return builder->CreateBitCast(
+        lanes, llvm::FixedVectorType::get(builder->getInt1Ty(), kLanes));
+  }
   /// A block behind those that there are.
   llvm::BasicBlock *block(const char *name) const;
   /// Calls a function of this process.
