@@ -221,12 +221,17 @@ bool Processor::races(Shadow &shadow, const char *begin, uint32_t firstPhase,
   uint32_t lanes = access.lanes;
   // Of lanes that read the same in the same order with others, the first and
   // the last leave the same record as all of them.
+  const bool isSynced = !warps[observedWarp].partlySynced;
   if (access.arrangement == Arrangement::Same &&
-      access.kind == AccessKind::Read && !warps[observedWarp].partlySynced)
+      access.kind == AccessKind::Read && isSynced)
     lanes &= (lanes & (0u - lanes)) | (0x80000000u >> __builtin_clz(lanes));
   const Thread *warp = &threads[observedWarp * 32];
-  Clock clock = clockOf(warp[__builtin_ctz(lanes)]);
+  Clock clock = clockOf(*warp);
   clock.launchFirstPhase = firstPhase;
+  const auto first = reinterpret_cast<uintptr_t>(begin);
+  if (isSynced)
+    return shadow.access(lanes, access.addresses, first, access.bytes,
+                         access.kind, clock);
   Conflict conflict;
   for (; lanes; lanes &= lanes - 1) {
     const Thread &thread = warp[__builtin_ctz(lanes)];
@@ -234,8 +239,8 @@ bool Processor::races(Shadow &shadow, const char *begin, uint32_t firstPhase,
     clock.lastSync = thread.lastSync;
     clock.lastSyncMask = thread.lastSyncMask;
     const uint64_t address = access.addresses[thread.number % 32];
-    if (shadow.access(address - reinterpret_cast<uintptr_t>(begin),
-                      access.bytes, access.kind, clock, conflict))
+    if (shadow.access(address - first, access.bytes, access.kind, clock,
+                      conflict))
       return true;
   }
   return false;

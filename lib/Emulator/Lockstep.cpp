@@ -84,9 +84,10 @@ void Processor::collective(WarpFrame &warp, Compute compute, int maskIndex,
   // Counts of what some lanes did before are those of these lanes alone.
   bool isComplete = lanes == allLanesOf(warp.warp);
   here.forEach([&](unsigned lane) {
-    isComplete &= (maskIndex < 0 ? ~0u
-                                 : here.argument<uint32_t>(
-                                       lane, unsigned(maskIndex))) == lanes;
+    isComplete &=
+        (maskIndex < 0
+             ? ~0u
+             : here.argument<uint32_t>(lane, unsigned(maskIndex))) == lanes;
   });
   if (!isComplete)
     return needFibers();

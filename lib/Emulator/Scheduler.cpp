@@ -108,8 +108,10 @@ void Processor::startThreads(int64_t blockNumber) {
     r.multiprocessor = int32_t(blockNumber % multiprocessors);
     r.multiprocessors = int32_t(multiprocessors);
     r.shared = shared;
-    r.log = stacks.logs[i / 32].begin(lane);
-    r.logEnd = stacks.logs[i / 32].limit();
+    if (!runsWarps) {
+      r.log = stacks.logs[i / 32].begin(lane);
+      r.logEnd = stacks.logs[i / 32].limit();
+    }
     r.windows = windows.data();
     start(i);
   }

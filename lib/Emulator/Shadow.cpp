@@ -116,6 +116,42 @@ bool Shadow::access(size_t offset, size_t size, AccessKind kind,
   return false;
 }
 
+bool Shadow::access(uint32_t lanes, const uint64_t *addresses, uint64_t begin,
+                    size_t size, AccessKind kind, Clock clock) {
+  const uint16_t firstThread = clock.thread;
+  uint64_t low = size;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1)
+    low |= addresses[__builtin_ctz(rest)] - begin;
+  if (cellShift && kind != AccessKind::Read && (low & 3))
+    narrow();
+  if (!records[size_t(kind)] && !makeRecords(kind))
+    return false;
+  // What earlier accesses may have left; those of the lanes before, too.
+  const Record *met[3];
+  unsigned kinds = 0;
+  for (unsigned other = 0; other < 3; ++other)
+    if (records[other] && (AccessKind(other) == kind
+                               ? kind == AccessKind::Write
+                               : lastPhase[other] >= clock.launchFirstPhase))
+      met[kinds++] = records[other].get();
+  lastPhase[size_t(kind)] = clock.phase;
+  for (uint32_t rest = lanes; rest; rest &= rest - 1) {
+    const unsigned lane = unsigned(__builtin_ctz(rest));
+    clock.thread = uint16_t(firstThread + lane);
+    const size_t offset = addresses[lane] - begin, first = offset >> cellShift,
+                 last = (offset + size - 1) >> cellShift;
+    for (unsigned other = 0; other < kinds; ++other)
+      for (size_t cell = first; cell <= last; ++cell)
+        if (races(met[other][cell], clock))
+          return true;
+    for (size_t cell = first; cell <= last; ++cell) {
+      note(records[size_t(kind)][cell], clock);
+      chunks[size_t(kind)][cell >> kChunkShift] = clock.phase;
+    }
+  }
+  return false;
+}
+
 /// Whether a byte has been accessed so since the phase.
 bool Shadow::since(unsigned kind, size_t byte, uint32_t phase) const {
   return records[kind] && records[kind][byte >> cellShift].phase >= phase;

@@ -66,6 +66,12 @@ public:
   /// Notes an access. True, and `conflict` set, if it races.
   bool access(size_t offset, size_t size, AccessKind kind, const Clock &clock,
               Conflict &conflict);
+  /// The same for lanes of a warp, one after another, each of `size` bytes at
+  /// its address, for memory that begins at `begin`. `clock` is that of the
+  /// warp's first thread, from which others differ in their number alone. True
+  /// if one races; those behind it are not noted then.
+  bool access(uint32_t lanes, const uint64_t *addresses, uint64_t begin,
+              size_t size, AccessKind kind, Clock clock);
 
   /// Whether two shadows of the same memory, kept by processors that ran
   /// different blocks, hold accesses since `firstPhase` that race.

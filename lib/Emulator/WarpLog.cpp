@@ -50,8 +50,7 @@ void Lines::addLine(uint64_t line, uint64_t touched) {
   lines[count++] = line << 4 | touched;
 }
 
-void Lines::add(uint64_t address, uint64_t bytes) {
-  constexpr unsigned kSectorShift = 5;
+void Lines::addAny(uint64_t address, uint64_t bytes) {
   const uint64_t first = address >> kSectorShift,
                  last = (address + bytes - 1) >> kSectorShift;
   uint64_t touched = 15u << (first & 3) & 15;

@@ -112,12 +112,23 @@ struct TraceHeader {
 class Lines {
 public:
   void clear() { count = 0; }
-  void add(uint64_t address, uint64_t bytes);
+  void add(uint64_t address, uint64_t bytes) {
+    // Most often a lane touches a sector of the line of the lane before.
+    const uint64_t sector = address >> kSectorShift;
+    if (count && (address + bytes - 1) >> kSectorShift == sector &&
+        lines[count - 1] >> 4 == sector >> 2)
+      lines[count - 1] |= uint64_t(1) << (sector & 3);
+    else
+      addAny(address, bytes);
+  }
   uint64_t sectors() const;
   const uint64_t *begin() const { return lines.data(); }
   size_t size() const { return count; }
 
 private:
+  static constexpr unsigned kSectorShift = 5;
+
+  void addAny(uint64_t address, uint64_t bytes);
   void addLine(uint64_t line, uint64_t touched);
 
   std::vector<uint64_t> lines;
