@@ -112,6 +112,58 @@ TEST(ShadowTest, AgreesWithTheDefinitionOnWords) {
           << "seed " << seed << ", " << lanes << " lanes";
 }
 
+/// Lanes of warps whose collectives are of all lanes, at once and one by one.
+TEST(ShadowTest, AWarpAtOnceIsItsLanesOneByOne) {
+  int races = 0;
+  for (unsigned seed = 0; seed < 4000; ++seed) {
+    std::mt19937 random(seed);
+    constexpr size_t bytes = 512;
+    Shadow atOnce(bytes), oneByOne(bytes);
+    alignas(64) static char memory[bytes];
+    const auto begin = reinterpret_cast<uintptr_t>(memory);
+    uint32_t phase = 1, interval[2] = {0, 0};
+    bool found = false;
+    for (int step = 0; step < 12 && !found; ++step) {
+      const unsigned warp = random() % 2;
+      phase += random() % 4 == 0;
+      interval[warp] += random() % 2 == 0;
+      const auto kind =
+          random() % 4 ? AccessKind::Read : AccessKind(random() % 3);
+      // Narrow ones come late: they forget reads.
+      const size_t size = size_t(1)
+                          << (step < 8 ? 2 + random() % 2 : random() % 4);
+      const uint32_t lanes = random() % 2 ? 0xffffffff : uint32_t(random()) | 1;
+      const size_t shift = random() % 4 ? 0 : size;
+      Clock clock{1,
+                  1,
+                  phase,
+                  interval[warp],
+                  uint16_t(32 * warp),
+                  interval[warp],
+                  interval[warp],
+                  ~0u};
+      uint64_t addresses[32];
+      bool expected = false;
+      for (unsigned lane = 0; lane < 32; ++lane) {
+        const size_t offset =
+            (lane * size + shift * (random() % 8 == 0)) % 256 +
+            256 * warp * (random() % 16 != 0);
+        addresses[lane] = begin + offset;
+        Clock one = clock;
+        one.thread = uint16_t(32 * warp + lane);
+        Conflict conflict;
+        if ((lanes >> lane & 1) && !expected)
+          expected = oneByOne.access(offset, size, kind, one, conflict);
+      }
+      found = atOnce.access(lanes, addresses, begin, size, kind, clock);
+      ASSERT_EQ(found, expected) << "seed " << seed << ", step " << step;
+    }
+    races += found;
+  }
+  EXPECT_GT(races, 1000);
+  EXPECT_LT(races, 3900);
+}
+
 /// A clock of one block's first phase.
 Clock clockOf(uint16_t thread) { return {1, 1, 1, 0, thread, 0, 0, 0}; }
 
