@@ -32,13 +32,13 @@ void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
                 bool accumulate) {
   if (!accumulate)
     return result.fill(~uint32_t(0));
+  if (core::isComplex(arithmetic.element))
+    return result.fill(0);
   withRing(arithmetic, [&](auto ring) {
     const auto identity = ring.identity();
     const auto bytes = size_t(core::elementBytes(result.element));
     for (int64_t i = 0, n = result.size(); i < n; ++i)
-      if constexpr (ring.isComplex)
-        result.fill(0);
-      else if constexpr (ring.isFloat)
+      if constexpr (std::is_same_v<decltype(identity), const double>)
         result.set(i, identity);
       else
         std::memcpy(result.bytes.data() + size_t(i) * bytes, &identity, bytes);

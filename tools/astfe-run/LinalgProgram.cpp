@@ -6,12 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
-#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
-#include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "GPUViews.h"
 #include "InTurn.h"
 #include "ModuleText.h"
 #include "Pipelines.h"
@@ -169,11 +168,7 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
     device = *current;
   }
   target->deviceOperands = gpu;
-  target->longRows =
-      gpu && core::hasLongGPURow(
-                 problem.view(), settings.columns,
-                 unsigned(core::elementBytes(settings.arithmetic.element)),
-                 _mlir_ciface_astfe_rt_device_workers());
+  target->longRows = gpu && hasLongGPURow(settings, problem);
   LinalgProgram::Path path;
   // Host code does not depend on A's extents: another matrix may share it.
   path.extents = gpu ? Extents::Fixed : Extents::Any;

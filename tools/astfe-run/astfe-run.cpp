@@ -11,12 +11,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Compiler/KernelCompiler.h"
-#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
 #include "EmitFiles.h"
+#include "GPUViews.h"
 #include "InTurn.h"
 #include "PlanOptions.h"
 #include "Program.h"
@@ -131,11 +131,9 @@ makeProgram(product::KernelSource &source, compiler::Lowering &lowering,
 /// What --storage=auto asks: a view is not reordered, and has no groups.
 bool suitsView(const Settings &settings, const Problem &problem,
                const core::Plan &plan) {
-  const auto bytes = unsigned(core::elementBytes(settings.arithmetic.element));
   return settings.device != Device::Host && plan.arrangement.isPlain() &&
          plan.arrangement.order == core::OrderKind::Rows &&
-         core::suitsGPUView(problem.view(), settings.columns, bytes,
-                            _mlir_ciface_astfe_rt_device_workers());
+         suitsGPUView(settings, problem);
 }
 
 core::Status runProduct(Settings settings, Report &report) {

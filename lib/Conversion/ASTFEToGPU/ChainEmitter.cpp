@@ -129,8 +129,6 @@ Value ChainEmitter::valueOf(const ChainStep &step) {
   return value;
 }
 
-/// Of all lanes that share the nonzero in `column`: the sum over the dense
-/// dimension of its terms, or of the whole body where it is no product.
 /// Whether one of the values of a body depends on an argument.
 static bool dependsOn(ArrayRef<Value> values, BlockArgument argument) {
   return llvm::any_of(values, [&](Value value) {
@@ -141,6 +139,8 @@ static bool dependsOn(ArrayRef<Value> values, BlockArgument argument) {
   });
 }
 
+/// Of all lanes that share the nonzero in `column`: the sum over the dense
+/// dimension of its terms, or of the whole body where it is no product.
 Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
                               ReadInput shuffled) {
   ComputeOp op = step.op;

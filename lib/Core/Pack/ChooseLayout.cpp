@@ -133,14 +133,12 @@ unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
   return log;
 }
 
-bool suitsGPUView(const SparseView &view, int64_t columns,
-                  unsigned elementBytes, int64_t warps) {
-  const std::optional<int64_t> lanes = teamLanes(columns, elementBytes);
-  if (!lanes || view.format != SparseFormat::Csr)
+bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps) {
+  if (view.format != SparseFormat::Csr)
     return false;
   const int64_t rows = view.shape[0];
   const int64_t most = rules::kTeamRounds * rules::kInFlight
-                       << teamsOfRow(rows, view.nonzeros(), *lanes, warps);
+                       << teamsOfRow(rows, view.nonzeros(), lanes, warps);
   for (int64_t row = 0; row < rows; ++row)
     if (view.positions[row + 1] - view.positions[row] > most)
       return false;
@@ -151,10 +149,7 @@ int64_t smallestGPUPiece(int64_t lanes) {
   return rules::kPieceRounds * rules::kInFlight * (rules::kWarpLanes / lanes);
 }
 
-bool hasLongGPURow(const SparseView &view, int64_t columns,
-                   unsigned elementBytes, int64_t warps) {
-  const int64_t lanes =
-      teamLanes(columns, elementBytes).value_or(rules::kWarpLanes);
+bool hasLongGPURow(const SparseView &view, int64_t lanes, int64_t warps) {
   const auto share =
       int64_t(llvm::divideCeil(uint64_t(view.nonzeros()), uint64_t(warps)));
   const int64_t least =

@@ -218,9 +218,8 @@ struct OneLongRow {
 };
 } // namespace
 
-static bool suitsView(int64_t longest, int64_t columns, int64_t warps) {
-  return suitsGPUView(OneLongRow(longest).view(), columns, sizeof(float),
-                      warps);
+static bool suitsView(int64_t longest, int64_t lanes, int64_t warps) {
+  return suitsGPUView(OneLongRow(longest).view(), lanes, warps);
 }
 
 TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
@@ -230,25 +229,22 @@ TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
   // With more warps than rows need, two teams share a row.
   EXPECT_TRUE(suitsView(2 * most, 1, /*warps=*/4224));
   EXPECT_FALSE(suitsView(2 * most + 1, 1, /*warps=*/4224));
-  // Nobody has teams for nine columns.
-  EXPECT_FALSE(suitsView(3, 9, /*warps=*/4224));
 }
 
 TEST(Pack, ARowOfAViewIsLongFromThreePiecesOn) {
-  auto isLong = [](int64_t longest, int64_t columns, int64_t warps) {
-    return hasLongGPURow(OneLongRow(longest).view(), columns, sizeof(float),
-                         warps);
+  auto isLong = [](int64_t longest, int64_t lanes, int64_t warps) {
+    return hasLongGPURow(OneLongRow(longest).view(), lanes, warps);
   };
   // Eight rounds of four nonzeros of each team, of which a warp has 32 to one.
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/1), 1024);
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/2), 512);
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/32), 32);
-  EXPECT_TRUE(isLong(96, 128, /*warps=*/4224));
-  EXPECT_FALSE(isLong(95, 128, /*warps=*/4224));
-  EXPECT_TRUE(isLong(3 * 512, 8, /*warps=*/4224));
-  EXPECT_FALSE(isLong(3 * 512 - 1, 8, /*warps=*/4224));
+  EXPECT_TRUE(isLong(96, 32, /*warps=*/4224));
+  EXPECT_FALSE(isLong(95, 32, /*warps=*/4224));
+  EXPECT_TRUE(isLong(3 * 512, 2, /*warps=*/4224));
+  EXPECT_FALSE(isLong(3 * 512 - 1, 2, /*warps=*/4224));
   // Three times a tenth of all nonzeros: 3,000 and those of the row.
-  EXPECT_FALSE(isLong(600, 128, /*warps=*/10));
-  EXPECT_FALSE(isLong(1000, 128, /*warps=*/10));
-  EXPECT_TRUE(isLong(1300, 128, /*warps=*/10));
+  EXPECT_FALSE(isLong(600, 32, /*warps=*/10));
+  EXPECT_FALSE(isLong(1000, 32, /*warps=*/10));
+  EXPECT_TRUE(isLong(1300, 32, /*warps=*/10));
 }

@@ -72,22 +72,20 @@ std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes);
 unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
                     int64_t warps);
 
-/// Whether the kernels of a GPU with so many warps take the rows of a matrix as
-/// fast as they are stored as any packing: those for teams do, by fewer loads
-/// that wait for each other, where no row is so long that a whole warp has to
-/// take it. O(rows).
-bool suitsGPUView(const SparseView &view, int64_t columns,
-                  unsigned elementBytes, int64_t warps);
+/// Whether the kernels of a GPU with so many warps, whose teams have so many
+/// lanes, take the rows of a matrix as fast as they are stored as any packing:
+/// by fewer loads that wait for each other they do where no row is so long that
+/// a whole warp has to take it. O(rows).
+bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps);
 
 /// Nonzeros of a part of a view's row that a GPU's warp has, at least, whose
 /// teams have so many lanes each.
 int64_t smallestGPUPiece(int64_t lanes);
 
 /// Whether a row (of a CSC matrix a column) has as many nonzeros that a GPU
-/// with so many warps cuts it between several: a few times what each warp has
-/// of all. O(rows).
-bool hasLongGPURow(const SparseView &view, int64_t columns,
-                   unsigned elementBytes, int64_t warps);
+/// with so many warps, whose teams have so many lanes, cuts it between several:
+/// a few times what each warp has of all. O(rows).
+bool hasLongGPURow(const SparseView &view, int64_t lanes, int64_t warps);
 
 } // namespace astfe::core
 
