@@ -30,7 +30,7 @@ class BrickNest {
 public:
   BrickNest(ComputeBody &body, const BrickTables &tables,
             const BrickShape &shape, std::optional<unsigned> fiberMode,
-            bool far, Value stores)
+            bool far, bool stores)
       : body(body), b(body.b), tables(tables), shape(shape), stores(stores),
         points(body, tables, shape, fiberMode),
         operands(body, points, shape, far) {}
@@ -69,7 +69,7 @@ private:
   ImplicitLocOpBuilder &b;
   const BrickTables &tables;
   const BrickShape &shape;
-  Value stores; ///< i1: a segment's sums are its row; null if they never are
+  const bool stores; ///< a segment's sums are its row
   BrickPoints points;
   BrickOperands operands;
 };
@@ -146,18 +146,10 @@ SmallVector<Value> BrickNest::addFiber(BrickPoint point, Value fiber,
 
 void BrickNest::flushSegment(const BrickPoint &point, const ColumnTile &tile,
                              ValueRange sums) {
-  if (!stores)
-    return operands.update(point, tile, sums);
-  scf::IfOp::create(
-      b, stores,
-      [&](OpBuilder &, Location) {
-        operands.store(point, tile, sums);
-        scf::YieldOp::create(b);
-      },
-      [&](OpBuilder &, Location) {
-        operands.update(point, tile, sums);
-        scf::YieldOp::create(b);
-      });
+  if (stores)
+    operands.store(point, tile, sums);
+  else
+    operands.update(point, tile, sums);
 }
 
 void BrickNest::emitFibers(BrickPoint point, const Brick &brick,
@@ -214,15 +206,10 @@ void BrickNest::emitDense(BrickPoint &point, unsigned dim,
 /// only written need not be read, and processors that know so need not be told.
 void BrickNest::fetchOutput(BrickPoint point, Value ahead,
                             const ColumnTile &tile) {
-  if (!shape.laneDim || points.flush != FlushAt::Segment)
+  if (!shape.laneDim || stores || points.flush != FlushAt::Segment)
     return;
   point[1 + shape.key] = ahead;
-  if (!stores)
-    return operands.fetchOutput(point, tile);
-  scf::IfOp::create(b, notOf(b, stores), [&](OpBuilder &, Location) {
-    operands.fetchOutput(point, tile);
-    scf::YieldOp::create(b);
-  });
+  operands.fetchOutput(point, tile);
 }
 
 void BrickNest::emitSegment(BrickPoint point, const Brick &brick,
@@ -278,7 +265,7 @@ void BrickNest::emitBrick(Value range, Value number) {
 /// All bricks, by the nest for the fibers that there are.
 static void emitNests(ComputeBody &body, const BrickTables &tables,
                       const BrickShape &shape, Value range, bool far,
-                      Value stores) {
+                      bool stores) {
   ImplicitLocOpBuilder &b = body.b;
   SmallVector<int64_t> cases;
   for (unsigned mode = 0; mode < body.op.getPatternRank(); ++mode)
@@ -317,45 +304,42 @@ void host::emitBricks(ComputeBody &body, Value handle,
                       const BrickShape &shape) {
   ImplicitLocOpBuilder &b = body.b;
   BrickTables tables(b, handle, body.op.getPatternRank(), shape.key);
-  Value stores;
-  if (sumsWholeRows(body, shape))
-    stores = tables.doRowsAscend(b);
-  auto clearAll = [&](Value range) {
-    Value next = arith::AddIOp::create(b, range, body.index(1));
-    Value first = loadIndex(b, tables.rangeRow, range);
-    clearRows(body, shape, first, loadIndex(b, tables.rangeRow, next));
-  };
-  auto clear = [&](Value range) {
-    if (!stores)
-      return clearAll(range);
-    scf::IfOp::create(
-        b, stores,
-        [&](OpBuilder &, Location) {
-          clearGaps(body, tables, shape, range);
-          scf::YieldOp::create(b);
-        },
-        [&](OpBuilder &, Location) {
-          clearAll(range);
-          scf::YieldOp::create(b);
-        });
-  };
-  auto emitRange = [&](OpBuilder &, Location, ValueRange range) {
-    if (body.op.getOverwrite())
-      clear(range[0]);
-    // Nests of their own: a branch for each slot costs up to a tenth.
-    auto emit = [&](bool far) {
-      return [&, far](OpBuilder &, Location) {
-        emitNests(body, tables, shape, range[0], far, stores);
-        scf::YieldOp::create(b);
+  // Nests of their own: a branch for each slot, or each segment, costs up to a
+  // tenth.
+  auto emitChoice = [&](Value condition, function_ref<void(bool)> emit) {
+    if (!condition)
+      return emit(false);
+    auto emitCase = [&](bool isTrue) {
+      return [&emit, isTrue](OpBuilder &b, Location loc) {
+        emit(isTrue);
+        scf::YieldOp::create(b, loc);
       };
     };
-    if (Value isFar = areBrickRowsFar(body, shape))
-      scf::IfOp::create(b, isFar, emit(true), emit(false));
-    else
-      emitNests(body, tables, shape, range[0], /*far=*/false, stores);
+    scf::IfOp::create(b, condition, emitCase(true), emitCase(false));
   };
-  tables.forEachWidth(b, [&] {
+  Value ascend;
+  if (sumsWholeRows(body, shape))
+    ascend = tables.doRowsAscend(b);
+  auto emitRange = [&](Value range, unsigned bits) {
+    emitChoice(ascend, [&](bool stores) {
+      if (stores)
+        clearGaps(body, tables, shape, range);
+      else if (body.op.getOverwrite())
+        clearRange(body, tables, shape, range);
+      auto emit = [&](bool far) {
+        emitNests(body, tables, shape, range, far, stores);
+      };
+      // Rows that 16 bits do not number are more than that cache holds.
+      if (bits == 16 || !shape.laneDim)
+        emitChoice(areBrickRowsFar(body, shape), emit);
+      else
+        emit(/*far=*/true);
+    });
+  };
+  tables.forEachWidth(b, [&](unsigned bits) {
     scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),
-                            emitRange);
+                            [&](OpBuilder &, Location, ValueRange range) {
+                              emitRange(range[0], bits);
+                            });
   });
 }

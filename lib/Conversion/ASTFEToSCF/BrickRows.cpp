@@ -60,9 +60,17 @@ private:
 };
 } // namespace
 
-void host::clearRows(ComputeBody &body, const BrickShape &shape, Value first,
-                     Value end) {
+static void clearRows(ComputeBody &body, const BrickShape &shape, Value first,
+                      Value end) {
   RowClearer(body, shape, first, end).clear({});
+}
+
+void host::clearRange(ComputeBody &body, const BrickTables &tables,
+                      const BrickShape &shape, Value range) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value next = arith::AddIOp::create(b, range, body.index(1));
+  clearRows(body, shape, loadIndex(b, tables.rangeRow, range),
+            loadIndex(b, tables.rangeRow, next));
 }
 
 void host::clearGaps(ComputeBody &body, const BrickTables &tables,

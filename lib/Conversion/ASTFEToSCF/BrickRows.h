@@ -13,11 +13,10 @@
 
 namespace astfe::host {
 
-/// Stores the identity in the output where the key's coordinate is in
-/// [first, end).
-void clearRows(ComputeBody &body, const BrickShape &shape, mlir::Value first,
-               mlir::Value end);
-/// The same where no brick has a row of a range, whose rows ascend.
+/// Stores the identity in the output where the key's coordinate is in a range.
+void clearRange(ComputeBody &body, const BrickTables &tables,
+                const BrickShape &shape, mlir::Value range);
+/// The same where no brick has a row of the range, whose rows ascend.
 void clearGaps(ComputeBody &body, const BrickTables &tables,
                const BrickShape &shape, mlir::Value range);
 

@@ -63,7 +63,7 @@ Value BrickTables::doRowsAscend(ImplicitLocOpBuilder &b) const {
 }
 
 void BrickTables::forEachWidth(ImplicitLocOpBuilder &b,
-                               function_ref<void()> emit) {
+                               function_ref<void(unsigned)> emit) {
   Value isNarrow =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, bits, number(b, 16));
   // Filled once it is in the function: runtime calls look for the module.
@@ -73,7 +73,7 @@ void BrickTables::forEachWidth(ImplicitLocOpBuilder &b,
     coordinates.clear();
     for (unsigned mode = 0; mode < rank; ++mode)
       coordinates.push_back(table(b, ASTFE_BRICK_COORDINATE + mode, width));
-    emit();
+    emit(width);
   };
   OpBuilder::InsertionGuard guard(b);
   emitWidth(choice.thenYield(), 16);

@@ -29,9 +29,10 @@ struct BrickTables {
 
   /// i1: each row of the key comes once, and they ascend.
   mlir::Value doRowsAscend(mlir::ImplicitLocOpBuilder &b) const;
-  /// Emits `emit` once for coordinates of 16 and once for those of 32 bits.
+  /// Emits `emit(bits)` once for coordinates of 16 and once for those of 32
+  /// bits.
   void forEachWidth(mlir::ImplicitLocOpBuilder &b,
-                    llvm::function_ref<void()> emit);
+                    llvm::function_ref<void(unsigned)> emit);
 
 private:
   mlir::Value table(mlir::ImplicitLocOpBuilder &b, int64_t which,

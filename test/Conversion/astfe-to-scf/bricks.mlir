@@ -30,8 +30,7 @@
 // CHECK:             scf.if %[[NARROW]] {
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[P]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
-// Of rows that come once those without nonzeros are cleared, else all of the
-// range.
+// Of rows that come once those without nonzeros are cleared, and each is stored.
 // CHECK:                 scf.if %[[ONCE]] {
 // CHECK:                   %[[NEXT:.*]] = scf.for {{.*}} iter_args
 // CHECK:                     scf.for {{.*}} iter_args
@@ -39,39 +38,43 @@
 // CHECK-COUNT-2:                 vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
 // CHECK:                   scf.for %{{.*}} = %[[NEXT]] to
 // CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// Rows are asked for ahead where they are not all in the second cache, but not
+// those that are only written.
+// CHECK:                   %[[FACTORS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK:                   %[[ALL:.*]] = arith.addi %[[FACTORS]], %{{.*}} : index
+// CHECK:                   %[[FAR:.*]] = arith.cmpi ugt, %[[ALL]], %c{{[0-9]+}} : index
+// CHECK:                   scf.if %[[FAR]] {
+// CHECK:                     scf.index_switch %{{.*}}
+// CHECK:                     default {
+// CHECK-NOT:                   memref.prefetch %{{.*}}, write
+// CHECK:                       %[[ROW:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK:                         memref.prefetch %{{.*}}, read
+// CHECK:                       vector.store %[[ROW]]#0, %{{.*}}
+// CHECK:                   } else {
+// CHECK-NOT:                 memref.prefetch
+// Others are cleared, all rows of the range, and added to.
 // CHECK:                 } else {
 // CHECK:                   scf.for
 // CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
-// Rows are asked for ahead where they are not all in the second cache.
-// CHECK:                 %[[FACTORS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
-// CHECK:                 %[[ALL:.*]] = arith.addi %[[FACTORS]], %{{.*}} : index
-// CHECK:                 %[[FAR:.*]] = arith.cmpi ugt, %[[ALL]], %c{{[0-9]+}} : index
-// CHECK:                 scf.if %[[FAR]] {
-// CHECK:                 scf.index_switch %{{.*}}
+// CHECK:                   scf.if %{{.*}} {
+// CHECK:                     scf.index_switch %{{.*}}
 // Fibers of mode 0: the product with their rows follows the sum over slots.
-// CHECK-NEXT:            case 0 {
-// CHECK:                   %[[SUM:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
-// CHECK:                   arith.mulf %[[SUM]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
-// CHECK:                 case 2 {
-// CHECK:                 default {
+// CHECK-NEXT:                case 0 {
+// CHECK:                       %[[SUM:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK:                       arith.mulf %[[SUM]]#0, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK:                     case 2 {
+// CHECK:                     default {
 // Operands are read from the brick's origin on, by local coordinates.
-// CHECK:                   memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 32], strides: [32, 1]
-// Rows that are only written are not asked for.
-// CHECK:                   %[[ADDS:.*]] = arith.cmpi eq, %[[ROWS]], %c0_i64
-// CHECK:                   scf.if %[[ADDS]] {
-// CHECK-NEXT:                memref.prefetch %{{.*}}, write
-// CHECK:                   %[[ROW:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
-// CHECK:                     memref.prefetch %{{.*}}, read
-// CHECK:                   scf.if %[[ONCE]] {
-// CHECK:                     vector.store %[[ROW]]#0, %{{.*}}
-// CHECK:                   } else {
-// CHECK:                     arith.addf %{{.*}}, %[[ROW]]#0
-// CHECK:                 } else {
-// CHECK:                   scf.index_switch %{{.*}}
-// CHECK-NOT:               memref.prefetch
+// CHECK:                       memref.reinterpret_cast %{{.*}} to offset: [%{{.*}}], sizes: [%{{.*}}, 32], strides: [32, 1]
+// CHECK:                       memref.prefetch %{{.*}}, write
+// CHECK:                       %[[ADDED:.*]]:2 = scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>)
+// CHECK:                         memref.prefetch %{{.*}}, read
+// CHECK:                       arith.addf %{{.*}}, %[[ADDED]]#0
 // CHECK:             } else {
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[P]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
+// Rows that take 32 bits to number are not in that cache.
+// CHECK-NOT:             arith.cmpi ugt
 // CHECK:           } else {
 // CHECK:             func.call @astfe_rt_report
 func.func @mttkrp(%T: tensor<?x?x?xf32, #CSF>, %P: !astfe.blocked<?x?x?, #pack>,
