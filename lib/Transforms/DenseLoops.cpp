@@ -187,15 +187,34 @@ void DenseLoops::guardMerged(ArrayRef<ReassociationIndices> merged) {
   rewriter.setInsertionPoint(innermost);
 }
 
-/// The sum or product of what the output holds and what a point contributes.
-static Operation *combinerOf(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  Value out = body->getArguments().back();
+/// The op that a block ends in, if that is the sum or the product of `out`, of
+/// which nothing else is made, and something else.
+static Operation *combinerOf(Block *body, Value out) {
   Operation *last = body->getTerminator()->getOperand(0).getDefiningOp();
   return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(last) &&
                  last->getBlock() == body && last->hasOneUse() &&
                  out.hasOneUse() && llvm::is_contained(last->getOperands(), out)
              ? last
+             : nullptr;
+}
+
+/// What combines a point's contribution with what the output holds: a sum or a
+/// product, or a sparse_tensor.reduce by one.
+static Operation *combinerOf(linalg::GenericOp op) {
+  Block *body = op.getBody();
+  Value out = body->getArguments().back();
+  auto reduce = body->getTerminator()
+                    ->getOperand(0)
+                    .getDefiningOp<sparse_tensor::ReduceOp>();
+  if (!reduce)
+    return combinerOf(body, out);
+  Block &region = reduce.getRegion().front();
+  auto isAll = [&](BlockArgument argument) {
+    return combinerOf(&region, argument) == &region.front();
+  };
+  return reduce->hasOneUse() && out.hasOneUse() && reduce.getY() == out &&
+                 llvm::all_of(region.getArguments(), isAll)
+             ? reduce
              : nullptr;
 }
 
@@ -258,6 +277,11 @@ void DenseLoops::widenSums() {
       if (operand.get() != out)
         operand.set(arith::ExtFOp::create(rewriter, loc, wide, operand.get()));
     sum->getResult(0).setType(wide);
+    for (Region &region : sum->getRegions()) {
+      for (BlockArgument argument : region.getArguments())
+        argument.setType(wide);
+      region.front().front().getResult(0).setType(wide);
+    }
   }
   replaceInner(
       converted<arith::TruncFOp>(rewriter, loc, next.getResult(0),
