@@ -265,8 +265,8 @@ std::string ComputePlan::text() const {
   case Walk::Bricks:
     text += " by bricks, segments of (" + modesText(keys) + ")";
     break;
-  case Walk::Strips:
-    text += " in strips of d" + std::to_string(laneDim);
+  case Walk::Parts:
+    text += " by parts of (" + modesText(walked) + ")";
     break;
   case Walk::Pieces:
     return text + " in pieces";

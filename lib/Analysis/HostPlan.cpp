@@ -84,7 +84,7 @@ static bool isPerNonzero(const ComputePlan &plan) {
   return output.protocol == Protocol::Once && output.dense.empty();
 }
 
-/// Why walking segments, strips or pieces does not suit the output, or nothing.
+/// Why walking segments, parts or pieces does not suit the output, or nothing.
 static StringRef chooseWalk(const ComputeQuestion &question,
                             ComputePlan &plan) {
   if (isPerNonzero(plan) || isRowOf(question, plan, plan.keys.front())) {
@@ -96,7 +96,7 @@ static StringRef chooseWalk(const ComputeQuestion &question,
   if (!question.isView())
     return "the output is not indexed by rows";
   plan.walk = question.dims() == question.firstDense() ? Walk::Pieces
-                                                       : Walk::Strips;
+                                                       : Walk::Parts;
   return {};
 }
 

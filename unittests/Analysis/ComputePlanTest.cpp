@@ -151,9 +151,9 @@ TEST_F(ComputePlanTest, ProductsAreReducedBySegments) {
 TEST_F(ComputePlanTest, StorageByColumnsSwapsKeysAndWalkedModes) {
   ComputeQuestion question = ask("n, i, j, k", "j, k", "i", "i, k");
   question.storedModes = {2, 1};
-  EXPECT_EQ(planText(question), "scatter in strips of d3, lanes over d3");
+  EXPECT_EQ(planText(question), "scatter by parts of (i1), lanes over d3");
   question = ask("n, i, j, k", "i, k", "i", "j, k");
-  EXPECT_EQ(planText(question), "scatter in strips of d3, lanes over d3");
+  EXPECT_EQ(planText(question), "scatter by parts of (i2), lanes over d3");
   question.storedModes = {2, 1};
   EXPECT_EQ(planText(question), "segment by segments of (i2), lanes over d3");
 }

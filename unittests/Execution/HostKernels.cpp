@@ -202,7 +202,8 @@ std::string astfe::hostPipeline(const KernelCase &kernel) {
     return kernel.pipeline;
   return "convert-astfe-to-scf" +
          (kernel.passOptions.empty() ? "" : "{" + kernel.passOptions + "}") +
-         ",convert-scf-to-openmp,astfe-expose-buffers,"
+         ",convert-scf-to-openmp,astfe-inline-alloca-scopes,"
+         "astfe-expose-buffers,"
          "sparsifier{enable-runtime-library=false},"
          "reconcile-unrealized-casts";
 }

@@ -77,7 +77,7 @@ TEST_F(LanesApart, OperandsColumnByColumn) {
     }
 }
 
-/// The output is indexed by the stored coordinates: strips of its columns.
+/// The output is indexed by the stored coordinates: parts of its rows.
 TEST_F(LanesApart, ViewsOfColumns) {
   for (bool columnMajor : {false, true}) {
     KernelCase kernel;

@@ -24,7 +24,7 @@
 //   C_ik += a_n B_jk       segments of (i), lanes over k,      segment (i)
 //   s_n   = a_n <X_i, Y_j> segments of (i), lanes over k which is reduced,
 //                          once; a_n is multiplied in after the reduction
-//   C_jk += a_n B_ik       strips of k, lanes over k,          scatter (j)
+//   C_jk += a_n B_ik       parts of (j), lanes over k,         scatter (j)
 //
 // A plan is a pure function of the question, linear in the size of the maps and
 // of the body, for any rank and any number of dense dimensions. What is done
@@ -103,7 +103,7 @@ enum class Protocol {
 enum class Walk {
   Segments, ///< workers have runs of segments; a segment has one key
   Bricks,   ///< workers have ranges of the key's rows in every brick
-  Strips,   ///< workers have runs of dense columns, and visit all nonzeros
+  Parts,    ///< workers have runs of the rows that a walked mode names
   Pieces,   ///< workers have pieces of the nonzeros, and sums of their own
   Serial    ///< one after the other, by one worker
 };

@@ -160,13 +160,11 @@ static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
   }
   LaneShape lanes = laneShape(body, options.vectorBytes);
   bool byRows = body.plan.walk == Walk::Segments;
-  if (!byRows)
-    lanes.maxVectors = std::min(lanes.maxVectors, kStripVectors);
-  remarkVectors(body, {byRows ? "rows" : "column_strips"}, lanes);
+  remarkVectors(body, {byRows ? "rows" : "parts"}, lanes);
   if (byRows)
     emitViewRows(body, view, lanes);
   else
-    emitViewColumns(body, view, lanes);
+    emitViewPieces(body, view, options.vectorBytes, lanes);
   return LoopKind::Vectors;
 }
 

@@ -57,21 +57,66 @@ std::pair<mlir::Value, mlir::Value>
 rowsOfShare(ComputeBody &body, const ViewStorage &view, mlir::Value work,
             mlir::Value share, mlir::Value shares);
 
-/// Sums without dense columns into elements that coordinates name: pieces of
-/// the walked dimension, with sums of their own (ViewPieces.cpp).
+/// Sums into elements that coordinates name, or into rows of `shape`: pieces of
+/// the walked dimension, with sums of their own (ViewPieces.cpp); with dense
+/// columns parts of the rows, where those take less time.
 void emitViewPieces(ComputeBody &body, const ViewStorage &view,
-                    int64_t vectorBytes);
+                    int64_t vectorBytes, LaneShape shape = {});
+
+/// Sums into rows that coordinates name, by scf.parallel over parts of these
+/// rows (ViewParts.cpp).
+void emitViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+
+/// Where nonzeros add to: the columns of a tile, in rows from `first` on; null:
+/// all.
+struct ScatterTarget {
+  mlir::Value buffer;
+  ColumnTile tile;
+  mlir::Value first = {};
+};
+
+/// Nonzeros [begin, end) of one of the walked dimension, which add to the rows
+/// that their coordinates name. `before` gets each of them.
+void emitScatteredRow(ComputeBody &body, const ViewStorage &view,
+                      const ColumnTile &tile, const ScatterTarget &to,
+                      mlir::Value major, mlir::Value begin, mlir::Value end,
+                      llvm::function_ref<void(mlir::Value)> before = {});
+
+//===----------------------------------------------------------------------===//
+// Parts of the rows that coordinates name (ViewShares.cpp)
+//===----------------------------------------------------------------------===//
+
+/// How many threads a parallel loop has.
+mlir::Value threadsThatRun(ComputeBody &body);
+/// Of the output's dense columns.
+mlir::Value outputRowBytes(ComputeBody &body);
+/// Parts that update core::rules::kPartBytes for each of the walked dimension,
+/// on average; 1 at least.
+mlir::Value worthwhileParts(ComputeBody &body, const ViewStorage &view);
+/// Of the nonzeros [begin, end), whose coordinates ascend, the first that names
+/// no row before `row`; else `end`.
+mlir::Value firstNotBelow(ComputeBody &body, const ViewStorage &view,
+                          mlir::Value begin, mlir::Value end, mlir::Value row);
+
+/// Parts of the rows with about equal numbers of nonzeros. Each worker counts
+/// for itself, in a table on its stack.
+class RowShares {
+public:
+  RowShares(ComputeBody &body, const ViewStorage &view, mlir::Value rows,
+            mlir::Value parts);
+  /// The first row of a part; of the one behind the last, how many there are.
+  mlir::Value begin(mlir::Value part);
+
+private:
+  void countSamples(const ViewStorage &view);
+
+  ComputeBody &body;
+  mlir::Value rows, parts;
+  mlir::Value before; ///< table
+};
 
 /// The buffers of a view.
 ViewStorage openView(ViewOp view);
-
-/// Vectors of a strip of dense columns, at most.
-using core::rules::kStripVectors;
-
-/// scf.parallel over strips of dense columns: each worker walks all nonzeros
-/// and updates its strip of the output, so that no two write the same element.
-void emitViewColumns(ComputeBody &body, const ViewStorage &view,
-                     LaneShape shape);
 
 } // namespace astfe::host
 

@@ -1,25 +1,30 @@
-//===- ViewPieces.cpp - sums by stored coordinates, of one column ---------===//
+//===- ViewPieces.cpp - sums by stored coordinates, in pieces -------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // y = A x where A is stored by columns, or y = A^T x: every nonzero adds to the
-// element of y that its coordinate names, and there are no dense columns that
-// workers could share. Workers have pieces of the walked dimension, each with a
-// y of its own; then the pieces' sums are combined in their order.
+// element of y that its coordinate names. Workers have pieces of the walked
+// dimension, each with a y of its own; then the pieces' sums are combined in
+// their order.
 //
 //   y_0 = A[:, 0:k] x[0:k]    y_1 = A[:, k:n] x[k:n]    y = y_0 + y_1
 //
 // How many pieces there are depends on the matrix alone, so that any number of
 // threads gives the same bits. Clearing and combining a piece's y is worth it
-// where there are several nonzeros for each of its elements; with fewer than two
-// pieces nonzeros go to y one by one.
+// where there are several nonzeros for each of its elements; with fewer than
+// two pieces nonzeros go to y one by one.
+//
+// With few dense columns, or a matrix of many short rows, C = A^T B is summed
+// up likewise. Else workers have parts of C's rows (ViewParts.cpp), which take
+// no memory of their own, but look into each row of A.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ScalarLoop.h"
 #include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -31,14 +36,18 @@ using core::rules::kCombinedSums, core::rules::kSumNonzeros,
 namespace {
 class ViewPieces {
 public:
-  ViewPieces(ComputeBody &body, const ViewStorage &view, int64_t vectorBytes);
-  void emit();
+  ViewPieces(ComputeBody &body, const ViewStorage &view, int64_t vectorBytes,
+             LaneShape shape);
+  void emitVector();
+  void emitColumns();
 
 private:
   Value count();
   void emitPieces(Value pieces);
   void walk(Value first, Value last, function_ref<void(Value, Value)> add);
   void sumPiece(Value piece, Value pieces);
+  void sumRows(Value piece, Value first, Value last);
+  Value suitPieces(Value pieces);
   void emitInTurn();
   void combinePieces(Value pieces);
   void combineAt(Value at, int64_t lanes, Value pieces);
@@ -52,23 +61,29 @@ private:
   const ViewStorage &view;
   Type sum;
   int64_t lanes;
-  Value elements; ///< of y
+  LaneShape shape;
+  Value columns;  ///< dense ones; null: none
+  Value rows;     ///< of the output
+  Value elements; ///< of the output
+  Value output;   ///< all elements, side by side
   Value partials; ///< (piece, element)
 };
 } // namespace
 
 ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
-                       int64_t vectorBytes)
+                       int64_t vectorBytes, LaneShape shape)
     : body(body), b(body.b), view(view), sum(body.sumType(0)),
-      lanes(vectorBytes * 8 / body.laneBits()),
-      elements(b.createOrFold<memref::DimOp>(body.outputs.front(),
-                                             body.index(0))) {}
+      lanes(vectorBytes * 8 / body.laneBits()), shape(shape),
+      columns(denseColumns(body)),
+      rows(b.createOrFold<memref::DimOp>(body.outputs.front(), body.index(0))),
+      elements(columns ? b.createOrFold<arith::MulIOp>(rows, columns) : rows),
+      output(body.outputs.front()) {}
 
-/// As many as have kSumNonzeros for each element of y, and are worth a run.
+/// As many as have kSumNonzeros for each element or row, and are worth a run.
 Value ViewPieces::count() {
   Value nonzeros = loadIndex(b, view.positions, view.major);
   Value each = arith::MaxUIOp::create(
-      b, arith::MulIOp::create(b, elements, body.index(kSumNonzeros)),
+      b, arith::MulIOp::create(b, rows, body.index(kSumNonzeros)),
       body.index(core::rules::kRunNonzeros));
   Value pieces = body.index(1);
   for (int64_t some = 2; some <= kSumPieces; some *= 2) {
@@ -121,8 +136,9 @@ void ViewPieces::clear(Value piece) {
 }
 
 /// What the nonzeros of [first, last) of the walked dimension add, and to which
-/// element. Inputs that are the same for all nonzeros of one of these are loaded
-/// once: what is stored might overlap them, for all that a compiler knows.
+/// element. Inputs that are the same for all nonzeros of one of these are
+/// loaded once: what is stored might overlap them, for all that a compiler
+/// knows.
 void ViewPieces::walk(Value first, Value last,
                       function_ref<void(Value, Value)> add) {
   Value one = body.index(1);
@@ -156,10 +172,39 @@ void ViewPieces::sumPiece(Value piece, Value pieces) {
   clear(piece);
   auto [first, last] = rowsOfShare(
       body, view, workBefore(body, view, view.major), piece, pieces);
+  if (columns)
+    return sumRows(piece, first, last);
   walk(first, last, [&](Value element, Value value) {
     SmallVector<Value> at{piece, element};
     Value before = memref::LoadOp::create(b, partials, at);
     memref::StoreOp::create(b, body.combine(0, before, value), partials, at);
+  });
+}
+
+/// The same with dense columns, tile by tile.
+void ViewPieces::sumRows(Value piece, Value first, Value last) {
+  std::optional<int64_t> known = getConstantIntValue(columns);
+  const int64_t width = known.value_or(ShapedType::kDynamic);
+  auto layout =
+      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {width, 1});
+  auto type = MemRefType::get({ShapedType::kDynamic, width}, sum, layout);
+  OpFoldResult count = known ? OpFoldResult(b.getIndexAttr(width)) : columns;
+  Value sums = memref::ReinterpretCastOp::create(
+      b, type, partials,
+      OpFoldResult(arith::MulIOp::create(b, piece, elements).getResult()),
+      ArrayRef<OpFoldResult>{rows, count},
+      ArrayRef<OpFoldResult>{count, b.getIndexAttr(1)});
+  Value one = body.index(1);
+  forEachColumnTile(b, columns, shape, [&](const ColumnTile &tile) {
+    auto addRow = [&](OpBuilder &, Location, Value major, ValueRange begin) {
+      Value end =
+          loadIndex(b, view.positions, arith::AddIOp::create(b, major, one));
+      emitScatteredRow(body, view, tile, {sums, tile}, major, begin.front(),
+                       end);
+      scf::YieldOp::create(b, end);
+    };
+    scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
+                       addRow);
   });
 }
 
@@ -184,10 +229,8 @@ void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
     scf::YieldOp::create(b, body.combine(0, before[0], load(piece)));
   };
   Value one = body.index(1);
-  Value all =
-      scf::ForOp::create(b, one, pieces, one, load(body.index(0)), add)
-          .getResult(0);
-  Value output = body.outputs.front();
+  Value all = scf::ForOp::create(b, one, pieces, one, load(body.index(0)), add)
+                  .getResult(0);
   if (!body.overwrites)
     all = body.updated(0, output, at, all, {});
   body.store(all, output, at, {});
@@ -195,15 +238,14 @@ void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
 
 void ViewPieces::combinePieces(Value pieces) {
   Value each = body.index(kCombinedSums);
-  forEachShare(arith::CeilDivUIOp::create(b, elements, each),
-               [&](Value share) {
-                 Value begin = arith::MulIOp::create(b, share, each);
-                 Value end = arith::MinUIOp::create(
-                     b, arith::AddIOp::create(b, begin, each), elements);
-                 forEachVector(begin, end, [&](Value at, int64_t count) {
-                   combineAt(at, count, pieces);
-                 });
-               });
+  forEachShare(arith::CeilDivUIOp::create(b, elements, each), [&](Value share) {
+    Value begin = arith::MulIOp::create(b, share, each);
+    Value end = arith::MinUIOp::create(b, arith::AddIOp::create(b, begin, each),
+                                       elements);
+    forEachVector(begin, end, [&](Value at, int64_t count) {
+      combineAt(at, count, pieces);
+    });
+  });
 }
 
 void ViewPieces::emitPieces(Value pieces) {
@@ -218,7 +260,7 @@ void ViewPieces::emitPieces(Value pieces) {
 
 /// A half that is added to for each nonzero would be rounded each time, so that
 /// one piece has sums of its own, too.
-void ViewPieces::emit() {
+void ViewPieces::emitVector() {
   const bool isHalf = sum != body.elementType(body.op.getOutputs().front());
   if (body.serial)
     return isHalf ? emitPieces(body.index(1)) : emitInTurn();
@@ -239,7 +281,50 @@ void ViewPieces::emit() {
       });
 }
 
+/// i1: there are several pieces, and clearing and combining the sums of one
+/// takes less than looking for the nonzeros of a part, or there is one part.
+Value ViewPieces::suitPieces(Value pieces) {
+  auto isAbove = [&](Value a, Value limit) -> Value {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, a, limit);
+  };
+  Value looked = arith::MulIOp::create(b, view.major,
+                                       body.index(core::rules::kSearchBytes));
+  Value summed = arith::MulIOp::create(b, rows, outputRowBytes(body));
+  Value isOnePart = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq, worthwhileParts(body, view), body.index(1));
+  Value better = arith::OrIOp::create(b, isAbove(looked, summed), isOnePart);
+  return arith::AndIOp::create(b, better, isAbove(pieces, body.index(1)));
+}
+
+/// Sums are combined as if C were a vector, so that its elements have to lie
+/// side by side.
+void ViewPieces::emitColumns() {
+  auto type = cast<MemRefType>(output.getType());
+  if (body.serial || type.getRank() != 2 || !type.getLayout().isIdentity())
+    return emitViewParts(body, view, shape);
+  Value pieces = count();
+  scf::IfOp::create(
+      b, suitPieces(pieces),
+      [&](OpBuilder &, Location) {
+        output = memref::ReinterpretCastOp::create(
+            b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
+            output, OpFoldResult(b.getIndexAttr(0)),
+            ArrayRef<OpFoldResult>{elements},
+            ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+        emitPieces(pieces);
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        emitViewParts(body, view, shape);
+        scf::YieldOp::create(b);
+      });
+}
+
 void host::emitViewPieces(ComputeBody &body, const ViewStorage &view,
-                          int64_t vectorBytes) {
-  ViewPieces(body, view, vectorBytes).emit();
+                          int64_t vectorBytes, LaneShape shape) {
+  ViewPieces pieces(body, view, vectorBytes, shape);
+  if (denseColumns(body))
+    pieces.emitColumns();
+  else
+    pieces.emitVector();
 }

@@ -120,7 +120,7 @@ func.func @hundred_and_27(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x127xf32>,
 
 // -----
 
-// Strips of columns are whole ones and the last, of eight lanes.
+// A part of the rows is taken in tiles as well: two vectors and one of eight lanes.
 
 #CSC = #sparse_tensor.encoding<{
   map = (i, j) -> (j : dense, i : compressed), posWidth = 32, crdWidth = 32
@@ -130,14 +130,12 @@ func.func @hundred_and_27(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x127xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 
 // CHECK-LABEL: func.func @by_columns(
-// CHECK-NOT:     mask
+// CHECK-NOT:     maskedstore
 // CHECK:         scf.parallel
-// CHECK:           %[[LAST:.*]] = arith.cmpi eq, %{{.*}}, %c32{{.*}} : index
-// CHECK:           scf.if %[[LAST]] {
-// CHECK:             vector.store %{{.*}} : memref<{{.*}}>, vector<8xf32>
-// CHECK:           } else {
-// CHECK-COUNT-2:     vector.store %{{.*}} : memref<{{.*}}>, vector<16xf32>
-// CHECK-NOT:     mask
+// CHECK:           vector.store %{{.*}}, %c0] : memref<?x40xf32{{.*}}>, vector<16xf32>
+// CHECK-NEXT:      vector.store %{{.*}}, %c16] : memref<?x40xf32{{.*}}>, vector<16xf32>
+// CHECK-NEXT:      vector.store %{{.*}}, %c32] : memref<?x40xf32{{.*}}>, vector<8xf32>
+// CHECK-NOT:     maskedstore
 // CHECK:         return
 func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %B: tensor<?x40xf32>,
     %C: tensor<?x40xf32>) -> tensor<?x40xf32> {

@@ -74,12 +74,12 @@ func.func @quotients(%A: tensor<?x?xi32, #CSC>, %x: tensor<?xi32>,
 #n = affine_map<(n, i, j, k) -> (n)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 #ik = affine_map<(n, i, j, k) -> (i, k)>
-func.func @strips(%A: tensor<?x?xf32, #CSC>, %B: tensor<?x70xf32>,
+func.func @parts(%A: tensor<?x?xf32, #CSC>, %B: tensor<?x70xf32>,
                   %C: tensor<?x70xf32>) -> tensor<?x70xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #CSC> -> !astfe.blocked<?x?, #view>
   %v = astfe.values %A in %P
     : tensor<?x?xf32, #CSC>, !astfe.blocked<?x?, #view> -> tensor<?xf32>
-  // expected-remark @below {{emitters="column_strips, column_tile of 2 x 16"}}
+  // expected-remark @below {{emitters="parts, column_tile of 5 x 16"}}
   %r = astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#n, #jk, #ik]
       ins(%v, %B : tensor<?xf32>, tensor<?x70xf32>)
       outs(%C : tensor<?x70xf32>) {

@@ -1,0 +1,75 @@
+// RUN: astfe-opt %s --convert-astfe-to-scf=vector-bytes=64 --canonicalize --cse | FileCheck %s
+// RUN: astfe-opt %s --convert-astfe-to-scf="vector-bytes=64 serial=true" --canonicalize --cse | FileCheck %s --check-prefix=SERIAL
+
+// A product with a transposed matrix: parts of the output's rows, as many as threads
+// run where each has enough to do, or pieces with sums of their own. In turn nothing is
+// allocated, nobody asks for threads, and rows are not looked into.
+
+#CSR = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
+}>
+#n = affine_map<(n, i, j, k) -> (n)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+!P = !astfe.blocked<?x?, #astfe.layout<view>>
+
+// CHECK:       func.func private @omp_get_max_threads() -> i32
+// CHECK-LABEL: func.func @transposed(
+// Columns of an output side by side may be pieces.
+// CHECK:         scf.if
+// CHECK:           %[[SUMS:.*]] = memref.alloc(%{{.*}}, %{{.*}}) {alignment = 64 : i64} : memref<?x?xf32>
+// CHECK:           scf.parallel
+// CHECK:             memref.reinterpret_cast %[[SUMS]] to offset: [%{{.*}}], sizes: [%{{.*}}, 64], strides: [64, 1]
+// CHECK:           scf.parallel
+// CHECK:           memref.dealloc %[[SUMS]]
+// CHECK:         } else {
+// CHECK:           %[[T:.*]] = {{.*}}call @omp_get_max_threads()
+// CHECK:           %[[THREADS:.*]] = arith.index_cast %[[T]]
+// CHECK:           %[[PARTS:.*]] = arith.minui %[[THREADS]], %{{.*}}
+// CHECK:           %[[ONE:.*]] = arith.cmpi eq, %[[PARTS]], %c1
+// CHECK:           scf.parallel (%{{.*}}) = (%c0) to (%[[PARTS]])
+// One part takes rows as they are.
+// CHECK:             scf.if %[[ONE]] {
+// CHECK-NOT:           scf.while
+// CHECK:             } else {
+// Where others begin, from some nonzeros.
+// CHECK:               memref.alloca() : memref<1022xindex>
+// CHECK-DAG:           %[[BEGINS:.*]] = memref.alloca() : memref<256xindex>
+// CHECK-DAG:           %[[ENDS:.*]] = memref.alloca() : memref<256xindex>
+// All tiles' vectors are cleared, then rows looked into.
+// CHECK-COUNT-4:       vector.store
+// CHECK:               scf.while
+// CHECK:               vector.maskedload
+// CHECK:               vector.reduction <add>
+// CHECK-DAG:           memref.store %{{.*}}, %[[BEGINS]]
+// CHECK-DAG:           memref.store %{{.*}}, %[[ENDS]]
+// Far rows of the output are asked for; a row of B is loaded once for all nonzeros.
+// CHECK:               scf.if
+// CHECK-COUNT-4:         memref.prefetch {{.*}} write
+// CHECK:               } else {
+// CHECK-NOT:             memref.prefetch
+// CHECK-COUNT-4:         vector.load %{{.*}} : memref<?x64xf32>, vector<16xf32>
+// CHECK:                 scf.for
+// CHECK-COUNT-4:           vector.load %{{.*}} : memref<?x64xf32>, vector<16xf32>
+// CHECK-NOT:               vector.load
+// CHECK-COUNT-4:           vector.store
+
+// SERIAL-LABEL: func.func @transposed(
+// SERIAL-NOT:     alloc
+// SERIAL-NOT:     call
+// SERIAL-NOT:     scf.parallel
+// SERIAL-NOT:     maskedload
+// SERIAL:         return
+func.func @transposed(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x64xf32>,
+                      %C: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !P
+  %v = astfe.values %A in %P : tensor<?x?xf32, #CSR>, !P -> tensor<?xf32>
+  %r = astfe.compute over %P : !P maps [#n, #ik, #jk]
+      ins(%v, %B : tensor<?xf32>, tensor<?x64xf32>) outs(%C : tensor<?x64xf32>)
+      overwrite {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x64xf32>
+  return %r : tensor<?x64xf32>
+}
