@@ -33,7 +33,11 @@ class Sparse:
         self.rank = rng.choice((1, 2, 2, 2, 2, 3, 3, 4))
         most = {1: 400, 2: 80, 3: 24, 4: 12}[self.rank]
         self.shape = [rng.randint(1, most) for _ in range(self.rank)]
-        self.entries = self.draw(rng)
+        # Rows, or columns, that are too long for a warp of a GPU.
+        long = self.rank == 2 and rng.random() < 0.2
+        if long:
+            self.shape[rng.randrange(2)] = rng.randint(200, 2000)
+        self.entries = self.draw(rng, long)
         self.widths = rng.choice(("", ", posWidth = 32, crdWidth = 32",
                                   ", posWidth = 64, crdWidth = 64",
                                   ", posWidth = 16, crdWidth = 16"))
@@ -42,9 +46,16 @@ class Sparse:
         if self.format == "BSR":
             self.shape = [e + -e % b for e, b in zip(self.shape, (2, 3))]
 
-    def draw(self, rng):
-        """Coordinates: none, some, a full row or column, blocks."""
+    def draw(self, rng, long):
+        """Coordinates: none, some, a full row or column, blocks; where they are
+        `long` a few rows or columns that are nearly full besides."""
         points = set()
+        mode = self.shape.index(max(self.shape))
+        for _ in range(rng.choice((1, 1, 2, 3)) if long else 0):
+            point = [rng.randrange(e) for e in self.shape]
+            for point[mode] in range(self.shape[mode]):
+                if rng.random() < 0.9:
+                    points.add(tuple(point))
         style = rng.choice(("none", "few", "some", "some", "many", "row",
                             "blocks"))
         cells = 1

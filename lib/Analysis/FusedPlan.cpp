@@ -88,9 +88,8 @@ std::string whyNotFusedOnHost(FusedOp op) {
 
 bool widensHalves(linalg::GenericOp epilogue) {
   return llvm::none_of(
-      epilogue.getBody()->without_terminator(), [](Operation &inner) {
-        return isa<arith::BitcastOp>(inner) || inner.getNumRegions() != 0;
-      });
+      epilogue.getBody()->without_terminator(),
+      [](Operation &inner) { return inner.getNumRegions() != 0; });
 }
 
 std::string whyNotFusedOnGPU(FusedOp op) {

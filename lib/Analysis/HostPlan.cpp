@@ -7,7 +7,6 @@
 
 #include "ASTFE/Dialect/Speculation.h"
 #include "PlanRules.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -46,8 +45,7 @@ bool widensHalves(const ComputeQuestion &question) {
   return isElementwise(question) &&
          (llvm::any_of(question.inputs, isOfHalves) ||
           llvm::any_of(question.outputs, isOfHalves) ||
-          llvm::any_of(question.body, usesHalves)) &&
-         llvm::none_of(question.body, llvm::IsaPred<arith::BitcastOp>);
+          llvm::any_of(question.body, usesHalves));
 }
 
 bool lanesFit(const PlanOperand &operand, ArrayRef<unsigned> laneDims) {

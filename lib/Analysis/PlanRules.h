@@ -29,7 +29,7 @@ std::optional<unsigned> brickKey(const ComputeQuestion &question);
 /// f16 or bf16.
 bool isHalf(mlir::Type element);
 
-/// Half floats are computed with in f32, unless somebody looks at their bits.
+/// Half floats are computed with in f32.
 bool widensHalves(const ComputeQuestion &question);
 
 /// The body runs on vectors as it is, also in lanes under a mask, where nothing

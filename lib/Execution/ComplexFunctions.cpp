@@ -22,15 +22,15 @@ static Number number(double real, double imaginary, double magnitude) {
   +[]([[maybe_unused]] Number a, [[maybe_unused]] Number b,                    \
       [[maybe_unused]] Number c) -> Number { return expression; }
 
-static ScalarFunction function(ComplexFunction apply) {
+static ScalarFunction function(NumberFunction apply) {
   ScalarFunction result;
-  result.complex = apply;
+  result.numbers = apply;
   return result;
 }
 
 /// Products as upstream lowers them: infinities are not looked at again.
-static const llvm::StringMap<ComplexFunction> &functions() {
-  static const llvm::StringMap<ComplexFunction> table = {
+static const llvm::StringMap<NumberFunction> &functions() {
+  static const llvm::StringMap<NumberFunction> table = {
       {"complex.add", FN(number(a.value + b.value, a.imaginary + b.imaginary,
                                 a.magnitude + b.magnitude))},
       {"complex.sub", FN(number(a.value - b.value, a.imaginary - b.imaginary,

@@ -121,6 +121,65 @@ static ScalarFunction narrowed(Type element) {
   return {FN(double(float(a))), Rule::Sum};
 }
 
+namespace {
+struct F16 {
+  static auto &format() { return llvm::APFloat::IEEEhalf(); }
+};
+struct BF16 {
+  static auto &format() { return llvm::APFloat::BFloat(); }
+};
+struct F32 {
+  static auto &format() { return llvm::APFloat::IEEEsingle(); }
+};
+struct F64 {
+  static auto &format() { return llvm::APFloat::IEEEdouble(); }
+};
+} // namespace
+
+/// The bits of the nearest number of a format, as an integer.
+template <typename Float>
+static Number bitsOf(Number a, Number, Number) {
+  llvm::APFloat number(a.value);
+  bool losesInfo = false;
+  number.convert(Float::format(), llvm::APFloat::rmNearestTiesToEven,
+                 &losesInfo);
+  const int64_t bits = number.bitcastToAPInt().getSExtValue();
+  return {double(bits), std::fabs(double(bits)), bits, /*isExact=*/true};
+}
+
+/// The number of a format that has an integer's bits.
+template <typename Float>
+static Number numberOf(Number a, Number, Number) {
+  const unsigned bits = llvm::APFloat::getSizeInBits(Float::format());
+  const llvm::APInt integer(64, uint64_t(a.whole()));
+  const double value =
+      llvm::APFloat(Float::format(), integer.trunc(bits)).convertToDouble();
+  return {value, std::fabs(value)};
+}
+
+/// Between a float and an integer.
+static std::optional<ScalarFunction> bitcastFunction(arith::BitcastOp op) {
+  const bool isFloat = isa<FloatType>(op.getIn().getType());
+  if (isFloat == isa<FloatType>(op.getType()))
+    return std::nullopt;
+  const Type type = isFloat ? op.getIn().getType() : op.getType();
+  auto make = [&](auto format) {
+    using Float = decltype(format);
+    ScalarFunction function;
+    function.numbers = isFloat ? bitsOf<Float> : numberOf<Float>;
+    return function;
+  };
+  if (type.isF16())
+    return make(F16());
+  if (type.isBF16())
+    return make(BF16());
+  if (type.isF32())
+    return make(F32());
+  if (type.isF64())
+    return make(F64());
+  return std::nullopt;
+}
+
 std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
   if (std::optional<ScalarFunction> exact = integerFunction(op))
     return exact;
@@ -128,6 +187,8 @@ std::optional<ScalarFunction> astfe::scalarFunction(Operation *op) {
     return ofParts;
   if (auto compare = dyn_cast<arith::CmpFOp>(op))
     return compareFloat(compare.getPredicate());
+  if (auto bitcast = dyn_cast<arith::BitcastOp>(op))
+    return bitcastFunction(bitcast);
   if (auto narrow = dyn_cast<arith::TruncFOp>(op))
     return narrowed(narrow.getType());
   auto found = functions().find(op->getName().getStringRef());
@@ -162,8 +223,8 @@ int64_t Number::whole() const {
 }
 
 Number ScalarFunction::operator()(Number a, Number b, Number c) const {
-  if (complex)
-    return complex(a, b, c);
+  if (numbers)
+    return numbers(a, b, c);
   if (integers) {
     const int64_t whole = wrapped(
         integers(a.whole(), b.whole(), c.whole(), operandBits), resultBits);

@@ -45,8 +45,8 @@ enum class MagnitudeRule : uint8_t {
 using IntegerFunction = int64_t (*)(int64_t a, int64_t b, int64_t c,
                                     unsigned bits);
 
-/// What complex numbers become, with the magnitude.
-using ComplexFunction = Number (*)(Number a, Number b, Number c);
+/// What numbers become, with the magnitude.
+using NumberFunction = Number (*)(Number a, Number b, Number c);
 
 struct ScalarFunction {
   double (*apply)(double a, double b, double c) = nullptr;
@@ -54,8 +54,8 @@ struct ScalarFunction {
   /// Instead of `apply`, where operands are integers: exact, and wraps.
   IntegerFunction integers = nullptr;
   unsigned operandBits = 0, resultBits = 0; ///< 0 for a float result
-  /// Instead of both, where there are complex numbers.
-  ComplexFunction complex = nullptr;
+  /// Instead of both, of complex numbers and of floats' bits.
+  NumberFunction numbers = nullptr;
 
   Number operator()(Number a, Number b, Number c = {}) const;
 };

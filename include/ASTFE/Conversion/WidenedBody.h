@@ -17,10 +17,11 @@ namespace astfe {
 /// the type itself.
 mlir::Type widenedType(mlir::Type element);
 
-/// Ops that convert to halves or from them, and constants: true if `inner` is
-/// one, whose result is mapped. What the body rounds to a half on its way is
-/// rounded (by `rounded`, to an f32 of that value), but what it yields is
-/// summed up first.
+/// Ops that convert to halves or from them, those that look at their bits, and
+/// constants: true if `inner` is one, whose result is mapped. What the body
+/// rounds to a half on its way is rounded (by `rounded`, to an f32 of that
+/// value), as is that whose bits are asked for, but what it yields is summed up
+/// first.
 bool cloneWidened(
     mlir::ImplicitLocOpBuilder &b, mlir::Operation &inner,
     mlir::IRMapping &mapping,

@@ -60,9 +60,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - one operand is sparse: an input, sizes static or dynamic; or several are
       that are stored at the same places, as a tensor and what another op that was
       raised made of its values. Elements
-      are f16, bf16, f32, f64, integers of 1, 8, 16, 32 or 64 bits or, on a host,
-      complex numbers of f32 or f64, which the
-      body may convert (kernels of a GPU take those of 8 bits and more). Half
+      are f16, bf16, f32, f64, integers of 1, 8, 16, 32 or 64 bits or
+      complex numbers of f32 or f64, which the body may convert. Half
       floats are computed with, and summed, in f32. A matrix in CSR or CSC, with
       positions and coordinates of any width, has code where it is stored. A
       matrix in another format (COO, DCSR), or a tensor of another rank, 1 or 3 to 8
