@@ -13,9 +13,8 @@
 //      recording it (Memory.h), and with a fiber for each thread if its warps
 //      do what only these can.
 //   2. precisely, on fibers, if that met any error: block after block, each
-//   access looked
-//      at when it happens. This gives the error, whose text so depends neither
-//      on the host nor on how the first attempt found it.
+//      access looked at when it happens. This gives the error, whose text so
+//      depends neither on the host nor on how the first attempt found it.
 //
 // What an attempt wrote is put back before the next.
 //

@@ -165,9 +165,10 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
     return rewritten.error();
   const Rewritten &made = *compiled.emplace_back(std::move(*rewritten));
   Code &code = runners == Runners::Warps ? kernel.warps : kernel.fibers;
-  code.isMade = true;
-  if (made.symbol.empty())
+  if (made.symbol.empty()) {
+    code.isMade = true;
     return core::Success();
+  }
   if (Error error = (*jit)->addIRModule(
           orc::ThreadSafeModule(std::move(*module), std::move(context))))
     return errorOf(std::move(error));
@@ -180,6 +181,7 @@ core::Status emu::Module::State::compile(Kernel &kernel, Runners runners) {
   code.logSlack = made.logSlack;
   code.rows = made.rows;
   code.stackBytes = made.stackBytes;
+  code.isMade = true;
   return core::Success();
 }
 

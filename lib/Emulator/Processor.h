@@ -140,8 +140,8 @@ public:
   void barrier(Thread &thread, const Wait &wait, bool arriveOnly);
   void growLog(Thread &thread);
 
-  // The same for a warp that runs as one, of which `lanes` are here (Warp.cpp).
-  // They leave by themselves after an error.
+  // The same for a warp that runs as one, of which `lanes` are here
+  // (Lockstep.cpp). They leave by themselves after an error.
   void endSegment(WarpFrame &warp, uint32_t segment, uint32_t lanes);
   void access(WarpFrame &warp, const Site &site, const uint64_t *addresses,
               const uint64_t *bases, size_t size, uint32_t lanes);

@@ -6,11 +6,11 @@
 // A Device that runs kernels without a GPU. It takes the LLVM bitcode that
 // `gpu-module-to-binary{format=llvm}` leaves: the code after all optimisation,
 // so that only the NVPTX backend and ptxas are not exercised. The bitcode is
-// rewritten for the host (Rewrite.h) and compiled: a warp runs as one, or, where
-// its kernel does not allow that, every GPU thread as a fiber, until each waits
-// at a barrier or a warp collective. Blocks run one after another on each of several host threads. An error is
-// found again with one host thread before it is reported (Launch.h), so that it
-// is the same on every host.
+// rewritten for the host (Rewrite.h) and compiled: a warp runs as one, or,
+// where its kernel does not allow that, every GPU thread as a fiber, until each
+// waits at a barrier or a warp collective. Blocks run one after another on each
+// of several host threads. An error is found again with one host thread before
+// it is reported (Launch.h), so that it is the same on every host.
 //
 // What stops a launch with an error, which names kernel, block and thread:
 //   * an access outside the allocation that its pointer came from, or outside
@@ -39,8 +39,8 @@
 //
 // Complexity: a range test per access to memory that the launch only reads, and
 // a record per 4 bytes of other accesses; for kernels that only fibers can run,
-// a switch per thread and barrier or collective. The shadow takes 12 bytes per 4
-// bytes that are recorded, for each host thread.
+// a switch per thread and barrier or collective. The shadow takes 12 bytes per
+// 4 bytes that are recorded, for each host thread.
 //
 //===----------------------------------------------------------------------===//
 

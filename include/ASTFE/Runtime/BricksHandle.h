@@ -43,7 +43,8 @@ struct BricksHandle : LendingHandle {
   /// The parts of a mode for so many warps of a GPU.
   core::Result<const core::BrickParts *> partsOf(int64_t mode, int64_t workers);
 
-  /// Shape, rank and nonzeros; slots as long as no mode has its own.
+  /// The bricks of all modes: for shape, rank and nonzeros. What products into
+  /// a mode walk is walkedBy(); its slots may lie in another order.
   const core::Bricks &fixed() const { return bricks; }
   DeviceCopies onDevice; ///< tables, as ABIBricks.cpp names them
 

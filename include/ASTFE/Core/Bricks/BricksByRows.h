@@ -16,9 +16,11 @@
 // rows for each nonzero. By rows where r < kBrickReuse, and where rows of
 // kFactorBytes are more than a core's cache holds: what fits costs nothing.
 //
-// Worked example: a million rows in each of three modes and four million
-// nonzeros anywhere: in bricks of 65,536, r is 1.03: by rows. Twenty thousand
-// rows: r is 8: boxes.
+// Worked example: a brick of 32,000 nonzeros anywhere in a box of s rows in
+// each mode meets s (1 - exp(-32000 / s)) of them. Four million nonzeros in a
+// cube of a million rows fill 125 such bricks of about 200,000 rows, a fifth of
+// each mode: r is 1.08, by rows. In a cube of 20,000 rows s is 4000: r is 8,
+// boxes.
 //
 // Source: S. Smith, G. Karypis, "Tensor-matrix products with a compressed
 // sparse tensor" (2015), for the tree. docs/Log.md, 2026-11-26, has the
