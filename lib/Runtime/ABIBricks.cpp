@@ -287,9 +287,13 @@ static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
 /// Names a table among the bricks' copies on a device: by what it depends on,
 /// which is the bricks alone, or how the key arranges them, or also the ranges
 /// of the key's rows.
-static int64_t deviceName(int64_t key, int64_t ranges, int64_t number) {
+static int64_t deviceName(bool isOfAll, int64_t key, int64_t ranges,
+                          int64_t number) {
   if (!isOfRanges(number) && !isOfParts(number))
     ranges = 0;
+  // A number that no mode has.
+  if (isOfAll && (number == ASTFE_BRICK_SLOT || number == ASTFE_BRICK_ORIGIN))
+    key = core::kMaxRank;
   return number +
          ASTFE_BRICK_TABLE_COUNT * (key + int64_t(core::kMaxRank) * ranges);
 }
@@ -307,7 +311,8 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
   if (!walked)
     return walked.error();
   const core::ModeCopy &copy = *(*walked)->copies[size_t(key)];
-  const int64_t name = deviceName(key, ranges, number);
+  const bool isOfAll = *walked == &handle.fixed();
+  const int64_t name = deviceName(isOfAll, key, ranges, number);
   const bool isFibers =
       copy.fiberMode &&
       number == ASTFE_BRICK_COORDINATE + int64_t(*copy.fiberMode);
