@@ -274,7 +274,7 @@ static std::string whyNotStep(const ChainPlan &plan, ChainStep &step) {
       return "what is handed on has dense dimensions";
     Type type = getElementTypeOrSelf(input);
     if (maker && computedType(step, type) != plan.element)
-      return "the bits of halves that are handed on are looked at";
+      return "halves that are handed on are not computed with in f32";
   }
   Type element = step.plan.outputs.front().accumulator;
   if (plan.element && plan.element != element)

@@ -118,33 +118,6 @@ func.func @by_columns(%A: tensor<?x?xf32, #CSC>, %y: tensor<?xf32>) -> tensor<?x
   return %r : tensor<?xf32>
 }
 
-// CHECK: unfused | Category:astfe-unfuse-computes | Function=halves | Reason="the bits of halves that are handed on are looked at"
-func.func @halves(%A: tensor<?x?xf16, #CSR>, %y: tensor<?xf16>) -> tensor<?xf16> {
-  %P = astfe.pack %A : tensor<?x?xf16, #CSR> -> !P
-  %v = astfe.values %A in %P : tensor<?x?xf16, #CSR>, !P -> tensor<?xf16>
-  %r = astfe.fused over %p = %P : !P ins(%a = %v : tensor<?xf16>)
-      outs(%o = %y : tensor<?xf16>) {
-    %s0 = astfe.local over %p at #n : !P -> tensor<?xf16>
-    %s = astfe.compute over %p : !P maps [#n, #n]
-        ins(%a : tensor<?xf16>) outs(%s0 : tensor<?xf16>) overwrite {
-    ^bb0(%t: f16):
-      %u = arith.mulf %t, %t : f16
-      astfe.yield "addf" %u : f16
-    } -> tensor<?xf16>
-    %t = astfe.compute over %p : !P maps [#n, #i]
-        ins(%s : tensor<?xf16>) outs(%o : tensor<?xf16>) overwrite {
-    ^bb0(%t: f16):
-      %bits = arith.bitcast %t : f16 to i16
-      %low = arith.trunci %bits : i16 to i8
-      %u = arith.sitofp %low : i8 to f32
-      %w = arith.truncf %u : f32 to f16
-      astfe.yield "addf" %w : f16
-    } -> tensor<?xf16>
-    astfe.return %t : tensor<?xf16>
-  } -> tensor<?xf16>
-  return %r : tensor<?xf16>
-}
-
 // CHECK: unfused | Category:astfe-unfuse-computes | Function=coordinates | Reason="the matrix is stored in another format than CSR and CSC"
 func.func @coordinates(%A: tensor<?x?xf32, #COO>, %y: tensor<?xf32>) -> tensor<?xf32> {
   %P = astfe.pack %A : tensor<?x?xf32, #COO> -> !P
