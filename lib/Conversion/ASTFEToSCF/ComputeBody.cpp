@@ -76,6 +76,14 @@ Type ComputeBody::sumType(unsigned output) {
   return computedType(elementType(op.getOutputs()[output]));
 }
 
+bool ComputeBody::roundsSums(unsigned output) {
+  return sumType(output) != elementType(op.getOutputs()[output]);
+}
+
+Type ComputeBody::keptType(unsigned output) {
+  return roundsSums(output) ? sumType(output) : elementType(outputs[output]);
+}
+
 int64_t ComputeBody::laneBits() {
   return std::max(8u, sumType(0).getIntOrFloatBitWidth());
 }

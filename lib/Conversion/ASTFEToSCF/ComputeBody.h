@@ -91,6 +91,11 @@ public:
   mlir::Type computedType(mlir::Type element) const;
   /// The type of an output's sums.
   mlir::Type sumType(unsigned output);
+  /// Sums are wider than the output's elements, to which they are rounded.
+  bool roundsSums(unsigned output = 0);
+  /// Elements of a buffer that keeps an output's sums, which holds them as the
+  /// output's does where they are not rounded.
+  mlir::Type keptType(unsigned output = 0);
   /// Bits of a lane of sums.
   int64_t laneBits();
 

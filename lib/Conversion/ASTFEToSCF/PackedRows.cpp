@@ -69,12 +69,6 @@ struct CallMemory {
 };
 } // namespace
 
-/// Sums that are wider than the output's elements are not rounded twice.
-static Type partialElement(ComputeBody &body) {
-  return body.plan.widens ? body.sumType(0)
-                          : body.elementType(body.outputs.front());
-}
-
 /// Asks for it. Both parts are whole cache lines.
 static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
                                Value workers, core::ClassSet classes) {
@@ -89,7 +83,7 @@ static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
   if (Value dense = denseColumns(body))
     elements = arith::MulIOp::create(b, elements, dense);
   int64_t element =
-      llvm::divideCeil(partialElement(body).getIntOrFloatBitWidth(), 8);
+      llvm::divideCeil(body.keptType().getIntOrFloatBitWidth(), 8);
   Value lines = arith::CeilDivUIOp::create(
       b, arith::MulIOp::create(b, elements, body.index(element)),
       body.index(kLineBytes));
@@ -114,7 +108,7 @@ static Value openPartials(ComputeBody &body, const CallMemory &memory,
   SmallVector<Value> sizes{memory.partialRows};
   if (output.getRank() == 2 && output.isDynamicDim(1))
     sizes.push_back(denseColumns(body));
-  Type element = partialElement(body);
+  Type element = body.keptType();
   auto type = MemRefType::get(extents, element);
   Value partials =
       memref::ViewOp::create(b, type, memory.lent, body.index(0), sizes);

@@ -94,9 +94,7 @@ bool FusedRows::takesPanels(const ChainStage &stage) {
     ComputeBody body =
         bodyOf(cast<ComputeOp>(member),
                [&](Value value) { return buffers.lookup(value); });
-    return !body.samples() &&
-           body.sumType(0) !=
-               body.elementType(body.op.getOutputs().front());
+    return !body.samples() && body.roundsSums();
   });
 }
 

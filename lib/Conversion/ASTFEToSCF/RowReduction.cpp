@@ -232,9 +232,7 @@ void host::forEachPiece(ComputeBody &body, LaneShape shape, Value begin,
   ImplicitLocOpBuilder &b = body.b;
   std::optional<int64_t> known = getConstantIntValue(denseColumns(body));
   // A half that is touched for each piece would be rounded for each.
-  const bool isHalf =
-      body.sumType(0) != body.elementType(body.op.getOutputs().front());
-  if (isHalf || (known && *known <= shape.lanes * shape.maxVectors))
+  if (body.roundsSums() || (known && *known <= shape.lanes * shape.maxVectors))
     return emit(begin, end, {});
   Value atLeastOne = arith::MaxUIOp::create(
       b, end, arith::AddIOp::create(b, begin, body.index(1)));

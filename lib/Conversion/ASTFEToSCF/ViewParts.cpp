@@ -51,7 +51,6 @@ public:
   void emit();
 
 private:
-  bool hasSums() { return sum != body.elementType(body.op.getOutputs()[0]); }
   Value count();
   void emitShare(Value share, Value parts);
   void emitPart(const Part &part);
@@ -71,7 +70,6 @@ private:
   const ViewStorage &view;
   LaneShape shape;
   Value output, rows, columns;
-  Type sum;
 };
 } // namespace
 
@@ -80,7 +78,7 @@ ViewParts::ViewParts(ComputeBody &body, const ViewStorage &view,
     : body(body), b(body.b), view(view), shape(shape),
       output(body.outputs.front()),
       rows(b.createOrFold<memref::DimOp>(output, body.index(0))),
-      columns(denseColumns(body)), sum(body.sumType(0)) {}
+      columns(denseColumns(body)) {}
 
 //===----------------------------------------------------------------------===//
 // The nonzeros
@@ -102,7 +100,7 @@ void ViewParts::walk(function_ref<void(Value, Value, Value)> emit) {
 /// i1: so many rows of the output take more than these bytes; null: nothing
 /// asks for them.
 Value ViewParts::areFar(Value count, int64_t bytes) {
-  if (hasSums() || cast<MemRefType>(output.getType()).getRank() != 2)
+  if (body.roundsSums() || cast<MemRefType>(output.getType()).getRank() != 2)
     return {};
   return arith::CmpIOp::create(
       b, arith::CmpIPredicate::ugt,
@@ -279,7 +277,7 @@ void ViewParts::roundRow(const ColumnTile &tile, const ScatterTarget &from,
 /// Halves have sums of the rows of a part and of the columns of a tile.
 void ViewParts::emitSums(const Part &part) {
   auto type = MemRefType::get(
-      {ShapedType::kDynamic, shape.maxVectors * shape.lanes}, sum);
+      {ShapedType::kDynamic, shape.maxVectors * shape.lanes}, body.keptType());
   Value rows = arith::SubIOp::create(b, part.last, part.first);
   Value sums =
       memref::AllocOp::create(b, type, rows, b.getI64IntegerAttr(kLineBytes));
@@ -299,7 +297,7 @@ void ViewParts::emitSums(const Part &part) {
 /// A nonzero's row of the output is taken in one piece, tile by tile: tiles of
 /// all rows, one after the other, would lie a power of two apart.
 void ViewParts::emitPart(const Part &part) {
-  if (hasSums())
+  if (body.roundsSums())
     return emitSums(part);
   // Rows recur anywhere among the nonzeros, so that all begin as the identity.
   if (body.op.getOverwrite())

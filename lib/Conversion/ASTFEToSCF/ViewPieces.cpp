@@ -59,7 +59,7 @@ private:
   ComputeBody &body;
   ImplicitLocOpBuilder &b;
   const ViewStorage &view;
-  Type sum;
+  Type sum; ///< as partials hold it
   int64_t lanes;
   LaneShape shape;
   Value columns;  ///< dense ones; null: none
@@ -72,7 +72,7 @@ private:
 
 ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
                        int64_t vectorBytes, LaneShape shape)
-    : body(body), b(body.b), view(view), sum(body.sumType(0)),
+    : body(body), b(body.b), view(view), sum(body.keptType()),
       lanes(vectorBytes * 8 / body.laneBits()), shape(shape),
       columns(denseColumns(body)),
       rows(b.createOrFold<memref::DimOp>(body.outputs.front(), body.index(0))),
@@ -126,12 +126,8 @@ void ViewPieces::forEachVector(Value begin, Value end,
 
 void ViewPieces::clear(Value piece) {
   forEachVector(body.index(0), elements, [&](Value at, int64_t count) {
-    if (count == 1)
-      memref::StoreOp::create(b, body.identity(0, 0), partials,
-                              ValueRange{piece, at});
-    else
-      vector::StoreOp::create(b, body.identity(0, count), partials,
-                              ValueRange{piece, at});
+    body.store(body.identity(0, count == 1 ? 0 : count), partials, {piece, at},
+               {});
   });
 }
 
@@ -175,9 +171,7 @@ void ViewPieces::sumPiece(Value piece, Value pieces) {
   if (columns)
     return sumRows(piece, first, last);
   walk(first, last, [&](Value element, Value value) {
-    SmallVector<Value> at{piece, element};
-    Value before = memref::LoadOp::create(b, partials, at);
-    memref::StoreOp::create(b, body.combine(0, before, value), partials, at);
+    body.update(0, partials, {piece, element}, value);
   });
 }
 
@@ -220,10 +214,7 @@ void ViewPieces::emitInTurn() {
 /// Elements [at, at + lanes) of y, or one.
 void ViewPieces::combineAt(Value at, int64_t lanes, Value pieces) {
   auto load = [&](Value piece) -> Value {
-    if (lanes == 1)
-      return memref::LoadOp::create(b, partials, ValueRange{piece, at});
-    return vector::LoadOp::create(b, VectorType::get({lanes}, sum), partials,
-                                  ValueRange{piece, at});
+    return body.loadSums(0, partials, {piece, at}, lanes == 1 ? 0 : lanes, {});
   };
   auto add = [&](OpBuilder &, Location, Value piece, ValueRange before) {
     scf::YieldOp::create(b, body.combine(0, before[0], load(piece)));
@@ -261,11 +252,10 @@ void ViewPieces::emitPieces(Value pieces) {
 /// A half that is added to for each nonzero would be rounded each time, so that
 /// one piece has sums of its own, too.
 void ViewPieces::emitVector() {
-  const bool isHalf = sum != body.elementType(body.op.getOutputs().front());
   if (body.serial)
-    return isHalf ? emitPieces(body.index(1)) : emitInTurn();
+    return body.roundsSums() ? emitPieces(body.index(1)) : emitInTurn();
   Value pieces = count();
-  if (isHalf)
+  if (body.roundsSums())
     return emitPieces(pieces);
   Value several = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, pieces,
                                         body.index(1));
