@@ -106,6 +106,84 @@ bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal) {
   return true;
 }
 
+/// A tensor, or a buffer whose elements have nothing between them.
+static bool liesSideBySide(const PlanOperand &operand) {
+  auto buffer = dyn_cast<MemRefType>(operand.type);
+  return !buffer ||
+         (buffer.getLayout().isIdentity() && !buffer.getMemorySpace());
+}
+
+bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan) {
+  if (plan.lanes != Lanes::Dense || plan.reducesLanes() || plan.widens ||
+      question.outputs.size() != 1)
+    return false;
+  const PlanOperand &output = question.outputs.front();
+  auto isInLanes = [&](const PlanOperand &operand) {
+    return operand.map.isFunctionOfDim(plan.laneDim);
+  };
+  // Lanes are along the last dimension.
+  auto fits = [&](const PlanOperand &operand) {
+    return operand.element() == output.element() &&
+           operand.map.getDimPosition(operand.map.getNumResults() - 1) ==
+               plan.laneDim &&
+           liesSideBySide(operand);
+  };
+  if (!isComplexType(output.element()) || !isInLanes(output) || !fits(output))
+    return false;
+  llvm::DenseSet<Value> inLanes;
+  for (auto [argument, input] :
+       llvm::zip(question.arguments, question.inputs)) {
+    if (isComplexType(input.element()) && input.element() != output.element())
+      return false;
+    if (!isInLanes(input))
+      continue;
+    if (!fits(input))
+      return false;
+    inLanes.insert(argument);
+  }
+  for (Operation *op : question.body) {
+    if (llvm::none_of(op->getOperands(),
+                      [&](Value value) { return inLanes.contains(value); }))
+      continue;
+    if (!isa<complex::AddOp, complex::ConjOp, complex::MulOp, complex::NegOp,
+             complex::SubOp, arith::SelectOp>(op))
+      return false;
+    inLanes.insert(op->getResult(0));
+  }
+  return true;
+}
+
+/// Vectors that a mode indexes get a column; the others are the same for it.
+std::optional<ComputeQuestion> withColumn(const ComputeQuestion &question) {
+  if (question.modes != 2 || question.outputs.size() != 1 ||
+      question.dims() != question.firstDense())
+    return std::nullopt;
+  const Type element = question.outputs.front().element();
+  const unsigned column = question.dims();
+  auto add = [&](PlanOperand &operand) {
+    AffineMap map = operand.map;
+    SmallVector<AffineExpr> results(map.getResults());
+    SmallVector<int64_t> shape(operand.type.getShape());
+    if (operand.element() == element && results.size() == 1 &&
+        !map.isFunctionOfDim(0)) {
+      results.push_back(getAffineDimExpr(column, element.getContext()));
+      shape.push_back(1);
+    }
+    if (!liesSideBySide(operand))
+      return false;
+    operand.map = AffineMap::get(column + 1, 0, results, element.getContext());
+    // The layout of a buffer is that of its rank.
+    operand.type = isa<MemRefType>(operand.type)
+                       ? ShapedType(MemRefType::get(shape, operand.element()))
+                       : operand.type.clone(shape);
+    return true;
+  };
+  ComputeQuestion made = question;
+  if (!llvm::all_of(made.inputs, add) || !llvm::all_of(made.outputs, add))
+    return std::nullopt;
+  return made;
+}
+
 static PlanOperand partOf(const PlanOperand &operand) {
   ShapedType type = operand.type;
   auto complex = dyn_cast<ComplexType>(operand.element());

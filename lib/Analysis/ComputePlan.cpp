@@ -197,28 +197,45 @@ static void factor(const ComputeQuestion &question, ComputePlan &plan) {
 // Classes
 //===----------------------------------------------------------------------===//
 
-/// Of `classes`, those that a computation with such outputs has code for: all
-/// where segments of rows are reduced, else those whose slots are a row's side
-/// by side, with explicit columns, or have a row each.
+/// The plan of a host's computation over complex vectors with a column, whose
+/// lanes have a pair; nothing elsewhere.
+static std::optional<ComputePlan> planColumn(const ComputeQuestion &question) {
+  std::optional<ComputeQuestion> column = withColumn(question);
+  if (!column || question.target == PlanTarget::GPU)
+    return std::nullopt;
+  PlanRefusal refusal;
+  std::optional<ComputePlan> plan =
+      planCompute(questionOfPart(*column), refusal);
+  if (!plan || !hasPairs(*column, *plan))
+    return std::nullopt;
+  plan->pairs = plan->addsColumn = true;
+  return plan;
+}
+
+/// Of `classes`, those that a computation has code for: all where segments of
+/// rows are reduced, but slices where vectors get a column; else those whose
+/// slots are a row's side by side, with explicit columns, or have a row each.
 static core::ClassSet runnableClasses(core::ClassSet classes,
-                                      ArrayRef<PlanOperand> outputs) {
-  bool byRows = llvm::all_of(outputs, [](const PlanOperand &output) {
+                                      const ComputeQuestion &question) {
+  bool byRows = llvm::all_of(question.outputs, [](const PlanOperand &output) {
     return output.map.isFunctionOfDim(1);
   });
   auto plain = core::ClassSet::of(core::SegmentClass::RowSegments)
                    .with(core::SegmentClass::Scattered);
-  return byRows ? classes : classes & plain;
+  if (!byRows)
+    return classes & plain;
+  if (isComplex(question) && planColumn(question))
+    return classes.without(core::SegmentClass::RowSlices);
+  return classes;
 }
 
 core::ClassSet runnableClasses(ComputeOp op, const core::Layout &layout) {
-  return runnableClasses(layout.classes,
-                         questionOf(op, PlanTarget::Host).outputs);
+  return runnableClasses(layout.classes, questionOf(op, PlanTarget::Host));
 }
 
 core::ClassSet compiledClasses(ComputeOp op) {
   ComputeQuestion question = questionOf(op, PlanTarget::Host);
-  core::ClassSet classes =
-      runnableClasses(question.layout.classes, question.outputs);
+  core::ClassSet classes = runnableClasses(question.layout.classes, question);
   KernelAttr kernel = op.getKernelAttr();
   return kernel ? classes & toCore(kernel).classes : classes;
 }
@@ -279,8 +296,10 @@ std::string ComputePlan::text() const {
   case Lanes::Slots:
     return text + ", lanes over slots";
   case Lanes::Dense:
-    return text + ", lanes over d" + std::to_string(laneDim) +
-           (reducesLanes() ? " (reduced)" : "");
+    if (addsColumn)
+      return text + ", a pair of lanes";
+    return text + (pairs ? ", pairs of lanes over d" : ", lanes over d") +
+           std::to_string(laneDim) + (reducesLanes() ? " (reduced)" : "");
   }
   llvm_unreachable("no such lanes");
 }
@@ -323,7 +342,12 @@ static std::optional<ComputePlan> planComplex(const ComputeQuestion &question,
     for (Operation *op : question.body)
       llvm::append_range(part.arguments, op->getResults());
   }
-  return planCompute(part, refusal);
+  if (std::optional<ComputePlan> column = planColumn(question))
+    return column;
+  std::optional<ComputePlan> plan = planCompute(part, refusal);
+  if (plan && question.target == PlanTarget::Host)
+    plan->pairs = hasPairs(question, *plan);
+  return plan;
 }
 
 std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
@@ -336,7 +360,7 @@ std::optional<ComputePlan> planCompute(const ComputeQuestion &question,
   chooseKeys(question, plan);
   readOperands(question, plan);
   factor(question, plan);
-  plan.classes = runnableClasses(question.layout.classes, question.outputs);
+  plan.classes = runnableClasses(question.layout.classes, question);
   bool planned = question.target == PlanTarget::GPU
                      ? planForGPU(question, plan, refusal)
                      : planForHost(question, plan, refusal);

@@ -45,7 +45,9 @@ MemRef2D matrixOf(const Dense &dense) {
 /// What the products over the pattern have in common.
 core::DenseUse denseUse(const MatrixOptions &options) {
   core::DenseUse use;
-  use.oneColumn = options.columns == 1;
+  // Complex vectors run as a dense column.
+  use.oneColumn =
+      options.columns == 1 && !core::isComplex(options.arithmetic.result());
   if (use.oneColumn)
     return use;
   const int64_t bytes = int64_t(elementBytes(options));

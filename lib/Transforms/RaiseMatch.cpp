@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
-#include "ASTFE/Analysis/ComplexPlan.h"
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Core/Order/Order.h"
@@ -277,11 +276,6 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   ComputeQuestion question = questionOf(op, product, target.target);
   if (question.modes != 2)
     return checkBricks(std::move(question), target.packs, product);
-  // A host walks the pattern for each part, and gathers every second number of
-  // a vector: where it is not packed, upstream's code takes half as long.
-  if (target.target == PlanTarget::Host && !target.packs &&
-      question.dims() == question.firstDense() && isComplex(question))
-    return nobodyPacks("products of complex numbers with vectors");
   std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;
   // What a GPU may pack is raised so that it can be.

@@ -62,14 +62,16 @@ static core::DenseUse denseUse(PackOp pack, int64_t assumed) {
     if (!compute)
       continue;
     auto output = cast<ShapedType>(compute.getOutputs().front().getType());
+    // Vectors of complex numbers run as a dense column.
+    const int64_t least = isa<ComplexType>(output.getElementType()) ? 1 : 0;
     auto bytes = [&](int64_t columns) {
-      return denseColumns(compute, columns).value_or(0) *
+      return denseColumns(compute, columns).value_or(least) *
              elementBytes(output.getElementType());
     };
     use.least = first ? bytes(assumed) : std::min(use.least, bytes(assumed));
     use.most = std::max(use.most, bytes(assumed));
     use.known = std::max(use.known, bytes(0));
-    bool oneColumn = compute.getIterationRank() == 1 + compute.getPatternRank();
+    bool oneColumn = bytes(1) == 0;
     use.oneColumn = oneColumn && (first || use.oneColumn);
     first = false;
   }

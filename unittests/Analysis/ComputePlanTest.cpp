@@ -102,7 +102,28 @@ TEST_F(ComputePlanTest, ComplexNumbersArePlannedAsTheirParts) {
       "affine_map<(n, i, j, k) -> (i, k)>]";
   const std::string type = "tensor<?x8xcomplex<f32>>";
   EXPECT_EQ(plan(columns, type, "%p = complex.mul %a, %b", PlanTarget::Host),
+            "segment by segments of (i1), pairs of lanes over d3");
+  // Both parts of a lane's number are one value in a body of pairs.
+  EXPECT_EQ(plan(columns, type,
+                 "%x = complex.re %b : complex<f32>\n"
+                 "%s = complex.create %x, %x : complex<f32>\n"
+                 "%p = complex.mul %a, %s",
+                 PlanTarget::Host),
             "segment by segments of (i1), lanes over d3");
+  // The columns of B lie apart.
+  EXPECT_EQ(plan("[affine_map<(n, i, j, k) -> (n)>, "
+                 "affine_map<(n, i, j, k) -> (k, j)>, "
+                 "affine_map<(n, i, j, k) -> (i, k)>]",
+                 "tensor<?x?xcomplex<f32>>", "%p = complex.mul %a, %b",
+                 PlanTarget::Host),
+            "segment by segments of (i1), lanes over d3");
+  // A vector is a column.
+  const std::string vectors =
+      "[affine_map<(n, i, j) -> (n)>, affine_map<(n, i, j) -> (j)>, "
+      "affine_map<(n, i, j) -> (i)>]";
+  EXPECT_EQ(plan(vectors, "tensor<?xcomplex<f32>>", "%p = complex.mul %a, %b",
+                 PlanTarget::Host),
+            "segment by segments of (i1), a pair of lanes");
   EXPECT_EQ(plan(columns, type, "%p = complex.div %a, %b", PlanTarget::Host),
             "refused: expected complex.add, conj, constant, create, im, mul, "
             "neg, re or sub, or arith.select, on complex numbers but got "

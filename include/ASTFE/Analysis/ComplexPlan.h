@@ -11,8 +11,8 @@
 //   c += a b     re c += re a re b - im a im b
 //                im c += re a im b + im a re b
 //
-// A GPU's kernel has both parts at once: a row of N complex numbers is one of
-// 2 N floats, of which a lane has pairs.
+// Where a row of N complex numbers is one of 2 N floats, a kernel has both
+// parts at once: a GPU's lane has pairs, and a host's lanes are pairs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,6 +32,17 @@ bool checkParts(const ComputeQuestion &question, PlanRefusal &refusal);
 
 /// A kernel of a GPU has code for it, whose body has parts; else the reason.
 bool checkPairs(const ComputeQuestion &question, PlanRefusal &refusal);
+
+/// A host's lanes along a dense dimension are the parts of complex numbers side
+/// by side: all operands along it are such of one type, lie that way, and are
+/// added, subtracted, multiplied, negated, conjugated or selected only. `plan`
+/// is that of one part.
+bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan);
+
+/// A computation with vectors of complex numbers as one with dense columns, of
+/// which there is one, so that its lanes have a pair. The operands that have
+/// the column have it last. Nothing where it has no vectors, or not such.
+std::optional<ComputeQuestion> withColumn(const ComputeQuestion &question);
 
 /// What the computation of one part asks. Of the body it has the ops on real
 /// numbers only: those on complex ones become products and sums.

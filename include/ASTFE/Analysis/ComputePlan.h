@@ -156,6 +156,13 @@ struct ComputePlan {
   /// are loaded; sums are rounded once, as they are stored.
   bool widens = false;
 
+  /// Lanes are the parts of complex numbers, side by side as in memory, so that
+  /// there are two for each index of the lanes' dimension.
+  bool pairs = false;
+  /// Pairs of vectors, which get a dense dimension of one column: the plan is
+  /// that of the computation with it (ComplexPlan.h).
+  bool addsColumn = false;
+
   bool isSerial() const { return walk == Walk::Serial; }
   /// The lanes' dimension is summed over for each nonzero.
   bool reducesLanes() const;

@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/ComplexBuffers.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
 #include "BrickKernel.h"
-#include "ComplexOperands.h"
 #include "HostBuilder.h"
 #include "Kernels.h"
 #include "Launch.h"

@@ -1,4 +1,4 @@
-//===- ComplexOperands.cpp - buffers of complex numbers -------------------===//
+//===- ComplexOperands.cpp - operands of complex numbers ------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,54 +7,11 @@
 
 #include "ComplexOperands.h"
 #include "ASTFE/Conversion/ComplexBody.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "ASTFE/Conversion/ComplexBuffers.h"
 
 using namespace mlir;
 
 namespace astfe::gpukernel {
-
-Value floatsOf(OpBuilder &builder, Location loc, Value buffer, bool merged) {
-  ImplicitLocOpBuilder b(loc, builder);
-  auto type = cast<MemRefType>(buffer.getType());
-  Type element = cast<ComplexType>(type.getElementType()).getElementType();
-  SmallVector<int64_t> shape(type.getShape());
-  SmallVector<OpFoldResult> sizes, strides;
-  for (int64_t r = 0; r < type.getRank(); ++r)
-    sizes.push_back(
-        type.isDynamicDim(r)
-            ? OpFoldResult(memref::DimOp::create(b, buffer, r).getResult())
-            : b.getIndexAttr(shape[r]));
-  if (!merged) {
-    shape.push_back(2);
-    sizes.push_back(b.getIndexAttr(2));
-  } else if (ShapedType::isDynamic(shape.back())) {
-    Value twice = arith::MulIOp::create(b, cast<Value>(sizes.back()),
-                                        arith::ConstantIndexOp::create(b, 2));
-    sizes.back() = twice;
-  } else {
-    shape.back() *= 2;
-    sizes.back() = b.getIndexAttr(shape.back());
-  }
-  OpFoldResult stride = b.getIndexAttr(1);
-  for (size_t r = sizes.size(); r-- > 0;) {
-    strides.insert(strides.begin(), stride);
-    auto known = dyn_cast<Attribute>(stride);
-    if (known && !ShapedType::isDynamic(shape[r]))
-      stride = b.getIndexAttr(cast<IntegerAttr>(known).getInt() * shape[r]);
-    else if (r > 0)
-      stride = arith::MulIOp::create(
-                   b, getValueOrCreateConstantIndexOp(b, loc, stride),
-                   getValueOrCreateConstantIndexOp(b, loc, sizes[r]))
-                   .getResult();
-  }
-  // The shape of this one means nothing: only its memory is taken.
-  Value floats = UnrealizedConversionCastOp::create(
-                     b, MemRefType::get(type.getShape(), element), buffer)
-                     .getResult(0);
-  return memref::ReinterpretCastOp::create(
-      b, MemRefType::get(shape, element), floats,
-      OpFoldResult(b.getIndexAttr(0)), sizes, strides);
-}
 
 void readFloats(OpBuilder &builder, const KernelPlan &plan, Values &inputs,
                 Value &output) {

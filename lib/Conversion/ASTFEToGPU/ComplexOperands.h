@@ -1,4 +1,4 @@
-//===- ComplexOperands.h - buffers of complex numbers -----------*- C++ -*-===//
+//===- ComplexOperands.h - operands of complex numbers ----------*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -11,11 +11,6 @@
 #include "Emitter.h"
 
 namespace astfe::gpukernel {
-
-/// A buffer of complex numbers, which lie side by side, as one of floats: the
-/// parts are the last dimension, or neighbours in it if it is `merged`.
-mlir::Value floatsOf(mlir::OpBuilder &builder, mlir::Location loc,
-                     mlir::Value buffer, bool merged);
 
 /// Makes the buffers of a computation those of the plan's operands.
 void readFloats(mlir::OpBuilder &builder, const KernelPlan &plan,

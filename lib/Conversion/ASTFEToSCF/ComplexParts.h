@@ -3,7 +3,7 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Vectors have no complex elements. A computation over such becomes one over
+// Where lanes are no pairs (ComplexLanes.h), a computation becomes one over
 // floats for each part of an output (Analysis/ComplexPlan.h), whose operands
 // are the parts of the buffers, where they lie: every second float.
 //

@@ -9,6 +9,7 @@
 #include "ASTFE/Conversion/Contraction.h"
 #include "ASTFE/Conversion/Exponential.h"
 #include "ASTFE/Conversion/WidenedBody.h"
+#include "ComplexLanes.h"
 #include "LaneAddress.h"
 #include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -72,12 +73,17 @@ Type ComputeBody::computedType(Type element) const {
   return plan.widens ? widenedType(element) : element;
 }
 
+Type host::partType(Type element) {
+  auto complex = dyn_cast<ComplexType>(element);
+  return complex ? complex.getElementType() : element;
+}
+
 Type ComputeBody::sumType(unsigned output) {
-  return computedType(elementType(op.getOutputs()[output]));
+  return computedType(partType(elementType(op.getOutputs()[output])));
 }
 
 bool ComputeBody::roundsSums(unsigned output) {
-  return sumType(output) != elementType(op.getOutputs()[output]);
+  return sumType(output) != partType(elementType(op.getOutputs()[output]));
 }
 
 Type ComputeBody::keptType(unsigned output) {
@@ -108,6 +114,8 @@ Value ComputeBody::loadStored(unsigned input, ArrayRef<Value> point) {
 
 Value ComputeBody::opened(unsigned input, Value stored) {
   Type type = elementType(op.getInputs()[input]);
+  if (isa<VectorType>(stored.getType()))
+    type = partType(type);
   return fromStored(b, stored, computedType(type));
 }
 
@@ -344,6 +352,8 @@ Value ComputeBody::asRead(unsigned output, Value value) {
 Value ComputeBody::toLanes(Value value, int64_t lanes) {
   if (isa<VectorType>(value.getType()))
     return value;
+  if (isa<ComplexType>(value.getType()))
+    return toPairs(b, value, lanes);
   return vector::BroadcastOp::create(
       b, VectorType::get({lanes}, value.getType()), value);
 }
@@ -354,6 +364,8 @@ void ComputeBody::cloneOnLanes(Operation &inner, IRMapping &mapping) {
     if (auto type =
             dyn_cast<VectorType>(mapping.lookupOrDefault(operand).getType()))
       lanes = type.getDimSize(0);
+  if (lanes && plan.pairs)
+    return clonePairs(b, inner, mapping, lanes, contract);
   if (lanes)
     for (Value operand : inner.getOperands())
       mapping.map(operand, toLanes(mapping.lookupOrDefault(operand), lanes));
@@ -471,6 +483,8 @@ void ComputeBody::mayContract(Operation *made) {
 Value ComputeBody::identity(unsigned output, int64_t lanes) {
   auto yield = cast<YieldOp>(op.getBody().front().getTerminator());
   TypedAttr scalar = yield.getIdentity(output);
+  if (plan.pairs)
+    scalar = b.getZeroAttr(partType(scalar.getType()));
   // Of the yielded type: what a chain keeps by key has no buffer to ask.
   Type type = computedType(scalar.getType());
   if (scalar.getType() != type)

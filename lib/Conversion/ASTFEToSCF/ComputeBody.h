@@ -183,6 +183,8 @@ private:
   bool contract;
 };
 
+/// The floats of complex numbers; else the type itself.
+mlir::Type partType(mlir::Type element);
 /// An i1 turned round.
 mlir::Value notOf(mlir::ImplicitLocOpBuilder &b, mlir::Value condition);
 /// Loads an integer or index element and makes an index of it; integers are

@@ -47,8 +47,9 @@ static bool isFetched(ComputeBody &body, unsigned input, unsigned columnDim) {
          cast<MemRefType>(body.inputs[input].getType()).isLastDimUnitStride();
 }
 
+/// Of an element, or of a lane of complex numbers.
 static int64_t bytesOf(Type element) {
-  return llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  return llvm::divideCeil(partType(element).getIntOrFloatBitWidth(), 8);
 }
 
 /// From the least to the largest column of the nonzeros [begin, end).

@@ -52,7 +52,7 @@ static bool hasLanesApart(ComputeBody &body) {
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   LaneShape shape;
   shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / body.laneBits());
-  int64_t tile = columnTileOf(body.op);
+  int64_t tile = columnTileOf(body.op) * (body.plan.pairs ? 2 : 1);
   if (tile)
     shape.lanes = std::min(shape.lanes, std::max<int64_t>(2, tile));
   Value columns = denseColumns(body);

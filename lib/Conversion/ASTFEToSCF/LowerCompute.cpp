@@ -12,6 +12,7 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "BrickLoops.h"
+#include "ComplexLanes.h"
 #include "ComplexParts.h"
 #include "Extents.h"
 #include "PackedLoops.h"
@@ -63,6 +64,8 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
   SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
   SmallVector<Value> outputs =
       toBuffers(b, op.getOutputs(), /*readOnly=*/false);
+  if (plan.pairs)
+    openPairs(b, op, plan, inputs, outputs);
   ComputeBody body(b, op, plan, inputs, outputs, options.fma);
   body.fastGathers = options.fastGathers;
   body.farStrips = options.farStrips;
@@ -76,6 +79,8 @@ static ComputeBody openBody(ImplicitLocOpBuilder &b, ComputeOp op,
 static Value asItWas(Value buffer) {
   if (auto turned = buffer.getDefiningOp<memref::TransposeOp>())
     buffer = turned.getIn();
+  if (auto floats = buffer.getDefiningOp<memref::ReinterpretCastOp>())
+    buffer = floats.getSource();
   buffer = beforeStored(buffer);
   auto aligned = buffer.getDefiningOp<memref::AssumeAlignmentOp>();
   return aligned ? aligned.getMemref() : buffer;
@@ -141,9 +146,9 @@ static void remarkScalar(ComputeBody &body) {
 
 static void remarkPieces(ComputeBody &body) {
   remark::passed(body.op.getLoc(), remarkOf(body.op, kPass, "vectors"))
-      << remark::metric("emitters",
-                        body.serial ? "one by one, in turn"
-                                    : "pieces with sums of their own");
+      << remark::metric("emitters", body.serial
+                                        ? "one by one, in turn"
+                                        : "pieces with sums of their own");
 }
 
 static LoopKind emitView(ComputeBody &body, const ViewStorage &view,
@@ -304,6 +309,18 @@ static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
   return all;
 }
 
+/// A computation over vectors of complex numbers, as one with a column.
+static FailureOr<LoopKind> lowerColumn(RewriterBase &rewriter, ComputeOp op,
+                                       const HostKernelOptions &options) {
+  ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+  SmallVector<Value> inputs = toBuffers(b, op.getInputs(), /*readOnly=*/true);
+  SmallVector<Value> outputs =
+      toBuffers(b, op.getOutputs(), /*readOnly=*/false);
+  ComputeOp wide = addColumn(b, op, inputs, outputs);
+  close(b, rewriter, op, outputs);
+  return lowerCompute(rewriter, wide, options);
+}
+
 FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
                                        const HostKernelOptions &options) {
   FailureOr<ComputePlan> plan = planCompute(op, PlanTarget::Host);
@@ -312,7 +329,9 @@ FailureOr<LoopKind> host::lowerCompute(RewriterBase &rewriter, ComputeOp op,
   copyReusedOutputs(rewriter, op);
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPoint(op);
-  if (isComplex(questionOf(op, PlanTarget::Host)))
+  if (plan->addsColumn)
+    return lowerColumn(rewriter, op, options);
+  if (!plan->pairs && isComplex(questionOf(op, PlanTarget::Host)))
     return lowerParts(rewriter, op, options);
   if (op.getPattern().getType().getLayout().isView())
     return lowerView(rewriter, op, *plan, options);
