@@ -155,8 +155,7 @@ bool hasPairs(const ComputeQuestion &question, const ComputePlan &plan) {
 
 /// Vectors that a mode indexes get a column; the others are the same for it.
 std::optional<ComputeQuestion> withColumn(const ComputeQuestion &question) {
-  if (question.modes != 2 || question.outputs.size() != 1 ||
-      question.dims() != question.firstDense())
+  if (question.outputs.size() != 1 || question.dims() != question.firstDense())
     return std::nullopt;
   const Type element = question.outputs.front().element();
   const unsigned column = question.dims();
@@ -164,7 +163,7 @@ std::optional<ComputeQuestion> withColumn(const ComputeQuestion &question) {
     AffineMap map = operand.map;
     SmallVector<AffineExpr> results(map.getResults());
     SmallVector<int64_t> shape(operand.type.getShape());
-    if (operand.element() == element && results.size() == 1 &&
+    if (operand.element() == element && !results.empty() &&
         !map.isFunctionOfDim(0)) {
       results.push_back(getAffineDimExpr(column, element.getContext()));
       shape.push_back(1);

@@ -37,12 +37,16 @@ ComputeOp host::addColumn(ImplicitLocOpBuilder &b, ComputeOp op,
     SmallVector<Value> wide;
     for (auto [buffer, operand] : llvm::zip_equal(buffers, operands)) {
       maps.push_back(operand.map);
-      auto type = cast<MemRefType>(buffer.getType());
-      const bool hasColumn = operand.type.getRank() > type.getRank();
-      wide.push_back(hasColumn ? memref::ExpandShapeOp::create(
-                                     b, operand.type.getShape(), buffer,
-                                     ArrayRef<ReassociationIndices>{{0, 1}})
-                               : buffer);
+      wide.push_back(buffer);
+      const int64_t rank = cast<MemRefType>(buffer.getType()).getRank();
+      if (operand.type.getRank() == rank)
+        continue;
+      SmallVector<ReassociationIndices> groups;
+      for (int64_t r = 0; r < rank; ++r)
+        groups.push_back({r});
+      groups.back().push_back(rank);
+      wide.back() = memref::ExpandShapeOp::create(b, operand.type.getShape(),
+                                                  buffer, groups);
     }
     return wide;
   };
