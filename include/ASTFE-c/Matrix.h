@@ -1,4 +1,4 @@
-/*===- Matrix.h - packed matrices and their products ---------------------===*
+/*===- Matrix.h - sparse matrices and their products ---------------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -33,6 +33,16 @@ extern "C" {
 
 typedef struct AstfeMatrix AstfeMatrix;
 
+/** How a matrix is stored. */
+typedef enum {
+  ASTFE_STORAGE_AUTO = 0, /**< packed; on a GPU, as it is where a graph, workers
+                               and samples are not asked for, nothing is
+                               reordered, rows are even and the expected columns
+                               few */
+  ASTFE_STORAGE_PACKED = 1,
+  ASTFE_STORAGE_VIEW = 2 /**< as it is, on a GPU: its long rows are cut */
+} AstfeStorage;
+
 /** What is known of the products to come; astfeDefaultMatrixOptions() fills it.
  *  `size` says how much of the struct the caller knows: later versions add
  *  fields at the end, which take their defaults where they are missing. */
@@ -48,14 +58,15 @@ typedef struct {
   int32_t semiring;        /**< AstfeSemiring; default ASTFE_PLUS_TIMES */
   int32_t transposed;      /**< the matrix is A^T, from A's arrays */
   int32_t samples;         /**< made for astfeMatrixSample, not for products */
+  int64_t storage;         /**< AstfeStorage; default ASTFE_STORAGE_AUTO. Of 64
+                                bits, as the padding before it is no field */
 } AstfeMatrixOptions;
 
 ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
 
-/** Packs `matrix`, of which nothing is kept, with `values` of an AstfeValueType
- *  (32 is float, 64 double; a GPU has those two) in the order of the
- *  coordinates. Duplicate coordinates are
- *  added up by products. `graph` null: the order and the reordering are chosen
+/** Packs, or copies, `matrix`, of which nothing is kept, with `values` of an
+ *  AstfeValueType (32 is float, 64 double) in the order of the coordinates.
+ *  Duplicate coordinates are added up by products. `graph` null: the order and the reordering are chosen
  *  for the options, with the least predicted time. Null `options` are the
  *  default ones. O(nonzeros) time; memory of about 1.2 times the matrix's. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,

@@ -1,4 +1,4 @@
-//===- Matrix.cpp - packed matrices and their products --------------------===//
+//===- Matrix.cpp - sparse matrices and their products --------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "ASTFE-c/Matrix.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Product/KernelTable.h"
-#include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Product/Matrix.h"
 #include "Compiler.h"
 #include "ValueType.h"
 #include "WithObject.h"
@@ -19,11 +19,10 @@
 using namespace astfe;
 using capi::fail;
 using capi::guarded;
-using product::PackedMatrix;
 
 /// Never destroyed, as the next: code may still run while the process ends.
-static capi::ObjectTable<AstfeMatrix, PackedMatrix> &matrices() {
-  static auto &table = *new capi::ObjectTable<AstfeMatrix, PackedMatrix>();
+static capi::ObjectTable<AstfeMatrix, product::Matrix> &matrices() {
+  static auto &table = *new capi::ObjectTable<AstfeMatrix, product::Matrix>();
   return table;
 }
 
@@ -44,7 +43,8 @@ AstfeMatrixOptions astfeDefaultMatrixOptions(void) {
           /*device=*/nullptr,
           ASTFE_PLUS_TIMES,
           /*transposed=*/0,
-          /*samples=*/0};
+          /*samples=*/0,
+          ASTFE_STORAGE_AUTO};
 }
 
 /// The caller's options, where it knows them, checked.
@@ -68,6 +68,11 @@ optionsOf(const AstfeMatrixOptions *given) {
   if (options.workers < 0)
     return core::Error{"expected at least 0 workers but got " +
                        std::to_string(options.workers)};
+  if (options.storage < ASTFE_STORAGE_AUTO ||
+      options.storage > ASTFE_STORAGE_VIEW)
+    return core::Error{"expected an AstfeStorage (auto, packed or view) but "
+                       "got " +
+                       std::to_string(options.storage)};
   return options;
 }
 
@@ -100,6 +105,10 @@ productOptions(const AstfeMatrixOptions &options,
     result.columns = options.expectedColumns;
   result.expectedRuns = options.expectedRuns;
   result.workers = options.workers;
+  if (options.storage != ASTFE_STORAGE_AUTO)
+    result.storage = options.storage == ASTFE_STORAGE_VIEW
+                         ? core::Storage::View
+                         : core::Storage::Packed;
   return result;
 }
 
@@ -113,7 +122,7 @@ static core::Status checkSamples(const AstfeMatrixOptions &options,
   return core::Success();
 }
 
-static core::Result<std::unique_ptr<PackedMatrix>>
+static core::Result<std::unique_ptr<product::Matrix>>
 createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
              const AstfeGraph *graph, const AstfeMatrixOptions *given) {
   auto view = capi::checkedViewOf(csr);
@@ -136,12 +145,8 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
                                   view->coordinates.front());
   if (auto status = takeDevice(checked->device, options); !status)
     return status.error();
-  if (graph)
-    return PackedMatrix::pack(*view, values, graph->graph, options, kernels());
-  auto plan = core::makePlan(*view, product::planOptions(options));
-  if (!plan)
-    return plan.error();
-  return PackedMatrix::pack(*view, values, plan->fused, options, kernels());
+  return product::makeMatrix(*view, values, graph ? &graph->graph : nullptr,
+                             options, kernels());
 }
 
 AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix, const void *values,
@@ -163,7 +168,7 @@ static AstfeStatus withMatrix(const AstfeMatrix *name, Body body) {
 }
 
 AstfeStatus astfeMatrixSetValues(AstfeMatrix *name, const void *values) {
-  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+  return withMatrix(name, [&](product::Matrix &matrix) -> core::Status {
     auto status = capi::checkGiven(values, matrix.nonzeros(), "values");
     return status ? matrix.setValues(values) : status;
   });
@@ -174,7 +179,7 @@ AstfeStatus astfeMatrixSetValues(AstfeMatrix *name, const void *values) {
 //===----------------------------------------------------------------------===//
 
 /// Whether operands with these leading dimensions can be multiplied.
-static core::Status checkOperands(const PackedMatrix &matrix, int64_t n,
+static core::Status checkOperands(const product::Matrix &matrix, int64_t n,
                                   const void *B, int64_t ldb, const void *C,
                                   int64_t ldc) {
   if (n < 0)
@@ -200,7 +205,7 @@ static core::Status checkOperands(const PackedMatrix &matrix, int64_t n,
 static AstfeStatus multiply(const AstfeMatrix *name, int64_t n, const void *B,
                             int64_t ldb, void *C, int64_t ldc,
                             bool accumulate) {
-  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+  return withMatrix(name, [&](product::Matrix &matrix) -> core::Status {
     if (auto status = checkOperands(matrix, n, B, ldb, C, ldc); !status)
       return status;
     if (matrix.isOnDevice())
@@ -216,7 +221,7 @@ AstfeStatus astfeMatrixMultiplyOnStream(const AstfeMatrix *name, int64_t n,
                                         const void *B, int64_t ldb, void *C,
                                         int64_t ldc, int32_t accumulate,
                                         void *stream) {
-  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+  return withMatrix(name, [&](product::Matrix &matrix) -> core::Status {
     if (auto status = checkOperands(matrix, n, B, ldb, C, ldc); !status)
       return status;
     return matrix.multiplyOn(stream,
@@ -239,7 +244,7 @@ AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix, int64_t n,
 
 AstfeStatus astfeMatrixSample(const AstfeMatrix *name, int64_t n, const void *X,
                               const void *Y, void *samples) {
-  return withMatrix(name, [&](PackedMatrix &matrix) -> core::Status {
+  return withMatrix(name, [&](product::Matrix &matrix) -> core::Status {
     if (auto status = checkOperands(matrix, n, Y, n, X, n); !status)
       return status;
     if (matrix.isOnDevice() || !matrix.isForSamples())

@@ -55,6 +55,7 @@ core::Result<std::shared_ptr<Kernel>> KernelCompiler::compile(Lowering &context,
   target.chip = job.chip;
   target.format = options.format;
   target.deviceOperands = !job.chip.empty();
+  target.longRows = job.longRows;
   target.vectorBytes = host->vectorBytes;
   target.traits = host->traits;
   auto module = context.parse(job.text(context.mlirContext()), "product.mlir");
@@ -83,10 +84,10 @@ core::Result<std::shared_ptr<Kernel>> KernelCompiler::compile(Lowering &context,
 
 core::Result<std::shared_ptr<const Kernel>>
 KernelCompiler::get(const KernelRequest &request) {
-  return run({request.chip, request.cpu, request.features, selectStage(request),
-              [&](mlir::MLIRContext &context) {
-                return kernelText(context, request);
-              }});
+  return run(
+      {request.chip, request.cpu, request.features, selectStage(request),
+       [&](mlir::MLIRContext &context) { return kernelText(context, request); },
+       request.view && request.view->cutsRows});
 }
 
 core::Result<std::shared_ptr<const Kernel>>

@@ -51,6 +51,27 @@ Types typesOf(mlir::MLIRContext &context, const KernelRequest &request) {
   return types;
 }
 
+/// How @product comes by its pattern %P.
+struct PatternText {
+  std::string arguments, lines;
+};
+
+PatternText patternText(const KernelRequest &request) {
+  if (!request.view)
+    return {"%P: !pattern", ""};
+  const std::string positions =
+      "memref<?xi" + std::to_string(request.view->positionBits) + ">";
+  const std::string coordinates = "memref<?xi32>";
+  auto extent = [&](unsigned mode) {
+    return " = arith.constant " + extentText(request, mode) + " : index\n";
+  };
+  return {"%p: " + positions + ", %c: " + coordinates,
+          "  %rows" + extent(0) + "  %columns" + extent(1) +
+              "  %P = astfe.view %p, %c [%rows, %columns]" +
+              (request.view->byColumns ? " by_columns" : "") + " : " +
+              positions + ", " + coordinates + " -> !pattern\n"};
+}
+
 /// @product over the pattern %P with the values %v.
 struct FunctionText {
   std::string maps;     ///< affine maps by name, in terms of `dims`
@@ -112,12 +133,13 @@ std::string compiler::kernelText(mlir::MLIRContext &context,
       request.computation == product::Computation::Samples
           ? samplesText(request, types)
           : productText(request, types);
+  const PatternText pattern = patternText(request);
   return function.maps + "!pattern = " + types.pattern +
-         "\nfunc.func @product(%P: !pattern, %v: " + types.values + ", " +
-         function.operands +
-         ")\n    attributes {llvm.emit_c_interface} {\n"
-         "  astfe.compute over %P : !pattern " +
-         function.compute + "  }\n  return\n}\n";
+         "\nfunc.func @product(" + pattern.arguments + ", %v: " + types.values +
+         ", " + function.operands +
+         ")\n    attributes {llvm.emit_c_interface} {\n" + pattern.lines +
+         "  astfe.compute over %P : !pattern " + function.compute +
+         "  }\n  return\n}\n";
 }
 
 compiler::Stage compiler::selectStage(const KernelRequest &request) {

@@ -31,9 +31,14 @@ std::string KernelRequest::key() const {
       chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
   text += "; ";
   text += arithmetic.text();
-  text += "; columns of " + std::to_string(layout.columnBits) + " bits, " +
-          core::classNames(layout.classes) + "; holds " +
-          core::classNames(classes);
+  if (view)
+    text += "; view, positions of " + std::to_string(view->positionBits) +
+            " bits" + (view->byColumns ? ", by columns" : "") +
+            (view->cutsRows ? ", long rows" : "");
+  else
+    text += "; columns of " + std::to_string(layout.columnBits) + " bits, " +
+            core::classNames(layout.classes) + "; holds " +
+            core::classNames(classes);
   if (layout.deterministic)
     text += "; deterministic";
   if (layout.assumeFinite)

@@ -26,7 +26,8 @@ class MatrixOptions(ctypes.Structure):
     _fields_ = [("size", ctypes.c_size_t), ("expected_columns", ctypes.c_int64),
                 ("expected_runs", ctypes.c_int64), ("workers", ctypes.c_int64),
                 ("device", ctypes.c_char_p), ("semiring", ctypes.c_int32),
-                ("transposed", ctypes.c_int32), ("samples", ctypes.c_int32)]
+                ("transposed", ctypes.c_int32), ("samples", ctypes.c_int32),
+                ("storage", ctypes.c_int64)]
 
 
 class Level(ctypes.Structure):

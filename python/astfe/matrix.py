@@ -1,4 +1,4 @@
-"""Packed matrices and their products."""
+"""Sparse matrices and their products."""
 
 import ctypes
 
@@ -12,6 +12,8 @@ from ._types import Arithmetic, value_dtype
 from .graph import Graph
 
 
+# AstfeStorage of ASTFE-c/Matrix.h, in order.
+_STORAGES = ("auto", "packed", "view")
 # Bits of ndarray.flags.num: C-contiguous, aligned, writeable.
 _ROW_MAJOR, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
 _PLAIN = _ROW_MAJOR | _ALIGNED | _WRITEABLE
@@ -24,7 +26,7 @@ def _address(array):
 
 
 class Matrix:
-    """A sparse matrix, packed once and multiplied often.
+    """A sparse matrix, stored once, mostly packed, and multiplied often.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of its CSR
     form. float16, float32, float64, bfloat16, complex64 and complex128 values
@@ -45,13 +47,17 @@ class Matrix:
     `samples`: made for `sample`, not for products.
     `device`: "cuda", the first GPU, where `multiply_into` computes (None: the
     host, where `multiply` does).
+    `storage`: "packed"; "view", as it is, on a GPU; or "auto": packed, and on a
+    GPU as it is where `graph`, `workers` and `samples` are not given, nothing is
+    reordered, rows are even and `columns` few.
 
     Any number of threads may multiply by one matrix at the same time.
     """
 
     def __init__(self, matrix, graph=None, workers=0, columns=None,
                  expected_runs=None, device=None, dtype=None,
-                 semiring="plus-times", transpose=False, samples=False):
+                 semiring="plus-times", transpose=False, samples=False,
+                 storage="auto"):
         csr = CsrArrays(matrix)
         if csr.values is None:
             raise ValueError("expected values: (positions, coordinates, values, "
@@ -71,6 +77,10 @@ class Matrix:
         options.semiring = self._arithmetic.semiring
         options.transposed, options.samples = int(transpose), int(samples)
         options.workers = workers
+        if storage not in _STORAGES:
+            raise ValueError(f"storage: expected {', '.join(_STORAGES)} but got "
+                             f"'{storage}'")
+        options.storage = _STORAGES.index(storage)
         self.device = device
         options.device = device.encode() if device is not None else None
         if columns is not None:

@@ -130,6 +130,44 @@ class DeviceTest(unittest.TestCase):
         for word in ("copy", "allocate", "fill", "load"):
             self.assertNotIn(word, output)
 
+    def test_few_columns_and_even_rows_are_a_view(self):
+        output = self.run_program("""
+            def launched(n=8, **options):
+                a = astfe.Matrix((positions, coordinates, values, (3, 2)),
+                                 device="cuda", **options)
+                b, c = Array((2, n)), Array((3, n))
+                a.multiply_into(b, c)
+                log()
+                a.multiply_into(b, c)
+                return [line.split()[1] for line in log() if "launch" in line]
+
+            print(launched(columns=8))
+            print(launched(columns=8, storage="packed"))
+            print(launched(columns=64))
+            print(launched(n=64, columns=64, storage="view"))
+            print(launched(columns=8, workers=2))
+            long = [np.array([0, 4000, 4000, 4000], np.int32),
+                    np.zeros(4000, np.int32), np.ones(4000, np.float32)]
+            positions, coordinates, values = long
+            print(launched(columns=8))
+            print(launched(columns=8, storage="view"))
+            for wrong in (dict(storage="csr"), dict(storage="view"),
+                          dict(storage="view", device="cuda", workers=1)):
+                try:
+                    astfe.Matrix((positions, coordinates, values, (3, 2)),
+                                 **wrong)
+                except (astfe.Error, ValueError) as error:
+                    print(error)
+            """).split("\n")
+        self.assertEqual(output[:10], [
+            "['tile8_rows']", "['start', 'tile8']", "['start', 'tile8']",
+            "['tile64']", "['start', 'tile8']", "['start', 'tile8']",
+            "['tile8_rows_cut', 'combine_rows']",
+            "storage: expected auto, packed, view but got 'csr'",
+            "expected packed storage on the host but got a view",
+            "expected products without a graph and a number of workers of a "
+            "view but got workers"])
+
     def test_wrong_operands_are_errors_and_the_next_product_runs(self):
         cases = {
             "a.multiply_into(Array((2, 8), base=values.ctypes.data), c)":

@@ -10,10 +10,10 @@
 #include "ASTFE/Pipelines/Pipelines.h"
 #include "ASTFE/Pipelines/Upstream.h"
 #include "ASTFE/Transforms/Passes.h"
-#include "GPUViews.h"
 #include "InTurn.h"
 #include "ModuleText.h"
 #include "Pipelines.h"
+#include "PlanOptions.h"
 #include "Program.h"
 
 namespace astfe::run {
@@ -153,6 +153,12 @@ core::Status LinalgProgram::run() {
 
 } // namespace
 
+/// Whether a row is cut between a GPU's warps.
+static bool hasLongRow(const Settings &settings, const Problem &problem) {
+  return core::cutsGPURows(core::longestRun(problem.view().positions),
+                           problem.nonzeros(), gpuProducts(settings));
+}
+
 core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
                                                      const Settings &settings,
                                                      const Problem &problem) {
@@ -168,7 +174,7 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
     device = *current;
   }
   target->deviceOperands = gpu;
-  target->longRows = gpu && hasLongGPURow(settings, problem);
+  target->longRows = gpu && hasLongRow(settings, problem);
   LinalgProgram::Path path;
   // Host code does not depend on A's extents: another matrix may share it.
   path.extents = gpu ? Extents::Fixed : Extents::Any;

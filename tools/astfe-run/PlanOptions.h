@@ -9,6 +9,7 @@
 #define ASTFE_TOOLS_RUN_PLANOPTIONS_H
 
 #include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Runtime/ABI.h"
 #include "Settings.h"
 
 namespace astfe::run {
@@ -35,6 +36,13 @@ inline core::PlanOptions planOptions(const Settings &settings) {
   options.partition.leaf = settings.leaf;
   options.setThreshold(settings.threshold);
   return options;
+}
+
+/// What the storage on a GPU depends on.
+inline core::GPUProducts gpuProducts(const Settings &settings) {
+  return {settings.arithmetic.result(), settings.columns,
+          settings.kernel == Kernel::SpMV,
+          _mlir_ciface_astfe_rt_device_workers()};
 }
 
 } // namespace astfe::run

@@ -16,7 +16,6 @@
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
 #include "EmitFiles.h"
-#include "GPUViews.h"
 #include "InTurn.h"
 #include "PlanOptions.h"
 #include "Program.h"
@@ -128,12 +127,12 @@ makeProgram(product::KernelSource &source, compiler::Lowering &lowering,
   return Program::view(lowering, settings, problem);
 }
 
-/// What --storage=auto asks: a view is not reordered, and has no groups.
-bool suitsView(const Settings &settings, const Problem &problem,
+/// What --storage=auto asks.
+bool takesView(const Settings &settings, const Problem &problem,
                const core::Plan &plan) {
-  return settings.device != Device::Host && plan.arrangement.isPlain() &&
-         plan.arrangement.order == core::OrderKind::Rows &&
-         suitsGPUView(settings, problem);
+  return settings.choosesStorage && settings.device != Device::Host &&
+         core::takesGPUView(problem.view(), plan.arrangement,
+                            gpuProducts(settings));
 }
 
 core::Status runProduct(Settings settings, Report &report) {
@@ -152,7 +151,7 @@ core::Status runProduct(Settings settings, Report &report) {
   if (auto status = reportOrder(*plan, options, *problem, report); !status)
     return status;
   settings.setArrangement(plan->arrangement);
-  if (settings.choosesStorage && suitsView(settings, *problem, *plan))
+  if (takesView(settings, *problem, *plan))
     settings.storage = core::Storage::View;
   report.storage =
       settings.storage == core::Storage::Packed ? "packed" : "view";

@@ -12,6 +12,7 @@
 #include "ExampleMatrix.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 static void testPartition(void) {
@@ -160,6 +161,30 @@ static void testMatrixOptions(void) {
   CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
   CHECK(strstr(astfeLastError(), "expected the device 'cuda' but got 'gpu'") !=
         NULL);
+}
+
+static void testStorage(void) {
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  CHECK(options.storage == ASTFE_STORAGE_AUTO);
+  options.storage = ASTFE_STORAGE_PACKED;
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, 64, NULL, &options);
+  CHECK(m != NULL);
+  testWidth(m, 3, 3);
+  astfeMatrixDestroy(m);
+  for (int storage = ASTFE_STORAGE_VIEW; storage < 4; ++storage) {
+    options.storage = storage;
+    CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
+    CHECK(strstr(astfeLastError(),
+                 storage == ASTFE_STORAGE_VIEW
+                     ? "expected packed storage on the host but got a view"
+                     : "expected an AstfeStorage (auto, packed or view) but "
+                       "got 3") != NULL);
+  }
+  /* A caller that does not know the field: what lies there is not read. */
+  options.size = offsetof(AstfeMatrixOptions, storage);
+  m = astfeMatrixCreate(&matrix, values, 64, NULL, &options);
+  CHECK(m != NULL);
+  astfeMatrixDestroy(m);
 }
 
 static void testStreamsAreForDevices(void) {
@@ -384,6 +409,7 @@ int main(void) {
   testWidths();
   testColumnOfWiderOperand();
   testMatrixOptions();
+  testStorage();
   testStreamsAreForDevices();
   testProgram();
   testProgramErrors();

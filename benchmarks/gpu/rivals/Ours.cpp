@@ -7,7 +7,7 @@
 
 #include "Contestants.h"
 
-#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Plan/GPUStorage.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Execution/Jit.h"
 #include "ASTFE/Runtime/ABI.h"
@@ -65,9 +65,9 @@ std::string Storing::stagesFor(const Product &product) const {
     fail(plan.message());
   const core::Arrangement &chosen = plan->arrangement;
   const bool suits =
-      chosen.reorder == core::ReorderKind::None &&
-      chosen.order == core::OrderKind::Rows &&
-      core::suitsGPUView(view, product.columns, sizeof(float), kWarps);
+      core::takesGPUView(view, chosen,
+                         {core::Element::F32, product.columns,
+                          /*isVector=*/product.columns == 1, kWarps});
   return "storage=" +
          (!storage.empty() ? storage
           : suits          ? "view"

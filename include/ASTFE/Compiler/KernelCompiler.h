@@ -48,6 +48,7 @@ private:
     std::string chip, cpu, features;
     Stage select;
     std::function<std::string(mlir::MLIRContext &)> text;
+    bool longRows = false;
   };
   core::Result<std::shared_ptr<const product::Kernel>> run(const Job &job);
   std::unique_ptr<Lowering> takeContext();

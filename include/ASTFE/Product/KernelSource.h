@@ -34,13 +34,21 @@
 
 namespace astfe::product {
 
-/// What is computed over a packed pattern.
+/// What is computed over a packed pattern, or a view.
 enum class Computation {
   Product, ///< C = A B or C += A B
   Samples  ///< s_n = a_n <X_i, Y_j> of each nonzero
 };
 
-/// A computation over a packed pattern.
+/// A matrix on a GPU that is walked as it is stored, in CSR or CSC.
+struct ViewRequest {
+  unsigned positionBits = 32; ///< or 64; coordinates have 32
+  bool byColumns = false;     ///< CSC
+  /// Long rows are cut between warps.
+  bool cutsRows = false;
+};
+
+/// A computation over a packed pattern, or a view.
 struct KernelRequest {
   Computation computation = Computation::Product;
   /// The GPU, like sm_90; empty: the host, whose CPU the next two name.
@@ -50,6 +58,9 @@ struct KernelRequest {
   /// How the pattern is stored, and what it was found to hold of the classes.
   core::Layout layout;
   core::ClassSet classes = core::ClassSet::general();
+  /// In the place of a pattern; the layout is a view's then, and extents are
+  /// known.
+  std::optional<ViewRequest> view;
   /// Of B and C, or of X and Y; none: any number. 1 is a product of vectors.
   std::optional<int64_t> columns;
   /// Rows of B and C may be further apart than they are long.
@@ -81,7 +92,9 @@ std::string_view originName(CodeOrigin origin);
 
 struct Kernel {
   /// void (void *pattern, AstfeMemRef1D *values, D *B, D *C), where D is
-  /// AstfeMemRef1D for products of vectors, else MemRef2D. For samples, void
+  /// AstfeMemRef1D for products of vectors, else MemRef2D; over a view
+  /// (AstfeMemRef1D *positions, AstfeMemRef1D *coordinates) are in the place of
+  /// the pattern. For samples, void
   /// (void *pattern, AstfeMemRef1D *values, MemRef2D *X, MemRef2D *Y,
   /// AstfeMemRef1D *samples), in packed order. A call that fails leaves the
   /// runtime's last error.

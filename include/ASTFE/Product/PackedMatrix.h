@@ -3,10 +3,9 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// plan -> graph -> pack -> kernel -> run: so astfe-run, the C API, Python and
-// the benchmarks compute C = A B. core::makePlan makes the graph once, and pack
-// cuts by it; the kernel has code for the classes of blocks that the pattern
-// holds.
+// plan -> graph -> pack -> kernel -> run. core::makePlan makes the graph once,
+// and pack cuts by it; the kernel has code for the classes of blocks that the
+// pattern holds, and an emitter for each of them at every width.
 //
 // Worked example, for a view of a CSR matrix and its values:
 //
@@ -18,66 +17,17 @@
 //   Dense operand = {b, columns, 128, 128}, result = {c, rows, 128, 128};
 //   auto status = (*matrix)->multiply(operand, result, /*accumulate=*/false);
 //
-// The pattern is stored for the columns that the options expect. A product with
-// another number of columns runs on the same pattern: kernels have an emitter
-// for every class, whatever their width. The first kMostWidths widths of a
-// matrix get kernels of their own, which know the number of columns; a program
-// that asks for more (a batch that varies, say) gets the kernel for any number,
-// since each takes some 50 ms to compile. Samples are counted with products.
-//
-// Products of one matrix may run at the same time, in any number of threads.
-// New values wait for products that run, and products for them.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_PRODUCT_PACKEDMATRIX_H
 #define ASTFE_PRODUCT_PACKEDMATRIX_H
 
 #include "ASTFE/Core/Pack/Packed.h"
-#include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Core/Target/Constants.h"
-#include "ASTFE/Product/KernelSource.h"
-#include "ASTFE/Runtime/Device.h"
-#include <mutex>
-#include <shared_mutex>
-#include <vector>
+#include "ASTFE/Product/Matrix.h"
 
 namespace astfe::product {
 
-/// Columns that products without a known number are planned for.
-using core::rules::kAssumedColumns;
-/// Numbers of columns that get a kernel of their own, for each matrix.
-constexpr size_t kMostWidths = 4;
-
-struct MatrixOptions {
-  core::Arithmetic arithmetic;
-  /// Of the products to come, where that is known.
-  std::optional<int64_t> columns;
-  /// Samples are taken of the pattern, which is then stored as their kernels
-  /// take it.
-  bool samples = false;
-  /// How many products a plan has to pay for itself in.
-  int64_t expectedRuns = core::kExpectedRuns;
-  /// Runs that the work is cut into; 0: one for each thread, or warp.
-  int64_t workers = 0;
-  /// Of the host, or of the chip where there is a device.
-  std::string cpu = "native", features, chip;
-  /// Where products are computed: null is the host.
-  rt::Device *device = nullptr;
-};
-
-/// The plan for these products, with the order and the reordering left to
-/// choose and the runtime's number of threads.
-core::PlanOptions planOptions(const MatrixOptions &options);
-
-/// A dense row-major operand: host memory, or the device's.
-struct Dense {
-  void *data;
-  int64_t rows, columns;
-  int64_t leading; ///< elements from a row to the next
-};
-
-class PackedMatrix {
+class PackedMatrix final : public Matrix {
 public:
   /// Packs by a graph of the same matrix. `values` are in the order of the
   /// view. The view's indices must be in range. `source` must outlive the
@@ -86,23 +36,7 @@ public:
   pack(const core::SparseView &view, const void *values,
        const core::Graph &graph, const MatrixOptions &options,
        KernelSource &source);
-  ~PackedMatrix();
-
-  /// New values for the same pattern, in the order of the view.
-  core::Status setValues(const void *values);
-
-  /// The kernel of products with that many columns: what multiply() would
-  /// compile at its first call.
-  core::Result<std::shared_ptr<const Kernel>>
-  compile(int64_t columns, bool accumulate, bool strided = false);
-
-  /// C = A B, or C += A B. B and C have as many columns, and rows that fit A.
-  core::Status multiply(const Dense &b, const Dense &c, bool accumulate);
-  /// The same on a stream of the device, which is not waited for: B and C are
-  /// the device's memory and stay where they are. The first product of a matrix
-  /// brings its tables there. Null is the default stream.
-  core::Status multiplyOn(void *stream, const Dense &b, const Dense &c,
-                          bool accumulate);
+  ~PackedMatrix() override;
 
   /// The kernel of samples of X and Y with that many columns.
   core::Result<std::shared_ptr<const Kernel>> compileSamples(int64_t columns);
@@ -111,59 +45,26 @@ public:
   /// makes that of the view of it): `samples` has packed().slots elements, of
   /// the device where there is one. Needs options.samples.
   core::Status sample(const Dense &x, const Dense &y, void *samples);
-  /// The same in the order of the view, on the host; of no columns they are 0.
-  core::Status sampleInOrder(const Dense &x, const Dense &y, void *samples);
+  core::Status sampleInOrder(const Dense &x, const Dense &y,
+                             void *samples) override;
 
-  int64_t rows() const { return packed().shape[0]; }
-  int64_t columns() const { return packed().shape[1]; }
-  int64_t nonzeros() const { return packed().nonzeros; }
-  const core::Arithmetic &arithmetic() const { return options.arithmetic; }
-  bool isForSamples() const { return options.samples; }
-  bool isOnDevice() const { return options.device != nullptr; }
+  int64_t rows() const override { return packed().shape[0]; }
+  int64_t columns() const override { return packed().shape[1]; }
+  int64_t nonzeros() const override { return packed().nonzeros; }
   const core::Packed &packed() const;
   /// What pack and the first values took.
   double packSeconds = 0;
 
 private:
-  /// What a kernel is for, its width apart.
-  struct KernelUse {
-    Computation computation;
-    bool strided, overwrite;
-    bool operator==(const KernelUse &other) const {
-      return computation == other.computation && strided == other.strided &&
-             overwrite == other.overwrite;
-    }
-  };
-  struct Known {
-    int64_t width; ///< 0: any
-    KernelUse use;
-    std::shared_ptr<const Kernel> kernel;
-  };
+  using Matrix::Matrix;
+  void describe(KernelRequest &request) const override;
+  core::Status takeValues(const void *values) override;
+  core::Status call(const Kernel &kernel, const Dense &b,
+                    const Dense &c) const override;
+  AstfeMemRef1D storedValues() const;
 
-  PackedMatrix(const MatrixOptions &options, KernelSource &source)
-      : options(options), source(source) {}
-  core::Status placeValues();
-  core::Status checkOnDevice(const Dense &b, const Dense &c) const;
-  KernelRequest requestFor(int64_t width, KernelUse use) const;
-  int64_t ownWidth(int64_t columns) const;
-  int64_t takeWidth(int64_t columns);
-  std::shared_ptr<const Kernel> find(int64_t width, KernelUse use) const;
-  core::Result<std::shared_ptr<const Kernel>> kernelFor(int64_t columns,
-                                                        KernelUse use);
-  std::shared_lock<std::shared_mutex> readValues();
-  core::Status call(const Kernel &kernel, const Dense &b, const Dense &c) const;
-
-  const MatrixOptions options;
-  KernelSource &source;
   void *pattern = nullptr; ///< the runtime's handle
   std::vector<char> values;
-  void *deviceValues = nullptr;
-  std::mutex turnstile; ///< to valuesMutex
-  std::shared_mutex valuesMutex;
-
-  mutable std::shared_mutex kernelsMutex;
-  std::vector<Known> kernels;
-  std::vector<int64_t> widths; ///< those with kernels of their own
 };
 
 } // namespace astfe::product

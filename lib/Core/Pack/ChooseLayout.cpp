@@ -149,16 +149,10 @@ int64_t smallestGPUPiece(int64_t lanes) {
   return rules::kPieceRounds * rules::kInFlight * (rules::kWarpLanes / lanes);
 }
 
-bool hasLongGPURow(const SparseView &view, int64_t lanes, int64_t warps) {
+int64_t longGPURow(int64_t nonzeros, int64_t lanes, int64_t warps) {
   const auto share =
-      int64_t(llvm::divideCeil(uint64_t(view.nonzeros()), uint64_t(warps)));
-  const int64_t least =
-      rules::kChainPieces * std::max(share, smallestGPUPiece(lanes));
-  const int64_t rows = view.shape[view.format == SparseFormat::Csc ? 1 : 0];
-  for (int64_t row = 0; row < rows; ++row)
-    if (view.positions[row + 1] - view.positions[row] >= least)
-      return true;
-  return false;
+      int64_t(llvm::divideCeil(uint64_t(nonzeros), uint64_t(warps)));
+  return rules::kChainPieces * std::max(share, smallestGPUPiece(lanes));
 }
 
 } // namespace astfe::core

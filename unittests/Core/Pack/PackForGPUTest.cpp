@@ -232,19 +232,13 @@ TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
 }
 
 TEST(Pack, ARowOfAViewIsLongFromThreePiecesOn) {
-  auto isLong = [](int64_t longest, int64_t lanes, int64_t warps) {
-    return hasLongGPURow(OneLongRow(longest).view(), lanes, warps);
-  };
   // Eight rounds of four nonzeros of each team, of which a warp has 32 to one.
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/1), 1024);
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/2), 512);
   EXPECT_EQ(smallestGPUPiece(/*lanes=*/32), 32);
-  EXPECT_TRUE(isLong(96, 32, /*warps=*/4224));
-  EXPECT_FALSE(isLong(95, 32, /*warps=*/4224));
-  EXPECT_TRUE(isLong(3 * 512, 2, /*warps=*/4224));
-  EXPECT_FALSE(isLong(3 * 512 - 1, 2, /*warps=*/4224));
-  // Three times a tenth of all nonzeros: 3,000 and those of the row.
-  EXPECT_FALSE(isLong(600, 32, /*warps=*/10));
-  EXPECT_FALSE(isLong(1000, 32, /*warps=*/10));
-  EXPECT_TRUE(isLong(1300, 32, /*warps=*/10));
+  EXPECT_EQ(longGPURow(/*nonzeros=*/3096, 32, /*warps=*/4224), 96);
+  EXPECT_EQ(longGPURow(/*nonzeros=*/4536, 2, /*warps=*/4224), 3 * 512);
+  // Three times a warp's share of all nonzeros.
+  EXPECT_EQ(longGPURow(/*nonzeros=*/4000, 32, /*warps=*/10), 1200);
+  EXPECT_EQ(longGPURow(/*nonzeros=*/4001, 32, /*warps=*/10), 1203);
 }

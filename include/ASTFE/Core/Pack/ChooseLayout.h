@@ -82,10 +82,10 @@ bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps);
 /// teams have so many lanes each.
 int64_t smallestGPUPiece(int64_t lanes);
 
-/// Whether a row (of a CSC matrix a column) has as many nonzeros that a GPU
-/// with so many warps, whose teams have so many lanes, cuts it between several:
-/// a few times what each warp has of all. O(rows).
-bool hasLongGPURow(const SparseView &view, int64_t lanes, int64_t warps);
+/// Nonzeros from which on a row of a view with so many in all is cut between
+/// several of a GPU's warps, whose teams have so many lanes: a few times what
+/// each warp has of all.
+int64_t longGPURow(int64_t nonzeros, int64_t lanes, int64_t warps);
 
 } // namespace astfe::core
 

@@ -1,0 +1,54 @@
+//===- GPUStorage.h - a view or a pattern, on a GPU -------------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rule by which a matrix is taken as it is stored, or packed, for products
+// on a GPU: one for astfe-run, the C API, Python and the benchmarks. A view is
+// taken where the dense operand is narrow, rows are even and nothing is
+// reordered.
+//
+// Worked example: 4096 rows of 12 nonzeros of f32, times 8 columns, on a GPU of
+// 4224 warps, in the order of the rows. A team of two lanes has a nonzero's
+// columns, and rows of up to 16 nonzeros keep one team busy: a view. The same
+// with 64 columns, which take a whole warp, or with a row of 5000 nonzeros, is
+// packed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PLAN_GPUSTORAGE_H
+#define ASTFE_CORE_PLAN_GPUSTORAGE_H
+
+#include "ASTFE/Core/Reorder/Arrange.h"
+#include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
+
+namespace astfe::core {
+
+/// Products on a GPU, as far as the storage of the matrix depends on them.
+struct GPUProducts {
+  Element result = Element::F32;
+  int64_t columns = 1;  ///< of the dense operand
+  bool isVector = true; ///< which has one dimension
+  int64_t warps = 1;    ///< that the GPU holds at a time
+
+  /// Of the teams that share a row; none where each row takes a warp.
+  std::optional<int64_t> lanes() const;
+};
+
+/// Whether a matrix that is arranged so is taken as it is stored. O(rows).
+bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
+                  const GPUProducts &products);
+
+/// The most nonzeros between two positions, of a row or, in CSC, of a column.
+/// O(positions).
+int64_t longestRun(const IndexArray &positions);
+
+/// Whether a row of a view is cut between warps (Pack/ChooseLayout.h), where
+/// the longest has so many nonzeros, and the matrix. O(1).
+bool cutsGPURows(int64_t longest, int64_t nonzeros,
+                 const GPUProducts &products);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PLAN_GPUSTORAGE_H

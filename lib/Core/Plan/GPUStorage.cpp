@@ -1,0 +1,46 @@
+//===- GPUStorage.cpp - a view or a pattern, on a GPU ---------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan/GPUStorage.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
+#include <algorithm>
+
+namespace astfe::core {
+
+std::optional<int64_t> GPUProducts::lanes() const {
+  // A matrix of one column has no teams, which a vector has.
+  if (columns == 1 && !isVector)
+    return std::nullopt;
+  // What is narrower is summed up in 32 bits, so that sums are widest.
+  const int64_t bytes = std::max<int64_t>(4, elementBytes(result));
+  return teamLanes(columns, unsigned(bytes));
+}
+
+bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
+                  const GPUProducts &products) {
+  const std::optional<int64_t> lanes = products.lanes();
+  return lanes && arrangement.isPlain() &&
+         arrangement.order == OrderKind::Rows &&
+         suitsGPUView(view, *lanes, products.warps);
+}
+
+int64_t longestRun(const IndexArray &positions) {
+  int64_t longest = 0;
+  for (int64_t i = 1; i < positions.size(); ++i)
+    longest = std::max(longest, positions[i] - positions[i - 1]);
+  return longest;
+}
+
+bool cutsGPURows(int64_t longest, int64_t nonzeros,
+                 const GPUProducts &products) {
+  return longest >= longGPURow(nonzeros,
+                               products.lanes().value_or(rules::kWarpLanes),
+                               products.warps);
+}
+
+} // namespace astfe::core

@@ -1,0 +1,281 @@
+//===- Matrix.cpp - a sparse matrix, stored once, multiplied often --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/Matrix.h"
+#include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Product/ViewMatrix.h"
+#include "ASTFE/Runtime/Mgpu.h"
+#include "ASTFE/Runtime/Threads.h"
+#include <algorithm>
+
+using namespace astfe;
+using namespace astfe::product;
+
+core::PlanOptions product::planOptions(const MatrixOptions &options) {
+  core::PlanOptions plan;
+  plan.reorder = std::nullopt;
+  plan.hubs = core::kAutoHubs;
+  plan.expectedRuns = options.expectedRuns;
+  if (options.device)
+    plan.machine = core::gpuMachine();
+  plan.profile.threads = unsigned(rt::threads());
+  plan.fuse.columns = options.columns.value_or(kAssumedColumns);
+  plan.fuse.elementBytes = core::elementBytes(options.arithmetic.element);
+  return plan;
+}
+
+AstfeMemRef1D product::vectorOf(void *data, int64_t size) {
+  return {data, data, 0, size, 1};
+}
+
+MemRef2D product::matrixOf(const Dense &dense) {
+  return {dense.data,
+          dense.data,
+          0,
+          {dense.rows, dense.columns},
+          {dense.leading, 1}};
+}
+
+bool product::areVectors(const Dense &b, const Dense &c) {
+  return c.columns == 1 && b.leading == 1 && c.leading == 1;
+}
+
+Matrix::~Matrix() {
+  if (deviceValues)
+    (void)options.device->free(deviceValues);
+}
+
+size_t Matrix::elementBytes() const {
+  return size_t(core::elementBytes(options.arithmetic.element));
+}
+
+size_t Matrix::resultBytes() const {
+  return size_t(core::elementBytes(options.arithmetic.result()));
+}
+
+//===----------------------------------------------------------------------===//
+// How it is stored
+//===----------------------------------------------------------------------===//
+
+/// What a view has no form of.
+static core::Status checkForView(const core::Graph *graph,
+                                 const MatrixOptions &options) {
+  if (!options.device)
+    return core::Error{"expected packed storage on the host but got a view"};
+  if (graph || options.workers || options.samples)
+    return core::Error{"expected products without a graph and a number of "
+                       "workers of a view but got " +
+                       std::string(graph             ? "a graph"
+                                   : options.samples ? "samples"
+                                                     : "workers")};
+  return core::Success();
+}
+
+/// Whether nothing but the rule decides, and it takes the matrix as it is.
+static core::Result<bool> takesView(const core::SparseView &view,
+                                    const core::Arrangement &arrangement,
+                                    const MatrixOptions &options) {
+  if (options.storage || options.workers || options.samples || !options.device)
+    return false;
+  auto products = ViewMatrix::products(options);
+  if (!products)
+    return products.error();
+  return core::takesGPUView(view, arrangement, *products);
+}
+
+core::Result<std::unique_ptr<Matrix>>
+product::makeMatrix(const core::SparseView &view, const void *values,
+                    const core::Graph *graph, const MatrixOptions &options,
+                    KernelSource &source) {
+  using Made = core::Result<std::unique_ptr<Matrix>>;
+  auto made = [](auto matrix) -> Made {
+    if (!matrix)
+      return matrix.error();
+    return std::unique_ptr<Matrix>(std::move(*matrix));
+  };
+  if (options.storage == core::Storage::View) {
+    if (auto status = checkForView(graph, options); !status)
+      return status.error();
+    return made(ViewMatrix::make(view, values, options, source));
+  }
+  if (graph)
+    return made(PackedMatrix::pack(view, values, *graph, options, source));
+  auto plan = core::makePlan(view, planOptions(options));
+  if (!plan)
+    return plan.error();
+  auto isView = takesView(view, plan->arrangement, options);
+  if (!isView)
+    return isView.error();
+  if (*isView)
+    return made(ViewMatrix::make(view, values, options, source));
+  return made(PackedMatrix::pack(view, values, plan->fused, options, source));
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+core::Status Matrix::setValues(const void *values) {
+  // Products that come later wait, or new values would wait for ever.
+  std::lock_guard<std::mutex> next(turnstile);
+  std::unique_lock<std::shared_mutex> lock(valuesMutex);
+  return takeValues(values);
+}
+
+core::Status Matrix::placeValues(const void *data, size_t bytes) {
+  if (!options.device)
+    return core::Success();
+  if (!deviceValues) {
+    // No allocation is empty: kernels may form pointers to it.
+    auto memory = options.device->allocate(std::max<size_t>(bytes, 16), false);
+    if (!memory)
+      return memory.error();
+    deviceValues = *memory;
+  }
+  if (bytes == 0)
+    return core::Success();
+  return options.device->copy(deviceValues, data, bytes, nullptr);
+}
+
+std::shared_lock<std::shared_mutex> Matrix::readValues() {
+  std::lock_guard<std::mutex> next(turnstile);
+  return std::shared_lock<std::shared_mutex>(valuesMutex);
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+KernelRequest Matrix::requestFor(int64_t width, KernelUse use) const {
+  KernelRequest request;
+  request.computation = use.computation;
+  if (options.device) {
+    request.chip = options.chip;
+    // Kernels of a GPU are worth more with constant extents.
+    request.extents = {rows(), columns()};
+  }
+  request.cpu = options.cpu;
+  request.features = options.features;
+  request.arithmetic = options.arithmetic;
+  if (width != 0)
+    request.columns = width;
+  request.strided = use.strided;
+  request.overwrite = use.overwrite;
+  describe(request);
+  return request;
+}
+
+/// The width that a kernel for so many columns knows; 0: none. Under a lock.
+int64_t Matrix::ownWidth(int64_t columns) const {
+  // Vectors are another kernel; they need no place.
+  const bool isOwn =
+      columns == 1 || columns == options.columns ||
+      std::find(widths.begin(), widths.end(), columns) != widths.end();
+  return isOwn ? columns : 0;
+}
+
+/// The same for the first product of a width, which takes a place if there is
+/// one; the expected width has its place from the beginning.
+int64_t Matrix::takeWidth(int64_t columns) {
+  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
+  const size_t most = kMostWidths - (options.columns.value_or(0) > 1);
+  if (ownWidth(columns) == 0 && widths.size() < most)
+    widths.push_back(columns);
+  return ownWidth(columns);
+}
+
+std::shared_ptr<const Kernel> Matrix::find(int64_t width, KernelUse use) const {
+  std::shared_lock<std::shared_mutex> lock(kernelsMutex);
+  for (const Known &known : kernels)
+    if (known.width == ownWidth(width) && known.use == use)
+      return known.kernel;
+  return nullptr;
+}
+
+core::Result<std::shared_ptr<const Kernel>> Matrix::kernelFor(int64_t columns,
+                                                              KernelUse use) {
+  if (auto kernel = find(columns, use))
+    return kernel;
+  // Outside of locks: other products go on.
+  const int64_t width = takeWidth(columns);
+  auto made = source.get(requestFor(width, use));
+  if (!made)
+    return made;
+  std::unique_lock<std::shared_mutex> lock(kernelsMutex);
+  kernels.push_back({width, use, *made});
+  return made;
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+Matrix::compile(int64_t columns, bool accumulate, bool strided) {
+  return kernelFor(columns, {Computation::Product, strided, !accumulate});
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// Bytes from the first element to behind the last.
+static size_t extentOf(const Dense &dense, size_t elementBytes) {
+  if (dense.rows == 0 || dense.columns == 0)
+    return 0;
+  return size_t((dense.rows - 1) * dense.leading + dense.columns) *
+         elementBytes;
+}
+
+/// What a kernel would end the whole context for, or compute nonsense from.
+core::Status Matrix::checkOnDevice(const Dense &b, const Dense &c) const {
+  struct Operand {
+    const char *name;
+    const Dense *dense;
+    size_t bytes;
+  };
+  for (const auto &[name, dense, bytes] :
+       {Operand{"B", &b, elementBytes()}, Operand{"C", &c, resultBytes()}}) {
+    const size_t extent = extentOf(*dense, bytes);
+    if (extent == 0)
+      continue;
+    const auto address = reinterpret_cast<uintptr_t>(dense->data);
+    if (address % bytes != 0)
+      return core::Error{std::string(name) +
+                         ": expected an address divisible "
+                         "by " +
+                         std::to_string(bytes) + " but got one that ends in " +
+                         std::to_string(address % bytes)};
+    if (auto status = options.device->checkMemory(dense->data, extent); !status)
+      return core::Error{std::string(name) + ": " + status.message()};
+  }
+  const auto *bBegin = static_cast<const char *>(b.data);
+  const auto *cBegin = static_cast<const char *>(c.data);
+  if (bBegin < cBegin + extentOf(c, resultBytes()) &&
+      cBegin < bBegin + extentOf(b, elementBytes()))
+    return core::Error{"expected B and C apart but got memory that overlaps"};
+  return core::Success();
+}
+
+core::Status Matrix::multiplyOn(void *stream, const Dense &b, const Dense &c,
+                                bool accumulate) {
+  if (!options.device)
+    return core::Error{"expected a matrix on a device but got one of the host"};
+  if (auto status = options.device->checkStream(stream); !status)
+    return status;
+  if (auto status = checkOnDevice(b, c); !status)
+    return status;
+  rt::StreamScope scope(stream);
+  return multiply(b, c, accumulate);
+}
+
+core::Status Matrix::multiply(const Dense &b, const Dense &c, bool accumulate) {
+  if (c.columns == 0 || c.rows == 0)
+    return core::Success();
+  const bool strided = b.leading != b.columns || c.leading != c.columns;
+  auto kernel = compile(c.columns, accumulate, strided);
+  if (!kernel)
+    return kernel.error();
+  std::shared_lock<std::shared_mutex> lock = readValues();
+  return call(**kernel, b, c);
+}

@@ -1,0 +1,83 @@
+//===- GPUStorageTest.cpp - a view or a pattern, on a GPU -----------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan/GPUStorage.h"
+#include <gtest/gtest.h>
+
+using namespace astfe::core;
+
+namespace {
+/// Rows of 12 nonzeros, and one that is longer.
+struct Rows {
+  static constexpr int64_t kRows = 4096, kColumns = 8192;
+  std::vector<int32_t> positions{0}, coordinates;
+
+  explicit Rows(int64_t longest = 12) {
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t i = 0; i < (row == 7 ? longest : 12); ++i)
+        coordinates.push_back(int32_t(i));
+      positions.push_back(int32_t(coordinates.size()));
+    }
+  }
+  IndexArray places() const {
+    return {positions.data(), int64_t(positions.size())};
+  }
+  SparseView view() const {
+    return SparseView::csr(kRows, kColumns, places(),
+                           {coordinates.data(), int64_t(coordinates.size())});
+  }
+  bool isView(const GPUProducts &products,
+              const Arrangement &arrangement = {}) const {
+    return takesGPUView(view(), arrangement, products);
+  }
+};
+
+GPUProducts columns(int64_t n, Element result = Element::F32) {
+  return {result, n, /*isVector=*/n == 1, /*warps=*/4224};
+}
+} // namespace
+
+TEST(GPUStorage, ViewsAreOfFewColumnsAndEvenRows) {
+  const Rows even, uneven(5000);
+  EXPECT_TRUE(even.isView(columns(1)));
+  EXPECT_TRUE(even.isView(columns(8)));
+  EXPECT_FALSE(even.isView(columns(64)));
+  EXPECT_FALSE(uneven.isView(columns(8)));
+  // A matrix of one column has no teams.
+  GPUProducts matrix = columns(1);
+  matrix.isVector = false;
+  EXPECT_FALSE(even.isView(matrix));
+}
+
+TEST(GPUStorage, SumsDecideHowManyColumnsAreFew) {
+  const Rows rows;
+  // 16 halves are summed up in f32, as 16 floats are; doubles take twice the
+  // lanes.
+  EXPECT_EQ(columns(16, Element::F16).lanes(), columns(16).lanes());
+  EXPECT_EQ(*columns(16, Element::F64).lanes(), 2 * *columns(16).lanes());
+}
+
+TEST(GPUStorage, WhatIsReorderedIsPacked) {
+  const Rows rows;
+  Arrangement arrangement;
+  EXPECT_TRUE(rows.isView(columns(8), arrangement));
+  arrangement.reorder = ReorderKind::Labels;
+  EXPECT_FALSE(rows.isView(columns(8), arrangement));
+  arrangement = {};
+  arrangement.order = OrderKind::Hilbert;
+  EXPECT_FALSE(rows.isView(columns(8), arrangement));
+}
+
+TEST(GPUStorage, RowsAreCutFromThreePiecesOfTheirTeamsOn) {
+  EXPECT_EQ(longestRun(Rows(5000).places()), 5000);
+  EXPECT_EQ(longestRun({}), 0);
+  EXPECT_TRUE(cutsGPURows(3 * 512, 60000, columns(8)));
+  EXPECT_FALSE(cutsGPURows(3 * 512 - 1, 60000, columns(8)));
+  // A row that a whole warp has.
+  EXPECT_TRUE(cutsGPURows(96, 60000, columns(64)));
+  EXPECT_FALSE(cutsGPURows(95, 60000, columns(64)));
+}

@@ -1,0 +1,238 @@
+//===- ViewProductTest.cpp - matrices as they are stored, on a GPU --------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What is chosen and launched is read from the driver's log.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/ViewMatrix.h"
+#include "DeviceFixture.h"
+
+using namespace astfe;
+using namespace astfe::product;
+
+namespace {
+
+/// Rows of five nonzeros, and one that is longer; indices of T.
+template <typename T>
+struct EvenRows {
+  static constexpr int64_t kRows = 70, kColumns = 400;
+  std::vector<T> positions{0}, coordinates;
+  std::vector<float> values;
+
+  explicit EvenRows(int64_t longest = 5) {
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t i = 0; i < (row == 3 ? longest : 5); ++i) {
+        coordinates.push_back(T((row * 31 + i * 7) % kColumns));
+        values.push_back(float((row * 13 + i * 5) % 64) / 32 - 1);
+      }
+      positions.push_back(T(coordinates.size()));
+    }
+  }
+  core::IndexArray places() const {
+    return {positions.data(), int64_t(positions.size())};
+  }
+  core::IndexArray columns() const {
+    return {coordinates.data(), int64_t(coordinates.size())};
+  }
+  core::SparseView csr() const {
+    return core::SparseView::csr(kRows, kColumns, places(), columns());
+  }
+  /// The same arrays by columns: the transpose.
+  core::SparseView csc() const {
+    return core::SparseView::csc(kColumns, kRows, places(), columns());
+  }
+};
+
+class ViewProductTest : public DeviceTest {
+protected:
+  template <typename T>
+  std::unique_ptr<product::Matrix> make(const EvenRows<T> &matrix,
+                                        const MatrixOptions &options,
+                                        bool transposed = false) {
+    auto made = makeMatrix(transposed ? matrix.csc() : matrix.csr(),
+                           matrix.values.data(), nullptr, options, source);
+    EXPECT_TRUE(bool(made)) << made.message();
+    return std::move(*made);
+  }
+
+  /// Runs C = A B, whose log is `first` then, and C += A B; compares with sums
+  /// in double, and returns the log of the second.
+  template <typename T>
+  std::string multiply(product::Matrix &made, const EvenRows<T> &matrix,
+                       int64_t n, bool transposed = false) {
+    const int64_t rows = made.rows(), columns = made.columns();
+    std::vector<float> b(size_t(columns * n)), c(size_t(rows * n), NAN);
+    for (size_t i = 0; i < b.size(); ++i)
+      b[i] = float(i % 17) / 16 - 0.5f;
+    const Dense operand{upload(b), columns, n, n},
+        result{upload(c), rows, n, n};
+    auto stream = device->createStream();
+    EXPECT_TRUE(bool(stream));
+    std::string log;
+    for (bool accumulate : {false, true}) {
+      EXPECT_TRUE(bool(made.compile(n, accumulate)));
+      takeLog();
+      auto status = made.multiplyOn(*stream, operand, result, accumulate);
+      EXPECT_TRUE(bool(status)) << status.message();
+      log = takeLog();
+      if (!accumulate)
+        first = log;
+    }
+    EXPECT_TRUE(bool(device->synchronizeStream(*stream)));
+    EXPECT_TRUE(bool(device->destroyStream(*stream)));
+    c = download<float>(result.data, c.size());
+    compare(matrix, b, c, n, transposed);
+    return log;
+  }
+
+  template <typename T>
+  static void compare(const EvenRows<T> &matrix, const std::vector<float> &b,
+                      const std::vector<float> &c, int64_t n, bool transposed) {
+    std::vector<double> sums(c.size()), sizes(c.size());
+    for (size_t stored = 0; stored < size_t(EvenRows<T>::kRows); ++stored)
+      for (auto at = size_t(matrix.positions[stored]);
+           at < size_t(matrix.positions[stored + 1]); ++at) {
+        size_t row = stored, column = size_t(matrix.coordinates[at]);
+        if (transposed)
+          std::swap(row, column);
+        for (size_t j = 0; j < size_t(n); ++j) {
+          const double term = 2.0 * double(matrix.values[at]) *
+                              double(b[column * size_t(n) + j]);
+          sums[row * size_t(n) + j] += term;
+          sizes[row * size_t(n) + j] += std::abs(term);
+        }
+      }
+    for (size_t i = 0; i < c.size(); ++i)
+      ASSERT_NEAR(double(c[i]), sums[i], 1e-6 * sizes[i]) << i;
+  }
+
+  std::string first;
+};
+
+bool has(const std::string &log, const char *what) {
+  return log.find(what) != log.npos;
+}
+
+TEST_F(ViewProductTest, FewColumnsAndEvenRowsAreAView) {
+  const EvenRows<int32_t> even, uneven(300);
+  auto narrow = make(even, optionsFor(8));
+  std::string log = multiply(*narrow, even, 8);
+  EXPECT_TRUE(has(log, "launch tile8_rows ")) << log;
+  // Nothing is copied between products, and nothing is waited for.
+  for (const char *word : {"copy", "allocate", "fill", "synchronize", "wait"})
+    EXPECT_FALSE(has(log, word)) << log;
+  // The same matrix with other widths, for which kernels of a view exist too.
+  EXPECT_TRUE(has(multiply(*narrow, even, 1), "launch one_column_rows "));
+  EXPECT_FALSE(has(multiply(*narrow, even, 64), "_rows "));
+
+  auto vector = make(even, optionsFor(1));
+  EXPECT_TRUE(has(multiply(*vector, even, 1), "launch one_column_rows "));
+  auto wide = make(even, optionsFor(64));
+  EXPECT_FALSE(has(multiply(*wide, even, 8), "_rows "));
+  auto longRow = make(uneven, optionsFor(8));
+  EXPECT_FALSE(has(multiply(*longRow, uneven, 8), "_rows "));
+}
+
+TEST_F(ViewProductTest, WhatIsAskedForIsStored) {
+  const EvenRows<int32_t> even;
+  MatrixOptions options = optionsFor(8);
+  options.storage = core::Storage::Packed;
+  EXPECT_FALSE(has(multiply(*make(even, options), even, 8), "_rows "));
+  options = optionsFor(64);
+  options.storage = core::Storage::View;
+  EXPECT_TRUE(has(multiply(*make(even, options), even, 8), "tile8_rows "));
+
+  auto error = [&](const MatrixOptions &wrong) {
+    auto made =
+        makeMatrix(even.csr(), even.values.data(), nullptr, wrong, source);
+    return made ? std::string() : made.message();
+  };
+  options.workers = 3;
+  EXPECT_EQ(error(options), "expected products without a graph and a number of "
+                            "workers of a view but got workers");
+  options.workers = 0;
+  options.samples = true;
+  EXPECT_EQ(error(options), "expected products without a graph and a number of "
+                            "workers of a view but got samples");
+  options.device = nullptr;
+  EXPECT_EQ(error(options),
+            "expected packed storage on the host but got a view");
+  // Workers leave the rule nothing to choose.
+  options = optionsFor(8);
+  options.workers = 3;
+  EXPECT_FALSE(has(multiply(*make(even, options), even, 8), "_rows "));
+}
+
+TEST_F(ViewProductTest, EachWidthCutsLongRowsAtALengthOfItsOwn) {
+  const EvenRows<int64_t> matrix(300);
+  MatrixOptions options = optionsFor(64);
+  options.storage = core::Storage::View;
+  auto made = make(matrix, options);
+  // A warp has all columns of a nonzero: 96 nonzeros are long.
+  std::string log = multiply(*made, matrix, 64);
+  EXPECT_TRUE(has(log, "launch tile64_cut ")) << log;
+  EXPECT_TRUE(has(log, "launch combine_rows ")) << log;
+  EXPECT_FALSE(has(log, "copy")) << log;
+  EXPECT_FALSE(has(log, "synchronize")) << log;
+  // Of teams of two lanes 1536 are.
+  log = multiply(*made, matrix, 8);
+  EXPECT_TRUE(has(log, "launch tile8_rows ")) << log;
+  EXPECT_FALSE(has(log, "combine_rows")) << log;
+}
+
+TEST_F(ViewProductTest, TheTransposeIsAddedByAtomics) {
+  const EvenRows<int32_t> matrix;
+  MatrixOptions options = optionsFor(8);
+  // The rule takes no columns, along which sums are of many warps.
+  multiply(*make(matrix, options, true), matrix, 8, true);
+  EXPECT_FALSE(has(first, "launch fill ")) << first;
+  options.storage = core::Storage::View;
+  auto made = make(matrix, options, true);
+  EXPECT_EQ(made->rows(), int64_t(EvenRows<int32_t>::kColumns));
+  multiply(*made, matrix, 8, true);
+  EXPECT_TRUE(has(first, "launch fill ")) << first;
+}
+
+TEST_F(ViewProductTest, NewValuesAreTakenAsTheyAre) {
+  EvenRows<int32_t> matrix;
+  auto made = make(matrix, optionsFor(4));
+  for (float &value : matrix.values)
+    value = 0.5f - value;
+  ASSERT_TRUE(bool(made->setValues(matrix.values.data())));
+  multiply(*made, matrix, 4);
+}
+
+TEST_F(ViewProductTest, NoNonzerosMakeZeros) {
+  EvenRows<int32_t> matrix;
+  matrix.positions.assign(matrix.positions.size(), 0);
+  matrix.coordinates.clear();
+  matrix.values.clear();
+  auto made = make(matrix, optionsFor(8));
+  EXPECT_TRUE(has(multiply(*made, matrix, 8), "tile8_rows "));
+}
+
+TEST_F(ViewProductTest, ResultsOfBytesAreWiderThanTheirOperands) {
+  const EvenRows<int32_t> matrix;
+  const std::vector<int8_t> values(matrix.values.size(), 3);
+  MatrixOptions options = optionsFor(8);
+  options.arithmetic.element = core::Element::I8;
+  auto made = makeMatrix(matrix.csr(), values.data(), nullptr, options, source);
+  ASSERT_TRUE(bool(made)) << made.message();
+  const int64_t rows = (*made)->rows(), columns = (*made)->columns();
+  const Dense b{upload(std::vector<int8_t>(size_t(columns * 8), 100)), columns,
+                8, 8};
+  std::vector<int32_t> c(size_t(rows * 8), 7);
+  auto status = (*made)->multiplyOn(nullptr, b, {upload(c), rows, 8, 8}, false);
+  ASSERT_TRUE(bool(status)) << status.message();
+  EXPECT_EQ(download<int32_t>(allocated.back(), c.size()),
+            std::vector<int32_t>(c.size(), 5 * 300));
+  c.resize(size_t(rows * 2));
+  status = (*made)->multiplyOn(nullptr, b, {upload(c), rows, 8, 8}, false);
+  EXPECT_EQ(status ? "" : status.message(),
+            "C: expected 2240 bytes of memory but got 560");
+}
+
+} // namespace
