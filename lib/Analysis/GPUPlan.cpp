@@ -138,7 +138,7 @@ static bool hasAtomic(arith::AtomicRMWKind kind) {
          kind == Kind::minimumf || kind == Kind::maxnumf ||
          kind == Kind::minnumf || kind == Kind::addi || kind == Kind::maxs ||
          kind == Kind::mins || kind == Kind::maxu || kind == Kind::minu ||
-         kind == Kind::andi || kind == Kind::ori;
+         kind == Kind::andi || kind == Kind::ori || kind == Kind::xori;
 }
 
 bool needsPartialRows(const ComputeQuestion &question) {
@@ -151,10 +151,19 @@ bool needsPartialRows(const ComputeQuestion &question) {
            hasAtomics(output.element()));
 }
 
+/// Where the kernel of a view adds to sums of 32 bits by atomics, before they
+/// are stored: of halves, bytes, and truth values, whose combiners are those of
+/// bytes then.
+static bool hasWideSums(const ComputeQuestion &question) {
+  return question.isView() &&
+         (question.outputs.front().element().isInteger(1) ||
+          hasAtomic(question.combiners.front()));
+}
+
 static bool checkCombiner(const ComputeQuestion &question,
                           PlanRefusal &refusal) {
   const bool hasPartials = question.layout.deterministic && !question.isView();
-  return hasPartials || !needsPartialRows(question) ||
+  return hasPartials || hasWideSums(question) || !needsPartialRows(question) ||
          refuse(refusal,
                 "expected a combiner with an atomic form but got " +
                     arith::stringifyAtomicRMWKind(question.combiners.front()) +
@@ -224,8 +233,7 @@ static bool checkCaptures(const ComputeQuestion &question,
   Type element = question.inChain ? plan.outputs.front().accumulator
                                   : question.outputs.front().element();
   auto isPassed = [&](Type type) {
-    return type == element ||
-           (question.inChain && plan.widens && isHalf(type));
+    return type == element || (question.inChain && plan.widens && isHalf(type));
   };
   for (Operation *op : question.body)
     for (Value operand : op->getOperands())

@@ -23,14 +23,48 @@ func.func @csc(%A: tensor<?x?xf32, #CSC>, %x: tensor<?xf32>, %n: index) -> tenso
 
 // -----
 
-// No GPU adds to a half at once, and a view has no partial rows.
+// No GPU adds to a half at once: sums are f32, apart from the output, to which they are
+// added then.
+
+// CHECK-LABEL: func.func @halves
+// CHECK:       gpu.launch_func {{.*}}@fill
+// CHECK:       gpu.launch_func {{.*}}@one_column
+// CHECK:       gpu.launch_func {{.*}}@store
+// CHECK:       atom.global.add.f32
 
 #CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
 
 func.func @halves(%A: tensor<?x?xf16, #CSC>, %x: tensor<?xf16>, %y: tensor<?xf16>)
     -> tensor<?xf16> {
-  // expected-error @below {{expected a computation that a kernel is made of, but it is left to the host: expected a combiner with an atomic form but got addf of 'f16'}}
   %0 = linalg.matvec ins(%A, %x : tensor<?x?xf16, #CSC>, tensor<?xf16>)
                      outs(%y : tensor<?xf16>) -> tensor<?xf16>
   return %0 : tensor<?xf16>
+}
+
+// -----
+
+// Nothing multiplies at once.
+
+#CSC = #sparse_tensor.encoding<{map = (i, j) -> (j : dense, i : compressed)}>
+
+func.func @products(%A: tensor<?x?xi8, #CSC>, %y: tensor<?xi8>) -> tensor<?xi8> {
+  // expected-error @below {{expected a computation that a kernel is made of, but it is left to the host: expected a combiner with an atomic form but got muli of 'i8'}}
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%A : tensor<?x?xi8, #CSC>) outs(%y : tensor<?xi8>) {
+  ^bb0(%a: i8, %o: i8):
+    %id = arith.constant 1 : i8
+    %p = sparse_tensor.unary %a : i8 to i8 present = {
+    ^bb0(%u: i8):
+      sparse_tensor.yield %u : i8
+    } absent = {}
+    %s = sparse_tensor.reduce %p, %o, %id : i8 {
+    ^bb0(%u: i8, %v: i8):
+      %w = arith.muli %u, %v : i8
+      sparse_tensor.yield %w : i8
+    }
+    linalg.yield %s : i8
+  } -> tensor<?xi8>
+  return %0 : tensor<?xi8>
 }

@@ -49,8 +49,9 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
   addTables(plan, result);
   for (unsigned i = 0; i < plan.inputs.size(); ++i)
     result.push_back({Role::Input, plan.inputs[i].element, i});
-  result.push_back({Role::Output, plan.stored});
-  if (plan.partials())
+  if (!plan.sumsApart())
+    result.push_back({Role::Output, plan.stored});
+  if (plan.partials() || plan.sumsApart())
     result.push_back({Role::Partials, plan.element});
   if (plan.overwrites && !plan.view())
     result.push_back(scalar(Role::Marks, plan));
@@ -111,10 +112,20 @@ SmallVector<Argument> startArguments(const KernelPlan &plan) {
   return result;
 }
 
-SmallVector<Argument> fillArguments(const KernelPlan &plan) {
+static Argument elementCount(const KernelPlan &plan) {
   Argument count{Role::Count, IntegerType::get(plan.element.getContext(), 64)};
   count.pointer = false;
-  return {{Role::Partials, plan.element}, count};
+  return count;
+}
+
+SmallVector<Argument> fillArguments(const KernelPlan &plan) {
+  return {{Role::Partials, plan.element}, elementCount(plan)};
+}
+
+SmallVector<Argument> storeArguments(const KernelPlan &plan) {
+  return {{Role::Partials, plan.element},
+          {Role::Output, plan.stored},
+          elementCount(plan)};
 }
 
 std::string roleName(const Argument &argument, const KernelPlan &plan) {

@@ -69,6 +69,8 @@ llvm::SmallVector<Argument> combineArguments(const KernelPlan &plan);
 /// Of the kernel that sets the rows that no segment stores to the combiner's
 /// identity: gaps, and rows that atomics add to.
 llvm::SmallVector<Argument> startArguments(const KernelPlan &plan);
+/// Of the kernel that stores sums that were apart from the output.
+llvm::SmallVector<Argument> storeArguments(const KernelPlan &plan);
 /// Of the kernel that sets the partials to the combiner's identity.
 llvm::SmallVector<Argument> fillArguments(const KernelPlan &plan);
 

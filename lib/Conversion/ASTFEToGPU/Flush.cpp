@@ -58,7 +58,8 @@ void Emitter::put(Value memref, Value row, const Values &values) {
 void Emitter::updateAtomically(Value row, const Values &accumulators) {
   Value at = plan.oneColumn ? row : rowOffset(row);
   for (auto [u, accumulator] : llvm::enumerate(accumulators))
-    memref::AtomicRMWOp::create(b, plan.combiner, accumulator, output,
+    memref::AtomicRMWOp::create(b, plan.combiner, accumulator,
+                                plan.sumsApart() ? partials : output,
                                 ValueRange{add(at, index(u))});
 }
 
@@ -224,9 +225,8 @@ void Emitter::close(Value mark, Value first, const Values &accumulators) {
 void Emitter::closeLong(const Row &row, const Values &accumulators) {
   if (!row.first)
     return close(row.mark, row.first, accumulators);
-  finish(row.mark, row.first, accumulators, [&] {
-    write(output, toIndex(row.mark), row.first, accumulators);
-  });
+  finish(row.mark, row.first, accumulators,
+         [&] { write(output, toIndex(row.mark), row.first, accumulators); });
 }
 
 /// Of several rows at a time: to exchange columns would take registers that

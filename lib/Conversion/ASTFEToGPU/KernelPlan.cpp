@@ -61,6 +61,13 @@ static LogicalResult readView(KernelPlan &plan) {
   return success();
 }
 
+/// Whether a buffer of bytes is one of truth values (TruthOperands.h).
+static bool areTruths(Value buffer) {
+  auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>();
+  return cast &&
+         getElementTypeOrSelf(cast.getOperand(0).getType()).isInteger(1);
+}
+
 FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   FailureOr<ComputePlan> computed = planCompute(op, PlanTarget::GPU);
@@ -74,6 +81,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       output.ordinal ? computed->keys.front() : output.modes.front();
   plan.byColumns = rows == 2;
   plan.scatters = rows != computed->keys.front();
+  plan.truths = areTruths(op.getOutputs()[0]);
   plan.samples = computed->outputs.front().protocol == Protocol::Once;
   plan.oneColumn = computed->lanes == Lanes::Slots;
   plan.vectorOfPairs = plan.complex && plan.oneColumn && !plan.samples;

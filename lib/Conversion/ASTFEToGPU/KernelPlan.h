@@ -88,6 +88,8 @@ struct KernelPlan {
   /// Of a view: its rows, which warps walk, are not those of the output, which
   /// atomics add to. "Rows" of operands are the output's.
   bool scatters = false;
+  /// Of bytes that are truth values: the output's.
+  bool truths = false;
   bool byColumns = false;  ///< the mode that rows are of is the second one
   bool overwrites = false; ///< rows are written, not added to
   bool stores = false;     ///< samples are
@@ -110,6 +112,9 @@ struct KernelPlan {
   bool hasRowTeams() const;
   /// Shared rows go to private partials, combined by a second kernel.
   bool partials() const { return !view() && layout.deterministic && !samples; }
+  /// What a view scatters is summed up in memory of its own, since no atomics
+  /// add to the elements of the output; a second kernel stores it.
+  bool sumsApart() const { return scatters && stored != element; }
   /// Columns of the dense dimension; nothing where there is none.
   std::optional<int64_t> staticColumns() const;
   /// Reads what all kernels compute with.

@@ -197,9 +197,8 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan,
   std::string layout;
   llvm::raw_string_ostream(layout) << toAttr(module.getContext(), plan.layout);
   module->setAttr(kLayoutAttr, StringAttr::get(module.getContext(), layout));
-  module->setAttr(
-      kCombinerAttr,
-      StringAttr::get(module.getContext(), stringifyEnum(plan.combiner)));
+  module->setAttr(kCombinerAttr, StringAttr::get(module.getContext(),
+                                                 stringifyEnum(plan.combiner)));
   const bool isUniform = llvm::all_equal(elements) &&
                          (elements.empty() || elements.front() == plan.stored);
   // Who launches saved kernels knows rows of the output.
@@ -229,8 +228,10 @@ gpu::GPUModuleOp emitKernels(OpBuilder &builder, const KernelPlan &plan,
     emitCombineRows(builder, plan);
   if (plan.overwrites && !plan.view())
     emitStart(builder, plan);
-  if (plan.overwrites && plan.scatters)
+  if (plan.scatters && (plan.overwrites || plan.sumsApart()))
     emitFill(builder, plan);
+  if (plan.sumsApart())
+    emitStore(builder, plan);
   if (plan.partials()) {
     if (!plan.overwrites)
       emitFill(builder, plan);

@@ -19,6 +19,7 @@ std::string cutName(const KernelPlan &plan, Variant variant);
 constexpr llvm::StringLiteral kCombineName = "combine";
 constexpr llvm::StringLiteral kCombineRowsName = "combine_rows";
 constexpr llvm::StringLiteral kFillName = "fill";
+constexpr llvm::StringLiteral kStoreName = "store";
 constexpr llvm::StringLiteral kStartName = "start";
 
 /// The gpu.module with a main kernel per variant, for deterministic layouts the
@@ -128,6 +129,8 @@ void emitCombine(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitCombineRows(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitFill(mlir::OpBuilder &builder, const KernelPlan &plan);
 void emitStart(mlir::OpBuilder &builder, const KernelPlan &plan);
+/// Stores sums that were apart from the output.
+void emitStore(mlir::OpBuilder &builder, const KernelPlan &plan);
 
 } // namespace astfe::gpukernel
 

@@ -64,8 +64,12 @@ private:
   void borrowPartials();
   void clearOutput();
   void fill(Value elements);
+  void launchEach(StringRef kernel, ArrayRef<Argument> arguments,
+                  Value elements);
+  Value outputSize();
   void fillPartials();
   void combinePartials();
+  void launchApart();
   void launchAll();
 
   HostBuilder host;
@@ -296,9 +300,9 @@ Value Launcher::fits(Variant variant) {
       result = host.both(result, host.greater(columns, narrower));
     }
     if (deviceOperands)
-      result =
-          host.both(result, host.aligned(inputs, output,
-                                         variant.vector * plan.widestBytes()));
+      result = host.both(
+          result, host.aligned(inputs, plan.sumsApart() ? partials : output,
+                               variant.vector * plan.widestBytes()));
   }
   if (variant.wide)
     return result;
@@ -387,21 +391,43 @@ void Launcher::borrowPartials() {
   partials = host.borrow(elements, plan.element);
 }
 
+/// Elements of the output; index.
+Value Launcher::outputSize() {
+  Value size = host.dim(output, 0);
+  return columns ? arith::MulIOp::create(host.b, size, columns) : size;
+}
+
 /// All of it: atomics add to it.
 void Launcher::clearOutput() {
-  cleared = host.dim(output, 0);
-  if (columns)
-    cleared = arith::MulIOp::create(host.b, cleared, columns);
+  cleared = outputSize();
   fill(cleared);
   cleared = {};
+}
+
+/// Sums in memory of their own, and then the output.
+void Launcher::launchApart() {
+  partials = host.allocate(
+      MemRefType::get({ShapedType::kDynamic}, plan.element), outputSize());
+  branch(host.b, host.isThere(partials), [&] {
+    fillPartials();
+    launchVariants(variantsOf(plan));
+    launchEach(kStoreName, storeArguments(plan), host.dim(partials, 0));
+  });
+  host.deallocate(partials);
 }
 
 void Launcher::fillPartials() { fill(host.dim(partials, 0)); }
 
 void Launcher::fill(Value elements) {
+  launchEach(kFillName, fillArguments(plan), elements);
+}
+
+/// A thread for each element, of many blocks at most.
+void Launcher::launchEach(StringRef kernel, ArrayRef<Argument> arguments,
+                          Value elements) {
   branch(host.b, host.greater(elements, host.index(0)), [&] {
     Value blocks = host.min(host.ceilDiv(elements, kBlockThreads), 1024);
-    launch(kFillName, fillArguments(plan), blocks, host.index(1));
+    launch(kernel, arguments, blocks, host.index(1));
   });
 }
 
@@ -414,6 +440,8 @@ void Launcher::combinePartials() {
 }
 
 void Launcher::launchAll() {
+  if (plan.sumsApart())
+    return launchApart();
   if (plan.overwrites && !plan.view())
     start();
   if (plan.overwrites && plan.scatters)

@@ -10,6 +10,9 @@
 // A computation that overwrites needs no such fill. Rows that no segment stores
 // are cleared first: those without nonzeros, and those that atomics add to.
 //
+// What a view scatters into halves or bytes is summed up in partials, too, of
+// the output's shape, by atomics; then each element is stored.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
@@ -42,6 +45,26 @@ void emitFill(OpBuilder &builder, const KernelPlan &plan) {
                auto [first, stride] = gridThread(e);
                e.loop(first, count, stride, [&](Value at) {
                  e.store(e.identities().front(), partials, at);
+               });
+             });
+}
+
+void emitStore(OpBuilder &builder, const KernelPlan &plan) {
+  emitKernel(builder, plan, kStoreName, storeArguments(plan),
+             [&](ImplicitLocOpBuilder &b, ValueRange arguments) {
+               Emitter e(b, b.getLoc(), plan, Variant());
+               Value sums = viewOf(e.b, arguments[0]);
+               Value output = viewOf(e.b, arguments[1]);
+               Value count = e.toIndex(arguments[2]);
+               auto [first, stride] = gridThread(e);
+               e.loop(first, count, stride, [&](Value at) {
+                 Value sum = e.load(sums, at);
+                 if (!plan.overwrites)
+                   sum = e.combine(e.toSum(e.load(output, at)), sum);
+                 // A row without nonzeros has the identity of bytes.
+                 if (plan.truths)
+                   sum = arith::MinUIOp::create(e.b, sum, e.i32(1));
+                 e.store(sum, output, at);
                });
              });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TruthOperands.h"
+#include "ASTFE/Analysis/ComputePlan.h"
 #include "ASTFE/Conversion/Outputs.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -83,7 +84,14 @@ static void readScalars(ImplicitLocOpBuilder &b, ComputeOp op) {
   }
 }
 
-static void convertBody(ComputeOp op) {
+/// What bytes are combined by where atomics do it, which multiply nothing: the
+/// kernel stores the identity of minu as the byte 1.
+static Kind onBytesApart(Kind kind) {
+  const Kind bytes = onBytes(kind);
+  return bytes == Kind::muli ? Kind::minu : bytes;
+}
+
+static void convertBody(ComputeOp op, bool isApart) {
   Block &body = op.getBody().front();
   auto b = ImplicitLocOpBuilder::atBlockBegin(op.getLoc(), &body);
   for (BlockArgument argument : body.getArguments()) {
@@ -100,8 +108,9 @@ static void convertBody(ComputeOp op) {
     OpOperand &value = yield.getValuesMutable()[i];
     if (!isTruth(value.get()))
       continue;
-    kind = arith::AtomicRMWKindAttr::get(op.getContext(),
-                                         onBytes(yield.getKind(unsigned(i))));
+    const Kind truths = yield.getKind(unsigned(i));
+    kind = arith::AtomicRMWKindAttr::get(
+        op.getContext(), isApart ? onBytesApart(truths) : onBytes(truths));
     value.set(toByte(b, value.get()));
   }
   yield.setKindsAttr(b.getArrayAttr(kinds));
@@ -110,6 +119,8 @@ static void convertBody(ComputeOp op) {
 ComputeOp readTruthsAsBytes(RewriterBase &rewriter, ComputeOp op) {
   if (llvm::none_of(op->getOperands().drop_front(), isTruth))
     return op;
+  const ComputeQuestion question = questionOf(op, PlanTarget::GPU);
+  const bool isApart = question.isView() && needsPartialRows(question);
   copyReusedOutputs(rewriter, op);
   ImplicitLocOpBuilder b(op.getLoc(), op);
   if (isTruth(op.getOutputs().front()))
@@ -126,7 +137,7 @@ ComputeOp readTruthsAsBytes(RewriterBase &rewriter, ComputeOp op) {
                                    op.getOverwrite());
   onBytes->setDiscardableAttrs(op->getDiscardableAttrDictionary());
   onBytes.getBody().takeBody(op.getBody());
-  convertBody(onBytes);
+  convertBody(onBytes, isApart);
   SmallVector<Value> results;
   rewriter.setInsertionPointAfter(onBytes);
   for (unsigned i = 0; i < op.getNumResults(); ++i)

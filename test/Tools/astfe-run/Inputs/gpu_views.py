@@ -81,6 +81,18 @@ def program(storage, t, operands, output, result, extents, body, added):
 
 PRODUCT = ("    %p = arith.mul{k} %a, %b0 : {t}\n"
            "    %s = arith.add{k} %c, %p : {t}\n")
+LEAST = """    %id = arith.constant -1 : {t}
+    %p = sparse_tensor.binary %a, %b0 : {t}, {t} to {t} overlap = {{
+    ^bb0(%u: {t}, %v: {t}):
+      %w = arith.xori %u, %v : {t}
+      sparse_tensor.yield %w : {t}
+    }} left = {{}} right = {{}}
+    %s = sparse_tensor.reduce %p, %c, %id : {t} {{
+    ^bb0(%u: {t}, %v: {t}):
+      %w = arith.minui %u, %v : {t}
+      sparse_tensor.yield %w : {t}
+    }}
+"""
 SAMPLE = ("    %p = arith.mulf %b0, %b1 : {t}\n    %q = arith.mulf %p, %a : {t}\n"
           "    %s = arith.addf %c, %q : {t}\n")
 
@@ -90,7 +102,7 @@ def main():
     write_matrix(folder / "a.mtx")
     write_none(folder / "none.mtx")
     for storage in LEVELS:
-        for t in ("f32", "f64", "i64", "bf16"):
+        for t in ("f32", "f64", "i64", "bf16", "f16", "i8", "i16"):
             for what, operand, output in (("rows", "j", "i"), ("columns", "i", "j")):
                 for dense in ("", "r"):
                     name = f"{what}-{storage}-{t}{'-dense' if dense else ''}.mlir"
@@ -103,6 +115,11 @@ def main():
                         added=False))
     (folder / "added-CSC-f32-dense.mlir").write_text(
         program("CSC", "f32", ["jr"], "ir", "f32", {}, PRODUCT, added=True))
+    for t in ("f16", "i8"):
+        (folder / f"added-CSC-{t}-dense.mlir").write_text(
+            program("CSC", t, ["jr"], "ir", t, {}, PRODUCT, added=True))
+    (folder / "least-CSC-i16-dense.mlir").write_text(
+        program("CSC", "i16", ["jr"], "ir", "i16", {}, LEAST, added=True))
     (folder / "pairs.mlir").write_text(
         program("CSR", "f32", ["jrs"], "irs", "f32", {"s": 8}, PRODUCT, added=False))
 
