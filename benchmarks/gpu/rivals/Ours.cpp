@@ -64,10 +64,10 @@ std::string Storing::stagesFor(const Product &product) const {
   if (!plan)
     fail(plan.message());
   const core::Arrangement &chosen = plan->arrangement;
-  const bool suits =
-      chosen.reorder == core::ReorderKind::None &&
-      chosen.order == core::OrderKind::Rows &&
-      core::suitsGPUView(view, product.columns, sizeof(float), kWarps);
+  const auto lanes = core::teamLanes(product.columns, sizeof(float));
+  const bool suits = lanes && chosen.reorder == core::ReorderKind::None &&
+                     chosen.order == core::OrderKind::Rows &&
+                     core::suitsGPUView(view, *lanes, kWarps);
   return "storage=" +
          (!storage.empty() ? storage
           : suits          ? "view"
