@@ -76,6 +76,13 @@ Type ComputeBody::sumType(unsigned output) {
   return computedType(elementType(op.getOutputs()[output]));
 }
 
+bool ComputeBody::roundsSums() {
+  using Kind = arith::AtomicRMWKind;
+  return sumType(0) != elementType(op.getOutputs().front()) &&
+         llvm::is_contained({Kind::addf, Kind::mulf},
+                            plan.outputs.front().combiner);
+}
+
 int64_t ComputeBody::laneBits() {
   return std::max(8u, sumType(0).getIntOrFloatBitWidth());
 }

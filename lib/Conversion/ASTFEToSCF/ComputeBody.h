@@ -91,6 +91,9 @@ public:
   mlir::Type computedType(mlir::Type element) const;
   /// The type of an output's sums.
   mlir::Type sumType(unsigned output);
+  /// The output has halves, and each sum that is stored into it is rounded: of
+  /// what is added or multiplied, not of maxima.
+  bool roundsSums();
   /// Bits of a lane of sums.
   int64_t laneBits();
 
