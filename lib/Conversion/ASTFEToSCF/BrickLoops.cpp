@@ -300,46 +300,98 @@ BrickShape host::brickShape(ComputeBody &body, int64_t vectorBytes) {
   return shape;
 }
 
+/// Nests of their own: a branch for each slot, or each segment, costs up to a
+/// tenth. Without a condition: that of false.
+static void emitChoice(ImplicitLocOpBuilder &b, Value condition,
+                       function_ref<void(bool)> emit) {
+  if (!condition)
+    return emit(false);
+  auto emitCase = [&](bool isTrue) {
+    return [&emit, isTrue](OpBuilder &b, Location loc) {
+      emit(isTrue);
+      scf::YieldOp::create(b, loc);
+    };
+  };
+  scf::IfOp::create(b, condition, emitCase(true), emitCase(false));
+}
+
+namespace {
+/// The ranges of a kernel, by what is known of all rows.
+class RangeEmitter {
+public:
+  RangeEmitter(ComputeBody &body, const BrickTables &tables,
+               const BrickShape &shape)
+      : body(body), tables(tables), shape(shape) {}
+
+  /// i1: what a segment sums up is all that its row gets; null: not known.
+  Value once;
+  /// Beside an output of halves, for rows that get several sums; null without.
+  Value sums;
+
+  void emit(Value range, unsigned bits);
+
+private:
+  void emitAll(Value range, unsigned bits, bool stores);
+
+  ComputeBody &body;
+  const BrickTables &tables;
+  const BrickShape &shape;
+};
+} // namespace
+
+void RangeEmitter::emitAll(Value range, unsigned bits, bool stores) {
+  auto emit = [&](bool far) {
+    emitNests(body, tables, shape, range, far, stores);
+  };
+  // Rows that 16 bits do not number are more than that cache holds.
+  if (bits == 16 || !shape.laneDim)
+    emitChoice(body.b, areBrickRowsFar(body, shape), emit);
+  else
+    emit(/*far=*/true);
+}
+
+void RangeEmitter::emit(Value range, unsigned bits) {
+  const bool overwrites = body.op.getOverwrite();
+  emitChoice(body.b, once, [&](bool isOnce) {
+    Value output = body.outputs.front();
+    if (!isOnce && sums)
+      body.outputs.front() = sums;
+    if (isOnce && overwrites)
+      clearGaps(body, tables, shape, range);
+    else if (!isOnce && (overwrites || sums))
+      clearRange(body, tables, shape, range);
+    emitAll(range, bits, /*stores=*/isOnce && overwrites);
+    body.outputs.front() = output;
+    if (!isOnce && sums)
+      roundRange(body, tables, shape, range, sums);
+  });
+}
+
 void host::emitBricks(ComputeBody &body, Value handle,
                       const BrickShape &shape) {
   ImplicitLocOpBuilder &b = body.b;
+  OpBuilder::InsertionGuard insertion(b);
   BrickTables tables(b, handle, body.op.getPatternRank(), shape.key);
-  // Nests of their own: a branch for each slot, or each segment, costs up to a
-  // tenth.
-  auto emitChoice = [&](Value condition, function_ref<void(bool)> emit) {
-    if (!condition)
-      return emit(false);
-    auto emitCase = [&](bool isTrue) {
-      return [&emit, isTrue](OpBuilder &b, Location loc) {
-        emit(isTrue);
-        scf::YieldOp::create(b, loc);
-      };
-    };
-    scf::IfOp::create(b, condition, emitCase(true), emitCase(false));
-  };
-  Value ascend;
-  if (sumsWholeRows(body, shape))
-    ascend = tables.doRowsAscend(b);
-  auto emitRange = [&](Value range, unsigned bits) {
-    emitChoice(ascend, [&](bool stores) {
-      if (stores)
-        clearGaps(body, tables, shape, range);
-      else if (body.op.getOverwrite())
-        clearRange(body, tables, shape, range);
-      auto emit = [&](bool far) {
-        emitNests(body, tables, shape, range, far, stores);
-      };
-      // Rows that 16 bits do not number are more than that cache holds.
-      if (bits == 16 || !shape.laneDim)
-        emitChoice(areBrickRowsFar(body, shape), emit);
-      else
-        emit(/*far=*/true);
-    });
-  };
+  RangeEmitter ranges(body, tables, shape);
+  if (sumsWholeRows(body, shape) &&
+      (body.op.getOverwrite() || body.roundsSums()))
+    ranges.once = tables.doRowsAscend(b);
+  std::optional<LentSums> lent;
+  if (body.roundsSums()) {
+    Value some = ranges.once
+                     ? notOf(b, ranges.once)
+                     : arith::ConstantIntOp::create(b, 1, 1).getResult();
+    lent.emplace(body, handle, some);
+    auto guard = scf::IfOp::create(b, lent->isThere(), /*withElse=*/false);
+    b.setInsertionPoint(guard.thenYield());
+    ranges.sums = lent->open();
+  }
   tables.forEachWidth(b, [&](unsigned bits) {
     scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),
                             [&](OpBuilder &, Location, ValueRange range) {
-                              emitRange(range[0], bits);
+                              ranges.emit(range[0], bits);
                             });
   });
+  if (lent)
+    lent->giveBack();
 }

@@ -15,6 +15,10 @@
 // slot. Where the contribution is the product of the inputs, those of a fiber
 // are multiplied in once, after the sum over its slots.
 //
+// A half that gets several sums, as several bricks have its row or fibers and
+// slots flush, would be rounded for each: they go to an array of f32 beside the
+// output, which a range clears, and rounds into its rows at its end.
+//
 // Which mode has fibers is known when the program runs: there is a nest of
 // loops for each, and one for none.
 //

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BrickRows.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -14,42 +15,48 @@ using namespace astfe;
 using namespace astfe::host;
 
 namespace {
-/// Stores the identity from result `at.size()` of the output's map on.
-class RowClearer {
-public:
-  RowClearer(ComputeBody &body, const BrickShape &shape, Value first, Value end)
-      : body(body), shape(shape), first(first), end(end) {}
+/// What is done with elements of the output: lanes from `at` on, under a mask
+/// if that is not null, or one element, with no lanes.
+using EmitLanes =
+    function_ref<void(ArrayRef<Value> at, int64_t lanes, Value mask)>;
 
-  void clear(SmallVector<Value> at) {
+/// Visits the output where the key's coordinate is in [first, end).
+class RowWalker {
+public:
+  RowWalker(ComputeBody &body, const BrickShape &shape, Value first, Value end,
+            EmitLanes emit)
+      : body(body), shape(shape), first(first), end(end), emit(emit) {}
+
+  /// From result `at.size()` of the output's map on.
+  void walk(SmallVector<Value> at) {
     AffineMap map = body.outputMaps.front();
     Value output = body.outputs.front();
     ImplicitLocOpBuilder &b = body.b;
     if (at.size() == map.getNumResults())
-      return body.store(body.identity(0, 0), output, at, {});
+      return emit(at, 0, {});
     const unsigned dim = map.getDimPosition(at.size());
     Value extent =
         b.createOrFold<memref::DimOp>(output, body.index(int64_t(at.size())));
     if (dim == shape.laneDim)
-      return clearLanes(at, extent);
+      return walkLanes(at, extent);
     const bool isKey = dim == 1 + shape.key;
     scf::ForOp::create(b, isKey ? first : body.index(0), isKey ? end : extent,
                        body.index(1), ValueRange(),
                        [&](OpBuilder &, Location, Value i, ValueRange) {
                          SmallVector<Value> inner(at);
                          inner.push_back(i);
-                         clear(inner);
+                         walk(inner);
                          scf::YieldOp::create(b);
                        });
   }
 
 private:
-  void clearLanes(ArrayRef<Value> row, Value extent) {
+  void walkLanes(ArrayRef<Value> row, Value extent) {
     forEachColumnTile(body.b, extent, shape.lanes, [&](const ColumnTile &tile) {
       for (const TileVector &vector : tile.vectors) {
         SmallVector<Value> at(row);
         at.push_back(tile.start(body.b, vector));
-        body.store(body.identity(0, vector.lanes), body.outputs.front(), at,
-                   vector.mask);
+        emit(at, vector.lanes, vector.mask);
       }
     });
   }
@@ -57,20 +64,49 @@ private:
   ComputeBody &body;
   const BrickShape &shape;
   Value first, end;
+  EmitLanes emit;
 };
 } // namespace
 
 static void clearRows(ComputeBody &body, const BrickShape &shape, Value first,
                       Value end) {
-  RowClearer(body, shape, first, end).clear({});
+  auto clear = [&](ArrayRef<Value> at, int64_t lanes, Value mask) {
+    body.store(body.identity(0, lanes), body.outputs.front(), at, mask);
+  };
+  RowWalker(body, shape, first, end, clear).walk({});
+}
+
+/// Calls `emit` with the rows [first, end) of a range.
+static void withRows(ComputeBody &body, const BrickTables &tables, Value range,
+                     function_ref<void(Value, Value)> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value next = arith::AddIOp::create(b, range, body.index(1));
+  Value first = loadIndex(b, tables.rangeRow, range);
+  emit(first, loadIndex(b, tables.rangeRow, next));
 }
 
 void host::clearRange(ComputeBody &body, const BrickTables &tables,
                       const BrickShape &shape, Value range) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value next = arith::AddIOp::create(b, range, body.index(1));
-  clearRows(body, shape, loadIndex(b, tables.rangeRow, range),
-            loadIndex(b, tables.rangeRow, next));
+  withRows(body, tables, range, [&](Value first, Value end) {
+    clearRows(body, shape, first, end);
+  });
+}
+
+void host::roundRange(ComputeBody &body, const BrickTables &tables,
+                      BrickShape shape, Value range, Value sums) {
+  // One vector after the other: none overlaps another, whose lanes would be
+  // added twice.
+  shape.lanes.maxVectors = 1;
+  Value output = body.outputs.front();
+  auto round = [&](ArrayRef<Value> at, int64_t lanes, Value mask) {
+    Value sum = body.loadSums(0, sums, at, lanes, mask);
+    if (!body.op.getOverwrite())
+      sum = body.updated(0, output, at, sum, mask);
+    body.store(sum, output, at, mask);
+  };
+  withRows(body, tables, range, [&](Value first, Value end) {
+    RowWalker(body, shape, first, end, round).walk({});
+  });
 }
 
 void host::clearGaps(ComputeBody &body, const BrickTables &tables,
@@ -105,6 +141,34 @@ void host::clearGaps(ComputeBody &body, const BrickTables &tables,
             loadIndex(b, tables.rangeRow, add(range, one)));
 }
 
+LentSums::LentSums(ComputeBody &body, Value handle, Value isNeeded)
+    : body(body) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value output = body.outputs.front();
+  auto shape = cast<MemRefType>(output.getType());
+  type = MemRefType::get(shape.getShape(), body.sumType(0));
+  Value all = body.index(type.getElementTypeBitWidth() / 8);
+  for (int64_t k = 0; k < type.getRank(); ++k) {
+    Value extent = b.createOrFold<memref::DimOp>(output, body.index(k));
+    if (type.isDynamicDim(k))
+      extents.push_back(extent);
+    all = arith::MulIOp::create(b, all, extent);
+  }
+  bytes = arith::SelectOp::create(b, isNeeded, all, body.index(0));
+  lent = lendBytes(b, handle, bytes);
+}
+
+Value LentSums::isThere() const {
+  return arith::CmpIOp::create(body.b, arith::CmpIPredicate::eq,
+                               memref::DimOp::create(body.b, lent, 0), bytes);
+}
+
+Value LentSums::open() const {
+  return memref::ViewOp::create(body.b, type, lent, body.index(0), extents);
+}
+
+void LentSums::giveBack() const { takeBack(body.b, lent); }
+
 bool host::sumsWholeRows(ComputeBody &body, const BrickShape &shape) {
   AffineMap map = body.outputMaps.front();
   const unsigned rank = body.op.getPatternRank();
@@ -113,5 +177,5 @@ bool host::sumsWholeRows(ComputeBody &body, const BrickShape &shape) {
     if (map.isFunctionOfDim(dim) != isRead)
       return false;
   }
-  return body.op.getOverwrite();
+  return true;
 }

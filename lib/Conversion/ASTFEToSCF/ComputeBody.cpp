@@ -82,12 +82,22 @@ Type ComputeBody::sumType(unsigned output) {
   return computedType(partType(elementType(op.getOutputs()[output])));
 }
 
+/// Sums are computed in a wider type than the output's elements have.
+static bool widensSums(ComputeBody &body, unsigned output) {
+  return body.sumType(output) !=
+         partType(body.elementType(body.op.getOutputs()[output]));
+}
+
 bool ComputeBody::roundsSums(unsigned output) {
-  return sumType(output) != partType(elementType(op.getOutputs()[output]));
+  using Kind = arith::AtomicRMWKind;
+  return widensSums(*this, output) &&
+         llvm::is_contained({Kind::addf, Kind::mulf},
+                            plan.outputs[output].combiner);
 }
 
 Type ComputeBody::keptType(unsigned output) {
-  return roundsSums(output) ? sumType(output) : elementType(outputs[output]);
+  return widensSums(*this, output) ? sumType(output)
+                                   : elementType(outputs[output]);
 }
 
 int64_t ComputeBody::laneBits() {

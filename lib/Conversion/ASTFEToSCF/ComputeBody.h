@@ -91,10 +91,11 @@ public:
   mlir::Type computedType(mlir::Type element) const;
   /// The type of an output's sums.
   mlir::Type sumType(unsigned output);
-  /// Sums are wider than the output's elements, to which they are rounded.
+  /// The output has halves, and each sum that is stored into it is rounded: of
+  /// what is added or multiplied, not of maxima.
   bool roundsSums(unsigned output = 0);
-  /// Elements of a buffer that keeps an output's sums, which holds them as the
-  /// output's does where they are not rounded.
+  /// Elements of a buffer that keeps an output's sums: as they are computed
+  /// where the output's are narrower, else as it holds them.
   mlir::Type keptType(unsigned output = 0);
   /// Bits of a lane of sums.
   int64_t laneBits();
