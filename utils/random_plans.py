@@ -45,9 +45,8 @@ class Batch:
         rng = random.Random(seed)
         self.level = 0 if seed % OPTIMISED else 3
         self.device = rng.choice(devices)
-        elements = (("f32", "f64", "bf16", *INTEGERS)
-                    if self.device == "emulator"
-                    else FLOATS + INTEGERS + COMPLEX)
+        elements = (("f32", "f64", "bf16") if self.device == "emulator"
+                    else FLOATS) + INTEGERS + COMPLEX
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))

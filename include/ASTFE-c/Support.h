@@ -32,7 +32,7 @@ extern "C" {
 typedef int AstfeStatus;
 
 /** The types of values. Those of floats are their bits; complex numbers are a
- *  real and an imaginary float, as in C's `float _Complex`: of hosts, for
+ *  real and an imaginary float, as in C's `float _Complex`, for
  *  ASTFE_PLUS_TIMES. */
 typedef enum {
   ASTFE_F16 = 16,

@@ -79,9 +79,6 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   const auto begin = std::chrono::steady_clock::now();
   if (auto status = options.arithmetic.check(); !status)
     return status.error();
-  if (options.device)
-    if (auto status = options.arithmetic.checkOnGPU(); !status)
-      return status.error();
   core::PackOptions pack;
   pack.layout.columnBits = core::bitsForColumns(view.shape[1]);
   if (auto status = fitToTarget(pack, options, view); !status)

@@ -60,9 +60,6 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
         "which has products of its own"};
   if (auto status = options.arithmetic.check(); !status)
     return status.error();
-  if (options.device)
-    if (auto status = options.arithmetic.checkOnGPU(); !status)
-      return status.error();
   std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
   Stopwatch watch(tensor->packSeconds);
   core::BrickOptions packing;

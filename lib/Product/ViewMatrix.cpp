@@ -39,8 +39,6 @@ static core::Status checkView(const core::SparseView &view,
                               const MatrixOptions &options) {
   if (auto status = options.arithmetic.check(); !status)
     return status;
-  if (auto status = options.arithmetic.checkOnGPU(); !status)
-    return status;
   if (view.format != core::SparseFormat::Csr &&
       view.format != core::SparseFormat::Csc)
     return core::Error{"expected CSR or CSC for a view on a GPU but got " +

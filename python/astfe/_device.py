@@ -84,9 +84,9 @@ class DeviceArray:
         tensor = _DLTensor.from_address(_pointer_of_capsule(self._capsule))
         self.address = (tensor.data or 0) + tensor.byte_offset
         self.shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
-        kinds = {0: "i", 1: "u", 2: "f"}
+        kinds = {0: "i", 1: "u", 2: "f", 5: "c"}
         if tensor.code not in kinds or tensor.bits % 8 or tensor.lanes != 1:
-            raise TypeError(f"{name}: expected real numbers but got DLPack's type "
+            raise TypeError(f"{name}: expected real or complex numbers but got DLPack's type "
                             f"{tensor.code}")
         dtype = np.dtype(f"{kinds[tensor.code]}{tensor.bits // 8}")
         strides = None

@@ -32,8 +32,8 @@ class Matrix:
     form. float16, float32, float64, bfloat16, complex64 and complex128 values
     keep their type; others become float64, unless `dtype` says which of these, or
     int8, int16, int32, int64, they are packed in. Products of int8 are int32; sums
-    of the halves are kept in float32 and rounded once. Complex numbers are of the
-    host and of plus-times.
+    of the halves are kept in float32 and rounded once. Complex numbers are of
+    plus-times.
     `columns`: of the dense operands to come, where that is known. The pattern
     is stored for this width, and right for all.
     `expected_runs`: products that the choice of an order has to pay for itself

@@ -282,9 +282,6 @@ core::Status checkArithmetic(const Settings &settings) {
     return core::Error{"attention: expected sums of products of floats but "
                        "got " +
                        arithmetic.text()};
-  if (settings.device != Device::Host)
-    if (auto status = arithmetic.checkOnGPU(); !status)
-      return core::Error{"--type: " + status.message()};
   if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
     return core::Error{"--compare: expected sums of products of a tensor but "
                        "got " +

@@ -44,13 +44,6 @@ Status Arithmetic::check() const {
   return Success();
 }
 
-Status Arithmetic::checkOnGPU() const {
-  if (isComplex(element))
-    return Error{"expected real numbers on a GPU but got " +
-                 std::string(elementName(element))};
-  return Success();
-}
-
 std::string Arithmetic::text() const {
   std::string text(elementName(element));
   if (semiring != Semiring::PlusTimes)

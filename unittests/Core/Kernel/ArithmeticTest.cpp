@@ -29,7 +29,7 @@ TEST(Arithmetic, OrAndIsOfIntegers) {
   EXPECT_EQ(status.message(), "expected integers for or-and but got f16");
 }
 
-TEST(Arithmetic, ComplexNumbersAreAddedUpOnHosts) {
+TEST(Arithmetic, ComplexNumbersAreAddedUp) {
   const Arithmetic sums{Element::C64, Semiring::PlusTimes};
   EXPECT_TRUE(sums.check());
   EXPECT_EQ(sums.result(), Element::C64);
@@ -37,9 +37,6 @@ TEST(Arithmetic, ComplexNumbersAreAddedUpOnHosts) {
             "expected real numbers for max-times but got c64");
   EXPECT_EQ((Arithmetic{Element::C128, Semiring::OrAnd}).check().message(),
             "expected integers for or-and but got c128");
-  EXPECT_EQ(sums.checkOnGPU().message(),
-            "expected real numbers on a GPU but got c64");
-  EXPECT_TRUE(Arithmetic().checkOnGPU());
 }
 
 TEST(Arithmetic, TextNamesTheSemiring) {

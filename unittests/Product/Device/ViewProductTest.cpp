@@ -9,6 +9,7 @@
 
 #include "ASTFE/Product/ViewMatrix.h"
 #include "DeviceFixture.h"
+#include <complex>
 
 using namespace astfe;
 using namespace astfe::product;
@@ -212,6 +213,32 @@ TEST_F(ViewProductTest, NoNonzerosMakeZeros) {
   matrix.values.clear();
   auto made = make(matrix, optionsFor(8));
   EXPECT_TRUE(has(multiply(*made, matrix, 8), "tile8_rows "));
+}
+
+/// Of a view with 8 columns, and of a packed pattern with 64.
+TEST_F(ViewProductTest, ComplexNumbersArePairsOfFloats) {
+  using Number = std::complex<float>;
+  const EvenRows<int32_t> matrix;
+  const std::vector<Number> values(matrix.values.size(), Number(1, 2));
+  for (int64_t n : {8, 64}) {
+    MatrixOptions options = optionsFor(n);
+    options.arithmetic.element = core::Element::C64;
+    auto made =
+        makeMatrix(matrix.csr(), values.data(), nullptr, options, source);
+    ASSERT_TRUE(bool(made)) << made.message();
+    const int64_t rows = (*made)->rows(), columns = (*made)->columns();
+    const Dense b{upload(std::vector<Number>(size_t(columns * n), {3, 1})),
+                  columns, n, n};
+    std::vector<Number> c(size_t(rows * n), 7);
+    ASSERT_TRUE(bool((*made)->compile(n, /*accumulate=*/true)));
+    takeLog();
+    auto status =
+        (*made)->multiplyOn(nullptr, b, {upload(c), rows, n, n}, true);
+    ASSERT_TRUE(bool(status)) << status.message();
+    EXPECT_EQ(has(takeLog(), "_rows "), n == 8);
+    EXPECT_EQ(download<Number>(allocated.back(), c.size()),
+              std::vector<Number>(c.size(), 7.0f + 5.0f * Number(1, 7)));
+  }
 }
 
 TEST_F(ViewProductTest, ResultsOfBytesAreWiderThanTheirOperands) {

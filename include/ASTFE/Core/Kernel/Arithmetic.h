@@ -39,8 +39,6 @@ struct Arithmetic {
   Element result() const;
   /// Whether the semiring has these elements.
   Status check() const;
-  /// Whether products on a GPU have these elements.
-  Status checkOnGPU() const;
   /// Whether no GPU has an atomic instruction that sums results up: rows of
   /// matrices that several workers write want a deterministic layout.
   bool needsPartialRows() const { return elementBytes(result()) < 4; }
