@@ -11,7 +11,8 @@ code (nvdisasm), per nonzero that the loop takes, which the loads of read-only
 global memory tell: one for each row of the dense operand (one for four nonzeros
 of a dense tile, two where lanes have two doubles); with one column, also the
 nonzero's column and value, and its row where it is scattered; with few columns,
-which teams of lanes have, its column and value too; of samples, which
+which teams of lanes have, its column and value too; of MTTKRP, two coordinates,
+two rows of factors and the value; of samples, which
 take a part of two or four nonzeros at once, one for that of X's row too.
 
 Worked example, tile128 of row segments on sm_90: 4 nonzeros an iteration, so 4
@@ -171,6 +172,10 @@ def compile_ours(chip, folder):
         kernels.assemble(ptx, chip, cubin)
         for kernel, counts in loops_of(ptx, cubin).items():
             result[f"{case.name}_{case.element}_{kernel}"] = counts
+    ptx, cubin = kernels.tensor_ptx(chip), folder / "ours.cubin"
+    kernels.assemble(ptx, chip, cubin)
+    for kernel, counts in loops_of(ptx, cubin).items():
+        result[f"mttkrp_f32_{kernel}"] = counts
     return result
 
 
@@ -183,6 +188,9 @@ def nonzeros(name, counts):
     loads = counts["read-only"]
     if name.startswith("dense_tile"):
         return loads * (2 if name.endswith("f64_tile64") else 4)
+    if name.startswith("mttkrp"):
+        # Two coordinates and rows of factors, and the value.
+        return loads / 5
     if name.startswith("samples"):
         # A part of X's row beside one of each nonzero's row of Y.
         together = 4 if name.endswith(("f32_samples64", "f32_samples32")) else 2

@@ -6,7 +6,8 @@
 // The kernels of lib/Conversion/ASTFEToGPU by hand: the same tables
 // (Core/Packed.h), the same classes, the same persistent grid, in CUDA C++ for
 // nvcc -O3. inner_loops.py compares the machine code of their inner loops with
-// that of the generated kernels. Names: CLASS_TYPE_TILE.
+// that of the generated kernels. Names: CLASS_TYPE_TILE. MTTKRP is that of
+// examples/mttkrp.mlir, whose columns are known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -537,12 +538,103 @@ __device__ void samples(TABLES(T), const T *__restrict__ X, int columnCount) {
       sampleRows<T, V, U>(span, TABLE_NAMES, X, columnCount);
 }
 
+/// N slots of a brick from `slot` on, whose loads come before what waits for
+/// them. Those behind the last one read it again and count nothing.
+template <int N, bool Whole, typename Local, int R>
+__device__ float slots(const Local *__restrict__ second,
+                       const Local *__restrict__ third,
+                       const float *__restrict__ values, const float *B,
+                       const float *C, int64_t slot, int64_t last, float sum) {
+  float value[N], b[N], c[N];
+  for (int u = 0; u < N; ++u) {
+    int64_t at = Whole || slot + u < last ? slot + u : last;
+    value[u] = values[at];
+    b[u] = __ldg(B + uint64_t(second[at]) * R);
+    c[u] = __ldg(C + uint64_t(third[at]) * R);
+  }
+  for (int u = 0; u < N; ++u)
+    if (Whole || slot + u <= last)
+      sum += value[u] * b[u] * c[u];
+  return sum;
+}
+
+/// M(i,r) += T(i,j,k) B(j,r) C(k,r) over bricks (Core/Bricks/Bricks.h), of R
+/// columns, one a lane: a warp has a range of rows, or a part of one, in every
+/// brick.
+template <typename Local, int R>
+__device__ void
+mttkrp(const int64_t *__restrict__ brickSlot,
+       const int64_t *__restrict__ brickOrigin,
+       const int64_t *__restrict__ partSegment,
+       const int64_t *__restrict__ partSlot,
+       const int64_t *__restrict__ partLeft,
+       const uint16_t *__restrict__ segmentLast,
+       const Local *__restrict__ first, const Local *__restrict__ second,
+       const Local *__restrict__ third, const float *__restrict__ values,
+       const float *__restrict__ B, const float *__restrict__ C,
+       float *__restrict__ M, float *__restrict__ partials, int64_t bricks,
+       int64_t parts) {
+  constexpr int kTogether = 4;
+  const int lane = threadIdx.x & 31, warp = uniform(threadIdx.x >> 5);
+  for (int64_t part = int64_t(blockIdx.x) * kBlockWarps + warp; part < parts;
+       part += int64_t(gridDim.x) * kBlockWarps) {
+    const bool isCut = partLeft[part] != 0;
+    if (isCut)
+      partials[part * R + lane] = 0;
+    for (int64_t brick = 0; brick < bricks; ++brick) {
+      const int64_t place = brick * (parts + 1) + part;
+      const int64_t base = brickSlot[brick], *origin = brickOrigin + 3 * brick;
+      const int64_t from = partSegment[place];
+      int64_t begin = partSlot[place], until = partSlot[place + 1];
+      const int64_t to = isCut ? from + (begin < until) : partSegment[place + 1];
+      const float *b = B + origin[1] * R + lane, *c = C + origin[2] * R + lane;
+      keep(b);
+      keep(c);
+      for (int64_t segment = from; segment < to; ++segment) {
+        if (segment > from)
+          begin = base + segmentLast[segment - 1] + 1;
+        const int64_t end = isCut ? until : base + segmentLast[segment] + 1;
+        float sum = 0;
+        int64_t slot = begin;
+#pragma unroll 1
+        for (; slot + kTogether <= end; slot += kTogether)
+          sum = slots<kTogether, true, Local, R>(second, third, values, b, c,
+                                                 slot, end - 1, sum);
+        if (slot < end)
+          sum = slots<kTogether - 1, false, Local, R>(second, third, values, b,
+                                                      c, slot, end - 1, sum);
+        if (isCut)
+          partials[part * R + lane] += sum;
+        else
+          M[(origin[0] + first[segment]) * R + lane] += sum;
+      }
+    }
+  }
+}
+
 } // namespace
 
 #define SAMPLES_KERNEL(NAME, T, V, U)                                          \
   extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
       NAME(TABLES(T), const T *__restrict__ X, int columnCount) {              \
     samples<T, V, U>(TABLE_NAMES, X, columnCount);                             \
+  }
+#define MTTKRP_KERNEL(NAME, LOCAL)                                             \
+  extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks) NAME(   \
+      const int64_t *__restrict__ brickSlot,                                   \
+      const int64_t *__restrict__ brickOrigin,                                 \
+      const int64_t *__restrict__ partSegment,                                 \
+      const int64_t *__restrict__ partSlot,                                    \
+      const int64_t *__restrict__ partLeft,                                    \
+      const uint16_t *__restrict__ segmentLast,                                \
+      const LOCAL *__restrict__ first, const LOCAL *__restrict__ second,       \
+      const LOCAL *__restrict__ third, const float *__restrict__ values,       \
+      const float *__restrict__ B, const float *__restrict__ C,                \
+      float *__restrict__ M, float *__restrict__ partials, int64_t bricks,     \
+      int64_t parts) {                                                         \
+    mttkrp<LOCAL, 32>(brickSlot, brickOrigin, partSegment, partSlot, partLeft, \
+                      segmentLast, first, second, third, values, B, C, M,      \
+                      partials, bricks, parts);                                \
   }
 #define TILE_KERNEL(NAME, CLASS, T, V)                                         \
   extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
@@ -583,6 +675,8 @@ SAMPLES_KERNEL(samples_f32_samples64, float, 2, 4)
 SAMPLES_KERNEL(samples_f32_samples32, float, 1, 4)
 SAMPLES_KERNEL(samples_f64_samples64, double, 2, 2)
 SAMPLES_KERNEL(samples_f64_samples32, double, 1, 2)
+MTTKRP_KERNEL(mttkrp_f32_bricks16, uint16_t)
+MTTKRP_KERNEL(mttkrp_f32_bricks32, uint32_t)
 TEAM_KERNELS(f32, tile4, float, 4, 1)
 TEAM_KERNELS(f32, tile8, float, 4, 2)
 TEAM_KERNELS(f32, tile16, float, 4, 4)

@@ -5,7 +5,8 @@
 // RUN: FileCheck %s --check-prefix=PTX --input-file=%t/mttkrp_kernels.ptx
 // RUN: ptxas -v -arch=sm_90 %t/mttkrp_kernels.ptx -o /dev/null 2>&1 | FileCheck %s
 
-// MTTKRP from linalg to machine code: no spills, and no more than 64 registers.
+// MTTKRP from linalg to machine code: no spills, and no more than 64 registers. Rows of
+// 32 columns, which the types say, are 128 bytes apart.
 
 // PTX:     .target sm_90
 // PTX:     .visible .entry bricks16(
@@ -13,6 +14,8 @@
 // PTX:     fma.rn.f32
 // PTX-NOT: atom.
 // PTX:     .visible .entry bricks32(
+// PTX-NOT: atom.
+// PTX:     mul.wide.u32 {{.*}}, 128;
 // PTX-NOT: atom.
 
 // CHECK-COUNT-2: 0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads

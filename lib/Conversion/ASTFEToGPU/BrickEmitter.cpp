@@ -39,9 +39,13 @@ void BrickEmitter::bind(ArrayRef<BrickArgument> arguments, ValueRange values) {
     case BrickRole::Ranges:
       ranges = e.toIndex(bound);
       break;
-    case BrickRole::Extent:
-      extents[size_t(argument.number)] = e.toIndex(bound);
+    case BrickRole::Extent: {
+      const std::optional<int64_t> known =
+          plan.staticExtent(unsigned(argument.number));
+      extents[size_t(argument.number)] =
+          known ? e.index(*known) : e.toIndex(bound);
       break;
+    }
     case BrickRole::Scalar:
       e.scalars.push_back(bound);
       break;
@@ -190,31 +194,72 @@ void BrickEmitter::eachDense(Coordinates &point, unsigned dim,
 }
 
 /// The slots of a step are read before the first of them is summed, so that a
-/// warp waits once for all; those behind the end read the last one again.
-Values BrickEmitter::sumOf(const Coordinates &point, const Coordinates &origin,
-                           Value begin, Value end, int64_t stride) {
+/// warp waits once for all. Those that are not there (i1; null: all are) repeat
+/// others.
+Values BrickEmitter::addStep(const Coordinates &point,
+                             const Coordinates &origin, const Values &slots,
+                             const Values &isThere, Values sums) {
+  SmallVector<Values> operands;
+  for (Value slot : slots)
+    operands.push_back(operandsAt(point, origin, slot));
+  for (auto [read, is] : llvm::zip_equal(operands, isThere))
+    for (auto [sum, value] : llvm::zip_equal(sums, contribute(read))) {
+      Value more = e.combine(sum, value);
+      sum = is ? e.select(is, more, sum) : more;
+    }
+  return sums;
+}
+
+Values BrickEmitter::noSums() {
+  return Values(plan.kernel.parts(), e.identities().front());
+}
+
+Values BrickEmitter::sumOfEach(const Coordinates &point,
+                               const Coordinates &origin, Value begin,
+                               Value end, int64_t stride) {
   const unsigned together = plan.slotsTogether();
   Value last = e.sub(end, e.index(1));
   auto step = [&](Value from, Values sums) {
-    SmallVector<Value> isThere(together);
-    SmallVector<Values> operands;
-    for (unsigned u = 0; u < together; ++u) {
+    Values slots{from}, isThere{Value()};
+    for (unsigned u = 1; u < together; ++u) {
       Value slot = e.add(from, e.index(u * stride));
-      if (u > 0) {
-        isThere[u] = e.compare(arith::CmpIPredicate::ult, slot, end);
-        slot = e.select(isThere[u], slot, last);
-      }
-      operands.push_back(operandsAt(point, origin, slot));
+      isThere.push_back(e.compare(arith::CmpIPredicate::ult, slot, end));
+      slots.push_back(e.select(isThere.back(), slot, last));
     }
-    for (unsigned u = 0; u < together; ++u)
-      for (auto [sum, value] : llvm::zip_equal(sums, contribute(operands[u]))) {
-        Value more = e.combine(sum, value);
-        sum = u > 0 ? e.select(isThere[u], more, sum) : more;
-      }
-    return sums;
+    return addStep(point, origin, slots, isThere, std::move(sums));
   };
-  Values begins(plan.kernel.parts(), e.identities().front());
-  return e.loop(begin, end, e.index(together * stride), begins, step);
+  return e.unrolledLoop(begin, end, e.index(together * stride), noSums(), step);
+}
+
+/// Whole steps, and then one of what is left, if any: most segments have only
+/// that one. Its numbers are of 32 bits, as registers are short; where a step
+/// has so many operands that few are together, they do not do for two forms.
+Values BrickEmitter::sumOf(const Coordinates &point, const Coordinates &origin,
+                           Value begin, Value end) {
+  const unsigned together = plan.slotsTogether();
+  if (together < 3)
+    return sumOfEach(point, origin, begin, end, /*stride=*/1);
+  Value step = e.index(together);
+  Value left = arith::RemUIOp::create(e.b, e.sub(end, begin), step);
+  Value whole = e.sub(end, left);
+  auto addWhole = [&](Value from, Values sums) {
+    Values slots;
+    for (unsigned u = 0; u < together; ++u)
+      slots.push_back(e.add(from, e.index(u)));
+    return addStep(point, origin, slots, Values(together), std::move(sums));
+  };
+  Values sums = e.unrolledLoop(begin, whole, step, noSums(), addWhole);
+  Value number = e.toI32(left);
+  Value some = e.compare(arith::CmpIPredicate::ne, number, e.i32(0));
+  return e.branch(some, sums, [&] {
+    Value last = e.sub(number, e.i32(1));
+    Values slots{whole}, isThere{Value()};
+    for (unsigned u = 1; u + 1 < together; ++u) {
+      isThere.push_back(e.compare(arith::CmpIPredicate::slt, e.i32(u), number));
+      slots.push_back(e.add(whole, e.toIndex(e.min(e.i32(u), last))));
+    }
+    return addStep(point, origin, slots, isThere, sums);
+  });
 }
 
 /// The sums of all lanes.
@@ -232,7 +277,7 @@ void BrickEmitter::emitSharedRow(Coordinates point, const Coordinates &origin,
                                  Value begin, Value end) {
   eachDense(point, 1 + plan.rank, [&] {
     Value mine = e.add(begin, e.toIndex(e.lane));
-    Value sum = overWarp(sumOf(point, origin, mine, end, kLanes).front());
+    Value sum = overWarp(sumOfEach(point, origin, mine, end, kLanes).front());
     whereLeading([&] { add(e.partials, partial, sum); });
   });
 }
@@ -241,7 +286,7 @@ void BrickEmitter::emitSegment(Coordinates point, const Coordinates &origin,
                                Value begin, Value end) {
   eachDense(point, 1 + plan.rank, [&] {
     if (plan.flushesSegments())
-      return update(point, sumOf(point, origin, begin, end, /*stride=*/1));
+      return update(point, sumOf(point, origin, begin, end));
     e.loop(begin, end, e.index(1), [&](Value slot) {
       Values operands = operandsAt(point, origin, slot);
       const Coordinates locals = localsOf(slot);

@@ -55,9 +55,15 @@ private:
   Coordinates localsOf(Value slot);
   Value offsetOf(AffineMap map, const Coordinates &locals);
   Values operandsAt(Coordinates point, const Coordinates &origin, Value slot);
-  /// Sums the slots begin, begin + stride, ... before `end`, in their order.
+  Values noSums();
+  Values addStep(const Coordinates &point, const Coordinates &origin,
+                 const Values &slots, const Values &isThere, Values sums);
+  /// Sums the slots from begin on before `end`, in their order.
   Values sumOf(const Coordinates &point, const Coordinates &origin, Value begin,
-               Value end, int64_t stride);
+               Value end);
+  /// The slots begin, begin + stride, ... by steps of one form.
+  Values sumOfEach(const Coordinates &point, const Coordinates &origin,
+                   Value begin, Value end, int64_t stride);
   Value overWarp(Value sum);
   /// The places of the parts of an element.
   Values partsAt(Value place, unsigned parts);

@@ -42,6 +42,18 @@ unsigned BrickPlan::slotsTogether() const {
                     core::rules::kSlotsTogether);
 }
 
+std::optional<int64_t> BrickPlan::staticExtent(unsigned dim) const {
+  ComputeOp compute = kernel.op;
+  for (auto [map, operand] :
+       llvm::zip(compute.getMapArray(), compute->getOperands().drop_front()))
+    if (std::optional<unsigned> at =
+            map.getResultPosition(getAffineDimExpr(dim, map.getContext())))
+      if (int64_t extent = cast<ShapedType>(operand.getType()).getDimSize(*at);
+          !ShapedType::isDynamic(extent))
+        return extent;
+  return std::nullopt;
+}
+
 bool BrickPlan::keepsSums() const {
   // A row has segments in many bricks.
   return isa<FloatType>(kernel.element) && kernel.element != kernel.stored;

@@ -45,6 +45,8 @@ struct BrickPlan {
   bool flushesSegments() const;
   /// Slots of a segment that are read before the first of them is summed.
   unsigned slotsTogether() const;
+  /// The extent of a dimension, where an operand's type says it.
+  std::optional<int64_t> staticExtent(unsigned dim) const;
   /// Sums are in a buffer of their own until a warp has all of its rows':
   /// halves that other modes than the key index would be rounded at every
   /// nonzero.
