@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -35,7 +36,7 @@ static Table columnsOf(const core::Packed &packed) {
   return tableOf(packed.columns32);
 }
 
-static Table findTable(const core::Packed &packed, int64_t number) {
+static Table findPackedTable(const core::Packed &packed, int64_t number) {
   switch (number) {
   case ASTFE_WORKER_SPAN:
     return tableOf(packed.workerSpan);
@@ -75,10 +76,58 @@ static Table findTable(const core::Packed &packed, int64_t number) {
   return {};
 }
 
+core::Result<const core::SumTargets *> PatternHandle::sumTargets(bool bySlot) {
+  std::lock_guard<std::mutex> lock(making);
+  std::optional<core::SumTargets> &known = sums[bySlot];
+  if (known)
+    return &*known;
+  auto made = core::withinMemory(
+      {"out of memory"}, [&] { return core::sumTargets(value, bySlot); });
+  if (!made)
+    return made.error();
+  return &known.emplace(std::move(*made));
+}
+
+/// A table of `sums`, or the pattern's in its place.
+static core::Result<Table> findSumTable(PatternHandle &pattern, int64_t which,
+                                        bool bySlot) {
+  core::Result<const core::SumTargets *> made = pattern.sumTargets(bySlot);
+  if (!made)
+    return made.error();
+  const core::SumTargets &sums = **made;
+  const core::Packed &packed = pattern.value;
+  auto choose = [&](const auto &own, const auto &other) {
+    return sums.areThose() ? tableOf(other) : tableOf(own);
+  };
+  switch (which) {
+  case ASTFE_SUM_TARGET:
+    return choose(sums.segmentTarget, packed.segmentTarget);
+  case ASTFE_SUM_ROW:
+    return choose(sums.combineRow, packed.combineRow);
+  case ASTFE_SUM_BEGIN:
+    return choose(sums.combineBegin, packed.combineBegin);
+  default:
+    return choose(sums.combinePartial, packed.combinePartial);
+  }
+}
+
+static core::Result<Table> findTable(PatternHandle &pattern, int64_t number) {
+  constexpr int64_t kSumTables = ASTFE_SLOT_SUM_TARGET - ASTFE_SUM_TARGET;
+  if (number < ASTFE_SUM_TARGET || number >= ASTFE_TABLE_COUNT)
+    return findPackedTable(pattern.value, number);
+  const bool bySlot = number >= ASTFE_SLOT_SUM_TARGET;
+  return findSumTable(pattern, bySlot ? number - kSumTables : number, bySlot);
+}
+
 /// The table if it exists and its elements have `bytes` bytes, else an error.
-static bool takeTable(const core::Packed &packed, int64_t number,
-                      unsigned bytes, Table &table) {
-  table = findTable(packed, number);
+static bool takeTable(PatternHandle &pattern, int64_t number, unsigned bytes,
+                      Table &table) {
+  core::Result<Table> found = findTable(pattern, number);
+  if (!found) {
+    setLastError(found.message());
+    return false;
+  }
+  table = *found;
   if (table.bytes == bytes)
     return true;
   if (!table.bytes)
@@ -99,7 +148,7 @@ static AstfeMemRef1D memrefOf(void *data, int64_t count) {
 static AstfeMemRef1D hostTable(void *pattern, int64_t number, unsigned bytes) {
   auto *packed = handleAs<PatternHandle>(pattern);
   Table table;
-  if (!packed || !takeTable(packed->value, number, bytes, table))
+  if (!packed || !takeTable(*packed, number, bytes, table))
     return memrefOf(nullptr, 0);
   return memrefOf(const_cast<void *>(table.data), table.count);
 }
@@ -108,7 +157,7 @@ static AstfeMemRef1D deviceTable(void *pattern, int64_t number,
                                  unsigned bytes) {
   auto *packed = handleAs<PatternHandle>(pattern);
   Table table;
-  if (!packed || !takeTable(packed->value, number, bytes, table))
+  if (!packed || !takeTable(*packed, number, bytes, table))
     return memrefOf(nullptr, 0);
   core::Result<Device *> device = currentDevice();
   core::Result<void *> memory =

@@ -10,6 +10,7 @@
 #include "ASTFE/Runtime/ABI.h"
 #include "mlir/InitAllPasses.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/APFloat.h"
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -194,7 +195,8 @@ std::string astfe::moduleText(const KernelCase &kernel) {
   text = replaceAll(text, "@D", denseType(kernel));
   text = replaceAll(text, "@KIND", kernel.combiner);
   text = replaceAll(text, "@PRODUCT", kernel.product);
-  return replaceAll(text, "@T", kernel.isDouble ? "f64" : "f32");
+  const char *element = kernel.isDouble ? "f64" : "f32";
+  return replaceAll(text, "@T", kernel.isHalf ? "bf16" : element);
 }
 
 std::string astfe::hostPipeline(const KernelCase &kernel) {
@@ -213,6 +215,24 @@ std::string astfe::hostPipeline(const KernelCase &kernel) {
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// A bf16.
+struct Half {
+  uint16_t bits;
+
+  Half() = default;
+  Half(double value) {
+    llvm::APFloat rounded(value);
+    bool isInexact;
+    rounded.convert(llvm::APFloat::BFloat(), llvm::APFloat::rmNearestTiesToEven,
+                    &isInexact);
+    bits = uint16_t(rounded.bitcastToAPInt().getZExtValue());
+  }
+  operator double() const {
+    return llvm::APFloat(llvm::APFloat::BFloat(), llvm::APInt(16, bits))
+        .convertToDouble();
+  }
+};
+
 /// Elements as the case has them: with others before them, between their rows
 /// and between each other, or column by column.
 template <typename T>
@@ -346,35 +366,38 @@ static Descriptor<2> call(void *entry, const KernelCase &kernel,
 template <typename T>
 static void run(void *entry, const KernelCase &kernel,
                 const TestMatrix &original) {
+  const double kNaN = std::numeric_limits<double>::quiet_NaN();
   TestMatrix matrix = kernel.byColumns ? original.byColumns() : original;
   int64_t width = widthOf(kernel);
   Dense<T> b(kernel, matrix.columns, width, 1),
       c(kernel, matrix.rows, width, 2);
   for (size_t at = 0; at < b.data.size(); ++at)
     if (b.isPadding(at))
-      b.data[at] = std::numeric_limits<T>::quiet_NaN();
+      b.data[at] = T(kNaN);
   // What no nonzero asks for is in no sum.
   std::vector<bool> isNamed(size_t(matrix.columns), false);
   for (int64_t column : matrix.column)
     isNamed[size_t(column)] = true;
   for (int64_t row = 0; row < matrix.columns; ++row)
     for (int64_t k = 0; !isNamed[size_t(row)] && k < width; ++k)
-      b.data[b.at(row, k)] = std::numeric_limits<T>::quiet_NaN();
+      b.data[b.at(row, k)] = T(kNaN);
   for (size_t at = 0; kernel.overwrite && at < c.data.size(); ++at)
     if (!c.isPadding(at))
-      c.data[at] = std::numeric_limits<T>::quiet_NaN();
+      c.data[at] = T(kNaN);
   std::vector<Expected> expected = bruteForce(kernel, matrix, b, c);
   std::vector<T> before = c.data;
   Descriptor<2> result = call<T>(entry, kernel, matrix, b, c);
   ASSERT_EQ(astfe_rt_last_error(), nullptr) << astfe_rt_last_error();
   ASSERT_EQ(result.aligned, c.data.data()) << "not in place";
-  double tolerance = sizeof(T) == 4 ? 1e-5 : 1e-13;
+  const double tolerance = sizeof(T) == 8 ? 1e-13 : 1e-5;
+  const double rounding = kernel.isHalf ? std::ldexp(1, -8) : 0;
   for (size_t at = 0; at < expected.size(); ++at)
     if (c.isPadding(at))
       ASSERT_EQ(c.data[at], before[at]) << "element " << at << " of no row";
     else if (double(c.data[at]) != expected[at].value)
       ASSERT_NEAR(double(c.data[at]), expected[at].value,
-                  tolerance * expected[at].magnitude)
+                  tolerance * expected[at].magnitude +
+                      rounding * std::abs(expected[at].value))
           << "element " << at << " of the buffer";
 }
 
@@ -416,7 +439,9 @@ void astfe::expectRight(MLIRContext &context, const KernelCase &kernel,
     SCOPED_TRACE(std::to_string(matrix.rows) + "x" +
                  std::to_string(matrix.columns) + " with " +
                  std::to_string(matrix.row.size()) + " nonzeros");
-    if (kernel.isDouble)
+    if (kernel.isHalf)
+      run<Half>(*entry, kernel, matrix);
+    else if (kernel.isDouble)
       run<double>(*entry, kernel, matrix);
     else
       run<float>(*entry, kernel, matrix);

@@ -67,6 +67,7 @@ struct Indices {
 
 struct KernelCase {
   bool isDouble = false;
+  bool isHalf = false;                   ///< bf16: sums are rounded once
   bool byColumns = false;                ///< CSC
   unsigned posWidth = 32, crdWidth = 32; ///< 0: index
   int64_t denseColumns = -1;             ///< -1: a vector

@@ -87,6 +87,39 @@ TEST_F(PackedKernels, EveryLayoutWithAVector) {
     }
 }
 
+/// A row may have many segments, and slices are taken slot by slot where there
+/// are dense columns.
+TEST_F(PackedKernels, SumsOfHalvesAreRoundedOnce) {
+  std::vector<TestMatrix> matrices = samples();
+  matrices.push_back(randomMatrix(60, 900, 0.5, 7));
+  for (const char *layout : kLayouts)
+    for (int64_t columns : {-1, 17, 128}) {
+      KernelCase kernel;
+      kernel.layout = layout;
+      kernel.isHalf = true;
+      kernel.denseColumns = columns;
+      kernel.staticColumns = columns == 128;
+      expectRightBothWays(context, kernel, matrices);
+    }
+}
+
+/// The same strip by strip, and of maxima, which are not rounded anew.
+TEST_F(PackedKernels, HalvesInStripsAndMaxima) {
+  KernelCase kernel;
+  kernel.layout = kLayouts[4];
+  kernel.isHalf = true;
+  kernel.combiner = "maximumf";
+  for (int64_t columns : {-1, 20}) {
+    kernel.denseColumns = columns;
+    expectRightBothWays(context, kernel, samples());
+  }
+  kernel.layout += kTooWide;
+  kernel.combiner = "addf";
+  kernel.denseColumns = 513;
+  kernel.staticColumns = true;
+  expectRightBothWays(context, kernel, samples());
+}
+
 /// Lanes without a nonzero must add nothing: x + 0 would be seen in the sums,
 /// and 0 in the maximum of what is negative.
 TEST_F(PackedKernels, LanesOfSlicesThatAreDoneKeepTheirSums) {

@@ -218,7 +218,11 @@ TEST_F(ABI, TablesAreBorrowedWithTheirOwnWidth) {
   EXPECT_EQ(table.size, 0);
   expectError("expected table 9 as i16 but got i8");
   _mlir_ciface_astfe_rt_table_i32(&table, packed, ASTFE_TABLE_COUNT);
-  expectError("expected a table from 0 to 16 but got 17");
+  expectError("expected a table from 0 to 24 but got 25");
+  for (int64_t sums : {ASTFE_SUM_TARGET, ASTFE_SLOT_SUM_TARGET}) {
+    _mlir_ciface_astfe_rt_table_i32(&table, packed, sums);
+    EXPECT_EQ(table.size, core.segments());
+  }
   EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(packed), 5);
   EXPECT_EQ(_mlir_ciface_astfe_rt_partial_rows(packed), core.partialRows());
   EXPECT_EQ(_mlir_ciface_astfe_rt_extent(packed, 1), 64);

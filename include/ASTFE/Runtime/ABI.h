@@ -60,7 +60,18 @@ enum AstfeTable {
   ASTFE_WORKER_GAP = 14,      /* i64, workers + 1 */
   ASTFE_GAP_BEGIN = 15,       /* i32, gaps */
   ASTFE_GAP_END = 16,         /* i32, gaps */
-  ASTFE_TABLE_COUNT = 17
+  /* Of kernels whose sums are wider than the output's elements
+     (Core/Pack/SumTargets.h), in place of 7, 10, 11 and 12. */
+  ASTFE_SUM_TARGET = 17,
+  ASTFE_SUM_ROW = 18,
+  ASTFE_SUM_BEGIN = 19,
+  ASTFE_SUM_PARTIAL = 20,
+  /* The same where they add nonzero after nonzero to rows of slices. */
+  ASTFE_SLOT_SUM_TARGET = 21,
+  ASTFE_SLOT_SUM_ROW = 22,
+  ASTFE_SLOT_SUM_BEGIN = 23,
+  ASTFE_SLOT_SUM_PARTIAL = 24,
+  ASTFE_TABLE_COUNT = 25
 };
 
 /* Profiles and graphs. A threshold of NaN is "auto"; orders are the values of

@@ -12,10 +12,11 @@
 #ifndef ASTFE_RUNTIME_HANDLES_H
 #define ASTFE_RUNTIME_HANDLES_H
 
-#include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Pack/SumTargets.h"
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace astfe::rt {
@@ -168,6 +169,13 @@ struct PatternHandle : LendingHandle {
   /// Those of the spans: what a kernel must have emitters for.
   const core::ClassSet classes;
   DeviceCopies onDevice; ///< by the numbers of tables
+
+  /// Made by the first call for each.
+  core::Result<const core::SumTargets *> sumTargets(bool bySlot);
+
+private:
+  std::mutex making;
+  std::optional<core::SumTargets> sums[2]; ///< under the lock until made
 };
 
 /// The handle as that kind, or null with an error set. Null stays null without

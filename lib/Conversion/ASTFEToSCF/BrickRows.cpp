@@ -87,9 +87,8 @@ static void withRows(ComputeBody &body, const BrickTables &tables, Value range,
 
 void host::clearRange(ComputeBody &body, const BrickTables &tables,
                       const BrickShape &shape, Value range) {
-  withRows(body, tables, range, [&](Value first, Value end) {
-    clearRows(body, shape, first, end);
-  });
+  withRows(body, tables, range,
+           [&](Value first, Value end) { clearRows(body, shape, first, end); });
 }
 
 void host::roundRange(ComputeBody &body, const BrickTables &tables,

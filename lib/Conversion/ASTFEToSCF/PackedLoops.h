@@ -18,6 +18,11 @@
 
 namespace astfe::host {
 
+/// Where segments put their sums: into the rows that the pattern says, or, as
+/// each of these rounds what is added to it, into partial rows where they get
+/// several (Core/Pack/SumTargets.h), from segments or from slots of slices.
+enum class SumsOf { Pattern, Segments, Slots };
+
 /// The tables as buffers borrowed from the runtime.
 struct PackedTables {
   mlir::Value workerSpan, spanSlot, spanSegment, spanColumn, spanClass,
@@ -25,7 +30,9 @@ struct PackedTables {
       combineBegin, combinePartial, segmentFirst, workerGap, gapBegin, gapEnd;
 
   PackedTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
-               unsigned columnBits);
+               unsigned columnBits, SumsOf sums = SumsOf::Pattern);
+  /// i1: the runtime could make them all.
+  mlir::Value areThere(mlir::ImplicitLocOpBuilder &b) const;
   /// Erases what was loaded for nobody, and the tables that nobody reads.
   void eraseUnread() const;
 };

@@ -28,6 +28,35 @@ Value host::runtimeSize(ImplicitLocOpBuilder &b, StringRef function,
 // Partial rows
 //===----------------------------------------------------------------------===//
 
+/// Rows from which on their combination is worth a parallel loop.
+using core::rules::kManySharedRows;
+
+/// Calls `emit` for each of `rows`: in turn where they are few, as waking all
+/// threads costs more than these do.
+static void forEachRow(ComputeBody &body, Value rows,
+                       function_ref<void(Value)> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value zero = body.index(0), one = body.index(1);
+  Value many = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, rows,
+                                     body.index(kManySharedRows));
+  scf::IfOp::create(
+      b, many,
+      [&](OpBuilder &, Location) {
+        scf::ParallelOp::create(
+            b, zero, rows, one,
+            [&](OpBuilder &, Location, ValueRange i) { emit(i[0]); });
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        scf::ForOp::create(b, zero, rows, one, ValueRange(),
+                           [&](OpBuilder &, Location, Value i, ValueRange) {
+                             emit(i);
+                             scf::YieldOp::create(b);
+                           });
+        scf::YieldOp::create(b);
+      });
+}
+
 /// Stores the neutral element in a tile of `row`.
 static void clearTile(ComputeBody &body, Value partials, ValueRange row,
                       const ColumnTile &tile) {
@@ -52,6 +81,9 @@ static void clearPartials(ComputeBody &body, Value partials, Value rows,
   Value dense = denseColumns(body);
   if (!dense)
     return clear(rows, {});
+  // Sums that are rounded have partial rows for up to all rows.
+  if (body.roundsSums())
+    return forEachRow(body, rows, [&](Value p) { clear(dense, p); });
   scf::ForOp::create(b, body.index(0), rows, body.index(1), ValueRange(),
                      [&](OpBuilder &, Location, Value p, ValueRange) {
                        clear(dense, p);
@@ -78,7 +110,10 @@ static CallMemory borrowMemory(PackedKernel &kernel, Value handle,
   for (core::SegmentClass kind : classes.list())
     if (auto *bytes = emitterOf(kind).workerBytes)
       memory.workerBytes += bytes(kernel);
-  memory.partialRows = runtimeSize(b, "astfe_rt_partial_rows", handle);
+  memory.partialRows =
+      body.roundsSums()
+          ? memref::DimOp::create(b, kernel.tables.combinePartial, 0)
+          : runtimeSize(b, "astfe_rt_partial_rows", handle);
   Value elements = memory.partialRows;
   if (Value dense = denseColumns(body))
     elements = arith::MulIOp::create(b, elements, dense);
@@ -214,9 +249,6 @@ static Value loadTile(ComputeBody &body, Value buffer, Value row,
                        vector.lanes, vector.mask);
 }
 
-/// Shared rows from which on their combination is worth a parallel loop.
-using core::rules::kManySharedRows;
-
 /// Sums shared row `i` on a tile: what the output holds, unless it is
 /// overwritten, and all partial rows in order.
 static void combineTile(PackedKernel &kernel, Value i, const ColumnTile &tile) {
@@ -260,30 +292,9 @@ static void combineShared(PackedKernel &kernel, Value i) {
 
 /// Combines the partial rows into the output, or writes it.
 static void combinePartials(PackedKernel &kernel) {
-  ComputeBody &body = kernel.body;
-  ImplicitLocOpBuilder &b = body.b;
-  Value zero = body.index(0), one = body.index(1);
-  Value shared = memref::DimOp::create(b, kernel.tables.combineRow, zero);
-  // Waking all threads costs more than a few rows do.
-  Value many = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, shared,
-                                     body.index(kManySharedRows));
-  scf::IfOp::create(
-      b, many,
-      [&](OpBuilder &, Location) {
-        scf::ParallelOp::create(b, zero, shared, one,
-                                [&](OpBuilder &, Location, ValueRange i) {
-                                  combineShared(kernel, i[0]);
-                                });
-        scf::YieldOp::create(b);
-      },
-      [&](OpBuilder &, Location) {
-        scf::ForOp::create(b, zero, shared, one, ValueRange(),
-                           [&](OpBuilder &, Location, Value i, ValueRange) {
-                             combineShared(kernel, i);
-                             scf::YieldOp::create(b);
-                           });
-        scf::YieldOp::create(b);
-      });
+  Value shared = memref::DimOp::create(kernel.body.b, kernel.tables.combineRow,
+                                       kernel.body.index(0));
+  forEachRow(kernel.body, shared, [&](Value i) { combineShared(kernel, i); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -359,11 +370,25 @@ static void emitSpans(PackedKernel &kernel, Value worker,
                      });
 }
 
+/// Slices with dense columns are taken slot by slot.
+static SumsOf sumsOf(ComputeBody &body) {
+  if (!body.roundsSums())
+    return SumsOf::Pattern;
+  return denseColumns(body) && compiledClasses(body.op).contains(
+                                   core::SegmentClass::RowSlices)
+             ? SumsOf::Slots
+             : SumsOf::Segments;
+}
+
 void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   ImplicitLocOpBuilder &b = body.b;
   OpBuilder::InsertionGuard insertion(b);
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
-  PackedTables tables(b, handle, layout.getColumns());
+  PackedTables tables(b, handle, layout.getColumns(), sumsOf(body));
+  if (body.roundsSums()) {
+    auto guard = scf::IfOp::create(b, tables.areThere(b), /*withElse=*/false);
+    b.setInsertionPoint(guard.thenYield());
+  }
   PackedKernel kernel{body, tables, shape, layout.getColumns(), {}, {}};
   if (body.op.getOverwrite())
     kernel.allFirst = arith::CmpIOp::create(

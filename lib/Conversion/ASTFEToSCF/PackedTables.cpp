@@ -23,8 +23,25 @@ static Value table(ImplicitLocOpBuilder &b, Value handle, int64_t which,
       .getResult(0);
 }
 
+/// The table in place of one of the pattern's.
+static int64_t sumTable(int64_t which, SumsOf sums) {
+  if (sums == SumsOf::Pattern)
+    return which;
+  const bool bySlot = sums == SumsOf::Slots;
+  switch (which) {
+  case ASTFE_SEGMENT_TARGET:
+    return bySlot ? ASTFE_SLOT_SUM_TARGET : ASTFE_SUM_TARGET;
+  case ASTFE_COMBINE_ROW:
+    return bySlot ? ASTFE_SLOT_SUM_ROW : ASTFE_SUM_ROW;
+  case ASTFE_COMBINE_BEGIN:
+    return bySlot ? ASTFE_SLOT_SUM_BEGIN : ASTFE_SUM_BEGIN;
+  default:
+    return bySlot ? ASTFE_SLOT_SUM_PARTIAL : ASTFE_SUM_PARTIAL;
+  }
+}
+
 PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
-                           unsigned columnBits)
+                           unsigned columnBits, SumsOf sums)
     : workerSpan(table(b, handle, ASTFE_WORKER_SPAN, 64)),
       spanSlot(table(b, handle, ASTFE_SPAN_SLOT, 64)),
       spanSegment(table(b, handle, ASTFE_SPAN_SEGMENT, 64)),
@@ -32,16 +49,25 @@ PackedTables::PackedTables(ImplicitLocOpBuilder &b, Value handle,
       spanClass(table(b, handle, ASTFE_SPAN_CLASS, 32)),
       spanWidth(table(b, handle, ASTFE_SPAN_WIDTH, 32)),
       segmentRow(table(b, handle, ASTFE_SEGMENT_ROW, 32)),
-      segmentTarget(table(b, handle, ASTFE_SEGMENT_TARGET, 32)),
+      segmentTarget(table(b, handle, sumTable(ASTFE_SEGMENT_TARGET, sums), 32)),
       segmentEnd(table(b, handle, ASTFE_SEGMENT_END, 32)),
       columns(table(b, handle, ASTFE_COLUMNS, columnBits)),
-      combineRow(table(b, handle, ASTFE_COMBINE_ROW, 32)),
-      combineBegin(table(b, handle, ASTFE_COMBINE_BEGIN, 64)),
-      combinePartial(table(b, handle, ASTFE_COMBINE_PARTIAL, 32)),
+      combineRow(table(b, handle, sumTable(ASTFE_COMBINE_ROW, sums), 32)),
+      combineBegin(table(b, handle, sumTable(ASTFE_COMBINE_BEGIN, sums), 64)),
+      combinePartial(
+          table(b, handle, sumTable(ASTFE_COMBINE_PARTIAL, sums), 32)),
       segmentFirst(table(b, handle, ASTFE_SEGMENT_FIRST, 8)),
       workerGap(table(b, handle, ASTFE_WORKER_GAP, 64)),
       gapBegin(table(b, handle, ASTFE_GAP_BEGIN, 32)),
       gapEnd(table(b, handle, ASTFE_GAP_END, 32)) {}
+
+Value PackedTables::areThere(ImplicitLocOpBuilder &b) const {
+  auto countOf = [&](Value table) {
+    return memref::DimOp::create(b, table, 0);
+  };
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                               countOf(segmentTarget), countOf(segmentRow));
+}
 
 /// Erases the loads of elements that nobody asked for, and `op` where no user
 /// is left.
