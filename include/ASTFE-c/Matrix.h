@@ -58,17 +58,20 @@ typedef struct {
   int32_t semiring;        /**< AstfeSemiring; default ASTFE_PLUS_TIMES */
   int32_t transposed;      /**< the matrix is A^T, from A's arrays */
   int32_t samples;         /**< made for astfeMatrixSample, not for products */
-  int64_t storage;         /**< AstfeStorage; default ASTFE_STORAGE_AUTO. Of 64
-                                bits, as the padding before it is no field */
+  int64_t storage;         /**< AstfeStorage; default ASTFE_STORAGE_AUTO. Has 64
+                                bits so that an older caller's `size`, which
+                                counts the padding, does not reach it */
 } AstfeMatrixOptions;
 
 ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
 
 /** Packs, or copies, `matrix`, of which nothing is kept, with `values` of an
  *  AstfeValueType (32 is float, 64 double) in the order of the coordinates.
- *  Duplicate coordinates are added up by products. `graph` null: the order and the reordering are chosen
- *  for the options, with the least predicted time. Null `options` are the
- *  default ones. O(nonzeros) time; memory of about 1.2 times the matrix's. */
+ *  Duplicate coordinates are added up by products. `graph` null: the order and
+ *  the reordering are chosen for the options, with the least predicted time.
+ *  Null `options` are the default ones. O(nonzeros) time; memory of about 1.2
+ *  times the matrix's, of a view of its indices and values once more on the
+ *  device. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,
                                            const void *values,
                                            int32_t valueType,
@@ -91,7 +94,8 @@ ASTFE_C_API AstfeStatus astfeMatrixSetValues(AstfeMatrix *matrix,
  *  with ldb, ldc >= n elements from a row to the next; n >= 0. A
  *  vector is n = ldb = ldc = 1. C need not hold anything before. B and C must
  *  not overlap: rows of C are written in no particular order. Operands whose
- *  rows are apart (ldb or ldc above n) take a kernel of their own.
+ *  rows are apart (ldb or ldc above n) take a kernel of their own on the host;
+ *  on a device they are an error.
  *
  *  Any number of threads may multiply by one matrix. The same bits for the same
  *  matrix (graph and workers), n and machine, whatever the number of threads.

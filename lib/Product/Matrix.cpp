@@ -67,8 +67,8 @@ static core::Status checkForView(const core::Graph *graph,
   if (!options.device)
     return core::Error{"expected packed storage on the host but got a view"};
   if (graph || options.workers || options.samples)
-    return core::Error{"expected products without a graph and a number of "
-                       "workers of a view but got " +
+    return core::Error{"expected no graph, workers or samples of a view but "
+                       "got " +
                        std::string(graph             ? "a graph"
                                    : options.samples ? "samples"
                                                      : "workers")};
@@ -239,6 +239,12 @@ core::Status Matrix::checkOnDevice(const Dense &b, const Dense &c) const {
     const size_t extent = extentOf(*dense, bytes);
     if (extent == 0)
       continue;
+    if (dense->leading != dense->columns)
+      return core::Error{std::string(name) +
+                         ": expected rows side by side on a GPU but got rows "
+                         "of " +
+                         std::to_string(dense->columns) + " columns that are " +
+                         std::to_string(dense->leading) + " apart"};
     const auto address = reinterpret_cast<uintptr_t>(dense->data);
     if (address % bytes != 0)
       return core::Error{std::string(name) +

@@ -86,8 +86,9 @@ class DeviceArray:
         self.shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
         kinds = {0: "i", 1: "u", 2: "f", 5: "c"}
         if tensor.code not in kinds or tensor.bits % 8 or tensor.lanes != 1:
-            raise TypeError(f"{name}: expected real or complex numbers but got DLPack's type "
-                            f"{tensor.code}")
+            raise TypeError(f"{name}: expected real or complex numbers but got "
+                            f"DLPack's type {tensor.code} of {tensor.bits} bits "
+                            f"in {tensor.lanes} lanes")
         dtype = np.dtype(f"{kinds[tensor.code]}{tensor.bits // 8}")
         strides = None
         if tensor.strides:

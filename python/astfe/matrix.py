@@ -26,7 +26,7 @@ def _address(array):
 
 
 class Matrix:
-    """A sparse matrix, stored once, mostly packed, and multiplied often.
+    """A sparse matrix, stored once, packed or as it is, and multiplied often.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of its CSR
     form. float16, float32, float64, bfloat16, complex64 and complex128 values

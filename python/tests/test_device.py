@@ -165,8 +165,7 @@ class DeviceTest(unittest.TestCase):
             "['tile8_rows_cut', 'combine_rows']",
             "storage: expected auto, packed, view but got 'csr'",
             "expected packed storage on the host but got a view",
-            "expected products without a graph and a number of workers of a "
-            "view but got workers"])
+            "expected no graph, workers or samples of a view but got workers"])
 
     def test_wrong_operands_are_errors_and_the_next_product_runs(self):
         cases = {

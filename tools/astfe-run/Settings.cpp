@@ -153,9 +153,8 @@ cl::opt<core::Element> element(
              "complex numbers of f32 and f64):"),
     cl::ValuesClass({
 #define ASTFE_ELEMENT(Name, name, Type)                                        \
-  clEnumValN(core::Element::Name, #name, "on hosts and GPUs"),
-#define ASTFE_HOST_ELEMENT(Name, name, Type)                                   \
-  clEnumValN(core::Element::Name, #name, "on hosts"),
+  clEnumValN(core::Element::Name, #name, ""),
+#define ASTFE_HOST_ELEMENT(Name, name, Type) ASTFE_ELEMENT(Name, name, Type)
 #include "ASTFE/Core/Support/Elements.def"
     }),
     ASTFE_BUILT_IN);

@@ -294,8 +294,8 @@ static FailureOr<LoopKind> lowerParts(RewriterBase &rewriter, ComputeOp op,
   for (Value output : outputs)
     if (llvm::is_contained(inputs, output))
       return op.emitOpError(
-          "expected an output that is no input, since complex "
-          "numbers are computed part by part");
+          "expected an output that is no input where complex numbers are "
+          "computed part by part");
   SmallVector<ComputeOp> parts = makeParts(b, op, inputs, outputs);
   close(b, rewriter, op, outputs);
   LoopKind all = LoopKind::Vectors;

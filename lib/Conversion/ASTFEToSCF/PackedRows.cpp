@@ -81,7 +81,8 @@ static void clearPartials(ComputeBody &body, Value partials, Value rows,
   Value dense = denseColumns(body);
   if (!dense)
     return clear(rows, {});
-  // Sums that are rounded have partial rows for up to all rows.
+  // With sums that are rounded, as many rows as there are may have partial
+  // ones. Scalars are cleared at the speed of memory by one thread.
   if (body.roundsSums())
     return forEachRow(body, rows, [&](Value p) { clear(dense, p); });
   scf::ForOp::create(b, body.index(0), rows, body.index(1), ValueRange(),

@@ -59,6 +59,8 @@ func.func @columns(%A: tensor<?x?xcomplex<f32>, #CSR>,
 // CHECK:         memref.expand_shape %{{.*}} {{\[}}[0, 1]] {{.*}} : memref<?xcomplex<f64>> into memref<?x1xcomplex<f64>>
 // CHECK:         vector.load %{{.*}} : memref<?x2xf64>, vector<2xf64>
 // CHECK:         vector.store %{{.*}} : memref<?x2xf64>, vector<2xf64>
+// CHECK-NOT:     scf.parallel
+// CHECK:         return
 func.func @vector(%A: tensor<?x?xcomplex<f64>, #CSR>, %x: memref<?xcomplex<f64>>,
                   %y: memref<?xcomplex<f64>>) {
   %P = astfe.pack %A : tensor<?x?xcomplex<f64>, #CSR> -> !P
@@ -87,7 +89,10 @@ func.func @vector(%A: tensor<?x?xcomplex<f64>, #CSR>, %x: memref<?xcomplex<f64>>
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
 // CHECK-LABEL: func.func @apart(
+// CHECK-NOT:     vector.shuffle {{.*}} [1, 0
 // CHECK-COUNT-2: scf.parallel
+// CHECK-NOT:     vector.shuffle {{.*}} [1, 0
+// CHECK:         return
 func.func @apart(%A: tensor<?x?xcomplex<f32>, #CSR>,
                  %B: memref<?x2xcomplex<f32>, strided<[8, 4]>>,
                  %C: memref<?x2xcomplex<f32>>) {

@@ -120,7 +120,12 @@ TEST_F(DeviceProductTest, WrongOperandsAreErrors) {
             "B: expected an address divisible by 4 but got one that ends in 2");
   EXPECT_EQ(error(b, b), "expected B and C apart but got memory that overlaps");
   auto status = packed->multiplyOn(nullptr, {b, RandomRows::kColumns, n, n},
-                                   {c, RandomRows::kRows, n, n}, false);
+                                   {c, RandomRows::kRows, n - 2, n}, false);
+  EXPECT_EQ(status ? "none" : status.message(),
+            "C: expected rows side by side on a GPU but got rows of 6 columns "
+            "that are 8 apart");
+  status = packed->multiplyOn(nullptr, {b, RandomRows::kColumns, n, n},
+                              {c, RandomRows::kRows, n, n}, false);
   EXPECT_TRUE(bool(status)) << status.message();
 }
 

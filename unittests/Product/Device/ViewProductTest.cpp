@@ -152,12 +152,14 @@ TEST_F(ViewProductTest, WhatIsAskedForIsStored) {
     return made ? std::string() : made.message();
   };
   options.workers = 3;
-  EXPECT_EQ(error(options), "expected products without a graph and a number of "
-                            "workers of a view but got workers");
+  EXPECT_EQ(error(options),
+            "expected no graph, workers or samples of a view but "
+            "got workers");
   options.workers = 0;
   options.samples = true;
-  EXPECT_EQ(error(options), "expected products without a graph and a number of "
-                            "workers of a view but got samples");
+  EXPECT_EQ(error(options),
+            "expected no graph, workers or samples of a view but "
+            "got samples");
   options.device = nullptr;
   EXPECT_EQ(error(options),
             "expected packed storage on the host but got a view");
