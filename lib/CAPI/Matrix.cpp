@@ -70,7 +70,7 @@ optionsOf(const AstfeMatrixOptions *given) {
                        std::to_string(options.workers)};
   if (options.storage < ASTFE_STORAGE_AUTO ||
       options.storage > ASTFE_STORAGE_VIEW)
-    return core::Error{"expected an AstfeStorage (auto, packed or view) but "
+    return core::Error{"expected an AstfeStorage from 0 to 2 but "
                        "got " +
                        std::to_string(options.storage)};
   return options;

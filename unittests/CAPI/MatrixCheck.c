@@ -177,7 +177,7 @@ static void testStorage(void) {
     CHECK(strstr(astfeLastError(),
                  storage == ASTFE_STORAGE_VIEW
                      ? "expected packed storage on the host but got a view"
-                     : "expected an AstfeStorage (auto, packed or view) but "
+                     : "expected an AstfeStorage from 0 to 2 but "
                        "got 3") != NULL);
   }
   /* A caller that does not know the field: what lies there is not read. */

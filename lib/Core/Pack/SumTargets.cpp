@@ -27,7 +27,7 @@ private:
   void fill();
   void combine();
 
-  static constexpr int32_t kNone = -1, kTaken = -2;
+  enum : int32_t { NoPartial = -1, NewPartial = -2 };
 
   const Packed &packed;
   const bool bySlot;
@@ -43,8 +43,8 @@ void Targets::takeRow(size_t g) {
   if (packed.segmentTarget[g] < 0)
     return;
   int32_t &known = partial[numbers.number(packed.segmentTarget[g])];
-  taken += known == kNone;
-  known = kTaken;
+  taken += known == NoPartial;
+  known = NewPartial;
 }
 
 void Targets::takeSlices() {
@@ -72,9 +72,9 @@ void Targets::fill() {
     if (target < 0)
       continue;
     int32_t &known = partial[numbers.number(target)];
-    if (known == kNone)
+    if (known == NoPartial)
       continue;
-    if (known == kTaken)
+    if (known == NewPartial)
       known = next++;
     result.segmentTarget[g] = ~known;
   }
@@ -94,7 +94,7 @@ void Targets::combine() {
            q < packed.combineBegin[shared + 1]; ++q)
         result.combinePartial.push_back(packed.combinePartial[size_t(q)]);
       ++shared;
-    } else if (partial[n] != kNone) {
+    } else if (partial[n] != NoPartial) {
       add(row);
       result.combinePartial.push_back(partial[n]);
     }
@@ -103,7 +103,7 @@ void Targets::combine() {
 }
 
 Result<SumTargets> Targets::find() {
-  partial.assign(numbers.count(), kNone);
+  partial.assign(numbers.count(), NoPartial);
   for (size_t g = 0; g < size_t(packed.segments()); ++g)
     if (isRounded(g))
       takeRow(g);
