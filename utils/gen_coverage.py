@@ -116,6 +116,17 @@ def body(c, sparse, dense, output):
                    f"    linalg.yield %q : {output}\n")
 
 
+def identity(combiner, element):
+    """What a minimum or a maximum ignores."""
+    least = combiner == "max"
+    bits = int(element.strip("bfi"))
+    if element.startswith("i"):
+        return -(1 << bits - 1) if least else (1 << bits - 1) - 1
+    return {"f16": ("0x7C00", "0xFC00"), "bf16": ("0x7F80", "0xFF80"),
+            "f32": ("0x7F800000", "0xFF800000"),
+            "f64": ("0x7FF0000000000000", "0xFFF0000000000000")}[element][least]
+
+
 def function(name, c, encoding, types):
     """One module's function: the computation for a format and elements."""
     sparse, dense, output = types
@@ -134,11 +145,8 @@ def function(name, c, encoding, types):
         text += "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n"
         text += f"  %m = tensor.dim %A, %c0 : {ins[0]}\n  %n = tensor.dim %A, %c1 : {ins[0]}\n"
         text += f"  %C = tensor.empty(%m, %n) : {out}\n"
-    zero = "arith.constant " + ("0.0" if output.startswith(("f", "bf")) else "0")
-    if output in COMPLEX:
-        part = "0.0 : " + output[-4:-1]
-        zero = f"complex.constant [{part}, {part}]"
-    text += f"  %id = {zero} : {output}\n"
+    if c.stored:
+        text += f"  %id = arith.constant {identity(c.combiner, output)} : {output}\n"
     text += ("  %r = linalg.generic {indexing_maps = [" +
              ", ".join(affine.format(", ".join(m)) for m in maps) +
              f"], iterator_types = [{iterators}]}}\n    ins(" + ", ".join(names) + " : " +

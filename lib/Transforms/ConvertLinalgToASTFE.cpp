@@ -17,6 +17,7 @@
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
 #include "RowSums.h"
+#include "Transposes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -273,11 +274,11 @@ struct ConvertLinalgToASTFEPass
       target.sparseOutputs |= handedOn.contains(op);
       std::string whyNot;
       IndexOperands operands(op);
-      if (auto product = matchSparseProduct(operands.inner(), target, whyNot)) {
-        operands.keep();
-        raiseMatched(rewriter, operands.inner(), *product);
-      } else if (!raiseInLoops(rewriter, operands, whyNot) &&
-                 !(rowSums && raiseByRows(rewriter, operands))) {
+      auto keep = [&] { operands.keep(); };
+      if (!raiseAsItIs(rewriter, operands.inner(), target, keep, whyNot) &&
+          !raiseInLoops(rewriter, operands.inner(), keep, whyNot) &&
+          !raiseTransposed(rewriter, operands.inner(), keep, whyNot) &&
+          !raiseByRows(rewriter, operands.inner(), keep, whyNot)) {
         remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
             << remark::reason("{0}", whyNot);
         ++numKept;
@@ -295,38 +296,73 @@ struct ConvertLinalgToASTFEPass
     ++numRaised;
   }
 
+  /// What follows raises an op, or one in its place, once `keep` has replaced
+  /// what that stands in for.
+  using Keep = llvm::function_ref<void()>;
+
+  bool raiseAsItIs(RewriterBase &rewriter, linalg::LinalgOp op,
+                   const RaiseTarget &target, Keep keep, std::string &whyNot) {
+    auto product = matchSparseProduct(op, target, whyNot);
+    if (!product)
+      return false;
+    keep();
+    raiseMatched(rewriter, op, *product);
+    return true;
+  }
+
   /// Raises a computation with several dense dimensions as one with one. Slices
   /// lie in what they are slices of, which kernels of a GPU do not read: where
   /// nobody copies them, dimensions are merged only. Sparse outputs of such are
   /// not looked for among those that are handed on. Where there is no code for
   /// that one, `whyNot` becomes the reason.
-  bool raiseInLoops(RewriterBase &rewriter, IndexOperands &operands,
+  bool raiseInLoops(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
                     std::string &whyNot) {
-    DenseLoops loops(operands.inner(), slices);
-    if (!loops.inner())
-      return false;
-    auto product = matchSparseProduct(loops.inner(), planned, whyNot);
-    if (!product)
-      return false;
-    operands.keep();
-    loops.keep();
-    raiseMatched(rewriter, loops.inner(), *product);
-    return true;
+    DenseLoops loops(op, slices);
+    auto keepBoth = [&] {
+      keep();
+      loops.keep();
+    };
+    return loops.inner() &&
+           raiseAsItIs(rewriter, loops.inner(), planned, keepBoth, whyNot);
   }
 
-  /// Raises a sum of everything as sums of rows, which are summed up then.
-  bool raiseByRows(RewriterBase &rewriter, IndexOperands &operands) {
-    RowSums sums(operands.inner());
-    std::string whyNot;
-    auto product = sums.inner()
-                       ? matchSparseProduct(sums.inner(), planned, whyNot)
-                       : std::nullopt;
-    if (!product)
+  /// The same for an op in place of another one, if there is one.
+  bool raiseInstead(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
+                    std::string &whyNot) {
+    return op && (raiseAsItIs(rewriter, op, planned, keep, whyNot) ||
+                  raiseInLoops(rewriter, op, keep, whyNot));
+  }
+
+  /// Raises a computation for a GPU over transposes of dense operands, which
+  /// the host makes.
+  bool raiseTransposed(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
+                       std::string &whyNot) {
+    if (planned.target == PlanTarget::Host || !slices)
       return false;
-    operands.keep();
-    sums.keep();
-    raiseMatched(rewriter, sums.inner(), *product);
-    return true;
+    Transposes transposes(op);
+    auto keepBoth = [&] {
+      remark::passed(op.getLoc(), remarkOf(op, getArgument(), "transposed"))
+          << remark::metric("operands", transposes.number());
+      keep();
+      transposes.keep();
+    };
+    return raiseInstead(rewriter, transposes.inner(), keepBoth, whyNot);
+  }
+
+  /// Raises sums over more than the sparse operand's rows by rows, which are
+  /// summed up then.
+  bool raiseByRows(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
+                   std::string &whyNot) {
+    if (!rowSums)
+      return false;
+    RowSums sums(op);
+    auto keepBoth = [&] {
+      keep();
+      sums.keep();
+    };
+    return raiseInstead(rewriter, sums.inner(), keepBoth, whyNot) ||
+           (sums.inner() &&
+            raiseTransposed(rewriter, sums.inner(), keepBoth, whyNot));
   }
 
   RaiseTarget planned;

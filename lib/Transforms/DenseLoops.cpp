@@ -7,6 +7,7 @@
 
 #include "DenseLoops.h"
 #include "ASTFE/Analysis/DensePlan.h"
+#include "BodyCombiner.h"
 #include "LoopExtents.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -187,63 +188,15 @@ void DenseLoops::guardMerged(ArrayRef<ReassociationIndices> merged) {
   rewriter.setInsertionPoint(innermost);
 }
 
-/// The op that a block ends in, if that is the sum or the product of `out`, of
-/// which nothing else is made, and something else.
-static Operation *combinerOf(Block *body, Value out) {
-  Operation *last = body->getTerminator()->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<arith::AddFOp, arith::MulFOp>(last) &&
-                 last->getBlock() == body && last->hasOneUse() &&
-                 out.hasOneUse() && llvm::is_contained(last->getOperands(), out)
-             ? last
-             : nullptr;
-}
-
-/// What combines a point's contribution with what the output holds: a sum or a
-/// product, or a sparse_tensor.reduce by one.
-static Operation *combinerOf(linalg::GenericOp op) {
-  Block *body = op.getBody();
-  Value out = body->getArguments().back();
-  auto reduce = body->getTerminator()
-                    ->getOperand(0)
-                    .getDefiningOp<sparse_tensor::ReduceOp>();
-  if (!reduce)
-    return combinerOf(body, out);
-  Block &region = reduce.getRegion().front();
-  auto isAll = [&](BlockArgument argument) {
-    return combinerOf(&region, argument) == &region.front();
-  };
-  return reduce->hasOneUse() && out.hasOneUse() && reduce.getY() == out &&
-                 llvm::all_of(region.getArguments(), isAll)
-             ? reduce
-             : nullptr;
-}
-
 /// A loop that the output does not have adds to halves, which would be rounded
 /// in each of its iterations.
 static bool roundsSums(linalg::GenericOp op, const DensePlan &plan) {
   OpOperand *output = op.getDpsInitOperand(0);
-  Type element = getElementTypeOrSelf(output->get().getType());
-  return (element.isF16() || element.isBF16()) && combinerOf(op) &&
+  const BodyCombiner combiner = BodyCombiner::of(op);
+  return combiner && combiner.rounds() &&
          llvm::any_of(plan.around, [&](unsigned loop) {
            return !placeOf(op.getMatchingIndexingMap(output), loop);
          });
-}
-
-/// Element by element into `into`, by extf or truncf.
-template <typename Conversion>
-static Value converted(OpBuilder &b, Location loc, Value from, Value into) {
-  auto type = cast<RankedTensorType>(into.getType());
-  const AffineMap map = b.getMultiDimIdentityMap(unsigned(type.getRank()));
-  const SmallVector<utils::IteratorType> loops(size_t(type.getRank()),
-                                               utils::IteratorType::parallel);
-  auto body = [&](OpBuilder &b, Location loc, ValueRange elements) {
-    Value made =
-        Conversion::create(b, loc, type.getElementType(), elements.front());
-    linalg::YieldOp::create(b, loc, made);
-  };
-  return linalg::GenericOp::create(b, loc, type, from, into,
-                                   ArrayRef<AffineMap>{map, map}, loops, body)
-      .getResult(0);
 }
 
 /// The op adds to an output in f32, which is rounded once, behind all loops.
@@ -266,23 +219,9 @@ void DenseLoops::widenSums() {
   auto next = linalg::GenericOp::create(
       rewriter, loc, start.getType(), op.getDpsInputs(), start,
       op.getIndexingMapsArray(), op.getIteratorTypesArray());
-  Operation *sum = combinerOf(op);
+  const BodyCombiner combiner = BodyCombiner::of(op);
   next.getRegion().takeBody(op.getRegion());
-  Value out = next.getBody()->getArguments().back();
-  out.setType(wide);
-  {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(sum);
-    for (OpOperand &operand : sum->getOpOperands())
-      if (operand.get() != out)
-        operand.set(arith::ExtFOp::create(rewriter, loc, wide, operand.get()));
-    sum->getResult(0).setType(wide);
-    for (Region &region : sum->getRegions()) {
-      for (BlockArgument argument : region.getArguments())
-        argument.setType(wide);
-      region.front().front().getResult(0).setType(wide);
-    }
-  }
+  combiner.widen(rewriter, next.getBody()->getArguments().back(), wide);
   replaceInner(
       converted<arith::TruncFOp>(rewriter, loc, next.getResult(0),
                                  fill ? fill.getOutputs().front() : output));

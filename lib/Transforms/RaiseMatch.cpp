@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RaiseMatch.h"
-#include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Core/Order/Order.h"
 #include "RaiseStart.h"
@@ -308,21 +307,19 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
   return whyNot;
 }
 
-/// Why a tensor in blocks is left alone, or nothing: these store zeros beside
-/// entries, and one index for many values.
+/// Why a tensor in blocks is left to a host's upstream, or nothing: these have
+/// one index for many values. Zeros beside entries are stored, as upstream has
+/// it, but it begins reductions of sparse_tensor anew in each block.
 static std::string checkBlocks(linalg::LinalgOp op,
-                               const SparseProduct &product) {
-  if (!product.inBlocks)
-    return "";
-  if (op.getNumLoops() ==
-      op.getRank(op.getDpsInputOperand(product.sparseInput)))
+                               const SparseProduct &product,
+                               PlanTarget target) {
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  if (product.inBlocks && target == PlanTarget::Host &&
+      !yielded.getDefiningOp<ReduceOp>() &&
+      op.getNumLoops() ==
+          op.getRank(op.getDpsInputOperand(product.sparseInput)))
     return "blocks are packed entry by entry, which pays with dense columns "
            "only";
-  TypedAttr zero = valueAtZero(product.body.contribution(),
-                               product.body.block().getArgument(0));
-  if (!isIgnored(product.body.combiner, zero,
-                 constantStart(op.getDpsInits().front())))
-    return "blocks store zeros beside entries, which change what is combined";
   return "";
 }
 
@@ -343,7 +340,7 @@ std::optional<SparseProduct> matchSparseProduct(linalg::LinalgOp op,
   if (!body)
     return std::nullopt;
   product.body = std::move(*body);
-  whyNot = checkBlocks(op, product);
+  whyNot = checkBlocks(op, product, target.target);
   if (whyNot.empty())
     whyNot = checkPlan(op, product, target);
   if (!whyNot.empty())

@@ -1,4 +1,4 @@
-//===- RowSums.h - sums of a whole matrix or tensor, by rows first --------===//
+//===- RowSums.h - sums over more than nonzeros, by rows first --*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,14 +12,20 @@
 
 namespace astfe {
 
-/// An op whose output is one element that all nonzeros share, as two: the same
-/// for each coordinate of the outermost level, which workers compute side by
-/// side, and a reduction of these. It works for levels that are dense, since
-/// the format has an array that is as long anyway, and for combiners that have
-/// a neutral element, but for half floats, which would be rounded once more.
-/// Worked example, for a matrix by rows:
+/// An op whose output no mode of the sparse operand indexes, or which is summed
+/// over a dense dimension, as two: the same with an output that these index,
+/// which workers compute side by side, and a reduction of that. Half floats are
+/// added up in f32 and rounded once. Worked examples, for a matrix by rows:
 ///
-///   s += a_ij x_j    becomes    y_i = a_ij x_j    and    s += y_i
+///   s   += a_ij x_j     becomes    y_i  = a_ij x_j     and    s   += y_i
+///   c_r += a_ij B_ir    becomes    Y_ir = a_ij B_ir    and    c_r += Y_ir
+///   y_i += a_ij B_jr    becomes    Y_ir = a_ij B_jr    and    y_i += Y_ir
+///
+/// Rows are those of the outermost level if that is dense, since the format has
+/// an array that is as long anyway; else of a mode that a dense operand has;
+/// else of one that is short or of unknown length. Where the output has
+/// dimensions, a dense operand has these and the rows. The combiner has a
+/// neutral element.
 class RowSums : public StandIn {
 public:
   explicit RowSums(mlir::linalg::LinalgOp op);

@@ -90,6 +90,21 @@ core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
                      shape};
 }
 
+/// What blocks, and other inner dense levels, store beside the nonzeros: a
+/// minimum of stored entries counts these.
+void addZeros(const std::vector<std::vector<int64_t>> &coordinates,
+              const std::vector<int64_t> &nonzeros, SparseArray &array) {
+  for (size_t n = 0; n < nonzeros.size(); ++n) {
+    if (nonzeros[n] >= 0)
+      continue;
+    for (size_t mode = 0; mode < coordinates.size(); ++mode)
+      array.coordinates[mode].push_back(coordinates[mode][n]);
+    array.values.push_back(0);
+    if (!array.imaginaries.empty())
+      array.imaginaries.push_back(0);
+  }
+}
+
 } // namespace
 
 std::string checkSparseType(RankedTensorType type) {
@@ -125,6 +140,7 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   argument.array.shape = tensor.shape;
   argument.array.coordinates = tensor.coordinates;
   argument.array.values = tensor.values;
+  argument.number = tensor.nonzeros();
   const bool isComplex = isa<ComplexType>(type.getElementType());
   if (!isComplex && !tensor.imaginaries.empty())
     return core::Error{file + ": expected real values for " + typeText(type) +
@@ -141,6 +157,8 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   }
   if (auto status = argument.addFields(*storage, type); !status)
     return core::Error{file + ": " + status.message()};
+  addZeros(core::storedCoordinates(*storage, levels, tensor.shape),
+           storage->nonzeros, argument.array);
   return argument;
 }
 

@@ -31,8 +31,9 @@ public:
                                            const std::string &file);
   void pass(PackedCall &call);
   const std::vector<int64_t> &shape() const { return array.shape; }
-  int64_t nonzeros() const { return int64_t(array.values.size()); }
-  /// The same nonzeros, in the element type's precision.
+  int64_t nonzeros() const { return number; }
+  /// The same nonzeros, in the element type's precision, and the zeros that are
+  /// stored beside them.
   const SparseArray &interpreted() const { return array; }
 
 private:
@@ -47,6 +48,7 @@ private:
 
   std::vector<Field> fields;
   SparseArray array;
+  int64_t number = 0; ///< of the file's nonzeros
 };
 
 } // namespace astfe::run

@@ -67,7 +67,7 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       matrix in another format (COO, DCSR), or a tensor of another rank, 1 or 3 to 8
       (CSF, COO), has levels that are dense, compressed or singleton, one
       for each dimension in any order and at any width, or two where blocks cut the
-      dimension (BSR; with dense columns), and code for packed storage only: it is
+      dimension (BSR), and code for packed storage only: it is
       raised where `storage=packed` says that later stages pack;
     - other inputs are dense tensors, or scalars, which the body then reads from
       outside (constants are copied into it; on a GPU only those can be had, or
@@ -103,9 +103,22 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     as long or a cache holds them; loops of unknown length are taken as short.
 
     A sum of everything, whose output is one element (`s += a_ij x_j`), is raised
-    as sums by the coordinates of the outermost level (`y_i = a_ij x_j`), and a
-    `linalg.generic` that adds these to the output: for levels that are dense and
-    combiners with a neutral element, but for half floats.
+    as sums by rows (`y_i = a_ij x_j`), and a `linalg.generic` that adds these to
+    the output; so are sums over a dense dimension (`y_i += a_ij B_jr` as
+    `Y_ir = a_ij B_jr`) and sums of rows (`c_r += a_ij B_ir`), with combiners that
+    have a neutral element. Half floats are added up in f32 and rounded once. Rows are
+    the coordinates of the outermost level if that is dense, else of a mode that
+    a dense operand has, else of one that a cache holds or that is of unknown length.
+
+    For a GPU, dense operands whose dense dimensions come before those of the
+    sparse operand (`C_rj += B_ri a_ij`) are read from transposes
+    (`linalg.transpose`), and the output is transposed back: unless
+    `slices=false`, since the host makes them. A remark says so.
+
+    Zeros that blocks store beside entries count as entries, as in the upstream
+    sparsifier: a minimum of stored values finds them. Products of blocks with
+    vectors, and their sums, are left to upstream on a host; reductions of
+    `sparse_tensor.reduce` are not, since upstream begins them anew in each block.
 
     A computation over a matrix with several dense dimensions is raised as
     one with one: those that lie side by side in every operand are merged by
@@ -159,11 +172,11 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
                 "Also what has a sparse output that others than computations "
                 "read">,
     ShownOption<"rowSums", "row-sums", "bool", "true",
-                "Also sums of everything, whose rows' sums the host adds up: it "
-                "reads what kernels write">,
+                "Also sums of everything, and over dense dimensions, of which the "
+                "host adds up rows: it reads what kernels write">,
     ShownOption<"slices", "slices", "bool", "true",
                 "Also what needs loops over slices, which are copied for kernels of "
-                "a GPU: operands are the host's">,
+                "a GPU, or transposes: operands are the host's">,
   ];
   let dependentDialects = ["::astfe::ASTFEDialect",
                            "::mlir::cf::ControlFlowDialect",

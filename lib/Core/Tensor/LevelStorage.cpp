@@ -189,3 +189,42 @@ Result<LevelStorage> core::storeByLevels(const CooTensor &tensor,
                        " nonzeros stored by levels"},
                       [&] { return Builder(tensor, levels).build(); });
 }
+
+std::vector<std::vector<int64_t>>
+core::storedCoordinates(const LevelStorage &storage,
+                        ArrayRef<StorageLevel> levels,
+                        ArrayRef<int64_t> shape) {
+  std::vector<std::vector<int64_t>> found(shape.size(),
+                                          std::vector<int64_t>{0});
+  int64_t parents = 1;
+  for (size_t l = 0; l < levels.size(); ++l) {
+    const StorageLevel &level = levels[l];
+    std::vector<std::vector<int64_t>> next(shape.size());
+    int64_t positions = 0;
+    auto add = [&](int64_t parent, int64_t coordinate) {
+      for (size_t mode = 0; mode < shape.size(); ++mode)
+        next[mode].push_back(
+            found[mode][size_t(parent)] +
+            (mode == level.mode ? coordinate * level.scale : 0));
+      ++positions;
+    };
+    const std::vector<int64_t> &coordinates = storage.coordinates[l];
+    for (int64_t parent = 0; parent < parents; ++parent) {
+      if (level.kind == LevelKind::Dense) {
+        for (int64_t c = 0; c < level.extentOf(shape[level.mode]); ++c)
+          add(parent, c);
+      } else if (level.kind == LevelKind::Singleton) {
+        add(parent, coordinates[size_t(parent)]);
+      } else {
+        const bool loose = level.kind == LevelKind::Loose;
+        const int64_t *run =
+            storage.positions[l].data() + (loose ? 2 * parent : parent);
+        for (int64_t at = run[0]; at < run[1]; ++at)
+          add(parent, coordinates[size_t(at)]);
+      }
+    }
+    found = std::move(next);
+    parents = positions;
+  }
+  return found;
+}

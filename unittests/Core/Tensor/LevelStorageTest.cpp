@@ -162,6 +162,37 @@ TEST(LevelStorage, BlocksAreLevels) {
   EXPECT_EQ(blocks->positions[1], (Point{0, 2, 2, 3}));
   EXPECT_EQ(blocks->coordinates[1], (Point{0, 1, 0}));
   EXPECT_EQ(blocks->nonzeros, (Point{-1, 0, -1, 1, 2, -1}));
+  // Zeros beside the nonzeros are entries, too.
+  EXPECT_EQ(storedCoordinates(*blocks,
+                              std::vector<StorageLevel>{
+                                  {D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 2}},
+                              tensor.shape),
+            (std::vector<Point>{{0, 0, 0, 0, 2, 2}, {0, 1, 2, 3, 0, 1}}));
+}
+
+TEST(LevelStorage, EntriesHaveTheirNonzerosCoordinates) {
+  const CooTensor tensor = randomTensor({8, 12}, 40, 5);
+  for (const auto &levels :
+       std::vector<std::vector<StorageLevel>>{{{D, 1}, {C, 0}},
+                                              {{D, 0}, {L, 1}},
+                                              {{C, 0, false}, {S, 1}},
+                                              {{C, 1}, {D, 0}},
+                                              {{D, 1, true, 3},
+                                               {C, 0, true, 2},
+                                               {D, 1, true, 1, 3},
+                                               {D, 0, true, 1, 2}}}) {
+    Result<LevelStorage> storage = storeByLevels(tensor, levels);
+    ASSERT_TRUE(storage) << storage.message();
+    const auto found = storedCoordinates(*storage, levels, tensor.shape);
+    for (size_t mode = 0; mode < 2; ++mode) {
+      ASSERT_EQ(found[mode].size(), storage->nonzeros.size());
+      for (size_t n = 0; n < found[mode].size(); ++n)
+        if (storage->nonzeros[n] >= 0) {
+          EXPECT_EQ(found[mode][n],
+                    tensor.coordinates[mode][size_t(storage->nonzeros[n])]);
+        }
+    }
+  }
 }
 
 TEST(LevelStorage, WhatAFormatCannotHoldIsAnError) {

@@ -73,6 +73,12 @@ struct LevelStorage {
 Result<LevelStorage> storeByLevels(const CooTensor &tensor,
                                    ArrayRef<StorageLevel> levels);
 
+/// By mode, the coordinates of the stored entries of a tensor of that shape,
+/// in their order: also of those that no nonzero has.
+std::vector<std::vector<int64_t>>
+storedCoordinates(const LevelStorage &storage, ArrayRef<StorageLevel> levels,
+                  ArrayRef<int64_t> shape);
+
 } // namespace astfe::core
 
 #endif // ASTFE_CORE_TENSOR_LEVELSTORAGE_H
