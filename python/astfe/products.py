@@ -38,7 +38,7 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
 
 def sddmm(a, x, y):
     """a * (x @ y.T) where `a` stores something: its values' order, as an array;
-    for a scipy.sparse matrix as one in CSR."""
+    for a scipy.sparse matrix as one in CSR. Types are those of `spmm`."""
     matrix, (x, y) = _packed(a, [np.asarray(x), np.asarray(y)], "plus-times",
                              samples=True)
     samples = matrix.sample(x, y)

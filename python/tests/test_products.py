@@ -273,6 +273,17 @@ class Einsum(unittest.TestCase):
                             np.ones((4, 2)))
         self.assertEqual(empty.nnz, 0)
 
+    def test_samples_of_integers(self):
+        for dtype in INTEGERS:
+            a = random_matrix(25, 35, dtype)
+            x, y = whole((25, 6), dtype, 1), whole((35, 6), dtype, 2)
+            s = astfe.sddmm(a, x, y)
+            self.assertEqual(s.dtype, np.int32 if dtype == np.int8 else dtype)
+            np.testing.assert_array_equal(
+                s.toarray(), a.toarray() * (x.astype(np.int64) @ y.T))
+            np.testing.assert_array_equal(
+                astfe.einsum("ij,ik,jk->ij", a, x, y).toarray(), s.toarray())
+
     def test_types_meet(self):
         a = random_matrix(5, 6, np.int8)
         c = astfe.einsum("ij,jk->ik", a, np.ones((6, 2), np.int16))

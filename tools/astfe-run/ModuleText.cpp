@@ -49,12 +49,17 @@ std::string fillText(const Settings &settings, const Problem &problem,
   return text + "  }\n";
 }
 
-/// S = A .* (X Y^T) with a sparse result, whose values end in %C. Upstream's
-/// result is freed, which it would have to be by its caller.
+/// S = A .* (X Y^T) with a sparse result, whose values end in %C. A has the
+/// elements of S, which the pattern of an operand has to have to be that of the
+/// result. Upstream's result is freed, which it would have to be by its caller.
 std::string samplesText(const Settings &settings, const Problem &problem,
                         Extents extents, Start start) {
-  const std::string element = compiler::typeText(settings.arithmetic.element);
-  const compiler::SemiringOps ops = compiler::opsOf(settings.arithmetic);
+  const core::Arithmetic &arithmetic = settings.arithmetic;
+  const std::string element = compiler::typeText(arithmetic.element),
+                    sum = compiler::typeText(arithmetic.result());
+  const compiler::ProductText product =
+      compiler::productText(arithmetic, {"%x", "%y"}, "    ");
+  const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -63,11 +68,10 @@ std::string samplesText(const Settings &settings, const Problem &problem,
            "x" + element + ">";
   };
   const std::string sparse = "tensor<" + extent(problem.rows) + "x" +
-                             extent(problem.columns) + "x" + element +
-                             ", #CSR>";
+                             extent(problem.columns) + "x" + sum + ", #CSR>";
   const std::string x = dense(problem.rows), y = dense(problem.columns),
-                    c = "tensor<?x" + element + ">",
-                    buffer = "memref<?x" + element + ">";
+                    c = "tensor<?x" + sum + ">",
+                    buffer = "memref<?x" + sum + ">";
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "#CSR = #sparse_tensor.encoding<{\n"
@@ -93,12 +97,11 @@ std::string samplesText(const Settings &settings, const Problem &problem,
          "-> (i, j)>],\n      iterator_types = [\"parallel\", \"parallel\", "
          "\"reduction\"]}\n      ins(%A, %X, %Y : "
       << sparse << ", " << x << ", " << y << ") outs(%E : " << sparse
-      << ") {\n  ^bb0(%a: " << element << ", %x: " << element
-      << ", %y: " << element << ", %s: " << element
-      << "):\n    %p = " << ops.times << " %x, %y : " << element
-      << "\n    %q = " << ops.times << " %a, %p : " << element
-      << "\n    %t = " << ops.plus << " %s, %q : " << element
-      << "\n    linalg.yield %t : " << element << "\n  } -> " << sparse
+      << ") {\n  ^bb0(%a: " << sum << ", %x: " << element << ", %y: " << element
+      << ", %s: " << sum << "):\n"
+      << product.lines << "    %q = " << ops.times << " %a, " << product.result
+      << " : " << sum << "\n    %t = " << ops.plus << " %s, %q : " << sum
+      << "\n    linalg.yield %t : " << sum << "\n  } -> " << sparse
       << "\n  %m = sparse_tensor.values %S : " << sparse << " to " << buffer
       << "\n  %v = bufferization.to_tensor %m restrict : " << buffer << " to "
       << c << "\n  %r = bufferization.materialize_in_destination %v in %C : ("

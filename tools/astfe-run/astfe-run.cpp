@@ -272,11 +272,6 @@ const char *kernelName(Kernel kernel) {
 core::Status checkArithmetic(const Settings &settings) {
   const core::Arithmetic &arithmetic = settings.arithmetic;
   const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
-  if (settings.kernel == Kernel::SDDMM &&
-      (!isPlain || core::isInteger(arithmetic.element)))
-    return core::Error{"sddmm: expected sums of products of floats or complex "
-                       "numbers but got " +
-                       arithmetic.text()};
   if (settings.kernel == Kernel::Attention &&
       (!isPlain || !core::isFloat(arithmetic.element)))
     return core::Error{"attention: expected sums of products of floats but "

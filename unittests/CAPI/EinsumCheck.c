@@ -133,10 +133,30 @@ static void testSamples(void) {
   CHECK(astfeMatrixSample(m, 2, NULL, y, s) != 0 && said("null"));
   CHECK(astfeMatrixSample(m, 2, x, y, NULL) != 0 && said("null"));
   astfeMatrixDestroy(m);
-  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_I32, NULL, &options) &&
-        said("samples: expected sums of products of floats but got i32"));
+  options.semiring = ASTFE_MIN_PLUS;
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options) &&
+        said("samples: expected sums of products but got f32, min-plus"));
   m = astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, NULL);
   CHECK(astfeMatrixSample(m, 2, x, y, s) != 0 && said("made for samples"));
+  astfeMatrixDestroy(m);
+}
+
+static void testSamplesOfIntegers(void) {
+  const int8_t values[] = {5, 6, 7, 100}, x[3] = {100, 2, 3},
+               y[4] = {1, 2, 3, 100};
+  const int64_t wide[] = {5, INT64_MAX, 7, 8}, u[3] = {1, 1, 1},
+                v[4] = {1, 2, 3, 2};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.samples = 1;
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, ASTFE_I8, NULL, &options);
+  int32_t s[4];
+  CHECK(m && astfeMatrixSample(m, 1, x, y, s) == 0);
+  CHECK(s[0] == 1000 && s[1] == 60000 && s[2] == 21 && s[3] == 30000);
+  astfeMatrixDestroy(m);
+  m = astfeMatrixCreate(&matrix, wide, ASTFE_I64, NULL, &options);
+  int64_t t[4];
+  CHECK(m && astfeMatrixSample(m, 1, u, v, t) == 0);
+  CHECK(t[0] == 10 && t[1] == -2 && t[2] == 7 && t[3] == 16);
   astfeMatrixDestroy(m);
 }
 
@@ -202,6 +222,7 @@ int main(void) {
   testSemirings();
   testTransposed();
   testSamples();
+  testSamplesOfIntegers();
   testEinsum();
   return failures != 0;
 }
