@@ -161,9 +161,16 @@ core::Status checkSettings(const Settings &settings) {
   if (settings.compareUpstream && settings.device != Device::Host)
     return core::Error{"--compare: expected --device=host but got " +
                        deviceName(settings.device)};
+  if (settings.reorder.value_or(core::ReorderKind::None) !=
+      core::ReorderKind::None)
+    return core::Error{
+        "--reorder: expected none or auto for a tensor but got " +
+        std::string(core::reorderName(*settings.reorder)) +
+        ", which renumbers a matrix's rows and columns"};
   if (settings.storage != core::Storage::Packed)
-    return core::Error{"--storage: expected packed for a product of a tensor "
-                       "but got view"};
+    return core::Error{
+        "--storage: expected packed or auto for a tensor but got view: every "
+        "mode's product reads coordinates that are grouped by that mode"};
   return core::Success();
 }
 
