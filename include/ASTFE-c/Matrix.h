@@ -114,8 +114,9 @@ ASTFE_C_API AstfeStatus astfeMatrixMultiplyAccumulate(const AstfeMatrix *matrix,
 
 /** samples[n] = values[n] <X_i, Y_j> for each nonzero n, at (i, j), in the order
  *  that the matrix was made with: S = A .* (X Y^T). X is rows x n, Y columns x n,
- *  both row-major without gaps, of the matrix's type, which is a float. The
- *  matrix was made with options.samples, for the host. */
+ *  both row-major without gaps, of the matrix's type; samples have the type of
+ *  its products, int32_t of ASTFE_I8. The matrix was made with options.samples,
+ *  for the host. */
 ASTFE_C_API AstfeStatus astfeMatrixSample(const AstfeMatrix *matrix, int64_t n,
                                           const void *X, const void *Y,
                                           void *samples);

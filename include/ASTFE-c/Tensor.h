@@ -85,8 +85,9 @@ typedef struct {
 
 /** output = the tensor times all inputs, summed over the dimensions that the
  *  output has not (or added to the output, with `accumulate`): an einsum with
- *  one sparse operand. A mode indexes the output. Dimensions from the rank on
- *  are dense and count up from there without gaps.
+ *  one sparse operand. Dimensions from the rank on are dense and count up from
+ *  there without gaps. Where no mode indexes the output, sums for each row of a
+ *  mode are computed first, in the output's type, and added up in double.
  *
  *  T(i,j,k) B(j,r) C(k,r) -> M(i,r): inputs {1, 3} and {2, 3}, output {0, 3}.
  *

@@ -112,12 +112,10 @@ productOptions(const AstfeMatrixOptions &options,
   return result;
 }
 
-/// There is code for products of floats and of complex numbers.
 static core::Status checkSamples(const AstfeMatrixOptions &options,
                                  const core::Arithmetic &arithmetic) {
-  if (options.samples && (core::isInteger(arithmetic.element) ||
-                          arithmetic.semiring != core::Semiring::PlusTimes))
-    return core::Error{"samples: expected sums of products of floats but got " +
+  if (options.samples && arithmetic.semiring != core::Semiring::PlusTimes)
+    return core::Error{"samples: expected sums of products but got " +
                        arithmetic.text()};
   return core::Success();
 }

@@ -89,8 +89,5 @@ core::Result<TensorProduct> product::parseEinsum(std::string_view subscripts,
                    std::string_view(&letter, 1));
   if (auto status = number(letters->output, known, product.output); !status)
     return status.error();
-  if (letters->output.find_first_of(sparse) == std::string::npos)
-    return wrong("an output with an index of the sparse operand",
-                 letters->output);
   return product;
 }

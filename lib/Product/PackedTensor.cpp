@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Product/Carrier.h"
+#include "ASTFE/Product/DenseSum.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/CallPointers.h"
 #include "ASTFE/Runtime/Threads.h"
@@ -203,9 +204,58 @@ std::vector<int64_t> DenseTensor::descriptor() const {
   return numbers;
 }
 
+/// The mode with the fewest rows that all threads have some of; the longest one
+/// where there is none.
+unsigned PackedTensor::summedMode() const {
+  const int64_t enough = std::max<int64_t>(2, rt::threads());
+  const auto &shape = bricks().shape;
+  unsigned best = 0;
+  for (unsigned mode = 1; mode < shape.size(); ++mode)
+    if (shape[best] < enough
+            ? shape[mode] > shape[best]
+            : shape[mode] >= enough && shape[mode] < shape[best])
+      best = mode;
+  return best;
+}
+
+core::Status PackedTensor::computeByRows(const TensorProduct &product,
+                                         const std::vector<DenseTensor> &inputs,
+                                         const DenseTensor &output,
+                                         bool accumulate) {
+  const unsigned mode = summedMode();
+  const int64_t count = bricks().shape[mode];
+  TensorProduct byRows = product;
+  byRows.output.insert(byRows.output.begin(), mode);
+  if (core::Status status = byRows.check(); !status)
+    return status;
+  if (core::Status status = checkExtents(product, inputs, output); !status)
+    return status;
+  int64_t width = 1;
+  for (int64_t extent : output.extents)
+    width *= extent;
+  const int64_t bytes = core::elementBytes(options.arithmetic.result());
+  if (width > 0 && count > INT64_MAX / bytes / width)
+    return core::Error{
+        "expected sums of each row of mode " + std::to_string(mode) +
+        " that fit the address space but got " + std::to_string(count) +
+        " rows of " + std::to_string(width)};
+  std::vector<char> rows(size_t(count * width * bytes));
+  DenseTensor target{rows.data(), output.extents};
+  target.extents.insert(target.extents.begin(), count);
+  if (core::Status status =
+          compute(byRows, inputs, target, /*accumulate=*/false);
+      !status)
+    return status;
+  sumRows(options.arithmetic, rows.data(), count, width, output.data,
+          accumulate);
+  return core::Success();
+}
+
 core::Status PackedTensor::compute(const TensorProduct &product,
                                    const std::vector<DenseTensor> &inputs,
                                    const DenseTensor &output, bool accumulate) {
+  if (!product.keepsMode() && !options.device)
+    return computeByRows(product, inputs, output, accumulate);
   auto kernel = prepare(product, accumulate);
   if (!kernel)
     return kernel.error();

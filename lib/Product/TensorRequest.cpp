@@ -14,6 +14,11 @@ using namespace astfe::product;
 
 TensorKernelSource::~TensorKernelSource() = default;
 
+bool TensorProduct::keepsMode() const {
+  return std::any_of(output.begin(), output.end(),
+                     [&](unsigned dim) { return dim < rank; });
+}
+
 unsigned TensorProduct::key() const {
   return *std::find_if(output.begin(), output.end(),
                        [&](unsigned dim) { return dim < rank; });
@@ -74,8 +79,7 @@ core::Status TensorProduct::check() const {
       return status;
   if (core::Status status = use(output, used); !status)
     return status;
-  if (std::none_of(output.begin(), output.end(),
-                   [&](unsigned dim) { return dim < rank; }))
+  if (!keepsMode())
     return core::Error{"expected an output that is indexed by a mode of the "
                        "tensor but got " +
                        listText(output)};

@@ -22,10 +22,10 @@ from .attention import Attention, attention
 from .fused import Spmm
 from .graph import Graph, partition
 from .matrix import Matrix
-from .products import einsum, sddmm, spmm
+from .products import einsum, mttkrp, sddmm, spmm
 from .program import Program
 from .tensor import Tensor
 
 __all__ = ["Attention", "Error", "Graph", "Matrix", "Program", "Spmm", "Tensor",
-           "attention", "einsum", "partition", "sddmm", "set_threads", "spmm",
+           "attention", "einsum", "mttkrp", "partition", "sddmm", "set_threads", "spmm",
            "threads", "version"]

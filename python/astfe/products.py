@@ -38,7 +38,7 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
 
 def sddmm(a, x, y):
     """a * (x @ y.T) where `a` stores something: its values' order, as an array;
-    for a scipy.sparse matrix as one in CSR."""
+    for a scipy.sparse matrix as one in CSR. Types are those of `spmm`."""
     matrix, (x, y) = _packed(a, [np.asarray(x), np.asarray(y)], "plus-times",
                              samples=True)
     samples = matrix.sample(x, y)
@@ -49,10 +49,27 @@ def sddmm(a, x, y):
     return result
 
 
+def mttkrp(a, factors, mode, semiring="plus-times", out=None):
+    """The matricized `a` times the Khatri-Rao product of `factors`, one of shape
+    (extent, columns) for each mode, of which that of `mode` is not read.
+
+    `a`: as of `einsum`. Tensors that are multiplied often are made once, as
+    astfe.Tensor, which has the same method.
+    """
+    if not isinstance(a, Tensor):
+        others = [np.asarray(factor) for m, factor in enumerate(factors) if m != mode]
+        others = _converted(others, a, semiring)
+        a = _as_tensor(a, others, semiring)
+        factors = others[:mode] + [None] + others[mode:]
+    elif semiring != "plus-times":
+        raise _semiring_of_tensor(semiring)
+    return a.mttkrp(factors, mode, out=out)
+
+
 def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
            accumulate=False):
     """numpy.einsum(subscripts, a, *operands): the first operand is sparse, the
-    others are dense, and the output has an index of the first.
+    others are dense.
 
     >>> c = astfe.einsum("ij,jk->ik", a, b)        # SpMM; also "ij,ik->jk"
     >>> s = astfe.einsum("ij,ik,jk->ij", a, x, y)  # SDDMM, with a's pattern
@@ -63,8 +80,7 @@ def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
     """
     if isinstance(a, Tensor):
         if semiring != "plus-times":
-            raise ValueError("semiring: expected it of the tensor, "
-                             f"astfe.Tensor(..., semiring='{semiring}')")
+            raise _semiring_of_tensor(semiring)
         return a.einsum(subscripts, *operands, out=out, accumulate=accumulate)
     if isinstance(a, Matrix):
         raise TypeError("a: expected arrays or an astfe.Tensor but got an "
@@ -82,6 +98,11 @@ def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
             return result
     return _as_tensor(a, operands, semiring).einsum(
         subscripts, *_converted(operands, a, semiring), out=out, accumulate=accumulate)
+
+
+def _semiring_of_tensor(semiring):
+    return ValueError("semiring: expected it of the tensor, "
+                      f"astfe.Tensor(..., semiring='{semiring}')")
 
 
 def _packed(a, operands, semiring, transpose=False, samples=False):

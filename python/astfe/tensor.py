@@ -34,9 +34,6 @@ def split_subscripts(subscripts, rank, count):
         if name not in left:
             raise ValueError("subscripts: expected an output of the operands' "
                              f"indices but got '{name}'")
-    if not set(output) & set(inputs[0]):
-        raise ValueError("subscripts: expected an output with an index of the "
-                         f"sparse operand but got '{output}'")
     return inputs, output
 
 
@@ -121,7 +118,7 @@ class Tensor:
 
     def einsum(self, subscripts, *operands, out=None, accumulate=False):
         """numpy.einsum(subscripts, self, *operands): the first operand is this
-        tensor, the others are dense, and the output has an index of it.
+        tensor, the others are dense.
 
         >>> m = t.einsum("ijk,jr,kr->ir", b, c)   # MTTKRP of mode 0
 

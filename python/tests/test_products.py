@@ -259,6 +259,69 @@ class Einsum(unittest.TestCase):
             np.testing.assert_array_equal(
                 c, np.einsum(subscripts, dense, *operands), err_msg=subscripts)
 
+    def test_outputs_without_an_index_of_the_sparse_operand(self):
+        rng = np.random.default_rng(5)
+        coordinates = np.unique(rng.integers(0, 9, (200, 3)), axis=0)
+        for dtype in INTEGERS + (np.float16, np.float32, np.float64, np.complex128):
+            a = random_matrix(25, 35)
+            matrix = (a.indptr, a.indices, a.data.astype(dtype), a.shape)
+            values = whole(len(coordinates), dtype, 4)
+            t = astfe.Tensor(coordinates, values, (9, 10, 11), dtype=dtype)
+            exact = np.complex128 if dtype == np.complex128 else np.float64
+            dense = np.zeros((9, 10, 11), exact)
+            dense[tuple(coordinates.T)] = values
+            for sparse_, array, cases in (
+                    (matrix, a.toarray(), (("ij->", []), ("ij,i,j->", [25, 35]),
+                                           ("ij,jk->k", [(35, 4)]),
+                                           ("ij,ik,jk->k", [(25, 4), (35, 4)]))),
+                    (t, dense, (("ijk->", []), ("ijk,jr,kr->r", [(10, 5), (11, 5)]),
+                                ("ijk,ir,js->sr", [(9, 2), (10, 3)])))):
+                for subscripts, shapes in cases:
+                    operands = [rng.integers(0, 2, shape).astype(dtype)
+                                for shape in shapes]
+                    s = astfe.einsum(subscripts, sparse_, *operands)
+                    want = np.einsum(subscripts, array,
+                                     *(x.astype(exact) for x in operands))
+                    self.assertEqual(
+                        s.dtype, np.int32 if dtype == np.int8 else dtype)
+                    np.testing.assert_array_equal(s, want.astype(s.dtype),
+                                                  err_msg=f"{subscripts} {dtype}")
+        out = np.ones(5)
+        astfe.einsum("ijk,jr,kr->r", astfe.Tensor(coordinates, np.ones(len(coordinates)),
+                                                  (9, 10, 11)),
+                     np.ones((10, 5)), np.ones((11, 5)), out=out, accumulate=True)
+        np.testing.assert_array_equal(out, np.full(5, 1.0 + len(coordinates)))
+
+    def test_least_of_all(self):
+        for semiring, least in (("min-plus", 4), ("max-plus", 9), ("max-times", 14)):
+            for dtype in (np.float32, np.int16):
+                t = astfe.Tensor([[0, 0, 0], [1, 0, 0]], np.array([2, 7], dtype),
+                                 (3, 1, 1), dtype=dtype, semiring=semiring)
+                s = t.einsum("ijk,k->", np.array([2], dtype))
+                self.assertEqual(s, least)
+        none = astfe.Tensor(np.zeros((0, 3), int), np.zeros(0, np.float32), (3, 1, 1),
+                            semiring="min-plus")
+        self.assertEqual(none.einsum("ijk->"), np.inf)
+
+    def test_mttkrp(self):
+        coordinates = np.array([[0, 1, 2], [1, 0, 0], [1, 1, 3]])
+        t = astfe.Tensor(coordinates, np.array([2.0, 3, 4]), (2, 2, 4))
+        factors = [whole((n, 5), np.float64, n) for n in (2, 2, 4)]
+        for mode in range(3):
+            np.testing.assert_array_equal(astfe.mttkrp(t, factors, mode),
+                                          t.mttkrp(factors, mode))
+        a = random_matrix(25, 35)
+        x = whole((35, 6), np.float64, 1)
+        np.testing.assert_array_equal(astfe.mttkrp(a, [None, x], 0), a.toarray() @ x)
+        x = whole((25, 6), np.float64, 1)
+        out = np.empty((35, 6))
+        np.testing.assert_array_equal(astfe.mttkrp(a, [x, None], 1, out=out),
+                                      a.toarray().T @ x)
+        with self.assertRaisesRegex(ValueError, "expected 3 but got 2"):
+            astfe.mttkrp(t, factors[:2], 0)
+        with self.assertRaisesRegex(ValueError, "expected it of the tensor"):
+            astfe.mttkrp(t, factors, 0, semiring="min-plus")
+
     def test_samples(self):
         a = random_matrix(25, 35, np.float64)
         x, y = whole((25, 6), np.float64, 1), whole((35, 6), np.float64, 2)
@@ -272,6 +335,17 @@ class Einsum(unittest.TestCase):
         empty = astfe.sddmm(sparse.csr_matrix((3, 4)), np.ones((3, 2)),
                             np.ones((4, 2)))
         self.assertEqual(empty.nnz, 0)
+
+    def test_samples_of_integers(self):
+        for dtype in INTEGERS:
+            a = random_matrix(25, 35, dtype)
+            x, y = whole((25, 6), dtype, 1), whole((35, 6), dtype, 2)
+            s = astfe.sddmm(a, x, y)
+            self.assertEqual(s.dtype, np.int32 if dtype == np.int8 else dtype)
+            np.testing.assert_array_equal(
+                s.toarray(), a.toarray() * (x.astype(np.int64) @ y.T))
+            np.testing.assert_array_equal(
+                astfe.einsum("ij,ik,jk->ij", a, x, y).toarray(), s.toarray())
 
     def test_types_meet(self):
         a = random_matrix(5, 6, np.int8)
@@ -292,7 +366,6 @@ class Einsum(unittest.TestCase):
                 ("ij,jk", [b], "expected letters as in .* but got 'ij,jk'"),
                 ("ijk,jk->ik", [b], "expected 2 indices .* but got 'ijk'"),
                 ("ij,jk->il", [b], "but got 'l'"),
-                ("ij,jk->k", [b], "index of the sparse operand but got 'k'"),
                 ("ii,ik->k", [b], "different indices of an operand but got 'ii'"),
                 ("ij,jj->i", [b], "different indices of an operand but got 'jj'"),
                 ("ij,jk->ik", [b, b], "expected 3 operands but got 2"),

@@ -105,8 +105,8 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "operand 0: expected 8 along "
                                     "'k' but got 7"):
             tensor.einsum("ijk,kr->ir", factor)
-        with self.assertRaisesRegex(ValueError, "sparse operand but got 'r'"):
-            tensor.einsum("ijk,jr->r", factor)
+        with self.assertRaisesRegex(ValueError, "operands' indices but got 's'"):
+            tensor.einsum("ijk,jr->s", factor)
         with self.assertRaises(TypeError):
             tensor.einsum("ijk,jr->ir", factor.astype(np.float64))
         with self.assertRaises(ValueError):

@@ -61,7 +61,7 @@ public:
     using Step = Status (Steps::*)();
     for (Step step : {&Steps::makeGraph, &Steps::assignWorkers})
       if (Status status = (this->*step)(); !status)
-        return Error{request.matrix + ": " + status.message()};
+        return Error{request.tensor + ": " + status.message()};
     return write();
   }
 
@@ -86,7 +86,7 @@ private:
 };
 
 Status Steps::read() {
-  Result<CooTensor> read = readTensor(request.matrix, {request.duplicates});
+  Result<CooTensor> read = readTensor(request.tensor, {request.duplicates});
   if (!read)
     return read.error();
   tensor = std::move(*read);
@@ -218,6 +218,6 @@ Status Steps::write() {
 
 Status tools::runPartition(const PartitionRequest &request,
                            const Report &report) {
-  return withinMemory({request.matrix + ": out of memory"},
+  return withinMemory({request.tensor + ": out of memory"},
                       [&] { return Steps(request, report).run(); });
 }

@@ -19,7 +19,7 @@
 namespace astfe::tools {
 
 struct PartitionRequest {
-  std::string matrix, graphJson;
+  std::string tensor, graphJson; ///< files
   int64_t workers = 64;
   /// None is auto: the order with the least predicted time (matrices), else
   /// Hilbert.

@@ -31,8 +31,9 @@ Options declare(PartitionRequest &request, Words &words) {
   constexpr int64_t kMost = int64_t(1) << 40;
   Options options("astfe-partition",
                   "makes the partition graph of a sparse matrix or tensor");
-  options.text("matrix", "FILE", "read FILE (.mtx or .tns)", request.matrix,
-               Needed::Yes);
+  options.text("matrix", "FILE", "read FILE (.mtx or .tns)", request.tensor,
+               Needed::OneOf);
+  options.text("tensor", "FILE", "the same", request.tensor, Needed::OneOf);
   options.text("graph-json", "FILE", "write the graph to FILE",
                request.graphJson);
   options.integer("workers", "N", "cut the work into N runs", request.workers,
@@ -41,7 +42,8 @@ Options declare(PartitionRequest &request, Words &words) {
                  "the order of the nonzeros; auto has the least time",
                  words.order);
   options.choice("reorder", core::reorderNames().list("auto"),
-                 "renumber rows and columns first; none with a given order",
+                 "renumber a matrix's rows and columns first; none with a "
+                 "given order",
                  words.reorder);
   options.text("hubs", "none|auto|N",
                "set at most N rows and columns apart (default auto where "

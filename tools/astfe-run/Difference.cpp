@@ -15,17 +15,35 @@
 
 namespace astfe::run {
 
-double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
-               int64_t operands) {
-  const bool isSum = arithmetic.semiring == core::Semiring::PlusTimes;
-  const core::Element element = arithmetic.result();
+namespace {
+/// A half's unit roundoff, least normal number and largest one; zeros of other
+/// elements.
+struct HalfRange {
+  double unit, least, largest;
+
+  static HalfRange of(core::Element element) {
+    if (element == core::Element::F16)
+      return {0x1p-11, 0x1p-14, 65504};
+    if (element == core::Element::BF16)
+      return {0x1p-8, 0x1p-126, 0x1.fep127};
+    return {0, 0, 0};
+  }
+};
+} // namespace
+
+/// Terms that are added up, and operands that are multiplied.
+static double roundingsOf(const Steps &steps) {
+  const bool isSum = steps.arithmetic.semiring == core::Semiring::PlusTimes;
+  return double((isSum ? steps.terms : 1) + steps.operands);
+}
+
+/// What a float may differ by, relative to the size of what it has to be.
+static double boundOf(const Steps &steps) {
+  const core::Element element = steps.arithmetic.result();
   const bool isDouble =
       element == core::Element::F64 || element == core::Element::C128;
   const double unit = isDouble ? 0x1p-53 : 0x1p-24;
-  const double rounded = element == core::Element::F16    ? 0x1p-11
-                         : element == core::Element::BF16 ? 0x1p-8
-                                                          : 0;
-  return double((isSum ? terms : 1) + operands) * unit + rounded;
+  return roundingsOf(steps) * unit + HalfRange::of(element).unit;
 }
 
 void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
@@ -45,7 +63,9 @@ void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
   });
 }
 
-double errorOf(core::Element element, double got, double want, double size) {
+/// The error of a float, relative to the size of what it has to be.
+static double errorOf(core::Element element, double got, double want,
+                      double size) {
   if (!core::isHalf(element))
     return core::relativeError(got, want, size);
   // Sums in f32 may leave the range of what they are rounded to, and below its
@@ -53,8 +73,32 @@ double errorOf(core::Element element, double got, double want, double size) {
   const double nearest = ElementFormat::of(element).rounded(want);
   if (std::isinf(nearest) || nearest == got)
     return core::relativeError(got, nearest, size);
-  const double least = element == core::Element::F16 ? 0x1p-14 : 0x1p-126;
-  return core::relativeError(got, want, std::max(size, least));
+  return core::relativeError(got, want,
+                             std::max(size, HalfRange::of(element).least));
+}
+
+/// The same of a half whose every step is rounded: of those, each may be off by
+/// u times the least normal number, too.
+static void noteRoundedHalf(const Steps &steps, double got, double want,
+                            double size, Difference &difference) {
+  const core::Element element = steps.arithmetic.result();
+  const HalfRange half = HalfRange::of(element);
+  const double bound =
+      std::expm1((roundingsOf(steps) + 1) * std::log1p(half.unit));
+  // Sums may leave the range on their way, and be anything then.
+  if (size * (1 + bound) > half.largest)
+    return;
+  const double steppedSize =
+      size + double(steps.terms) * double(steps.operands) * half.least;
+  difference.note(errorOf(element, got, want, steppedSize), bound);
+}
+
+void noteFloat(const Steps &steps, double got, double want, double size,
+               Difference &difference) {
+  const core::Element element = steps.arithmetic.result();
+  if (steps.rounding == Rounding::EachStep && core::isHalf(element))
+    return noteRoundedHalf(steps, got, want, size, difference);
+  difference.note(errorOf(element, got, want, size), boundOf(steps));
 }
 
 //===----------------------------------------------------------------------===//
@@ -64,8 +108,8 @@ double errorOf(core::Element element, double got, double want, double size) {
 /// compare() for the samples of rows [first, last).
 template <typename Ring>
 static Difference compareSamples(const Ring &ring, const Problem &problem,
-                                 const Dense &result, int64_t first,
-                                 int64_t last) {
+                                 Rounding rounding, const Dense &result,
+                                 int64_t first, int64_t last) {
   const int64_t n = problem.left.columns;
   Difference difference;
   for (int64_t i = first; i < last; ++i)
@@ -79,7 +123,7 @@ static Difference compareSamples(const Ring &ring, const Problem &problem,
                       {ring, problem.operand, problem.coordinates[k] * n + j});
         expected.add(ring, term);
       }
-      noteElement(ring, problem.arithmetic(), result, k, expected, 3,
+      noteElement(ring, problem.arithmetic(), rounding, result, k, expected, 3,
                   difference);
     }
   return difference;
@@ -88,8 +132,8 @@ static Difference compareSamples(const Ring &ring, const Problem &problem,
 /// compare() for rows [first, last).
 template <typename Ring>
 static Difference compareRows(const Ring &ring, const Problem &problem,
-                              const Dense &result, int64_t first,
-                              int64_t last) {
+                              Rounding rounding, const Dense &result,
+                              int64_t first, int64_t last) {
   const int64_t n = problem.operand.columns;
   Difference difference;
   std::vector<Expected<Ring>> row;
@@ -105,8 +149,8 @@ static Difference compareRows(const Ring &ring, const Problem &problem,
       }
     }
     for (int64_t j = 0; j < n; ++j)
-      noteElement(ring, problem.arithmetic(), result, i * n + j, row[size_t(j)],
-                  2, difference);
+      noteElement(ring, problem.arithmetic(), rounding, result, i * n + j,
+                  row[size_t(j)], 2, difference);
   }
   return difference;
 }
@@ -138,9 +182,9 @@ static Problem transposeOf(const Problem &problem) {
 }
 
 Difference compare(const Problem &problem, const Dense &result,
-                   unsigned threads) {
+                   unsigned threads, Rounding rounding) {
   if (problem.transposed)
-    return compare(transposeOf(problem), result, threads);
+    return compare(transposeOf(problem), result, threads, rounding);
   constexpr int64_t Chunk = 1024;
   const int64_t chunks = (problem.rows + Chunk - 1) / Chunk;
   std::vector<Difference> parts(chunks);
@@ -148,9 +192,10 @@ Difference compare(const Problem &problem, const Dense &result,
     core::parallelFor(chunks, threads, [&](int64_t c) {
       const int64_t first = c * Chunk,
                     last = std::min(first + Chunk, problem.rows);
-      parts[c] = problem.isSampled()
-                     ? compareSamples(ring, problem, result, first, last)
-                     : compareRows(ring, problem, result, first, last);
+      parts[c] =
+          problem.isSampled()
+              ? compareSamples(ring, problem, rounding, result, first, last)
+              : compareRows(ring, problem, rounding, result, first, last);
     });
   });
   Difference all;

@@ -10,7 +10,11 @@
 //   sums of k terms     (k + 2) u of the sum of |terms| (Higham, Accuracy and
 //                       Stability of Numerical Algorithms, section 3.1)
 //   least and largest   as a sum of one term: of the largest one's size
-//   halves              as in f32, and then rounded once
+//   halves              as in f32, and then rounded once; where every product
+//                       and sum is rounded, as upstream does, n of them in a
+//                       row by (1 + u)^n - 1, which holds for any n, with u the
+//                       halves' own, and each by an absolute u 2^-14 (of f16)
+//                       below the least normal number
 //   complex numbers     each part by the sum of |terms| too: twice as many real
 //                       products, which are at most as large together
 //
@@ -28,6 +32,10 @@
 #include <type_traits>
 
 namespace astfe::run {
+
+/// Where sums of halves are rounded: once, or at each of their products and
+/// sums.
+enum class Rounding { Once, EachStep };
 
 /// How far a result is from its reference.
 struct Difference {
@@ -162,30 +170,32 @@ auto withRing(const core::Arithmetic &arithmetic, Body body) {
 void fillForRun(Dense &result, const core::Arithmetic &arithmetic,
                 bool accumulate);
 
-/// What a float may differ by, relative to the size of what it has to be, if
-/// each of so many terms is a product of so many operands.
-double boundOf(const core::Arithmetic &arithmetic, int64_t terms,
-               int64_t operands);
-/// The error of a float, relative to that size.
-double errorOf(core::Element element, double got, double want, double size);
+/// How a float was computed, from so many terms, each a product of so many
+/// operands.
+struct Steps {
+  core::Arithmetic arithmetic;
+  Rounding rounding;
+  int64_t terms, operands;
+};
+/// Notes a float; `size` is the sum of |terms|, or the largest one's.
+void noteFloat(const Steps &steps, double got, double want, double size,
+               Difference &difference);
 
 /// Notes element `i` of the result; terms are products of so many operands.
 template <typename Ring>
 void noteElement(const Ring &ring, const core::Arithmetic &arithmetic,
-                 const Dense &result, int64_t i, const Expected<Ring> &expected,
-                 int64_t operands, Difference &difference) {
+                 Rounding rounding, const Dense &result, int64_t i,
+                 const Expected<Ring> &expected, int64_t operands,
+                 Difference &difference) {
   if constexpr (Ring::isComplex) {
-    const double bound = boundOf(arithmetic, 2 * expected.terms, 4 * operands);
-    difference.note(errorOf(result.element, result.at(i), expected.value.real(),
-                            expected.size),
-                    bound);
-    difference.note(errorOf(result.element, result.at(i, 1),
-                            expected.value.imag(), expected.size),
-                    bound);
+    const Steps steps{arithmetic, rounding, 2 * expected.terms, 4 * operands};
+    noteFloat(steps, result.at(i), expected.value.real(), expected.size,
+              difference);
+    noteFloat(steps, result.at(i, 1), expected.value.imag(), expected.size,
+              difference);
   } else if constexpr (Ring::isFloat)
-    difference.note(
-        errorOf(result.element, result.at(i), expected.value, expected.size),
-        boundOf(arithmetic, expected.terms, operands));
+    noteFloat({arithmetic, rounding, expected.terms, operands}, result.at(i),
+              expected.value, expected.size, difference);
   else
     difference.note(ring.numberAt(result, i) == expected.value
                         ? 0

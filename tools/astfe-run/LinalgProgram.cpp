@@ -68,6 +68,7 @@ private:
   core::Status runSamples();
 
   const bool isVector; ///< B and C have one dimension
+  Dense widened;       ///< values of samples' type, where A's is another
   std::shared_ptr<Jit> jit;
   void *entry = nullptr;
   AstfeMemRef1D positions{}, coordinates{}, values{};
@@ -104,12 +105,25 @@ core::Status LinalgProgram::compile(Lowering &lowering,
   return core::Success();
 }
 
+/// The same numbers in another type.
+static Dense converted(const Dense &values, core::Element element) {
+  Dense result = Dense::zero(values.rows, values.columns, element);
+  for (int64_t i = 0; i < values.size(); ++i)
+    result.set(i, values.at(i));
+  return result;
+}
+
 core::Status LinalgProgram::prepareMatrix() {
   const Problem &p = *problem;
+  const Dense *stored = &p.values;
+  if (p.isSampled() && result->element != stored->element) {
+    widened = converted(*stored, result->element);
+    stored = &widened;
+  }
   positions = vectorOf(p.positions.data(), int64_t(p.positions.size()));
   coordinates = vectorOf(p.coordinates.data(), p.nonzeros());
-  values = vectorOf(problem->values.data(), p.nonzeros());
-  const auto element = size_t(core::elementBytes(p.values.element));
+  values = vectorOf(stored->data(), p.nonzeros());
+  const auto element = size_t(core::elementBytes(stored->element));
   for (auto [array, bytes] : {std::pair(&positions, size_t(4)),
                               {&coordinates, size_t(4)},
                               {&values, element}}) {

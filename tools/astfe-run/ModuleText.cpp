@@ -11,6 +11,47 @@
 
 namespace astfe::run {
 
+static std::string region(const std::string &op, const std::string &type) {
+  return " {\n      ^bb0(%u: " + type + ", %v: " + type +
+         "):\n        %t = " + op + " %u, %v : " + type +
+         "\n        sparse_tensor.yield %t : " + type + "\n      }\n";
+}
+
+/// The body of a semiring whose zero is not 0, so that `sparse_tensor` has to
+/// leave out what is not stored.
+static std::string storedBodyText(const core::Arithmetic &arithmetic,
+                                  const std::vector<std::string> &factors,
+                                  const std::string &sum) {
+  const std::string type = compiler::typeText(arithmetic.element);
+  const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
+  std::string text, product = factors.front();
+  for (size_t i = 1; i < factors.size(); ++i) {
+    const std::string next = "%product" + std::to_string(i);
+    text += "    " + next + " = sparse_tensor.binary " + product + ", " +
+            factors[i] + " : " + type + ", " + type + " to " + type +
+            "\n      overlap =" + region(ops.times, type) +
+            "      left = {}\n      right = {}\n";
+    product = next;
+  }
+  return text + "    %identity = " + ops.identity + " : " + type +
+         "\n    %next = sparse_tensor.reduce " + product + ", " + sum +
+         ", %identity : " + type + region(ops.plus, type) +
+         "    linalg.yield %next : " + type + "\n";
+}
+
+std::string bodyText(const core::Arithmetic &arithmetic,
+                     const std::vector<std::string> &factors,
+                     const std::string &sum) {
+  if (arithmetic.semiring != core::Semiring::PlusTimes)
+    return storedBodyText(arithmetic, factors, sum);
+  const std::string type = compiler::typeText(arithmetic.result());
+  const compiler::ProductText product =
+      compiler::productText(arithmetic, factors, "    ");
+  return product.lines + "    %next = " + compiler::opsOf(arithmetic).plus +
+         " " + sum + ", " + product.result + " : " + type +
+         "\n    linalg.yield %next : " + type + "\n";
+}
+
 namespace {
 
 /// Bytes of C from which on all threads fill it: for fewer, waking them again
@@ -49,12 +90,17 @@ std::string fillText(const Settings &settings, const Problem &problem,
   return text + "  }\n";
 }
 
-/// S = A .* (X Y^T) with a sparse result, whose values end in %C. Upstream's
-/// result is freed, which it would have to be by its caller.
+/// S = A .* (X Y^T) with a sparse result, whose values end in %C. A has the
+/// elements of S, which the pattern of an operand has to have to be that of the
+/// result. Upstream's result is freed, which it would have to be by its caller.
 std::string samplesText(const Settings &settings, const Problem &problem,
                         Extents extents, Start start) {
-  const std::string element = compiler::typeText(settings.arithmetic.element);
-  const compiler::SemiringOps ops = compiler::opsOf(settings.arithmetic);
+  const core::Arithmetic &arithmetic = settings.arithmetic;
+  const std::string element = compiler::typeText(arithmetic.element),
+                    sum = compiler::typeText(arithmetic.result());
+  const compiler::ProductText product =
+      compiler::productText(arithmetic, {"%x", "%y"}, "    ");
+  const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
   auto extent = [&](int64_t size) {
     return extents == Extents::Any ? "?" : std::to_string(size);
   };
@@ -63,11 +109,10 @@ std::string samplesText(const Settings &settings, const Problem &problem,
            "x" + element + ">";
   };
   const std::string sparse = "tensor<" + extent(problem.rows) + "x" +
-                             extent(problem.columns) + "x" + element +
-                             ", #CSR>";
+                             extent(problem.columns) + "x" + sum + ", #CSR>";
   const std::string x = dense(problem.rows), y = dense(problem.columns),
-                    c = "tensor<?x" + element + ">",
-                    buffer = "memref<?x" + element + ">";
+                    c = "tensor<?x" + sum + ">",
+                    buffer = "memref<?x" + sum + ">";
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "#CSR = #sparse_tensor.encoding<{\n"
@@ -93,12 +138,11 @@ std::string samplesText(const Settings &settings, const Problem &problem,
          "-> (i, j)>],\n      iterator_types = [\"parallel\", \"parallel\", "
          "\"reduction\"]}\n      ins(%A, %X, %Y : "
       << sparse << ", " << x << ", " << y << ") outs(%E : " << sparse
-      << ") {\n  ^bb0(%a: " << element << ", %x: " << element
-      << ", %y: " << element << ", %s: " << element
-      << "):\n    %p = " << ops.times << " %x, %y : " << element
-      << "\n    %q = " << ops.times << " %a, %p : " << element
-      << "\n    %t = " << ops.plus << " %s, %q : " << element
-      << "\n    linalg.yield %t : " << element << "\n  } -> " << sparse
+      << ") {\n  ^bb0(%a: " << sum << ", %x: " << element << ", %y: " << element
+      << ", %s: " << sum << "):\n"
+      << product.lines << "    %q = " << ops.times << " %a, " << product.result
+      << " : " << sum << "\n    %t = " << ops.plus << " %s, %q : " << sum
+      << "\n    linalg.yield %t : " << sum << "\n  } -> " << sparse
       << "\n  %m = sparse_tensor.values %S : " << sparse << " to " << buffer
       << "\n  %v = bufferization.to_tensor %m restrict : " << buffer << " to "
       << c << "\n  %r = bufferization.materialize_in_destination %v in %C : ("
@@ -109,8 +153,7 @@ std::string samplesText(const Settings &settings, const Problem &problem,
   return text;
 }
 
-/// `  %0 = linalg.generic` of a product that no named op is. Where the semiring
-/// has no zeros to leave out, only stored entries take part.
+/// `  %0 = linalg.generic` of a product that no named op is.
 class GenericText {
 public:
   GenericText(const Settings &settings, const Problem &problem)
@@ -130,9 +173,7 @@ public:
            "]}\n      ins(%A, %B : " + sparse + ", " + b + ") outs(%C : " + c +
            ") {\n  ^bb0(%a: " + element + ", %b: " + element +
            ", %c: " + result + "):\n" +
-           (arithmetic.semiring == core::Semiring::PlusTimes ? sums()
-                                                             : ofStored()) +
-           "    linalg.yield %s : " + result + "\n  } -> " + c + "\n";
+           bodyText(arithmetic, {"%a", "%b"}, "%c") + "  } -> " + c + "\n";
   }
 
 private:
@@ -140,26 +181,6 @@ private:
     return std::string("affine_map<(") + (isTransposed ? "k, i" : "i, k") +
            (isVector ? ")" : ", j)") + " -> (" + dims +
            (isDense && !isVector ? ", j)>" : ")>");
-  }
-  std::string sums() const {
-    const compiler::ProductText product =
-        compiler::productText(arithmetic, {"%a", "%b"}, "    ");
-    return product.lines + "    %s = " + compiler::opsOf(arithmetic).plus +
-           " %c, " + product.result + " : " + result + "\n";
-  }
-  std::string region(const std::string &op) const {
-    return " {\n      ^bb0(%u: " + result + ", %v: " + result +
-           "):\n        %t = " + op + " %u, %v : " + result +
-           "\n        sparse_tensor.yield %t : " + result + "\n      }\n";
-  }
-  std::string ofStored() const {
-    const compiler::SemiringOps ops = compiler::opsOf(arithmetic);
-    return "    %p = sparse_tensor.binary %a, %b : " + element + ", " +
-           element + " to " + result + "\n      overlap =" + region(ops.times) +
-           "      left = {}\n      right = {}\n    %identity = " +
-           ops.identity + " : " + result +
-           "\n    %s = sparse_tensor.reduce %p, %c, %identity : " + result +
-           region(ops.plus);
   }
 
   const core::Arithmetic arithmetic;

@@ -28,6 +28,12 @@ enum class Start { Added, Undefined, Filled, FilledByThreads };
 std::string moduleText(const Settings &settings, const Problem &problem,
                        Extents extents, Start start);
 
+/// The body of a linalg.generic: `sum` plus the product of `factors`, of which
+/// the first is sparse, yielded. Only stored entries take part.
+std::string bodyText(const core::Arithmetic &arithmetic,
+                     const std::vector<std::string> &factors,
+                     const std::string &sum);
+
 } // namespace astfe::run
 
 #endif // ASTFE_TOOLS_RUN_MODULETEXT_H

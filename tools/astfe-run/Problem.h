@@ -53,7 +53,7 @@ core::Result<Dense> valuesOf(const std::vector<double> &values,
 
 /// How far a result is from the reference.
 Difference compare(const Problem &problem, const Dense &result,
-                   unsigned threads = 1);
+                   unsigned threads = 1, Rounding rounding = Rounding::Once);
 
 } // namespace astfe::run
 

@@ -117,8 +117,9 @@ cl::opt<std::string>
 cl::opt<std::string> reorder(
     "reorder", cl::init(""),
     cl::desc("Renumber first: none, labels, rcm, twins or auto (default: "
-             "auto where the order is auto, else none)"),
-    cl::value_desc("kind"), ASTFE_SUBS);
+             "auto where the order is auto, else none); none or auto of "
+             "tensors, which have no other"),
+    cl::value_desc("kind"), cl::sub(run), cl::sub(sddmm), ASTFE_ALL_PRODUCTS);
 cl::opt<std::string>
     hubs("hubs", cl::init(""),
          cl::desc("Rows and columns to set apart: none, auto or at most N "
@@ -135,9 +136,10 @@ cl::opt<Stored> storage(
                clEnumValN(Stored::Packed, "packed",
                           "regrouped by the graph (default)"),
                clEnumValN(Stored::Auto, "auto",
-                          "of a product on a GPU: the caller's rows "
+                          "of a matrix's product on a GPU: the caller's rows "
                           "where they are even and its operands narrow, "
-                          "unless they are reordered; else packed")),
+                          "unless they are reordered; of attention a view; "
+                          "else packed")),
     ASTFE_ALL);
 cl::opt<std::string> leaf("leaf", cl::init("auto"),
                           cl::desc("Mean nonzeros of a block of G(0), or auto"),
@@ -310,7 +312,7 @@ void parseAttention(Settings &s) {
   if (s.kernel != Kernel::Attention)
     return;
   if (storage.getNumOccurrences() && storage == Stored::Packed)
-    fail("--storage: expected view for attention but got packed");
+    fail("--storage: expected view or auto for attention but got packed");
   storage = Stored::View;
   if (!model.empty())
     fail("--model: expected a product, whose registers are known, but got "
@@ -453,9 +455,10 @@ Settings parseCommandLine(int argc, char **argv) {
   s.json = json;
   s.storage =
       storage == Stored::View ? core::Storage::View : core::Storage::Packed;
-  s.choosesStorage = storage == Stored::Auto;
-  if (s.choosesStorage && s.kernel != Kernel::SpMV && s.kernel != Kernel::SpMM)
-    fail("--storage: expected auto for spmv or spmm only");
+  // Samples are packed: views of even rows and of uneven ones are predicted
+  // slower on a GPU, of 1 to 64 columns.
+  s.choosesStorage = storage == Stored::Auto &&
+                     (s.kernel == Kernel::SpMV || s.kernel == Kernel::SpMM);
   s.leaf = integerOrAuto(leaf, "leaf");
   s.min = minimum;
   s.threshold = parseThreshold();

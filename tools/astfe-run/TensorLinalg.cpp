@@ -13,6 +13,7 @@
 #include "ASTFE/Runtime/CallPointers.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "InTurn.h"
+#include "ModuleText.h"
 #include "llvm/Support/raw_ostream.h"
 #include <algorithm>
 #include <numeric>
@@ -96,29 +97,30 @@ core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
 namespace {
 class Writer {
 public:
-  Writer(const product::TensorProduct &product, const Fibers &fibers,
+  Writer(const product::TensorProduct &product,
+         const core::Arithmetic &arithmetic, const Fibers &fibers,
          bool accumulate)
-      : product(product), fibers(fibers), accumulate(accumulate),
-        element(compiler::typeText(fibers.values.element)),
-        ops(compiler::opsOf({fibers.values.element})) {}
+      : product(product), arithmetic(arithmetic), fibers(fibers),
+        accumulate(accumulate), element(compiler::typeText(arithmetic.element)),
+        sum(compiler::typeText(arithmetic.result())) {}
 
   std::string text();
 
 private:
   std::string map(const std::vector<unsigned> &dims) const;
-  std::string dense(llvm::StringRef kind,
-                    const std::vector<int64_t> &extents) const {
-    return (kind + "<" + core::shapeText(extents) + "x" + element + ">").str();
+  std::string dense(llvm::StringRef kind, const std::vector<int64_t> &extents,
+                    const std::string &type) const {
+    return (kind + "<" + core::shapeText(extents) + "x" + type + ">").str();
   }
   std::string encoding() const;
   void writeGeneric(llvm::raw_ostream &out, const std::string &output) const;
   void writeBody(llvm::raw_ostream &out) const;
 
   const product::TensorProduct &product;
+  const core::Arithmetic arithmetic;
   const Fibers &fibers;
   const bool accumulate;
-  const std::string element;
-  const compiler::SemiringOps ops;
+  const std::string element, sum; ///< types
 };
 
 std::string list(size_t count, const std::string &prefix) {
@@ -148,18 +150,12 @@ std::string Writer::encoding() const {
 void Writer::writeBody(llvm::raw_ostream &out) const {
   const size_t inputs = product.inputs.size();
   out << "  ^bb0(%x: " << element;
-  for (size_t i = 0; i < inputs; ++i)
-    out << ", %x" << i << ": " << element;
-  out << ", %sum: " << element << "):\n";
-  std::string factor = "%x";
+  std::vector<std::string> factors = {"%x"};
   for (size_t i = 0; i < inputs; ++i) {
-    const std::string next = "%p" + std::to_string(i);
-    out << "    " << next << " = " << ops.times << " " << factor << ", %x" << i
-        << " : " << element << "\n";
-    factor = next;
+    factors.push_back("%x" + std::to_string(i));
+    out << ", " << factors.back() << ": " << element;
   }
-  out << "    %next = " << ops.plus << " %sum, " << factor << " : " << element
-      << "\n    linalg.yield %next : " << element << "\n";
+  out << ", %sum: " << sum << "):\n" << bodyText(arithmetic, factors, "%sum");
 }
 
 void Writer::writeGeneric(llvm::raw_ostream &out,
@@ -180,7 +176,8 @@ void Writer::writeGeneric(llvm::raw_ostream &out,
   out << " : tensor<" << core::shapeText(fibers.shape) << "x" << element
       << ", #CSF>";
   for (const std::vector<unsigned> &input : product.inputs)
-    out << ", " << dense("tensor", product.extentsOf(input, fibers.shape));
+    out << ", "
+        << dense("tensor", product.extentsOf(input, fibers.shape), element);
   out << ") outs(%C : " << output << ") {\n";
   writeBody(out);
   out << "  } -> " << output << "\n";
@@ -189,8 +186,8 @@ void Writer::writeGeneric(llvm::raw_ostream &out,
 std::string Writer::text() {
   const std::vector<int64_t> extents =
       product.extentsOf(product.output, fibers.shape);
-  const std::string output = dense("tensor", extents),
-                    buffer = dense("memref", extents);
+  const std::string output = dense("tensor", extents, sum),
+                    buffer = dense("memref", extents, sum);
   std::vector<unsigned> modes(product.rank);
   std::iota(modes.begin(), modes.end(), 0u);
   std::string result;
@@ -202,12 +199,13 @@ std::string Writer::text() {
       << core::shapeText(fibers.shape) << "x" << element << ", #CSF>";
   for (size_t i = 0; i < product.inputs.size(); ++i)
     out << ", %d" << i << ": "
-        << dense("tensor", product.extentsOf(product.inputs[i], fibers.shape));
+        << dense("tensor", product.extentsOf(product.inputs[i], fibers.shape),
+                 element);
   out << ", %M: " << buffer << ") -> " << output
       << "\n    attributes {llvm.emit_c_interface} {\n";
   if (!accumulate)
-    out << "  %zero = " << ops.identity << " : " << element
-        << "\n  linalg.fill ins(%zero : " << element << ") outs(%M : " << buffer
+    out << "  %zero = " << compiler::opsOf(arithmetic).identity << " : " << sum
+        << "\n  linalg.fill ins(%zero : " << sum << ") outs(%M : " << buffer
         << ")\n";
   out << "  %C = bufferization.to_tensor %M restrict writable : " << buffer
       << " to " << output << "\n";
@@ -218,8 +216,9 @@ std::string Writer::text() {
 } // namespace
 
 std::string tensorModuleText(const product::TensorProduct &product,
+                             const core::Arithmetic &arithmetic,
                              const Fibers &fibers, bool accumulate) {
-  return Writer(product, fibers, accumulate).text();
+  return Writer(product, arithmetic, fibers, accumulate).text();
 }
 
 //===----------------------------------------------------------------------===//
@@ -246,8 +245,9 @@ FiberProgram::upstream(Lowering &lowering, const Settings &settings,
       {"upstream", [=](mlir::OpPassManager &pm) {
          return buildUpstreamSparsifier(pm, options);
        }}};
-  auto module = lowering.parse(
-      tensorModuleText(product, fibers, settings.accumulate), "product.mlir");
+  auto module = lowering.parse(tensorModuleText(product, settings.arithmetic,
+                                                fibers, settings.accumulate),
+                               "product.mlir");
   if (!module)
     return module.error();
   auto code = KernelCache::process().compile(**module, jit, name, [&] {

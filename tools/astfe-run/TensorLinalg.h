@@ -35,8 +35,10 @@ struct Fibers {
 };
 
 /// `func.func @product(%T, %d0, ..., %M)` with one linalg.generic; M is written
-/// in place, after a fill unless it is added to.
+/// in place, after a fill unless it is added to. `fibers` have the arithmetic's
+/// elements.
 std::string tensorModuleText(const product::TensorProduct &product,
+                             const core::Arithmetic &arithmetic,
                              const Fibers &fibers, bool accumulate);
 
 /// A compiled product over fibers.

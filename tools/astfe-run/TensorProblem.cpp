@@ -131,11 +131,11 @@ public:
       add(n);
   }
 
-  Difference compare(const Dense &result) const {
+  Difference compare(const Dense &result, Rounding rounding) const {
     Difference difference;
     for (size_t i = 0; i < expected.size(); ++i)
-      noteElement(ring, problem.arithmetic, result, int64_t(i), expected[i],
-                  int64_t(problem.inputs.size()) + 1, difference);
+      noteElement(ring, problem.arithmetic, rounding, result, int64_t(i),
+                  expected[i], int64_t(problem.inputs.size()) + 1, difference);
     return difference;
   }
 
@@ -178,9 +178,11 @@ private:
 };
 } // namespace
 
-Difference compare(const TensorProblem &problem, const TensorOperand &result) {
+Difference compare(const TensorProblem &problem, const TensorOperand &result,
+                   Rounding rounding) {
   return withRing(problem.arithmetic, [&](auto ring) {
-    return Reference<decltype(ring)>(ring, problem).compare(result.dense);
+    return Reference<decltype(ring)>(ring, problem)
+        .compare(result.dense, rounding);
   });
 }
 

@@ -40,7 +40,8 @@ struct TensorProblem {
 core::Result<TensorProblem> readTensorProblem(const Settings &settings);
 
 /// Against the reference (Difference.h).
-Difference compare(const TensorProblem &problem, const TensorOperand &result);
+Difference compare(const TensorProblem &problem, const TensorOperand &result,
+                   Rounding rounding = Rounding::Once);
 
 } // namespace astfe::run
 

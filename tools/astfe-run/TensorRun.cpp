@@ -111,12 +111,13 @@ timeRuns(const Settings &settings, int64_t repeat, Operands &operands,
 /// Once more, into what nothing was added to.
 core::Result<Difference> checkAlone(const Settings &settings,
                                     const TensorProblem &problem,
-                                    Operands &operands, const Runner &runner) {
+                                    Operands &operands, const Runner &runner,
+                                    Rounding rounding = Rounding::Once) {
   for (const Runner &step : {Runner([&] { return operands.clear(settings); }),
                              runner, Runner([&] { return operands.fetch(); })})
     if (auto status = step(); !status)
       return status.error();
-  return compare(problem, operands.output);
+  return compare(problem, operands.output, rounding);
 }
 
 /// Upstream's program with the faster of both vector lengths, checked as ours.
@@ -144,7 +145,8 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
     auto times = timeRuns(settings, 3, operands, {runner});
     if (!times)
       return times.error();
-    auto difference = checkAlone(settings, problem, operands, runner);
+    auto difference =
+        checkAlone(settings, problem, operands, runner, Rounding::EachStep);
     if (!difference)
       return difference.error();
     if (!difference->passed)
@@ -159,15 +161,16 @@ core::Status checkSettings(const Settings &settings) {
   if (settings.compareUpstream && settings.device != Device::Host)
     return core::Error{"--compare: expected --device=host but got " +
                        deviceName(settings.device)};
-  const core::Element element = settings.arithmetic.element;
-  if (settings.compareUpstream && !core::isOnGPU(element) &&
-      !core::isComplex(element))
+  if (settings.reorder.value_or(core::ReorderKind::None) !=
+      core::ReorderKind::None)
     return core::Error{
-        "--compare: expected values in " + core::gpuElementNames().text() +
-        ", or complex numbers, but got " + settings.arithmetic.text()};
+        "--reorder: expected none or auto for a tensor but got " +
+        std::string(core::reorderName(*settings.reorder)) +
+        ", which renumbers a matrix's rows and columns"};
   if (settings.storage != core::Storage::Packed)
-    return core::Error{"--storage: expected packed for a product of a tensor "
-                       "but got view"};
+    return core::Error{
+        "--storage: expected packed or auto for a tensor but got view: every "
+        "mode's product reads coordinates that are grouped by that mode"};
   return core::Success();
 }
 

@@ -106,7 +106,7 @@ fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
       return times.error();
     if (auto status = runAlone(*program); !status)
       return status.error();
-    if (!compare(problem, result).passed)
+    if (!compare(problem, result, 1, Rounding::EachStep).passed)
       return core::Error{"upstream's result differs from float64"};
     return median(times->front());
   };
@@ -272,18 +272,9 @@ const char *kernelName(Kernel kernel) {
 core::Status checkArithmetic(const Settings &settings) {
   const core::Arithmetic &arithmetic = settings.arithmetic;
   const bool isPlain = arithmetic.semiring == core::Semiring::PlusTimes;
-  if (settings.kernel == Kernel::SDDMM &&
-      (!isPlain || core::isInteger(arithmetic.element)))
-    return core::Error{"sddmm: expected sums of products of floats or complex "
-                       "numbers but got " +
-                       arithmetic.text()};
   if (settings.kernel == Kernel::Attention &&
       (!isPlain || !core::isFloat(arithmetic.element)))
     return core::Error{"attention: expected sums of products of floats but "
-                       "got " +
-                       arithmetic.text()};
-  if (isOfTensors(settings.kernel) && settings.compareUpstream && !isPlain)
-    return core::Error{"--compare: expected sums of products of a tensor but "
                        "got " +
                        arithmetic.text()};
   return core::Success();

@@ -174,19 +174,40 @@ core::Result<bool> Options::parse(int argc, const char *const *argv) {
     if (Status status = parseOne(argc, argv, i); !status)
       return status.error();
   }
-  for (const Option &option : list)
+  if (Status status = checkNeeded(); !status)
+    return status.error();
+  return true;
+}
+
+Status Options::checkNeeded() const {
+  std::string names;
+  int seen = 0, known = 0;
+  for (const Option &option : list) {
     if (option.needed == Needed::Yes && !option.seen)
       return Error{"expected --" + option.name + "; see --help"};
-  return true;
+    if (option.needed != Needed::OneOf)
+      continue;
+    names += (names.empty() ? "--" : " or --") + option.name;
+    seen += option.seen;
+    ++known;
+  }
+  if (known > 0 && seen != 1)
+    return Error{"expected " + names +
+                 (seen > 1 ? ", not both" : "; see --help")};
+  return Success{};
 }
 
 std::string Options::help() const {
   constexpr size_t kColumn = 26;
   std::string text = tool + ": " + purpose + "\n\nusage: " + tool;
+  std::string oneOf;
   for (const Option &option : list)
     if (option.needed == Needed::Yes)
       text += " --" + option.name + "=" + option.value;
-  text += " [options]\n\noptions:\n";
+    else if (option.needed == Needed::OneOf)
+      oneOf +=
+          (oneOf.empty() ? " --" : "|--") + option.name + "=" + option.value;
+  text += oneOf + " [options]\n\noptions:\n";
   for (const Option &option : list) {
     std::string left = "  --" + option.name;
     if (!option.value.empty())

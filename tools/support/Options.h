@@ -29,7 +29,8 @@
 
 namespace astfe::tools {
 
-enum class Needed : bool { No, Yes };
+/// Of those that are OneOf, one is needed.
+enum class Needed : uint8_t { No, OneOf, Yes };
 
 class Options {
 public:
@@ -67,6 +68,7 @@ private:
 
   void add(Option option) { list.push_back(std::move(option)); }
   Option *find(std::string_view name);
+  core::Status checkNeeded() const;
   core::Status parseOne(int argc, const char *const *argv, int &i);
 
   std::string tool, purpose;

@@ -133,10 +133,30 @@ static void testSamples(void) {
   CHECK(astfeMatrixSample(m, 2, NULL, y, s) != 0 && said("null"));
   CHECK(astfeMatrixSample(m, 2, x, y, NULL) != 0 && said("null"));
   astfeMatrixDestroy(m);
-  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_I32, NULL, &options) &&
-        said("samples: expected sums of products of floats but got i32"));
+  options.semiring = ASTFE_MIN_PLUS;
+  CHECK(!astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, &options) &&
+        said("samples: expected sums of products but got f32, min-plus"));
   m = astfeMatrixCreate(&matrix, values, ASTFE_F32, NULL, NULL);
   CHECK(astfeMatrixSample(m, 2, x, y, s) != 0 && said("made for samples"));
+  astfeMatrixDestroy(m);
+}
+
+static void testSamplesOfIntegers(void) {
+  const int8_t values[] = {5, 6, 7, 100}, x[3] = {100, 2, 3},
+               y[4] = {1, 2, 3, 100};
+  const int64_t wide[] = {5, INT64_MAX, 7, 8}, u[3] = {1, 1, 1},
+                v[4] = {1, 2, 3, 2};
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.samples = 1;
+  AstfeMatrix *m = astfeMatrixCreate(&matrix, values, ASTFE_I8, NULL, &options);
+  int32_t s[4];
+  CHECK(m && astfeMatrixSample(m, 1, x, y, s) == 0);
+  CHECK(s[0] == 1000 && s[1] == 60000 && s[2] == 21 && s[3] == 30000);
+  astfeMatrixDestroy(m);
+  m = astfeMatrixCreate(&matrix, wide, ASTFE_I64, NULL, &options);
+  int64_t t[4];
+  CHECK(m && astfeMatrixSample(m, 1, u, v, t) == 0);
+  CHECK(t[0] == 10 && t[1] == -2 && t[2] == 7 && t[3] == 16);
   astfeMatrixDestroy(m);
 }
 
@@ -176,7 +196,6 @@ static void testEinsum(void) {
                {"ijk,i->j", "expected 2 indices of the sparse operand"},
                {"ij,i,j->j", "expected 2 operands but got 'ij,i,j->j'"},
                {"ij,i->k", "but got 'k'"},
-               {"ij,k->k", "index of the sparse operand but got 'k'"},
                {"ii,i->i", "different indices of an operand but got 'ii'"},
                {"ij,ik->j", "input 0: expected 2 dimensions"},
                {"ij,j->i", "expected operand 0 of 4 but got 3"}};
@@ -194,6 +213,37 @@ static void testEinsum(void) {
   astfeTensorDestroy(t);
 }
 
+/* Outputs without an index of the tensor. */
+static void testSums(void) {
+  const float values[] = {5, 6, 7, 8}, x[3] = {1, 2, 3}, w[4] = {1, 10, 100, 2},
+              b[4][2] = {{1, 2}, {3, 4}, {5, 6}, {7, 8}};
+  AstfePackedTensor *t = asTensor(values, ASTFE_F32);
+  const int64_t three[1] = {3}, square[2] = {4, 2}, two[1] = {2}, five[1] = {5};
+  float sum = NAN, y[2] = {NAN, NAN};
+  AstfeDense dx = {(void *)x, 1, three, NULL},
+             dw = {(void *)w, 1, square, NULL},
+             db = {(void *)b, 2, square, NULL}, dsum = {&sum, 0, NULL, NULL},
+             dy = {y, 1, two, NULL};
+  CHECK(astfeTensorEinsum(t, "ij->", 0, NULL, &dsum, 0) == 0 && sum == 26);
+  CHECK(astfeTensorEinsum(t, "ij->", 0, NULL, &dsum, 1) == 0 && sum == 52);
+  const AstfeDense both[2] = {dx, dw};
+  CHECK(astfeTensorEinsum(t, "ij,i,j->", 2, both, &dsum, 0) == 0);
+  CHECK(sum == 50 + 12 + 21 + 48);
+  CHECK(astfeTensorEinsum(t, "ij,jk->k", 1, &db, &dy, 0) == 0);
+  CHECK(y[0] == 5 * 3 + 14 * 7 + 7 * 1 && y[1] == 5 * 4 + 14 * 8 + 7 * 2);
+  dy.extents = five;
+  CHECK(astfeTensorEinsum(t, "ij,jk->k", 1, &db, &dy, 0) != 0 &&
+        said("but got "));
+  astfeTensorDestroy(t);
+  const int64_t wide[] = {5, INT64_MAX, 7, 8};
+  int64_t wideSum = 0;
+  t = asTensor(wide, ASTFE_I64);
+  dsum.data = &wideSum;
+  CHECK(astfeTensorEinsum(t, "ij->", 0, NULL, &dsum, 0) == 0);
+  CHECK(wideSum == INT64_MIN + 19); /* wraps around */
+  astfeTensorDestroy(t);
+}
+
 int main(void) {
   testBytes();
   testIntegers();
@@ -202,6 +252,8 @@ int main(void) {
   testSemirings();
   testTransposed();
   testSamples();
+  testSamplesOfIntegers();
   testEinsum();
+  testSums();
   return failures != 0;
 }

@@ -71,7 +71,8 @@ public:
   prepare(const TensorProduct &product, bool accumulate);
 
   /// output = product, or output += product. Extents fit the tensor and each
-  /// other.
+  /// other. On the host the output may have no mode of the tensor: rows of one
+  /// are computed then, and added up (DenseSum.h).
   core::Status compute(const TensorProduct &product,
                        const std::vector<DenseTensor> &inputs,
                        const DenseTensor &output, bool accumulate);
@@ -85,6 +86,10 @@ private:
       : options(options), source(source) {}
   core::Result<void *> valuesBy(unsigned key);
   core::Result<void *> placeValues(const std::vector<char> &packed);
+  unsigned summedMode() const;
+  core::Status computeByRows(const TensorProduct &product,
+                             const std::vector<DenseTensor> &inputs,
+                             const DenseTensor &output, bool accumulate);
   core::Status checkExtents(const TensorProduct &product,
                             const std::vector<DenseTensor> &inputs,
                             const DenseTensor &output) const;

@@ -34,6 +34,8 @@ struct TensorProduct {
   /// Extents of the dense dimensions; 0: any.
   std::vector<int64_t> dense;
 
+  /// Whether a mode indexes the output; kernels are of such products.
+  bool keepsMode() const;
   /// The mode whose rows are summed into: the first that indexes the output.
   unsigned key() const;
   /// Dimensions are in range, no operand has one twice, a mode indexes the

@@ -33,6 +33,11 @@ Result<Space> chooseSpace(const SparseView &view, const PlanOptions &options,
       options.order.value_or(OrderKind::Hilbert), options.panelLog2,
       options.reorder.value_or(ReorderKind::None),
       isMatrix || options.hubs != kAutoHubs ? options.hubs : kNoHubs};
+  if (!isMatrix && plan.arrangement.reorder != ReorderKind::None)
+    return Error{"expected none or auto to reorder a tensor of rank " +
+                 std::to_string(view.rank()) + " by but got " +
+                 std::string(reorderName(plan.arrangement.reorder)) +
+                 ", which renumbers a matrix's rows and columns"};
   if (!isMatrix || (options.order && options.reorder))
     return arrange(view, plan.arrangement);
   auto choice =
