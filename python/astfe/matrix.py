@@ -238,7 +238,7 @@ class Matrix:
         if stream is None:
             stream = current_stream(out, dense)
         source = DeviceArray(dense, self.dtype, "dense", stream)
-        target = DeviceArray(out, self.dtype, "out", stream, written=True)
+        target = DeviceArray(out, self._result, "out", stream, written=True)
         rows, columns = self.shape
         if source.shape[0] != columns or target.shape != (
                 rows,) + source.shape[1:]:

@@ -175,6 +175,20 @@ class DeviceTest(unittest.TestCase):
         for word in ("copy", "allocate", "fill", "load"):
             self.assertNotIn(word, output)
 
+    def test_products_of_bytes_are_int32(self):
+        output = self.run_program("""
+            a = astfe.Matrix((positions, coordinates, values.astype(np.int8),
+                              (3, 2)), device="cuda", columns=8, dtype=np.int8)
+            b = Array((2, 8), "|i1")
+            a.multiply_into(b, Array((3, 8), "<i4"))
+            print(sum(line.startswith("launch tile") for line in log()))
+            try:
+                a.multiply_into(b, Array((3, 8), "|i1"))
+            except TypeError as error:
+                print(error)
+            """).split("\n")
+        self.assertEqual(output[:2], ["1", "out: expected int32 but got int8"])
+
     def test_few_columns_and_even_rows_are_a_view(self):
         output = self.run_program("""
             def launched(n=8, **options):
