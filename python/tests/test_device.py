@@ -255,6 +255,9 @@ class DeviceTest(unittest.TestCase):
             " a.multiply_into(b, c)":
                 "expected a stream of 'cuda:0 Fake' but got one of another "
                 "context",
+            "a.sample(c, b)":
+                "x: expected an array in the host's memory but got one in a "
+                "GPU's",
             "a @ np.zeros((2, 8), np.float32)":
                 "expected a matrix of the host but got one on a device; see "
                 "astfeMatrixMultiplyOnStream",
