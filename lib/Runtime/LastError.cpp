@@ -9,16 +9,30 @@
 
 using namespace astfe;
 
-/// Empty text: no error (an error without a text would help nobody).
-static thread_local std::string lastErrorText;
+/// The thread has ended, as far as objects of its own go: modules of generated
+/// code are unloaded after that, by then without a driver, which is an error
+/// that nobody can ask for. A plain truth value outlives the text.
+static thread_local bool ended = false;
+
+namespace {
+struct LastText {
+  std::string text; ///< empty: no error (one without a text helps nobody)
+  ~LastText() { ended = true; }
+};
+} // namespace
+
+static thread_local LastText last;
 
 void rt::setLastError(std::string text) {
-  if (lastErrorText.empty())
-    lastErrorText = std::move(text);
+  if (!ended && last.text.empty())
+    last.text = std::move(text);
 }
 
 const char *rt::lastError() {
-  return lastErrorText.empty() ? nullptr : lastErrorText.c_str();
+  return ended || last.text.empty() ? nullptr : last.text.c_str();
 }
 
-void rt::clearLastError() { lastErrorText.clear(); }
+void rt::clearLastError() {
+  if (!ended)
+    last.text.clear();
+}

@@ -30,6 +30,9 @@ def real_array(array, dtype, name):
     around; so is what is not a real number, or a complex one where `dtype` is.
     """
     typed = not isinstance(array, (list, tuple))
+    if hasattr(array, "__cuda_array_interface__"):
+        raise TypeError(f"{name}: expected an array in the host's memory but got "
+                        "one in a GPU's")
     array, dtype = np.asarray(array), np.dtype(dtype)
     if array.dtype == dtype:
         return array

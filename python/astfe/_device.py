@@ -10,6 +10,12 @@ import sys
 import numpy as np
 
 _CUDA = 2  # kDLCUDA
+# What streams are called where 0 would be ambiguous: the default stream of all
+# threads, and each thread's own, which is the driver's number for it, too.
+_LEGACY_DEFAULT = 1
+# By DLPack's type codes: names of NumPy's types, but for the bits.
+_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex"}
+_BOOL = 6
 
 
 class _DLTensor(ctypes.Structure):
@@ -39,17 +45,22 @@ def _row_major_strides(shape):
 
 class DeviceArray:
     """Where an array of one or two dimensions lies: address, shape, and elements
-    from a row to the next."""
+    from a row to the next. `stream`: what its library's work is to come before."""
 
-    def __init__(self, array, dtype, name):
-        if hasattr(array, "__cuda_array_interface__"):
-            found, strides = self._from_interface(array)
+    def __init__(self, array, dtype, name, stream, written=False):
+        interface = getattr(array, "__cuda_array_interface__", None)
+        # bfloat16 has no name there.
+        is_void = interface and np.dtype(interface["typestr"]).kind == "V"
+        if interface and not (is_void and hasattr(array, "__dlpack__")):
+            found, strides = self._from_interface(interface)
+            if written and interface["data"][1]:
+                raise ValueError(f"{name}: expected a writeable array")
         elif hasattr(array, "__dlpack__"):
-            found, strides = self._from_dlpack(array, name)
+            found, strides = self._from_dlpack(array, name, stream)
         else:
             raise TypeError(f"{name}: expected an array in a GPU's memory but got "
                             f"{type(array).__name__}")
-        if found != dtype:
+        if found != dtype.name:
             raise TypeError(f"{name}: expected {dtype} but got {found}")
         if len(self.shape) not in (1, 2):
             raise ValueError(f"{name}: expected one or two dimensions but got "
@@ -64,41 +75,41 @@ class DeviceArray:
         if len(self.shape) == 2 and self.shape[0] > 1:
             self.leading = max(strides[0], 0)
 
-    def _from_interface(self, array):
-        interface = array.__cuda_array_interface__
+    def _from_interface(self, interface):
         self.address = interface["data"][0]
         self.shape = tuple(interface["shape"])
         dtype = np.dtype(interface["typestr"])
         strides = interface.get("strides")
         if strides is not None:
             strides = tuple(s // dtype.itemsize for s in strides)
-        return dtype, strides
+        return dtype.name, strides
 
-    def _from_dlpack(self, array, name):
+    def _from_dlpack(self, array, name, stream):
         device, _ = array.__dlpack_device__()
         if device != _CUDA:
             raise TypeError(f"{name}: expected an array in a GPU's memory but got "
                             f"one of DLPack's device {int(device)}")
-        # -1: the producer does not wait for any stream; the caller orders.
-        self._capsule = array.__dlpack__(stream=-1)
+        # The library makes the stream wait for what its own still do.
+        self._capsule = array.__dlpack__(stream=stream or _LEGACY_DEFAULT)
         tensor = _DLTensor.from_address(_pointer_of_capsule(self._capsule))
         self.address = (tensor.data or 0) + tensor.byte_offset
         self.shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
-        kinds = {0: "i", 1: "u", 2: "f", 5: "c"}
-        if tensor.code not in kinds or tensor.bits % 8 or tensor.lanes != 1:
-            raise TypeError(f"{name}: expected real or complex numbers but got "
-                            f"DLPack's type {tensor.code} of {tensor.bits} bits "
-                            f"in {tensor.lanes} lanes")
-        dtype = np.dtype(f"{kinds[tensor.code]}{tensor.bits // 8}")
+        if tensor.lanes != 1 or tensor.code not in (*_KINDS, _BOOL):
+            raise TypeError(f"{name}: expected numbers but got DLPack's type "
+                            f"{tensor.code} of {tensor.bits} bits in "
+                            f"{tensor.lanes} lanes")
+        found = ("bool" if tensor.code == _BOOL
+                 else f"{_KINDS[tensor.code]}{tensor.bits}")
         strides = None
         if tensor.strides:
             strides = tuple(tensor.strides[i] for i in range(tensor.ndim))
-        return dtype, strides
+        return found, strides
 
 
 def current_stream(*arrays):
-    """The current stream of the library that the arrays are of, as a number; 0,
-    the default stream, for libraries that have none."""
+    """The stream, as a number, that a product of these arrays is put on: the
+    current one of their library, else what the arrays say they are of, else 0, the
+    default stream."""
     for array in arrays:
         library = type(array).__module__.split(".")[0]
         module = sys.modules.get(library)
@@ -106,4 +117,12 @@ def current_stream(*arrays):
             return module.cuda.current_stream(array.device).cuda_stream
         if library == "cupy":
             return module.cuda.get_current_stream().ptr
-    return 0
+    said = {interface["stream"] for interface in
+            (getattr(array, "__cuda_array_interface__", {}) for array in arrays)
+            if interface.get("stream") is not None}
+    if len(said) > 1:
+        raise ValueError("expected operands of one stream but got "
+                         f"{' and '.join(map(str, sorted(said)))}; `stream` says "
+                         "which waits for the other")
+    stream = said.pop() if said else 0
+    return 0 if stream == _LEGACY_DEFAULT else stream

@@ -229,11 +229,16 @@ class Matrix:
 
         `dense` and `out` are arrays in its memory, of any library that has
         `__cuda_array_interface__` or DLPack, and stay where they are. The product
-        is put on `stream`, a number as the library gives it (None: its current
-        stream), and is not waited for. Returns `out`.
+        is put on `stream`, a number as the library gives it, and is not waited for.
+        None: the library's current stream (CuPy, PyTorch), or the one that the
+        arrays say they are of, or the default one. A library that DLPack asks makes
+        the stream wait for its own work; of the others the caller orders a stream
+        that is given. Returns `out`.
         """
-        source = DeviceArray(dense, self.dtype, "dense")
-        target = DeviceArray(out, self.dtype, "out")
+        if stream is None:
+            stream = current_stream(out, dense)
+        source = DeviceArray(dense, self.dtype, "dense", stream)
+        target = DeviceArray(out, self._result, "out", stream, written=True)
         rows, columns = self.shape
         if source.shape[0] != columns or target.shape != (
                 rows,) + source.shape[1:]:
@@ -241,8 +246,6 @@ class Matrix:
                              f"({rows}, n) but got {source.shape} and "
                              f"{target.shape}")
         n = source.shape[1] if len(source.shape) == 2 else 1
-        if stream is None:
-            stream = current_stream(out, dense)
         check(library().astfeMatrixMultiplyOnStream(
             self._handle, n, source.address, source.leading, target.address,
             target.leading, int(accumulate), stream))

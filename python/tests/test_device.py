@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+import types
 import unittest
 
 import numpy as np
@@ -62,26 +63,70 @@ b, c = Array((2, 8)), Array((3, 8))
 class Capsule:
     """What a library that speaks DLPack only hands over of a GPU's array."""
 
-    def __init__(self, address, shape, byte_offset):
+    def __init__(self, address, shape, byte_offset, code=2, bits=32):
         self._shape = (ctypes.c_int64 * len(shape))(*shape)
         self._tensor = _device._DLTensor(
-            data=address, device_type=2, device_id=0, ndim=len(shape), code=2,
-            bits=32, lanes=1, shape=self._shape, strides=None,
+            data=address, device_type=2, device_id=0, ndim=len(shape), code=code,
+            bits=bits, lanes=1, shape=self._shape, strides=None,
             byte_offset=byte_offset)
+        self.asked = None
 
     def __dlpack_device__(self):
         return (2, 0)
 
     def __dlpack__(self, stream=None):
+        self.asked = stream
         make = ctypes.pythonapi.PyCapsule_New
         make.restype = ctypes.py_object
         make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
         return make(ctypes.addressof(self._tensor), b"dltensor", None)
 
 
+def interface(**more):
+    return types.SimpleNamespace(__cuda_array_interface__=dict(
+        data=(4096, False), shape=(3, 8), typestr="<f4", version=3, **more))
+
+
 class ArrayTest(unittest.TestCase):
+    def test_the_stream_that_waits_for_a_librarys_work(self):
+        # 0 is ambiguous in DLPack: 1 is the default stream, 2 a thread's own.
+        for stream, asked in ((0, 1), (2, 2), (4096, 4096)):
+            capsule = Capsule(4096, (3, 8), 0)
+            _device.DeviceArray(capsule, np.dtype(np.float32), "x", stream)
+            self.assertEqual(capsule.asked, asked)
+
+    def test_the_stream_that_arrays_are_of(self):
+        self.assertEqual(_device.current_stream(Capsule(4096, (3, 8), 0)), 0)
+        self.assertEqual(_device.current_stream(interface()), 0)
+        self.assertEqual(_device.current_stream(interface(stream=None)), 0)
+        self.assertEqual(_device.current_stream(interface(stream=1)), 0)
+        self.assertEqual(_device.current_stream(interface(),
+                                                interface(stream=64)), 64)
+        with self.assertRaisesRegex(ValueError, "of one stream but got 2 and 64"):
+            _device.current_stream(interface(stream=64), interface(stream=2))
+
+    def test_types_of_dlpack(self):
+        for code, bits, name in ((0, 8, "int8"), (1, 8, "uint8"),
+                                 (2, 16, "float16"), (4, 16, "bfloat16"),
+                                 (6, 8, "bool")):
+            dtype = types.SimpleNamespace(name=name)
+            capsule = Capsule(4096, (3, 8), 0, code, bits)
+            self.assertEqual(
+                _device.DeviceArray(capsule, dtype, "x", 0).shape, (3, 8))
+        # Arrays that have both say bfloat16 in DLPack only.
+        capsule = Capsule(4096, (3, 8), 0, 4, 16)
+        capsule.__cuda_array_interface__ = dict(
+            data=(64, False), shape=(3, 8), typestr="<V2", version=3)
+        array = _device.DeviceArray(
+            capsule, types.SimpleNamespace(name="bfloat16"), "x", 0)
+        self.assertEqual(array.address, 4096)
+        with self.assertRaisesRegex(TypeError, "DLPack's type 3 of 64 bits"):
+            _device.DeviceArray(Capsule(4096, (3, 8), 0, 3, 64),
+                                np.dtype(np.float32), "x", 0)
+
     def test_dlpack_begins_behind_its_offset(self):
-        array = _device.DeviceArray(Capsule(4096, (3, 8), 64), np.float32, "x")
+        array = _device.DeviceArray(Capsule(4096, (3, 8), 64),
+                                    np.dtype(np.float32), "x", 0)
         self.assertEqual(array.address, 4160)
         self.assertEqual(array.shape, (3, 8))
         self.assertEqual(array.leading, 8)
@@ -111,7 +156,7 @@ class DeviceTest(unittest.TestCase):
             except (astfe.Error, TypeError, ValueError) as error:
                 print(error)
             log()
-            a.multiply_into(b, c)
+            a.multiply_into(Array((2, 8)), Array((3, 8)))
             print(sum(line.startswith("launch tile") for line in log()))
             """).split("\n")
 
@@ -129,6 +174,20 @@ class DeviceTest(unittest.TestCase):
         self.assertEqual(output.count("launch tile8"), 2, output)
         for word in ("copy", "allocate", "fill", "load"):
             self.assertNotIn(word, output)
+
+    def test_products_of_bytes_are_int32(self):
+        output = self.run_program("""
+            a = astfe.Matrix((positions, coordinates, values.astype(np.int8),
+                              (3, 2)), device="cuda", columns=8, dtype=np.int8)
+            b = Array((2, 8), "|i1")
+            a.multiply_into(b, Array((3, 8), "<i4"))
+            print(sum(line.startswith("launch tile") for line in log()))
+            try:
+                a.multiply_into(b, Array((3, 8), "|i1"))
+            except TypeError as error:
+                print(error)
+            """).split("\n")
+        self.assertEqual(output[:2], ["1", "out: expected int32 but got int8"])
 
     def test_few_columns_and_even_rows_are_a_view(self):
         output = self.run_program("""
@@ -189,6 +248,16 @@ class DeviceTest(unittest.TestCase):
             "a.multiply_into(Array((3, 8)), c)":
                 "expected operands of shapes (2, n) and (3, n) but got (3, 8) "
                 "and (3, 8)",
+            "c.__cuda_array_interface__['data'] = (c.address, True);"
+            " a.multiply_into(b, c)":
+                "out: expected a writeable array",
+            "b.__cuda_array_interface__['stream'] = driver.fakeCudaOtherStream();"
+            " a.multiply_into(b, c)":
+                "expected a stream of 'cuda:0 Fake' but got one of another "
+                "context",
+            "a.sample(c, b)":
+                "x: expected an array in the host's memory but got one in a "
+                "GPU's",
             "a @ np.zeros((2, 8), np.float32)":
                 "expected a matrix of the host but got one on a device; see "
                 "astfeMatrixMultiplyOnStream",
