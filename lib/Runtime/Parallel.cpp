@@ -124,6 +124,11 @@ private:
 
 static rt::AloneRule aloneRule;
 
+int64_t rt::freeProcessors() {
+  const bool isAlone = aloneRule.at(AloneRule::Clock::now()) == Company::Alone;
+  return isAlone ? 1 : std::min(rt::machineThreads(), mostThreads);
+}
+
 /// Runs the shares on all threads; `watched` is the body's, if it is watched.
 static void runRegion(core::ShareLoop &loop, int64_t threads,
                       rt::AloneRule::Clock::time_point begin,
