@@ -125,8 +125,10 @@ private:
 static rt::AloneRule aloneRule;
 
 int64_t rt::freeProcessors() {
-  const bool isAlone = aloneRule.at(AloneRule::Clock::now()) == Company::Alone;
-  return isAlone ? 1 : std::min(rt::machineThreads(), mostThreads);
+  const Company company = aloneRule.at(AloneRule::Clock::now());
+  return company == Company::Alone || aloneRule.areLate()
+             ? 1
+             : std::min(rt::machineThreads(), mostThreads);
 }
 
 /// Runs the shares on all threads; `watched` is the body's, if it is watched.
@@ -135,6 +137,7 @@ static void runRegion(core::ShareLoop &loop, int64_t threads,
                       const Watched *watched) {
   const std::chrono::nanoseconds worked = runOnAll(loop, threads);
   const auto end = rt::AloneRule::Clock::now();
+  aloneRule.learnHelp(worked, loop.wasHelped());
   aloneRule.learn(end, end - begin, end - begin - worked,
                   watched ? std::optional(watched->helped()) : std::nullopt);
 }

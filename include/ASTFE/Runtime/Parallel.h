@@ -36,7 +36,7 @@ namespace astfe::rt {
 void parallel(core::ShareBody body, void *context, int64_t shares);
 
 /// How many processors there are for a region that the calling thread begins
-/// now; 1 while callers work alone.
+/// now; 1 while callers work alone, or helpers come too late.
 int64_t freeProcessors();
 
 /// While it lives, regions that its thread begins have at most `most` threads
