@@ -13,7 +13,8 @@
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
-// CHECK:       func.func private @omp_get_max_threads() -> i32
+// CHECK-DAG:   func.func private @omp_get_max_threads() -> i32
+// CHECK-DAG:   func.func private @omp_get_num_procs() -> i32
 // CHECK-LABEL: func.func @transposed(
 // Columns of an output side by side may be pieces.
 // CHECK:         scf.if
@@ -25,7 +26,10 @@
 // CHECK:         } else {
 // CHECK:           %[[T:.*]] = {{.*}}call @omp_get_max_threads()
 // CHECK:           %[[THREADS:.*]] = arith.index_cast %[[T]]
-// CHECK:           %[[PARTS:.*]] = arith.minui %[[THREADS]], %{{.*}}
+// CHECK:           %[[P:.*]] = {{.*}}call @omp_get_num_procs()
+// CHECK:           %[[PROCESSORS:.*]] = arith.index_cast %[[P]]
+// CHECK:           %[[FREE:.*]] = arith.minui %[[THREADS]], %[[PROCESSORS]]
+// CHECK:           %[[PARTS:.*]] = arith.minui %[[FREE]], %{{.*}}
 // CHECK:           %[[ONE:.*]] = arith.cmpi eq, %[[PARTS]], %c1
 // CHECK:           scf.parallel (%{{.*}}) = (%c0) to (%[[PARTS]])
 // One part takes rows as they are.
