@@ -1,4 +1,4 @@
-/*===- Support.h - errors, threads, version ------------------------------===*
+/*===- Support.h - errors, threads, memory, version ----------------------===*
  *
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -70,6 +70,12 @@ ASTFE_C_API const char *astfeVersion(void);
  *  or below 0. */
 ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
 ASTFE_C_API int64_t astfeThreads(void);
+
+/** The most bytes that the tables of one packed tensor may take, for what is
+ *  arranged from now on, whichever thread calls. Its products into modes that
+ *  have no room go piece by piece, on a host: the same results, several times
+ *  the time. 0, the default: as much memory as there is. Fails below 0. */
+ASTFE_C_API AstfeStatus astfeSetMemory(int64_t bytes);
 
 /** Waits for kernels and modules that other threads compile; from then on
  *  compiling fails. LLVM's data go while a process ends: an exit() in the main

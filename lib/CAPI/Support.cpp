@@ -1,4 +1,4 @@
-//===- Support.cpp - errors, threads, version of the C API ----------------===//
+//===- Support.cpp - errors, threads, memory, version of the C API --------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -42,6 +42,14 @@ AstfeStatus astfeSetThreads(int64_t threads) {
                              std::to_string(astfe::rt::kMaxThreads) +
                              " threads but got " + std::to_string(threads));
   astfe_rt_set_threads(threads);
+  return 0;
+}
+
+AstfeStatus astfeSetMemory(int64_t bytes) {
+  if (bytes < 0)
+    return astfe::capi::fail("expected bytes >= 0 but got " +
+                             std::to_string(bytes));
+  astfe_rt_set_memory(bytes);
   return 0;
 }
 

@@ -111,7 +111,13 @@ core::Result<void *> PackedTensor::valuesBy(unsigned key) {
   if (found != arranged.end())
     return static_cast<void *>(found->second.data());
   Stopwatch watch(packSeconds);
-  auto walked = static_cast<rt::BricksHandle *>(handle)->walkedBy(key);
+  auto *mine = static_cast<rt::BricksHandle *>(handle);
+  auto sliced = mine->isSliced(key);
+  if (!sliced)
+    return sliced.error();
+  if (*sliced && !options.device)
+    return static_cast<void *>(values.data());
+  auto walked = mine->walkedBy(key);
   if (!walked)
     return walked.error();
   std::vector<char> packed(values.size());

@@ -61,14 +61,14 @@ static bool hasOneWidth(const std::vector<unsigned> &bits) {
              std::ptrdiff_t(bits.size());
 }
 
-extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
-                                                    int64_t key) {
+/// The handle, if a kernel for so many modes has code for its bricks.
+static BricksHandle *fittingHandle(void *bricks, int64_t rank) {
   auto *handle = handleAs<BricksHandle>(bricks);
   if (!handle)
-    return 0;
-  const std::vector<unsigned> &bits = handle->fixed().bits;
-  if (rank == int64_t(handle->fixed().rank()) && hasOneWidth(bits))
-    return valueOr0(handle->copyOf(key)) != nullptr;
+    return nullptr;
+  if (rank == int64_t(handle->fixed().rank()) &&
+      hasOneWidth(handle->fixed().bits))
+    return handle;
   if (rank == int64_t(handle->fixed().rank()))
     setLastError("expected bricks whose coordinates all have 16 bits, or all "
                  "32, but got others");
@@ -76,7 +76,32 @@ extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
     setLastError("expected a tensor of rank " + std::to_string(rank) +
                  ", which the kernel is for, but got rank " +
                  std::to_string(handle->fixed().rank()));
-  return 0;
+  return nullptr;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
+                                                    int64_t key) {
+  BricksHandle *handle = fittingHandle(bricks, rank);
+  return handle && valueOr0(handle->copyOf(key)) != nullptr;
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_brick_slices(void *bricks,
+                                                      int64_t rank, int64_t key,
+                                                      int64_t valueBytes) {
+  BricksHandle *handle = fittingHandle(bricks, rank);
+  if (!handle)
+    return 0;
+  const int64_t slices = valueOr0(handle->slicesOf(key, valueBytes));
+  auto sliced = handle->isSliced(key);
+  stageLog().slices = sliced && *sliced ? slices : 0;
+  return slices;
+}
+
+extern "C" void *_mlir_ciface_astfe_rt_brick_slice(void *bricks, int64_t key,
+                                                   int64_t number,
+                                                   int64_t slices) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  return handle ? valueOr0(handle->slice(key, number, slices)) : nullptr;
 }
 
 static const core::BrickParts *partsOf(void *bricks, int64_t key,
@@ -102,8 +127,9 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks,
                                                            int64_t key,
                                                            int64_t ranges) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  const core::BrickShares *shares =
-      handle ? valueOr0(handle->sharesOf(key, ranges)) : nullptr;
+  if (!handle || valueOr0(handle->isSliced(key)))
+    return 0;
+  const core::BrickShares *shares = valueOr0(handle->sharesOf(key, ranges));
   return shares && shares->rowsAscend;
 }
 
@@ -367,40 +393,79 @@ ASTFE_BRICK_TABLE(64)
 // Values
 //===----------------------------------------------------------------------===//
 
-/// The bricks, arranged by the key, if values and slots are as many as theirs.
-/// A vector of values may be longer: callers reserve.
-static const core::Bricks *fitting(void *bricks, int64_t key, int64_t values,
-                                   int64_t slots) {
-  const core::Bricks *mine = walkedBy(bricks, key);
-  if (!mine)
-    return nullptr;
-  const int64_t nonzeros = mine->nonzeros;
+extern "C" void _mlir_ciface_astfe_rt_brick_slice_values(
+    AstfeMemRef1D *result, void *slice, int64_t key, int64_t address,
+    int64_t bytes, int64_t offset, int64_t stride) {
+  *result = memrefOf(nullptr, 0);
+  auto *handle = handleAs<BricksHandle>(slice);
+  if (!handle)
+    return;
+  const core::ValueLayout layout{bytes, offset, stride};
+  if (void *values = valueOr0(handle->valuesOfSlice(
+          key, layout, reinterpret_cast<void *>(address))))
+    *result =
+        memrefOf(values, int64_t(layout.bytesOf(handle->fixed().nonzeros)));
+}
+
+/// Whether values and slots are as many as the nonzeros. A vector of values may
+/// be longer: callers reserve.
+static bool areAsMany(int64_t nonzeros, int64_t values, int64_t slots) {
   if (values >= nonzeros && slots == nonzeros)
-    return mine;
+    return true;
   setLastError("expected " + std::to_string(nonzeros) +
                " values and as many slots but got " + std::to_string(values) +
                " and " + std::to_string(slots));
-  return nullptr;
+  return false;
+}
+
+/// Calls move(the bricks that are arranged by the key), or keep() where they go
+/// slice by slice, if values and slots are as many as their nonzeros.
+template <typename Move, typename Keep>
+static void moveValues(void *bricks, int64_t key, int64_t values, int64_t slots,
+                       Move move, Keep keep) {
+  auto *handle = handleAs<BricksHandle>(bricks);
+  if (!handle)
+    return;
+  auto sliced = handle->isSliced(key);
+  if (!sliced)
+    return setLastError(sliced.message());
+  if (!areAsMany(handle->fixed().nonzeros, values, slots))
+    return;
+  if (*sliced)
+    keep();
+  else
+    move(**handle->walkedBy(key));
 }
 
 #define ASTFE_BRICK_VALUES(SUFFIX, T)                                          \
   extern "C" void _mlir_ciface_astfe_rt_brick_values_##SUFFIX(                 \
       void *bricks, int64_t key, AstfeMemRef1D *source,                        \
       AstfeMemRef1D *result) {                                                 \
-    if (const core::Bricks *packed =                                           \
-            fitting(bricks, key, source->size, result->size)) {                \
-      StageTimer timer(stageLog().values);                                     \
-      core::packValues(*packed, unsigned(key), elements<const T>(source),      \
-                       elements<T>(result), unsigned(threads()));              \
-    }                                                                          \
+    StageTimer timer(stageLog().values);                                       \
+    moveValues(                                                                \
+        bricks, key, source->size, result->size,                               \
+        [&](const core::Bricks &packed) {                                      \
+          core::packValues(packed, unsigned(key), elements<const T>(source),   \
+                           elements<T>(result), unsigned(threads()));          \
+        },                                                                     \
+        [&] {                                                                  \
+          std::copy_n(elements<const T>(source), result->size,                 \
+                      elements<T>(result));                                    \
+        });                                                                    \
   }                                                                            \
   extern "C" void _mlir_ciface_astfe_rt_brick_unpack_##SUFFIX(                 \
       void *bricks, int64_t key, AstfeMemRef1D *source,                        \
       AstfeMemRef1D *result) {                                                 \
-    if (const core::Bricks *packed =                                           \
-            fitting(bricks, key, result->size, source->size))                  \
-      core::unpackValues(*packed, unsigned(key), elements<const T>(source),    \
-                         elements<T>(result), unsigned(threads()));            \
+    moveValues(                                                                \
+        bricks, key, result->size, source->size,                               \
+        [&](const core::Bricks &packed) {                                      \
+          core::unpackValues(packed, unsigned(key), elements<const T>(source), \
+                             elements<T>(result), unsigned(threads()));        \
+        },                                                                     \
+        [&] {                                                                  \
+          std::copy_n(elements<const T>(source), source->size,                 \
+                      elements<T>(result));                                    \
+        });                                                                    \
   }
 #define ASTFE_CARRIER(name, Type) ASTFE_BRICK_VALUES(name, Type)
 #include "Carriers.def"

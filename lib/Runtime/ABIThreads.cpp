@@ -1,4 +1,4 @@
-//===- ABIThreads.cpp - threads and workers -------------------------------===//
+//===- ABIThreads.cpp - threads, workers and memory -----------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,17 +7,20 @@
 
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Runtime/ABI.h"
+#include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/LastError.h"
 #include "ASTFE/Runtime/Threads.h"
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 using namespace astfe;
 
-static std::atomic<int64_t> threadSetting{0}, workerSetting{0};
+static std::atomic<int64_t> threadSetting{0}, workerSetting{0},
+    memorySetting{0};
 
 int64_t rt::machineThreads() {
   // Asked once: it takes a call of the system.
@@ -53,6 +56,18 @@ extern "C" void astfe_rt_set_workers(int64_t workers) {
   else
     rt::setLastError("expected workers >= 0 but got " +
                      std::to_string(workers));
+}
+
+int64_t rt::memoryLimit() {
+  const int64_t set = memorySetting;
+  return set ? set : std::numeric_limits<int64_t>::max();
+}
+
+extern "C" void astfe_rt_set_memory(int64_t bytes) {
+  if (bytes >= 0)
+    memorySetting = bytes;
+  else
+    rt::setLastError("expected bytes >= 0 but got " + std::to_string(bytes));
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_threads(void) { return rt::threads(); }

@@ -9,24 +9,35 @@
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Threads.h"
+#include <algorithm>
 
 using namespace astfe;
 using namespace astfe::rt;
 
+int64_t BricksHandle::memoryLeft() const {
+  int64_t taken = bricks.bytes();
+  for (const core::Bricks &own : byRows)
+    taken += own.bytes();
+  return std::max<int64_t>(memoryLimit() - taken, 0);
+}
+
+/// Where there is no room for bricks by rows, those of all modes do.
 core::Status BricksHandle::makeCopy(unsigned mode) {
   core::BrickOptions options;
   options.threads = unsigned(threads());
-  if (!core::walksByRows(bricks, mode)) {
-    walked[mode] = &bricks;
-    return core::addCopy(bricks, mode, options);
-  }
   options.key = mode;
-  options.oneWidth = true;
-  auto own = core::bricksByRows(bricks, options);
-  if (!own)
-    return own.error();
-  byRows.push_back(std::move(*own));
-  walked[mode] = &byRows.back();
+  options.memory = memoryLeft();
+  if (core::walksByRows(bricks, mode)) {
+    options.oneWidth = true;
+    if (auto own = core::bricksByRows(bricks, options)) {
+      byRows.push_back(std::move(*own));
+      walked[mode] = &byRows.back();
+      return core::Success{};
+    }
+  }
+  if (core::Status status = core::addCopy(bricks, mode, options); !status)
+    return status;
+  walked[mode] = &bricks;
   return core::Success{};
 }
 
@@ -35,10 +46,21 @@ core::Result<const core::Bricks *> BricksHandle::ensureCopy(int64_t mode) {
     return core::Error{"expected a mode from 0 to " +
                        std::to_string(bricks.rank() - 1) + " but got " +
                        std::to_string(mode)};
-  if (!walked[size_t(mode)])
-    if (core::Status status = makeCopy(unsigned(mode)); !status)
-      return status.error();
-  return walked[size_t(mode)];
+  if (walked[size_t(mode)])
+    return walked[size_t(mode)];
+  if (refused[size_t(mode)])
+    return refused[size_t(mode)]->why;
+  core::Status status = core::withinMemory(
+      {"out of memory"}, [&] { return makeCopy(unsigned(mode)); });
+  if (status)
+    return walked[size_t(mode)];
+  auto fibers = core::withinMemory(
+      status.error(), [&]() -> core::Result<std::optional<unsigned>> {
+        return core::fiberModeOf(bricks, unsigned(mode));
+      });
+  if (fibers)
+    refused[size_t(mode)] = Refused{status.error(), *fibers};
+  return status.error();
 }
 
 core::Result<const core::Bricks *> BricksHandle::walkedBy(int64_t mode) {
@@ -51,6 +73,85 @@ core::Result<const core::ModeCopy *> BricksHandle::copyOf(int64_t mode) {
   if (!mine)
     return mine.error();
   return &*(*mine)->copies[size_t(mode)];
+}
+
+core::Result<bool> BricksHandle::isSliced(int64_t mode) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto mine = ensureCopy(mode);
+  if (mine)
+    return false;
+  if (mode >= 0 && mode < int64_t(bricks.rank()) && refused[size_t(mode)])
+    return true;
+  return mine.error();
+}
+
+core::Result<core::Bricks> BricksHandle::cutSlice(int64_t mode, int64_t number,
+                                                  int64_t slices) {
+  std::optional<unsigned> fiberMode;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    fiberMode = refused[size_t(mode)]->fiberMode;
+  }
+  return core::makeSlice(bricks, unsigned(mode), fiberMode, number, slices,
+                         unsigned(threads()));
+}
+
+core::Result<int64_t> BricksHandle::slicesOf(int64_t mode, int64_t valueBytes) {
+  auto sliced = isSliced(mode);
+  if (!sliced)
+    return sliced.error();
+  if (!*sliced)
+    return int64_t(1);
+  const int64_t slices = core::sliceCount(bricks, unsigned(threads()));
+  auto largest = cutSlice(mode, core::largestSlice(bricks, slices), slices);
+  if (!largest)
+    return largest.error();
+  return core::withinMemory({"out of memory"}, [&]() -> core::Result<int64_t> {
+    const std::vector<char> values(size_t(largest->nonzeros * valueBytes));
+    auto shares = core::shareRows(*largest, unsigned(mode), threads());
+    return shares ? core::Result<int64_t>(slices) : shares.error();
+  });
+}
+
+core::Result<BricksHandle *> BricksHandle::slice(int64_t mode, int64_t number,
+                                                 int64_t slices) {
+  auto sliced = isSliced(mode);
+  if (!sliced)
+    return sliced.error();
+  if (!*sliced) {
+    retain();
+    return this;
+  }
+  auto mine = cutSlice(mode, number, slices);
+  if (!mine)
+    return mine.error();
+  return core::withinMemory({"out of memory"},
+                            [&]() -> core::Result<BricksHandle *> {
+                              auto *result = new BricksHandle(std::move(*mine));
+                              result->isSlice = true;
+                              result->walked[size_t(mode)] = &result->bricks;
+                              return result;
+                            });
+}
+
+core::Result<void *>
+BricksHandle::valuesOfSlice(int64_t mode, const core::ValueLayout &layout,
+                            void *source) {
+  if (!isSlice)
+    return source;
+  auto values =
+      core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
+        std::vector<char> packed(layout.bytesOf(bricks.nonzeros));
+        core::packSlice(bricks, unsigned(mode), layout, source, packed.data(),
+                        unsigned(threads()));
+        sliceValues.push_back(std::move(packed));
+        return static_cast<void *>(sliceValues.back().data());
+      });
+  if (!values) {
+    walked[size_t(mode)] = nullptr;
+    refused[size_t(mode)] = Refused{values.error(), {}};
+  }
+  return values;
 }
 
 /// The entry of a list that is for a mode and `number`, as `numberOf` says, or

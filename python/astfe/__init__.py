@@ -17,7 +17,7 @@ copies of index arrays, operands or results are made where their types and
 strides permit. Failures raise astfe.Error with the library's text.
 """
 
-from ._library import Error, set_threads, threads, version
+from ._library import Error, set_memory, set_threads, threads, version
 from .attention import Attention, attention
 from .fused import Spmm
 from .graph import Graph, partition
@@ -27,5 +27,5 @@ from .program import Program
 from .tensor import Tensor
 
 __all__ = ["Attention", "Error", "Graph", "Matrix", "Program", "Spmm", "Tensor",
-           "attention", "einsum", "mttkrp", "partition", "sddmm", "set_threads", "spmm",
-           "threads", "version"]
+           "attention", "einsum", "mttkrp", "partition", "sddmm", "set_memory",
+           "set_threads", "spmm", "threads", "version"]

@@ -74,6 +74,7 @@ _pointer, _int, _long = ctypes.c_void_p, ctypes.c_int32, ctypes.c_int64
 _FUNCTIONS = {
     "astfeLastError": (ctypes.c_char_p, []),
     "astfeVersion": (ctypes.c_char_p, []),
+    "astfeSetMemory": (ctypes.c_int, [_long]),
     "astfeSetThreads": (ctypes.c_int, [_long]),
     "astfeThreads": (_long, []),
     "astfeFinish": (None, []),
@@ -210,6 +211,14 @@ def version():
 def set_threads(count):
     """Threads for partitioning, packing and kernels; 0: the machine's."""
     check(library().astfeSetThreads(count))
+
+
+def set_memory(bytes):
+    """The most bytes that the tables of one packed tensor take; 0: any.
+
+    Products into modes that have no room go piece by piece, on the host.
+    """
+    check(library().astfeSetMemory(bytes))
 
 
 def threads():

@@ -131,6 +131,24 @@ class ArrayTest(unittest.TestCase):
         self.assertEqual(array.shape, (3, 8))
         self.assertEqual(array.leading, 8)
 
+    def test_dlpack_says_what_numbers_are_complex(self):
+        # kDLComplex is 5, and bits are those of both parts.
+        for bits, dtype in ((64, np.complex64), (128, np.complex128)):
+            array = _device.DeviceArray(
+                Capsule(4096, (3, 8), 0, code=5, bits=bits), np.dtype(dtype),
+                "x")
+            self.assertEqual(array.address, 4096)
+            self.assertEqual(array.shape, (3, 8))
+        with self.assertRaisesRegex(TypeError,
+                                    "x: expected complex64 but got float32"):
+            _device.DeviceArray(Capsule(4096, (3, 8), 0),
+                                np.dtype(np.complex64), "x")
+        with self.assertRaisesRegex(TypeError,
+                                    "expected real or complex numbers but got "
+                                    "DLPack's type 4 of 16 bits in 1 lanes"):
+            _device.DeviceArray(Capsule(4096, (3, 8), 0, code=4, bits=16),
+                                np.dtype(np.complex64), "x")
+
 
 @unittest.skipUnless(_DRIVER.exists(), "no stand-in of the driver was built")
 class DeviceTest(unittest.TestCase):
@@ -188,6 +206,31 @@ class DeviceTest(unittest.TestCase):
                 print(error)
             """).split("\n")
         self.assertEqual(output[:2], ["1", "out: expected int32 but got int8"])
+
+    def test_complex_arrays_of_dlpack_are_multiplied_where_they_lie(self):
+        output = self.run_program("""
+            sys.path.insert(0, {tests!r})
+            from test_device import Capsule
+
+            def array(shape):
+                address = Array(shape, "<c8").address
+                return Capsule(address, shape, 0, code=5, bits=64)
+
+            a = astfe.Matrix((positions, coordinates,
+                              values.astype(np.complex64), (3, 2)),
+                             device="cuda", columns=8)
+            b, c = array((2, 8)), array((3, 8))
+            assert a.multiply_into(b, c) is c
+            log()
+            a.multiply_into(b, c)
+            print([line.split()[0] for line in log() if line])
+            try:
+                a.multiply_into(b, Array((3, 8)))
+            except TypeError as error:
+                print(error)
+            """.replace("{tests!r}", repr(str(pathlib.Path(__file__).parent))))
+        self.assertEqual(output.split("\n")[:2], [
+            "['launch']", "out: expected complex64 but got float32"])
 
     def test_few_columns_and_even_rows_are_a_view(self):
         output = self.run_program("""

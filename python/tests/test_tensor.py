@@ -55,6 +55,25 @@ class Tensors(unittest.TestCase):
                 self.check(tensor.einsum(subscripts, *operands), subscripts,
                            dense, *operands)
 
+    def test_modes_without_memory_go_piece_by_piece(self):
+        shape = (20, 15, 30)
+        coordinates, values, dense = random_tensor(shape, 2000)
+        rng = np.random.default_rng(1)
+        factors = [rng.uniform(-1, 1, (extent, 7)).astype(np.float32)
+                   for extent in shape]
+        whole = astfe.Tensor(coordinates, values, shape)
+        results = [whole.mttkrp(factors, mode) for mode in range(3)]
+        astfe.set_memory(1)
+        try:
+            tensor = astfe.Tensor(coordinates, values, shape)
+            for mode, result in enumerate(results):
+                np.testing.assert_array_equal(tensor.mttkrp(factors, mode),
+                                              result)
+            with self.assertRaisesRegex(astfe.Error, "bytes >= 0 but got -5"):
+                astfe.set_memory(-5)
+        finally:
+            astfe.set_memory(0)
+
     def test_ranks_and_arrays_by_mode(self):
         for rank in (1, 2, 3, 4, 8):
             shape = (5, 3, 4, 6, 2, 3, 4, 5)[:rank]

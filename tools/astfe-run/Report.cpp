@@ -95,6 +95,7 @@ void Report::printJson(raw_ostream &out) const {
       });
       json.attribute("mode", mode);
       json.attribute("rank", columns);
+      json.attribute("slices", slices);
     }
     json.attribute("nnz", nnz);
     json.attribute("columns", inner ? 1 : columns);
@@ -193,6 +194,9 @@ void Report::printText(raw_ostream &out) const {
     out << ": blocks " << blocks->initial << " -> refined " << blocks->refined
         << " -> fused " << blocks->fused << ", groups " << groups
         << ", workers " << workers;
+  if (slices)
+    out << ", in " << slices << " slice" << (slices == 1 ? "" : "s")
+        << ", as memory has no room for a copy by the output's rows";
   if (blocks && !isOfTensor())
     out << format(", imbalance %.4f, traffic %.3f MB", imbalance,
                   double(trafficBytes) * 1e-6);

@@ -28,6 +28,7 @@ struct Report {
   /// Of a tensor, whose rows and columns are those of its first two modes.
   std::vector<int64_t> extents;
   int64_t mode = 0;
+  int64_t slices = 0; ///< in which the product goes, if there is no copy
   std::optional<int64_t> inner; ///< columns of X and Y, of samples
   struct Heads {
     int64_t heads = 1, dim = 0;

@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Execution/Interpreter.h"
 #include "ASTFE/Runtime/Device.h"
+#include "ASTFE/Runtime/StageLog.h"
 #include "EmitFiles.h"
 #include "FileEntries.h"
 #include "FileResults.h"
@@ -51,6 +52,7 @@ struct Outcome : ResultSummary {
   Compilation compilation;
   /// The inspector; none where it is a part of the run.
   std::optional<double> prepare;
+  int64_t slices = 0; ///< of the last product of a tensor
   double runMedian = 0, runMin = 0;
 };
 
@@ -75,6 +77,11 @@ void printOutcome(const Settings &settings, const Outcome &o) {
       printTime("prepare", *o.prepare);
     printTime("run (median)", o.runMedian);
     printTime("run (min)", o.runMin);
+    if (o.slices)
+      llvm::outs() << "  in " << o.slices << " slice"
+                   << (o.slices == 1 ? "" : "s")
+                   << ", as memory has no room for a copy by the output's "
+                      "rows\n";
     return;
   }
   llvm::json::OStream json(llvm::outs(), 2);
@@ -84,6 +91,7 @@ void printOutcome(const Settings &settings, const Outcome &o) {
     json.attribute("compiled",
                    StringRef(product::originName(o.compilation.origin)));
     json.attribute("elements", o.elements);
+    json.attribute("slices", o.slices);
     auto finite = [&](StringRef name, double number) {
       if (std::isfinite(number))
         json.attribute(name, number);
@@ -139,6 +147,7 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
   auto seconds = timeInTurn(repeat, {run}, reset);
   if (!seconds)
     return seconds.error();
+  outcome.slices = rt::stageLog().slices;
   outcome.runMedian = median(seconds->front());
   outcome.runMin = seconds->front().front();
   return core::Success();

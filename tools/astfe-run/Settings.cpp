@@ -172,6 +172,12 @@ cl::opt<core::Semiring> semiring("semiring",
 cl::opt<int64_t> threads("threads", cl::init(0),
                          cl::desc("Threads (default: the machine's)"),
                          ASTFE_ALL);
+cl::opt<int64_t> memory(
+    "memory", cl::value_desc("bytes"), cl::init(0),
+    cl::desc("Most bytes that the tables of a packed tensor take; modes whose "
+             "copy has no room are arranged piece by piece in each run "
+             "(default: all that there are)"),
+    cl::sub(run), ASTFE_TENSORS);
 cl::opt<int64_t> repeat("repeat", cl::init(7),
                         cl::desc("Timed runs (default 7)"), ASTFE_ALL);
 cl::opt<uint64_t> seed("seed", cl::init(1),
@@ -421,6 +427,7 @@ Settings parseCommandLine(int argc, char **argv) {
                                                  : "cols",
                  s.columns, 1, 1 << 20);
   requireInRange("threads", threads, 0, 4096);
+  requireInRange("memory", memory, 0, INT64_MAX);
   requireInRange("repeat", repeat, 1, 1000000);
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
@@ -466,6 +473,7 @@ Settings parseCommandLine(int argc, char **argv) {
   if (auto status = s.arithmetic.check(); !status)
     fail("--semiring: " + status.message());
   s.threads = threads;
+  s.memory = memory;
   s.repeat = repeat;
   s.seed = seed;
   s.model = model;

@@ -58,6 +58,7 @@ struct Settings {
   std::optional<double> threshold; ///< none: auto
   core::Arithmetic arithmetic;
   int64_t threads = 0; ///< 0: the machine's
+  int64_t memory = 0;  ///< of a tensor's tables, in bytes; 0: all
   int64_t repeat = 7;
   uint64_t seed = 1;
   bool compareUpstream = false;
@@ -71,7 +72,7 @@ struct Settings {
   std::string emitPacked;
   std::string chip = "sm_90";
   std::string cpu = "native", features;
-  unsigned optLevel = 3; ///< LLVM's, of a file's host code
+  unsigned optLevel = 3;   ///< LLVM's, of a file's host code
   std::string kernelCache; ///< as CacheSettings::from takes it
   int64_t kernelCacheBytes = int64_t(256) << 20;
   core::Duplicates duplicates = core::Duplicates::Error;

@@ -7,6 +7,7 @@
 
 #include "TensorRun.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
+#include "ASTFE/Runtime/StageLog.h"
 #include "InTurn.h"
 #include "TensorLinalg.h"
 #include "TensorProblem.h"
@@ -231,6 +232,7 @@ core::Status runTensor(const Settings &settings, Report &report) {
   auto seconds = timeRuns(settings, settings.repeat, operands, runners);
   if (!seconds)
     return seconds.error();
+  report.slices = rt::stageLog().slices;
   report.seconds.runMedian = median(seconds->front());
   report.seconds.runMin = seconds->front().front();
   if (settings.compareUpstream)

@@ -293,6 +293,7 @@ core::Status runKernel(const Settings &settings, emu::Emulator &emulator,
 
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
+  astfe_rt_set_memory(settings.memory);
   CacheSettings cache = CacheSettings::from(settings.kernelCache);
   cache.maxBytes = uint64_t(settings.kernelCacheBytes);
   KernelCache::process().configure(cache);

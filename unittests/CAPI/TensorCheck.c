@@ -75,6 +75,23 @@ static void testTensor(void) {
   CHECK(strstr(astfeLastError(), "destroyed") != NULL);
 }
 
+/* Copies by modes that memory has no room for change no result. */
+static void testMemory(void) {
+  AstfeTensor tensor = coordinateTensor();
+  CHECK(astfeSetMemory(-1) != 0);
+  CHECK(strstr(astfeLastError(), "expected bytes >= 0 but got -1") != NULL);
+  CHECK(astfeSetMemory(1) == 0);
+  AstfePackedTensor *t = astfeTensorCreate(&tensor, tensorValues);
+  CHECK(t != NULL);
+  float a[3] = {1, 2, 3}, c[2] = {5, 7}, m[4] = {-1, -1, -1, -1};
+  const void *factors[3] = {a, NULL, c};
+  CHECK(astfeTensorMttkrp(t, 1, 1, factors, m) == 0);
+  CHECK(m[0] == 0 && m[1] == 1 * 1 * 7 + 3 * 3 * 5 && m[2] == 0 &&
+        m[3] == 2 * 1 * 5 + 4 * 3 * 7);
+  astfeTensorDestroy(t);
+  CHECK(astfeSetMemory(0) == 0);
+}
+
 static void testTensorErrors(void) {
   AstfeTensor tensor = coordinateTensor();
   float v[2] = {1, 2}, y[12];
@@ -133,6 +150,7 @@ static void testTensorErrors(void) {
 
 int main(void) {
   testTensor();
+  testMemory();
   testTensorErrors();
   return failures != 0;
 }

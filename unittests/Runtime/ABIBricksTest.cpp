@@ -277,6 +277,57 @@ TEST_F(Bricks, ModesWithoutReuseAreWalkedByTheirRows) {
   astfe_rt_set_workers(0);
 }
 
+TEST_F(Bricks, ModesWithoutMemoryHaveSlices) {
+  astfe_rt_set_memory(-1);
+  expectError("expected bytes >= 0 but got -1");
+  astfe_rt_set_memory(1);
+  astfe_rt_set_workers(2);
+  void *handle = bricks(csf);
+  ASSERT_NE(handle, nullptr) << astfe_rt_last_error();
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_slices(handle, 4, 1, 4), 0);
+  expectError("expected a tensor of rank 4");
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_slices(handle, 3, 3, 4), 0);
+  expectError("expected a mode from 0 to 2 but got 3");
+  // The copy that bricks are packed with is always there.
+  for (int64_t key = 0; key < 3; ++key) {
+    const bool isSliced = key != 0;
+    const int64_t slices =
+        _mlir_ciface_astfe_rt_brick_slices(handle, 3, key, sizeof(float));
+    ASSERT_EQ(slices, 1) << astfe_rt_last_error();
+    std::vector<float> packed(values.size()), back(values.size());
+    AstfeMemRef1D v = memref(values), p = memref(packed), u = memref(back);
+    _mlir_ciface_astfe_rt_brick_values_f32(handle, key, &v, &p);
+    _mlir_ciface_astfe_rt_brick_unpack_f32(handle, key, &p, &u);
+    EXPECT_EQ(back, values);
+    EXPECT_EQ(_mlir_ciface_astfe_rt_brick_rows_ascend(handle, key, 2),
+              !isSliced);
+    void *slice = _mlir_ciface_astfe_rt_brick_slice(handle, key, 0, slices);
+    EXPECT_EQ(slice == handle, !isSliced);
+    AstfeMemRef1D own;
+    _mlir_ciface_astfe_rt_brick_slice_values(&own, slice, key,
+                                             int64_t(uintptr_t(packed.data())),
+                                             sizeof(float), 0, 1);
+    EXPECT_EQ(own.aligned == packed.data(), !isSliced);
+    ASSERT_EQ(_mlir_ciface_astfe_rt_bricks_fit(slice, 3, key), 1);
+    int64_t seen = 0;
+    Tables(slice, key)
+        .walk([&](int64_t, int64_t slot, std::array<int64_t, 3> at) {
+          EXPECT_EQ(static_cast<float *>(own.aligned)[slot],
+                    float(at[0] * 1000 + at[1] * 20 + at[2]));
+          ++seen;
+        });
+    EXPECT_EQ(seen, int64_t(values.size()));
+    _mlir_ciface_astfe_rt_release(slice);
+  }
+  EXPECT_EQ(astfe_rt_last_error(), nullptr);
+  // Who walks the copy and nothing else has an error.
+  EXPECT_EQ(_mlir_ciface_astfe_rt_bricks_fit(handle, 3, 1), 0);
+  expectError("expected the copy of mode 1 to take at most 0 bytes but got");
+  _mlir_ciface_astfe_rt_release(handle);
+  astfe_rt_set_workers(0);
+  astfe_rt_set_memory(0);
+}
+
 TEST_F(Bricks, FormatsOfOneTensorGiveTheSameTables) {
   void *fromCsf = bricks(csf), *fromCoo = bricks(coo);
   for (int64_t key = 0; key < 3; ++key) {
@@ -309,6 +360,11 @@ TEST_F(Bricks, WrongInputIsAnError) {
   EXPECT_EQ(pack(csf, nullptr), nullptr);
   EXPECT_EQ(astfe_rt_last_error(), nullptr);
   EXPECT_EQ(_mlir_ciface_astfe_rt_bricks_fit(nullptr, 3, 0), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_slices(nullptr, 3, 0, 4), 0);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_brick_slice(nullptr, 0, 0, 1), nullptr);
+  AstfeMemRef1D ofNone;
+  _mlir_ciface_astfe_rt_brick_slice_values(&ofNone, nullptr, 0, 64, 4, 0, 1);
+  EXPECT_EQ(ofNone.size, 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_parts(nullptr, 0, 4), 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_rows_ascend(nullptr, 0, 1), 0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_brick_count(nullptr, 0), 0);

@@ -62,6 +62,9 @@ mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
 /// function and nobody else calls it; else null.
 mlir::BlockArgument calleeArgument(mlir::OpOperand &use);
 
+/// Bytes that an element takes: a truth value takes one.
+int64_t bytesInMemory(mlir::Type element);
+
 /// Memory of a packed pattern for the length of a call, memref<?xi8>: so many
 /// bytes (an index), or none after an error. takeBack() ends the loan.
 mlir::Value lendBytes(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,

@@ -6,7 +6,8 @@
 // plan -> graph -> bricks -> kernel -> run, for tensors of rank 1 and 3 to 8 (a
 // matrix is a PackedMatrix). One graph and one set of bricks serve all modes;
 // the first product that sums into rows of a mode arranges the bricks, and the
-// values, by it.
+// values, by it. Where memory has no room for that, products go slice by slice
+// (Core/Bricks/BrickSlices.h), on a host.
 //
 // Worked example, for a view of a tensor and its values:
 //

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 7
+#define ASTFE_RT_ABI_VERSION 8
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -265,6 +265,24 @@ void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
 /// Kernels ask before they read a table.
 int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
                                          int64_t key);
+/// The same for a kernel that goes slice by slice where memory has no room for
+/// what arranges the bricks by `key` (Core/Bricks/BrickSlices.h): how many
+/// slices there are, 1 where they are arranged as a whole. A slice has
+/// `value_bytes` of values for each slot.
+int64_t _mlir_ciface_astfe_rt_brick_slices(void *bricks, int64_t rank,
+                                           int64_t key, int64_t value_bytes);
+/// Slice `number` of so many: bricks that are arranged by `key`, of which the
+/// caller has a reference. The bricks themselves where there is one slice.
+void *_mlir_ciface_astfe_rt_brick_slice(void *bricks, int64_t key,
+                                        int64_t number, int64_t slices);
+/// The values of a slice, memref<?xi8>, which live as long as it does. At
+/// `address` are those of all, in the order that brick_values left them in:
+/// number n at (offset + n stride) x bytes; those of the slice lie so, too.
+/// Empty for a null slice and (an error) where there is no memory.
+void _mlir_ciface_astfe_rt_brick_slice_values(AstfeMemRef1D *result,
+                                              void *slice, int64_t key,
+                                              int64_t address, int64_t bytes,
+                                              int64_t offset, int64_t stride);
 /// How many parts mode `key` falls into for so many warps of a GPU, and how many
 /// of them are parts of rows that several warps share (Core/Bricks/BrickParts.h).
 /// 0 for a null handle.
@@ -339,6 +357,7 @@ void _mlir_ciface_astfe_rt_brick_device_table_i64(AstfeMemRef1D *result,
                                                   int64_t table);
 
 /// As values and unpack: the slots are those of the arrangement by mode `key`.
+/// Where that goes slice by slice, values stay in the order of the source.
 /// astfe_rt_slots and astfe_rt_extent take bricks too.
 void _mlir_ciface_astfe_rt_brick_values_i8(void *bricks, int64_t key,
                                            AstfeMemRef1D *source,
@@ -413,6 +432,10 @@ int64_t _mlir_ciface_astfe_rt_device_workers(void);
 int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
                                         int64_t lanes, int64_t warps);
 void astfe_rt_set_workers(int64_t workers);
+/// The most bytes that the tables of a tensor's bricks may take, for copies that
+/// are made from now on; modes without a copy go slice by slice. 0: all that
+/// there are.
+void astfe_rt_set_memory(int64_t bytes);
 
 #ifdef __cplusplus
 } // extern "C"

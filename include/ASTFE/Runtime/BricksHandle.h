@@ -7,7 +7,9 @@
 // are made when somebody first asks for them; what is there never moves, so
 // that kernels read it while another mode's is made. A mode whose products gain
 // nothing by the bricks of all modes has some of its own, by its rows
-// (Core/Bricks/BricksByRows.h).
+// (Core/Bricks/BricksByRows.h). One whose copy memory has no room for goes
+// slice by slice (Core/Bricks/BrickSlices.h): a handle of its own for each
+// slice, which a product makes and releases.
 //
 // Worked example: products over one tensor sum into mode 0, then into mode 2.
 // The first makes the copy of mode 0 (if it was not packed by it), the other
@@ -19,6 +21,7 @@
 #define ASTFE_RUNTIME_BRICKSHANDLE_H
 
 #include "ASTFE/Core/Bricks/BrickParts.h"
+#include "ASTFE/Core/Bricks/BrickSlices.h"
 #include "ASTFE/Core/Bricks/BrickWalk.h"
 #include "ASTFE/Core/Bricks/BricksByRows.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -26,11 +29,15 @@
 
 namespace astfe::rt {
 
+/// The most bytes that the tables of one tensor's bricks may take where copies
+/// are added to those that it was packed with (astfe_rt_set_memory).
+int64_t memoryLimit();
+
 struct BricksHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Bricks;
   explicit BricksHandle(core::Bricks value)
       : LendingHandle(kKind), bricks(std::move(value)),
-        walked(bricks.rank(), nullptr) {}
+        walked(bricks.rank(), nullptr), refused(bricks.rank()) {}
 
   /// The bricks that products into rows of a mode walk; its copy is there.
   /// Fails for modes that there are not, and without memory.
@@ -42,6 +49,22 @@ struct BricksHandle : LendingHandle {
                                                    int64_t ranges);
   /// The parts of a mode for so many warps of a GPU.
   core::Result<const core::BrickParts *> partsOf(int64_t mode, int64_t workers);
+
+  /// In how many slices products into rows of a mode go: 1 where its copy is
+  /// there. Fails where there is no memory for the largest slice with values of
+  /// `valueBytes`, so that whoever asks finds out before he has begun.
+  core::Result<int64_t> slicesOf(int64_t mode, int64_t valueBytes);
+  /// Whether they go slice by slice. Values are in the order of the source
+  /// then.
+  core::Result<bool> isSliced(int64_t mode);
+  /// One of so many slices; this handle, retained, where the copy is there.
+  core::Result<BricksHandle *> slice(int64_t mode, int64_t number,
+                                     int64_t slices);
+  /// The values of this slice, laid out as those of all nonzeros at `source`
+  /// are; `source` itself if this is no slice. Without memory nobody walks the
+  /// slice.
+  core::Result<void *>
+  valuesOfSlice(int64_t mode, const core::ValueLayout &layout, void *source);
 
   /// The bricks of all modes: for shape, rank and nonzeros. What products into
   /// a mode walk is walkedBy(); its slots may lie in another order.
@@ -60,12 +83,24 @@ private:
   /// walkedBy() under the lock.
   core::Result<const core::Bricks *> ensureCopy(int64_t mode);
   core::Status makeCopy(unsigned mode);
+  int64_t memoryLeft() const;
+  core::Result<core::Bricks> cutSlice(int64_t mode, int64_t number,
+                                      int64_t slices);
 
   core::Bricks bricks;
   /// By mode: what its products walk, and what it points to where they have
   /// their own.
   std::vector<const core::Bricks *> walked;
   std::list<core::Bricks> byRows;
+  /// By mode, where its copy was refused: why, and the fibers that it would
+  /// have. It stays so, as values are in another order then.
+  struct Refused {
+    core::Error why;
+    std::optional<unsigned> fiberMode;
+  };
+  std::vector<std::optional<Refused>> refused;
+  bool isSlice = false;
+  std::list<std::vector<char>> sliceValues;
   std::mutex mutex;
   std::list<Shares> shares; ///< entries stay where they are
   std::list<Parts> parts;   ///< likewise

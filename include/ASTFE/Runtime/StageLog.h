@@ -26,6 +26,8 @@ struct StageLog {
   int64_t initial = 0, refined = 0, fused = 0;
   /// Of the last pack.
   int64_t groups = 0, workers = 0, spans = 0, segments = 0, slots = 0;
+  /// Slices of the last product of a tensor; 0: its copy is there.
+  int64_t slices = 0;
   /// Largest worker over mean worker, in slots; 1 when there is no work.
   double imbalance = 1;
 };

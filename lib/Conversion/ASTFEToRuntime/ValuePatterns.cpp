@@ -48,8 +48,7 @@ static std::string carrierName(Type carrier) {
   return name;
 }
 
-/// Bytes that an element takes in memory: a truth value takes one.
-static int64_t bytesOf(Type element) {
+int64_t astfe::bytesInMemory(Type element) {
   auto complex = dyn_cast<ComplexType>(element);
   const Type part = complex ? complex.getElementType() : element;
   return (complex ? 2 : 1) *
@@ -98,7 +97,7 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
   auto number = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, value);
   };
-  Value bytes = number(bytesOf(type.getElementType()));
+  Value bytes = number(bytesInMemory(type.getElementType()));
   Value lent = lendBytes(b, pattern, arith::MulIOp::create(b, size, bytes));
   Value count = arith::DivUIOp::create(
       b, memref::DimOp::create(b, lent, number(0)), bytes);

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "BrickLoops.h"
+#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "BrickOperands.h"
 #include "BrickRows.h"
+#include "BrickSlices.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -315,13 +317,22 @@ static void emitChoice(ImplicitLocOpBuilder &b, Value condition,
   scf::IfOp::create(b, condition, emitCase(true), emitCase(false));
 }
 
+/// The ops of `emit` where the condition holds.
+static void emitIf(ImplicitLocOpBuilder &b, Value condition,
+                   function_ref<void()> emit) {
+  scf::IfOp::create(b, condition, [&](OpBuilder &b, Location loc) {
+    emit();
+    scf::YieldOp::create(b, loc);
+  });
+}
+
 namespace {
 /// The ranges of a kernel, by what is known of all rows.
 class RangeEmitter {
 public:
   RangeEmitter(ComputeBody &body, const BrickTables &tables,
-               const BrickShape &shape)
-      : body(body), tables(tables), shape(shape) {}
+               const BrickShape &shape, const BrickSlice &slice)
+      : body(body), tables(tables), shape(shape), slice(slice) {}
 
   /// i1: what a segment sums up is all that its row gets; null: not known.
   Value once;
@@ -336,6 +347,7 @@ private:
   ComputeBody &body;
   const BrickTables &tables;
   const BrickShape &shape;
+  const BrickSlice &slice;
 };
 } // namespace
 
@@ -359,38 +371,55 @@ void RangeEmitter::emit(Value range, unsigned bits) {
     if (isOnce && overwrites)
       clearGaps(body, tables, shape, range);
     else if (!isOnce && (overwrites || sums))
-      clearRange(body, tables, shape, range);
+      emitIf(body.b, slice.isFirst(),
+             [&] { clearRange(body, tables, shape, range); });
     emitAll(range, bits, /*stores=*/isOnce && overwrites);
     body.outputs.front() = output;
     if (!isOnce && sums)
-      roundRange(body, tables, shape, range, sums);
+      emitIf(body.b, slice.isLast(),
+             [&] { roundRange(body, tables, shape, range, sums); });
   });
 }
 
-void host::emitBricks(ComputeBody &body, Value handle,
+Value host::countSlices(ComputeBody &body, Value handle,
+                        const BrickShape &shape) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(body.b, body.b.getI64IntegerAttr(value));
+  };
+  return callRuntime(body.b, "astfe_rt_brick_slices", body.b.getI64Type(),
+                     {handle, number(body.op.getPatternRank()),
+                      number(shape.key), valueBytesOfSlot(body)})
+      .getResult(0);
+}
+
+void host::emitBricks(ComputeBody &body, Value handle, Value slices,
                       const BrickShape &shape) {
   ImplicitLocOpBuilder &b = body.b;
   OpBuilder::InsertionGuard insertion(b);
-  BrickTables tables(b, handle, body.op.getPatternRank(), shape.key);
-  RangeEmitter ranges(body, tables, shape);
+  Value once, sums;
   if (sumsWholeRows(body, shape) &&
       (body.op.getOverwrite() || body.roundsSums()))
-    ranges.once = tables.doRowsAscend(b);
+    once = doBrickRowsAscend(b, handle, shape.key);
   std::optional<LentSums> lent;
   if (body.roundsSums()) {
-    Value some = ranges.once
-                     ? notOf(b, ranges.once)
-                     : arith::ConstantIntOp::create(b, 1, 1).getResult();
+    Value some = once ? notOf(b, once)
+                      : arith::ConstantIntOp::create(b, 1, 1).getResult();
     lent.emplace(body, handle, some);
     auto guard = scf::IfOp::create(b, lent->isThere(), /*withElse=*/false);
     b.setInsertionPoint(guard.thenYield());
-    ranges.sums = lent->open();
+    sums = lent->open();
   }
-  tables.forEachWidth(b, [&](unsigned bits) {
-    scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),
-                            [&](OpBuilder &, Location, ValueRange range) {
-                              ranges.emit(range[0], bits);
-                            });
+  forEachSlice(body, handle, slices, shape.key, [&](const BrickSlice &slice) {
+    BrickTables tables(b, slice.handle, body.op.getPatternRank(), shape.key);
+    RangeEmitter ranges(body, tables, shape, slice);
+    ranges.once = once;
+    ranges.sums = sums;
+    tables.forEachWidth(b, [&](unsigned bits) {
+      scf::ParallelOp::create(b, body.index(0), tables.ranges, body.index(1),
+                              [&](OpBuilder &, Location, ValueRange range) {
+                                ranges.emit(range[0], bits);
+                              });
+    });
   });
   if (lent)
     lent->giveBack();

@@ -8,7 +8,10 @@
 // of the range, a row of the key each; their fibers, where there are some;
 // their slots. Lanes run over the last dense dimension.
 //
-//   ranges -> bricks -> segments (key) -> [fibers ->] slots
+//   [slices ->] ranges -> bricks -> segments (key) -> [fibers ->] slots
+//
+// A mode whose copy memory has no room for goes slice by slice
+// (Core/Bricks/BrickSlices.h), each of which adds to what the others left.
 //
 // An output is flushed where its coordinates are known: after a segment if only
 // the key indexes it, after a fiber if the fibers' mode does too, else at each
@@ -41,7 +44,12 @@ struct BrickShape {
 /// Of a plan that walks bricks.
 BrickShape brickShape(ComputeBody &body, int64_t vectorBytes);
 
-void emitBricks(ComputeBody &body, mlir::Value handle, const BrickShape &shape);
+/// i64: the slices that a product goes in, 1 where the key's copy is there. 0
+/// after an error: nothing is emitted for that.
+mlir::Value countSlices(ComputeBody &body, mlir::Value handle,
+                        const BrickShape &shape);
+void emitBricks(ComputeBody &body, mlir::Value handle, mlir::Value slices,
+                const BrickShape &shape);
 
 } // namespace astfe::host
 

@@ -54,9 +54,12 @@ BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
   fiberLast = table(b, ASTFE_FIBER_LAST, 16);
 }
 
-Value BrickTables::doRowsAscend(ImplicitLocOpBuilder &b) const {
+Value host::doBrickRowsAscend(ImplicitLocOpBuilder &b, Value handle,
+                              unsigned key) {
+  Value ranges =
+      callRuntime(b, "astfe_rt_workers", b.getI64Type(), {}).getResult(0);
   Value answer = callRuntime(b, "astfe_rt_brick_rows_ascend", b.getI64Type(),
-                             {handle, key, rangeCount})
+                             {handle, number(b, key), ranges})
                      .getResult(0);
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, answer,
                                number(b, 0));

@@ -27,8 +27,6 @@ struct BrickTables {
   BrickTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle, unsigned rank,
               unsigned key);
 
-  /// i1: each row of the key comes once, and they ascend.
-  mlir::Value doRowsAscend(mlir::ImplicitLocOpBuilder &b) const;
   /// Emits `emit(bits)` once for coordinates of 16 and once for those of 32
   /// bits.
   void forEachWidth(mlir::ImplicitLocOpBuilder &b,
@@ -42,6 +40,10 @@ private:
   const mlir::Value handle;
   mlir::Value key, rangeCount, bits;
 };
+
+/// i1: each row of the key comes once, and they ascend.
+mlir::Value doBrickRowsAscend(mlir::ImplicitLocOpBuilder &b, mlir::Value handle,
+                              unsigned key);
 
 } // namespace astfe::host
 

@@ -264,21 +264,16 @@ static FailureOr<LoopKind> lowerBricks(RewriterBase &rewriter, ComputeOp op,
   ComputeBody body = openBody(b, op, plan, options);
   BrickShape shape = brickShape(body, options.vectorBytes);
   Value handle = handleOf(b, op.getPattern());
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  };
-  Value fits =
-      callRuntime(b, "astfe_rt_bricks_fit", b.getI64Type(),
-                  {handle, number(op.getPatternRank()), number(shape.key)})
-          .getResult(0);
+  Value slices = countSlices(body, handle, shape);
+  Value none = arith::ConstantOp::create(b, b.getI64IntegerAttr(0));
   auto guard = scf::IfOp::create(
-      b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, fits, number(0)),
+      b, arith::CmpIOp::create(b, arith::CmpIPredicate::ne, slices, none),
       /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   openIfFits(body,
              extentsFit(body, packedExtents(b, handle, op.getPatternRank())));
   remarkBricks(body, shape);
-  emitBricks(body, handle, shape);
+  emitBricks(body, handle, slices, shape);
   b.setInsertionPointAfter(guard);
   closeBody(rewriter, body);
   return shape.laneDim ? LoopKind::Vectors : LoopKind::Scalars;

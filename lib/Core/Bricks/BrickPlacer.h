@@ -150,7 +150,8 @@ Result<Bricks> BrickPlacer<T>::finish(bool byNumber) {
       !s)
     return s.error();
   result.copies[options.key] =
-      copySlots(result, options.key, load, options.threads);
+      copySlots(result, options.key, chooseFibers(result, options.key, load),
+                load, options.threads);
   return std::move(result);
 }
 

@@ -34,8 +34,14 @@ void loadSlots(const Bricks &bricks, const ModeCopy &from, int64_t brick,
 /// Fills the slots of a brick, from several threads at once.
 using LoadBrick = llvm::function_ref<void(int64_t brick, BrickSlots &slots)>;
 
+/// The mode that the copy of a mode has fibers of: the one with the fewest in a
+/// sample of the bricks, if they are long enough.
+std::optional<unsigned> chooseFibers(const Bricks &bricks, unsigned mode,
+                                     LoadBrick load);
+
 /// The copy of a mode. O(nonzeros x rank).
-ModeCopy copySlots(const Bricks &bricks, unsigned mode, LoadBrick load,
+ModeCopy copySlots(const Bricks &bricks, unsigned mode,
+                   std::optional<unsigned> fiberMode, LoadBrick load,
                    unsigned threads);
 
 /// Slots of each row of a mode that has some, rows ascending; the mode's copy

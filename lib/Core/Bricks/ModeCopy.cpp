@@ -29,25 +29,50 @@ struct BrickRuns {
   }
 };
 
+/// By a mode, then by the fibers' mode, then in home order.
+std::vector<int64_t> sorted(const Bricks &bricks, const BrickSlots &slots,
+                            int64_t brick, unsigned mode,
+                            std::optional<unsigned> fiberMode) {
+  std::vector<int64_t> order = identityOrder(int64_t(slots.count()));
+  auto sortBy = [&](unsigned by) {
+    stableSortBy(order, bricks.reach[size_t(brick) * bricks.rank() + by],
+                 [&](int64_t h) { return slots.local[by][size_t(h)]; });
+  };
+  if (fiberMode)
+    sortBy(*fiberMode);
+  sortBy(mode);
+  return order;
+}
+
+int64_t countFibers(const Bricks &bricks, const BrickSlots &slots,
+                    int64_t brick, unsigned mode, unsigned fiberMode) {
+  int64_t count = 0, last = -1;
+  for (int64_t h : sorted(bricks, slots, brick, mode, fiberMode)) {
+    auto differs = [&](unsigned k) {
+      return slots.local[k][size_t(h)] != slots.local[k][size_t(last)];
+    };
+    count += last < 0 || differs(fiberMode) || differs(mode);
+    last = h;
+  }
+  return count;
+}
+
 class Copier {
 public:
-  Copier(const Bricks &bricks, unsigned mode, LoadBrick load)
+  Copier(const Bricks &bricks, unsigned mode, std::optional<unsigned> fiberMode,
+         LoadBrick load)
       : bricks(bricks), load(load), segments(size_t(bricks.bricks())),
         fibers(segments.size()) {
     result.key = mode;
+    result.fiberMode = fiberMode;
   }
 
-  void chooseFibers();
   void allocate();
   void sortBrick(int64_t brick);
   void joinRuns(unsigned threads);
   ModeCopy take() { return std::move(result); }
 
 private:
-  int64_t countFibers(const BrickSlots &slots, int64_t brick,
-                      unsigned mode) const;
-  std::vector<int64_t> sorted(const BrickSlots &slots, int64_t brick,
-                              std::optional<unsigned> fiberMode) const;
   SlotRuns join(std::vector<BrickRuns> &found, unsigned mode,
                 unsigned threads) const;
 
@@ -56,59 +81,6 @@ private:
   std::vector<BrickRuns> segments, fibers;
   ModeCopy result;
 };
-
-/// By the key, then by the fibers' mode, then in home order.
-std::vector<int64_t> Copier::sorted(const BrickSlots &slots, int64_t brick,
-                                    std::optional<unsigned> fiberMode) const {
-  std::vector<int64_t> order = identityOrder(int64_t(slots.count()));
-  auto sortBy = [&](unsigned mode) {
-    stableSortBy(order, bricks.reach[size_t(brick) * bricks.rank() + mode],
-                 [&](int64_t h) { return slots.local[mode][size_t(h)]; });
-  };
-  if (fiberMode)
-    sortBy(*fiberMode);
-  sortBy(result.key);
-  return order;
-}
-
-int64_t Copier::countFibers(const BrickSlots &slots, int64_t brick,
-                            unsigned mode) const {
-  int64_t count = 0, last = -1;
-  for (int64_t h : sorted(slots, brick, mode)) {
-    count += last < 0 ||
-             slots.local[mode][size_t(h)] != slots.local[mode][size_t(last)] ||
-             slots.local[result.key][size_t(h)] !=
-                 slots.local[result.key][size_t(last)];
-    last = h;
-  }
-  return count;
-}
-
-/// The mode with the fewest fibers in a sample, if they are long enough. Of two
-/// modes, fibers would be nonzeros.
-void Copier::chooseFibers() {
-  if (bricks.rank() < 3)
-    return;
-  const int64_t samples = std::min(bricks.bricks(), rules::kFiberSample);
-  std::vector<int64_t> counts(bricks.rank(), 0);
-  int64_t slotCount = 0;
-  for (int64_t i = 0; i < samples; ++i) {
-    const int64_t brick = bricks.bricks() * i / samples;
-    BrickSlots slots(bricks.rank());
-    load(brick, slots);
-    slotCount += int64_t(slots.count());
-    for (unsigned k = 0; k < bricks.rank(); ++k)
-      if (k != result.key)
-        counts[k] += countFibers(slots, brick, k);
-  }
-  int64_t least = slotCount / rules::kLeastFiber;
-  for (unsigned k = 0; k < bricks.rank(); ++k)
-    if (k != result.key && counts[k] > 0 &&
-        (counts[k] < least || (counts[k] == least && !result.fiberMode))) {
-      least = counts[k];
-      result.fiberMode = k;
-    }
-}
 
 void Copier::allocate() {
   const auto slots = size_t(bricks.nonzeros);
@@ -121,7 +93,8 @@ void Copier::allocate() {
 void Copier::sortBrick(int64_t brick) {
   BrickSlots slots(bricks.rank());
   load(brick, slots);
-  const std::vector<int64_t> order = sorted(slots, brick, result.fiberMode);
+  const std::vector<int64_t> order =
+      sorted(bricks, slots, brick, result.key, result.fiberMode);
   const auto first = size_t(bricks.brickSlot[size_t(brick)]);
   for (size_t i = 0; i < order.size(); ++i) {
     const auto h = size_t(order[i]);
@@ -198,10 +171,38 @@ void loadSlots(const Bricks &bricks, const ModeCopy &from, int64_t brick,
     loadRuns(from.fibers, *from.fiberMode);
 }
 
-ModeCopy copySlots(const Bricks &bricks, unsigned mode, LoadBrick load,
+/// Of two modes, fibers would be nonzeros.
+std::optional<unsigned> chooseFibers(const Bricks &bricks, unsigned mode,
+                                     LoadBrick load) {
+  std::optional<unsigned> chosen;
+  if (bricks.rank() < 3)
+    return chosen;
+  const int64_t samples = std::min(bricks.bricks(), rules::kFiberSample);
+  std::vector<int64_t> counts(bricks.rank(), 0);
+  int64_t slotCount = 0;
+  for (int64_t i = 0; i < samples; ++i) {
+    const int64_t brick = bricks.bricks() * i / samples;
+    BrickSlots slots(bricks.rank());
+    load(brick, slots);
+    slotCount += int64_t(slots.count());
+    for (unsigned k = 0; k < bricks.rank(); ++k)
+      if (k != mode)
+        counts[k] += countFibers(bricks, slots, brick, mode, k);
+  }
+  int64_t least = slotCount / rules::kLeastFiber;
+  for (unsigned k = 0; k < bricks.rank(); ++k)
+    if (k != mode && counts[k] > 0 &&
+        (counts[k] < least || (counts[k] == least && !chosen))) {
+      least = counts[k];
+      chosen = k;
+    }
+  return chosen;
+}
+
+ModeCopy copySlots(const Bricks &bricks, unsigned mode,
+                   std::optional<unsigned> fiberMode, LoadBrick load,
                    unsigned threads) {
-  Copier copier(bricks, mode, load);
-  copier.chooseFibers();
+  Copier copier(bricks, mode, fiberMode, load);
   copier.allocate();
   parallelFor(bricks.bricks(), threads,
               [&](int64_t brick) { copier.sortBrick(brick); });
@@ -230,18 +231,18 @@ Status addCopy(Bricks &bricks, unsigned mode, const BrickOptions &options) {
   if (Status s = checkMemory(what, most, options.memory); !s)
     return s;
   const ModeCopy &from = *bricks.copies[bricks.anyKey()];
-  return withinMemory({"expected memory for " + what +
-                       " but got none: it takes up to " + std::to_string(most) +
-                       " bytes"},
-                      [&]() -> Status {
-                        bricks.copies[mode] = copySlots(
-                            bricks, mode,
-                            [&](int64_t brick, BrickSlots &slots) {
-                              loadSlots(bricks, from, brick, slots);
-                            },
-                            options.threads);
-                        return Success{};
-                      });
+  return withinMemory(
+      {"expected memory for " + what + " but got none: it takes up to " +
+       std::to_string(most) + " bytes"},
+      [&]() -> Status {
+        auto load = [&](int64_t brick, BrickSlots &slots) {
+          loadSlots(bricks, from, brick, slots);
+        };
+        bricks.copies[mode] =
+            copySlots(bricks, mode, chooseFibers(bricks, mode, load), load,
+                      options.threads);
+        return Success{};
+      });
 }
 
 } // namespace astfe::core

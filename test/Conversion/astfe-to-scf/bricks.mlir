@@ -17,18 +17,29 @@
 // CHECK-SAME:    %[[P:[^:]*]]: !llvm.ptr,
 // CHECK:         %[[SLOTS:.*]] = call @astfe_rt_slots(%[[P]])
 // CHECK:         call @astfe_rt_brick_values_f32(%[[P]], %c1_i64,
-// CHECK:         %[[FITS:.*]] = call @astfe_rt_bricks_fit(%[[P]], %c3_i64, %c1_i64)
-// CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
+// CHECK:         %[[SLICES:.*]] = call @astfe_rt_brick_slices(%[[P]], %c3_i64, %c1_i64, %c4_i64)
+// CHECK:         %[[OK:.*]] = arith.cmpi ne, %[[SLICES]], %c0_i64
 // CHECK:         scf.if %[[OK]] {
 // CHECK:           scf.if
-// CHECK:             %[[RANGES:.*]] = func.call @astfe_rt_workers()
-// CHECK:             %[[MODE:.*]] = func.call @astfe_rt_brick_fiber_mode(%[[P]], %c1_i64)
-// CHECK:             %[[BITS:.*]] = func.call @astfe_rt_brick_bits(%[[P]], %c1_i64)
-// CHECK:             %[[ROWS:.*]] = func.call @astfe_rt_brick_rows_ascend(%[[P]], %c1_i64, %[[RANGES]])
+// CHECK:             %[[WORKERS:.*]] = func.call @astfe_rt_workers()
+// CHECK:             %[[ROWS:.*]] = func.call @astfe_rt_brick_rows_ascend(%[[P]], %c1_i64, %[[WORKERS]])
 // CHECK:             %[[ONCE:.*]] = arith.cmpi ne, %[[ROWS]], %c0_i64
+// Where the key has no copy, bricks and values are arranged slice by slice.
+// CHECK:             %[[END:.*]] = arith.index_cast %[[SLICES]]
+// CHECK:             scf.for %[[N:.*]] = %c0{{.*}} to %[[END]] step
+// CHECK:             %[[NUMBER:.*]] = arith.index_cast %[[N]]
+// CHECK:             %[[S:.*]] = func.call @astfe_rt_brick_slice(%[[P]], %c1_i64, %[[NUMBER]], %[[SLICES]])
+// CHECK:             %[[OF:.*]] = func.call @astfe_rt_brick_slice_values(%[[S]], %c1_i64, %{{.*}}, %c4_i64, %c0_i64, %c1_i64)
+// CHECK:             memref.view %[[OF]]
+// CHECK:             %[[FITS:.*]] = func.call @astfe_rt_bricks_fit(%[[S]], %c3_i64, %c1_i64)
+// CHECK:             %[[THERE:.*]] = arith.cmpi ne, %[[FITS]], %c0_i64
+// CHECK:             scf.if %[[THERE]] {
+// CHECK:             %[[RANGES:.*]] = func.call @astfe_rt_workers()
+// CHECK:             %[[MODE:.*]] = func.call @astfe_rt_brick_fiber_mode(%[[S]], %c1_i64)
+// CHECK:             %[[BITS:.*]] = func.call @astfe_rt_brick_bits(%[[S]], %c1_i64)
 // CHECK:             %[[NARROW:.*]] = arith.cmpi eq, %[[BITS]], %c16_i64
 // CHECK:             scf.if %[[NARROW]] {
-// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[P]], %c1_i64, %[[RANGES]],
+// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[S]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
 // Of rows that come once those without nonzeros are cleared, and each is stored.
 // CHECK:                 scf.if %[[ONCE]] {
@@ -52,8 +63,10 @@
 // CHECK:                       vector.store %[[ROW]]#0, %{{.*}}
 // CHECK:                   } else {
 // CHECK-NOT:                 memref.prefetch
-// Others are cleared, all rows of the range, and added to.
+// Others are cleared in the first slice, all rows of the range, and added to.
 // CHECK:                 } else {
+// CHECK:                   %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %c0_i64
+// CHECK:                   scf.if %[[FIRST]] {
 // CHECK:                   scf.for
 // CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
 // CHECK:                   scf.if %{{.*}} {
@@ -71,10 +84,11 @@
 // CHECK:                         memref.prefetch %{{.*}}, read
 // CHECK:                       arith.addf %{{.*}}, %[[ADDED]]#0
 // CHECK:             } else {
-// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[P]], %c1_i64, %[[RANGES]],
+// CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[S]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
 // Rows that take 32 bits to number are not in that cache.
 // CHECK-NOT:             arith.cmpi ugt
+// CHECK:             func.call @astfe_rt_release(%[[S]])
 // CHECK:           } else {
 // CHECK:             func.call @astfe_rt_report
 func.func @mttkrp(%T: tensor<?x?x?xf32, #CSF>, %P: !astfe.blocked<?x?x?, #pack>,

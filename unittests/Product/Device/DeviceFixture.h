@@ -91,6 +91,8 @@ protected:
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
     setenv("ASTFE_LIBCUDA", ASTFE_EMULATED_CUDA, 1);
+    // So little memory that a test can fill it.
+    setenv("ASTFE_FAKE_CUDA", "bytes=33554432", 1);
     setenv("ASTFE_FAKE_CUDA_BITCODE", folder.c_str(), 1);
     setenv("ASTFE_FAKE_CUDA_LOG", (folder / "log").c_str(), 1);
     setenv("ASTFE_KERNEL_CACHE", "off", 1);

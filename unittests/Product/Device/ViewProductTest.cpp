@@ -10,6 +10,7 @@
 #include "ASTFE/Product/ViewMatrix.h"
 #include "DeviceFixture.h"
 #include <complex>
+#include <cstring>
 
 using namespace astfe;
 using namespace astfe::product;
@@ -262,6 +263,111 @@ TEST_F(ViewProductTest, ResultsOfBytesAreWiderThanTheirOperands) {
   status = (*made)->multiplyOn(nullptr, b, {upload(c), rows, 8, 8}, false);
   EXPECT_EQ(status ? "" : status.message(),
             "C: expected 2240 bytes of memory but got 560");
+}
+
+/// Nonzeros of each row of the transpose.
+std::vector<int> transposedCounts(const EvenRows<int32_t> &matrix) {
+  std::vector<int> counts(EvenRows<int32_t>::kColumns, 0);
+  for (int32_t row : matrix.coordinates)
+    ++counts[size_t(row)];
+  return counts;
+}
+
+/// Whole numbers below 256 in bf16.
+uint16_t bf16(int number) {
+  const auto wide = float(number);
+  uint32_t bits;
+  std::memcpy(&bits, &wide, sizeof(bits));
+  return uint16_t(bits >> 16);
+}
+
+/// The transpose of ones, as a view.
+MatrixOptions scattering(MatrixOptions options, core::Element element) {
+  options.storage = core::Storage::View;
+  options.arithmetic.element = element;
+  return options;
+}
+
+TEST_F(ViewProductTest, ScatteredHalvesAreSummedApartAndStored) {
+  const EvenRows<int32_t> matrix;
+  const std::vector<int> counts = transposedCounts(matrix);
+  const std::vector<uint16_t> values(matrix.values.size(), bf16(1));
+  auto made =
+      makeMatrix(matrix.csc(), values.data(), nullptr,
+                 scattering(optionsFor(8), core::Element::BF16), source);
+  ASSERT_TRUE(bool(made)) << made.message();
+  const int64_t rows = (*made)->rows(), columns = (*made)->columns();
+  for (int64_t n : {1, 8})
+    for (bool accumulate : {false, true}) {
+      const Dense b{upload(std::vector<uint16_t>(size_t(columns * n), bf16(2))),
+                    columns, n, n};
+      std::vector<uint16_t> c(size_t(rows * n), bf16(5));
+      ASSERT_TRUE(bool((*made)->compile(n, accumulate)));
+      takeLog();
+      auto status =
+          (*made)->multiplyOn(nullptr, b, {upload(c), rows, n, n}, accumulate);
+      ASSERT_TRUE(bool(status)) << status.message();
+      const std::string log = takeLog();
+      EXPECT_TRUE(has(log, "launch fill ")) << log;
+      EXPECT_TRUE(has(log, "launch store ")) << log;
+      for (size_t i = 0; i < c.size(); ++i)
+        c[i] = bf16(2 * counts[i / size_t(n)] + (accumulate ? 5 : 0));
+      EXPECT_EQ(download<uint16_t>(allocated.back(), c.size()), c);
+    }
+}
+
+TEST_F(ViewProductTest, ScatteredBytesAreAddedInWords) {
+  const EvenRows<int32_t> matrix;
+  const std::vector<int> counts = transposedCounts(matrix);
+  const std::vector<int8_t> values(matrix.values.size(), 3);
+  auto made = makeMatrix(matrix.csc(), values.data(), nullptr,
+                         scattering(optionsFor(8), core::Element::I8), source);
+  ASSERT_TRUE(bool(made)) << made.message();
+  const int64_t rows = (*made)->rows(), columns = (*made)->columns();
+  const Dense b{upload(std::vector<int8_t>(size_t(columns * 8), 100)), columns,
+                8, 8};
+  for (bool accumulate : {false, true}) {
+    std::vector<int32_t> c(size_t(rows * 8), 7);
+    auto status =
+        (*made)->multiplyOn(nullptr, b, {upload(c), rows, 8, 8}, accumulate);
+    ASSERT_TRUE(bool(status)) << status.message();
+    for (size_t i = 0; i < c.size(); ++i)
+      c[i] = 300 * counts[i / 8] + (accumulate ? 7 : 0);
+    EXPECT_EQ(download<int32_t>(allocated.back(), c.size()), c);
+  }
+}
+
+TEST_F(ViewProductTest, WithoutMemoryForSumsApartNothingIsLaunched) {
+  const EvenRows<int32_t> matrix;
+  const std::vector<uint16_t> values(matrix.values.size(), bf16(1));
+  auto made =
+      makeMatrix(matrix.csc(), values.data(), nullptr,
+                 scattering(optionsFor(8), core::Element::BF16), source);
+  ASSERT_TRUE(bool(made)) << made.message();
+  const int64_t rows = (*made)->rows(), columns = (*made)->columns();
+  const Dense b{upload(std::vector<uint16_t>(size_t(columns * 8), bf16(2))),
+                columns, 8, 8};
+  std::vector<uint16_t> c(size_t(rows * 8), bf16(5));
+  const Dense result{upload(c), rows, 8, 8};
+  ASSERT_TRUE(bool((*made)->compile(8, false)));
+  // All but less than the sums take, in f32.
+  std::vector<void *> filling;
+  for (size_t bytes = size_t(1) << 24; bytes >= 1024; bytes /= 2)
+    while (auto memory = device->allocate(bytes, false))
+      filling.push_back(*memory);
+  takeLog();
+  auto status = (*made)->multiplyOn(nullptr, b, result, false);
+  ASSERT_FALSE(bool(status));
+  EXPECT_TRUE(has(status.message(), "CUDA_ERROR_OUT_OF_MEMORY"))
+      << status.message();
+  EXPECT_FALSE(has(takeLog(), "launch"));
+  EXPECT_EQ(download<uint16_t>(result.data, c.size()), c);
+  for (void *memory : filling)
+    EXPECT_TRUE(bool(device->free(memory)));
+  // The next one finds it.
+  status = (*made)->multiplyOn(nullptr, b, result, false);
+  EXPECT_TRUE(bool(status)) << status.message();
+  EXPECT_NE(download<uint16_t>(result.data, c.size()), c);
 }
 
 } // namespace
