@@ -334,10 +334,16 @@ void ViewParts::emitPart(const Part &part) {
 //===----------------------------------------------------------------------===//
 
 /// As many as threads run, but so that each updates kPartBytes for each of the
-/// walked dimension, on average.
+/// walked dimension, on average, and kWokenBytes in all.
 Value ViewParts::count() {
-  return arith::MinUIOp::create(b, threadsThatRun(body),
-                                worthwhileParts(body, view));
+  Value parts = arith::MinUIOp::create(b, threadsThatRun(body),
+                                       worthwhileParts(body, view));
+  Value bytes = arith::MulIOp::create(
+      b, loadIndex(b, view.positions, view.major), outputRowBytes(body));
+  Value woken =
+      arith::DivUIOp::create(b, bytes, body.index(core::rules::kWokenBytes));
+  return arith::MinUIOp::create(
+      b, parts, arith::MaxUIOp::create(b, woken, body.index(1)));
 }
 
 /// One of several parts.
