@@ -57,6 +57,8 @@ void astfe::buildSparsifierToBuffers(
       before(pm);
     pm.addPass(std::move(pass));
   });
+  if (!options.testBufferizationAnalysisOnly)
+    pm.addPass(createCheckSparsifiedPass());
 }
 
 void astfe::buildSparsifierFromBuffers(OpPassManager &pm,

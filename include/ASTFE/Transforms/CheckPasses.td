@@ -33,6 +33,27 @@ def CheckElementsPass : Pass<"astfe-check-elements", "::mlir::ModuleOp"> {
   ];
 }
 
+def CheckSparsifiedPass
+    : Pass<"astfe-check-sparsified", "::mlir::ModuleOp"> {
+  let summary = "Refuses computations that neither ASTFE nor upstream has code for";
+  let description = [{
+    Upstream's sparsification leaves a `linalg` op on sparse tensors whose body it
+    does not know, and a pass behind it fails at whatever is next to it. This pass,
+    which the pipelines run right behind sparsification, makes that an error at the
+    op, which says why ASTFE did not raise it; the module stays as it is.
+
+    Example (test/Transforms/check-sparsified/doctest.mlir):
+
+    ```mlir
+    %r = linalg.generic ... ins(%A : tensor<?x?xi32, #CSR>) { arith.minsi }
+    // error: 'linalg.generic' op expected a computation that upstream's
+    //   sparsification knows, or that is raised, which it was not: ...
+    ```
+  }];
+  // It asks what raising would do.
+  let dependentDialects = ["::astfe::ASTFEDialect"];
+}
+
 def ExpectKernelsPass : Pass<"astfe-expect-kernels", "::mlir::ModuleOp"> {
   let summary = "Refuses programs that no kernel is made of";
   let description = [{

@@ -10,6 +10,7 @@
 #include "BrickOperands.h"
 #include "BrickRows.h"
 #include "BrickSlices.h"
+#include "LentSums.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -404,7 +405,7 @@ void host::emitBricks(ComputeBody &body, Value handle, Value slices,
   if (body.roundsSums()) {
     Value some = once ? notOf(b, once)
                       : arith::ConstantIntOp::create(b, 1, 1).getResult();
-    lent.emplace(body, handle, some);
+    lent.emplace(body, handle, /*output=*/0, some);
     auto guard = scf::IfOp::create(b, lent->isThere(), /*withElse=*/false);
     b.setInsertionPoint(guard.thenYield());
     sums = lent->open();

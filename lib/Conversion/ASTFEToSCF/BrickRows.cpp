@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "BrickRows.h"
-#include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -139,34 +138,6 @@ void host::clearGaps(ComputeBody &body, const BrickTables &tables,
   clearRows(body, shape, bricks.getResult(0),
             loadIndex(b, tables.rangeRow, add(range, one)));
 }
-
-LentSums::LentSums(ComputeBody &body, Value handle, Value isNeeded)
-    : body(body) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value output = body.outputs.front();
-  auto shape = cast<MemRefType>(output.getType());
-  type = MemRefType::get(shape.getShape(), body.sumType(0));
-  Value all = body.index(type.getElementTypeBitWidth() / 8);
-  for (int64_t k = 0; k < type.getRank(); ++k) {
-    Value extent = b.createOrFold<memref::DimOp>(output, body.index(k));
-    if (type.isDynamicDim(k))
-      extents.push_back(extent);
-    all = arith::MulIOp::create(b, all, extent);
-  }
-  bytes = arith::SelectOp::create(b, isNeeded, all, body.index(0));
-  lent = lendBytes(b, handle, bytes);
-}
-
-Value LentSums::isThere() const {
-  return arith::CmpIOp::create(body.b, arith::CmpIPredicate::eq,
-                               memref::DimOp::create(body.b, lent, 0), bytes);
-}
-
-Value LentSums::open() const {
-  return memref::ViewOp::create(body.b, type, lent, body.index(0), extents);
-}
-
-void LentSums::giveBack() const { takeBack(body.b, lent); }
 
 bool host::sumsWholeRows(ComputeBody &body, const BrickShape &shape) {
   AffineMap map = body.outputMaps.front();

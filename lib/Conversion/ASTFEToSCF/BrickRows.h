@@ -20,24 +20,6 @@ void clearRange(ComputeBody &body, const BrickTables &tables,
 void clearGaps(ComputeBody &body, const BrickTables &tables,
                const BrickShape &shape, mlir::Value range);
 
-/// Memory that the pattern lends: elements of the output's shape and of the
-/// type of its sums.
-class LentSums {
-public:
-  /// Nothing is lent where `isNeeded`, an i1, is not set.
-  LentSums(ComputeBody &body, mlir::Value handle, mlir::Value isNeeded);
-  /// i1: there is memory, if it is needed.
-  mlir::Value isThere() const;
-  /// Where that is so.
-  mlir::Value open() const;
-  void giveBack() const;
-
-private:
-  ComputeBody &body;
-  mlir::MemRefType type;
-  mlir::SmallVector<mlir::Value> extents; ///< that are not constant
-  mlir::Value bytes, lent;
-};
 /// The output in a range = `sums`, of the output's shape and the type of sums;
 /// what the output holds is added where the op adds to it.
 void roundRange(ComputeBody &body, const BrickTables &tables, BrickShape shape,

@@ -70,8 +70,6 @@ static void emitSpanOrSlices(PackedKernel &kernel, const Span &span) {
 void host::emitPackedScalars(ComputeBody &body, Value handle) {
   ImplicitLocOpBuilder &b = body.b;
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
-  if (body.op.getOverwrite())
-    clearOutputs(body);
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, LaneShape(), layout.getColumns(), {}, {}};
   Value spans = memref::DimOp::create(b, tables.spanClass, body.index(0));
@@ -82,6 +80,8 @@ void host::emitPackedScalars(ComputeBody &body, Value handle) {
     emit(kernel, Span(b, tables, s));
     scf::YieldOp::create(b);
   };
-  scf::ForOp::create(b, body.index(0), spans, body.index(1), ValueRange(),
-                     emitOne);
+  emitBetween(body, handle, [&] {
+    scf::ForOp::create(b, body.index(0), spans, body.index(1), ValueRange(),
+                       emitOne);
+  });
 }

@@ -15,8 +15,15 @@ namespace astfe::host {
 /// All dense points of one nonzero, whose n, row and column are in `point`.
 void emitNonzeroPoints(ComputeBody &body, llvm::ArrayRef<mlir::Value> point);
 
-/// The combiner's identity in every element of every output.
-void clearOutputs(ComputeBody &body);
+/// The combiner's identity in every element of an output.
+void clearOutput(ComputeBody &body, unsigned output);
+
+/// Emits `emit`, which adds to the outputs, between what they begin and end
+/// with: where they are overwritten, the combiner's identity, and sums of
+/// halves in f32, which a pattern lends (a view, whose handle is null, has them
+/// allocated), rounded once.
+void emitBetween(ComputeBody &body, mlir::Value handle,
+                 llvm::function_ref<void()> emit);
 
 /// A serial loop over the nonzeros of a view.
 void emitViewScalars(ComputeBody &body, const ViewStorage &view);

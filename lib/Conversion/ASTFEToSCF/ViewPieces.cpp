@@ -205,7 +205,7 @@ void ViewPieces::sumRows(Value piece, Value first, Value last) {
 /// All nonzeros, one after the other.
 void ViewPieces::emitInTurn() {
   if (body.overwrites)
-    clearOutputs(body);
+    clearOutput(body, 0);
   walk(body.index(0), view.major, [&](Value element, Value value) {
     body.update(0, body.outputs.front(), element, value);
   });
