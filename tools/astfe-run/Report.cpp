@@ -194,8 +194,9 @@ void Report::printText(raw_ostream &out) const {
         << " -> fused " << blocks->fused << ", groups " << groups
         << ", workers " << workers;
   if (blocks && !isOfTensor())
-    out << format(", imbalance %.4f, traffic %.3f MB", imbalance,
-                  double(trafficBytes) * 1e-6);
+    out << format(", imbalance %.4f", imbalance);
+  if (blocks)
+    out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';
   printTime(out, "read", seconds.read);
   if (blocks) {

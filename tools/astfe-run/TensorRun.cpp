@@ -215,6 +215,10 @@ core::Status runTensor(const Settings &settings, Report &report) {
   report.seconds.pack = (*tensor)->packSeconds;
   report.groups = (*tensor)->bricks().bricks();
   report.workers = _mlir_ciface_astfe_rt_workers();
+  auto traffic = (*tensor)->traffic(problem->product);
+  if (!traffic)
+    return traffic.error();
+  report.trafficBytes = traffic->total();
   Operands operands(*problem, options.device);
   if (auto status = operands.place(*problem); !status)
     return status;
