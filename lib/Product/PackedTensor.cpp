@@ -167,6 +167,35 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
   return kernels[key] = *made;
 }
 
+/// The modes of an operand, and what they leave.
+static core::BrickOperand operandOf(const TensorProduct &product,
+                                    const std::vector<unsigned> &dims,
+                                    int64_t bytes) {
+  core::BrickOperand operand{{}, bytes};
+  for (unsigned dim : dims)
+    if (dim < product.rank)
+      operand.modes.push_back(dim);
+    else
+      operand.rowBytes *= product.dense[dim - product.rank];
+  return operand;
+}
+
+core::Result<core::Traffic>
+PackedTensor::traffic(const TensorProduct &product) {
+  const core::Arithmetic &arithmetic = options.arithmetic;
+  core::BrickProduct moved;
+  moved.key = product.key();
+  moved.valueBytes = core::elementBytes(arithmetic.element);
+  for (const std::vector<unsigned> &input : product.inputs)
+    moved.inputs.push_back(operandOf(product, input, moved.valueBytes));
+  moved.output = operandOf(product, product.output,
+                           core::elementBytes(arithmetic.result()));
+  auto walked = static_cast<rt::BricksHandle *>(handle)->walkedBy(moved.key);
+  if (!walked)
+    return walked.error();
+  return core::countTraffic(**walked, moved, unsigned(rt::threads()));
+}
+
 core::Status PackedTensor::checkExtents(const TensorProduct &product,
                                         const std::vector<DenseTensor> &inputs,
                                         const DenseTensor &output) const {

@@ -165,6 +165,13 @@ auto withRing(const core::Arithmetic &arithmetic, Body body) {
   return body(Ring<Semiring::PlusTimes, double>{bits});
 }
 
+/// Bytes of what an element has to be.
+inline double referenceBytes(const core::Arithmetic &arithmetic) {
+  return withRing(arithmetic, [](auto ring) {
+    return double(sizeof(Expected<decltype(ring)>));
+  });
+}
+
 /// What a run begins from: what adds nothing to the sums, or all ones, NaN in
 /// floats, where it has to write every element.
 void fillForRun(Dense &result, const core::Arithmetic &arithmetic,

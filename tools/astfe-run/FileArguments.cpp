@@ -9,7 +9,10 @@
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ArgumentNames.h"
 #include "NamedInputs.h"
+#include "OperandMemory.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -205,27 +208,74 @@ core::Status FileArguments::addDense(const Settings &settings,
     if (auto status = extents.set(value, shape, argument.name); !status)
       return status;
   }
+  auto isDense = [](const Argument &argument) {
+    return isa<RankedTensorType>(argument.type) && !argument.sparse;
+  };
   for (auto [i, argument] : llvm::enumerate(arguments)) {
-    auto type = dyn_cast<RankedTensorType>(argument.type);
-    if (!type || argument.sparse)
+    if (!isDense(argument))
       continue;
-    const bool written = isWritable(function, i);
-    argument.shape =
-        shapeOf(function.getArgument(i), written, extents, settings.columns);
+    argument.shape = shapeOf(function.getArgument(i), isWritable(function, i),
+                             extents, settings.columns);
+    (void)extents.set(function.getArgument(i), argument.shape, argument.name);
+  }
+  if (auto status = checkMemory(settings, function, extents); !status)
+    return status;
+  for (auto [i, argument] : llvm::enumerate(arguments)) {
+    if (!isDense(argument))
+      continue;
     int64_t count = 1;
-    for (int64_t extent : argument.shape) {
-      if (extent > 0 && count > INT64_MAX / 16 / extent)
-        return core::Error{"argument " + argument.name +
-                           ": expected extents that memory can hold"};
+    for (int64_t extent : argument.shape)
       count *= extent;
-    }
-    const Type element = type.getElementType();
+    const Type element = getElementTypeOrSelf(argument.type);
     argument.initial =
-        written ? Elements(element, count)
-                : Elements::random(element, count, settings.seed + i);
+        isWritable(function, i)
+            ? Elements(element, count)
+            : Elements::random(element, count, settings.seed + i);
     argument.values = argument.initial;
   }
   return core::Success();
+}
+
+/// The tensor that becomes `value`, through ops that write into one.
+static Value startOf(Value value) {
+  while (auto dps = value.getDefiningOp<DestinationStyleOpInterface>())
+    value = dps.getTiedOpOperand(cast<OpResult>(value))->get();
+  return value;
+}
+
+/// Dense arguments, and results that are memory of their own.
+core::Status FileArguments::checkMemory(const Settings &settings,
+                                        func::FuncOp function,
+                                        const ExtentClasses &extents) const {
+  OperandMemory memory;
+  auto add = [&](const std::string &what, const std::vector<int64_t> &shape,
+                 Type element, int copies) {
+    // The interpreter has values and magnitudes in float64.
+    const double checked =
+        settings.check ? double(2 * sizeof(double) * size_t(partsOf(element)))
+                       : 0;
+    memory.add(what + " of " + typeText(RankedTensorType::get(shape, element)),
+               shape, copies * double(bytesOfElement(element)) + checked);
+  };
+  for (const Argument &argument : arguments)
+    if (isa<RankedTensorType>(argument.type) && !argument.sparse)
+      add("argument " + argument.name, argument.shape,
+          getElementTypeOrSelf(argument.type), /*copies=*/2);
+  Operation *returned = function.getBody().back().getTerminator();
+  for (auto [i, value] : llvm::enumerate(returned->getOperands())) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (!type || isSparse(type) ||
+        !startOf(value).getDefiningOp<tensor::EmptyOp>())
+      continue;
+    std::vector<int64_t> shape = type.getShape().vec();
+    // Of extents that nothing says, it takes some memory at least.
+    for (unsigned k = 0; k < shape.size(); ++k)
+      if (ShapedType::isDynamic(shape[k]))
+        shape[k] = extents.get(value, k).value_or(1);
+    add("result " + std::to_string(i), shape, type.getElementType(),
+        /*copies=*/1);
+  }
+  return memory.check();
 }
 
 core::Result<FileArguments> FileArguments::make(const Settings &settings,
@@ -246,6 +296,14 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
 void FileArguments::reset() {
   for (Argument &argument : arguments)
     argument.values.copy(argument.initial);
+}
+
+bool FileArguments::hasFarMatrix() const {
+  return llvm::any_of(arguments, [](const Argument &argument) {
+    return argument.sparse && argument.sparse->shape().size() == 2 &&
+           llvm::any_of(argument.sparse->shape(),
+                        [](int64_t extent) { return extent > INT32_MAX; });
+  });
 }
 
 int64_t FileArguments::nonzeros() const {

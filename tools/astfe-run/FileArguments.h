@@ -32,6 +32,8 @@ public:
   std::vector<InterpreterValue> interpreted() const;
   /// Of all sparse arguments.
   int64_t nonzeros() const;
+  /// Whether a matrix has extents that packed storage has no code for.
+  bool hasFarMatrix() const;
 
 private:
   /// One of the three.
@@ -47,6 +49,9 @@ private:
   core::Status addSparse(const Settings &settings);
   core::Status addScalars(const Settings &settings);
   core::Status addDense(const Settings &settings, mlir::func::FuncOp function);
+  core::Status checkMemory(const Settings &settings,
+                           mlir::func::FuncOp function,
+                           const ExtentClasses &extents) const;
   std::vector<int64_t> shapeOf(mlir::BlockArgument argument, bool written,
                                const ExtentClasses &extents,
                                int64_t columns) const;

@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Problem.h"
+#include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ElementBits.h"
+#include "OperandMemory.h"
 #include <algorithm>
 #include <limits>
 
@@ -49,23 +51,62 @@ core::Result<Dense> valuesOf(const std::vector<double> &values,
   return result;
 }
 
-core::Result<Problem> readProblem(const Settings &settings) {
+/// What is allocated for a product beside the file's entries.
+static core::Status checkMemory(const Settings &settings, int64_t rows,
+                                int64_t columns) {
+  const core::Element element = settings.arithmetic.element,
+                      sum = settings.arithmetic.result();
+  // The emulator's memory is this machine's, too.
+  const int copies = settings.device == Device::Emulator ? 2 : 1;
+  OperandMemory memory;
+  auto add = [&](int64_t length, core::Element of) {
+    const std::vector<int64_t> extents = {length, settings.columns};
+    memory.add(core::shapeText(extents) + " " +
+                   std::string(core::elementName(of)),
+               extents, copies * double(core::elementBytes(of)));
+  };
+  add(settings.transpose ? rows : columns, element);
+  if (settings.kernel == Kernel::SDDMM)
+    add(rows, element);
+  else
+    add(settings.transpose ? columns : rows, sum);
+  memory.add("positions of rows", {rows}, sizeof(int64_t) + sizeof(int32_t));
+  return memory.check();
+}
+
+core::Result<core::CooTensor> readMatrix(const Settings &settings) {
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
   options.complex = core::isComplex(settings.arithmetic.element);
   auto tensor = core::readTensor(settings.matrix, options);
-  if (!tensor)
-    return tensor.error();
-  if (tensor->shape.size() != 2)
+  if (tensor && tensor->shape.size() != 2)
     return core::Error{settings.matrix + ": expected a matrix but got " +
                        std::to_string(tensor->shape.size()) + " modes"};
-  if (!fitsIndices(tensor->shape[0], tensor->shape[1],
-                   int64_t(tensor->values.size())))
-    return tooLarge(settings);
-  auto csr = core::toCsr(*tensor);
+  return tensor;
+}
+
+bool isFar(const core::CooTensor &matrix) {
+  return !fitsIndices(matrix.shape[0], matrix.shape[1], matrix.nonzeros());
+}
+
+core::Result<Problem> makeProblem(const Settings &settings,
+                                  const core::CooTensor &matrix) {
+  if (auto status = checkMemory(settings, matrix.shape[0], matrix.shape[1]);
+      !status)
+    return status.error();
+  auto csr = core::toCsr(matrix);
   if (!csr)
     return core::Error{settings.matrix + ": " + csr.message()};
   return makeProblem(settings, *csr);
+}
+
+core::Result<Problem> readProblem(const Settings &settings) {
+  auto matrix = readMatrix(settings);
+  if (!matrix)
+    return matrix.error();
+  if (isFar(*matrix))
+    return tooLarge(settings);
+  return makeProblem(settings, *matrix);
 }
 
 core::Result<Problem> makeProblem(const Settings &settings,
@@ -83,9 +124,6 @@ core::Result<Problem> makeProblem(const Settings &settings,
     return values.error();
   p.values = std::move(*values);
   p.semiring = settings.arithmetic.semiring;
-  if (p.columns &&
-      settings.columns > INT64_MAX / 8 / std::max(p.rows, p.columns))
-    return core::Error{"--cols: the dense operand exceeds the address space"};
   p.transposed = settings.transpose;
   p.operand =
       Dense::random(p.depth(), settings.columns, element, settings.seed);

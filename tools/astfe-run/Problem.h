@@ -40,7 +40,15 @@ struct Problem {
 /// Zeros of the shape of the result.
 Dense emptyResult(const Problem &problem, const Settings &settings);
 
-/// Reads the matrix; fails if its indices do not fit 32 bits.
+/// Reads the file of a matrix.
+core::Result<core::CooTensor> readMatrix(const Settings &settings);
+/// Whether its indices need more than 32 bits: TensorProblem.h has its
+/// products.
+bool isFar(const core::CooTensor &matrix);
+/// Makes a problem of a matrix that is not far, if the operands fit the memory.
+core::Result<Problem> makeProblem(const Settings &settings,
+                                  const core::CooTensor &matrix);
+/// Both.
 core::Result<Problem> readProblem(const Settings &settings);
 /// The same for a matrix in memory, whose name in errors is settings.matrix.
 core::Result<Problem> makeProblem(const Settings &settings,

@@ -198,8 +198,9 @@ void Report::printText(raw_ostream &out) const {
     out << ", in " << slices << " slice" << (slices == 1 ? "" : "s")
         << ", as memory has no room for a copy by the output's rows";
   if (blocks && !isOfTensor())
-    out << format(", imbalance %.4f, traffic %.3f MB", imbalance,
-                  double(trafficBytes) * 1e-6);
+    out << format(", imbalance %.4f", imbalance);
+  if (blocks)
+    out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';
   printTime(out, "read", seconds.read);
   if (blocks) {

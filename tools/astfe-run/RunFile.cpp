@@ -216,7 +216,7 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
 
 } // namespace
 
-core::Result<bool> runFile(const Settings &settings) {
+core::Result<bool> runFile(Settings settings) {
   Lowering lowering;
   auto text = core::readFile(settings.file);
   if (!text)
@@ -233,6 +233,9 @@ core::Result<bool> runFile(const Settings &settings) {
   auto arguments = FileArguments::make(settings, *function, *text);
   if (!arguments)
     return inFile(arguments.error());
+  // Views have indices of any width, on the host.
+  if (arguments->hasFarMatrix() && settings.device == Device::Host)
+    settings.storage = core::Storage::View;
   auto results = FileResults::make(*function);
   if (!results)
     return inFile(results.error());

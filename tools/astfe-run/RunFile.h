@@ -24,7 +24,7 @@
 namespace astfe::run {
 
 /// Whether the result was right (or not checked); an error where it never ran.
-core::Result<bool> runFile(const Settings &settings);
+core::Result<bool> runFile(Settings settings);
 
 } // namespace astfe::run
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "SparseArgument.h"
+#include "ASTFE/Core/Support/Shape.h"
 #include "Elements.h"
+#include "OperandMemory.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
@@ -105,6 +107,22 @@ void addZeros(const std::vector<std::vector<int64_t>> &coordinates,
   }
 }
 
+/// Positions, or values, of dense levels that come first, which extents alone
+/// say the number of: they are made in 64 bits and copied.
+core::Status checkMemory(const core::CooTensor &tensor,
+                         const std::vector<core::StorageLevel> &levels) {
+  std::vector<int64_t> dense;
+  for (const core::StorageLevel &level : levels) {
+    if (level.kind != core::LevelKind::Dense)
+      break;
+    dense.push_back(level.extentOf(tensor.shape[level.mode]));
+  }
+  OperandMemory memory;
+  memory.add("positions of " + core::shapeText(dense), dense,
+             2 * sizeof(int64_t));
+  return memory.check();
+}
+
 } // namespace
 
 std::string checkSparseType(RankedTensorType type) {
@@ -133,6 +151,8 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   std::vector<core::StorageLevel> levels;
   for (Level l = 0; l < sparse.getLvlRank(); ++l)
     levels.push_back(storageLevel(sparse, l));
+  if (auto status = checkMemory(tensor, levels); !status)
+    return core::Error{file + ": " + status.message()};
   auto storage = core::storeByLevels(tensor, levels);
   if (!storage)
     return core::Error{file + ": " + storage.message()};

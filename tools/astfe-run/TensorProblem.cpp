@@ -8,8 +8,9 @@
 #include "TensorProblem.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "OperandMemory.h"
 #include <algorithm>
-#include <unistd.h>
+#include <cstring>
 
 namespace astfe::run {
 namespace {
@@ -34,27 +35,27 @@ int64_t rowsOf(const std::vector<int64_t> &extents) {
   return rows;
 }
 
-/// An error that names the bytes where the machine has fewer.
-core::Status checkMemory(const TensorProblem &problem, core::Element element) {
-  const auto memory = __int128(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-  std::vector<std::vector<unsigned>> operands = problem.product.inputs;
-  operands.push_back(problem.product.output);
-  for (const std::vector<unsigned> &dims : operands) {
+/// What is allocated for it beside the tensor.
+core::Status checkMemory(const TensorProblem &problem,
+                         const Settings &settings) {
+  // The emulator's memory is this machine's, too.
+  const int copies = settings.device == Device::Emulator ? 2 : 1;
+  OperandMemory memory;
+  auto add = [&](const std::vector<unsigned> &dims, core::Element element) {
     const std::vector<int64_t> extents =
         problem.product.extentsOf(dims, problem.tensor.shape);
-    // Rounded up, so that it cannot overflow either.
-    double bytes = double(core::elementBytes(element));
-    for (int64_t extent : extents)
-      bytes *= double(extent);
-    if (bytes > double(memory))
-      return core::Error{"expected dense operands that fit the memory of " +
-                         std::to_string(int64_t(memory)) + " bytes but " +
-                         core::shapeText(extents) + " " +
-                         std::string(core::elementName(element)) + " takes " +
-                         std::to_string(int64_t(std::min(bytes, 0x1p62))) +
-                         " bytes"};
-  }
-  return core::Success();
+    memory.add(core::shapeText(extents) + " " +
+                   std::string(core::elementName(element)),
+               extents, copies * double(core::elementBytes(element)));
+    return extents;
+  };
+  for (const std::vector<unsigned> &input : problem.product.inputs)
+    add(input, settings.arithmetic.element);
+  const std::vector<int64_t> output =
+      add(problem.product.output, settings.arithmetic.result());
+  if (settings.check)
+    memory.add("its reference", output, referenceBytes(settings.arithmetic));
+  return memory.check();
 }
 
 core::Status checkMode(const Settings &settings, const TensorProblem &problem) {
@@ -84,6 +85,67 @@ std::vector<product::DenseTensor> TensorProblem::inputViews() {
   return views;
 }
 
+/// A random input. Of more rows than there are nonzeros, those that none meets
+/// stay zeros: to make them up could take longest of all.
+static TensorOperand randomInput(const TensorProblem &problem,
+                                 const std::vector<unsigned> &dims,
+                                 core::Element element, uint64_t seed) {
+  const std::vector<int64_t> &shape = problem.tensor.shape;
+  const std::vector<int64_t> extents = problem.product.extentsOf(dims, shape);
+  const int64_t nonzeros = problem.tensor.nonzeros(), rows = rowsOf(extents),
+                columns = extents.back();
+  int64_t meetable = 1;
+  for (unsigned dim : dims)
+    meetable *= dim < problem.product.rank ? shape[dim] : 1;
+  if (meetable <= nonzeros)
+    return {extents, Dense::random(rows, columns, element, seed)};
+  TensorOperand operand{extents, Dense::zero(rows, columns, element)};
+  const int64_t width = rows * columns / meetable;
+  const Dense met = Dense::random(nonzeros, width, element, seed);
+  const auto bytes = size_t(width * core::elementBytes(element));
+  for (int64_t n = 0; n < nonzeros; ++n) {
+    int64_t row = 0;
+    for (unsigned dim : dims)
+      if (dim < problem.product.rank)
+        row = row * shape[dim] + problem.tensor.coordinates[dim][size_t(n)];
+    std::memcpy(operand.dense.bytes.data() + size_t(row) * bytes,
+                met.bytes.data() + size_t(n) * bytes, bytes);
+  }
+  return operand;
+}
+
+/// Values and operands for the product of `problem`.
+static core::Result<TensorProblem> withOperands(const Settings &settings,
+                                                TensorProblem problem,
+                                                const std::string &file) {
+  const core::Element element = settings.arithmetic.element;
+  if (auto status = checkMemory(problem, settings); !status)
+    return status.error();
+  auto values = valuesOf(problem.tensor.values, problem.tensor.imaginaries,
+                         element, file);
+  if (!values)
+    return values.error();
+  problem.values = std::move(*values);
+  problem.arithmetic = settings.arithmetic;
+  uint64_t seed = settings.seed;
+  for (const std::vector<unsigned> &dims : problem.product.inputs)
+    problem.inputs.push_back(randomInput(problem, dims, element, seed++));
+  return problem;
+}
+
+core::Result<TensorProblem> makeFarProblem(const Settings &settings,
+                                           core::CooTensor matrix) {
+  TensorProblem problem;
+  problem.tensor = std::move(matrix);
+  problem.tensor.shape.push_back(1);
+  problem.tensor.coordinates.emplace_back(problem.tensor.values.size(), 0);
+  const unsigned summed = settings.transpose ? 0 : 1, kept = 1 - summed;
+  problem.product = {3, {{summed}}, {kept}, {}};
+  if (settings.kernel != Kernel::SpMV)
+    problem.product = {3, {{summed, 3}}, {kept, 3}, {settings.columns}};
+  return withOperands(settings, std::move(problem), settings.matrix);
+}
+
 core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
@@ -96,24 +158,7 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   if (auto status = checkMode(settings, problem); !status)
     return status.error();
   problem.product = productOf(settings, unsigned(problem.tensor.shape.size()));
-  const core::Element element = settings.arithmetic.element;
-  if (auto status = checkMemory(problem, settings.arithmetic.result()); !status)
-    return status.error();
-  auto values = valuesOf(problem.tensor.values, problem.tensor.imaginaries,
-                         element, settings.tensor);
-  if (!values)
-    return values.error();
-  problem.values = std::move(*values);
-  problem.arithmetic = settings.arithmetic;
-  uint64_t seed = settings.seed;
-  for (const std::vector<unsigned> &dims : problem.product.inputs) {
-    const std::vector<int64_t> extents =
-        problem.product.extentsOf(dims, problem.tensor.shape);
-    problem.inputs.push_back(
-        {extents,
-         Dense::random(rowsOf(extents), extents.back(), element, seed++)});
-  }
-  return problem;
+  return withOperands(settings, std::move(problem), settings.tensor);
 }
 
 namespace {

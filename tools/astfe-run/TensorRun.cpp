@@ -175,20 +175,10 @@ core::Status checkSettings(const Settings &settings) {
   return core::Success();
 }
 
-} // namespace
-
-core::Status runTensor(const Settings &settings, Report &report) {
-  if (auto status = checkSettings(settings); !status)
-    return status;
-  const double begin = now();
-  auto problem = readTensorProblem(settings);
-  if (!problem)
-    return problem.error();
-  report.seconds.read = now() - begin;
-  report.extents = problem->tensor.shape;
-  report.mode = settings.mode;
-  report.nnz = problem->tensor.nonzeros();
-  auto plan = core::makePlan(problem->view(), planOptions(settings, *problem));
+core::Status runProblem(const Settings &settings, TensorProblem &problem,
+                        Report &report) {
+  report.nnz = problem.tensor.nonzeros();
+  auto plan = core::makePlan(problem.view(), planOptions(settings, problem));
   if (!plan)
     return plan.error();
   reportPlan(*plan, report);
@@ -206,25 +196,29 @@ core::Status runTensor(const Settings &settings, Report &report) {
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
   auto tensor = product::PackedTensor::pack(
-      problem->view(), problem->values.data(), plan->fused, options, source);
+      problem.view(), problem.values.data(), plan->fused, options, source);
   if (!tensor)
     return tensor.error();
-  auto kernel = (*tensor)->prepare(problem->product, settings.accumulate);
+  auto kernel = (*tensor)->prepare(problem.product, settings.accumulate);
   if (!kernel)
     return kernel.error();
   report.compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
   report.seconds.pack = (*tensor)->packSeconds;
   report.groups = (*tensor)->bricks().bricks();
   report.workers = _mlir_ciface_astfe_rt_workers();
-  Operands operands(*problem, options.device);
-  if (auto status = operands.place(*problem); !status)
+  auto traffic = (*tensor)->traffic(problem.product);
+  if (!traffic)
+    return traffic.error();
+  report.trafficBytes = traffic->total();
+  Operands operands(problem, options.device);
+  if (auto status = operands.place(problem); !status)
     return status;
   std::vector<Runner> runners = {[&] {
-    return (*tensor)->compute(problem->product, operands.inputs,
-                              operands.target, settings.accumulate);
+    return (*tensor)->compute(problem.product, operands.inputs, operands.target,
+                              settings.accumulate);
   }};
   if (settings.compareUpstream) {
-    auto rival = fasterUpstream(settings, *problem, operands, report);
+    auto rival = fasterUpstream(settings, problem, operands, report);
     if (!rival)
       return rival.error();
     runners.push_back(*rival);
@@ -239,12 +233,49 @@ core::Status runTensor(const Settings &settings, Report &report) {
     report.seconds.upstreamMedian = median(seconds->back());
   if (!settings.check)
     return core::Success();
-  auto difference = checkAlone(settings, *problem, operands, runners.front());
+  auto difference = checkAlone(settings, problem, operands, runners.front());
   if (!difference)
     return difference.error();
   report.maxRelativeError = difference->maxRelative;
   report.passed = difference->passed;
   return core::Success();
+}
+
+} // namespace
+
+core::Status runTensor(const Settings &settings, Report &report) {
+  if (auto status = checkSettings(settings); !status)
+    return status;
+  const double begin = now();
+  auto problem = readTensorProblem(settings);
+  if (!problem)
+    return problem.error();
+  report.seconds.read = now() - begin;
+  report.extents = problem->tensor.shape;
+  report.mode = settings.mode;
+  return runProblem(settings, *problem, report);
+}
+
+/// What there is for matrices of 32-bit indices only.
+static core::Status checkFar(const Settings &settings) {
+  if (settings.kernel == Kernel::SDDMM)
+    return core::Error{"expected a product, as there are no samples of it"};
+  if (!settings.emitPtx.empty() || !settings.emitPacked.empty())
+    return core::Error{"expected neither --emit-ptx nor --emit-packed"};
+  return checkSettings(settings);
+}
+
+core::Status runFarMatrix(const Settings &settings, core::CooTensor matrix,
+                          Report &report) {
+  if (auto status = checkFar(settings); !status)
+    return core::Error{settings.matrix +
+                       ": of 2^31 rows, columns or nonzeros "
+                       "and more, packed as a tensor: " +
+                       status.message()};
+  auto problem = makeFarProblem(settings, std::move(matrix));
+  if (!problem)
+    return problem.error();
+  return runProblem(settings, *problem, report);
 }
 
 } // namespace astfe::run

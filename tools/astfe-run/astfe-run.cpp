@@ -137,13 +137,22 @@ bool takesView(const Settings &settings, const Problem &problem,
 
 core::Status runProduct(Settings settings, Report &report) {
   double begin = now();
-  auto problem = readProblem(settings);
+  auto matrix = readMatrix(settings);
+  if (!matrix)
+    return matrix.error();
+  report.rows = matrix->shape[0];
+  report.cols = matrix->shape[1];
+  report.nnz = matrix->nonzeros();
+  if (isFar(*matrix)) {
+    report.seconds.read = now() - begin;
+    return runFarMatrix(settings, std::move(*matrix), report);
+  }
+  auto problem = makeProblem(settings, *matrix);
   if (!problem)
     return problem.error();
+  // It has arrays of its own.
+  *matrix = core::CooTensor();
   report.seconds.read = now() - begin;
-  report.rows = problem->rows;
-  report.cols = problem->columns;
-  report.nnz = problem->nonzeros();
   const core::PlanOptions options = planOptions(settings);
   auto plan = core::makePlan(problem->view(), options);
   if (!plan)

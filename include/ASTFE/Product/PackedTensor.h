@@ -24,7 +24,7 @@
 #ifndef ASTFE_PRODUCT_PACKEDTENSOR_H
 #define ASTFE_PRODUCT_PACKEDTENSOR_H
 
-#include "ASTFE/Core/Bricks/Bricks.h"
+#include "ASTFE/Core/Bricks/BrickTraffic.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Product/TensorRequest.h"
 #include "ASTFE/Runtime/Device.h"
@@ -77,6 +77,9 @@ public:
   core::Status compute(const TensorProduct &product,
                        const std::vector<DenseTensor> &inputs,
                        const DenseTensor &output, bool accumulate);
+
+  /// Modelled bytes of a product whose dense dimensions have extents.
+  core::Result<core::Traffic> traffic(const TensorProduct &product);
 
   const core::Bricks &bricks() const;
   /// What pack, and arrangements by modes so far, took.
