@@ -58,13 +58,15 @@ class Case:
     columns: str = "?"  # of dense operands; a few make kernels of teams
     samples: bool = False  # S = A .* (X Y^T), not C = A B
     overwrites: bool = False  # C = A B, not C += A B
+    transposed: bool = False  # of a view: C = A^T B, by atomics
 
     @property
     def name(self):
         if self.samples:
             return ("samples_view", "samples", "samples_fused")[len(self.classes)]
         name = (*self.classes, "view")[0] if len(self.classes) < 2 else "fused"
-        return (name + ("_deterministic" if self.deterministic else "") +
+        return (name + ("_transposed" if self.transposed else "") +
+                ("_deterministic" if self.deterministic else "") +
                 ("_overwrite" if self.overwrites else ""))
 
     @property
@@ -102,6 +104,7 @@ def product_cases(overwrites):
         for dense in (True, False):
             yield case(element, SEGMENT_CLASSES, dense, deterministic=True)
             yield case(element, (), dense)
+            yield case(element, (), dense, transposed=True)
 
 
 def all_cases():
@@ -111,6 +114,7 @@ def all_cases():
         yield Case(element, ("row_segments",), True, samples=True)
         yield Case(element, ("row_segments", "scattered"), True, samples=True)
         yield Case(element, (), True, samples=True)
+        yield Case(element, (), False, samples=True)
     yield from product_cases(overwrites=True)
 
 
@@ -120,6 +124,7 @@ def module_text(case):
     kind = "i" if element.startswith("i") else "f"
     space = "(n, i, j, k)" if case.dense else "(n, i, j)"
     tail = ", k" if case.dense else ""
+    row, column = "i", "j"
     dense = f"tensor<?x{case.columns + 'x' if case.dense else ''}{element}>"
     sparse = f"tensor<?x?x{element}, #CSR>"
     pattern = "!astfe.blocked<?x?, #L>"
@@ -144,8 +149,8 @@ def module_text(case):
 }}>
 #L = #astfe.layout<{case.layout}>
 #n = affine_map<{space} -> (n)>
-#b = affine_map<{space} -> (j{tail})>
-#c = affine_map<{space} -> (i{tail})>
+#b = affine_map<{space} -> ({row if case.transposed else column}{tail})>
+#c = affine_map<{space} -> ({column if case.transposed else row}{tail})>
 func.func @f({argument}, %v: tensor<?x{element}>, %B: {dense}, %C: {dense})
     -> {result} {{
   {pack}
@@ -175,6 +180,13 @@ def tensor_ptx(chip):
     """The PTX of MTTKRP over a tensor, which the model knows too."""
     example = pathlib.Path(__file__).parents[2] / "examples" / "mttkrp.mlir"
     options = f"chip={chip} storage=packed"
+    return ptx_in(run(["astfe-opt", str(example), f"--astfe-to-ptx={options}"]))
+
+
+def chain_ptx(chip):
+    """The PTX of attention over a view, whose long rows are cut."""
+    example = pathlib.Path(__file__).parents[2] / "examples" / "attention.mlir"
+    options = f"chip={chip} device-operands=true long-rows=true"
     return ptx_in(run(["astfe-opt", str(example), f"--astfe-to-ptx={options}"]))
 
 

@@ -13,6 +13,7 @@ table that the emulator's model takes occupancy from.
 
 import argparse
 import pathlib
+import re
 import shutil
 
 import kernels
@@ -72,9 +73,12 @@ def write_registers(path, rows):
     for row in rows:
         if row[0] == "sm_90":
             most[row[4]] = max(most.get(row[4], 0), row[5])
-    others = kernels.assemble(kernels.tensor_ptx("sm_90"), "sm_90", "/dev/null")
-    for usage in rival_rows() + others:
-        most[usage.kernel] = usage.registers
+    others = [kernels.assemble(ptx("sm_90"), "sm_90", "/dev/null")
+              for ptx in (kernels.tensor_ptx, kernels.chain_ptx)]
+    for usage in sum(others, rival_rows()):
+        # Parts of a chain that come again have a number behind their name.
+        name = re.sub(r"^(combine|pieces)_\d+$", r"\1", usage.kernel)
+        most[name] = max(most.get(name, 0), usage.registers)
     with open(path, "w") as file:
         file.write(DEF_HEADER)
         for kernel in sorted(most):

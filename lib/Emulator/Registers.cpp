@@ -9,6 +9,16 @@
 
 using namespace astfe;
 
+/// A chain's parts that come again have a number behind their name: combine_1.
+static std::string stemOf(const std::string &kernel) {
+  const size_t at = kernel.find('_');
+  const std::string stem = kernel.substr(0, at);
+  const bool isNumbered =
+      at != kernel.npos &&
+      kernel.find_first_not_of("0123456789", at + 1) == kernel.npos;
+  return isNumbered && (stem == "combine" || stem == "pieces") ? stem : kernel;
+}
+
 core::Result<int64_t> emu::kernelRegisters(const std::string &kernel) {
   static constexpr struct {
     const char *kernel;
@@ -18,8 +28,9 @@ core::Result<int64_t> emu::kernelRegisters(const std::string &kernel) {
 #include "Registers.def"
 #undef ASTFE_REGISTERS
   };
+  const std::string stem = stemOf(kernel);
   for (const auto &row : table)
-    if (kernel == row.kernel)
+    if (stem == row.kernel)
       return row.registers;
   return core::Error{"expected a kernel whose registers are known but got '" +
                      kernel + "'"};

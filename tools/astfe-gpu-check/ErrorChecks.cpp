@@ -56,11 +56,28 @@ core::Status otherExtents(const Witness &witness) {
   return bothOf(expectError(status, "extents"), witness);
 }
 
-core::Status hostPointer(const Witness &witness) {
-  int there = 0;
-  return bothOf(
-      expectError(witness.suite.device.checkMemory(&there, 4), "host memory"),
-      witness);
+/// Pointers that a kernel would end the context for, or compute nonsense from.
+core::Status otherPointers(const Witness &witness) {
+  const Sample &sample = witness.sample;
+  const int64_t columns = 62;
+  Operands operands(witness.which, sample, 64, 1);
+  if (auto status = operands.place(witness.suite.device); !status)
+    return status;
+  auto run = [&](void *b, void *c, const char *words) {
+    return bothOf(expectError(witness.product.run(b, sample.columns, c,
+                                                  sample.rows, columns),
+                              words),
+                  witness);
+  };
+  auto status = run(operands.b.bytes.data(), operands.cData, "host memory");
+  if (status)
+    status = run(operands.bData, operands.c.bytes.data(), "host memory");
+  if (status)
+    status = run(operands.cData, operands.cData, "overlaps");
+  if (status)
+    status = run(static_cast<char *>(operands.bData) + 2, operands.cData,
+                 "divisible");
+  return status;
 }
 
 /// All memory of the device but less than `least` bytes.
@@ -105,24 +122,32 @@ core::Status noMemory(const Witness &witness) {
 
 } // namespace
 
-void checkErrors(Suite &suite) {
-  const Case *which = suite.find(false, false, false, false);
+/// All of them for one case.
+static void checkErrorsOf(Suite &suite, const Case *which, const char *kind) {
+  auto add = [&](const char *name, const core::Status &status) {
+    suite.tally.add(std::string(kind) + ", " + name, status);
+  };
   if (!which)
-    return suite.tally.add("errors",
-                           core::Error{"expected a packed case in f32"});
+    return add("errors", core::Error{"expected such a case in f32"});
   auto loaded = LoadedCase::load(suite.folder, *which);
   if (!loaded)
-    return suite.tally.add("errors", loaded.error());
-  const Sample sample = uniform(300, 200, 9, 4);
+    return add("errors", loaded.error());
+  const Sample sample = uniform(300, 300, 9, 4); // B is as large as C
   auto product = Product::make(suite.device, *loaded, sample);
   if (!product)
-    return suite.tally.add("errors", product.error());
+    return add("errors", product.error());
   const Witness witness{suite, *loaded, sample, **product};
-  suite.tally.add("before errors", witness.isAlive());
-  suite.tally.add("PTX that is wrong", refusedKernels(witness));
-  suite.tally.add("extents that differ", otherExtents(witness));
-  suite.tally.add("a pointer of the host", hostPointer(witness));
-  suite.tally.add("no memory for tables", noMemory(witness));
+  add("before errors", witness.isAlive());
+  add("PTX that is wrong", refusedKernels(witness));
+  add("extents that differ", otherExtents(witness));
+  add("pointers that are wrong", otherPointers(witness));
+  if (!which->isView())
+    add("no memory for tables", noMemory(witness));
+}
+
+void checkErrors(Suite &suite) {
+  checkErrorsOf(suite, suite.find(false, false, false, false), "packed");
+  checkErrorsOf(suite, suite.find(true, false, false, false), "view");
 }
 
 } // namespace astfe::gpucheck

@@ -117,6 +117,8 @@ TEST_P(ModelTest, SaysWhatItCannotPredict) {
                   "expected the model of a GPU, 'h200', but got 'h100'"));
   EXPECT_TRUE(has(kernelRegisters("nobody").message(), "'nobody'"));
   EXPECT_GE(*kernelRegisters("tile128"), 16);
+  EXPECT_EQ(*kernelRegisters("combine_2"), *kernelRegisters("combine"));
+  EXPECT_FALSE(bool(kernelRegisters("tile128_2")));
   float *x = device(std::vector<float>(1024, 1));
   float *y = device(std::vector<float>(1024));
   ASSERT_EQ(launch(load(twice), 1, 1024, x, y), "");

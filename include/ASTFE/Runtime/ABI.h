@@ -437,6 +437,17 @@ void astfe_rt_set_workers(int64_t workers);
 /// there are.
 void astfe_rt_set_memory(int64_t bytes);
 
+/* Operands that are on the current device. 1, or 0 and an error about the
+   operand of that name (a memref<?xi8>); any address will do for no bytes. */
+
+/// Kernels reach all of the memory, whose address the alignment divides.
+int64_t _mlir_ciface_astfe_rt_reachable(AstfeMemRef1D *name, int64_t address,
+                                        int64_t bytes, int64_t alignment);
+/// It does not overlap that of an output.
+int64_t _mlir_ciface_astfe_rt_apart(AstfeMemRef1D *name, int64_t address,
+                                    int64_t bytes, int64_t output,
+                                    int64_t outputBytes);
+
 #ifdef __cplusplus
 } // extern "C"
 #endif

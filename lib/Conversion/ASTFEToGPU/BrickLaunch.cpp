@@ -14,6 +14,7 @@
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
 #include "BrickKernel.h"
+#include "DeviceOperands.h"
 #include "HostBuilder.h"
 #include "Kernels.h"
 #include "Launch.h"
@@ -247,9 +248,14 @@ void BrickLauncher::run(Values inputBuffers, Value outputBuffer) {
         host.copyOut({{output, outputBuffer}});
     });
   };
+  auto computeThere = [&] {
+    if (!deviceOperands)
+      return compute();
+    whereReachable(host, {inputs, {output}, Value(), Value()}, compute);
+  };
   branch(host.b, host.both(positive(fits), positive(workers)), [&] {
     readExtents();
-    branch(host.b, extentsFit(), compute, [&] { host.reportExtents(); });
+    branch(host.b, extentsFit(), computeThere, [&] { host.reportExtents(); });
   });
 }
 

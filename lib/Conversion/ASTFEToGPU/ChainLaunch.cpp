@@ -12,6 +12,7 @@
 #include "ASTFE/Conversion/Outputs.h"
 #include "Branch.h"
 #include "ChainKernel.h"
+#include "DeviceOperands.h"
 #include "Emitter.h"
 #include "RowLengths.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -196,7 +197,13 @@ void ChainLauncher::compute() {
   if (deviceOperands) {
     if (plan.cuts)
       lengths = RowLengths::unread(host, host.dim(coordinates, 0), workers);
-    return launchAll();
+    const auto inputs = unsigned(op.getInputs().size());
+    const ArrayRef<Value> all = operands;
+    return whereReachable(host,
+                          {Values(all.take_front(inputs)),
+                           Values(all.drop_front(inputs)), positions,
+                           coordinates},
+                          [&] { launchAll(); });
   }
   lengths = RowLengths::read(host, positions, keys, workers);
   const Values onHost = operands;

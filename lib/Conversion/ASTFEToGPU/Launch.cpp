@@ -18,6 +18,7 @@
 #include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "Branch.h"
 #include "ComplexOperands.h"
+#include "DeviceOperands.h"
 #include "LaunchExtents.h"
 #include "RowLengths.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -40,6 +41,7 @@ public:
   void run(Values inputBuffers, Value outputBuffer);
 
 private:
+  ViewOp view() const { return plan.op->getOperand(0).getDefiningOp<ViewOp>(); }
   Value workers();
   void readLengths();
   void stageOperands();
@@ -124,22 +126,14 @@ void Launcher::prepareSizes() {
 void Launcher::readLengths() {
   if (!plan.cuts)
     return;
-  auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
   if (deviceOperands)
-    lengths = RowLengths::unread(host, host.dim(view.getCoordinates(), 0),
-                                 workerCount);
+    lengths = RowLengths::unread(host, host.dim(coordinates, 0), workerCount);
   else
-    lengths =
-        RowLengths::read(host, view.getPositions(), viewRows(), workerCount);
+    lengths = RowLengths::read(host, positions, viewRows(), workerCount);
 }
 
 /// Both are device memory afterwards; the output goes back in run().
 void Launcher::stageOperands() {
-  if (plan.view()) {
-    auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
-    positions = view.getPositions();
-    coordinates = view.getCoordinates();
-  }
   if (deviceOperands)
     return;
   SmallVector<Value *> staged{&output};
@@ -167,8 +161,7 @@ Value Launcher::deviceTable(int64_t table, Type element) {
 Value Launcher::viewRows() {
   if (!plan.samples && !plan.scatters)
     return host.dim(output, 0);
-  auto view = plan.op->getOperand(0).getDefiningOp<ViewOp>();
-  return view.getByColumns() ? view.getColumns() : view.getRows();
+  return view().getByColumns() ? view().getColumns() : view().getRows();
 }
 
 /// log2 of the teams that share a row (core::teamsOfRow); index. Of the
@@ -456,6 +449,10 @@ void Launcher::launchAll() {
 void Launcher::run(Values inputBuffers, Value outputBuffer) {
   inputs = std::move(inputBuffers);
   output = outputBuffer;
+  if (plan.view()) {
+    positions = view().getPositions();
+    coordinates = view().getCoordinates();
+  }
   workerCount = workers();
   Value some =
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workerCount,
@@ -475,9 +472,14 @@ void Launcher::run(Values inputBuffers, Value outputBuffer) {
     if (!deviceOperands)
       host.copyOut({{output, outputBuffer}});
   };
+  auto computeThere = [&] {
+    if (!deviceOperands)
+      return compute();
+    whereReachable(host, {inputs, {output}, positions, coordinates}, compute);
+  };
   branch(host.b, some, [&] {
     branch(host.b, extentsFit(host, plan, {pattern, inputs, output, columns}),
-           compute, [&] { host.reportExtents(); });
+           computeThere, [&] { host.reportExtents(); });
   });
 }
 

@@ -16,9 +16,13 @@
 // TILE:          gpu.launch_func @spmm_kernels::@tile64
 
 // Operands that are in device memory are not copied, but their alignment is
-// known at run time only.
+// known at run time only. The runtime is asked whether kernels reach them, and
+// whether what is written is apart from what is read.
 // DEVICE-LABEL:  func.func @spmm
 // DEVICE-NOT:    gpu.memcpy
+// DEVICE-COUNT-3: call @astfe_rt_reachable
+// DEVICE-COUNT-2: call @astfe_rt_apart
+// DEVICE:        scf.if
 // DEVICE:        arith.remui
 // DEVICE:        %[[B:.*]] = memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
 // DEVICE:        arith.ori %{{.*}}, %[[B]] : index
