@@ -74,6 +74,8 @@ struct TileVector {
 struct ColumnTile {
   mlir::Value k;
   mlir::SmallVector<TileVector, 8> vectors = {TileVector()};
+  /// Pairs of vectors have every second column each (AlternateLanes.cpp).
+  bool alternates = false;
 
   int64_t count() const { return int64_t(vectors.size()); }
   /// The first column of a vector.
@@ -107,6 +109,22 @@ void forEachTileOfStrip(ComputeBody &body, LaneShape shape,
 /// Calls `emit` for each strip of `width` dense columns, which it sets.
 void forEachStrip(ComputeBody &body, mlir::Value width,
                   llvm::function_ref<void()> emit);
+
+//===----------------------------------------------------------------------===//
+// Every second column in a vector (AlternateLanes.cpp)
+//===----------------------------------------------------------------------===//
+
+/// Vectors `v` and `v + 1` of the tile may have every second column each.
+bool isAlternatePair(const ColumnTile &tile, int64_t v);
+/// Sums of the tile's first two and other pairs take less time so.
+bool suitsAlternates(ComputeBody &body, const ColumnTile &tile);
+/// The input at columns 0, 2, ... and 1, 3, ... behind the point, `lanes` each.
+std::pair<mlir::Value, mlir::Value>
+loadAlternates(ComputeBody &body, unsigned input,
+               llvm::ArrayRef<mlir::Value> point, int64_t lanes);
+/// Sums of such pairs as the tile says.
+void putInOrder(ComputeBody &body, const ColumnTile &tile,
+                llvm::MutableArrayRef<mlir::Value> sums);
 
 /// Input `i` is indexed by (stored column, dense column).
 bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);

@@ -35,13 +35,23 @@ SmallVector<Value> host::tileContributions(ComputeBody &body, const RowRun &run,
   point[run.rowDim] = run.row;
   point[run.columnDim] = column;
   SmallVector<Value> scalars = scalarsOf(body, point), result;
-  for (const TileVector &vector : tile.vectors) {
+  SmallVector<Value> loaded(scalars.size()); // With the vector before.
+  for (auto [v, vector] : llvm::enumerate(tile.vectors)) {
     if (tile.k)
       point[kDenseDim] = tile.start(b, vector);
+    const bool isPair = tile.alternates && isAlternatePair(tile, int64_t(v));
     SmallVector<Value> arguments(scalars);
-    for (auto [i, argument] : llvm::enumerate(arguments))
-      if (!argument)
+    for (auto [i, argument] : llvm::enumerate(arguments)) {
+      if (argument)
+        continue;
+      if (isPair)
+        std::tie(argument, loaded[i]) =
+            loadAlternates(body, unsigned(i), point, vector.lanes);
+      else if (loaded[i])
+        argument = std::exchange(loaded[i], {});
+      else
         argument = body.loadInputLanes(i, point, vector.lanes, vector.mask);
+    }
     Value value = body.contributions(arguments).front();
     result.push_back(tile.k ? body.toLanes(value, vector.lanes) : value);
   }
@@ -196,8 +206,8 @@ static bool hasLongLoop(ComputeBody &body, const RowRun &run,
 }
 
 /// Whole steps, then one by one.
-SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
-                                   const ColumnTile &tile) {
+static SmallVector<Value> reduceTile(ComputeBody &body, const RowRun &run,
+                                     const ColumnTile &tile) {
   Unrolling unrolling(body, tile.count(), run.isCached);
   SmallVector<Value> start = tile.identities(body, unrolling.sets);
   Value begin = run.begin;
@@ -213,6 +223,17 @@ SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
       sums[v] = body.combine(0, sums[v], sums[set * tile.count() + v]);
   sums.truncate(tile.count());
   return sumLoop(body, run, tile, run.end, 1, sums, middle);
+}
+
+SmallVector<Value> host::reduceRow(ComputeBody &body, const RowRun &run,
+                                   const ColumnTile &tile) {
+  if (!suitsAlternates(body, tile))
+    return reduceTile(body, run, tile);
+  ColumnTile apart = tile;
+  apart.alternates = true;
+  SmallVector<Value> sums = reduceTile(body, run, apart);
+  putInOrder(body, tile, sums);
+  return sums;
 }
 
 //===----------------------------------------------------------------------===//
