@@ -5,7 +5,8 @@ them.
     print(sparse.encoding() + module(sparse, [Computation(rng, sparse, 0)]))
 """
 
-FLOATS = ("f32", "f64", "f16", "bf16")
+HALVES = ("f16", "bf16")
+FLOATS = ("f32", "f64") + HALVES
 INTEGERS = ("i1", "i8", "i16", "i32", "i64")
 COMPLEX = ("complex<f32>", "complex<f64>")
 # What a type is summed up in, where that is another.
@@ -116,6 +117,8 @@ class Sparse:
             value = rng.randint(-9, 9) if whole else round(rng.uniform(-1, 1), 4)
             if self.element == "i1":
                 value = rng.randint(0, 1)
+            if self.element == "f16":
+                value = rng.choice((-1, 1)) * round(rng.uniform(0.5, 1), 4)
             line = " ".join(str(c + 1) for c in point) + f" {value}"
             if pairs:
                 line += f" {round(rng.uniform(-1, 1), 4)}"
@@ -135,6 +138,18 @@ def generic(name, dims, inputs, output, body):
             f"iterator_types = [{iterators}]}} ins({', '.join(values)} : "
             f"{', '.join(types)}) outs({output[0]} : {output[2]}) {{",
             *body, f"}} -> {output[2]}"]
+
+
+def from_half_on(name, result):
+    """Lines that make a number of at least 1/2 and below 1 of an f16, with its
+    sign: products of such do not underflow, which the interpreter rounds at each
+    step and kernels do not."""
+    return [f"{name}b = arith.bitcast {name} : f16 to i16",
+            f"{name}k = arith.constant 0x83FF : i16",
+            f"{name}e = arith.constant 0x3800 : i16",
+            f"{name}m = arith.andi {name}b, {name}k : i16",
+            f"{name}o = arith.ori {name}m, {name}e : i16",
+            f"{result} = arith.bitcast {name}o : i16 to f16"]
 
 
 class Computation:
@@ -197,6 +212,9 @@ class Computation:
                 wide[name] = name + "w"
                 lines.append(f"{name}w = arith.extsi {name} : "
                              f"{self.sparse.element} to {self.result}")
+        for name in names[1:] if self.sparse.element == "f16" else []:
+            wide[name] = name + "h"
+            lines += from_half_on(name, wide[name])
         for name in names:
             if self.is_complex and rng.random() < 0.2:
                 unary = rng.choice(("conj", "neg"))
@@ -209,7 +227,7 @@ class Computation:
                 continue
             op = self.op(rng.choice(("mul", "mul", "add", "sub")))
             # What halves lose where numbers cancel is no fault.
-            if self.sparse.element == "bf16":
+            if self.sparse.element in HALVES:
                 op = self.op("mul")
             lines.append(f"%f{i} = {op} {factor}, {wide[name]} : {self.result}")
             factor = f"%f{i}"
@@ -314,7 +332,7 @@ class Computation:
             op = ("arith.maximumf" if self.is_float else "arith.maxsi")
         product = entry
         if factor:
-            with_entry = self.op("mul" if t == "bf16" else "add")
+            with_entry = self.op("mul" if t in HALVES else "add")
             lines = lines + [
                 f"%p = sparse_tensor.binary {entry}, {factor} : {t}, {t} to {t} "
                 f"overlap = {{ ^bb0(%u: {t}, %v: {t}): %w = {with_entry} %u, "
@@ -375,8 +393,9 @@ class Samples(Computation):
         lines += generic(
             f"%r{n}", self.modes, [(f"%s{n}", self.modes, sparse), weights],
             (f"%c{n}y", self.reader, out),
-            [f"^bb0(%a: {t}, %w: {t}, %y: {t}):",
-             f"%p = {self.op('mul')} %a, %w : {t}",
+            [f"^bb0(%a: {t}, %w: {t}, %y: {t}):"]
+            + (from_half_on("%w", "%wh") if t == "f16" else [])
+            + [f"%p = {self.op('mul')} %a, %w{'h' if t == 'f16' else ''} : {t}",
              f"%s = {self.op('add')} %y, %p : {t}", f"linalg.yield %s : {t}"])
         return "  " + "\n  ".join(lines) + "\n"
 

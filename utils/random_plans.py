@@ -41,12 +41,13 @@ ORDERS = ("rows", "hilbert", "morton")
 class Batch:
     """Computations over one sparse tensor, and how they are run."""
 
-    def __init__(self, seed, devices):
+    def __init__(self, seed, devices, only=None):
         rng = random.Random(seed)
         self.level = 0 if seed % OPTIMISED else 3
         self.device = rng.choice(devices)
-        elements = (("f32", "f64", "bf16") if self.device == "emulator"
-                    else FLOATS) + INTEGERS + COMPLEX
+        elements = FLOATS + INTEGERS + COMPLEX
+        if only:
+            elements = [only]
         self.sparse = Sparse(rng, rng.choice(elements))
         self.storage = ("packed" if self.sparse.format not in VIEWED
                         else rng.choice(("view", "packed", "packed")))
@@ -58,9 +59,6 @@ class Batch:
 
     def taken(self, opt):
         """The candidates that become computations of ASTFE, by one call."""
-        # Products of f16 underflow, which the oracle rounds at each step.
-        if self.sparse.element == "f16":
-            return []
         text = self.sparse.encoding() + "".join(
             module(self.sparse, [c], f"f{c.number}") for c in self.candidates)
         target = "gpu" if self.device == "emulator" else "host"
@@ -111,7 +109,7 @@ def try_batch(seed, arguments, folder):
     """How many plans a batch has, and why those that differ do."""
     tools = pathlib.Path(arguments.build) / "bin"
     tool = str(tools / "astfe-run")
-    batch = Batch(seed, arguments.devices.split(","))
+    batch = Batch(seed, arguments.devices.split(","), arguments.element)
     computations = batch.taken(str(tools / "astfe-opt"))
     if not computations or batch.run(tool, computations, folder,
                                      f"b{seed}") is None:
@@ -130,6 +128,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--devices", default="host,host,host,emulator")
+    parser.add_argument("--element", help="of all tensors, instead of any")
     parser.add_argument("--keep", help="folder for what differs")
     arguments = parser.parse_args()
     folder = pathlib.Path(arguments.keep or tempfile.mkdtemp())

@@ -14,8 +14,8 @@
 //   slice s of n : bricks [bricks s / n, bricks (s + 1) / n); slots count from
 //                  its first one, numbers of nonzeros are the tensor's
 //
-// It costs what it takes to sort a brick, in every product: up to ten times as
-// long as the walk. A slice has at most a brick for each thread, which
+// It costs what it takes to sort a brick, in every product: with 32 columns some
+// ten times what the walk does. A slice has at most a brick for each thread, which
 // arranges it, so that slices take no more memory than the caches that bricks
 // are made for; fewer bricks would keep threads waiting, and more would save
 // nothing.
