@@ -3,7 +3,8 @@
 
 Each cell is one function, which astfe-opt is asked to raise and to lower; the table
 says what its remarks say: vectors, scalars (in parallel), one by one, or left to
-upstream. With --check the page has to be up to date.
+upstream. With --check the page has to be up to date; --print writes the functions
+of one type, for tests that run them.
 """
 
 import argparse
@@ -22,6 +23,7 @@ MIXED = {"i8 to i32": ("i8", "i8", "i32"), "bf16 to f32": ("bf16", "bf16", "f32"
          "f32 x bf16": ("f32", "bf16", "f32")}
 COMPLEX = {f"complex<{t}>": (f"complex<{t}>",) * 3 for t in ("f32", "f64")}
 NUMBERS = {**FLOATS, **INTEGERS, **MIXED, **COMPLEX}
+UNIFORM = {**FLOATS, **INTEGERS, **COMPLEX}
 
 MATRICES = {"CSR": "map = (i, j) -> (i : dense, j : compressed)",
             "CSC": "map = (i, j) -> (j : dense, i : compressed)",
@@ -37,16 +39,29 @@ TENSORS = {
 VECTOR = {"compressed": "map = (i) -> (i : compressed)"}
 
 
+def of_rank(rank):
+    """The formats of tensors with more modes."""
+    modes = "ijklm"[:rank]
+    return {form: f"map = ({', '.join(modes)}) -> (" + ", ".join(
+                f"{d} : {kind(d)}" for d in modes) + ")"
+            for form, kind in {
+                "CSF": lambda d: "compressed",
+                "COO": lambda d: "compressed(nonunique)" if d == "i" else
+                       "singleton" if d == modes[-1] else "singleton(nonunique)"}.items()}
+
+
 class Computation:
     """A linalg.generic of one sparse operand: dimensions of the operands, as letters,
-    the dense ones' extents, the op of two factors, and how contributions are combined."""
+    the dense ones' extents, the op of two factors, and how contributions are combined
+    (by nothing where an output has the pattern of the sparse operand)."""
 
     def __init__(self, name, text, sparse, dense, output, formats, types,
-                 product="mul", combiner="add", stored=False, index=""):
+                 product="mul", combiner="add", stored=False, index="", sparse_op=""):
         self.name, self.text, self.formats, self.types = name, text, formats, types
         self.sparse, self.dense, self.output = sparse, dense, output
         self.product, self.combiner, self.stored = product, combiner, stored
         self.index = index  # loops whose indices are factors too
+        self.sparse_op = sparse_op  # what sparse_tensor does with the stored value
 
     def isSampled(self):
         """The output has the pattern of the sparse operand."""
@@ -80,9 +95,30 @@ def convert(name, value, source, target):
     return f"    {name} = arith.{kind} {value} : {source} to {target}\n", name
 
 
+def stored_value(c, value, element):
+    """What an op of sparse_tensor makes of the stored value, and its name."""
+    if not c.sparse_op:
+        return "", value
+    if c.sparse_op == "unary":
+        return (f"    %w = sparse_tensor.unary {value} : {element} to {element}\n"
+                f"      present = {{\n      ^bb0(%u: {element}):\n"
+                f"        %t = {suffix('mul', element)} %u, %u : {element}\n"
+                f"        sparse_tensor.yield %t : {element}\n      }}\n"
+                "      absent = {}\n"), "%w"
+    floats = element.startswith(("f", "bf"))
+    zero, compare = ("0.0", "cmpf ogt") if floats else ("0", "cmpi sgt")
+    return (f"    %w = sparse_tensor.select {value} : {element} {{\n"
+            f"      ^bb0(%u: {element}):\n"
+            f"        %z = arith.constant {zero} : {element}\n"
+            f"        %t = arith.{compare}, %u, %z : {element}\n"
+            "        sparse_tensor.yield %t : i1\n    }\n"), "%w"
+
+
 def body(c, sparse, dense, output):
     """The body of the op, from the factors' elements to the output's."""
     text, factor = convert("%s", "%a", sparse, output)
+    line, factor = stored_value(c, factor, output)
+    text += line
     n = 0
     for i in range(len(c.dense)):
         line, other = convert(f"%e{i}", f"%d{i}", dense, output)
@@ -105,6 +141,8 @@ def body(c, sparse, dense, output):
                  f"    %p{n} = arith.mulf {factor}, %number : {output}\n")
         factor = f"%p{n}"
         n += 1
+    if not c.combiner:
+        return text + f"    linalg.yield {factor} : {output}\n"
     op = suffix(c.combiner, output)
     if c.stored:
         return text + (f"    %q = sparse_tensor.reduce {factor}, %o, %id : {output} {{\n"
@@ -169,8 +207,25 @@ COMPUTATIONS = [
     Computation("A^T x", "`y_j += a_ij x_i`", "ij", ["i"], "j", MATRICES, NUMBERS),
     Computation("SDDMM", "`s_ij = a_ij X_ir Y_jr` summed over r", "ij", ["ir", "jr"], "ij",
                 MATRICES, {**FLOATS, **COMPLEX}),
+    Computation("dense x sparse", "`C_rj += B_ri a_ij`", "ij", ["ri"], "rj", MATRICES, NUMBERS),
+    Computation("scaling by rows", "`s_ij = a_ij x_i`", "ij", ["i"], "ij", MATRICES, UNIFORM,
+                combiner=""),
+    Computation("scaling by columns", "`s_ij = a_ij x_j`", "ij", ["j"], "ij", MATRICES, UNIFORM,
+                combiner=""),
+    Computation("scaling by a matrix", "`s_ij = a_ij D_ij`", "ij", ["ij"], "ij", MATRICES,
+                UNIFORM, combiner=""),
     Computation("row sums", "`y_i += a_ij`", "ij", [], "i", MATRICES, NUMBERS),
+    Computation("column sums", "`y_j += a_ij`", "ij", [], "j", MATRICES, NUMBERS),
     Computation("sum of everything", "`s += a_ij`", "ij", [], "", MATRICES, NUMBERS),
+    Computation("sums over a dense dimension", "`y_i += a_ij B_jr`", "ij", ["jr"], "i", MATRICES,
+                NUMBERS),
+    Computation("sums of rows", "`c_r += a_ij B_ir`", "ij", ["ir"], "r", MATRICES, NUMBERS),
+    Computation("unary", "`y_i += f(a_ij)` of stored entries", "ij", [], "i", MATRICES,
+                {**FLOATS, **INTEGERS}, sparse_op="unary"),
+    Computation("select", "`y_i += a_ij` where it is greater than 0", "ij", [], "i", MATRICES,
+                {**FLOATS, **INTEGERS}, sparse_op="select"),
+    Computation("experts", "`Y_is += a_ij X_ir W_jrs`", "ij", ["ir", "jrs"], "is", MATRICES,
+                NUMBERS),
     Computation("min-plus", "`y_i = min(y_i, a_ij + x_j)` of stored entries", "ij", ["j"], "i",
                 MATRICES, {**FLOATS, **INTEGERS}, "add", "min", stored=True),
     Computation("min-plus, columns", "`C_ir = min(C_ir, a_ij + B_jr)`", "ij", ["jr"], "ir",
@@ -185,15 +240,29 @@ COMPUTATIONS = [
                 MATRICES, {"i1": ("i1",) * 3, **INTEGERS}, "and", "or"),
     Computation("MTTKRP, mode 0", "`M_ir += t_ijk B_jr C_kr`", "ijk", ["jr", "kr"], "ir",
                 TENSORS, NUMBERS),
+    Computation("MTTKRP, mode 1", "`M_jr += t_ijk A_ir C_kr`", "ijk", ["ir", "kr"], "jr",
+                TENSORS, NUMBERS),
     Computation("MTTKRP, mode 2", "`M_kr += t_ijk A_ir B_jr`", "ijk", ["ir", "jr"], "kr",
                 TENSORS, NUMBERS),
+    Computation("MTTKRP, rank 4", "`M_kr += t_ijkl A_ir B_jr D_lr`", "ijkl", ["ir", "jr", "lr"],
+                "kr", of_rank(4), NUMBERS),
+    Computation("MTTKRP, rank 5", "`M_ir += t_ijklm B_jr C_kr D_lr E_mr`", "ijklm",
+                ["jr", "kr", "lr", "mr"], "ir", of_rank(5), NUMBERS),
     Computation("TTV", "`Y_ij += t_ijk x_k`", "ijk", ["k"], "ij", TENSORS, NUMBERS),
     Computation("TTM", "`Y_ijr += t_ijk U_kr`", "ijk", ["kr"], "ijr", TENSORS, NUMBERS),
-    Computation("TTM, two modes", "`Y_irs += t_ijk U_jr V_ks`", "ijk", ["jr", "ks"], "irs",
+    Computation("TTMc", "`Y_irs += t_ijk U_jr V_ks`", "ijk", ["jr", "ks"], "irs", TENSORS,
+                NUMBERS),
+    Computation("TTMc, rank 4", "`Y_irst += t_ijkl U_jr V_ks W_lt`", "ijkl", ["jr", "ks", "lt"],
+                "irst", of_rank(4), NUMBERS),
+    Computation("sparse convolution", "`O_is += t_ijk X_kr W_jrs`", "ijk", ["kr", "jrs"], "is",
                 TENSORS, NUMBERS),
+    Computation("sum of a tensor", "`s += t_ijk`", "ijk", [], "", TENSORS, NUMBERS),
+    Computation("inner product", "`s += t_ijk x_i y_j z_k`", "ijk", ["i", "j", "k"], "", TENSORS,
+                NUMBERS),
     Computation("max-times, mode 0", "`M_ir = max(M_ir, t_ijk B_jr C_kr)`", "ijk",
                 ["jr", "kr"], "ir", TENSORS, {**FLOATS, **INTEGERS}, "mul", "max", stored=True),
     Computation("outer product", "`C_ir += a_i b_r`", "i", ["r"], "ir", VECTOR, NUMBERS),
+    Computation("sum of a vector", "`s += a_i`", "i", [], "", VECTOR, NUMBERS),
 ]
 
 # target: (title, passes)
@@ -203,7 +272,8 @@ TARGETS = {
     "host view": "convert-linalg-to-astfe," + AFTER.format("view", "rows"),
     "host packed": "convert-linalg-to-astfe{storage=packed}," +
                    AFTER.format("packed", "hilbert"),
-    "GPU": "convert-linalg-to-astfe{target=gpu storage=packed}",
+    "GPU view": "convert-linalg-to-astfe{target=gpu}",
+    "GPU packed": "convert-linalg-to-astfe{target=gpu storage=packed}",
 }
 REMARK = re.compile(r"remark: \[(Passed|Missed)\] ([\w-]+) \| .*?Function=(\w+) \|(.*)")
 KINDS = {"vectors": "vectors", "scalars": "scalars", "scalar-loop": "one by one"}
@@ -236,8 +306,9 @@ def general(reason):
     return re.sub(r" of type '\w+'", " of one type", reason)
 
 
-def cell(found, types, footnotes):
-    """What runs how, for all types of a computation in one format."""
+def cell(found, types, footnotes, left):
+    """What runs how, for all types of a computation in one format; `left` says who does
+    what is left."""
     ways = {}
     for t in types:
         ways.setdefault(found[t], []).append(t)
@@ -248,7 +319,7 @@ def cell(found, types, footnotes):
         if way.startswith("left: "):
             if way not in footnotes:
                 footnotes.append(way)
-            text = f"upstream [{footnotes.index(way) + 1}]"
+            text = f"{left} [{footnotes.index(way) + 1}]"
         parts.append(f"{text}: {', '.join(which)}" if parts else text)
     return "; ".join(parts)
 
@@ -268,19 +339,22 @@ def page(opt):
     for c in COMPUTATIONS:
         for form in c.formats:
             cells = [cell({t: found[target].get(names[c.name, form, t], "left: no remark")
-                           for t in c.types}, c.types, footnotes) for target in TARGETS]
+                           for t in c.types}, c.types, footnotes,
+                          "none" if target.startswith("GPU") else "upstream")
+                     for target in TARGETS]
             first = list(c.formats)[0] == form
             rows.append([c.name if first else "", c.text if first else "", form, *cells])
     lines = ["# Coverage", "",
-             "What is raised from `linalg` and how it runs, by `utils/gen_coverage.py`, which",
-             "asks the compiler; a test keeps the page true. *vectors* are parallel too;",
-             "*scalars* are in parallel, one point at a time; what is left to upstream has a",
-             "reason below. Without a list all other types of the row are meant: f16, bf16, f32,",
-             "f64, i8 to i64, i8 with sums in i32, bf16 with sums in f32, f32 times bf16, and",
-             "complex numbers of f32 and f64, which the built-in products call c64 and c128 (of",
-             "semirings the real ones of one type, of or-and i1 too, of SDDMM floats and complex",
-             "numbers, with coordinates floats). Dense dimensions have 32 elements here; others run",
-             "likewise.", "",
+             "What is raised from `linalg` and how it runs, by `utils/gen_coverage.py`, which asks",
+             "the compiler; a test keeps the page true. *vectors* are parallel too; *scalars* are",
+             "in parallel, one point at a time. What is left to upstream on a host, and is an error",
+             "for a GPU (*none*), has a reason below. *View* is the caller's own storage. Without a",
+             "list all other types of the row are meant: f16, bf16, f32, f64, i8 to i64, i8 with",
+             "sums in i32, bf16 with sums in f32, f32 times bf16, and complex numbers of f32 and",
+             "f64, which the built-in products call c64 and c128 (of semirings, unary and select",
+             "the real ones of one type, of or-and i1 too, of scaling those of one type, of SDDMM",
+             "floats and complex numbers, with coordinates floats). Dense dimensions have 32",
+             "elements here; others run likewise.", "",
              "| computation | | format | " + " | ".join(TARGETS) + " |",
              "|---" * (3 + len(TARGETS)) + "|"]
     lines += ["| " + " | ".join(row) + " |" for row in rows]
@@ -288,11 +362,26 @@ def page(opt):
     return "\n".join(lines) + "\n"
 
 
+def print_functions(wanted):
+    """The functions of one type, named after their rows."""
+    for c in COMPUTATIONS:
+        for form, encoding in c.formats.items():
+            name = re.sub(r"\W+", "_", f"{c.name} {form}").lower()
+            types = c.types[wanted if wanted in c.types else "i32"]
+            print(function(name, c, encoding, types))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--opt", default=str(SOURCE / "build" / "bin" / "astfe-opt"))
     parser.add_argument("--check", action="store_true")
+    parser.add_argument("--print", metavar="TYPE",
+                        help="write the functions of that type, or of i32 where a "
+                             "computation has none")
     arguments = parser.parse_args()
+    if arguments.print:
+        print_functions(arguments.print)
+        return
     text = page(arguments.opt)
     if not arguments.check:
         PAGE.write_text(text)

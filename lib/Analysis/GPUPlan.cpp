@@ -19,23 +19,27 @@ static bool refuse(PlanRefusal &refusal, const Twine &reason) {
   return false;
 }
 
-/// (n), (row), (column), (j), (row, j) or (column, j).
+/// (n), (row), (column), (j), (row, j), (column, j) or, but in a chain, both
+/// modes.
 static bool isAddressable(const OperandPlan &operand, AffineMap map,
-                          unsigned firstDense) {
+                          const ComputeQuestion &question) {
   if (operand.ordinal)
     return map.getNumResults() == 1;
+  if (operand.modes.size() == 2)
+    return operand.dense.empty() && !question.inChain;
   if (operand.modes.size() > 1 || operand.dense.size() > 1)
     return false;
   return operand.dense.empty() ||
-         map.getDimPosition(map.getNumResults() - 1) == firstDense;
+         map.getDimPosition(map.getNumResults() - 1) == question.firstDense();
 }
 
 static bool checkOperands(const ComputeQuestion &question,
                           const ComputePlan &plan, PlanRefusal &refusal) {
   auto check = [&](const OperandPlan &operand, AffineMap map) {
-    return isAddressable(operand, map, question.firstDense()) ||
+    return isAddressable(operand, map, question) ||
            refuse(refusal, "expected an operand indexed by (n), (row), "
-                           "(column), (j), (row, j) or (column, j) on a GPU "
+                           "(column), (j), (row, j), (column, j) or (row, "
+                           "column) on a GPU "
                            "but got " +
                                textOf(AffineMapAttr::get(map)));
   };

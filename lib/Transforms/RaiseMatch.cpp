@@ -309,13 +309,13 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
 
 /// Why a tensor in blocks is left to a host's upstream, or nothing: these have
 /// one index for many values. Zeros beside entries are stored, as upstream has
-/// it, but it begins reductions of sparse_tensor anew in each block.
+/// it, but it begins its reductions anew in each block, and selects a
+/// condition.
 static std::string checkBlocks(linalg::LinalgOp op,
                                const SparseProduct &product,
                                PlanTarget target) {
-  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   if (product.inBlocks && target == PlanTarget::Host &&
-      !yielded.getDefiningOp<ReduceOp>() &&
+      llvm::none_of(*op.getBlock(), llvm::IsaPred<ReduceOp, SelectOp>) &&
       op.getNumLoops() ==
           op.getRank(op.getDpsInputOperand(product.sparseInput)))
     return "blocks are packed entry by entry, which pays with dense columns "

@@ -239,3 +239,28 @@ TEST_F(ComputePlanTest, RefusalsNameTheTargetsLimit) {
   EXPECT_FALSE(planCompute(question, refusal));
   EXPECT_EQ(refusal.reason, "expected maps that pick different dimensions");
 }
+
+TEST_F(ComputePlanTest, KernelsReadCellsOfADenseMatrix) {
+  // Of one scaled by the elements of a dense matrix, whichever way it lies, and
+  // of rows summed up so.
+  for (const std::string cell : {"i, j", "j, i"})
+    for (const std::string layout :
+         {"view", "packed, columns = 32, classes = [row_segments]"}) {
+      EXPECT_EQ(
+          planText(ask("n, i, j", cell, "i", "n", layout), PlanTarget::GPU),
+          "once by segments of (i1), lanes over slots");
+      EXPECT_EQ(planText(ask("n, i, j, k", cell, "j, k", "i, k", layout),
+                         PlanTarget::GPU),
+                "segment by segments of (i1), lanes over d3");
+    }
+  // Kernels of chains have no code for it, and none has rows of columns there.
+  ComputeQuestion chained = ask("n, i, j", "i, j", "i", "n");
+  chained.inChain = true;
+  EXPECT_EQ(planText(chained, PlanTarget::GPU)
+                .find("refused: expected an "
+                      "operand indexed by"),
+            0u);
+  EXPECT_EQ(planText(ask("n, i, j, k", "i, j, k", "i", "i, k"), PlanTarget::GPU)
+                .find("refused: expected an operand indexed by"),
+            0u);
+}

@@ -117,8 +117,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
 
     Zeros that blocks store beside entries count as entries, as in the upstream
     sparsifier: a minimum of stored values finds them. Products of blocks with
-    vectors, and their sums, are left to upstream on a host; reductions of
-    `sparse_tensor.reduce` are not, since upstream begins them anew in each block.
+    vectors, and their sums, are left to upstream on a host; what has a
+    `sparse_tensor.reduce` or a `sparse_tensor.select` is not, since upstream begins
+    the one anew in each block, and adds up conditions of the other.
 
     A computation over a matrix with several dense dimensions is raised as
     one with one: those that lie side by side in every operand are merged by

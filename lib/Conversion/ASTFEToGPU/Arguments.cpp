@@ -62,6 +62,11 @@ SmallVector<Argument> mainArguments(const KernelPlan &plan) {
     result.push_back(scalar(Role::RowTeams, plan));
   if (!plan.oneColumn)
     result.push_back(scalar(Role::ColumnCount, plan));
+  for (unsigned i = 0; i < plan.inputs.size(); ++i)
+    if (plan.inputs[i].cell) {
+      result.push_back(scalar(Role::Stride, plan));
+      result.back().input = i;
+    }
   for (unsigned i = 0; i < plan.scalars.size(); ++i)
     result.push_back({Role::Scalar, plan.stored, i, /*pointer=*/false});
   return result;
@@ -170,6 +175,8 @@ std::string roleName(const Argument &argument, const KernelPlan &plan) {
     return "row_teams";
   case Role::ColumnCount:
     return "column_count";
+  case Role::Stride:
+    return "stride:" + std::to_string(argument.input);
   case Role::CombineRow:
     return "combine_row";
   case Role::CombineBegin:

@@ -34,6 +34,7 @@ enum class Role {
   Workers,
   Rows, ///< of a view
   ColumnCount,
+  Stride, ///< elements of a row of an input that both modes index
   CombineRow,
   CombineBegin,
   CombinePartial,
@@ -54,7 +55,7 @@ enum class Role {
 struct Argument {
   Role role;
   mlir::Type type;    ///< element of a pointer, or the scalar's type
-  unsigned input = 0; ///< for Role::Input and Role::Scalar
+  unsigned input = 0; ///< for Role::Input, Role::Stride and Role::Scalar
   bool pointer = true;
 };
 

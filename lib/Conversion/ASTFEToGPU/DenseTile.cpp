@@ -28,9 +28,10 @@ static int64_t blockRows(const Emitter &e) {
 namespace {
 /// Rows of a tile: where they begin, the width, and the rows' numbers.
 struct RowBlock {
-  Value first; ///< i32: the first slot
-  Value width; ///< i32
-  Values rows; ///< index
+  Value first;   ///< i32: the first slot
+  Value width;   ///< i32
+  Value segment; ///< i32: of the first row
+  Values rows;   ///< index
 };
 } // namespace
 
@@ -99,10 +100,13 @@ static Values blockSums(Emitter &e, const Segments &segments,
       arith::ShRUIOp::create(e.b, e.lane, e.i32(llvm::Log2_64(rows)));
   Value last = e.sub(block.width, e.i32(1));
   Value rowFirst = e.add(block.first, e.mul(row, block.width));
+  const bool readsCells =
+      llvm::any_of(e.plan.inputs, std::mem_fn(&Operand::cell));
+  Value lead = readsCells ? segments.row(e.add(block.segment, row)) : Value();
   auto chunk = [&](Value begin, Values sums) {
     Value mine = e.min(e.add(begin, column), last);
     Value at = segments.column(mine, e.i32(0));
-    Point own = e.load(e.add(rowFirst, mine), at, Value());
+    Point own = e.load(e.add(rowFirst, mine), at, lead);
     // Lane 0 holds the first column. LLVM, which would know it as a function of
     // `begin` if it were computed, adds up the parts again for each column.
     Value first = e.broadcast(own.offset, e.i32(0));
@@ -126,6 +130,7 @@ void Emitter::emitDenseTile(const Segments &segments, Value span) {
     RowBlock block;
     block.first = mul(segment, width);
     block.width = width;
+    block.segment = segment;
     Values sums;
     for (int64_t r = 0; r < rows; ++r) {
       block.rows.push_back(segments.row(add(segment, i32(r))));

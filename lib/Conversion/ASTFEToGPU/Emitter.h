@@ -95,7 +95,8 @@ public:
   mlir::Value active;      ///< i1: this lane has columns; null: always
   llvm::DenseMap<Role, mlir::Value> tables; ///< 1-D views
   Values wholeInputs;                       ///< 1-D views, by input
-  Values inputs;        ///< the same, dense ones from `column` on
+  Values inputs; ///< the same, dense ones from `column` on
+  llvm::DenseMap<size_t, mlir::Value> strides; ///< i32: a cell's, by input
   mlir::Value slotBase; ///< index: what slots count from; null: `inputs` do
   Values scalars;       ///< what the body reads from outside
   mlir::Value runBase;  ///< index: the first slot of the run
@@ -171,6 +172,8 @@ public:
   mlir::Value likeSlot(mlir::Value slot, mlir::Value count);
   /// An element of an operand that is indexed by no columns, or its part.
   mlir::Value loadScalar(size_t input, mlir::Value at);
+  /// Where a dense matrix has the element of a nonzero.
+  mlir::Value cellAt(size_t input, mlir::Value column, mlir::Value row);
   /// The point of the nonzero in `slot`, loaded by this lane for itself.
   Point load(mlir::Value slot, mlir::Value column, mlir::Value row);
   /// What Point::offset differs by from one column of the pattern to the next.

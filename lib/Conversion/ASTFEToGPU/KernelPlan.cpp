@@ -24,6 +24,7 @@ static Operand toOperand(const OperandPlan &planned, Type element,
   operand.element = element;
   operand.values = planned.ordinal;
   operand.dense = !planned.dense.empty();
+  operand.cell = planned.modes.size() == 2;
   if (!planned.modes.empty())
     operand.lead = planned.modes.front() == rows ? Lead::Row : Lead::Column;
   return operand;
@@ -38,7 +39,8 @@ static void addOperand(KernelPlan &plan, Operand operand) {
     return;
   }
   operand.element = complex.getElementType();
-  operand.dense |= operand.lead != Lead::None && plan.vectorOfPairs;
+  operand.dense |=
+      operand.lead != Lead::None && !operand.cell && plan.vectorOfPairs;
   if (operand.dense) {
     plan.inputs.push_back(operand);
     return;

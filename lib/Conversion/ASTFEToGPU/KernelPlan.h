@@ -12,6 +12,8 @@
 //   row vector     (row)               the same for all lanes of a warp
 //   dense          (column|row, j)     a vector of columns j for every lane
 //   dense row      (j)
+//   cell           (row, column)       an element of a dense matrix for every
+//                  or (column, row)    nonzero, loaded by the lane that owns it
 //
 // and the output is (row), (row, j) or (n): j is the one dense dimension.
 //
@@ -41,13 +43,18 @@ struct Operand {
   bool values = false; ///< indexed by the nonzero's ordinal
   Lead lead = Lead::None;
   bool dense = false; ///< the last dimension is j
+  bool cell = false;  ///< both modes index it: `lead` first
   mlir::Type element; ///< what is loaded; the body converts it
   /// Of a scalar: the real (0) or the imaginary (1) float of a complex number.
   std::optional<unsigned> part;
 
   unsigned bytes() const { return element.getIntOrFloatBitWidth() / 8; }
   /// One scalar per nonzero, held by the lane that owns it.
-  bool perNonzero() const { return values || (lead == Lead::Column && !dense); }
+  bool perNonzero() const {
+    return values || cell || (lead == Lead::Column && !dense);
+  }
+  /// It is addressed by its row.
+  bool needsRow() const { return lead == Lead::Row || cell; }
 };
 
 /// One specialisation of a kernel.

@@ -135,6 +135,9 @@ Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
     case Role::ColumnCount:
       e.columnCount = bound;
       break;
+    case Role::Stride:
+      e.strides[argument.input] = bound;
+      break;
     case Role::Marks:
       e.marks = bound;
       break;
@@ -202,8 +205,9 @@ void describe(gpu::GPUModuleOp module, const KernelPlan &plan,
   const bool isUniform = llvm::all_equal(elements) &&
                          (elements.empty() || elements.front() == plan.stored);
   // Who launches saved kernels knows rows of the output.
-  const bool isPlain =
-      isUniform && !plan.scatters && !plan.byColumns && !plan.complex;
+  const bool isPlain = isUniform && !plan.scatters && !plan.byColumns &&
+                       !plan.complex &&
+                       llvm::none_of(plan.inputs, std::mem_fn(&Operand::cell));
   module->setAttr(kElementAttr,
                   TypeAttr::get(isPlain ? plan.stored
                                         : NoneType::get(module.getContext())));

@@ -248,6 +248,8 @@ Value Launcher::argumentValue(const Argument &argument) {
     return host.convert(cut.piece, argument.type);
   case Role::ColumnCount:
     return host.convert(columns, argument.type);
+  case Role::Stride:
+    return host.convert(host.dim(inputs[argument.input], 1), argument.type);
   case Role::SharedRows:
     return host.convert(tableSize(ASTFE_COMBINE_ROW, 32), argument.type);
   case Role::Marks:

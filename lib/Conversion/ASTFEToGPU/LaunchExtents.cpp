@@ -58,6 +58,8 @@ Value extentsFit(HostBuilder &host, const KernelPlan &plan,
   for (auto [operand, buffer] : llvm::zip_equal(plan.inputs, inputs)) {
     if (operand.values)
       holdsEntries(buffer);
+    if (operand.cell)
+      require(host.dim(buffer, 1), operand.lead == Lead::Row ? depth : rows);
     if (operand.lead != Lead::None)
       require(host.dim(buffer, 0), operand.lead == Lead::Row ? rows : depth);
     if (operand.dense)

@@ -53,6 +53,13 @@ Value Emitter::loadScalar(size_t input, Value at) {
   return load(inputs[input], at);
 }
 
+Value Emitter::cellAt(size_t input, Value column, Value row) {
+  Value first = row, second = toIndex(column);
+  if (plan.inputs[input].lead == Lead::Column)
+    std::swap(first, second);
+  return add(mul(first, toIndex(strides[input])), second);
+}
+
 Value Emitter::likeSlot(Value slot, Value count) {
   return slot.getType().isIndex() ? toIndex(count) : count;
 }
@@ -64,6 +71,8 @@ Point Emitter::load(Value slot, Value column, Value row) {
     Value at = column;
     if (input.values)
       at = slotBase ? add(slotBase, toIndex(slot)) : slot;
+    else if (input.cell)
+      at = cellAt(i, column, row);
     point.scalars.push_back(input.perNonzero() ? loadScalar(i, at) : Value());
   }
   return point;

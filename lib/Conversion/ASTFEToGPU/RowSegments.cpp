@@ -76,9 +76,7 @@ Values Emitter::rowSum(const Segments &segments, const Row &row, Values sums) {
 /// runs.
 void Emitter::eachRow(const Segments &segments,
                       function_ref<void(const Row &)> run) {
-  bool readsRows = llvm::any_of(plan.inputs, [](const Operand &input) {
-    return input.lead == Lead::Row;
-  });
+  bool readsRows = llvm::any_of(plan.inputs, std::mem_fn(&Operand::needsRow));
   Value last = sub(segments.last, i32(1));
   Value begin = segments.bounds(segments.first).first;
   Value end = segments.end(min(segments.first, last));
@@ -114,9 +112,7 @@ Value Emitter::isRun(Value length) {
 
 void Emitter::emitColumnTile(const Segments &segments) {
   eachRow(segments, [&](const Row &row) {
-    auto sum = [&] {
-      closeLong(row, rowSum(segments, row, openLong(row)));
-    };
+    auto sum = [&] { closeLong(row, rowSum(segments, row, openLong(row))); };
     if (Value wanted = isRun(row.length))
       branch(wanted, sum);
     else

@@ -85,9 +85,9 @@ void Emitter::emitScattered(const Segments &segments, Value) {
     Value mine = min(add(begin, lane), sub(length, i32(1)));
     Value segment = add(segments.first, mine);
     Value mark = segments.mark(segment);
-    Value row = toI32(segments.row(segment));
+    Value index = segments.row(segment), row = toI32(index);
     Value starts = segments.starts ? segments.starts(segment) : Value();
-    Point own = load(mine, segments.column(mine, mine), Value());
+    Point own = load(mine, segments.column(mine, mine), index);
     Value count = min(sub(length, begin), i32(kLanes));
     loop(i32(0), count, i32(1), [&](Value t) {
       Point point = broadcast(own, t);
