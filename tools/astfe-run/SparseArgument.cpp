@@ -161,6 +161,7 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   }
   if (auto status = argument.addFields(*storage, type); !status)
     return core::Error{file + ": " + status.message()};
+  argument.stored = std::move(storage->nonzeros);
   return argument;
 }
 

@@ -34,6 +34,8 @@ public:
   int64_t nonzeros() const { return int64_t(array.values.size()); }
   /// The same nonzeros, in the element type's precision.
   const SparseArray &interpreted() const { return array; }
+  /// Which nonzero each stored value is; -1 is a zero of a block.
+  const std::vector<int64_t> &storedNonzeros() const { return stored; }
 
 private:
   struct Field {
@@ -47,6 +49,7 @@ private:
 
   std::vector<Field> fields;
   SparseArray array;
+  std::vector<int64_t> stored;
 };
 
 } // namespace astfe::run
