@@ -72,9 +72,15 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
   tensor->handle = new rt::BricksHandle(std::move(*bricks));
   tensor->values.resize(size_t(view.nonzeros()) *
                         size_t(core::elementBytes(options.arithmetic.element)));
-  if (!tensor->values.empty())
-    std::memcpy(tensor->values.data(), values, tensor->values.size());
+  tensor->setValues(values);
   return tensor;
+}
+
+void PackedTensor::setValues(const void *given) {
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!values.empty())
+    std::memcpy(values.data(), given, values.size());
+  arranged.clear();
 }
 
 PackedTensor::~PackedTensor() {

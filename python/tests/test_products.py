@@ -322,6 +322,22 @@ class Einsum(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "expected it of the tensor"):
             astfe.mttkrp(t, factors, 0, semiring="min-plus")
 
+    def test_far_columns(self):
+        far = 5_000_000_000
+        a = (np.array([0, 1, 1, 3]), np.array([far // 2, 0, far - 1]),
+             np.array([2, 3, 4], np.float32), (3, far))
+        x = np.zeros(far, np.float32)  # which takes memory where it is written
+        x[[0, far // 2, far - 1]] = [1, 2, 3]
+        for y in (astfe.Matrix(a) @ x, astfe.einsum("ij,j->i", a, x),
+                  astfe.spmm(a, x)):
+            np.testing.assert_array_equal(y, [4, 0, 15])
+        np.testing.assert_array_equal(astfe.einsum("ij->i", a), [2, 0, 7])
+        y = np.zeros(far, np.float32)
+        astfe.spmm(a, np.ones(3, np.float32), transpose=True, out=y, accumulate=True)
+        np.testing.assert_array_equal(y[[0, 1, far // 2, far - 1]], [3, 0, 2, 4])
+        with self.assertRaisesRegex(astfe.Error, "nonzeros but got samples"):
+            astfe.sddmm(a, np.ones((3, 1), np.float32), x[:, None])
+
     def test_samples(self):
         a = random_matrix(25, 35, np.float64)
         x, y = whole((25, 6), np.float64, 1), whole((35, 6), np.float64, 2)

@@ -30,6 +30,10 @@ public:
   void reset();
   /// What the interpreter takes.
   std::vector<InterpreterValue> interpreted() const;
+  /// Sparse argument `i`.
+  const SparseArgument &sparse(unsigned i) const {
+    return *arguments[i].sparse;
+  }
   /// Of all sparse arguments.
   int64_t nonzeros() const;
   /// Whether a matrix has extents that packed storage has no code for.

@@ -6,21 +6,29 @@
 //===----------------------------------------------------------------------===//
 
 #include "FileResults.h"
+#include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Core/Support/RelativeError.h"
 #include "Elements.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/Support/raw_ostream.h"
 #include <limits>
+#include <map>
 
 using namespace mlir;
 
 namespace astfe::run {
 namespace {
 
+bool isSparse(Type type) {
+  return bool(sparse_tensor::getSparseTensorEncoding(type));
+}
+
 bool isResult(Type type) {
   if (auto tensor = dyn_cast<RankedTensorType>(type))
-    return !sparse_tensor::getSparseTensorEncoding(type) &&
-           isElement(tensor.getElementType());
+    return isElement(tensor.getElementType());
   return type.isIndex() || (isElement(type) && !isa<ComplexType>(type));
 }
 
@@ -59,19 +67,98 @@ bool computesInSingle(func::FuncOp function) {
 
 } // namespace
 
+/// Whether nothing is stored where no sparse operand is. What `sparse_tensor`
+/// ops of a body store, they say themselves.
+static bool addsNoEntries(linalg::LinalgOp op) {
+  SmallVector<BlockArgument> entries;
+  for (OpOperand &operand : op->getOpOperands())
+    if (isSparse(operand.get().getType()))
+      entries.push_back(op.getMatchingBlockArgument(&operand));
+  Block *body = op.getBlock();
+  if (llvm::any_of(*body, [](Operation &inner) {
+        return isa<sparse_tensor::SparseTensorDialect>(inner.getDialect());
+      }))
+    return true;
+  const Value yielded = body->getTerminator()->getOperand(0);
+  const TypedAttr rest = valueAtZero(yielded, entries);
+  if (auto number = dyn_cast_or_null<FloatAttr>(rest))
+    return number.getValue().isZero();
+  if (auto number = dyn_cast_or_null<IntegerAttr>(rest))
+    return number.getValue().isZero();
+  // Of complex numbers nothing is folded here.
+  return isa<ComplexType>(yielded.getType());
+}
+
+/// The sparse operand that is indexed as the output is, which has its pattern.
+static Value samePattern(linalg::LinalgOp op) {
+  if (!addsNoEntries(op))
+    return {};
+  OpOperand *output = op.getDpsInitOperand(0);
+  for (OpOperand *input : op.getDpsInputOperands())
+    if (isSparse(input->get().getType()) &&
+        sparse_tensor::getSparseTensorEncoding(input->get().getType()) ==
+            sparse_tensor::getSparseTensorEncoding(output->get().getType()) &&
+        op.getMatchingIndexingMap(input) == op.getMatchingIndexingMap(output))
+      return input->get();
+  return {};
+}
+
+/// The argument that has the pattern of a result.
+static std::optional<unsigned> patternOf(Value result) {
+  while (auto op = result ? result.getDefiningOp<linalg::LinalgOp>()
+                          : linalg::LinalgOp())
+    result = samePattern(op);
+  auto argument = dyn_cast_or_null<BlockArgument>(result);
+  if (!argument || !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
+    return std::nullopt;
+  return argument.getArgNumber();
+}
+
+static RankedTensorType valuesOf(Type sparse) {
+  return RankedTensorType::get({ShapedType::kDynamic},
+                               getElementTypeOrSelf(sparse));
+}
+
+void FileResults::returnValues(func::FuncOp function) {
+  Operation *returned = function.getBody().back().getTerminator();
+  function.getContext()->loadDialect<bufferization::BufferizationDialect>();
+  ImplicitLocOpBuilder b(function.getLoc(), returned);
+  for (OpOperand &operand : returned->getOpOperands()) {
+    const Type type = operand.get().getType();
+    if (!isSparse(type))
+      continue;
+    auto buffer =
+        MemRefType::get({ShapedType::kDynamic}, getElementTypeOrSelf(type));
+    Value values = sparse_tensor::ToValuesOp::create(b, buffer, operand.get());
+    operand.set(bufferization::ToTensorOp::create(b, valuesOf(type), values,
+                                                  /*restrict=*/true));
+  }
+  function.setFunctionType(b.getFunctionType(
+      function.getArgumentTypes(), TypeRange(returned->getOperandTypes())));
+}
+
 core::Result<FileResults> FileResults::make(func::FuncOp function) {
   FileResults results;
   size_t end = 0;
-  for (Type type : function.getResultTypes()) {
-    if (!isResult(type)) {
-      std::string text;
-      llvm::raw_string_ostream(text) << type;
-      return core::Error{std::string("expected dense results of ") +
-                         kElementTypes + ", or real scalars, but got " + text};
-    }
-    const size_t bytes = bytesOf(type), align = std::min<size_t>(bytes, 8);
+  Operation *returned = function.getBody().back().getTerminator();
+  for (auto [type, value] :
+       llvm::zip(function.getResultTypes(), returned->getOperands())) {
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
+    if (!isResult(type))
+      return core::Error{std::string("expected tensors of ") + kElementTypes +
+                         ", or real scalars, as results but got " + text};
+    const std::optional<unsigned> pattern =
+        isSparse(type) ? patternOf(value) : std::nullopt;
+    if (isSparse(type) && !pattern)
+      return core::Error{"expected a sparse result with the pattern of an "
+                         "argument, which all ops that lead to it index as "
+                         "their output, but got " +
+                         text};
+    const Type held = pattern ? valuesOf(type) : type;
+    const size_t bytes = bytesOf(held), align = std::min<size_t>(bytes, 8);
     const size_t offset = (end + align - 1) / align * align;
-    results.fields.push_back({type, offset});
+    results.fields.push_back({held, offset, pattern});
     end = offset + bytes;
   }
   if (results.fields.empty())
@@ -137,8 +224,55 @@ static double largestError(Type element, const void *data,
   return worst;
 }
 
+/// Places of the interpreter's values, by coordinates. It has all of a tensor
+/// where it does not know which are stored.
+static std::map<std::vector<int64_t>, size_t>
+placesOf(const SparseArray &result) {
+  std::map<std::vector<int64_t>, size_t> places;
+  for (size_t n = 0; n < result.values.size(); ++n) {
+    std::vector<int64_t> point;
+    for (const std::vector<int64_t> &mode : result.coordinates)
+      point.push_back(mode[n]);
+    places[point] = n;
+  }
+  return places;
+}
+
+/// The interpreter's values of a sparse result in the order in which those of
+/// the argument with its pattern are stored.
+static DenseArray inStoredOrder(const InterpreterValue &result,
+                                const SparseArgument &argument) {
+  const auto *sparse = std::get_if<SparseArray>(&result);
+  const auto *all = std::get_if<DenseArray>(&result);
+  const auto places =
+      sparse ? placesOf(*sparse) : std::map<std::vector<int64_t>, size_t>();
+  const auto &values = sparse ? sparse->values : all->values;
+  const auto &magnitudes = sparse ? sparse->magnitudes : all->magnitudes;
+  const auto &imaginaries = sparse ? sparse->imaginaries : all->imaginaries;
+  DenseArray ordered;
+  for (int64_t n : argument.storedNonzeros()) {
+    std::vector<int64_t> point;
+    size_t at = 0;
+    for (size_t k = 0; n >= 0 && k < argument.shape().size(); ++k) {
+      point.push_back(argument.interpreted().coordinates[k][size_t(n)]);
+      at = at * size_t(argument.shape()[k]) + size_t(point.back());
+    }
+    auto found = places.find(point);
+    const bool isThere = n >= 0 && (all || found != places.end());
+    if (isThere && !all)
+      at = found->second;
+    ordered.values.push_back(isThere ? values[at] : 0);
+    ordered.magnitudes.push_back(isThere ? magnitudes[at] : 0);
+    if (!imaginaries.empty())
+      ordered.imaginaries.push_back(isThere ? imaginaries[at] : 0);
+  }
+  ordered.shape = {int64_t(ordered.values.size())};
+  return ordered;
+}
+
 core::Result<ResultSummary>
-FileResults::summarise(const Interpretation *want) const {
+FileResults::summarise(const Interpretation *want,
+                       const FileArguments &arguments) const {
   ResultSummary summary;
   double worst = 0;
   bool passed = true;
@@ -152,7 +286,12 @@ FileResults::summarise(const Interpretation *want) const {
                              loadElement(got.element, got.data, k, 1);
     if (!want)
       continue;
-    const auto &array = std::get<DenseArray>(want->results[i]);
+    const DenseArray ordered =
+        field.pattern
+            ? inStoredOrder(want->results[i], arguments.sparse(*field.pattern))
+            : DenseArray();
+    const DenseArray &array =
+        field.pattern ? ordered : std::get<DenseArray>(want->results[i]);
     if (int64_t(array.values.size()) != got.count)
       return core::Error{"expected " + std::to_string(array.values.size()) +
                          " elements but got " + std::to_string(got.count)};

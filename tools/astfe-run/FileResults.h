@@ -13,6 +13,7 @@
 
 #include "ASTFE/Core/Support/Status.h"
 #include "ASTFE/Execution/Interpreter.h"
+#include "FileArguments.h"
 #include "PackedCall.h"
 
 namespace astfe::run {
@@ -30,18 +31,26 @@ struct ResultSummary {
 
 class FileResults {
 public:
-  /// Dense tensors and scalars; at least one.
+  /// Dense tensors and scalars, and sparse tensors that have the pattern of an
+  /// argument; at least one.
   static core::Result<FileResults> make(mlir::func::FuncOp function);
+
+  /// Makes the function return values in the place of sparse tensors, which it
+  /// has no entry for otherwise. After the interpreter had it.
+  static void returnValues(mlir::func::FuncOp function);
 
   /// Before the arguments, and after them.
   void passFirst(PackedCall &call);
   void passLast(PackedCall &call);
-  core::Result<ResultSummary> summarise(const Interpretation *want) const;
+  core::Result<ResultSummary> summarise(const Interpretation *want,
+                                        const FileArguments &arguments) const;
 
 private:
   struct Field {
-    mlir::Type type;
-    size_t offset; ///< bytes
+    mlir::Type type; ///< of a sparse tensor, that of its values
+    size_t offset;   ///< bytes
+    /// The argument that has a sparse tensor's pattern.
+    std::optional<unsigned> pattern;
   };
   /// The elements of a result, borrowed.
   struct Array {

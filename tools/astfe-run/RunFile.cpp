@@ -239,9 +239,6 @@ core::Result<bool> runFile(Settings settings) {
   auto results = FileResults::make(*function);
   if (!results)
     return inFile(results.error());
-  if (!settings.emitPtx.empty())
-    if (auto status = emitFileKernels(lowering, settings, **module); !status)
-      return status.error();
   std::optional<Interpretation> want;
   if (settings.check) {
     auto interpreted = interpret(*function, arguments->interpreted());
@@ -249,6 +246,10 @@ core::Result<bool> runFile(Settings settings) {
       return inFile({"the interpreter cannot run it"});
     want = std::move(*interpreted);
   }
+  FileResults::returnValues(*function);
+  if (!settings.emitPtx.empty())
+    if (auto status = emitFileKernels(lowering, settings, **module); !status)
+      return status.error();
   Outcome outcome;
   Entries entries;
   const double begin = now();
@@ -264,7 +265,7 @@ core::Result<bool> runFile(Settings settings) {
     return status.error();
   if (auto status = checkLaunches(settings, *arguments, launches); !status)
     return inFile(status.error());
-  auto summary = results->summarise(want ? &*want : nullptr);
+  auto summary = results->summarise(want ? &*want : nullptr, *arguments);
   if (!summary)
     return summary.error();
   static_cast<ResultSummary &>(outcome) = *summary;

@@ -179,6 +179,7 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
     return core::Error{file + ": " + status.message()};
   addZeros(core::storedCoordinates(*storage, levels, tensor.shape),
            storage->nonzeros, argument.array);
+  argument.stored = std::move(storage->nonzeros);
   return argument;
 }
 

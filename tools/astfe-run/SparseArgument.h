@@ -35,6 +35,8 @@ public:
   /// The same nonzeros, in the element type's precision, and the zeros that are
   /// stored beside them.
   const SparseArray &interpreted() const { return array; }
+  /// Which nonzero each stored value is; -1 is a zero of a block.
+  const std::vector<int64_t> &storedNonzeros() const { return stored; }
 
 private:
   struct Field {
@@ -49,6 +51,7 @@ private:
   std::vector<Field> fields;
   SparseArray array;
   int64_t number = 0; ///< of the file's nonzeros
+  std::vector<int64_t> stored;
 };
 
 } // namespace astfe::run

@@ -9,6 +9,7 @@
 #include "Check.h"
 
 #include <math.h>
+#include <sys/mman.h>
 
 /* [[0 5 0 6] [0 0 0 0] [7 0 0 8]] */
 static const int32_t positions[] = {0, 2, 2, 4}, coordinates[] = {1, 3, 0, 3};
@@ -244,6 +245,52 @@ static void testSums(void) {
   astfeTensorDestroy(t);
 }
 
+/* Zeros that take no memory, or null. */
+static void *reserved(size_t bytes) {
+  void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return mapped == MAP_FAILED ? NULL : mapped;
+}
+
+/* A matrix of 3 x 5000000000, and its transpose added into as many rows. */
+static void testFar(void) {
+  const int64_t far = 5000000000, ends[] = {0, 1, 1, 3},
+                places[] = {far / 2, 0, far - 1};
+  const AstfeCsr wide = {3, far, ends, places, 64, 64};
+  const float values[] = {2, 3, 4}, twice[] = {4, 6, 8};
+  const size_t bytes = (size_t)far * 2 * sizeof(float);
+  float *b = reserved(bytes), *c = reserved(bytes);
+  if (!b || !c)
+    return;
+  b[0] = 1, b[1] = 2;
+  b[far] = 3, b[far + 1] = 4; /* of far / 2 */
+  b[2 * far - 2] = 5, b[2 * far - 1] = 6;
+  float y[3][2];
+  AstfeMatrix *m = astfeMatrixCreate(&wide, values, ASTFE_F32, NULL, NULL);
+  CHECK(m && astfeMatrixMultiply(m, 2, b, 2, y, 2) == 0);
+  CHECK(y[0][0] == 6 && y[0][1] == 8 && y[1][0] == 0 && y[1][1] == 0);
+  CHECK(y[2][0] == 3 + 20 && y[2][1] == 6 + 24);
+  CHECK(astfeMatrixSetValues(m, twice) == 0);
+  CHECK(astfeMatrixMultiplyAccumulate(m, 2, b, 2, y, 2) == 0);
+  CHECK(y[0][0] == 6 + 12 && y[2][1] == 30 + 60);
+  CHECK(astfeMatrixMultiply(m, 1, b, 2, y, 2) != 0 &&
+        said("rows of B and C that follow each other"));
+  astfeMatrixDestroy(m);
+  AstfeMatrixOptions options = astfeDefaultMatrixOptions();
+  options.transposed = 1;
+  m = astfeMatrixCreate(&wide, values, ASTFE_F32, NULL, &options);
+  c[0] = 100;
+  CHECK(m && astfeMatrixMultiplyAccumulate(m, 2, y, 2, c, 2) == 0);
+  CHECK(c[0] == 100 + 3 * y[2][0] && c[1] == 3 * y[2][1]);
+  CHECK(c[far] == 2 * y[0][0] && c[2 * far - 1] == 4 * y[2][1]);
+  astfeMatrixDestroy(m);
+  options.samples = 1;
+  CHECK(!astfeMatrixCreate(&wide, values, ASTFE_F32, NULL, &options) &&
+        said("nonzeros but got samples"));
+  munmap(b, bytes);
+  munmap(c, bytes);
+}
+
 int main(void) {
   testBytes();
   testIntegers();
@@ -255,5 +302,6 @@ int main(void) {
   testSamplesOfIntegers();
   testEinsum();
   testSums();
+  testFar();
   return failures != 0;
 }

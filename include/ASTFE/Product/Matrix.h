@@ -86,11 +86,12 @@ public:
 
   /// The kernel of products with that many columns: what multiply() would
   /// compile at its first call.
-  core::Result<std::shared_ptr<const Kernel>>
+  virtual core::Result<std::shared_ptr<const Kernel>>
   compile(int64_t columns, bool accumulate, bool strided = false);
 
   /// C = A B, or C += A B. B and C have as many columns, and rows that fit A.
-  core::Status multiply(const Dense &b, const Dense &c, bool accumulate);
+  virtual core::Status multiply(const Dense &b, const Dense &c,
+                                bool accumulate);
   /// The same on a stream of the device, which is not waited for: B and C are
   /// the device's memory and stay where they are. The first product of a matrix
   /// brings its tables there. Null is the default stream.

@@ -78,6 +78,10 @@ public:
                        const std::vector<DenseTensor> &inputs,
                        const DenseTensor &output, bool accumulate);
 
+  /// New values for the same pattern, in the order of the view, while no
+  /// product runs. For the host.
+  void setValues(const void *values);
+
   /// Modelled bytes of a product whose dense dimensions have extents.
   core::Result<core::Traffic> traffic(const TensorProduct &product);
 
