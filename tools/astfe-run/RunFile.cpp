@@ -75,6 +75,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
       printTime("prepare", *o.prepare);
     printTime("run (median)", o.runMedian);
     printTime("run (min)", o.runMin);
+    if (settings.device != Device::Host)
+      llvm::outs() << kWithCopies;
     return;
   }
   llvm::json::OStream json(llvm::outs(), 2);
@@ -101,6 +103,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
         json.attribute("prepare", nullptr);
       json.attribute("run_median", o.runMedian);
       json.attribute("run_min", o.runMin);
+      if (settings.device != Device::Host)
+        json.attribute("with_copies", true);
     });
     if (o.maxRelativeError && std::isfinite(*o.maxRelativeError))
       json.attribute("max_relative_error", *o.maxRelativeError);
