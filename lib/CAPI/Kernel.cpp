@@ -25,9 +25,6 @@ struct AstfeKernel {
   std::vector<core::KernelLaunch> launches;
 };
 
-/// Warps that an H200 holds at the same time.
-static constexpr int64_t kDefaultWarps = 132 * core::kGPUResidentWarps;
-
 static core::Result<core::Graph> graphFor(const core::SparseView &view,
                                           const AstfeGraph *graph) {
   if (graph)
@@ -53,7 +50,7 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   options.layout.target = core::PackTarget::GPU;
   options.layout.columnTile = file.columnTile;
   options.workers =
-      core::gpuWorkers(warps ? warps : kDefaultWarps, view.nonzeros());
+      core::gpuWorkers(warps ? warps : core::kSavedWarps, view.nonzeros());
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   return core::pack(view, *made, options);
 }

@@ -8,6 +8,8 @@
 #include "Cases.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Runtime/ABI.h"
+#include <algorithm>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +19,9 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   Case result;
   result.name = json.at("name").get<std::string>();
   result.library = json.at("library").get<std::string>();
+  result.ptx = json.value("ptx", "");
+  for (const auto &item : json.value("kernels", nlohmann::json()).items())
+    result.kernels.push_back(item.key());
   result.isDouble = json.at("type") == "f64";
   result.isVector = json.at("vector").get<bool>();
   result.columns = json.value("columns", int64_t(0));
@@ -42,29 +47,59 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   return result;
 }
 
-core::Result<std::vector<Case>> readCases(const std::string &folder,
-                                          Computation computation) {
-  const char *wanted =
-      computation == Computation::Product ? "product" : "attention";
+/// What `read` makes of the folder's cases.json.
+template <typename Read>
+static auto readManifest(const std::string &folder, Read read)
+    -> decltype(read(nlohmann::json())) {
   const std::string file = folder + "/cases.json";
   auto text = core::readFile(file);
   if (!text)
     return text.error();
-  std::vector<Case> cases;
   try {
-    const nlohmann::json list = nlohmann::json::parse(*text);
-    for (const auto &json : list.at("cases")) {
-      if (json.value("computation", "product") != wanted)
-        continue;
-      auto parsed = parseCase(json);
-      if (!parsed)
-        return parsed.error();
-      cases.push_back(std::move(*parsed));
-    }
+    return read(nlohmann::json::parse(*text));
   } catch (const nlohmann::json::exception &error) {
     return core::Error{file + ": " + error.what()};
   }
-  return cases;
+}
+
+core::Result<std::vector<Case>> readCases(const std::string &folder,
+                                          Computation computation) {
+  using Cases = std::vector<Case>;
+  const char *wanted =
+      computation == Computation::Product ? "product" : "attention";
+  return readManifest(folder,
+                      [&](const nlohmann::json &list) -> core::Result<Cases> {
+                        Cases cases;
+                        for (const auto &json : list.at("cases")) {
+                          if (json.value("computation", "product") != wanted)
+                            continue;
+                          auto parsed = parseCase(json);
+                          if (!parsed)
+                            return parsed.error();
+                          cases.push_back(std::move(*parsed));
+                        }
+                        return cases;
+                      });
+}
+
+/// 90 of sm_90.
+static int numberOf(const std::string &chip) {
+  return std::atoi(chip.c_str() + std::min<size_t>(chip.size(), 3));
+}
+
+core::Result<std::string> whyNotFor(const std::string &folder,
+                                    const std::string &chip) {
+  return readManifest(
+      folder, [&](const nlohmann::json &list) -> core::Result<std::string> {
+        const auto made = list.at("chip").get<std::string>();
+        const bool isMachineCode = list.at("format") == "binary";
+        const int of = numberOf(made), device = numberOf(chip);
+        if (of <= device && (!isMachineCode || of / 10 == device / 10))
+          return std::string();
+        return "expected a device that takes " +
+               std::string(isMachineCode ? "machine code" : "PTX") + " of " +
+               made + " but got one of " + chip;
+      });
 }
 
 core::Result<LoadedCase> LoadedCase::load(const std::string &folder,

@@ -21,6 +21,8 @@ enum class Computation { Product, Attention };
 
 struct Case {
   std::string name, library;
+  std::string ptx;                  ///< empty: only in the library
+  std::vector<std::string> kernels; ///< in it
   bool isDouble = false, isVector = false;
   int64_t columns = 0;   ///< of B and C; 0: any number; of attention's operands
   bool overwrite = true; ///< C = A B; else C += A B
@@ -41,6 +43,11 @@ core::Result<std::vector<Case>> readCases(const std::string &folder,
                                           Computation computation);
 
 /// A case whose kernels are loaded into the current device.
+/// Empty, or why a device of that chip takes nothing of the folder: PTX is for
+/// its chip and newer ones, machine code for chips of the same generation.
+core::Result<std::string> whyNotFor(const std::string &folder,
+                                    const std::string &chip);
+
 class LoadedCase {
 public:
   /// The error is the driver's, where it refuses the kernels.

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Checks.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include <cstdio>
 
 namespace astfe::gpucheck {
@@ -15,6 +17,11 @@ void Tally::add(const std::string &name, const core::Status &status) {
   if (status)
     return;
   std::printf("FAILED %s: %s\n", name.c_str(), status.message().c_str());
+  std::fflush(stdout);
+}
+
+void Tally::skip(const std::string &name, const std::string &why) {
+  std::printf("skipped %s: %s\n", name.c_str(), why.c_str());
   std::fflush(stdout);
 }
 
@@ -104,8 +111,39 @@ static void checkSample(Suite &suite, const LoadedCase &which,
                               repeats));
 }
 
+/// Patterns are cut for as many warps as a multiprocessor holds if all of them
+/// have their registers: fewer would wait for a second turn.
+static core::Status checkOccupancy(const Suite &suite, const Case &which) {
+  auto text = core::readFile(suite.folder + "/" + which.ptx);
+  if (!text)
+    return text.error();
+  auto module = suite.device.loadModule(text->c_str(), text->size());
+  if (!module)
+    return module.error();
+  core::Status result = core::Success();
+  for (const std::string &name : which.kernels) {
+    auto kernel = suite.device.kernel(*module, name.c_str());
+    if (!kernel)
+      return kernel.error();
+    constexpr int64_t kThreads = core::kGPUBlockWarps * core::rules::kWarpLanes;
+    auto blocks = suite.device.residentBlocks(*kernel, kThreads);
+    if (!blocks)
+      return blocks.error();
+    constexpr int64_t kLeast = core::kGPUResidentWarps / core::kGPUBlockWarps;
+    if (*blocks < kLeast)
+      result = core::Error{"expected a multiprocessor to hold " +
+                           std::to_string(kLeast) + " blocks of " + name +
+                           " but got " + std::to_string(*blocks)};
+  }
+  auto unloaded = suite.device.unloadModule(*module);
+  return result ? unloaded : result;
+}
+
 void checkProducts(Suite &suite, int64_t repeats) {
   for (const Case &which : suite.cases) {
+    if (!which.ptx.empty())
+      suite.tally.add(which.name + ", blocks of a multiprocessor",
+                      checkOccupancy(suite, which));
     auto loaded = LoadedCase::load(suite.folder, which);
     if (!loaded) {
       suite.tally.add(which.name, loaded.error());

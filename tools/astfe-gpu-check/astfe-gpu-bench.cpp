@@ -102,7 +102,7 @@ core::Status Bench::time(const Class &what, const Sample &sample,
                          int64_t columns) {
   const Case *which = find(columns, sample.columns <= 65536);
   if (!which)
-    return core::Success(); // --few has no columns of 32 bits
+    return core::Success(); // --few has not all of them
   auto loaded = LoadedCase::load(folder, *which);
   if (!loaded)
     return loaded.error();

@@ -40,15 +40,23 @@ tools::Options declare(Request &request) {
 }
 
 core::Status run(const Request &request) {
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  auto unfit = whyNotFor(request.cases, (*device)->chip());
+  if (!unfit)
+    return unfit.error();
+  if (!unfit->empty()) {
+    std::printf("skipped %s: %s\n0 passed, 0 failed\n", request.cases.c_str(),
+                unfit->c_str());
+    return core::Success();
+  }
   auto cases = readCases(request.cases, Computation::Product);
   if (!cases)
     return cases.error();
   auto attention = readCases(request.cases, Computation::Attention);
   if (!attention)
     return attention.error();
-  auto device = rt::currentDevice();
-  if (!device)
-    return device.error();
   std::printf("%s, %zu cases of %s\n", (*device)->name().c_str(),
               cases->size() + attention->size(), request.cases.c_str());
   Tally tally;

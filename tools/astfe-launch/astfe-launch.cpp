@@ -99,6 +99,8 @@ void print(const nlohmann::ordered_json &json) {
 
 /// Fails also where the check, if one was asked for, does.
 core::Status run(const Request &request) {
+  if (!request.matrix.empty() && !request.launch.check)
+    return core::Error{"--matrix: expected --check, which compares with it"};
   core::Result<core::KernelFile> kernel = core::readKernelFile(request.kernel);
   if (!kernel)
     return kernel.error();

@@ -247,6 +247,7 @@ core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
       runners.push_back([&] { return unfused->run(); });
     }
   }
+  report.seconds.withCopies = settings.device != Device::Host;
   auto seconds = timeInTurn(settings.repeat, runners);
   if (!seconds)
     return seconds.error();

@@ -7,6 +7,7 @@
 
 #include "EmitFiles.h"
 #include "ASTFE/Analysis/GraphBridge.h"
+#include "ASTFE/Core/Pack/LaunchPlan.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Pack/PackedFile.h"
 #include "ASTFE/Core/Support/FileText.h"
@@ -59,11 +60,8 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   const core::SparseView view = problem.view();
   core::PackOptions options;
   options.layout = layout;
-  // Resident warps of one H200: what is saved runs on any GPU, a persistent
-  // kernel only balances best on the one that it was cut for.
-  constexpr int64_t kH200Processors = 132;
-  options.workers = core::gpuWorkers(kH200Processors * core::kGPUResidentWarps,
-                                     int64_t(view.nonzeros()));
+  options.workers =
+      core::gpuWorkers(core::kSavedWarps, int64_t(view.nonzeros()));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

@@ -9,9 +9,7 @@
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Product/Carrier.h"
-#include "ASTFE/Runtime/Mgpu.h"
 #include "Difference.h"
-#include "InTurn.h"
 #include "PlanOptions.h"
 #include <algorithm>
 
@@ -51,11 +49,6 @@ static size_t bytesOf(const Dense &dense) { return dense.bytes.size(); }
 Program::~Program() {
   for (void *memory : allocated)
     (void)device->free(memory);
-  for (void *event : {begin, end})
-    if (event)
-      (void)bool(device->destroyEvent(event));
-  if (stream)
-    (void)bool(device->destroyStream(stream));
 }
 
 core::Result<void *> Program::place(const void *data, size_t bytes) {
@@ -106,37 +99,8 @@ core::Status Program::clear() {
   return device->synchronize();
 }
 
-core::Status Program::makeEvents() {
-  for (auto [target, make] : {std::pair(&stream, &rt::Device::createStream),
-                              std::pair(&begin, &rt::Device::createEvent),
-                              std::pair(&end, &rt::Device::createEvent)}) {
-    if (*target)
-      continue;
-    auto made = (device->*make)();
-    if (!made)
-      return made.error();
-    *target = *made;
-  }
-  return core::Success();
-}
-
 core::Result<double> Program::runTimed() {
-  if (!device)
-    return timeOf([this] { return run(); });
-  auto status = makeEvents();
-  if (status)
-    status = device->recordEvent(begin, stream);
-  if (status) {
-    rt::StreamScope scope(stream);
-    status = run();
-  }
-  if (status)
-    status = device->recordEvent(end, stream);
-  if (status)
-    status = device->synchronizeEvent(end);
-  if (!status)
-    return status.error();
-  return device->secondsBetween(begin, end);
+  return timer.time([this] { return run(); });
 }
 
 core::Status Program::fetch() {

@@ -11,6 +11,7 @@
 #include "ASTFE/Compiler/Lowering.h"
 #include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
+#include "DeviceTimer.h"
 #include "Problem.h"
 
 namespace astfe::run {
@@ -62,8 +63,7 @@ public:
   virtual core::Status clear();
   /// C = A B, or C += A B.
   virtual core::Status run() = 0;
-  /// The seconds of a run: of the host's clock, or by events of the device, on
-  /// one stream, so that nothing is made or waited for in between.
+  /// The seconds of a run.
   core::Result<double> runTimed();
   /// C to `result` of prepare, where it was computed elsewhere.
   virtual core::Status fetch();
@@ -74,7 +74,7 @@ public:
 
 protected:
   Program(rt::Device *device, bool accumulate)
-      : device(device), accumulate(accumulate) {}
+      : device(device), accumulate(accumulate), timer(device) {}
   /// All that is done once for A.
   virtual core::Status prepareMatrix() = 0;
   /// Where the data is for the device; itself on the host.
@@ -87,11 +87,8 @@ protected:
   void *operandData = nullptr, *leftData = nullptr, *resultData = nullptr;
 
 private:
-  core::Status makeEvents();
-
   std::vector<void *> allocated; ///< on the device
-  /// Of the device, from the first run that is timed on.
-  void *stream = nullptr, *begin = nullptr, *end = nullptr;
+  DeviceTimer timer;
 };
 
 } // namespace astfe::run

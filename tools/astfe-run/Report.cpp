@@ -54,6 +54,8 @@ static void printSeconds(json::OStream &json, const Report &report) {
     json.attribute("compile", report.compilation.seconds);
     json.attribute("run_median", s.runMedian);
     json.attribute("run_min", s.runMin);
+    if (s.withCopies)
+      json.attribute("with_copies", true);
     if (s.upstreamMedian)
       json.attribute("upstream_median", *s.upstreamMedian);
     else
@@ -212,6 +214,8 @@ void Report::printText(raw_ostream &out) const {
   printCompilation(out, compilation);
   printTime(out, "run (median)", seconds.runMedian);
   printTime(out, "run (min)", seconds.runMin);
+  if (seconds.withCopies)
+    out << kWithCopies;
   // A multiplication for each dense operand, and an addition; of attention two
   // products, and with gradients seven more.
   const double factors = kernel == "mttkrp" ? double(extents.size())

@@ -20,6 +20,11 @@ class raw_ostream;
 
 namespace astfe::run {
 
+/// Of times that are no times of a device.
+constexpr const char *kWithCopies =
+    "  by the host's clock: each run copies its operands to the device and "
+    "back\n";
+
 /// Everything that --json prints; what does not apply is left out (or null).
 struct Report {
   std::string kernel, device, order, reorder, storage, type, semiring;
@@ -53,6 +58,8 @@ struct Report {
     std::optional<double> upstreamMedian;
     std::optional<double> unfusedMedian;
     double upstreamCompile = 0;
+    /// Runs of a device copy operands there and back, by the host's clock.
+    bool withCopies = false;
     /// Order, profile, partition and pack: once for each pattern.
     double preparation() const { return order + profile + partition + pack; }
   } seconds;

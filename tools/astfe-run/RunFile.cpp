@@ -82,6 +82,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
                    << (o.slices == 1 ? "" : "s")
                    << ", as memory has no room for a copy by the output's "
                       "rows\n";
+    if (settings.device != Device::Host)
+      llvm::outs() << kWithCopies;
     return;
   }
   llvm::json::OStream json(llvm::outs(), 2);
@@ -109,6 +111,8 @@ void printOutcome(const Settings &settings, const Outcome &o) {
         json.attribute("prepare", nullptr);
       json.attribute("run_median", o.runMedian);
       json.attribute("run_min", o.runMin);
+      if (settings.device != Device::Host)
+        json.attribute("with_copies", true);
     });
     if (o.maxRelativeError && std::isfinite(*o.maxRelativeError))
       json.attribute("max_relative_error", *o.maxRelativeError);

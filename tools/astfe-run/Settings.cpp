@@ -216,7 +216,8 @@ cl::opt<std::string> emitPacked("emit-packed",
                                          "astfe-launch"),
                                 cl::value_desc("file"), ASTFE_PRODUCTS);
 cl::opt<std::string> chip("chip", cl::init("sm_90"),
-                          cl::desc("Chip of --emit-ptx (default sm_90)"),
+                          cl::desc("GPU that kernels are for (default: what "
+                                   "--device=cuda is, else sm_90)"),
                           cl::sub(attention), ASTFE_SUBS);
 cl::opt<std::string>
     cpu("cpu", cl::init("native"),
@@ -483,6 +484,7 @@ Settings parseCommandLine(int argc, char **argv) {
   s.emitPtx = emitPtx;
   s.emitPacked = emitPacked;
   s.chip = chip;
+  s.choosesChip = chip.getNumOccurrences() == 0;
   s.cpu = cpu;
   s.features = features;
   s.optLevel = unsigned(optLevel);

@@ -71,6 +71,7 @@ struct Settings {
   std::string emitPtx;
   std::string emitPacked;
   std::string chip = "sm_90";
+  bool choosesChip = false; ///< the chip that a CUDA device is
   std::string cpu = "native", features;
   unsigned optLevel = 3;   ///< LLVM's, of a file's host code
   std::string kernelCache; ///< as CacheSettings::from takes it

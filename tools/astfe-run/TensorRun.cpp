@@ -8,6 +8,7 @@
 #include "TensorRun.h"
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Runtime/StageLog.h"
+#include "DeviceTimer.h"
 #include "InTurn.h"
 #include "TensorLinalg.h"
 #include "TensorProblem.h"
@@ -86,6 +87,7 @@ public:
   std::vector<product::DenseTensor> inputs;
   TensorOperand output;
   product::DenseTensor target; ///< the output's elements
+  rt::Device *const device;
 
 private:
   core::Status copy(void *to, const void *from, size_t bytes) {
@@ -95,14 +97,17 @@ private:
     return device->synchronize();
   }
 
-  rt::Device *device;
   std::vector<void *> allocated;
 };
 
 core::Result<std::vector<std::vector<double>>>
 timeRuns(const Settings &settings, int64_t repeat, Operands &operands,
          const std::vector<Runner> &runners) {
-  return timeInTurn(repeat, runners, [&](size_t, bool warmsUp) -> core::Status {
+  DeviceTimer timer(operands.device);
+  std::vector<TimedRunner> timed;
+  for (const Runner &runner : runners)
+    timed.push_back([&] { return timer.time(runner); });
+  return takeTurns(repeat, timed, [&](size_t, bool warmsUp) -> core::Status {
     if (settings.accumulate || warmsUp)
       return operands.clear(settings);
     return core::Success();

@@ -12,6 +12,7 @@
 
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
@@ -300,6 +301,21 @@ core::Status runKernel(const Settings &settings, emu::Emulator &emulator,
   return runProduct(settings, report);
 }
 
+/// As C and Python do: what is compiled is for the GPU that is there.
+core::Status chooseChip(Settings &settings) {
+  if (!settings.choosesChip || settings.device != Device::Cuda)
+    return core::Success();
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  if (!core::findChip((*device)->chip()))
+    return core::Error{"--device=cuda: expected a GPU that is " +
+                       core::chipNames() + " but got '" + (*device)->chip() +
+                       "'; --chip says what kernels are for"};
+  settings.chip = (*device)->chip();
+  return core::Success();
+}
+
 int mainOrThrow(Settings settings) {
   astfe_rt_set_threads(settings.threads);
   astfe_rt_set_memory(settings.memory);
@@ -312,6 +328,8 @@ int mainOrThrow(Settings settings) {
   if (!device)
     return fail(device.message());
   settings.device = *device;
+  if (auto status = chooseChip(settings); !status)
+    return fail(status.message());
   if (auto status = checkArithmetic(settings); !status)
     return fail(status.message());
   // Modules load themselves into the current device as they are compiled.

@@ -13,6 +13,12 @@ if [ $# -ne 2 ]; then
   sed -n 's/^# usage: /usage: /p' "$0" >&2
   exit 1
 fi
+case $2 in
+'' | 0* | *[!0-9]*)
+  echo "run.sh: expected a number of seconds above 0 but got '$2'" >&2
+  exit 1
+  ;;
+esac
 here=$(cd "$(dirname "$0")" && pwd)
 results=$1
 seconds=$2
@@ -37,10 +43,11 @@ has() { command -v "$1" >/dev/null 2>&1; }
 } >"$results/machine.txt" 2>&1
 cat "$results/machine.txt"
 
-# 2. The check: PTX, then cubins, then PTX for an older chip. The large operands
-# once, unless ASTFE_NO_LARGE is set.
+# 2. The check: PTX, then cubins, then PTX for an older chip, each where the
+# device takes it. The large operands once, unless ASTFE_NO_LARGE is set.
 passed=0
 failed=0
+main= # the first folder that the device takes
 large=--large
 [ -z "${ASTFE_NO_LARGE:-}" ] || large=
 for cases in sm_90 sm_90-cubin sm_80; do
@@ -55,8 +62,10 @@ for cases in sm_90 sm_90-cubin sm_80; do
   timeout "$limit" "$here/astfe-gpu-check" --cases="$here/cases/$cases" $large \
     >"$file" 2>&1
   status=$?
-  large=
   cat "$file"
+  grep -q "^skipped $here/cases/$cases:" "$file" && continue
+  large=
+  main=${main:-$here/cases/$cases}
   line=$(grep -E '^[0-9]+ passed, [0-9]+ failed$' "$file" | tail -1)
   if [ -z "$line" ]; then
     echo "FAILED $cases: expected an end but got status $status"
@@ -66,6 +75,10 @@ for cases in sm_90 sm_90-cubin sm_80; do
   rest=${line#* passed, }
   failed=$((failed + ${rest%% failed}))
 done
+if [ "$passed" -eq 0 ] && [ "$failed" -eq 0 ]; then
+  echo "FAILED: expected a check but the device took none, or there was no time"
+  failed=1
+fi
 
 # 3. CUDA's own checks, of one case of each storage, while there is time.
 if [ "$failed" -eq 0 ] && has compute-sanitizer; then
@@ -75,7 +88,7 @@ if [ "$failed" -eq 0 ] && has compute-sanitizer; then
     [ "$(left)" -gt $((limit * 2)) ] || break
     echo "compute-sanitizer --tool $tool"
     timeout "$limit" compute-sanitizer --tool "$tool" --error-exitcode 3 \
-      "$here/astfe-gpu-check" --cases="$here/cases/sm_90" --repeat=2 \
+      "$here/astfe-gpu-check" --cases="$main" --repeat=2 \
       --without-errors >"$results/$tool.txt" 2>&1
     status=$?
     tail -3 "$results/$tool.txt"
@@ -92,7 +105,7 @@ fi
 # 4. Times, important matrices first, beside CUDA's libraries where they are; and
 # counters of the kernels, where there is a profiler that may read them.
 if [ "$failed" -eq 0 ] && [ "$(left)" -gt 10 ]; then
-  "$here/astfe-gpu-bench" --cases="$here/cases/sm_90" \
+  "$here/astfe-gpu-bench" --cases="$main" \
     --seconds=$(($(left) * 3 / 4)) ${ASTFE_SHRINK:+--shrink=$ASTFE_SHRINK} \
     >"$results/times.tsv" 2>&1 || failed=$((failed + 1))
   cat "$results/times.tsv"
@@ -101,7 +114,7 @@ if [ "$failed" -eq 0 ] && [ "$(left)" -gt 20 ] && has ncu; then
   timeout "$(left)" ncu --csv --launch-count 40 --metrics \
 lts__t_sectors.sum,dram__bytes.sum,smsp__inst_issued.sum,\
 l1tex__t_sector_hit_rate.pct,sm__warps_active.avg.pct_of_peak_sustained_active \
-    "$here/astfe-gpu-bench" --cases="$here/cases/sm_90" --seconds=1 \
+    "$here/astfe-gpu-bench" --cases="$main" --seconds=1 \
     >"$results/counters.csv" 2>&1 || echo "no counters; see counters.csv"
 fi
 

@@ -144,4 +144,21 @@ TEST(Machine, measuredNumbersAreSoundAndKept) {
   std::filesystem::remove_all(folder);
 }
 
+/// Levels, and rows of one float and of many, cost what they should on a GPU:
+/// rows of B from memory are what reuse is for, and lengths of rows are not.
+TEST(Machine, AGPUsRowsCostWhatTheyMove) {
+  const Machine gpu = gpuMachine();
+  EXPECT_TRUE(bool(gpu.check()));
+  EXPECT_FALSE(gpu == Machine());
+  for (unsigned level = 1; level < Machine::Levels; ++level)
+    for (int64_t bytes : Machine::Widths) {
+      EXPECT_GE(gpu.access(level, bytes), gpu.access(level - 1, bytes));
+      // A block that runs at the same time as all others has its share.
+      EXPECT_NEAR(gpu.access(level, 512) / gpu.access(level, 64), 8, 0.5);
+    }
+  EXPECT_LT(gpu.access(1, 512), gpu.access(Machine::Levels - 1, 512));
+  for (double seconds : gpu.surpriseSeconds)
+    EXPECT_LT(seconds, 1e-20);
+}
+
 } // namespace

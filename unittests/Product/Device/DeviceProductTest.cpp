@@ -54,6 +54,11 @@ protected:
   const RandomRows matrix;
 };
 
+TEST_F(DeviceProductTest, PlansWeighForAGPU) {
+  EXPECT_TRUE(planOptions(optionsFor(32)).machine == core::gpuMachine());
+  EXPECT_FALSE(planOptions(MatrixOptions()).machine == core::gpuMachine());
+}
+
 TEST_F(DeviceProductTest, OperandsStayAndNothingIsCopiedBetweenProducts) {
   auto packed = pack();
   auto stream = device->createStream();

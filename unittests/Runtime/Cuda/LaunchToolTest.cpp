@@ -171,6 +171,9 @@ TEST_F(LaunchToolTest, ChecksAgainstTheMatrixItself) {
     std::ofstream(file) << "%%MatrixMarket matrix coordinate real general\n"
                         << shape << " 1\n1 2 " << value << "\n";
   };
+  EXPECT_NE(run("--columns=64 --matrix=" + file), 0);
+  EXPECT_NE(output.find("--matrix: expected --check"), std::string::npos)
+      << output;
   const std::string options = "--columns=64 --check --matrix=" + file;
   write("2 3", "0");
   EXPECT_EQ(run(options), 0) << output;

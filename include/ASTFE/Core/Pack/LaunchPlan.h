@@ -25,8 +25,13 @@
 
 #include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 
 namespace astfe::core {
+
+/// Warps that a pattern is cut for where nobody says which GPU it is for: those
+/// of a GPU in general. Others run it too, and balance it less well.
+constexpr int64_t kSavedWarps = rules::kGPUThreads * rules::kGPUBlockWarps;
 
 enum class ArgumentKind : uint8_t {
   Table,    ///< `data` of the pattern, `bytes` long
