@@ -22,6 +22,13 @@ Company AloneRule::at(Clock::time_point now) const {
              : Company::Shared;
 }
 
+void AloneRule::learnHelp(Time worked, bool came) {
+  constexpr Time kEnough = std::chrono::microseconds(200);
+  const bool isLate = !came && (areLate() || worked > kEnough);
+  if (isLate != areLate()) // Callers read it, so that it is seldom written.
+    late.store(isLate, std::memory_order_relaxed);
+}
+
 void AloneRule::learn(Clock::time_point now, Time all, Time lost,
                       std::optional<Time> helped) {
   constexpr int kLong = 64, kWatched = 16;

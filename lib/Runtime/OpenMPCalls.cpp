@@ -31,6 +31,7 @@ int32_t threadNumber();
 int32_t globalThreadNum(void *location);
 int32_t numThreads();
 int32_t maxThreads();
+int32_t numProcs();
 void barrier(void *location, int32_t number);
 void staticInit4(void *location, int32_t number, int32_t schedule,
                  int32_t *isLast, int32_t *lower, int32_t *upper,
@@ -149,6 +150,8 @@ int32_t omp::numThreads() {
 
 int32_t omp::maxThreads() { return int32_t(rt::threads()); }
 
+int32_t omp::numProcs() { return int32_t(rt::freeProcessors()); }
+
 void omp::barrier(void *, int32_t) {
   const Member *member = currentMember();
   if (member && member->barrier)
@@ -244,7 +247,7 @@ static Symbol symbol(const char *name, Function *function) {
 }
 
 const Symbol *astfe::rt::openMPSymbols(bool together) {
-  static const Symbol symbols[2][19] = {
+  static const Symbol symbols[2][20] = {
 #define FUNCTIONS(FORK)                                                        \
   {                                                                            \
     symbol("__kmpc_fork_call", FORK),                                          \
@@ -264,6 +267,7 @@ const Symbol *astfe::rt::openMPSymbols(bool together) {
         symbol("__kmpc_end_reduce_nowait", omp::endReduceNowait),              \
         symbol("omp_get_thread_num", omp::threadNumber),                       \
         symbol("omp_get_num_threads", omp::numThreads),                        \
+        symbol("omp_get_num_procs", omp::numProcs),                            \
         symbol("omp_get_max_threads", omp::maxThreads), {                      \
       nullptr, nullptr                                                         \
     }                                                                          \

@@ -124,12 +124,20 @@ private:
 
 static rt::AloneRule aloneRule;
 
+int64_t rt::freeProcessors() {
+  const Company company = aloneRule.at(AloneRule::Clock::now());
+  return company == Company::Alone || aloneRule.areLate()
+             ? 1
+             : std::min(rt::machineThreads(), mostThreads);
+}
+
 /// Runs the shares on all threads; `watched` is the body's, if it is watched.
 static void runRegion(core::ShareLoop &loop, int64_t threads,
                       rt::AloneRule::Clock::time_point begin,
                       const Watched *watched) {
   const std::chrono::nanoseconds worked = runOnAll(loop, threads);
   const auto end = rt::AloneRule::Clock::now();
+  aloneRule.learnHelp(worked, loop.wasHelped());
   aloneRule.learn(end, end - begin, end - begin - worked,
                   watched ? std::optional(watched->helped()) : std::nullopt);
 }

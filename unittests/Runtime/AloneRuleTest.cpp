@@ -53,6 +53,20 @@ TEST_F(RuntimeAloneRule, NobodyIsAloneForMoreThanAQuarterOfASecond) {
   EXPECT_EQ(after(microseconds(320000)), Company::Shared);
 }
 
+TEST_F(RuntimeAloneRule, HelpersAreLateUntilOneComes) {
+  rule.learnHelp(microseconds(190), false); // Too short to tell.
+  EXPECT_FALSE(rule.areLate());
+  rule.learnHelp(microseconds(210), true);
+  EXPECT_FALSE(rule.areLate());
+  rule.learnHelp(microseconds(210), false);
+  EXPECT_TRUE(rule.areLate());
+  EXPECT_EQ(after(microseconds(1)), Company::Shared); // Others may come.
+  rule.learnHelp(microseconds(10), false);
+  EXPECT_TRUE(rule.areLate());
+  rule.learnHelp(microseconds(10), true);
+  EXPECT_FALSE(rule.areLate());
+}
+
 TEST_F(RuntimeAloneRule, HelpersWithMoreWorkAreNoLoss) {
   rule.learn(now, microseconds(1000), microseconds(800), std::nullopt);
   EXPECT_EQ(after(microseconds(1)), Company::Watched);

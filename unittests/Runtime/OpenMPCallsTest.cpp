@@ -135,6 +135,11 @@ TEST_F(OpenMPCalls, RegionsAskForThreadsAndHaveNoneInside) {
   EXPECT_EQ(sizes.members, 8);
   fork(region, sizes); // What was pushed is for one region.
   EXPECT_EQ(sizes.members, 11);
+  // A region may have more members than processors.
+  EXPECT_EQ(function<int32_t()>("omp_get_max_threads")(), 3);
+  rt::ThreadLimit one(1);
+  EXPECT_EQ(function<int32_t()>("omp_get_max_threads")(), 3);
+  EXPECT_EQ(function<int32_t()>("omp_get_num_procs")(), 1);
 }
 
 TEST_F(OpenMPCalls, ThreadsThatMeetHaveAThreadEach) {

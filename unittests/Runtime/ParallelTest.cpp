@@ -146,6 +146,43 @@ TEST(RuntimeParallel, ALimitHoldsForTheThreadThatSetIt) {
   rt::parallel(Counts::run, &counts, 50);
   EXPECT_TRUE(counts.areAll(1));
   EXPECT_EQ(counts.others, 0);
+  EXPECT_EQ(rt::freeProcessors(), 1);
+}
+
+TEST(RuntimeParallel, NoProcessorsAreFreeWhereNobodyComes) {
+  const int64_t all = rt::machineThreads();
+  if (all < 2)
+    GTEST_SKIP() << "one core";
+  // Another thread's region keeps all helpers.
+  struct Kept {
+    std::atomic<int64_t> inside{0};
+    std::atomic<bool> isOver{false};
+    static void run(void *self, int64_t) {
+      auto &kept = *static_cast<Kept *>(self);
+      ++kept.inside;
+      while (!kept.isOver)
+        std::this_thread::yield();
+    }
+  };
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(60);
+  bool areFree;
+  do {
+    Kept kept;
+    std::thread other([&] { rt::parallel(Kept::run, &kept, all); });
+    const auto patience = Clock::now() + std::chrono::milliseconds(100);
+    while (kept.inside < all && Clock::now() < patience)
+      std::this_thread::yield();
+    Counts counts(200);
+    runLong(counts);
+    areFree = rt::freeProcessors() != 1;
+    kept.isOver = true;
+    other.join();
+  } while (areFree && Clock::now() < end);
+  EXPECT_FALSE(areFree);
+  while (regionsWork() && rt::freeProcessors() == 1 && Clock::now() < end)
+    ;
+  EXPECT_EQ(rt::freeProcessors(), all);
 }
 
 TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
@@ -173,15 +210,18 @@ TEST(RuntimeParallel, CallersWorkAloneAfterAHelperWasHeldUp) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::seconds(60);
   int others;
+  bool areFree;
   do {
     HeldUp held;
     rt::parallel(HeldUp::run, &held, 2);
+    areFree = rt::freeProcessors() != 1;
     Counts counts(200);
     runLong(counts);
     EXPECT_TRUE(counts.areAll(1));
     others = counts.others;
-  } while (others != 0 && Clock::now() < end);
+  } while ((others != 0 || areFree) && Clock::now() < end);
   EXPECT_EQ(others, 0);
+  EXPECT_FALSE(areFree);
 }
 
 TEST_F(ParallelDeathTest, AHelperWithMoreWorkIsNoBusyCore) {

@@ -28,6 +28,11 @@
 // milliseconds counts as 4, so that a core that is free again is noticed within
 // a quarter of a second.
 //
+// Helpers are late while regions of more than 200 microseconds, in which one
+// that sleeps is woken four times, end before anybody comes: a virtual machine
+// whose second core sleeps may be so for seconds. Such a region loses nothing,
+// but if its caller knew it would not cut what costs more in several parts.
+//
 // Complexity: a few loads and two readings of the clock for each region.
 // Source: the competitive waiting of A. Karlin, K. Li, M. Manasse and S.
 // Owicki, "Empirical studies of competitive spinning for a shared-memory
@@ -61,7 +66,14 @@ public:
   void learn(Clock::time_point now, Time all, Time lost,
              std::optional<Time> helped);
 
+  /// Learns from a region whose caller worked for `worked`, and whether anybody
+  /// came to it.
+  void learnHelp(Time worked, bool came);
+  /// Helpers would come too late to the next region.
+  bool areLate() const { return late.load(std::memory_order_relaxed); }
+
 private:
+  std::atomic<bool> late{false};
   std::atomic<Clock::rep> aloneUntil{0}, watchUntil{0}, trustedUntil{0};
 };
 

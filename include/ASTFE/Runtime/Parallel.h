@@ -35,6 +35,10 @@ namespace astfe::rt {
 /// order. At most threads() threads and as many as the machine has.
 void parallel(core::ShareBody body, void *context, int64_t shares);
 
+/// How many processors there are for a region that the calling thread begins
+/// now; 1 while callers work alone, or helpers come too late.
+int64_t freeProcessors();
+
 /// While it lives, regions that its thread begins have at most `most` threads
 /// (of at least 1): for work that ends before others could be woken.
 class ThreadLimit {

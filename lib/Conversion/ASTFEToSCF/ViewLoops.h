@@ -64,8 +64,16 @@ void emitViewPieces(ComputeBody &body, const ViewStorage &view,
                     int64_t vectorBytes, LaneShape shape = {});
 
 /// Sums into rows that coordinates name, by scf.parallel over parts of these
-/// rows (ViewParts.cpp).
-void emitViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+/// rows (ViewParts.cpp). The widest vectors have `lanes`.
+void emitViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape,
+                   int64_t lanes);
+
+/// The elements of the output as one vector; null: rows lie apart.
+mlir::Value sideBySide(ComputeBody &body);
+/// Vectors of `lanes` of [begin, end), then single elements.
+void forEachVector(ComputeBody &body, mlir::Value begin, mlir::Value end,
+                   int64_t lanes,
+                   llvm::function_ref<void(mlir::Value, int64_t)> emit);
 
 /// Where nonzeros add to: the columns of a tile, in rows from `first` on; null:
 /// all.

@@ -47,12 +47,14 @@ using Tiles =
 
 class ViewParts {
 public:
-  ViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape);
+  ViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape,
+            int64_t lanes);
   void emit();
 
 private:
   Value count();
   void emitShare(Value share, Value parts);
+  void clear(const Part &part);
   void emitPart(const Part &part);
   void emitSums(const Part &part);
   void roundRow(const ColumnTile &tile, const ScatterTarget &from, Value row);
@@ -69,13 +71,14 @@ private:
   ImplicitLocOpBuilder &b;
   const ViewStorage &view;
   LaneShape shape;
+  int64_t lanes; ///< of the widest vectors
   Value output, rows, columns;
 };
 } // namespace
 
 ViewParts::ViewParts(ComputeBody &body, const ViewStorage &view,
-                     LaneShape shape)
-    : body(body), b(body.b), view(view), shape(shape),
+                     LaneShape shape, int64_t lanes)
+    : body(body), b(body.b), view(view), shape(shape), lanes(lanes),
       output(body.outputs.front()),
       rows(b.createOrFold<memref::DimOp>(output, body.index(0))),
       columns(denseColumns(body)) {}
@@ -294,15 +297,29 @@ void ViewParts::emitSums(const Part &part) {
   memref::DeallocOp::create(b, sums);
 }
 
+/// Rows recur anywhere among the nonzeros, so that all begin as the identity.
+/// Short ones that lie side by side fill vectors together.
+void ViewParts::clear(const Part &part) {
+  Value flat = sideBySide(body);
+  if (!flat)
+    return forEach(body, part.first, part.last, 1,
+                   [&](Value row) { clearRow(body, output, row, shape); });
+  auto elementsBefore = [&](Value row) -> Value {
+    return b.createOrFold<arith::MulIOp>(row, columns);
+  };
+  Value begin = elementsBefore(part.first), end = elementsBefore(part.last);
+  forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
+    body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
+  });
+}
+
 /// A nonzero's row of the output is taken in one piece, tile by tile: tiles of
 /// all rows, one after the other, would lie a power of two apart.
 void ViewParts::emitPart(const Part &part) {
   if (body.roundsSums())
     return emitSums(part);
-  // Rows recur anywhere among the nonzeros, so that all begin as the identity.
   if (body.op.getOverwrite())
-    forEach(body, part.first, part.last, 1,
-            [&](Value row) { clearRow(body, output, row, shape); });
+    clear(part);
   emitNonzeros(
       [&](auto emit) {
         forEachColumnTile(b, columns, shape, [&](const ColumnTile &tile) {
@@ -317,10 +334,16 @@ void ViewParts::emitPart(const Part &part) {
 //===----------------------------------------------------------------------===//
 
 /// As many as threads run, but so that each updates kPartBytes for each of the
-/// walked dimension, on average.
+/// walked dimension, on average, and kWokenBytes in all.
 Value ViewParts::count() {
-  return arith::MinUIOp::create(b, threadsThatRun(body),
-                                worthwhileParts(body, view));
+  Value parts = arith::MinUIOp::create(b, threadsThatRun(body),
+                                       worthwhileParts(body, view));
+  Value bytes = arith::MulIOp::create(
+      b, loadIndex(b, view.positions, view.major), outputRowBytes(body));
+  Value woken =
+      arith::DivUIOp::create(b, bytes, body.index(core::rules::kWokenBytes));
+  return arith::MinUIOp::create(
+      b, parts, arith::MaxUIOp::create(b, woken, body.index(1)));
 }
 
 /// One of several parts.
@@ -365,6 +388,6 @@ void ViewParts::emit() {
 }
 
 void host::emitViewParts(ComputeBody &body, const ViewStorage &view,
-                         LaneShape shape) {
-  ViewParts(body, view, shape).emit();
+                         LaneShape shape, int64_t lanes) {
+  ViewParts(body, view, shape, lanes).emit();
 }

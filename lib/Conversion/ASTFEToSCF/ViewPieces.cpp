@@ -53,8 +53,6 @@ private:
   void combineAt(Value at, int64_t lanes, Value pieces);
   void clear(Value piece);
   void forEachShare(Value shares, function_ref<void(Value)> emit);
-  void forEachVector(Value begin, Value end,
-                     function_ref<void(Value, int64_t)> emit);
 
   ComputeBody &body;
   ImplicitLocOpBuilder &b;
@@ -109,9 +107,10 @@ void ViewPieces::forEachShare(Value shares, function_ref<void(Value)> emit) {
       [&](OpBuilder &, Location, ValueRange share) { emit(share[0]); });
 }
 
-/// Vectors of [begin, end), then single elements.
-void ViewPieces::forEachVector(Value begin, Value end,
-                               function_ref<void(Value, int64_t)> emit) {
+void host::forEachVector(ComputeBody &body, Value begin, Value end,
+                         int64_t lanes,
+                         function_ref<void(Value, int64_t)> emit) {
+  ImplicitLocOpBuilder &b = body.b;
   Value middle = endOfWholes(body, begin, end, lanes);
   auto loop = [&](Value from, Value to, int64_t count) {
     scf::ForOp::create(b, from, to, body.index(count), ValueRange(),
@@ -125,10 +124,11 @@ void ViewPieces::forEachVector(Value begin, Value end,
 }
 
 void ViewPieces::clear(Value piece) {
-  forEachVector(body.index(0), elements, [&](Value at, int64_t count) {
+  auto clearAt = [&](Value at, int64_t count) {
     body.store(body.identity(0, count == 1 ? 0 : count), partials, {piece, at},
                {});
-  });
+  };
+  forEachVector(body, body.index(0), elements, lanes, clearAt);
 }
 
 /// What the nonzeros of [first, last) of the walked dimension add, and to which
@@ -233,7 +233,7 @@ void ViewPieces::combinePieces(Value pieces) {
     Value begin = arith::MulIOp::create(b, share, each);
     Value end = arith::MinUIOp::create(b, arith::AddIOp::create(b, begin, each),
                                        elements);
-    forEachVector(begin, end, [&](Value at, int64_t count) {
+    forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
       combineAt(at, count, pieces);
     });
   });
@@ -286,26 +286,36 @@ Value ViewPieces::suitPieces(Value pieces) {
   return arith::AndIOp::create(b, better, isAbove(pieces, body.index(1)));
 }
 
+Value host::sideBySide(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value output = body.outputs.front();
+  auto type = cast<MemRefType>(output.getType());
+  if (type.getRank() != 2 || !type.getLayout().isIdentity())
+    return {};
+  Value rows = b.createOrFold<memref::DimOp>(output, body.index(0));
+  Value all = b.createOrFold<arith::MulIOp>(rows, denseColumns(body));
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), output,
+      OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{all},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
 /// Sums are combined as if C were a vector, so that its elements have to lie
 /// side by side.
 void ViewPieces::emitColumns() {
-  auto type = cast<MemRefType>(output.getType());
-  if (body.serial || type.getRank() != 2 || !type.getLayout().isIdentity())
-    return emitViewParts(body, view, shape);
+  Value flat = body.serial ? Value() : sideBySide(body);
+  if (!flat)
+    return emitViewParts(body, view, shape, lanes);
   Value pieces = count();
   scf::IfOp::create(
       b, suitPieces(pieces),
       [&](OpBuilder &, Location) {
-        output = memref::ReinterpretCastOp::create(
-            b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()),
-            output, OpFoldResult(b.getIndexAttr(0)),
-            ArrayRef<OpFoldResult>{elements},
-            ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+        output = flat;
         emitPieces(pieces);
         scf::YieldOp::create(b);
       },
       [&](OpBuilder &, Location) {
-        emitViewParts(body, view, shape);
+        emitViewParts(body, view, shape, lanes);
         scf::YieldOp::create(b);
       });
 }

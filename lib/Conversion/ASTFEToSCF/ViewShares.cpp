@@ -19,18 +19,26 @@ using namespace astfe::host;
 /// Nonzeros that are looked at, and runs of rows.
 static constexpr int64_t kSamples = core::rules::kPartSamples;
 
-Value host::threadsThatRun(ComputeBody &body) {
+/// What OpenMP's function of this name says.
+static Value askOpenMP(ComputeBody &body, StringRef name) {
   ImplicitLocOpBuilder &b = body.b;
-  constexpr StringRef kName = "omp_get_max_threads";
   auto module = body.op->getParentOfType<ModuleOp>();
   Type type = b.getI32Type();
-  if (!module.lookupSymbol(kName)) {
+  if (!module.lookupSymbol(name)) {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(module.getBody());
-    func::FuncOp::create(b, kName, b.getFunctionType({}, type)).setPrivate();
+    func::FuncOp::create(b, name, b.getFunctionType({}, type)).setPrivate();
   }
-  Value threads = func::CallOp::create(b, kName, type).getResult(0);
-  return arith::IndexCastOp::create(b, b.getIndexType(), threads);
+  Value number = func::CallOp::create(b, name, type).getResult(0);
+  return arith::IndexCastOp::create(b, b.getIndexType(), number);
+}
+
+/// The runtime counts no processors beside the caller's while others are busy,
+/// so that nobody does several parts one after the other.
+Value host::threadsThatRun(ComputeBody &body) {
+  Value threads = askOpenMP(body, "omp_get_max_threads");
+  Value processors = askOpenMP(body, "omp_get_num_procs");
+  return arith::MinUIOp::create(body.b, threads, processors);
 }
 
 Value host::outputRowBytes(ComputeBody &body) {

@@ -13,7 +13,8 @@
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
-// CHECK:       func.func private @omp_get_max_threads() -> i32
+// CHECK-DAG:   func.func private @omp_get_max_threads() -> i32
+// CHECK-DAG:   func.func private @omp_get_num_procs() -> i32
 // CHECK-LABEL: func.func @transposed(
 // Columns of an output side by side may be pieces.
 // CHECK:         scf.if
@@ -25,7 +26,14 @@
 // CHECK:         } else {
 // CHECK:           %[[T:.*]] = {{.*}}call @omp_get_max_threads()
 // CHECK:           %[[THREADS:.*]] = arith.index_cast %[[T]]
-// CHECK:           %[[PARTS:.*]] = arith.minui %[[THREADS]], %{{.*}}
+// CHECK:           %[[P:.*]] = {{.*}}call @omp_get_num_procs()
+// CHECK:           %[[PROCESSORS:.*]] = arith.index_cast %[[P]]
+// CHECK:           %[[FREE:.*]] = arith.minui %[[THREADS]], %[[PROCESSORS]]
+// CHECK:           %[[WORTH:.*]] = arith.minui %[[FREE]], %{{.*}}
+// A part updates two MiB at least.
+// CHECK:           %[[WOKEN:.*]] = arith.divui %{{.*}}, %c2097152
+// CHECK:           %[[LEAST:.*]] = arith.maxui %[[WOKEN]], %c1
+// CHECK:           %[[PARTS:.*]] = arith.minui %[[WORTH]], %[[LEAST]]
 // CHECK:           %[[ONE:.*]] = arith.cmpi eq, %[[PARTS]], %c1
 // CHECK:           scf.parallel (%{{.*}}) = (%c0) to (%[[PARTS]])
 // One part takes rows as they are.
@@ -36,8 +44,9 @@
 // CHECK:               memref.alloca() : memref<1022xindex>
 // CHECK-DAG:           %[[BEGINS:.*]] = memref.alloca() : memref<256xindex>
 // CHECK-DAG:           %[[ENDS:.*]] = memref.alloca() : memref<256xindex>
-// All tiles' vectors are cleared, then rows looked into.
-// CHECK-COUNT-4:       vector.store
+// A part is cleared as one vector, then rows are looked into.
+// CHECK:               vector.store %{{.*}} : memref<?xf32>, vector<16xf32>
+// CHECK:               memref.store %{{.*}} : memref<?xf32>
 // CHECK:               scf.while
 // CHECK:               vector.maskedload
 // CHECK:               vector.reduction <add>

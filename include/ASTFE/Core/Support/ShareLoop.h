@@ -55,6 +55,8 @@ public:
   ShareLoop &operator=(const ShareLoop &) = delete;
 
   int64_t places() const { return count; }
+  /// Whether another place than 0 had a share.
+  bool wasHelped() const { return isHelped.load(std::memory_order_relaxed); }
 
   /// Runs shares until each is begun, those of `place` (modulo the places)
   /// first. Any number of threads may be at a place.
@@ -64,8 +66,11 @@ public:
       // A place that is done is only read: its line stays with all threads.
       while (run.next.load(std::memory_order_relaxed) < run.end) {
         const int64_t share = run.next.fetch_add(1, std::memory_order_relaxed);
-        if (share < run.end)
-          body(context, share);
+        if (share >= run.end)
+          continue;
+        if (place != 0)
+          isHelped.store(true, std::memory_order_relaxed);
+        body(context, share);
       }
     }
   }
@@ -87,6 +92,7 @@ private:
   const ShareBody body;
   void *const context;
   const int64_t count;
+  std::atomic<bool> isHelped{false};
   Run owned[kMostThreads]; ///< only the first `count` are ever touched
 };
 
