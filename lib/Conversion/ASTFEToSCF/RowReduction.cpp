@@ -205,6 +205,39 @@ static bool hasLongLoop(ComputeBody &body, const RowRun &run,
           getConstantIntValue(denseColumns(body)).has_value());
 }
 
+/// Sums of all sets, one after the other.
+static SmallVector<Value> joinSets(ComputeBody &body, const ColumnTile &tile,
+                                   ArrayRef<Value> sums) {
+  SmallVector<Value> joined(sums.take_front(tile.count()));
+  for (size_t i = joined.size(); i < sums.size(); ++i) {
+    Value &sum = joined[i % size_t(tile.count())];
+    sum = body.combine(0, sum, sums[i]);
+  }
+  return joined;
+}
+
+/// An instruction does not do: NaN wins, and zeros have signs.
+static bool combinesSlowly(ComputeBody &body) {
+  const arith::AtomicRMWKind kind = body.plan.outputs.front().combiner;
+  return kind == arith::AtomicRMWKind::minimumf ||
+         kind == arith::AtomicRMWKind::maximumf;
+}
+
+/// The same of a row that may have no whole step, for which a branch takes less
+/// than combining what is the identity.
+static SmallVector<Value> joinSetsOf(ComputeBody &body, const ColumnTile &tile,
+                                     ArrayRef<Value> sums, Value isLong) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto join = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, joinSets(body, tile, sums));
+  };
+  auto leave = [&](OpBuilder &, Location) {
+    scf::YieldOp::create(b, tile.identities(body));
+  };
+  auto joined = scf::IfOp::create(b, isLong, join, leave);
+  return SmallVector<Value>(joined.getResults());
+}
+
 /// Whole steps, then one by one.
 static SmallVector<Value> reduceTile(ComputeBody &body, const RowRun &run,
                                      const ColumnTile &tile) {
@@ -218,10 +251,13 @@ static SmallVector<Value> reduceTile(ComputeBody &body, const RowRun &run,
   Value middle = wholeSteps(body, begin, run.end, unrolling.step);
   SmallVector<Value> sums =
       sumLoop(body, run, tile, middle, unrolling.step, start, begin);
-  for (int64_t set = 1; set < unrolling.sets; ++set)
-    for (int64_t v = 0; v < tile.count(); ++v)
-      sums[v] = body.combine(0, sums[v], sums[set * tile.count() + v]);
-  sums.truncate(tile.count());
+  const bool isWhole = begin == run.begin;
+  if (unrolling.sets > 1 && isWhole && combinesSlowly(body))
+    sums = joinSetsOf(body, tile, sums,
+                      arith::CmpIOp::create(body.b, arith::CmpIPredicate::ult,
+                                            begin, middle));
+  else
+    sums = joinSets(body, tile, sums);
   return sumLoop(body, run, tile, run.end, 1, sums, middle);
 }
 
