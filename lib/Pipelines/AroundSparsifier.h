@@ -22,9 +22,9 @@
 namespace astfe {
 
 /// Adds upstream's passes up to bufferization, and those of `before` right
-/// before it, and a check that nothing sparse is left behind it. With `keepsEpilogues` elementwise ops are fused by
-/// `astfe-fuse-elementwise` instead, as before raising: what stayed with a
-/// sparse product then stays.
+/// before it, and a check that nothing sparse is left behind it. With
+/// `keepsEpilogues` elementwise ops are fused by `astfe-fuse-elementwise`
+/// instead, as before raising: what stayed with a sparse product then stays.
 void buildSparsifierToBuffers(
     mlir::OpPassManager &pm,
     const mlir::sparse_tensor::SparsifierOptions &options,

@@ -162,8 +162,7 @@ TEST_F(SlicedTensor, AnyModeOfAnyRankHasTheBitsOfItsCopy) {
 TEST_F(SlicedTensor, MemoryIsSharedByTheModesThatCome) {
   Problem problem({30, 20, 25}, 6000);
   auto first = packed(problem, source);
-  astfe_rt_set_memory(first->bricks().bytes() +
-                      first->bricks().mostBytesOf(1));
+  astfe_rt_set_memory(first->bricks().bytes() + first->bricks().mostBytesOf(1));
   auto tensor = packed(problem, source);
   mttkrp(*tensor, problem, 1);
   EXPECT_EQ(rt::stageLog().slices, 0);

@@ -14,15 +14,15 @@
 //   slice s of n : bricks [bricks s / n, bricks (s + 1) / n); slots count from
 //                  its first one, numbers of nonzeros are the tensor's
 //
-// It costs what it takes to sort a brick, in every product: with 32 columns some
-// ten times what the walk does. A slice has at most a brick for each thread, which
-// arranges it, so that slices take no more memory than the caches that bricks
-// are made for; fewer bricks would keep threads waiting, and more would save
-// nothing.
+// It costs what it takes to sort a brick, in every product: with 32 columns
+// some ten times what the walk does. A slice has at most a brick for each
+// thread, which arranges it, so that slices take no more memory than the caches
+// that bricks are made for; fewer bricks would keep threads waiting, and more
+// would save nothing.
 //
 // Worked example: 21 bricks and two threads make 11 slices, of one or two
-// bricks: 65,536 slots of rank 3 with 16 bits and f32 take 0.8 MB, with their
-// numbers, and as much again while they are sorted.
+// bricks: 65,536 slots of rank 3 with 16 bits and f32 take 1.2 MB, with their
+// numbers, and up to twice that while they are sorted.
 //
 //===----------------------------------------------------------------------===//
 
