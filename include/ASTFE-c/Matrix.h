@@ -69,7 +69,9 @@ ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
  *  AstfeValueType (32 is float, 64 double) in the order of the coordinates.
  *  Duplicate coordinates are added up by products. `graph` null: the order and
  *  the reordering are chosen for the options, with the least predicted time.
- *  Null `options` are the default ones. O(nonzeros) time; memory of about 1.2
+ *  Null `options` are the default ones. Of 2^31 rows, columns or nonzeros and
+ *  more it is packed as a tensor, on the host, without graph, workers and
+ *  samples, for operands without gaps. O(nonzeros) time; memory of about 1.2
  *  times the matrix's, of a view of its indices and values once more on the
  *  device. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,

@@ -51,6 +51,9 @@ class Matrix:
     GPU as it is where `graph`, `workers` and `samples` are not given, nothing is
     reordered, rows are even and `columns` few.
 
+    A matrix of 2^31 rows, columns or nonzeros and more has products on the host,
+    without `graph`, `workers` and `samples`, of operands without gaps.
+
     Any number of threads may multiply by one matrix at the same time.
     """
 
