@@ -196,10 +196,23 @@ PackedTensor::traffic(const TensorProduct &product) {
     moved.inputs.push_back(operandOf(product, input, moved.valueBytes));
   moved.output = operandOf(product, product.output,
                            core::elementBytes(arithmetic.result()));
-  auto walked = static_cast<rt::BricksHandle *>(handle)->walkedBy(moved.key);
-  if (!walked)
-    return walked.error();
-  return core::countTraffic(**walked, moved, unsigned(rt::threads()));
+  auto *bricks = static_cast<rt::BricksHandle *>(handle);
+  auto slices = bricks->slicesOf(moved.key, moved.valueBytes);
+  if (!slices)
+    return slices.error();
+  core::Traffic traffic;
+  for (int64_t number = 0; number < *slices; ++number) {
+    auto slice = bricks->slice(moved.key, number, *slices);
+    if (!slice)
+      return slice.error();
+    auto walked = (*slice)->walkedBy(moved.key);
+    if (walked)
+      traffic.add(core::countTraffic(**walked, moved, unsigned(rt::threads())));
+    (*slice)->release();
+    if (!walked)
+      return walked.error();
+  }
+  return traffic;
 }
 
 core::Status PackedTensor::checkExtents(const TensorProduct &product,
