@@ -101,6 +101,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(workers),
                                    S(device_workers),
                                    S(row_teams),
+                                   S(grid),
 #define ASTFE_CARRIER(name, Type)                                              \
   S(values_##name), S(unpack_##name), S(brick_values_##name),                  \
       S(brick_unpack_##name),

@@ -62,8 +62,8 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   // Resident warps of one H200: what is saved runs on any GPU, a persistent
   // kernel only balances best on the one that it was cut for.
   constexpr int64_t kH200Processors = 132;
-  options.workers = core::gpuWorkers(kH200Processors * core::kGPUResidentWarps,
-                                     int64_t(view.nonzeros()));
+  options.warps = kH200Processors * core::kGPUResidentWarps;
+  options.workers = core::gpuWorkers(options.warps, int64_t(view.nonzeros()));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

@@ -265,9 +265,9 @@ void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
 /// Kernels ask before they read a table.
 int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
                                          int64_t key);
-/// How many parts mode `key` falls into for so many warps of a GPU, and how many
-/// of them are parts of rows that several warps share (Core/Bricks/BrickParts.h).
-/// 0 for a null handle.
+/// How many parts mode `key` falls into for so many warps of a GPU, and how
+/// many of them are parts of rows that several warps share
+/// (Core/Bricks/BrickParts.h). 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_brick_parts(void *bricks, int64_t key,
                                           int64_t workers);
 int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks, int64_t key,
@@ -310,9 +310,9 @@ enum AstfeBrickTable {
 /// look ahead without asking where the end is.
 enum { ASTFE_BRICK_AHEAD = 16 };
 
-/// A table, borrowed from the bricks; `ranges` is how many ranges there are, which
-/// share the rows of the key.
-/// Empty for null bricks; an error if the width is not the table's.
+/// A table, borrowed from the bricks; `ranges` is how many ranges there are,
+/// which share the rows of the key. Empty for null bricks; an error if the
+/// width is not the table's.
 void _mlir_ciface_astfe_rt_brick_table_i16(AstfeMemRef1D *result, void *bricks,
                                            int64_t key, int64_t ranges,
                                            int64_t table);
@@ -412,6 +412,9 @@ int64_t _mlir_ciface_astfe_rt_device_workers(void);
 /// (core::teamsOfRow).
 int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
                                         int64_t lanes, int64_t warps);
+/// An extent (0: x, 1: y, 2: z) of the grid of so many blocks of rows for each
+/// tile of columns on the current device (core::gpuGrid).
+int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles, int64_t axis);
 void astfe_rt_set_workers(int64_t workers);
 
 #ifdef __cplusplus
