@@ -149,12 +149,14 @@ static void launch(CUmodule module, const AstfeKernel *kernel, int64_t number,
     arguments[j] = &values[j];
   }
   check(cuModuleGetFunction(&function, module, what.entry), what.entry);
-  check(cuLaunchKernel(function, (unsigned)what.gridX, (unsigned)what.gridY, 1,
+  check(cuLaunchKernel(function, (unsigned)what.gridX, (unsigned)what.gridY,
+                       (unsigned)what.gridZ,
                        (unsigned)what.blockThreads, 1, 1, 0, NULL, arguments,
                        NULL),
         what.entry);
-  printf("launched %s on %lld x %lld blocks with %lld arguments\n", what.entry,
-         (long long)what.gridX, (long long)what.gridY,
+  printf("launched %s on %lld x %lld x %lld blocks with %lld arguments\n",
+         what.entry, (long long)what.gridX, (long long)what.gridY,
+         (long long)what.gridZ,
          (long long)what.arguments);
 }
 

@@ -59,7 +59,7 @@ typedef struct {
 
 typedef struct {
   const char *entry; /**< the kernel's name in the PTX */
-  int64_t gridX, gridY, blockThreads;
+  int64_t gridX, gridY, gridZ, blockThreads;
   int64_t arguments;
 } AstfeKernelLaunch;
 

@@ -49,8 +49,8 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   options.layout = file.layout;
   options.layout.target = core::PackTarget::GPU;
   options.layout.columnTile = file.columnTile;
-  options.workers =
-      core::gpuWorkers(warps ? warps : core::kSavedWarps, view.nonzeros());
+  options.warps = warps ? warps : core::kSavedWarps;
+  options.workers = core::gpuWorkers(options.warps, view.nonzeros());
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   return core::pack(view, *made, options);
 }
@@ -87,7 +87,8 @@ static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
     return packed.error();
   kernel.pattern = std::move(*packed);
   setValues(kernel, values);
-  auto launches = core::planLaunches(kernel.file, kernel.pattern, columns);
+  auto launches = core::planLaunches(kernel.file, kernel.pattern, columns,
+                                     warps ? warps : kDefaultWarps);
   if (!launches)
     return launches.error();
   kernel.launches = std::move(*launches);
@@ -168,8 +169,9 @@ AstfeStatus astfeKernelGetLaunch(const AstfeKernel *kernel, int64_t launch,
     const core::KernelLaunch *found = launchOf(kernel, launch, result);
     if (!found)
       return 1;
-    *result = {found->entry.c_str(), found->gridX, found->gridY,
-               found->blockThreads, int64_t(found->arguments.size())};
+    *result = {found->entry.c_str(), found->gridX,
+               found->gridY,         found->gridZ,
+               found->blockThreads,  int64_t(found->arguments.size())};
     return 0;
   });
 }

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -55,11 +56,14 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
   const int64_t tile = core::chooseColumnTile(
       columns, unsigned(core::elementBytes(options.arithmetic.element)),
       /*gpu=*/true);
-  // The columns beyond a tile are other warps' work.
+  // Each tile that is worked on at the same time has a part of the warps.
   const int64_t tiles = tile ? (*columns - 1) / tile + 1 : 1;
+  const int64_t together =
+      core::sharesL1(tile) ? core::gpuGrid(pack.workers, tiles, pack.workers).x
+                           : tiles;
+  pack.warps = std::max<int64_t>(1, pack.workers / together);
   if (!options.workers && !rt::workersAreSet())
-    pack.workers = core::gpuWorkers(std::max<int64_t>(1, pack.workers / tiles),
-                                    view.nonzeros());
+    pack.workers = core::gpuWorkers(pack.warps, view.nonzeros());
   core::chooseForGPU(pack.layout, tile);
   pack.layout.deterministic =
       options.arithmetic.needsPartialRows() && !options.samples;

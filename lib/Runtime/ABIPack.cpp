@@ -40,6 +40,8 @@ packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
   options.layout = *layout;
   options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
   options.threads = unsigned(threads());
+  if (layout->target == core::PackTarget::GPU)
+    options.warps = options.workers;
   if (layout->target == core::PackTarget::GPU && !workersAreSet())
     options.workers = core::gpuWorkers(options.workers, view->nonzeros());
   auto packed = core::pack(*view, graph, options);

@@ -106,6 +106,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(row_teams),
                                    S(reachable),
                                    S(apart),
+                                   S(grid),
 #define ASTFE_CARRIER(name, Type)                                              \
   S(values_##name), S(unpack_##name), S(brick_values_##name),                  \
       S(brick_unpack_##name),

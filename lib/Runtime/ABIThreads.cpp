@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/Device.h"
@@ -92,4 +93,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows,
                                                    int64_t lanes,
                                                    int64_t warps) {
   return core::teamsOfRow(rows, nonzeros, lanes, warps);
+}
+
+extern "C" int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles,
+                                              int64_t axis) {
+  const core::GPUGrid grid =
+      core::gpuGrid(blocks, tiles, _mlir_ciface_astfe_rt_device_workers());
+  return axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z;
 }

@@ -198,6 +198,7 @@ Status PackedLaunch<T>::load(const core::KernelLaunch &launch) {
   loaded.function = *found;
   loaded.shape.grid.x = launch.gridX;
   loaded.shape.grid.y = launch.gridY;
+  loaded.shape.grid.z = launch.gridZ;
   loaded.shape.block.x = launch.blockThreads;
   for (const core::LaunchArgument &argument : launch.arguments) {
     Result<uint64_t> value = valueOf(argument);
@@ -225,8 +226,9 @@ Status PackedLaunch<T>::makeOperands() {
 
 template <typename T>
 Status PackedLaunch<T>::prepare(const std::string &image) {
-  Result<std::vector<core::KernelLaunch>> plan =
-      core::planLaunches(kernel, pattern, request.columns);
+  Result<std::vector<core::KernelLaunch>> plan = core::planLaunches(
+      kernel, pattern, request.columns,
+      device.multiprocessors() * core::rules::kGPUResidentWarps);
   if (!plan)
     return plan.error();
   Result<void *> module = device.loadModule(image.c_str(), image.size());

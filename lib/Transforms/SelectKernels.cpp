@@ -9,8 +9,10 @@
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Analysis/PassOption.h"
 #include "ASTFE/Analysis/Remark.h"
+#include "ASTFE/Conversion/KernelAttrs.h"
 #include "ASTFE/Core/Cost/DenseOnGPU.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Transforms/Passes.h"
 #include "DenseColumns.h"
@@ -196,6 +198,7 @@ struct SelectKernelsPass
   void chooseLayout(PackOp pack, bool gpu);
   int64_t columnTile(ComputeOp compute, bool gpu);
   int64_t widestTile(PackOp pack);
+  void noteTiles(PackOp pack, int64_t tile);
   void derive(ComputeOp compute, bool gpu);
   void reportDense(ComputeOp compute);
 
@@ -220,6 +223,21 @@ int64_t SelectKernelsPass::widestTile(PackOp pack) {
   return widest.value_or(core::kWidestTile);
 }
 
+/// Tiles of columns of what is computed over a pattern, where there are several
+/// that have multiprocessors of their own (GPUGrid.h), for whose warps the
+/// pattern is cut.
+void SelectKernelsPass::noteTiles(PackOp pack, int64_t tile) {
+  int64_t most = 1;
+  for (Operation *user : pack->getUsers())
+    if (auto compute = dyn_cast<ComputeOp>(user))
+      most =
+          std::max(most, llvm::divideCeilSigned(
+                             denseColumns(compute, columns).value_or(1), tile));
+  if (most > 1)
+    pack->setAttr(kColumnTilesAttr,
+                  Builder(pack.getContext()).getI64IntegerAttr(most));
+}
+
 void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   auto type = cast<BlockedType>(pack.getResult().getType());
   core::Layout layout = toCore(type.getLayout());
@@ -240,10 +258,14 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       layout.classes = layout.classes.without(core::SegmentClass::DenseTile);
   }
   layout.columnBits = core::bitsForColumns(width);
-  if (gpu)
-    core::chooseForGPU(layout, widestTile(pack));
-  else
+  if (gpu) {
+    const int64_t tile = widestTile(pack);
+    core::chooseForGPU(layout, tile);
+    if (core::sharesL1(tile))
+      noteTiles(pack, tile);
+  } else {
     core::chooseForHost(layout, denseUse(pack, columns));
+  }
   narrow(layout, layout.classes & permitted);
   narrow(layout, layout.classes & runnableByAll(pack, layout));
   layout.deterministic |= deterministic || (gpu && needsPartialRows(pack));

@@ -151,8 +151,8 @@ core::Status Product::pack(rt::Device &device) {
   astfe_rt_clear_error();
   core::PackOptions options;
   options.layout = which->layout;
-  options.workers = core::gpuWorkers(_mlir_ciface_astfe_rt_device_workers(),
-                                     sample.nonzeros());
+  options.warps = _mlir_ciface_astfe_rt_device_workers();
+  options.workers = core::gpuWorkers(options.warps, sample.nonzeros());
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   auto packed = core::pack(sample.view(), *graph, options);

@@ -60,8 +60,8 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   const core::SparseView view = problem.view();
   core::PackOptions options;
   options.layout = layout;
-  options.workers =
-      core::gpuWorkers(core::kSavedWarps, int64_t(view.nonzeros()));
+  options.warps = core::kSavedWarps;
+  options.workers = core::gpuWorkers(options.warps, int64_t(view.nonzeros()));
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

@@ -374,6 +374,14 @@ TEST_F(ABI, OneThreadSetting) {
   EXPECT_GE(_mlir_ciface_astfe_rt_threads(), 1);
 }
 
+TEST_F(ABI, AGridIsThatOfTheDevice) {
+  astfe_rt_set_workers(4224);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0), 4);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 1), 33);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 2), 8);
+  astfe_rt_set_workers(0);
+}
+
 TEST_F(ABI, AGPUHasFewWorkersForLittleWorkUnlessTheirNumberIsSet) {
   core::Layout layout = layoutOf(16);
   layout.target = core::PackTarget::GPU;

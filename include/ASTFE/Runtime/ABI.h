@@ -328,9 +328,9 @@ enum AstfeBrickTable {
 /// look ahead without asking where the end is.
 enum { ASTFE_BRICK_AHEAD = 16 };
 
-/// A table, borrowed from the bricks; `ranges` is how many ranges there are, which
-/// share the rows of the key.
-/// Empty for null bricks; an error if the width is not the table's.
+/// A table, borrowed from the bricks; `ranges` is how many ranges there are,
+/// which share the rows of the key. Empty for null bricks; an error if the
+/// width is not the table's.
 void _mlir_ciface_astfe_rt_brick_table_i16(AstfeMemRef1D *result, void *bricks,
                                            int64_t key, int64_t ranges,
                                            int64_t table);
@@ -431,6 +431,9 @@ int64_t _mlir_ciface_astfe_rt_device_workers(void);
 /// (core::teamsOfRow).
 int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
                                         int64_t lanes, int64_t warps);
+/// An extent (0: x, 1: y, 2: z) of the grid of so many blocks of rows for each
+/// tile of columns on the current device (core::gpuGrid).
+int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles, int64_t axis);
 void astfe_rt_set_workers(int64_t workers);
 /// The most bytes that the tables of a tensor's bricks may take, for copies that
 /// are made from now on; modes without a copy go slice by slice. 0: all that

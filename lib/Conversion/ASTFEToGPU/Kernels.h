@@ -42,6 +42,8 @@ Counts bindArguments(Emitter &e, llvm::ArrayRef<Argument> arguments,
 /// warps. Called where the kernel begins.
 mlir::Value sharedBytes(Emitter &e, int64_t size);
 
+/// Whether blocks of a variant are those of core::gpuGrid.
+bool groupsWorkers(const KernelPlan &plan, Variant variant);
 /// Calls `run` for every one of `workers` (i32) and column tile of this warp.
 void forEachWorker(Emitter &e, mlir::Value workers,
                    llvm::function_ref<void(mlir::Value)> run);

@@ -49,10 +49,16 @@ private:
   void launchVariants(ArrayRef<Variant> variants);
   void launchVariant(Variant variant);
   Value walkers(Variant variant);
-  void launchCut(Variant variant, Value gridY);
+  void launchCut(Variant variant);
   Value fits(Variant variant);
+  void launch(StringRef kernel, ArrayRef<Argument> arguments,
+              gpu::KernelDim3 grid);
   void launch(StringRef kernel, ArrayRef<Argument> arguments, Value gridX,
-              Value gridY);
+              Value gridY) {
+    launch(kernel, arguments, {gridX, gridY, host.index(1)});
+  }
+  void launchWorkers(StringRef kernel, ArrayRef<Argument> arguments,
+                     Variant variant, Value warps);
   Value deviceTable(int64_t table, Type element);
   Value viewRows();
   Value rowTeams();
@@ -267,7 +273,7 @@ Value Launcher::argumentValue(const Argument &argument) {
 }
 
 void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
-                      Value gridX, Value gridY) {
+                      gpu::KernelDim3 grid) {
   Values operands;
   for (const Argument &argument : arguments)
     operands.push_back(argumentValue(argument));
@@ -276,8 +282,29 @@ void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
       SymbolRefAttr::get(module.getSymNameAttr(),
                          {FlatSymbolRefAttr::get(host.b.getContext(), kernel)});
   gpu::LaunchFuncOp::create(
-      host.b, symbol, gpu::KernelDim3{gridX, gridY, one},
+      host.b, symbol, grid,
       gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), operands);
+}
+
+/// A kernel whose warps have a worker each (forEachWorker).
+void Launcher::launchWorkers(StringRef kernel, ArrayRef<Argument> arguments,
+                             Variant variant, Value warps) {
+  Value tiles = plan.oneColumn || plan.samples
+                    ? host.index(1)
+                    : host.ceilDiv(columns, variant.tile());
+  Value blocks = host.ceilDiv(warps, kBlockWarps);
+  if (!groupsWorkers(plan, variant))
+    return launch(kernel, arguments, blocks, host.min(tiles, 65535));
+  Type i64 = host.b.getI64Type(), index = host.b.getIndexType();
+  Values asked{host.convert(blocks, i64), host.convert(tiles, i64)};
+  auto extent = [&](int64_t axis) {
+    Value number = arith::ConstantIntOp::create(host.b, axis, 64);
+    return host.convert(
+        host.runtime("astfe_rt_grid", i64, {asked[0], asked[1], number}),
+        index);
+  };
+  Value x = extent(0), y = extent(1), z = extent(2);
+  launch(kernel, arguments, {x, y, z});
 }
 
 /// Whether a variant may run: columns divisible, pointers aligned, not mostly
@@ -316,18 +343,15 @@ void Launcher::launchVariants(ArrayRef<Variant> variants) {
 }
 
 void Launcher::launchVariant(Variant variant) {
-  Value gridY = plan.oneColumn || plan.samples
-                    ? host.index(1)
-                    : host.min(host.ceilDiv(columns, variant.tile()), 65535);
   auto whole = [&] {
-    launch(mainName(plan, variant), mainArguments(plan),
-           host.ceilDiv(walkers(variant), kBlockWarps), gridY);
+    launchWorkers(mainName(plan, variant), mainArguments(plan), variant,
+                  walkers(variant));
   };
   if (!lengths)
     return whole();
   cut = lengths->cut(host, core::smallestGPUPiece(variant.lanes));
   lengths->whereLong(
-      host, cut, [&] { launchCut(variant, gridY); }, whole);
+      host, cut, [&] { launchCut(variant); }, whole);
 }
 
 /// Warps that walk rows or spans; index.
@@ -338,7 +362,7 @@ Value Launcher::walkers(Variant variant) {
 }
 
 /// Rows and pieces of long ones, and then what these have summed up.
-void Launcher::launchCut(Variant variant, Value gridY) {
+void Launcher::launchCut(Variant variant) {
   // Two rows can lie in a piece.
   Value elements = arith::MulIOp::create(host.b, cut.pieces, host.index(2));
   if (columns)
@@ -352,8 +376,7 @@ void Launcher::launchCut(Variant variant, Value gridY) {
   Value isThere = host.both(host.isThere(partials), host.isThere(pieceRows));
   branch(host.b, isThere, [&] {
     Value warps = arith::MaxUIOp::create(host.b, walkers(variant), cut.pieces);
-    launch(cutName(plan, variant), cutArguments(plan),
-           host.ceilDiv(warps, kBlockWarps), gridY);
+    launchWorkers(cutName(plan, variant), cutArguments(plan), variant, warps);
     Value tiles = columns ? host.min(host.ceilDiv(columns, kLanes), 65535)
                           : host.index(1);
     launch(kCombineRowsName, combineRowsArguments(plan),

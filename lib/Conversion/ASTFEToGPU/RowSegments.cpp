@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // ColumnTile: the warp takes one row at a time, accumulators in registers, 32
-// nonzeros loaded together and then four in flight. The rows' bounds and
-// numbers are loaded 32 at a time too.
+// nonzeros loaded together and then four or eight in flight. The rows' bounds
+// and numbers are loaded 32 at a time too.
 //
 // Teams: a warp is T teams of lanes that have the columns of one row; with one
 // column each lane is a team. It takes T / L rows at a time, L teams a row,
@@ -35,13 +35,19 @@ static int64_t teamInFlight(const Emitter &e) {
   return e.plan.complex && e.plan.elementBytes() == 8 ? kUnroll / 2 : kUnroll;
 }
 
-/// Twice as many where registers are left: a lane's vectors of 32 bits have two
-/// elements or one. (64 bits would spill on sm_80.)
+/// Twice as many where registers are left: of elements of 32 bits, four of them
+/// a lane only in kernels of rows without partial ones. (All else spills on
+/// sm_80.)
 static int64_t inFlight(const Emitter &e) {
   // Partial rows take registers, too.
   if (e.plan.complex)
     return e.plan.partials() ? teamInFlight(e) / 2 : teamInFlight(e);
-  return e.plan.widestBytes() <= 4 && e.vector() <= 2 ? 2 * kUnroll : kUnroll;
+  if (e.plan.widestBytes() > 4)
+    return kUnroll;
+  const bool hasRows =
+      e.plan.view() || e.plan.classes.contains(core::SegmentClass::RowSegments);
+  return e.vector() <= 2 || (hasRows && !e.plan.partials()) ? 2 * kUnroll
+                                                            : kUnroll;
 }
 
 /// `sums` and the contributions of all of a row's nonzeros.

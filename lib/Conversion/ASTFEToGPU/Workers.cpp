@@ -4,15 +4,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The grid is persistent: one warp per worker, and a stride loop where there
-// are more workers than warps. grid.y strides over the column tiles.
+// are more workers than warps, along x, and along y for column tiles. Where
+// tiles are wide, x strides over them, y has groups of workers that follow each
+// other, and z those of a group (core::gpuGrid).
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "Kernels.h"
 
 using namespace mlir;
 
 namespace astfe::gpukernel {
+
+bool groupsWorkers(const KernelPlan &plan, Variant variant) {
+  return !plan.oneColumn && !plan.samples && core::sharesL1(variant.tile());
+}
 
 void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
   if (e.plan.samples)
@@ -21,21 +28,35 @@ void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
   // A broadcast is how ptxas learns that what follows is uniform in the warp:
   // fewer registers, and branches that need no convergence barrier.
   e.warp = e.broadcast(arith::ShRUIOp::create(e.b, thread, e.i32(5)), e.i32(0));
-  Value block = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::x));
-  Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
-  Value first = e.add(e.mul(block, e.i32(kBlockWarps)), e.warp);
+  const bool grouped = groupsWorkers(e.plan, e.variant);
+  auto number = [&](auto made) { return e.toI32(made); };
+  auto block = [&](gpu::Dimension d) {
+    return number(gpu::BlockIdOp::create(e.b, d));
+  };
+  auto extent = [&](gpu::Dimension d) {
+    return number(gpu::GridDimOp::create(e.b, d));
+  };
+  using Dimension = gpu::Dimension;
+  Value mine = block(grouped ? Dimension::y : Dimension::x);
+  Value blocks = extent(grouped ? Dimension::y : Dimension::x);
+  if (grouped) {
+    Value inGroup = block(Dimension::z), each = extent(Dimension::z);
+    mine = e.add(e.mul(mine, each), inGroup);
+    blocks = e.mul(blocks, each);
+  }
+  Value first = e.add(e.mul(mine, e.i32(kBlockWarps)), e.warp);
   Value stride = e.mul(blocks, e.i32(kBlockWarps));
   if (e.plan.oneColumn || e.plan.samples)
     return e.loop(first, workers, stride, run);
   int64_t tile = e.variant.tile();
   Value inTeam = e.hasTeams() ? e.bitAnd(e.lane, e.variant.lanes - 1) : e.lane;
-  Value y = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::y));
-  Value rows = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::y));
-  Value begin = e.mul(y, e.i32(tile)), step = e.mul(rows, e.i32(tile));
+  const Dimension ofTiles = grouped ? Dimension::x : Dimension::y;
+  Value begin = e.mul(block(ofTiles), e.i32(tile));
+  Value step = e.mul(extent(ofTiles), e.i32(tile));
   e.loop(begin, e.columnCount, step, [&](Value from) {
-    Value mine = e.add(from, e.mul(inTeam, e.i32(e.vector())));
-    e.active = e.compare(arith::CmpIPredicate::slt, mine, e.columnCount);
-    e.column = e.toIndex(e.select(e.active, mine, e.i32(0)));
+    Value column = e.add(from, e.mul(inTeam, e.i32(e.vector())));
+    e.active = e.compare(arith::CmpIPredicate::slt, column, e.columnCount);
+    e.column = e.toIndex(e.select(e.active, column, e.i32(0)));
     e.loop(first, workers, stride, run);
   });
 }

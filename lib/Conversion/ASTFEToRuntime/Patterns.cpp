@@ -8,6 +8,7 @@
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "ASTFE/Conversion/KernelAttrs.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "ConstantText.h"
@@ -232,7 +233,7 @@ struct PackLowering : OpConversionPattern<PackOp> {
                          return;
                        core::Layout layout = packedLayout(op);
                        arguments.push_back(textOf(b, layout));
-                       arguments.push_back(workers(b, layout.target));
+                       arguments.push_back(workers(b, op, layout.target));
                      });
     if (failed(pattern))
       return failure();
@@ -241,12 +242,23 @@ struct PackLowering : OpConversionPattern<PackOp> {
   }
 
 private:
-  /// 0 leaves the number to the host's setting.
-  static Value workers(ImplicitLocOpBuilder &b, core::PackTarget target) {
+  /// 0 leaves the number to the host's setting. Of a GPU's warps each tile of
+  /// columns that is worked on at the same time has a part.
+  static Value workers(ImplicitLocOpBuilder &b, PackOp op,
+                       core::PackTarget target) {
     if (target == core::PackTarget::Host)
       return integer(b, 0);
-    return callRuntime(b, "astfe_rt_device_workers", b.getI64Type(), {})
-        .getResult(0);
+    Type i64 = b.getI64Type();
+    Value all = callRuntime(b, "astfe_rt_device_workers", i64, {}).getResult(0);
+    auto tiles = op->getAttrOfType<IntegerAttr>(kColumnTilesAttr);
+    if (!tiles)
+      return all;
+    Value together =
+        callRuntime(b, "astfe_rt_grid", i64,
+                    {all, integer(b, tiles.getInt()), integer(b, 0)})
+            .getResult(0);
+    Value each = arith::DivUIOp::create(b, all, together);
+    return arith::MaxUIOp::create(b, each, integer(b, 1));
   }
 };
 } // namespace

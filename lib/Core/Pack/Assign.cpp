@@ -163,10 +163,10 @@ std::vector<int64_t> astfe::core::assign(ArrayRef<int64_t> prefixSums,
 
 /// Runs that end where the item nearest to an equal share begins or ends; items
 /// of more than `most` are cut into equal pieces of at most that or half a
-/// share. Empty runs are the last ones: neighbours share more of B where none
-/// lies between them.
+/// share. Empty runs are the last ones of their group: neighbours share more of
+/// B where none lies between them.
 static std::vector<int64_t> cutNear(ArrayRef<int64_t> sums, int64_t workers,
-                                    int64_t most) {
+                                    int64_t most, int64_t group) {
   const int64_t total = sums.back();
   const int64_t piece = std::max<int64_t>({total / workers / 2, most, 1});
   std::vector<int64_t> offsets{0};
@@ -181,6 +181,8 @@ static std::vector<int64_t> cutNear(ArrayRef<int64_t> sums, int64_t workers,
     const auto cut = begin + int64_t(__int128(length) * ends / pieces);
     if (cut > offsets.back() && cut < total)
       offsets.push_back(cut);
+    if (group && p % group == 0)
+      offsets.resize(size_t(p) + 1, offsets.back());
   }
   offsets.resize(size_t(workers) + 1, total);
   return offsets;
@@ -201,7 +203,7 @@ std::vector<int64_t> astfe::core::assignWhole(ArrayRef<int64_t> prefixSums,
   std::vector<int64_t> offsets =
       double(chains.leastBottleneck()) <= double(mean) * (1 + slack.share)
           ? offsetsOf(costs, chains.best())
-          : cutNear(costs, workers, whole);
+          : cutNear(costs, workers, whole, slack.group);
   return withoutCosts(prefixSums, costs, itemCost, std::move(offsets));
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/LaunchPlan.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 #include <optional>
@@ -28,8 +29,9 @@ int64_t blocksOf(int64_t work, int64_t each) {
 
 class Planner {
 public:
-  Planner(const KernelFile &kernel, const Packed &pattern, int64_t columns)
-      : kernel(kernel), pattern(pattern), columns(columns),
+  Planner(const KernelFile &kernel, const Packed &pattern, int64_t columns,
+          int64_t warps)
+      : kernel(kernel), pattern(pattern), columns(columns), warps(warps),
         partialElements(pattern.partialRows() * columns) {}
 
   Result<std::vector<KernelLaunch>> plan();
@@ -40,11 +42,12 @@ private:
            kernel.arguments.end();
   }
   Status add(const std::string &entry, const std::vector<std::string> &roles,
-             int64_t blockThreads, int64_t gridX, int64_t gridY);
+             int64_t blockThreads, int64_t gridX);
   Status addCompanion(const char *entry, int64_t gridX);
   Result<LaunchArgument> argument(const std::string &role) const;
   std::optional<LaunchArgument> table(const std::string &role) const;
   std::optional<LaunchArgument> scalar(const std::string &role) const;
+  Status addMain(const KernelVariant &variant);
   Status addStart();
   Status addFill();
   Status addCombine();
@@ -54,7 +57,7 @@ private:
 
   const KernelFile &kernel;
   const Packed &pattern;
-  int64_t columns, partialElements;
+  int64_t columns, warps, partialElements;
   std::vector<KernelLaunch> launches;
 };
 
@@ -170,11 +173,10 @@ Result<LaunchArgument> Planner::argument(const std::string &role) const {
 
 Status Planner::add(const std::string &entry,
                     const std::vector<std::string> &roles, int64_t blockThreads,
-                    int64_t gridX, int64_t gridY) {
+                    int64_t gridX) {
   KernelLaunch launch;
   launch.entry = entry;
   launch.gridX = gridX;
-  launch.gridY = gridY;
   launch.blockThreads = blockThreads;
   for (const std::string &role : roles) {
     Result<LaunchArgument> made = argument(role);
@@ -192,7 +194,27 @@ Status Planner::addCompanion(const char *entry, int64_t gridX) {
   if (!companion)
     return Error{std::string("expected a kernel '") + entry +
                  "' beside this one but got none"};
-  return add(entry, companion->arguments, companion->blockThreads, gridX, 1);
+  return add(entry, companion->arguments, companion->blockThreads, gridX);
+}
+
+/// As the host code of generated programs launches it.
+Status Planner::addMain(const KernelVariant &variant) {
+  const int64_t blocks = blocksOf(pattern.workers(), kernel.workersPerBlock);
+  const int64_t tiles =
+      variant.columnTile ? blocksOf(columns, variant.columnTile) : 1;
+  Status status =
+      add(variant.entry, kernel.arguments, kernel.blockThreads, blocks);
+  if (!status)
+    return status;
+  KernelLaunch &launch = launches.back();
+  launch.gridY = std::min(kMostGridY, tiles);
+  if (sharesL1(variant.columnTile)) {
+    const GPUGrid grid = gpuGrid(blocks, tiles, warps);
+    launch.gridX = grid.x;
+    launch.gridY = grid.y;
+    launch.gridZ = grid.z;
+  }
+  return status;
 }
 
 /// A warp takes a run of rows that no segment stores.
@@ -309,12 +331,7 @@ Result<std::vector<KernelLaunch>> Planner::plan() {
   if (status && partials && !overwrites)
     status = addFill();
   if (status && pattern.workers() > 0 && columns > 0)
-    status =
-        add(variant->entry, kernel.arguments, kernel.blockThreads,
-            blocksOf(pattern.workers(), kernel.workersPerBlock),
-            variant->columnTile
-                ? std::min(kMostGridY, blocksOf(columns, variant->columnTile))
-                : 1);
+    status = addMain(*variant);
   if (status && partials)
     status = addCombine();
   if (!status)
@@ -324,6 +341,7 @@ Result<std::vector<KernelLaunch>> Planner::plan() {
 
 Result<std::vector<KernelLaunch>> core::planLaunches(const KernelFile &kernel,
                                                      const Packed &pattern,
-                                                     int64_t columns) {
-  return Planner(kernel, pattern, columns).plan();
+                                                     int64_t columns,
+                                                     int64_t warps) {
+  return Planner(kernel, pattern, columns, warps).plan();
 }

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/Assign.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Support/Parallel.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
@@ -223,10 +224,16 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   // A row that is cut is cleared first and added up by atomics, and reads of B
   // what other pieces read. What a warp waits for longer rows is no more than
   // what all need for B, which more columns make more.
-  return assignWhole(slots, options.workers, cost,
-                     {rules::kWholeRowSlack, tile == kWidestTile
-                                                 ? rules::kWholeWideRows
-                                                 : rules::kWholeRows});
+  // As kernels of such tiles have their blocks (GPUGrid.h).
+  const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
+  const int64_t group =
+      options.warps && sharesL1(tile)
+          ? kGPUBlockWarps * gpuGrid(blocks, 1, options.warps).z
+          : 0;
+  return assignWhole(
+      slots, options.workers, cost,
+      {rules::kWholeRowSlack,
+       tile == kWidestTile ? rules::kWholeWideRows : rules::kWholeRows, group});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

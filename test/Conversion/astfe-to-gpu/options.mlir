@@ -28,7 +28,12 @@
 // DEVICE:        arith.ori %{{.*}}, %[[B]] : index
 // DEVICE:        %[[C:.*]] = memref.extract_aligned_pointer_as_index {{.*}} : memref<?x?xf32>
 // DEVICE:        arith.ori %{{.*}}, %[[C]] : index
+// Blocks of wide tiles are dealt to multiprocessors.
+// DEVICE-COUNT-3: call @astfe_rt_grid
 // DEVICE:        gpu.launch_func @spmm_kernels::@tile128 blocks
+// DEVICE:        gpu.launch_func @spmm_kernels::@tile64_wide blocks
+// DEVICE-NOT:    call @astfe_rt_grid
+// DEVICE:        gpu.launch_func @spmm_kernels::@tile32 blocks
 // DEVICE-NOT:    gpu.memcpy
 
 #n = affine_map<(n, i, j, k) -> (n)>

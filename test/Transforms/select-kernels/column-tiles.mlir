@@ -16,9 +16,13 @@
 // holds them; 64 columns are expected of a dynamic extent unless the option says
 // otherwise; f64 halves the GPU's.
 
+// Tiles of columns that a GPU works on at the same time are said to who packs.
+
 // GPU-LABEL:  func.func @hundred(
+// GPU:          astfe.pack {{.*}} {astfe.column_tiles = 2 : i64}
 // GPU:          kernel {{.*}}column_tile = 64>
 // HOST-LABEL: func.func @hundred(
+// HOST-NOT:     astfe.column_tiles
 // HOST:         kernel {{.*}}column_tile = 128>
 func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
              %C: tensor<?x100xf32>, %g: !astfe.graph<?x?>)

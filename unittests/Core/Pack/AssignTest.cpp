@@ -182,6 +182,11 @@ TEST(Assign, ItemsStayWholeWithinASlack) {
   // Pieces are as large as what stays whole: two of 25 where that is 32.
   EXPECT_EQ(assignWhole({0, 2, 52, 54, 64}, 4, 0, {0, 2}),
             (std::vector<int64_t>{0, 27, 52, 64, 64}));
+  // Each group of two has half of the sum, as near as items allow.
+  EXPECT_EQ(assignWhole({0, 28, 56, 58, 61, 64}, 4, 0, {0, 4, 2}),
+            (std::vector<int64_t>{0, 28, 28, 56, 64}));
+  EXPECT_EQ(assignWhole({0, 28, 56, 58, 61, 64}, 4, 0, {0, 4, 0}),
+            (std::vector<int64_t>{0, 28, 56, 64, 64}));
   // Where whole items fit they are not cut at all.
   const std::vector<int64_t> sums{0, 10, 22, 30, 41, 50};
   EXPECT_EQ(assignWhole(sums, 5, 0, {0.2, 0}), sums);

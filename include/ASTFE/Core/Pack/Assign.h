@@ -44,11 +44,14 @@ std::vector<int64_t> assign(ArrayRef<int64_t> prefixSums, int64_t workers,
 /// to `whole` times a run's part of the weights are not cut.
 struct Slack {
   double share = 0, whole = 0;
+  /// Runs that follow each other and are worked on in one place, which has its
+  /// equal share; 0: all are.
+  int64_t group = 0;
 };
 
 /// The same within a slack. A larger item is cut into equal pieces, which are
-/// no larger than the larger of what stays whole and half a mean. Empty runs are the
-/// last ones.
+/// no larger than the larger of what stays whole and half a mean. Empty runs
+/// are the last ones of their group.
 ///
 ///   four runs of the items 2 50 2 10, of 16 each, no slack: the second is cut
 ///   into seven pieces, and runs end with the nearest:  0  16  30  44  64

@@ -53,7 +53,7 @@ struct LaunchArgument {
 
 struct KernelLaunch {
   std::string entry;
-  int64_t gridX = 1, gridY = 1, blockThreads = 128;
+  int64_t gridX = 1, gridY = 1, gridZ = 1, blockThreads = 128;
   std::vector<LaunchArgument> arguments;
 };
 
@@ -61,8 +61,10 @@ struct KernelLaunch {
 /// `columns` columns. Those that have nothing to do are left out, the kernel's
 /// own too where there are no workers. An error where kernel and pattern do not
 /// fit each other, or a role is not known. The tables are the pattern's.
-Result<std::vector<KernelLaunch>>
-planLaunches(const KernelFile &kernel, const Packed &pattern, int64_t columns);
+/// `warps` are those that the GPU holds at a time (GPUGrid.h).
+Result<std::vector<KernelLaunch>> planLaunches(const KernelFile &kernel,
+                                               const Packed &pattern,
+                                               int64_t columns, int64_t warps);
 
 } // namespace astfe::core
 

@@ -1,0 +1,47 @@
+//===- GPUGrid.h - which blocks share a multiprocessor ----------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A GPU gives blocks to its multiprocessors in turn, in the order of their
+// numbers, x first. So the grid of a kernel of wide tiles (sharesL1) has
+// the tiles of columns that are worked on at once along x, the groups of rows
+// along y, as many as make a block for each multiprocessor, and along z the
+// blocks that follow each other on one: these have neighbouring rows and the
+// same columns, so that they find in L1 what the others read of B. Where blocks
+// land otherwise, results are the same.
+//
+// Worked example: 1056 blocks of rows, four tiles of columns and 132
+// multiprocessors are a grid of 4 x 33 x 32. Block (2, 5, 7) is the 8th of the
+// multiprocessor 22, and has columns of the third tile and the rows of block
+// 5 * 32 + 7.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_GPUGRID_H
+#define ASTFE_CORE_PACK_GPUGRID_H
+
+#include "ASTFE/Core/Target/Constants.h"
+#include <cstdint>
+
+namespace astfe::core {
+
+/// Whether kernels of such tiles of columns have this grid: what they wait for
+/// is what L2 delivers of B. With fewer columns that is their instructions and
+/// the longest warp, which are more even where neighbours are apart; their grid
+/// has blocks along x and tiles along y.
+constexpr bool sharesL1(int64_t columnTile) {
+  return columnTile > rules::kWarpLanes;
+}
+
+/// The grid of `blocks` of rows for each of `tiles` (both at least 1) on a GPU
+/// that holds so many warps. Where tiles are more than x, a block goes on to
+/// further ones. O(1).
+struct GPUGrid {
+  int64_t x = 1, y = 1, z = 1;
+};
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t warps);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_GPUGRID_H

@@ -1,0 +1,33 @@
+//===- GPUGrid.cpp - which blocks share a multiprocessor ------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/GPUGrid.h"
+#include "llvm/Support/MathExtras.h"
+#include <algorithm>
+#include <numeric>
+
+namespace astfe::core {
+
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t warps) {
+  // The largest grid along y and z that CUDA takes; kernels go on to further
+  // blocks.
+  constexpr int64_t kMost = 65535;
+  const int64_t units =
+      std::clamp<int64_t>(warps / rules::kGPUResidentWarps, 1, kMost);
+  auto ceilDiv = [](int64_t a, int64_t b) {
+    return int64_t(llvm::divideCeil(uint64_t(a), uint64_t(b)));
+  };
+  GPUGrid grid;
+  // A multiprocessor has one tile only where so many divide them all.
+  grid.x = blocks < units ? tiles : std::gcd(units, tiles);
+  const int64_t most = std::max<int64_t>(1, units / grid.x);
+  grid.z = blocks < units ? 1 : std::min(kMost, ceilDiv(blocks, most));
+  grid.y = std::min(kMost, ceilDiv(blocks, grid.z));
+  return grid;
+}
+
+} // namespace astfe::core

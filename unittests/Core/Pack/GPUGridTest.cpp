@@ -1,0 +1,72 @@
+//===- GPUGridTest.cpp ----------------------------------------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Pack/GPUGrid.h"
+#include "gtest/gtest.h"
+#include <set>
+
+using namespace astfe::core;
+
+namespace {
+
+constexpr int64_t kUnits = 132, kWarps = kUnits * rules::kGPUResidentWarps;
+
+void expectGrid(int64_t blocks, int64_t tiles, int64_t x, int64_t y,
+                int64_t z) {
+  const GPUGrid grid = gpuGrid(blocks, tiles, kWarps);
+  EXPECT_EQ(grid.x, x) << blocks << " blocks, " << tiles << " tiles";
+  EXPECT_EQ(grid.y, y) << blocks << " blocks, " << tiles << " tiles";
+  EXPECT_EQ(grid.z, z) << blocks << " blocks, " << tiles << " tiles";
+}
+
+} // namespace
+
+TEST(GPUGrid, TilesHaveMultiprocessorsOfTheirOwn) {
+  // The example of the header.
+  expectGrid(1056, 4, 4, 33, 32);
+  expectGrid(264, 4, 4, 33, 8);
+  expectGrid(1056, 1, 1, 132, 8);
+  // Two passes over the tiles, and one multiprocessor that has all of them.
+  expectGrid(1056, 8, 4, 33, 32);
+  expectGrid(1056, 5, 1, 132, 8);
+}
+
+TEST(GPUGrid, FewBlocksLieOnDifferentMultiprocessors) {
+  expectGrid(10, 4, 4, 10, 1);
+  expectGrid(131, 1, 1, 131, 1);
+  // One block more than there are multiprocessors.
+  expectGrid(133, 1, 1, 67, 2);
+}
+
+TEST(GPUGrid, EveryBlockHasAPlace) {
+  for (int64_t blocks : {1, 7, 131, 132, 133, 1000, 1 << 20, 1 << 28})
+    for (int64_t tiles : {1, 2, 3, 5, 16, 1000})
+      for (int64_t warps : {1, 32, 100, int(kWarps)}) {
+        const GPUGrid grid = gpuGrid(blocks, tiles, warps);
+        EXPECT_GE(grid.x, 1);
+        EXPECT_LE(grid.x, tiles);
+        EXPECT_LE(std::max(grid.y, grid.z), 65535);
+        EXPECT_GE(grid.y * grid.z, std::min<int64_t>(blocks, 65535));
+      }
+}
+
+TEST(GPUGrid, BlocksOfAMultiprocessorAreNeighboursWithOneTile) {
+  const int64_t blocks = 264;
+  const GPUGrid grid = gpuGrid(blocks, 4, kWarps);
+  std::set<int64_t> tiles, rows;
+  // By number, every 132nd block is the same multiprocessor's.
+  for (int64_t number = 22; number < grid.x * grid.y * grid.z;
+       number += kUnits) {
+    const int64_t x = number % grid.x, y = number / grid.x % grid.y,
+                  z = number / grid.x / grid.y;
+    tiles.insert(x);
+    rows.insert(y * grid.z + z);
+  }
+  EXPECT_EQ(tiles.size(), 1u);
+  EXPECT_EQ(rows.size(), 8u);
+  EXPECT_EQ(*rows.rbegin() - *rows.begin(), 7);
+}
