@@ -88,7 +88,7 @@ static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
   kernel.pattern = std::move(*packed);
   setValues(kernel, values);
   auto launches = core::planLaunches(kernel.file, kernel.pattern, columns,
-                                     warps ? warps : kDefaultWarps);
+                                     warps ? warps : core::kSavedWarps);
   if (!launches)
     return launches.error();
   kernel.launches = std::move(*launches);
