@@ -31,9 +31,6 @@ inline constexpr llvm::StringLiteral kColumnTileAttr = "astfe.column_tile";
 inline constexpr llvm::StringLiteral kWideAttr = "astfe.wide";
 /// On such a kernel of teams: consecutive columns of a lane.
 inline constexpr llvm::StringLiteral kVectorAttr = "astfe.vector";
-/// On an astfe.pack for a GPU: tiles of columns of what is computed over it,
-/// where there are several.
-inline constexpr llvm::StringLiteral kColumnTilesAttr = "astfe.column_tiles";
 /// On a gpu.module or gpu.binary: #astfe.layout as a text.
 inline constexpr llvm::StringLiteral kLayoutAttr = "astfe.layout";
 /// On a gpu.module or gpu.binary: the element of all operands; none where they
