@@ -136,18 +136,18 @@ class ArrayTest(unittest.TestCase):
         for bits, dtype in ((64, np.complex64), (128, np.complex128)):
             array = _device.DeviceArray(
                 Capsule(4096, (3, 8), 0, code=5, bits=bits), np.dtype(dtype),
-                "x")
+                "x", 0)
             self.assertEqual(array.address, 4096)
             self.assertEqual(array.shape, (3, 8))
         with self.assertRaisesRegex(TypeError,
                                     "x: expected complex64 but got float32"):
             _device.DeviceArray(Capsule(4096, (3, 8), 0),
-                                np.dtype(np.complex64), "x")
+                                np.dtype(np.complex64), "x", 0)
         with self.assertRaisesRegex(TypeError,
-                                    "expected real or complex numbers but got "
-                                    "DLPack's type 4 of 16 bits in 1 lanes"):
-            _device.DeviceArray(Capsule(4096, (3, 8), 0, code=4, bits=16),
-                                np.dtype(np.complex64), "x")
+                                    "x: expected numbers but got "
+                                    "DLPack's type 3 of 64 bits in 1 lanes"):
+            _device.DeviceArray(Capsule(4096, (3, 8), 0, code=3, bits=64),
+                                np.dtype(np.complex64), "x", 0)
 
 
 @unittest.skipUnless(_DRIVER.exists(), "no stand-in of the driver was built")
