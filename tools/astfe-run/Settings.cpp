@@ -174,7 +174,8 @@ cl::opt<int64_t> threads("threads", cl::init(0),
                          ASTFE_ALL);
 cl::opt<int64_t> memory(
     "memory", cl::value_desc("bytes"), cl::init(0),
-    cl::desc("Most bytes that the tables of a packed tensor take; modes whose "
+    cl::desc("Most bytes of a packed tensor's tables up to which copies by other "
+             "modes than the one it is packed by are added; modes whose "
              "copy has no room are arranged piece by piece in each run "
              "(default: all that there are)"),
     cl::sub(run), ASTFE_TENSORS);
