@@ -121,7 +121,10 @@ void Report::printJson(raw_ostream &out) const {
     });
     json.attribute("groups", groups);
     json.attribute("workers", workers);
-    json.attribute("imbalance", imbalance);
+    if (imbalance)
+      json.attribute("imbalance", *imbalance);
+    else
+      json.attribute("imbalance", nullptr);
     json.attribute("traffic_bytes", trafficBytes);
     json.attribute("compiled",
                    StringRef(product::originName(compilation.origin)));
@@ -199,8 +202,8 @@ void Report::printText(raw_ostream &out) const {
   if (slices)
     out << ", in " << slices << " slice" << (slices == 1 ? "" : "s")
         << ", as memory has no room for a copy by the output's rows";
-  if (blocks && !isOfTensor())
-    out << format(", imbalance %.4f", imbalance);
+  if (imbalance)
+    out << format(", imbalance %.4f", *imbalance);
   if (blocks)
     out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';

@@ -49,7 +49,7 @@ struct Report {
   };
   std::optional<Blocks> blocks;
   int64_t groups = 0, workers = 0;
-  double imbalance = 1;
+  std::optional<double> imbalance; ///< of a packed matrix
   int64_t trafficBytes = 0;
   Compilation compilation;
   struct Seconds {
