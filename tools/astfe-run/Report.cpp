@@ -131,6 +131,10 @@ void Report::printJson(raw_ostream &out) const {
     printSeconds(json, *this);
     if (seconds.upstreamMedian)
       printBreakEven(json, *this);
+    if (upstreamUncompared) {
+      json.attribute("upstream_elements", upstreamUncompared->of);
+      json.attribute("upstream_not_compared", upstreamUncompared->elements);
+    }
     if (launches) {
       printLaunches(json, "fused", launches->fused);
       printLaunches(json, "unfused", launches->unfused);
@@ -240,6 +244,11 @@ void Report::printText(raw_ostream &out) const {
     } else {
       out << "  never paid back\n";
     }
+    if (upstreamUncompared && upstreamUncompared->elements)
+      out << "  upstream's result: " << upstreamUncompared->elements << " of "
+          << upstreamUncompared->of
+          << " elements have more or larger terms than " << type
+          << " can add up; they are not compared\n";
   }
   if (seconds.unfusedMedian) {
     printTime(out, "unfused", *seconds.unfusedMedian);

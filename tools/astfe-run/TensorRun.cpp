@@ -157,6 +157,8 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
       return difference.error();
     if (!difference->passed)
       return core::Error{"upstream's result differs from float64"};
+    report.upstreamUncompared =
+        Report::Uncompared{difference->unbounded, operands.output.dense.size()};
     return median(times->front());
   };
   return fasterOfLengths(make, seconds);
