@@ -216,10 +216,12 @@ cl::opt<std::string> emitPacked("emit-packed",
                                 cl::desc("Write the packed tables for "
                                          "astfe-launch"),
                                 cl::value_desc("file"), ASTFE_PRODUCTS);
-cl::opt<std::string> chip("chip", cl::init("sm_90"),
-                          cl::desc("GPU that kernels are for (default: what "
-                                   "--device=cuda is, else sm_90)"),
-                          cl::sub(attention), ASTFE_SUBS);
+cl::opt<std::string>
+    chip("chip", cl::init("sm_90"),
+         cl::desc("GPU that the kernels of --device=cuda or emulator, and of "
+                  "--emit-ptx, are for (default: what --device=cuda is, else "
+                  "sm_90)"),
+         cl::sub(attention), ASTFE_SUBS);
 cl::opt<std::string>
     cpu("cpu", cl::init("native"),
         cl::desc("CPU to compile host code for: a name of LLVM's, or native "
