@@ -71,10 +71,11 @@ ASTFE_C_API const char *astfeVersion(void);
 ASTFE_C_API AstfeStatus astfeSetThreads(int64_t threads);
 ASTFE_C_API int64_t astfeThreads(void);
 
-/** The most bytes that the tables of one packed tensor may take, for what is
- *  arranged from now on, whichever thread calls. Its products into modes that
- *  have no room go piece by piece, on a host: the same results, several times
- *  the time. 0, the default: as much memory as there is. Fails below 0. */
+/** The most bytes of a packed tensor's tables up to which copies by other modes
+ *  than the one that it is packed by are added, from now on, whichever thread
+ *  calls. Products into modes that have no room go piece by piece, on a host:
+ *  the same results, several times the time. Such a mode stays so for that
+ *  tensor. 0, the default: as much memory as there is. Fails below 0. */
 ASTFE_C_API AstfeStatus astfeSetMemory(int64_t bytes);
 
 /** Waits for kernels and modules that other threads compile; from then on

@@ -441,14 +441,15 @@ static void moveValues(void *bricks, int64_t key, int64_t values, int64_t slots,
   extern "C" void _mlir_ciface_astfe_rt_brick_values_##SUFFIX(                 \
       void *bricks, int64_t key, AstfeMemRef1D *source,                        \
       AstfeMemRef1D *result) {                                                 \
-    StageTimer timer(stageLog().values);                                       \
     moveValues(                                                                \
         bricks, key, source->size, result->size,                               \
         [&](const core::Bricks &packed) {                                      \
+          StageTimer timer(stageLog().values);                                 \
           core::packValues(packed, unsigned(key), elements<const T>(source),   \
                            elements<T>(result), unsigned(threads()));          \
         },                                                                     \
         [&] {                                                                  \
+          StageTimer timer(stageLog().values);                                 \
           std::copy_n(elements<const T>(source), result->size,                 \
                       elements<T>(result));                                    \
         });                                                                    \

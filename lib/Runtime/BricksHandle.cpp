@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Runtime/Threads.h"
 #include <algorithm>
+#include <limits>
 
 using namespace astfe;
 using namespace astfe::rt;
@@ -36,7 +37,11 @@ core::Status BricksHandle::makeCopy(unsigned mode) {
     }
   }
   if (core::Status status = core::addCopy(bricks, mode, options); !status)
-    return status;
+    return memoryLimit() == std::numeric_limits<int64_t>::max()
+               ? status
+               : core::Error{status.message() + ", of " +
+                             std::to_string(memoryLimit()) +
+                             " for all tables of the tensor"};
   walked[mode] = &bricks;
   return core::Success{};
 }
@@ -59,7 +64,8 @@ core::Result<const core::Bricks *> BricksHandle::ensureCopy(int64_t mode) {
         return core::fiberModeOf(bricks, unsigned(mode));
       });
   if (fibers)
-    refused[size_t(mode)] = Refused{status.error(), *fibers};
+    refused[size_t(mode)] =
+        Refused{status.error(), &*bricks.copies[bricks.anyKey()], *fibers};
   return status.error();
 }
 
@@ -87,13 +93,16 @@ core::Result<bool> BricksHandle::isSliced(int64_t mode) {
 
 core::Result<core::Bricks> BricksHandle::cutSlice(int64_t mode, int64_t number,
                                                   int64_t slices) {
+  const core::ModeCopy *from;
   std::optional<unsigned> fiberMode;
   {
+    // Other threads add copies of other modes meanwhile.
     std::lock_guard<std::mutex> lock(mutex);
+    from = refused[size_t(mode)]->from;
     fiberMode = refused[size_t(mode)]->fiberMode;
   }
-  return core::makeSlice(bricks, unsigned(mode), fiberMode, number, slices,
-                         unsigned(threads()));
+  return core::makeSlice(bricks, *from, unsigned(mode), fiberMode, number,
+                         slices, unsigned(threads()));
 }
 
 core::Result<int64_t> BricksHandle::slicesOf(int64_t mode, int64_t valueBytes) {
@@ -149,7 +158,7 @@ BricksHandle::valuesOfSlice(int64_t mode, const core::ValueLayout &layout,
       });
   if (!values) {
     walked[size_t(mode)] = nullptr;
-    refused[size_t(mode)] = Refused{values.error(), {}};
+    refused[size_t(mode)] = Refused{values.error(), nullptr, {}};
   }
   return values;
 }

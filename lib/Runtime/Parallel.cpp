@@ -66,19 +66,24 @@ static std::atomic<bool> isForked{rt::isGompLoaded() && isForkOfAnother()};
 /// One at a time is enough for the cores.
 static std::atomic<bool> hostPoolIsBusy{false};
 
-/// Runs the loop on whatever threads there are; how long the caller itself
-/// worked.
-static std::chrono::nanoseconds runOnAll(core::ShareLoop &loop,
-                                         int64_t threads) {
+namespace {
+struct Ran {
+  std::chrono::nanoseconds worked; ///< the caller itself
+  bool asked;                      ///< others were asked to help
+};
+} // namespace
+
+/// Runs the loop on whatever threads there are.
+static Ran runOnAll(core::ShareLoop &loop, int64_t threads) {
   rt::HostPool host =
       isForked.load(std::memory_order_relaxed) ? nullptr : rt::loadedOpenMP();
   if (!host)
-    return core::ThreadPool::process().run(loop);
+    return {core::ThreadPool::process().run(loop), true};
   if (hostPoolIsBusy.exchange(true, std::memory_order_acquire))
-    return loop.workAndTime();
+    return {loop.workAndTime(), false};
   const std::chrono::nanoseconds worked = host(loop, threads);
   hostPoolIsBusy.store(false, std::memory_order_release);
-  return worked;
+  return {worked, true};
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,10 +140,11 @@ int64_t rt::freeProcessors() {
 static void runRegion(core::ShareLoop &loop, int64_t threads,
                       rt::AloneRule::Clock::time_point begin,
                       const Watched *watched) {
-  const std::chrono::nanoseconds worked = runOnAll(loop, threads);
+  const Ran ran = runOnAll(loop, threads);
   const auto end = rt::AloneRule::Clock::now();
-  aloneRule.learnHelp(worked, loop.wasHelped());
-  aloneRule.learn(end, end - begin, end - begin - worked,
+  if (ran.asked)
+    aloneRule.learnHelp(ran.worked, loop.wasHelped());
+  aloneRule.learn(end, end - begin, end - begin - ran.worked,
                   watched ? std::optional(watched->helped()) : std::nullopt);
 }
 

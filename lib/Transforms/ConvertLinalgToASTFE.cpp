@@ -355,7 +355,9 @@ struct ConvertLinalgToASTFEPass
                    std::string &whyNot) {
     if (!rowSums)
       return false;
-    RowSums sums(op);
+    RowSums sums(op, planned.target == PlanTarget::GPU);
+    if (sums.isTooLarge())
+      whyNot = "the sums of rows might take more memory than all operands";
     auto keepBoth = [&] {
       keep();
       sums.keep();

@@ -40,18 +40,14 @@ static SmallVector<unsigned> denseLoops(linalg::LinalgOp op) {
   return dense;
 }
 
-/// Slices may stand for the operands, and the op for one of its points. Slices
-/// of nothing do not verify.
+/// Slices of nothing do not verify.
 static bool isPlain(linalg::LinalgOp op) {
-  for (Value operand : op->getOperands())
-    if (auto type = dyn_cast<RankedTensorType>(operand.getType());
-        type && llvm::is_contained(type.getShape(), 0))
-      return false;
-  return isa<linalg::GenericOp>(op) && op.hasPureTensorSemantics() &&
-         op.getNumDpsInits() == 1 && !op.hasIndexSemantics() &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation();
-         });
+  auto isNothing = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && llvm::is_contained(tensor.getShape(), 0);
+  };
+  return isPlainGeneric(dyn_cast<linalg::GenericOp>(op.getOperation())) &&
+         llvm::none_of(op->getOperandTypes(), isNothing);
 }
 
 DenseLoops::DenseLoops(linalg::LinalgOp op, bool slices)

@@ -10,6 +10,7 @@
 #include "ASTFE/Analysis/StoredLevels.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "BodyCombiner.h"
+#include "DenseColumns.h"
 #include "LoopExtents.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -22,12 +23,8 @@ using namespace mlir::sparse_tensor;
 namespace astfe {
 
 static bool isPlain(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op.getNumDpsInits() == 1 &&
-         !op.hasIndexSemantics() &&
-         !getSparseTensorEncoding(op.getDpsInits()[0].getType()) &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation();
-         });
+  return isPlainGeneric(op) &&
+         !getSparseTensorEncoding(op.getDpsInits()[0].getType());
 }
 
 static OpOperand *sparseInput(linalg::GenericOp op) {
@@ -56,34 +53,36 @@ static bool isInDense(linalg::GenericOp op, ArrayRef<unsigned> loops) {
   });
 }
 
-/// The loop over the rows that are summed up by themselves, as RowSums says.
-static std::optional<unsigned> rowLoop(linalg::GenericOp op,
-                                       OpOperand *sparse) {
-  auto levels = storedLevels(getSparseTensorEncoding(sparse->get().getType()));
-  if (!levels)
-    return std::nullopt;
-  AffineMap map = op.getMatchingIndexingMap(sparse);
-  SmallVector<unsigned> rows; // outermost first
-  for (const StoredLevel &level : *levels)
-    rows.push_back(map.getDimPosition(level.mode));
-  auto isShared = [&](unsigned loop) {
-    SmallVector<unsigned> both = outputLoops(op);
-    both.push_back(loop);
-    return isInDense(op, both);
-  };
-  const bool isVector = outputLoops(op).empty();
-  if (isVector && levels->size() > 1 &&
-      levels->front().kind == core::LevelKind::Dense)
-    return rows.front();
-  if (auto found = llvm::find_if(rows, isShared); found != rows.end())
-    return *found;
-  auto isShort = [&](unsigned loop) {
-    const int64_t known = op.getStaticLoopRanges()[loop];
-    return ShapedType::isDynamic(known) ||
-           known <= core::rules::kCacheBytes[3] / int64_t(sizeof(int64_t));
-  };
-  auto found = llvm::find_if(rows, isShort);
-  return isVector && found != rows.end() ? std::optional(*found) : std::nullopt;
+/// Their extents are known, and so many elements take at most `most` bytes.
+static bool fit(linalg::GenericOp op, ArrayRef<unsigned> loops, Type element,
+                int64_t most) {
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  int64_t room = most / int64_t(elementBytes(element));
+  for (unsigned loop : loops) {
+    if (ShapedType::isDynamic(extents[loop]))
+      return false;
+    room /= std::max<int64_t>(extents[loop], 1);
+  }
+  return room > 0;
+}
+
+/// As far as extents are known, so many elements have numbers of 32 bits.
+static bool fitNarrow(linalg::GenericOp op, ArrayRef<unsigned> loops) {
+  const SmallVector<int64_t> extents = op.getStaticLoopRanges();
+  int64_t room = INT32_MAX;
+  for (unsigned loop : loops)
+    if (!ShapedType::isDynamic(extents[loop]))
+      room /= std::max<int64_t>(extents[loop], 1);
+  return room > 0;
+}
+
+/// The loops over modes of the sparse operand, outermost level first.
+static SmallVector<unsigned> modeLoops(ArrayRef<StoredLevel> levels,
+                                       AffineMap map) {
+  SmallVector<unsigned> loops;
+  for (const StoredLevel &level : levels)
+    loops.push_back(map.getDimPosition(level.mode));
+  return loops;
 }
 
 namespace {
@@ -94,27 +93,72 @@ struct RowLoops {
 } // namespace
 
 /// Modes come before dense dimensions.
-static std::optional<RowLoops> rowLoops(linalg::GenericOp op) {
-  OpOperand *sparse = sparseInput(op);
-  if (!sparse)
-    return std::nullopt;
-  AffineMap modes = op.getMatchingIndexingMap(sparse);
+static RowLoops withRows(linalg::GenericOp op, AffineMap modes,
+                         std::optional<unsigned> rows) {
   RowLoops loops;
   loops.all = outputLoops(op);
-  auto isMode = [&](unsigned loop) { return modes.isFunctionOfDim(loop); };
-  if (llvm::none_of(loops.all, isMode)) {
-    std::optional<unsigned> rows = rowLoop(op, sparse);
-    if (!rows)
-      return std::nullopt;
+  if (rows) {
     loops.added.push_back(*rows);
     loops.all.insert(loops.all.begin(), *rows);
   }
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-    if (!isMode(loop) && !llvm::is_contained(loops.all, loop)) {
+    if (!modes.isFunctionOfDim(loop) && !llvm::is_contained(loops.all, loop)) {
       loops.added.push_back(loop);
       loops.all.push_back(loop);
     }
   return loops;
+}
+
+/// Of the sparse operand, if there is one in a format that has some.
+static auto sparseLevels(linalg::GenericOp op) {
+  OpOperand *sparse = sparseInput(op);
+  return sparse ? storedLevels(getSparseTensorEncoding(sparse->get().getType()))
+                : std::nullopt;
+}
+
+/// As RowSums says.
+static std::optional<RowLoops> rowLoops(linalg::GenericOp op, Type element,
+                                        bool onGPU) {
+  auto levels = sparseLevels(op);
+  const AffineMap modes = op.getMatchingIndexingMap(sparseInput(op));
+  const SmallVector<unsigned> candidates = modeLoops(*levels, modes);
+  // An array of the format is as long as the outermost level.
+  auto isOutermost = [&](unsigned loop) {
+    return loop == candidates.front() && levels->size() > 1 &&
+           levels->front().kind == core::LevelKind::Dense;
+  };
+  auto isBounded = [&](const RowLoops &loops) {
+    SmallVector<unsigned> others;
+    bool hasOutermost = false;
+    for (unsigned loop : loops.all)
+      if (isOutermost(loop))
+        hasOutermost = true;
+      else
+        others.push_back(loop);
+    return (hasOutermost &&
+            fit(op, others, element, core::rules::kLineBytes)) ||
+           isInDense(op, loops.all) ||
+           fit(op, loops.all, element, core::rules::kCacheBytes[3]);
+  };
+  SmallVector<RowLoops> ways;
+  if (llvm::any_of(outputLoops(op),
+                   [&](unsigned loop) { return modes.isFunctionOfDim(loop); }))
+    ways.push_back(withRows(op, modes, std::nullopt));
+  else
+    for (unsigned loop : candidates)
+      ways.push_back(withRows(op, modes, loop));
+  for (const RowLoops &loops : ways)
+    if (loops.added.empty() || isBounded(loops))
+      return loops;
+  // A mode of unknown length is most likely shorter than the nonzeros are many.
+  auto isVector = [&](const RowLoops &loops) {
+    return loops.all.size() == 1 &&
+           ShapedType::isDynamic(op.getStaticLoopRanges()[loops.all.front()]);
+  };
+  for (const RowLoops &loops : ways)
+    if (isVector(loops) || (onGPU && fitNarrow(op, loops.all)))
+      return loops;
+  return std::nullopt;
 }
 
 static Value constant(OpBuilder &b, Location loc, TypedAttr value, Type type) {
@@ -214,18 +258,21 @@ static Value roundInto(OpBuilder &b, const BodyCombiner &combiner, Value sums,
       .getResult(0);
 }
 
-RowSums::RowSums(linalg::LinalgOp op) : StandIn(op) {
+RowSums::RowSums(linalg::LinalgOp op, bool onGPU) : StandIn(op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   if (!isPlain(generic))
     return;
-  std::optional<RowLoops> loops = rowLoops(generic);
   const BodyCombiner combiner = BodyCombiner::of(generic);
-  if (!loops || loops->added.empty() || !combiner || !combiner.neutral())
+  if (!combiner || !combiner.neutral() || !sparseLevels(generic))
     return;
   Value output = op.getDpsInits()[0];
   const bool rounds = combiner.rounds();
   const Type element =
       rounds ? rewriter.getF32Type() : getElementTypeOrSelf(output);
+  std::optional<RowLoops> loops = rowLoops(generic, element, onGPU);
+  large = !loops;
+  if (!loops || loops->added.empty())
+    return;
   byRows = sumByRows(rewriter, generic, *loops,
                      filled(rewriter, generic, combiner, loops->all, element));
   if (rounds)

@@ -21,20 +21,28 @@ namespace astfe {
 ///   c_r += a_ij B_ir    becomes    Y_ir = a_ij B_ir    and    c_r += Y_ir
 ///   y_i += a_ij B_jr    becomes    Y_ir = a_ij B_jr    and    y_i += Y_ir
 ///
-/// Rows are those of the outermost level if that is dense, since the format has
-/// an array that is as long anyway; else of a mode that a dense operand has;
-/// else of one that is short or of unknown length. Where the output has
-/// dimensions, a dense operand has these and the rows. The combiner has a
+/// The first mode, from the outermost level on, is taken for which the array of
+/// the rows' sums is no burden: the outermost level is dense, so that the
+/// format has an array that is as long, and a row of sums takes a cache line at
+/// most; or a dense operand is as large; or it is known to fit a cache. Else
+/// one sum for each of a mode whose length is unknown, which is most likely
+/// shorter than the nonzeros are many: where it is not (three nonzeros in 2^31
+/// rows), the sums take longer than the nonzeros. Otherwise there is nothing on
+/// a host; on a GPU, which would have no code at all, there are sums of any
+/// size that is not known to be beyond numbers of 32 bits. The combiner has a
 /// neutral element.
 class RowSums : public StandIn {
 public:
-  explicit RowSums(mlir::linalg::LinalgOp op);
+  RowSums(mlir::linalg::LinalgOp op, bool onGPU);
 
   /// The op with an output by rows; null where there is none.
   mlir::linalg::LinalgOp inner() const { return byRows; }
+  /// There is none as the rows' sums might take too much memory.
+  bool isTooLarge() const { return large; }
 
 private:
   mlir::linalg::GenericOp byRows;
+  bool large = false;
 };
 
 } // namespace astfe

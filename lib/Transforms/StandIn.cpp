@@ -11,6 +11,14 @@ using namespace mlir;
 
 namespace astfe {
 
+bool isPlainGeneric(linalg::GenericOp op) {
+  return op && op.hasPureTensorSemantics() && op.getNumDpsInits() == 1 &&
+         !op.hasIndexSemantics() &&
+         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
+           return map.isProjectedPermutation();
+         });
+}
+
 void eraseDead(RewriterBase &rewriter, Value value) {
   Operation *op = value.getDefiningOp();
   if (!op || !isOpTriviallyDead(op))

@@ -16,6 +16,11 @@ namespace astfe {
 /// Erases what nobody reads any more.
 void eraseDead(mlir::RewriterBase &rewriter, mlir::Value value);
 
+/// The op may be one over other operands, for points or slices of its own: it
+/// has one output, of tensors, maps that only choose and order loops, and no
+/// `linalg.index`. False for a null op.
+bool isPlainGeneric(mlir::linalg::GenericOp op);
+
 /// Ops that compute what an op computes. They stand before it, and go again
 /// unless they are kept.
 class StandIn {

@@ -19,14 +19,6 @@ static bool isSparse(Value value) {
   return bool(sparse_tensor::getSparseTensorEncoding(value.getType()));
 }
 
-static bool isPlain(linalg::GenericOp op) {
-  return op && op.hasPureTensorSemantics() && op.getNumDpsInits() == 1 &&
-         !op.hasIndexSemantics() &&
-         llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-           return map.isProjectedPermutation();
-         });
-}
-
 /// The loops that index the sparse operands.
 static llvm::SmallBitVector modesOf(linalg::GenericOp op) {
   llvm::SmallBitVector modes(op.getNumLoops());
@@ -85,7 +77,7 @@ static Value transposeStart(OpBuilder &b, Location loc, Value output,
 
 Transposes::Transposes(linalg::LinalgOp op) : StandIn(op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
-  if (!isPlain(generic))
+  if (!isPlainGeneric(generic))
     return;
   Location loc = op.getLoc();
   const llvm::SmallBitVector modes = modesOf(generic);
@@ -117,7 +109,7 @@ Transposes::Transposes(linalg::LinalgOp op) : StandIn(op) {
   result = transposed.getResult(0);
   const SmallVector<int64_t> order =
       modesFirst(op.getMatchingIndexingMap(output), modes);
-  if (isIdentity(order))
+  if (isSparse(output->get()) || isIdentity(order))
     return;
   auto fill = output->get().getDefiningOp<linalg::FillOp>();
   result = transpose(rewriter, loc, result, invertPermutationVector(order),

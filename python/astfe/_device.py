@@ -106,23 +106,25 @@ class DeviceArray:
         return found, strides
 
 
+def _stream_of(array):
+    """The stream, as a number, on which the work before lies: the current one of
+    the array's library, or what the array says; None where neither does."""
+    library = type(array).__module__.split(".")[0]
+    module = sys.modules.get(library)
+    if library == "torch":
+        return module.cuda.current_stream(array.device).cuda_stream
+    if library == "cupy":
+        return module.cuda.get_current_stream().ptr
+    stream = getattr(array, "__cuda_array_interface__", {}).get("stream")
+    return 0 if stream == _LEGACY_DEFAULT else stream
+
+
 def current_stream(*arrays):
-    """The stream, as a number, that a product of these arrays is put on: the
-    current one of their library, else what the arrays say they are of, else 0, the
-    default stream."""
-    for array in arrays:
-        library = type(array).__module__.split(".")[0]
-        module = sys.modules.get(library)
-        if library == "torch":
-            return module.cuda.current_stream(array.device).cuda_stream
-        if library == "cupy":
-            return module.cuda.get_current_stream().ptr
-    said = {interface["stream"] for interface in
-            (getattr(array, "__cuda_array_interface__", {}) for array in arrays)
-            if interface.get("stream") is not None}
+    """The stream that a product of these arrays is put on: the one of all that have
+    one, else 0, the default stream."""
+    said = {_stream_of(array) for array in arrays} - {None}
     if len(said) > 1:
         raise ValueError("expected operands of one stream but got "
                          f"{' and '.join(map(str, sorted(said)))}; `stream` says "
                          "which waits for the other")
-    stream = said.pop() if said else 0
-    return 0 if stream == _LEGACY_DEFAULT else stream
+    return said.pop() if said else 0

@@ -214,9 +214,11 @@ def set_threads(count):
 
 
 def set_memory(bytes):
-    """The most bytes that the tables of one packed tensor take; 0: any.
+    """The most bytes of a packed tensor's tables up to which copies by other modes
+    than the one that it is packed by are added; 0: any.
 
-    Products into modes that have no room go piece by piece, on the host.
+    Products into modes that have no room go piece by piece, on the host, and stay
+    so for that tensor.
     """
     check(library().astfeSetMemory(bytes))
 

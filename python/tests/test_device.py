@@ -11,6 +11,7 @@ import tempfile
 import textwrap
 import types
 import unittest
+import unittest.mock
 
 import numpy as np
 from astfe import _device
@@ -104,6 +105,16 @@ class ArrayTest(unittest.TestCase):
                                                 interface(stream=64)), 64)
         with self.assertRaisesRegex(ValueError, "of one stream but got 2 and 64"):
             _device.current_stream(interface(stream=64), interface(stream=2))
+
+    def test_a_librarys_current_stream_is_compared_with_what_others_say(self):
+        stream = types.SimpleNamespace(cuda_stream=7)
+        torch = types.SimpleNamespace(cuda=types.SimpleNamespace(
+            current_stream=lambda device: stream))
+        tensor = type("Tensor", (), {"__module__": "torch", "device": 0})()
+        with unittest.mock.patch.dict(sys.modules, torch=torch):
+            self.assertEqual(_device.current_stream(tensor, interface()), 7)
+            with self.assertRaisesRegex(ValueError, "of one stream but got 2 and 7"):
+                _device.current_stream(tensor, interface(stream=2))
 
     def test_types_of_dlpack(self):
         for code, bits, name in ((0, 8, "int8"), (1, 8, "uint8"),

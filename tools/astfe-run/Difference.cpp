@@ -83,11 +83,15 @@ static void noteRoundedHalf(const Steps &steps, double got, double want,
                             double size, Difference &difference) {
   const core::Element element = steps.arithmetic.result();
   const HalfRange half = HalfRange::of(element);
+  const bool isSum = steps.arithmetic.semiring == core::Semiring::PlusTimes;
+  const double products = std::pow(1 + half.unit, double(steps.operands));
   const double bound =
-      std::expm1((roundingsOf(steps) + 1) * std::log1p(half.unit));
+      products * (1 + double(isSum ? steps.terms : 1) * half.unit) - 1;
   // Sums may leave the range on their way, and be anything then.
-  if (size * (1 + bound) > half.largest)
+  if (bound >= 1 || size * (1 + bound) > half.largest) {
+    ++difference.unbounded;
     return;
+  }
   const double steppedSize =
       size + double(steps.terms) * double(steps.operands) * half.least;
   difference.note(errorOf(element, got, want, steppedSize), bound);

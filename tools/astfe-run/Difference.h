@@ -11,10 +11,15 @@
 //                       Stability of Numerical Algorithms, section 3.1)
 //   least and largest   as a sum of one term: of the largest one's size
 //   halves              as in f32, and then rounded once; where every product
-//                       and sum is rounded, as upstream does, n of them in a
-//                       row by (1 + u)^n - 1, which holds for any n, with u the
-//                       halves' own, and each by an absolute u 2^-14 (of f16)
-//                       below the least normal number
+//                       and sum is rounded, as upstream does, k terms of p
+//                       operands by (1 + u)^p (1 + k u) - 1, with u the halves'
+//                       own: sums of k numbers are within k u of the sum of
+//                       |terms| for any k and in any order (C.-P. Jeannerod,
+//                       S. M. Rump, Improved error bounds for inner products in
+//                       floating-point arithmetic, 2013). Each product may be
+//                       off by an absolute u 2^-14 (of f16) below the least
+//                       normal number, too. A bound of 1 or more says nothing:
+//                       such elements are counted, not compared
 //   complex numbers     each part by the sum of |terms| too: twice as many real
 //                       products, which are at most as large together
 //
@@ -44,6 +49,8 @@ struct Difference {
   double maxRelative = 0;
   /// Every entry lies within its bound.
   bool passed = true;
+  /// Entries that were not compared, as no bound says anything of them.
+  int64_t unbounded = 0;
 
   void note(double error, double bound) {
     maxRelative = std::max(maxRelative, error);
@@ -52,6 +59,7 @@ struct Difference {
   void note(const Difference &other) {
     maxRelative = std::max(maxRelative, other.maxRelative);
     passed &= other.passed;
+    unbounded += other.unbounded;
   }
 };
 

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 #include <limits>
 #include <map>
@@ -67,8 +68,42 @@ bool computesInSingle(func::FuncOp function) {
 
 } // namespace
 
-/// Whether nothing is stored where no sparse operand is. What `sparse_tensor`
-/// ops of a body store, they say themselves.
+/// Whether an op of a body stores nothing for some entries, or something where
+/// there are none.
+static bool changesPattern(Operation &op) {
+  if (isa<sparse_tensor::SelectOp>(op))
+    return true;
+  if (auto unary = dyn_cast<sparse_tensor::UnaryOp>(op))
+    return unary.getPresentRegion().empty() || !unary.getAbsentRegion().empty();
+  auto binary = dyn_cast<sparse_tensor::BinaryOp>(op);
+  return binary &&
+         (binary.getOverlapRegion().empty() ||
+          !binary.getLeftRegion().empty() || !binary.getRightRegion().empty() ||
+          binary.getLeftIdentity() || binary.getRightIdentity());
+}
+
+/// Such an op in the bodies whose patterns a result has, or null.
+static Operation *patternChangeOf(Value result) {
+  SmallVector<Value> values = {result};
+  SmallPtrSet<Operation *, 8> seen;
+  while (!values.empty()) {
+    auto op = values.pop_back_val().getDefiningOp<linalg::LinalgOp>();
+    if (!op || !seen.insert(op).second)
+      continue;
+    for (Operation &inner : *op.getBlock())
+      if (changesPattern(inner))
+        return &inner;
+    const AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    for (OpOperand *input : op.getDpsInputOperands())
+      if (isSparse(input->get().getType()) &&
+          op.getMatchingIndexingMap(input) == map)
+        values.push_back(input->get());
+  }
+  return nullptr;
+}
+
+/// Whether nothing is stored where no sparse operand is. Other `sparse_tensor`
+/// ops than those that change a pattern store what they are given.
 static bool addsNoEntries(linalg::LinalgOp op) {
   SmallVector<BlockArgument> entries;
   for (OpOperand &operand : op->getOpOperands())
@@ -148,6 +183,11 @@ core::Result<FileResults> FileResults::make(func::FuncOp function) {
     if (!isResult(type))
       return core::Error{std::string("expected tensors of ") + kElementTypes +
                          ", or real scalars, as results but got " + text};
+    if (Operation *change = isSparse(type) ? patternChangeOf(value) : nullptr)
+      return core::Error{"expected a sparse result with the pattern of an "
+                         "argument but got one of '" +
+                         change->getName().getStringRef().str() +
+                         "', which leaves out entries or adds some"};
     const std::optional<unsigned> pattern =
         isSparse(type) ? patternOf(value) : std::nullopt;
     if (isSparse(type) && !pattern)

@@ -61,7 +61,7 @@ core::Result<Dense> valuesOf(const std::vector<double> &values,
 
 /// How far a result is from the reference.
 Difference compare(const Problem &problem, const Dense &result,
-                   unsigned threads = 1, Rounding rounding = Rounding::Once);
+                   unsigned threads, Rounding rounding = Rounding::Once);
 
 } // namespace astfe::run
 

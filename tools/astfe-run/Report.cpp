@@ -121,13 +121,20 @@ void Report::printJson(raw_ostream &out) const {
     });
     json.attribute("groups", groups);
     json.attribute("workers", workers);
-    json.attribute("imbalance", imbalance);
+    if (imbalance)
+      json.attribute("imbalance", *imbalance);
+    else
+      json.attribute("imbalance", nullptr);
     json.attribute("traffic_bytes", trafficBytes);
     json.attribute("compiled",
                    StringRef(product::originName(compilation.origin)));
     printSeconds(json, *this);
     if (seconds.upstreamMedian)
       printBreakEven(json, *this);
+    if (upstreamUncompared) {
+      json.attribute("upstream_elements", upstreamUncompared->of);
+      json.attribute("upstream_not_compared", upstreamUncompared->elements);
+    }
     if (launches) {
       printLaunches(json, "fused", launches->fused);
       printLaunches(json, "unfused", launches->unfused);
@@ -199,8 +206,8 @@ void Report::printText(raw_ostream &out) const {
   if (slices)
     out << ", in " << slices << " slice" << (slices == 1 ? "" : "s")
         << ", as memory has no room for a copy by the output's rows";
-  if (blocks && !isOfTensor())
-    out << format(", imbalance %.4f", imbalance);
+  if (imbalance)
+    out << format(", imbalance %.4f", *imbalance);
   if (blocks)
     out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';
@@ -237,6 +244,11 @@ void Report::printText(raw_ostream &out) const {
     } else {
       out << "  never paid back\n";
     }
+    if (upstreamUncompared && upstreamUncompared->elements)
+      out << "  upstream's result: " << upstreamUncompared->elements << " of "
+          << upstreamUncompared->of
+          << " elements have more or larger terms than " << type
+          << " can add up; they are not compared\n";
   }
   if (seconds.unfusedMedian) {
     printTime(out, "unfused", *seconds.unfusedMedian);

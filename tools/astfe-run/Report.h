@@ -49,7 +49,7 @@ struct Report {
   };
   std::optional<Blocks> blocks;
   int64_t groups = 0, workers = 0;
-  double imbalance = 1;
+  std::optional<double> imbalance; ///< of a packed matrix
   int64_t trafficBytes = 0;
   Compilation compilation;
   struct Seconds {
@@ -73,6 +73,12 @@ struct Report {
     Launches fused, unfused;
   };
   std::optional<LaunchComparison> launches;
+  /// Elements of upstream's result, and how many of them have more terms, or
+  /// larger ones, than their type adds up to something that can be checked.
+  struct Uncompared {
+    int64_t elements = 0, of = 0;
+  };
+  std::optional<Uncompared> upstreamUncompared; ///< not of attention
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
 

@@ -174,7 +174,8 @@ cl::opt<int64_t> threads("threads", cl::init(0),
                          ASTFE_ALL);
 cl::opt<int64_t> memory(
     "memory", cl::value_desc("bytes"), cl::init(0),
-    cl::desc("Most bytes that the tables of a packed tensor take; modes whose "
+    cl::desc("Most bytes of a packed tensor's tables up to which copies by other "
+             "modes than the one it is packed by are added; modes whose "
              "copy has no room are arranged piece by piece in each run "
              "(default: all that there are)"),
     cl::sub(run), ASTFE_TENSORS);
@@ -215,10 +216,12 @@ cl::opt<std::string> emitPacked("emit-packed",
                                 cl::desc("Write the packed tables for "
                                          "astfe-launch"),
                                 cl::value_desc("file"), ASTFE_PRODUCTS);
-cl::opt<std::string> chip("chip", cl::init("sm_90"),
-                          cl::desc("GPU that kernels are for (default: what "
-                                   "--device=cuda is, else sm_90)"),
-                          cl::sub(attention), ASTFE_SUBS);
+cl::opt<std::string>
+    chip("chip", cl::init("sm_90"),
+         cl::desc("GPU that the kernels of --device=cuda or emulator, and of "
+                  "--emit-ptx, are for (default: what --device=cuda is, else "
+                  "sm_90)"),
+         cl::sub(attention), ASTFE_SUBS);
 cl::opt<std::string>
     cpu("cpu", cl::init("native"),
         cl::desc("CPU to compile host code for: a name of LLVM's, or native "

@@ -7,6 +7,7 @@
 
 #include "SparseArgument.h"
 #include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "Elements.h"
 #include "OperandMemory.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -94,17 +95,30 @@ core::Status checkShape(const core::CooTensor &tensor, RankedTensorType type,
 
 /// What blocks, and other inner dense levels, store beside the nonzeros: a
 /// minimum of stored entries counts these.
-void addZeros(const std::vector<std::vector<int64_t>> &coordinates,
-              const std::vector<int64_t> &nonzeros, SparseArray &array) {
-  for (size_t n = 0; n < nonzeros.size(); ++n) {
-    if (nonzeros[n] >= 0)
+core::Status addZeros(const core::LevelStorage &storage,
+                      const std::vector<core::StorageLevel> &levels,
+                      SparseArray &array) {
+  const int64_t zeros = llvm::count(storage.nonzeros, -1);
+  const size_t size = array.values.size() + size_t(zeros);
+  OperandMemory memory;
+  memory.add(std::to_string(zeros) + " zeros that are stored", {zeros},
+             double(array.shape.size() + 2) * sizeof(double));
+  if (auto status = memory.check(); !status)
+    return status;
+  for (std::vector<int64_t> &mode : array.coordinates)
+    mode.reserve(size);
+  array.values.resize(size, 0);
+  if (!array.imaginaries.empty())
+    array.imaginaries.resize(size, 0);
+  for (size_t n = 0; n < storage.nonzeros.size(); ++n) {
+    if (storage.nonzeros[n] >= 0)
       continue;
-    for (size_t mode = 0; mode < coordinates.size(); ++mode)
-      array.coordinates[mode].push_back(coordinates[mode][n]);
-    array.values.push_back(0);
-    if (!array.imaginaries.empty())
-      array.imaginaries.push_back(0);
+    const std::vector<int64_t> point =
+        core::coordinatesOf(int64_t(n), storage, levels, array.shape);
+    for (size_t mode = 0; mode < point.size(); ++mode)
+      array.coordinates[mode].push_back(point[mode]);
   }
+  return core::Success();
 }
 
 /// Positions, or values, of dense levels that come first, which extents alone
@@ -177,8 +191,11 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   }
   if (auto status = argument.addFields(*storage, type); !status)
     return core::Error{file + ": " + status.message()};
-  addZeros(core::storedCoordinates(*storage, levels, tensor.shape),
-           storage->nonzeros, argument.array);
+  if (auto status = core::withinMemory(
+          {"out of memory for the zeros that are stored"},
+          [&] { return addZeros(*storage, levels, argument.array); });
+      !status)
+    return core::Error{file + ": " + status.message()};
   argument.stored = std::move(storage->nonzeros);
   return argument;
 }

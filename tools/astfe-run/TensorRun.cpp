@@ -157,26 +157,30 @@ core::Result<Runner> fasterUpstream(const Settings &settings,
       return difference.error();
     if (!difference->passed)
       return core::Error{"upstream's result differs from float64"};
+    report.upstreamUncompared =
+        Report::Uncompared{difference->unbounded, operands.output.dense.size()};
     return median(times->front());
   };
   return fasterOfLengths(make, seconds);
 }
 
-/// What is not done for tensors yet is refused before anything is read.
-core::Status checkSettings(const Settings &settings) {
+/// What is not done for tensors yet is refused before anything is read. `what`
+/// is the operand as texts call it.
+core::Status checkSettings(const Settings &settings, const char *what) {
   if (settings.compareUpstream && settings.device != Device::Host)
     return core::Error{"--compare: expected --device=host but got " +
                        deviceName(settings.device)};
   if (settings.reorder.value_or(core::ReorderKind::None) !=
       core::ReorderKind::None)
-    return core::Error{
-        "--reorder: expected none or auto for a tensor but got " +
-        std::string(core::reorderName(*settings.reorder)) +
-        ", which renumbers a matrix's rows and columns"};
+    return core::Error{std::string("--reorder: expected none or auto for ") +
+                       what + " but got " +
+                       std::string(core::reorderName(*settings.reorder)) +
+                       ", which renumbers what is packed as a matrix"};
   if (settings.storage != core::Storage::Packed)
     return core::Error{
-        "--storage: expected packed or auto for a tensor but got view: every "
-        "mode's product reads coordinates that are grouped by that mode"};
+        std::string("--storage: expected packed or auto for ") + what +
+        " but got view: every mode's product reads coordinates that are "
+        "grouped by that mode"};
   return core::Success();
 }
 
@@ -249,7 +253,7 @@ core::Status runProblem(const Settings &settings, TensorProblem &problem,
 } // namespace
 
 core::Status runTensor(const Settings &settings, Report &report) {
-  if (auto status = checkSettings(settings); !status)
+  if (auto status = checkSettings(settings, "a tensor"); !status)
     return status;
   const double begin = now();
   auto problem = readTensorProblem(settings);
@@ -267,7 +271,14 @@ static core::Status checkFar(const Settings &settings) {
     return core::Error{"expected a product, as there are no samples of it"};
   if (!settings.emitPtx.empty() || !settings.emitPacked.empty())
     return core::Error{"expected neither --emit-ptx nor --emit-packed"};
-  return checkSettings(settings);
+  if (settings.compareUpstream)
+    return core::Error{"--compare: expected no peer but got upstream, whose "
+                       "arrays have indices of 32 bits"};
+  if (settings.hubs != core::kNoHubs && settings.hubs != core::kAutoHubs)
+    return core::Error{"--hubs: expected none or auto for such a matrix but "
+                       "got " +
+                       std::to_string(settings.hubs)};
+  return checkSettings(settings, "such a matrix");
 }
 
 core::Status runFarMatrix(const Settings &settings, core::CooTensor matrix,

@@ -76,6 +76,9 @@ timeRuns(int64_t repeat, bool accumulate, llvm::ArrayRef<Program *> programs) {
   return takeTurns(repeat, runners);
 }
 
+/// Threads to compare with, the setting or the machine's.
+unsigned threads() { return unsigned(_mlir_ciface_astfe_rt_threads()); }
+
 /// The result of one more run, so that nothing of other programs is in it.
 core::Status runAlone(Program &program) {
   for (auto step : {&Program::clear, &Program::run, &Program::fetch})
@@ -88,7 +91,7 @@ core::Status checkResult(Program &program, const Problem &problem,
                          const Dense &result, Report &report) {
   if (auto status = runAlone(program); !status)
     return status;
-  const Difference difference = compare(problem, result);
+  const Difference difference = compare(problem, result, threads());
   report.maxRelativeError = difference.maxRelative;
   report.passed = difference.passed;
   return core::Success();
@@ -97,7 +100,7 @@ core::Status checkResult(Program &program, const Problem &problem,
 /// Upstream's program with the faster of both vector lengths, checked as ours.
 core::Result<std::unique_ptr<Program>>
 fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
-               Problem &problem, Dense &result) {
+               Problem &problem, Dense &result, Report &report) {
   auto seconds =
       [&](const std::unique_ptr<Program> &program) -> core::Result<double> {
     if (auto status = program->prepare(problem, result); !status)
@@ -107,8 +110,12 @@ fasterUpstream(compiler::Lowering &lowering, const Settings &settings,
       return times.error();
     if (auto status = runAlone(*program); !status)
       return status.error();
-    if (!compare(problem, result, 1, Rounding::EachStep).passed)
+    const Difference difference =
+        compare(problem, result, threads(), Rounding::EachStep);
+    if (!difference.passed)
       return core::Error{"upstream's result differs from float64"};
+    report.upstreamUncompared =
+        Report::Uncompared{difference.unbounded, result.size()};
     return median(times->front());
   };
   return fasterOfLengths(
@@ -181,7 +188,7 @@ core::Status runProduct(Settings settings, Report &report) {
   std::vector<Program *> programs = {program->get()};
   std::unique_ptr<Program> upstream;
   if (settings.compareUpstream) {
-    auto rival = fasterUpstream(lowering, settings, *problem, result);
+    auto rival = fasterUpstream(lowering, settings, *problem, result, report);
     if (!rival)
       return rival.error();
     upstream = std::move(*rival);

@@ -272,7 +272,8 @@ int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
 int64_t _mlir_ciface_astfe_rt_brick_slices(void *bricks, int64_t rank,
                                            int64_t key, int64_t value_bytes);
 /// Slice `number` of so many: bricks that are arranged by `key`, of which the
-/// caller has a reference. The bricks themselves where there is one slice.
+/// caller has a reference. The bricks themselves where they are arranged as a
+/// whole.
 void *_mlir_ciface_astfe_rt_brick_slice(void *bricks, int64_t key,
                                         int64_t number, int64_t slices);
 /// The values of a slice, memref<?xi8>, which live as long as it does. At
@@ -435,9 +436,9 @@ int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
 /// tile of columns on the current device (core::gpuGrid).
 int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles, int64_t axis);
 void astfe_rt_set_workers(int64_t workers);
-/// The most bytes that the tables of a tensor's bricks may take, for copies that
-/// are made from now on; modes without a copy go slice by slice. 0: all that
-/// there are.
+/// The most bytes of a tensor's tables up to which copies by other modes than
+/// the one that it is packed by are added; modes without a copy go slice by
+/// slice, and stay so for that tensor. 0: as many as there are.
 void astfe_rt_set_memory(int64_t bytes);
 
 /* Operands that are on the current device. 1, or 0 and an error about the

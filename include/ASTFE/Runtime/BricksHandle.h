@@ -92,10 +92,12 @@ private:
   /// their own.
   std::vector<const core::Bricks *> walked;
   std::list<core::Bricks> byRows;
-  /// By mode, where its copy was refused: why, and the fibers that it would
-  /// have. It stays so, as values are in another order then.
+  /// By mode, where its copy was refused: why, a copy that slices are arranged
+  /// from, and the fibers that its own would have. It stays so for the tensor,
+  /// whatever memory there is later, as values are in another order then.
   struct Refused {
     core::Error why;
+    const core::ModeCopy *from = nullptr;
     std::optional<unsigned> fiberMode;
   };
   std::vector<std::optional<Refused>> refused;

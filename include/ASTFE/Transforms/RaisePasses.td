@@ -106,9 +106,13 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     as sums by rows (`y_i = a_ij x_j`), and a `linalg.generic` that adds these to
     the output; so are sums over a dense dimension (`y_i += a_ij B_jr` as
     `Y_ir = a_ij B_jr`) and sums of rows (`c_r += a_ij B_ir`), with combiners that
-    have a neutral element. Half floats are added up in f32 and rounded once. Rows are
-    the coordinates of the outermost level if that is dense, else of a mode that
-    a dense operand has, else of one that a cache holds or that is of unknown length.
+    have a neutral element. Half floats are added up in f32 and rounded once. The
+    array of these sums is as long as an array of the format (rows of a dense
+    outermost level, a cache line each at most), no larger than a dense operand, or
+    known to fit a cache; or it has an element for each row of a mode of unknown
+    length. Others are left to upstream on a host, with the reason; a GPU, which
+    would have no code, has sums of any size that is not known to be beyond
+    numbers of 32 bits.
 
     For a GPU, dense operands whose dense dimensions come before those of the
     sparse operand (`C_rj += B_ri a_ij`) are read from transposes

@@ -11,6 +11,7 @@
 #include "ASTFE/Conversion/WidenedBody.h"
 #include "ComplexLanes.h"
 #include "LaneAddress.h"
+#include "LanesApart.h"
 #include "StoredElements.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -168,115 +169,10 @@ Value ComputeBody::gatherColumns(unsigned input, Value columns, Value base,
                                                 mask, zero));
 }
 
-static bool areApart(Value buffer) {
-  return !cast<MemRefType>(buffer.getType()).isLastDimUnitStride();
-}
-
-/// at, with the last index so many further on.
-static SmallVector<Value> laneOf(ComputeBody &body, ValueRange at,
-                                 int64_t lane) {
-  SmallVector<Value> indices(at);
-  indices.back() =
-      arith::AddIOp::create(body.b, indices.back(), body.index(lane));
-  return indices;
-}
-
-namespace {
-/// Lanes that lie apart, as gather and scatter take them: elements side by side
-/// from the first lane on, and where among them each lane's is.
-struct LanesApart {
-  Value elements, first, steps;
-
-  LanesApart(ImplicitLocOpBuilder &b, VectorType type, Value buffer,
-             ValueRange at);
-};
-} // namespace
-
-LanesApart::LanesApart(ImplicitLocOpBuilder &b, VectorType type, Value buffer,
-                       ValueRange at) {
-  auto parts = memref::ExtractStridedMetadataOp::create(b, buffer);
-  Value start = parts.getOffset();
-  for (auto [index, stride] : llvm::zip(at, parts.getStrides()))
-    start = arith::AddIOp::create(b, start,
-                                  arith::MulIOp::create(b, index, stride));
-  auto strided = cast<MemRefType>(buffer.getType());
-  auto side = MemRefType::get(
-      {ShapedType::kDynamic}, strided.getElementType(),
-      StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic, {1}),
-      strided.getMemorySpace());
-  Value stride = parts.getStrides().back();
-  first = arith::ConstantIndexOp::create(b, 0);
-  Value extent = arith::MulIOp::create(
-      b, stride, arith::ConstantIndexOp::create(b, type.getDimSize(0)));
-  elements = memref::ReinterpretCastOp::create(
-      b, side, parts.getBaseBuffer(), OpFoldResult(start),
-      ArrayRef<OpFoldResult>{extent},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
-  auto numbers = VectorType::get(type.getShape(), b.getIndexType());
-  SmallVector<Attribute> lanes;
-  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
-    lanes.push_back(b.getIndexAttr(lane));
-  steps = arith::MulIOp::create(
-      b, vector::BroadcastOp::create(b, numbers, stride),
-      arith::ConstantOp::create(b, DenseElementsAttr::get(numbers, lanes)));
-}
-
-/// Every second element from [at] on: the lower half of the lanes is in a
-/// vector that begins there, the upper half in one that ends with the last lane
-/// that is wanted, so that nothing behind it is read.
-static Value loadEverySecond(ComputeBody &body, VectorType type, Value buffer,
-                             ValueRange at) {
-  ImplicitLocOpBuilder &b = body.b;
-  const int64_t count = type.getDimSize(0);
-  LanesApart lanes(b, type, buffer, at);
-  Value lower = vector::LoadOp::create(b, type, lanes.elements, body.index(0));
-  Value upper =
-      vector::LoadOp::create(b, type, lanes.elements, body.index(count - 1));
-  SmallVector<int64_t> picked;
-  for (int64_t lane = 0; lane < count; ++lane)
-    picked.push_back(2 * lane < count ? 2 * lane : 2 * lane + 1);
-  return vector::ShuffleOp::create(b, lower, upper, picked);
-}
-
-/// Element by element: gathers are no faster, and microcode on some machines.
-/// Lanes that are not under the mask may lie beyond the buffer.
-Value ComputeBody::loadApart(VectorType type, Value buffer, ValueRange at,
-                             Value mask) {
-  if (mask) {
-    LanesApart lanes(b, type, buffer, at);
-    return vector::GatherOp::create(
-        b, type, lanes.elements, lanes.first, lanes.steps, mask,
-        arith::ConstantOp::create(b, b.getZeroAttr(type)));
-  }
-  auto strided = cast<MemRefType>(buffer.getType());
-  if (type.getDimSize(0) % 2 == 0 &&
-      strided.getStridesAndOffset().first.back() == 2)
-    return loadEverySecond(*this, type, buffer, at);
-  SmallVector<Value> elements;
-  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
-    elements.push_back(
-        memref::LoadOp::create(b, buffer, laneOf(*this, at, lane)));
-  return vector::FromElementsOp::create(b, type, elements);
-}
-
-void ComputeBody::storeApart(Value value, Value buffer, ValueRange at,
-                             Value mask) {
-  auto type = cast<VectorType>(value.getType());
-  if (mask) {
-    LanesApart lanes(b, type, buffer, at);
-    vector::ScatterOp::create(b, Type(), lanes.elements, lanes.first,
-                              lanes.steps, mask, value);
-    return;
-  }
-  for (int64_t lane = 0; lane < type.getDimSize(0); ++lane)
-    memref::StoreOp::create(b, vector::ExtractOp::create(b, value, lane),
-                            buffer, laneOf(*this, at, lane));
-}
-
 Value ComputeBody::loadLanes(VectorType type, Value buffer, ValueRange at,
                              Value mask) {
   if (areApart(buffer))
-    return loadApart(type, buffer, at, mask);
+    return loadApart(b, type, buffer, at, mask);
   LaneAddress from = laneAddress(b, buffer, at);
   if (!mask)
     return vector::LoadOp::create(b, type, from.buffer, from.at);
@@ -315,7 +211,7 @@ void ComputeBody::store(Value value, Value buffer, ValueRange at, Value mask) {
     return;
   }
   if (areApart(buffer))
-    return storeApart(value, buffer, at, mask);
+    return storeApart(b, value, buffer, at, mask);
   LaneAddress to = laneAddress(b, buffer, at);
   if (mask)
     vector::MaskedStoreOp::create(b, to.buffer, to.at, mask, value);

@@ -166,10 +166,6 @@ public:
 
 private:
   void turnToLanes(mlir::Value &buffer, mlir::AffineMap &map);
-  mlir::Value loadApart(mlir::VectorType type, mlir::Value buffer,
-                        mlir::ValueRange at, mlir::Value mask);
-  void storeApart(mlir::Value value, mlir::Value buffer, mlir::ValueRange at,
-                  mlir::Value mask);
   /// The values `wanted` of the body, and no others.
   mlir::SmallVector<mlir::Value>
   evaluate(mlir::ArrayRef<mlir::Value> wanted,

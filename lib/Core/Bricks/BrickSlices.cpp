@@ -44,9 +44,9 @@ std::optional<unsigned> fiberModeOf(const Bricks &bricks, unsigned mode) {
   });
 }
 
-static Bricks cutSlice(const Bricks &bricks, unsigned mode,
-                       std::optional<unsigned> fiberMode, int64_t slice,
-                       int64_t slices, unsigned threads) {
+static Bricks cutSlice(const Bricks &bricks, const ModeCopy &from,
+                       unsigned mode, std::optional<unsigned> fiberMode,
+                       int64_t slice, int64_t slices, unsigned threads) {
   const int64_t first = firstBrick(bricks, slice, slices);
   const int64_t end = firstBrick(bricks, slice + 1, slices);
   const int64_t firstSlot = bricks.brickSlot[size_t(first)];
@@ -67,7 +67,6 @@ static Bricks cutSlice(const Bricks &bricks, unsigned mode,
   result.nonzeroOf = Table<int64_t>(size_t(result.nonzeros));
   std::copy(bricks.nonzeroOf.begin() + firstSlot,
             bricks.nonzeroOf.begin() + endSlot, result.nonzeroOf.begin());
-  const ModeCopy &from = *bricks.copies[bricks.anyKey()];
   result.copies.resize(bricks.rank());
   result.copies[mode] = copySlots(
       result, mode, fiberMode,
@@ -78,15 +77,15 @@ static Bricks cutSlice(const Bricks &bricks, unsigned mode,
   return result;
 }
 
-Result<Bricks> makeSlice(const Bricks &bricks, unsigned mode,
-                         std::optional<unsigned> fiberMode, int64_t slice,
-                         int64_t slices, unsigned threads) {
+Result<Bricks> makeSlice(const Bricks &bricks, const ModeCopy &from,
+                         unsigned mode, std::optional<unsigned> fiberMode,
+                         int64_t slice, int64_t slices, unsigned threads) {
   return withinMemory(
       {"expected memory for a slice of the copy of mode " +
        std::to_string(mode) + " but got none: it has " +
        std::to_string(slotsOf(bricks, slice, slices)) + " nonzeros"},
       [&]() -> Result<Bricks> {
-        return cutSlice(bricks, mode, fiberMode, slice, slices, threads);
+        return cutSlice(bricks, from, mode, fiberMode, slice, slices, threads);
       });
 }
 

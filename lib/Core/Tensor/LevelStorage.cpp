@@ -96,6 +96,8 @@ private:
     const bool loose = levels[l].kind == LevelKind::Loose;
     std::vector<int64_t> &positions = storage.positions[l];
     std::vector<int64_t> &coordinates = storage.coordinates[l];
+    // Where there are many positions, most are of empty rows.
+    positions.reserve(loose ? 2 * runs.size() : runs.size() + 1);
     if (!loose)
       positions.push_back(0);
     Runs next;
@@ -190,41 +192,38 @@ Result<LevelStorage> core::storeByLevels(const CooTensor &tensor,
                       [&] { return Builder(tensor, levels).build(); });
 }
 
-std::vector<std::vector<int64_t>>
-core::storedCoordinates(const LevelStorage &storage,
-                        ArrayRef<StorageLevel> levels,
-                        ArrayRef<int64_t> shape) {
-  std::vector<std::vector<int64_t>> found(shape.size(),
-                                          std::vector<int64_t>{0});
-  int64_t parents = 1;
-  for (size_t l = 0; l < levels.size(); ++l) {
-    const StorageLevel &level = levels[l];
-    std::vector<std::vector<int64_t>> next(shape.size());
-    int64_t positions = 0;
-    auto add = [&](int64_t parent, int64_t coordinate) {
-      for (size_t mode = 0; mode < shape.size(); ++mode)
-        next[mode].push_back(
-            found[mode][size_t(parent)] +
-            (mode == level.mode ? coordinate * level.scale : 0));
-      ++positions;
-    };
-    const std::vector<int64_t> &coordinates = storage.coordinates[l];
-    for (int64_t parent = 0; parent < parents; ++parent) {
-      if (level.kind == LevelKind::Dense) {
-        for (int64_t c = 0; c < level.extentOf(shape[level.mode]); ++c)
-          add(parent, c);
-      } else if (level.kind == LevelKind::Singleton) {
-        add(parent, coordinates[size_t(parent)]);
-      } else {
-        const bool loose = level.kind == LevelKind::Loose;
-        const int64_t *run =
-            storage.positions[l].data() + (loose ? 2 * parent : parent);
-        for (int64_t at = run[0]; at < run[1]; ++at)
-          add(parent, coordinates[size_t(at)]);
-      }
-    }
-    found = std::move(next);
-    parents = positions;
+/// The run of a level's positions that has the entry `at` of the level.
+static int64_t runOf(const std::vector<int64_t> &positions, bool loose,
+                     int64_t at) {
+  // The last run that begins at `at` or before: those before it end there.
+  const int64_t step = loose ? 2 : 1;
+  int64_t first = 0, last = int64_t(positions.size()) / step;
+  while (last - first > 1) {
+    const int64_t middle = first + (last - first) / 2;
+    (positions[size_t(step * middle)] <= at ? first : last) = middle;
   }
-  return found;
+  return first;
+}
+
+std::vector<int64_t> core::coordinatesOf(int64_t entry,
+                                         const LevelStorage &storage,
+                                         ArrayRef<StorageLevel> levels,
+                                         ArrayRef<int64_t> shape) {
+  std::vector<int64_t> point(shape.size(), 0);
+  for (size_t l = levels.size(); l-- > 0;) {
+    const StorageLevel &level = levels[l];
+    int64_t coordinate = 0;
+    if (level.kind == LevelKind::Dense) {
+      const int64_t extent = level.extentOf(shape[level.mode]);
+      coordinate = entry % extent;
+      entry /= extent;
+    } else {
+      coordinate = storage.coordinates[l][size_t(entry)];
+      if (level.kind != LevelKind::Singleton)
+        entry =
+            runOf(storage.positions[l], level.kind == LevelKind::Loose, entry);
+    }
+    point[level.mode] += coordinate * level.scale;
+  }
+  return point;
 }

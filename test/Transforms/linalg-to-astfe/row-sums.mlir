@@ -2,6 +2,7 @@
 // RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe \
 // RUN:   --remarks-filter='convert-linalg-to-astfe' -o /dev/null 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=storage=packed | FileCheck %s --check-prefix=PACKED
+// RUN: astfe-opt %s --split-input-file --convert-linalg-to-astfe=target=gpu | FileCheck %s --check-prefix=GPU
 
 // The sum of everything: rows first, in parallel, then the rows' sums.
 
@@ -209,17 +210,26 @@ func.func @vector(%A: tensor<?xf32, #SV>, %s: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// What is not taken so: rows of a level that is known to be long, dimensions that no
-// dense operand has together with rows, and differences, which have no neutral element
-// on both sides.
+// What is not taken so: rows of a level that is known to be long, sums that might take
+// more memory than all operands (on a GPU they are taken as long as they are not known
+// to), and differences, which have no neutral element on both sides.
 
 // CHECK-LABEL: func @long
 // CHECK-NOT:     astfe.compute
 // CHECK-LABEL: func @apart
 // CHECK-NOT:     astfe.compute
+// CHECK-LABEL: func @tall
+// CHECK-NOT:     astfe.compute
 // CHECK-LABEL: func @difference
 // CHECK-NOT:     astfe.compute
-// REMARK: [Missed] kept {{.*}} Function=apart | Reason="the output is not indexed by rows"
+// GPU-LABEL:   func @long
+// GPU-NOT:       astfe.compute
+// GPU-LABEL:   func @apart
+// GPU:           astfe.compute
+// GPU-LABEL:   func @tall
+// GPU:           astfe.compute
+// GPU-LABEL:   func @difference
+// REMARK: [Missed] kept {{.*}} Function=apart | Reason="the sums of rows might take more memory than all operands"
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #DCSR = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed, j : compressed)}>
 #trait = {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> ()>],
@@ -232,18 +242,31 @@ func.func @long(%A: tensor<3000000000x3000000000xf32, #DCSR>, %s: tensor<f32>) -
   } -> tensor<f32>
   return %0 : tensor<f32>
 }
-func.func @apart(%A: tensor<?x?xf32, #CSR>, %x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
+func.func @apart(%A: tensor<?x?xf32, #CSR>, %x: tensor<32xf32>, %y: tensor<32xf32>) -> tensor<32xf32> {
   %0 = linalg.generic {
       indexing_maps = [affine_map<(i, j, r) -> (i, j)>, affine_map<(i, j, r) -> (r)>,
                        affine_map<(i, j, r) -> (r)>],
       iterator_types = ["reduction", "reduction", "parallel"]}
-      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<8xf32>) outs(%y : tensor<8xf32>) {
+      ins(%A, %x : tensor<?x?xf32, #CSR>, tensor<32xf32>) outs(%y : tensor<32xf32>) {
   ^bb0(%a: f32, %b: f32, %o: f32):
     %p = arith.mulf %a, %b : f32
     %q = arith.addf %o, %p : f32
     linalg.yield %q : f32
-  } -> tensor<8xf32>
-  return %0 : tensor<8xf32>
+  } -> tensor<32xf32>
+  return %0 : tensor<32xf32>
+}
+func.func @tall(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j, r) -> (i, j)>, affine_map<(i, j, r) -> (j, r)>,
+                       affine_map<(i, j, r) -> (i)>],
+      iterator_types = ["parallel", "reduction", "reduction"]}
+      ins(%A, %B : tensor<?x?xf32, #CSR>, tensor<?x?xf32>) outs(%y : tensor<?xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %q = arith.addf %o, %p : f32
+    linalg.yield %q : f32
+  } -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 func.func @difference(%A: tensor<?x?xf32, #CSR>, %s: tensor<f32>) -> tensor<f32> {
   %0 = linalg.generic #trait ins(%A : tensor<?x?xf32, #CSR>) outs(%s : tensor<f32>) {

@@ -20,7 +20,8 @@ static void expectSlices(const Bricks &whole, unsigned mode, int64_t slices) {
   int64_t largest = 0;
   std::vector<int64_t> sizes;
   for (int64_t s = 0; s < slices; ++s) {
-    Result<Bricks> slice = makeSlice(whole, mode, fibers, s, slices, 2);
+    Result<Bricks> slice = makeSlice(whole, *whole.copies[whole.anyKey()], mode,
+                                     fibers, s, slices, 2);
     ASSERT_TRUE(slice) << slice.message();
     EXPECT_EQ(slice->copies[mode]->fiberMode, fibers);
     for (const std::vector<Slot> &mine : readSlots(*slice, mode)) {
@@ -66,7 +67,10 @@ TEST(BrickSlices, HaveABrickForEachThread) {
   Sample empty{"empty", {4, 5, 6}, {{}, {}, {}}};
   Bricks none = packed(empty);
   EXPECT_EQ(sliceCount(none, 1), 1);
-  EXPECT_EQ(makeSlice(none, 1, std::nullopt, 0, 1, 1)->nonzeros, 0);
+  EXPECT_EQ(
+      makeSlice(none, *none.copies[none.anyKey()], 1, std::nullopt, 0, 1, 1)
+          ->nonzeros,
+      0);
 }
 
 TEST(BrickSlices, ValuesLieAsTheyDid) {
@@ -79,7 +83,8 @@ TEST(BrickSlices, ValuesLieAsTheyDid) {
     for (size_t i = 0; i < source.size(); ++i)
       source[i] = T(i % 251);
     const ValueLayout layout{sizeof(T), 1, 2};
-    const Bricks slice = *makeSlice(bricks, 2, std::nullopt, 1, 4, 2);
+    const Bricks slice = *makeSlice(bricks, *bricks.copies[bricks.anyKey()], 2,
+                                    std::nullopt, 1, 4, 2);
     ASSERT_EQ(layout.bytesOf(slice.nonzeros),
               size_t(1 + 2 * slice.nonzeros) * sizeof(T));
     std::vector<T> packed(size_t(1 + 2 * slice.nonzeros));

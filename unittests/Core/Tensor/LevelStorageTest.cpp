@@ -163,11 +163,14 @@ TEST(LevelStorage, BlocksAreLevels) {
   EXPECT_EQ(blocks->coordinates[1], (Point{0, 1, 0}));
   EXPECT_EQ(blocks->nonzeros, (Point{-1, 0, -1, 1, 2, -1}));
   // Zeros beside the nonzeros are entries, too.
-  EXPECT_EQ(storedCoordinates(*blocks,
-                              std::vector<StorageLevel>{
-                                  {D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 2}},
-                              tensor.shape),
-            (std::vector<Point>{{0, 0, 0, 0, 2, 2}, {0, 1, 2, 3, 0, 1}}));
+  const std::vector<Point> points = {{0, 0}, {0, 1}, {0, 2},
+                                     {0, 3}, {2, 0}, {2, 1}};
+  for (size_t n = 0; n < points.size(); ++n)
+    EXPECT_EQ(coordinatesOf(int64_t(n), *blocks,
+                            std::vector<StorageLevel>{
+                                {D, 0}, {C, 1, true, 2}, {D, 1, true, 1, 2}},
+                            tensor.shape),
+              points[n]);
 }
 
 TEST(LevelStorage, EntriesHaveTheirNonzerosCoordinates) {
@@ -183,14 +186,12 @@ TEST(LevelStorage, EntriesHaveTheirNonzerosCoordinates) {
                                                {D, 0, true, 1, 2}}}) {
     Result<LevelStorage> storage = storeByLevels(tensor, levels);
     ASSERT_TRUE(storage) << storage.message();
-    const auto found = storedCoordinates(*storage, levels, tensor.shape);
-    for (size_t mode = 0; mode < 2; ++mode) {
-      ASSERT_EQ(found[mode].size(), storage->nonzeros.size());
-      for (size_t n = 0; n < found[mode].size(); ++n)
-        if (storage->nonzeros[n] >= 0) {
-          EXPECT_EQ(found[mode][n],
-                    tensor.coordinates[mode][size_t(storage->nonzeros[n])]);
-        }
+    for (size_t n = 0; n < storage->nonzeros.size(); ++n) {
+      const Point point =
+          coordinatesOf(int64_t(n), *storage, levels, tensor.shape);
+      for (size_t mode = 0; mode < 2 && storage->nonzeros[n] >= 0; ++mode)
+        EXPECT_EQ(point[mode],
+                  tensor.coordinates[mode][size_t(storage->nonzeros[n])]);
     }
   }
 }

@@ -43,11 +43,12 @@ int64_t largestSlice(const Bricks &bricks, int64_t slices);
 /// kFiberSample bricks x rank).
 std::optional<unsigned> fiberModeOf(const Bricks &bricks, unsigned mode);
 
-/// A slice, with the copy of one mode, whose fibers are those of fiberModeOf().
+/// A slice, with the copy of one mode, whose fibers are those of fiberModeOf(),
+/// arranged from a copy that is there: others may be added meanwhile.
 /// O(slots of the slice x rank).
-Result<Bricks> makeSlice(const Bricks &bricks, unsigned mode,
-                         std::optional<unsigned> fiberMode, int64_t slice,
-                         int64_t slices, unsigned threads);
+Result<Bricks> makeSlice(const Bricks &bricks, const ModeCopy &from,
+                         unsigned mode, std::optional<unsigned> fiberMode,
+                         int64_t slice, int64_t slices, unsigned threads);
 
 /// How values lie in an array: number n at (offset + n stride) x bytes.
 struct ValueLayout {

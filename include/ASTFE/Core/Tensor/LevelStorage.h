@@ -73,11 +73,11 @@ struct LevelStorage {
 Result<LevelStorage> storeByLevels(const CooTensor &tensor,
                                    ArrayRef<StorageLevel> levels);
 
-/// By mode, the coordinates of the stored entries of a tensor of that shape,
-/// in their order: also of those that no nonzero has.
-std::vector<std::vector<int64_t>>
-storedCoordinates(const LevelStorage &storage, ArrayRef<StorageLevel> levels,
-                  ArrayRef<int64_t> shape);
+/// By mode, the coordinates of one stored entry of a tensor of that shape, also
+/// of one that no nonzero has: O(levels log positions).
+std::vector<int64_t> coordinatesOf(int64_t entry, const LevelStorage &storage,
+                                   ArrayRef<StorageLevel> levels,
+                                   ArrayRef<int64_t> shape);
 
 } // namespace astfe::core
 
