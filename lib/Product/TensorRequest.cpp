@@ -129,7 +129,7 @@ std::string TensorRequest::key() const {
       chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
   text += "; ";
   text += arithmetic.text();
-  text += widened ? " in f32; " : "; ";
+  text += result() == arithmetic.result() ? "; " : " in f32; ";
   text += product.text() + "; dense";
   for (int64_t extent : product.dense)
     text += " " + (extent ? std::to_string(extent) : "any");
