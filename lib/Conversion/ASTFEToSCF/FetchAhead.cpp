@@ -129,11 +129,13 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
   if (!bytes.row)
     return {};
   Value count = countNonzeros();
+  // Of fewer nonzeros than rows, most traffic is the output's.
+  Value rows = memref::DimOp::create(b, body.outputs.front(), body.index(0));
   Value some =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ne, count, body.index(0));
-  Value outgrows =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes.all,
-                            farBytes(body, bytes.row, 1));
+      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count,
+                            arith::MaxUIOp::create(b, rows, body.index(1)));
+  Value outgrows = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::ugt, bytes.all, farBytes(body, bytes.row, 1));
   auto look = [&](OpBuilder &, Location) {
     Value reach =
         arith::MulIOp::create(b, sumOfRanges(body, columns, count), bytes.row);

@@ -351,7 +351,8 @@ static void clearGaps(PackedKernel &kernel, Value worker) {
     Value begin = loadIndex(b, kernel.tables.gapBegin, gap);
     Value end = loadIndex(b, kernel.tables.gapEnd, gap);
     forEach(begin, end, [&](Value row) {
-      clearRow(body, body.outputs.front(), row, kernel.shape);
+      clearRow(body, body.outputs.front(), row, kernel.shape,
+               body.streamed.clears);
     });
   });
 }

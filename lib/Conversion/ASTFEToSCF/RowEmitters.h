@@ -137,7 +137,8 @@ LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 
 /// i1: rows of the dense operands that nonzeros next to each other ask for lie
 /// so far apart that they are not in a core's own caches, by a sample of the
-/// nonzeros; null where rows are known to be less than a cache line.
+/// nonzeros, and that there are nonzeros for each row of the output; null where
+/// rows are known to be less than a cache line.
 mlir::Value denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
                             unsigned columnDim,
                             llvm::function_ref<mlir::Value()> countNonzeros);
@@ -174,7 +175,7 @@ void storeRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
               mlir::Value streamed = {});
 /// The combiner's identity in all dense columns of a row, or in an element.
 void clearRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
-              LaneShape shape);
+              LaneShape shape, mlir::Value streamed = {});
 
 /// The accumulators of one tile of a row, one a vector.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,

@@ -50,7 +50,7 @@ StreamedRows host::streamedRows(ComputeBody &body) {
   Value isLines =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low, body.index(0));
   StreamedRows rows;
-  rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
+  rows.clears = rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
   if (body.isFar)
     rows.isOn = arith::AndIOp::create(b, rows.isOn, notOf(b, body.isFar));
   OpBuilder::InsertionGuard guard(b);
@@ -76,7 +76,7 @@ void host::drain(ComputeBody &body) {
   if (!body.streamed)
     return;
   ImplicitLocOpBuilder &b = body.b;
-  scf::IfOp::create(b, body.streamed.isOn, [&](OpBuilder &, Location) {
+  scf::IfOp::create(b, body.streamed.clears, [&](OpBuilder &, Location) {
     Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
     memref::AtomicRMWOp::create(b, arith::AtomicRMWKind::assign, zero,
                                 body.streamed.word, ValueRange());

@@ -3,7 +3,8 @@
 // Where C = A B outgrows the last cache, 32 MiB, its rows begin lines and rows
 // of B are near, rows are stored past the caches; a worker ends with a locked
 // instruction, which orders them. A row of more than 64 nonzeros in two tiles
-// is written piece by piece, and stays in the cache.
+// is written piece by piece, and stays in the cache. Rows of B are near where
+// there are fewer nonzeros than rows of C, whose stores are most traffic then.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
@@ -16,7 +17,11 @@
 // CHECK-LABEL: func.func @view(
 // CHECK-DAG:     %[[CACHE:.*]] = arith.constant 33554432 : index
 // CHECK-DAG:     %[[WORD:.*]] = memref.alloca() : memref<i32>
-// CHECK:         %[[FAR:.*]] = scf.if %{{.*}} -> (i1) {
+// CHECK:         %[[ROWS:.*]] = memref.dim %{{.*}}, %c0 : memref<?x512xf32
+// CHECK:         %[[LEAST:.*]] = arith.maxui %[[ROWS]], %c1 : index
+// CHECK:         %[[MANY:.*]] = arith.cmpi uge, %{{.*}}, %[[LEAST]] : index
+// CHECK:         %[[LOOK:.*]] = arith.andi %[[MANY]], %{{.*}} : i1
+// CHECK:         %[[FAR:.*]] = scf.if %[[LOOK]] -> (i1) {
 // CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %[[CACHE]] : index
 // CHECK:         memref.extract_aligned_pointer_as_index
 // CHECK:         %[[LOW:.*]] = arith.andi %{{.*}}, %c63 : index
@@ -31,7 +36,7 @@
 // CHECK-COUNT-16:    vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:           } else {
 // CHECK-COUNT-16:    vector.store %{{[^ ]*}}, %{{[^{]*}} : memref<
-// CHECK:           scf.if %[[ON]] {
+// CHECK:           scf.if %[[BOTH]] {
 // CHECK-NEXT:        memref.atomic_rmw assign %c0_i32, %[[WORD]][]
 // CHECK:           scf.reduce
 func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x512xf32>,
@@ -96,7 +101,8 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 
 // -----
 
-// Packed rows, where no two segments write one row and the row is not shared.
+// Packed rows, where no two segments write one row and the row is not shared,
+// and rows without segments, wherever rows of B are.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 32
@@ -108,13 +114,19 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 
 // CHECK-LABEL: func.func @packed(
 // CHECK:         %[[ALLFIRST:.*]] = arith.cmpi eq, %{{.*}}, %c0 : index
-// CHECK:         %[[ON:.*]] = arith.andi %{{.*}}, %[[ALLFIRST]] : i1
+// CHECK:         arith.andi %{{.*}}, %c63 : index
+// CHECK:         %[[CLEARS:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+// CHECK-NEXT:    %[[NEAR:.*]] = arith.xori %{{.*}}, %true : i1
+// CHECK:         %[[BOTH:.*]] = arith.andi %[[CLEARS]], %[[NEAR]] : i1
+// CHECK:         %[[ON:.*]] = arith.andi %[[BOTH]], %[[ALLFIRST]] : i1
 // CHECK:         scf.parallel
+// CHECK:           scf.if %[[CLEARS]] {
+// CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:           %[[OWN:.*]] = arith.cmpi sge, %{{.*}}, %c0_i32 : i32
 // CHECK:           %[[PAST:.*]] = arith.andi %[[ON]], %[[OWN]] : i1
 // CHECK:           scf.if %[[PAST]] {
 // CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
-// CHECK:           scf.if %[[ON]] {
+// CHECK:           scf.if %[[CLEARS]] {
 // CHECK-NEXT:        memref.atomic_rmw assign
 func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
                   %B: tensor<?x128xf32>, %C: tensor<?x128xf32>)
