@@ -7,6 +7,7 @@
 
 #include "ASTFE-c/Matrix.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "ASTFE/Product/FarMatrix.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/Matrix.h"
@@ -144,7 +145,7 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
                                   view->coordinates.front());
   if (auto status = takeDevice(checked->device, options); !status)
     return status.error();
-  if (product::isFar(*view)) {
+  if (core::isFar(*view)) {
     if (graph)
       return core::Error{"graph: expected none for a matrix of more than "
                          "2147483647 rows, columns or nonzeros"};

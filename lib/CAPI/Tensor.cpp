@@ -7,6 +7,7 @@
 
 #include "ASTFE-c/Tensor.h"
 #include "ASTFE/Core/Order/Order.h"
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "ASTFE/Product/Einsum.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "Compiler.h"
@@ -21,8 +22,7 @@ using product::PackedTensor;
 using product::TensorProduct;
 
 namespace {
-/// A tensor as its caller knows it. Bricks are of other ranks than two, so that
-/// a matrix has a third mode, of one element.
+/// A tensor as its caller knows it; a matrix is packed with a third mode.
 struct Tensor {
   unsigned rank;
   std::unique_ptr<PackedTensor> packed;
@@ -113,14 +113,8 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
   }
   if (auto status = view.check(); !status)
     return status.error();
-  if (tensor->rank == 2) {
-    view.shape.push_back(1);
-    core::TensorLevel third;
-    third.mode = 2;
-    third.size = 1;
-    third.ordered = third.unique = false;
-    view.levels.push_back(third);
-  }
+  if (tensor->rank == 2)
+    core::addUnitMode(view);
   core::SparseView result = core::SparseView::of(std::move(view));
   if (auto status = result.check(); !status)
     return status.error();

@@ -10,6 +10,7 @@
 #include "ASTFE/Compiler/KernelText.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <utility>
 
 using namespace astfe;
 using product::TensorProduct;
@@ -22,9 +23,12 @@ class Writer {
 public:
   Writer(mlir::MLIRContext &context, const TensorRequest &request)
       : context(context), product(request.product),
-        arithmetic(request.arithmetic),
-        element(compiler::typeText(arithmetic.element)),
-        result(compiler::typeText(arithmetic.result())),
+        arithmetic(request.result() == request.arithmetic.result()
+                       ? request.arithmetic
+                       : core::Arithmetic{request.result(),
+                                          request.arithmetic.semiring}),
+        element(compiler::typeText(request.arithmetic.element)),
+        result(compiler::typeText(request.result())),
         overwrite(request.overwrite) {}
 
   std::string text();
@@ -38,7 +42,7 @@ private:
 
   mlir::MLIRContext &context;
   const TensorProduct &product;
-  const core::Arithmetic arithmetic;
+  const core::Arithmetic arithmetic; ///< of the body
   const std::string element, result;
   const bool overwrite;
 };
@@ -70,13 +74,21 @@ void Writer::writeBody(llvm::raw_ostream &out) const {
   out << "  ^bb0(%x: " << element;
   for (size_t i = 0; i < inputs; ++i)
     out << ", %x" << i << ": " << element;
+  out << "):\n";
   std::vector<std::string> factors{"%x"};
   for (size_t i = 0; i < inputs; ++i)
     factors.push_back("%x" + std::to_string(i));
+  // Halves whose products are wider.
+  if (const std::string wide = compiler::typeText(arithmetic.element);
+      wide != element)
+    for (std::string &factor : factors) {
+      const std::string stored = std::exchange(factor, factor + "_wide");
+      out << "    " << factor << " = arith.extf " << stored << " : " << element
+          << " to " << wide << "\n";
+    }
   const compiler::ProductText text =
       compiler::productText(arithmetic, factors, "    ");
-  out << "):\n"
-      << text.lines << "    astfe.yield \""
+  out << text.lines << "    astfe.yield \""
       << compiler::opsOf(arithmetic).combiner << "\" " << text.result << " : "
       << result << "\n";
 }

@@ -7,10 +7,10 @@
 
 #include "ASTFE/Product/DenseSum.h"
 #include "ASTFE/Core/Support/Half.h"
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 using namespace astfe;
@@ -104,22 +104,35 @@ Sum identity(Semiring semiring) {
 }
 } // namespace
 
+core::Element product::rowElement(const core::Arithmetic &arithmetic) {
+  const core::Element result = arithmetic.result();
+  return core::isHalf(result) ? core::Element::F32 : result;
+}
+
 void product::sumRows(const core::Arithmetic &arithmetic, const void *rows,
                       int64_t count, int64_t width, void *output,
                       bool accumulate) {
   withStorage(arithmetic.result(), [&](auto element, auto storage) {
     using T = decltype(element);
     using Sum = decltype(storage.load(T()));
+    constexpr bool isHalf = std::is_same_v<decltype(storage), HalfFormat>;
+    using Row = std::conditional_t<isHalf, float, T>;
     const Semiring semiring = arithmetic.semiring;
-    const T *row = static_cast<const T *>(rows);
+    const Row *row = static_cast<const Row *>(rows);
     T *out = static_cast<T *>(output);
     std::vector<Sum> sums(size_t(width), identity<T, Sum>(semiring));
     for (int64_t j = 0; accumulate && j < width; ++j)
       sums[size_t(j)] = storage.load(out[j]);
+    auto loadRow = [&](Row value) -> Sum {
+      if constexpr (isHalf)
+        return value;
+      else
+        return storage.load(value);
+    };
     auto addAll = [&](auto combine) {
       for (int64_t i = 0; i < count; ++i, row += width)
         for (int64_t j = 0; j < width; ++j)
-          sums[size_t(j)] = combine(sums[size_t(j)], storage.load(row[j]));
+          sums[size_t(j)] = combine(sums[size_t(j)], loadRow(row[j]));
     };
     // Apart, so that the usual loop asks for no semiring.
     if (semiring == Semiring::PlusTimes)

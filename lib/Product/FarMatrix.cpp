@@ -6,16 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/FarMatrix.h"
-#include <algorithm>
-#include <limits>
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 
 using namespace astfe;
 using namespace astfe::product;
-
-bool product::isFar(const core::SparseView &view) {
-  return std::max({view.shape[0], view.shape[1], view.nonzeros()}) >
-         std::numeric_limits<int32_t>::max();
-}
 
 /// What it has none of.
 static core::Status checkOptions(const MatrixOptions &options) {
@@ -37,29 +31,15 @@ FarMatrix::make(const core::SparseView &view, const void *values,
                 TensorKernelSource &tensors) {
   if (auto status = checkOptions(options); !status)
     return status.error();
-  // Positions are of columns where the view is by columns.
-  const unsigned outer = view.format == core::SparseFormat::Csc ? 1 : 0;
-  const int64_t nonzeros = view.nonzeros();
-  std::vector<std::vector<int64_t>> points(3);
-  for (int64_t i = 0; i < view.shape[outer]; ++i)
-    points[outer].insert(points[outer].end(),
-                         size_t(view.positions[i + 1] - view.positions[i]), i);
-  for (int64_t n = 0; n < nonzeros; ++n)
-    points[1 - outer].push_back(view.coordinates.front()[n]);
-  points[2].assign(size_t(nonzeros), 0);
-  std::vector<core::IndexArray> modes;
-  for (const std::vector<int64_t> &mode : points)
-    modes.emplace_back(mode.data(), nonzeros);
-  const core::SparseView asTensor =
-      core::SparseView::coo({view.shape[0], view.shape[1], 1}, modes);
+  const core::SparseView asTensor = core::withUnitMode(view);
   TensorOptions tensorOptions;
   tensorOptions.arithmetic = options.arithmetic;
   tensorOptions.cpu = options.cpu;
   tensorOptions.features = options.features;
   auto plan = core::makePlan(
-      asTensor,
-      tensorPlanOptions(nonzeros, options.columns.value_or(kAssumedColumns),
-                        options.arithmetic.element));
+      asTensor, tensorPlanOptions(view.nonzeros(),
+                                  options.columns.value_or(kAssumedColumns),
+                                  options.arithmetic.element));
   if (!plan)
     return plan.error();
   auto packed =

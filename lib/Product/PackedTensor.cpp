@@ -8,13 +8,16 @@
 #include "ASTFE/Product/PackedTensor.h"
 #include "ASTFE/Core/Bricks/PackBricks.h"
 #include "ASTFE/Core/Support/Shape.h"
+#include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Product/DenseSum.h"
 #include "ASTFE/Runtime/BricksHandle.h"
 #include "ASTFE/Runtime/CallPointers.h"
 #include "ASTFE/Runtime/Threads.h"
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 
 using namespace astfe;
 using namespace astfe::product;
@@ -145,17 +148,32 @@ core::Result<void *> PackedTensor::valuesBy(unsigned key) {
 // Products
 //===----------------------------------------------------------------------===//
 
+core::Status PackedTensor::checkProduct(const TensorProduct &product) const {
+  if (product.rank == bricks().rank())
+    return product.check();
+  return core::Error{"expected a product of a tensor of rank " +
+                     std::to_string(bricks().rank()) + " but got " +
+                     std::to_string(product.rank)};
+}
+
 core::Result<std::shared_ptr<const Kernel>>
 PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
-  if (core::Status status = product.check(); !status)
+  return kernelOf(product, accumulate, /*widened=*/false);
+}
+
+core::Result<std::shared_ptr<const Kernel>>
+PackedTensor::kernelOf(const TensorProduct &product, bool accumulate,
+                       bool widened) {
+  if (core::Status status = checkProduct(product); !status)
     return status.error();
-  if (product.rank != bricks().rank())
-    return core::Error{"expected a product of a tensor of rank " +
-                       std::to_string(bricks().rank()) + " but got " +
-                       std::to_string(product.rank)};
-  const TensorRequest request{
-      options.cpu, options.features, options.arithmetic,
-      product,     !accumulate,      options.device ? options.chip : ""};
+  TensorRequest request;
+  request.cpu = options.cpu;
+  request.features = options.features;
+  request.arithmetic = options.arithmetic;
+  request.product = product;
+  request.overwrite = !accumulate;
+  request.widened = widened;
+  request.chip = options.device ? options.chip : "";
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -188,6 +206,8 @@ static core::BrickOperand operandOf(const TensorProduct &product,
 
 core::Result<core::Traffic>
 PackedTensor::traffic(const TensorProduct &product) {
+  if (core::Status status = checkProduct(product); !status)
+    return status.error();
   const core::Arithmetic &arithmetic = options.arithmetic;
   core::BrickProduct moved;
   moved.key = product.key();
@@ -258,16 +278,23 @@ std::vector<int64_t> DenseTensor::descriptor() const {
   return numbers;
 }
 
-/// The mode with the fewest rows that all threads have some of; the longest one
-/// where there is none.
-unsigned PackedTensor::summedMode() const {
-  const int64_t enough = std::max<int64_t>(2, rt::threads());
+/// Never by the threads, which results do not depend on. Threads share rows,
+/// and nonzeros of a brick are not worth sharing: the shortest mode with a row
+/// for each brick, as far as sums, `width` for each row, are no more than
+/// nonzeros.
+unsigned PackedTensor::summedMode(int64_t width) const {
   const auto &shape = bricks().shape;
-  unsigned best = 0;
-  for (unsigned mode = 1; mode < shape.size(); ++mode)
-    if (shape[best] < enough
-            ? shape[mode] > shape[best]
-            : shape[mode] >= enough && shape[mode] < shape[best])
+  const int64_t nonzeros = bricks().nonzeros;
+  std::vector<unsigned> modes(shape.size());
+  std::iota(modes.begin(), modes.end(), 0);
+  std::sort(modes.begin(), modes.end(), [&](unsigned a, unsigned b) {
+    return std::pair(shape[a], a) < std::pair(shape[b], b);
+  });
+  unsigned best = modes.front();
+  for (unsigned mode : modes)
+    if (shape[best] <= (nonzeros - 1) / core::kBrickSlots &&
+        shape[mode] > shape[best] &&
+        shape[mode] <= nonzeros / std::max<int64_t>(width, 1))
       best = mode;
   return best;
 }
@@ -276,31 +303,37 @@ core::Status PackedTensor::computeByRows(const TensorProduct &product,
                                          const std::vector<DenseTensor> &inputs,
                                          const DenseTensor &output,
                                          bool accumulate) {
-  const unsigned mode = summedMode();
-  const int64_t count = bricks().shape[mode];
-  TensorProduct byRows = product;
-  byRows.output.insert(byRows.output.begin(), mode);
-  if (core::Status status = byRows.check(); !status)
-    return status;
-  if (core::Status status = checkExtents(product, inputs, output); !status)
-    return status;
   int64_t width = 1;
   for (int64_t extent : output.extents)
     width *= extent;
-  const int64_t bytes = core::elementBytes(options.arithmetic.result());
-  if (width > 0 && count > INT64_MAX / bytes / width)
-    return core::Error{
-        "expected sums of each row of mode " + std::to_string(mode) +
-        " that fit the address space but got " + std::to_string(count) +
-        " rows of " + std::to_string(width)};
-  std::vector<char> rows(size_t(count * width * bytes));
-  DenseTensor target{rows.data(), output.extents};
-  target.extents.insert(target.extents.begin(), count);
-  if (core::Status status =
-          compute(byRows, inputs, target, /*accumulate=*/false);
-      !status)
+  const unsigned mode = summedMode(width);
+  const int64_t count = bricks().shape[mode];
+  TensorProduct byRows = product;
+  byRows.output.insert(byRows.output.begin(), mode);
+  auto kernel = kernelOf(byRows, /*accumulate=*/false, /*widened=*/true);
+  if (!kernel)
+    return kernel.error();
+  if (core::Status status = checkExtents(product, inputs, output); !status)
     return status;
-  sumRows(options.arithmetic, rows.data(), count, width, output.data,
+  const int64_t bytes = core::elementBytes(rowElement(options.arithmetic));
+  const std::string what = "the sums of " + std::to_string(count) +
+                           " rows of mode " + std::to_string(mode) + ", of " +
+                           std::to_string(width) + " each";
+  if (width > 0 && count > INT64_MAX / bytes / width)
+    return core::Error{"expected " + what + ", to fit the address space"};
+  auto rows = core::withinMemory(
+      {"expected memory for " + std::to_string(count * width * bytes) +
+       " bytes of " + what},
+      [&]() -> core::Result<std::vector<char>> {
+        return std::vector<char>(size_t(count * width * bytes));
+      });
+  if (!rows)
+    return rows.error();
+  DenseTensor target{rows->data(), output.extents};
+  target.extents.insert(target.extents.begin(), count);
+  if (core::Status status = call(**kernel, byRows, inputs, target); !status)
+    return status;
+  sumRows(options.arithmetic, rows->data(), count, width, output.data,
           accumulate);
   return core::Success();
 }
@@ -315,6 +348,13 @@ core::Status PackedTensor::compute(const TensorProduct &product,
     return kernel.error();
   if (core::Status status = checkExtents(product, inputs, output); !status)
     return status;
+  return call(**kernel, product, inputs, output);
+}
+
+core::Status PackedTensor::call(const Kernel &kernel,
+                                const TensorProduct &product,
+                                const std::vector<DenseTensor> &inputs,
+                                const DenseTensor &output) {
   AstfeMemRef1D stored{nullptr, nullptr, 0, bricks().nonzeros, 1};
   {
     std::lock_guard<std::mutex> lock(mutex);
@@ -331,8 +371,7 @@ core::Status PackedTensor::compute(const TensorProduct &product,
   for (std::vector<int64_t> &descriptor : descriptors)
     arguments.push_back(descriptor.data());
   astfe_rt_clear_error();
-  if (core::Status status = rt::callPointers((*kernel)->entry, arguments);
-      !status)
+  if (core::Status status = rt::callPointers(kernel.entry, arguments); !status)
     return status;
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};

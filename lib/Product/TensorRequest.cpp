@@ -119,12 +119,17 @@ TensorProduct TensorProduct::ttm(unsigned rank, unsigned mode,
   return product;
 }
 
+core::Element TensorRequest::result() const {
+  const core::Element result = arithmetic.result();
+  return widened && core::isHalf(result) ? core::Element::F32 : result;
+}
+
 std::string TensorRequest::key() const {
   std::string text =
       chip.empty() ? "cpu " + cpu + " " + features : "chip " + chip;
   text += "; ";
   text += arithmetic.text();
-  text += "; ";
+  text += result() == arithmetic.result() ? "; " : " in f32; ";
   text += product.text() + "; dense";
   for (int64_t extent : product.dense)
     text += " " + (extent ? std::to_string(extent) : "any");

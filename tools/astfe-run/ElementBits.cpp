@@ -11,26 +11,14 @@
 
 namespace astfe::run {
 
-static const llvm::fltSemantics *semanticsOf(core::Element element) {
-  switch (element) {
-  case core::Element::F16:
-    return &llvm::APFloat::IEEEhalf();
-  case core::Element::BF16:
-    return &llvm::APFloat::BFloat();
-  case core::Element::F32:
-  case core::Element::C64:
-    return &llvm::APFloat::IEEEsingle();
-  case core::Element::F64:
-  case core::Element::C128:
-    return &llvm::APFloat::IEEEdouble();
-  default:
-    return nullptr;
-  }
-}
-
 ElementFormat ElementFormat::of(core::Element element) {
   const auto bits = unsigned(8 * core::elementBytes(element));
-  return {semanticsOf(element), core::isComplex(element) ? bits / 2 : bits};
+  if (core::isHalf(element))
+    return {/*isFloat=*/true, bits,
+            element == core::Element::F16 ? core::HalfFormat::f16()
+                                          : core::HalfFormat::bf16()};
+  return {!core::isInteger(element),
+          core::isComplex(element) ? bits / 2 : bits};
 }
 
 /// Little-endian, as all hosts that code is compiled for.
@@ -50,7 +38,7 @@ int64_t ElementFormat::loadInteger(const void *from, int64_t i) const {
 }
 
 double ElementFormat::load(const void *from, int64_t i) const {
-  if (!floats)
+  if (!isFloat)
     return double(loadInteger(from, i));
   double number = 0;
   float narrow = 0;
@@ -59,8 +47,8 @@ double ElementFormat::load(const void *from, int64_t i) const {
     std::memcpy(&number, &stored, sizeof(number));
     return number;
   }
-  if (bits == 16)
-    return llvm::APFloat(*floats, llvm::APInt(16, stored)).convertToDouble();
+  if (half)
+    return half->load(uint16_t(stored));
   std::memcpy(&narrow, &stored, sizeof(narrow));
   return narrow;
 }
@@ -68,12 +56,17 @@ double ElementFormat::load(const void *from, int64_t i) const {
 uint64_t ElementFormat::bitsOf(double number) const {
   if (bits == 1)
     return number != 0;
-  if (!floats)
+  if (!isFloat)
     return uint64_t(int64_t(number));
-  llvm::APFloat value(number);
-  bool loses = false;
-  value.convert(*floats, llvm::APFloat::rmNearestTiesToEven, &loses);
-  return value.bitcastToAPInt().getZExtValue();
+  if (half)
+    return half->store(number);
+  uint64_t stored = 0;
+  const auto narrow = float(number);
+  if (bits == 64)
+    std::memcpy(&stored, &number, sizeof(number));
+  else
+    std::memcpy(&stored, &narrow, sizeof(narrow));
+  return stored;
 }
 
 void ElementFormat::store(void *to, int64_t i, double number) const {
@@ -82,7 +75,7 @@ void ElementFormat::store(void *to, int64_t i, double number) const {
 }
 
 bool ElementFormat::canHold(double number) const {
-  if (floats || bits == 1)
+  if (isFloat || bits == 1)
     return true;
   const double limit = std::ldexp(1, int(bits) - 1);
   return number >= -limit && number < limit && number == std::trunc(number);

@@ -9,15 +9,17 @@
 #define ASTFE_TOOLS_RUN_ELEMENTBITS_H
 
 #include "ASTFE/Core/Support/Element.h"
-#include "llvm/ADT/APFloat.h"
+#include "ASTFE/Core/Support/Half.h"
+#include <optional>
 
 namespace astfe::run {
 
 /// How an element is stored: a float, or a signed integer of so many bits (of
 /// one bit, a byte that is 0 or 1).
 struct ElementFormat {
-  const llvm::fltSemantics *floats = nullptr; ///< null: integers
+  bool isFloat = false;
   unsigned bits = 32;
+  std::optional<core::HalfFormat> half = {}; ///< of floats of 16 bits
 
   /// Of a complex element that of its parts.
   static ElementFormat of(core::Element element);

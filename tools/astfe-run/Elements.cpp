@@ -39,9 +39,13 @@ size_t bytesOfElement(Type type) {
 
 static ElementFormat formatOf(Type type) {
   type = partOf(type);
-  auto floats = dyn_cast<FloatType>(type);
-  return {floats ? &floats.getFloatSemantics() : nullptr,
-          type.isIndex() ? 64 : type.getIntOrFloatBitWidth()};
+  ElementFormat format{isa<FloatType>(type),
+                       type.isIndex() ? 64 : type.getIntOrFloatBitWidth()};
+  if (type.isF16())
+    format.half = core::HalfFormat::f16();
+  if (type.isBF16())
+    format.half = core::HalfFormat::bf16();
+  return format;
 }
 
 int64_t loadInteger(Type type, const void *from, int64_t i) {

@@ -8,10 +8,9 @@
 #include "Problem.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "ElementBits.h"
 #include "OperandMemory.h"
-#include <algorithm>
-#include <limits>
 
 namespace astfe::run {
 
@@ -20,12 +19,6 @@ core::SparseView Problem::view() const {
       stored(coordinates.data(), nonzeros());
   return transposed ? core::SparseView::csc(columns, rows, ends, stored)
                     : core::SparseView::csr(rows, columns, ends, stored);
-}
-
-/// Positions and coordinates have 32 bits here.
-static bool fitsIndices(int64_t rows, int64_t columns, int64_t nonzeros) {
-  return std::max({rows, columns, nonzeros}) <=
-         std::numeric_limits<int32_t>::max();
 }
 
 static core::Error tooLarge(const Settings &settings) {
@@ -85,10 +78,6 @@ core::Result<core::CooTensor> readMatrix(const Settings &settings) {
   return tensor;
 }
 
-bool isFar(const core::CooTensor &matrix) {
-  return !fitsIndices(matrix.shape[0], matrix.shape[1], matrix.nonzeros());
-}
-
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CooTensor &matrix) {
   if (auto status = checkMemory(settings, matrix.shape[0], matrix.shape[1]);
@@ -104,14 +93,15 @@ core::Result<Problem> readProblem(const Settings &settings) {
   auto matrix = readMatrix(settings);
   if (!matrix)
     return matrix.error();
-  if (isFar(*matrix))
+  if (core::isFar(matrix->view()))
     return tooLarge(settings);
   return makeProblem(settings, *matrix);
 }
 
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CsrMatrix &csr) {
-  if (!fitsIndices(csr.rows, csr.columns, csr.positions.back()))
+  // Positions and coordinates have 32 bits here.
+  if (core::isFar(csr.view()))
     return tooLarge(settings);
   Problem p;
   p.rows = csr.rows;

@@ -42,10 +42,8 @@ Dense emptyResult(const Problem &problem, const Settings &settings);
 
 /// Reads the file of a matrix.
 core::Result<core::CooTensor> readMatrix(const Settings &settings);
-/// Whether its indices need more than 32 bits: TensorProblem.h has its
-/// products.
-bool isFar(const core::CooTensor &matrix);
-/// Makes a problem of a matrix that is not far, if the operands fit the memory.
+/// Makes a problem of a matrix that is not far, whose products TensorProblem.h
+/// has, if the operands fit the memory.
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CooTensor &matrix);
 /// Both.

@@ -8,6 +8,7 @@
 #include "TensorProblem.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "OperandMemory.h"
 #include <algorithm>
 #include <cstring>
@@ -137,8 +138,7 @@ core::Result<TensorProblem> makeFarProblem(const Settings &settings,
                                            core::CooTensor matrix) {
   TensorProblem problem;
   problem.tensor = std::move(matrix);
-  problem.tensor.shape.push_back(1);
-  problem.tensor.coordinates.emplace_back(problem.tensor.values.size(), 0);
+  core::addUnitMode(problem.tensor);
   const unsigned summed = settings.transpose ? 0 : 1, kept = 1 - summed;
   problem.product = {3, {{summed}}, {kept}, {}};
   if (settings.kernel != Kernel::SpMV)

@@ -38,8 +38,7 @@ struct TensorProblem {
 /// Reads the tensor; fails for a mode that it has not, and for operands that do
 /// not fit the machine's memory.
 core::Result<TensorProblem> readTensorProblem(const Settings &settings);
-/// A product of a matrix over bricks, whose coordinates have 64 bits. They are
-/// of other ranks than two, so that it gets a third mode, of one element.
+/// A product of a matrix over bricks, whose coordinates have 64 bits.
 core::Result<TensorProblem> makeFarProblem(const Settings &settings,
                                            core::CooTensor matrix);
 

@@ -15,7 +15,7 @@ namespace astfe::run {
 
 /// Fills the report, but for what the command line alone says.
 core::Status runTensor(const Settings &settings, Report &report);
-/// The same of a matrix that isFar().
+/// The same of a far matrix.
 core::Status runFarMatrix(const Settings &settings, core::CooTensor matrix,
                           Report &report);
 

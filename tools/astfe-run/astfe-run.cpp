@@ -13,6 +13,7 @@
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
@@ -151,7 +152,7 @@ core::Status runProduct(Settings settings, Report &report) {
   report.rows = matrix->shape[0];
   report.cols = matrix->shape[1];
   report.nnz = matrix->nonzeros();
-  if (isFar(*matrix)) {
+  if (core::isFar(matrix->view())) {
     report.seconds.read = now() - begin;
     return runFarMatrix(settings, std::move(*matrix), report);
   }

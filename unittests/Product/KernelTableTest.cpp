@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/KernelTable.h"
+#include "ASTFE/Product/TensorRequest.h"
 #include <gtest/gtest.h>
 #include <thread>
 
@@ -110,6 +111,15 @@ TEST(KernelRequest, EveryFieldIsInTheKey) {
   for (size_t i = 0; i < requests.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       EXPECT_NE(requests[i].key(), requests[j].key()) << i << ' ' << j;
+}
+
+TEST(TensorRequest, OnlyHalvesHaveCodeOfTheirOwnWhereWidened) {
+  TensorRequest request, widened;
+  widened.widened = true;
+  request.product = widened.product = {3, {}, {0}, {}};
+  EXPECT_EQ(request.key(), widened.key());
+  request.arithmetic.element = widened.arithmetic.element = core::Element::F16;
+  EXPECT_NE(request.key(), widened.key());
 }
 
 } // namespace

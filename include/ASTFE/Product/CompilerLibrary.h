@@ -40,7 +40,8 @@ public:
 struct CompilerLibrary {
   uint32_t version;
   size_t requestBytes; ///< of KernelRequest
-  /// Compiles, and keeps the kernel for other processes where `kept` has a path.
+  /// Compiles, and keeps the kernel for other processes where `kept` has a
+  /// path.
   core::Result<std::shared_ptr<const Kernel>> (*kernel)(
       const KernelRequest &request, const KeptKernel &kept);
   core::Result<std::shared_ptr<const Kernel>> (*tensorKernel)(
@@ -48,12 +49,13 @@ struct CompilerLibrary {
   /// Parses the text of a module, runs a textual pipeline and compiles.
   core::Result<std::shared_ptr<const Program>> (*program)(
       std::string_view text, std::string_view pipeline);
-  /// Waits for what is being compiled; from then on the others fail with a text.
+  /// Waits for what is being compiled; from then on the others fail with a
+  /// text.
   void (*finish)();
 };
 
 /// Changes when CompilerLibrary does.
-constexpr uint32_t kCompilerVersion = 4;
+constexpr uint32_t kCompilerVersion = 5;
 constexpr const char *kCompilerLibrary = "libASTFECompiler.so";
 constexpr const char *kCompilerEntry = "astfe_compiler";
 using CompilerEntry = const CompilerLibrary *();

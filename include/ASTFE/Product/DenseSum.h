@@ -15,10 +15,13 @@
 
 namespace astfe::product {
 
+/// The element of the rows: of halves f32, which sums are rounded from.
+core::Element rowElement(const core::Arithmetic &arithmetic);
+
 /// output = the sum of `count` rows by the semiring, or output += that; rows
-/// and the output have `width` results each. Floats are added up in f64 and
-/// rounded once, integers wrap around. Of no rows it is the identity. O(count
-/// width).
+/// and the output have `width` results each, rows of rowElement(). Floats are
+/// added up in f64 and rounded once, integers wrap around. Of no rows it is the
+/// identity. O(count width).
 void sumRows(const core::Arithmetic &arithmetic, const void *rows,
              int64_t count, int64_t width, void *output, bool accumulate);
 

@@ -3,10 +3,10 @@
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Packed matrices and views have indices of 32 bits. Matrices of 2^31 rows,
-// columns or nonzeros and more are packed as tensors, whose coordinates have 64
-// bits, with a third mode of one element, as bricks are of other ranks than
-// two. On the host only, and for operands whose rows follow each other.
+// Packed matrices and views have indices of 32 bits. Far matrices, of 2^31
+// rows, columns or nonzeros and more, are packed as tensors, whose coordinates
+// have 64 bits, with a third mode (Core/Tensor/MatrixAsTensor.h). On the host
+// only, and for operands whose rows follow each other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,9 +17,6 @@
 #include "ASTFE/Product/PackedTensor.h"
 
 namespace astfe::product {
-
-/// Whether a CSR or CSC view is such a matrix.
-bool isFar(const core::SparseView &view);
 
 class FarMatrix final : public Matrix {
 public:

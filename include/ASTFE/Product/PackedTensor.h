@@ -73,7 +73,8 @@ public:
 
   /// output = product, or output += product. Extents fit the tensor and each
   /// other. On the host the output may have no mode of the tensor: rows of one
-  /// are computed then, and added up (DenseSum.h).
+  /// are computed then, no more results than nonzeros where a mode is that
+  /// short, and added up (DenseSum.h).
   core::Status compute(const TensorProduct &product,
                        const std::vector<DenseTensor> &inputs,
                        const DenseTensor &output, bool accumulate);
@@ -82,7 +83,8 @@ public:
   /// product runs. For the host.
   void setValues(const void *values);
 
-  /// Modelled bytes of a product whose dense dimensions have extents.
+  /// Modelled bytes of a product that keeps a mode and whose dense dimensions
+  /// have extents.
   core::Result<core::Traffic> traffic(const TensorProduct &product);
 
   const core::Bricks &bricks() const;
@@ -94,10 +96,16 @@ private:
       : options(options), source(source) {}
   core::Result<void *> valuesBy(unsigned key);
   core::Result<void *> placeValues(const std::vector<char> &packed);
-  unsigned summedMode() const;
+  core::Result<std::shared_ptr<const Kernel>>
+  kernelOf(const TensorProduct &product, bool accumulate, bool widened);
+  unsigned summedMode(int64_t width) const;
   core::Status computeByRows(const TensorProduct &product,
                              const std::vector<DenseTensor> &inputs,
                              const DenseTensor &output, bool accumulate);
+  core::Status call(const Kernel &kernel, const TensorProduct &product,
+                    const std::vector<DenseTensor> &inputs,
+                    const DenseTensor &output);
+  core::Status checkProduct(const TensorProduct &product) const;
   core::Status checkExtents(const TensorProduct &product,
                             const std::vector<DenseTensor> &inputs,
                             const DenseTensor &output) const;

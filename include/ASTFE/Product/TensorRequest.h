@@ -59,10 +59,14 @@ struct TensorRequest {
   TensorProduct product;
   /// The output is written, not added to.
   bool overwrite = true;
+  /// Products and results of halves are in f32: the caller rounds them.
+  bool widened = false;
   /// The GPU, like sm_90, whose memory dense operands and values are in; empty:
   /// the host.
   std::string chip;
 
+  /// The element of products and results.
+  core::Element result() const;
   /// The same text for the same code.
   std::string key() const;
 };
