@@ -20,8 +20,13 @@ static core::Result<Case> parseCase(const nlohmann::json &json) {
   result.name = json.at("name").get<std::string>();
   result.library = json.at("library").get<std::string>();
   result.ptx = json.value("ptx", "");
-  for (const auto &item : json.value("kernels", nlohmann::json()).items())
-    result.kernels.push_back(item.key());
+  if (!result.ptx.empty()) {
+    for (const auto &item : json.at("kernels").items())
+      result.kernels.push_back(item.key());
+    if (result.kernels.empty())
+      return core::Error{result.name + ": expected kernels in '" + result.ptx +
+                         "' but got none"};
+  }
   result.isDouble = json.at("type") == "f64";
   result.isVector = json.at("vector").get<bool>();
   result.columns = json.value("columns", int64_t(0));

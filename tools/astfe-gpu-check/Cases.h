@@ -42,12 +42,12 @@ struct Case {
 core::Result<std::vector<Case>> readCases(const std::string &folder,
                                           Computation computation);
 
-/// A case whose kernels are loaded into the current device.
 /// Empty, or why a device of that chip takes nothing of the folder: PTX is for
 /// its chip and newer ones, machine code for chips of the same generation.
 core::Result<std::string> whyNotFor(const std::string &folder,
                                     const std::string &chip);
 
+/// A case whose kernels are loaded into the current device.
 class LoadedCase {
 public:
   /// The error is the driver's, where it refuses the kernels.

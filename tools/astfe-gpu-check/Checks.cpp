@@ -113,6 +113,24 @@ static void checkSample(Suite &suite, const LoadedCase &which,
 
 /// Patterns are cut for as many warps as a multiprocessor holds if all of them
 /// have their registers: fewer would wait for a second turn.
+static core::Status checkOccupancy(rt::Device &device, void *module,
+                                   const std::string &name) {
+  auto kernel = device.kernel(module, name.c_str());
+  if (!kernel)
+    return kernel.error();
+  constexpr int64_t kThreads = core::kGPUBlockWarps * core::rules::kWarpLanes;
+  auto blocks = device.residentBlocks(*kernel, kThreads);
+  if (!blocks)
+    return blocks.error();
+  constexpr int64_t kLeast = core::kGPUResidentWarps / core::kGPUBlockWarps;
+  if (*blocks >= kLeast)
+    return core::Success();
+  return core::Error{"expected a multiprocessor to hold " +
+                     std::to_string(kLeast) + " blocks of " + name +
+                     " but got " + std::to_string(*blocks)};
+}
+
+/// That of every kernel of a case.
 static core::Status checkOccupancy(const Suite &suite, const Case &which) {
   auto text = core::readFile(suite.folder + "/" + which.ptx);
   if (!text)
@@ -121,20 +139,9 @@ static core::Status checkOccupancy(const Suite &suite, const Case &which) {
   if (!module)
     return module.error();
   core::Status result = core::Success();
-  for (const std::string &name : which.kernels) {
-    auto kernel = suite.device.kernel(*module, name.c_str());
-    if (!kernel)
-      return kernel.error();
-    constexpr int64_t kThreads = core::kGPUBlockWarps * core::rules::kWarpLanes;
-    auto blocks = suite.device.residentBlocks(*kernel, kThreads);
-    if (!blocks)
-      return blocks.error();
-    constexpr int64_t kLeast = core::kGPUResidentWarps / core::kGPUBlockWarps;
-    if (*blocks < kLeast)
-      result = core::Error{"expected a multiprocessor to hold " +
-                           std::to_string(kLeast) + " blocks of " + name +
-                           " but got " + std::to_string(*blocks)};
-  }
+  for (const std::string &name : which.kernels)
+    if (result)
+      result = checkOccupancy(suite.device, *module, name);
   auto unloaded = suite.device.unloadModule(*module);
   return result ? unloaded : result;
 }
