@@ -62,7 +62,7 @@ mlir::func::CallOp callRuntime(mlir::ImplicitLocOpBuilder &b,
 /// function and nobody else calls it; else null.
 mlir::BlockArgument calleeArgument(mlir::OpOperand &use);
 
-/// Bytes that an element takes: a truth value takes one.
+/// Bytes that an element takes: a truth value takes one, an index eight.
 int64_t bytesInMemory(mlir::Type element);
 
 /// Memory of a packed pattern for the length of a call, memref<?xi8>: so many

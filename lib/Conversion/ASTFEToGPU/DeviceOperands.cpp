@@ -34,18 +34,10 @@ static Value originOf(Value buffer) {
   return buffer;
 }
 
-static int64_t bytesOf(Type element) {
-  if (auto pair = dyn_cast<ComplexType>(element))
-    return 2 * bytesOf(pair.getElementType());
-  if (element.isIndex()) // positions and coordinates of the widest form
-    return int64_t(sizeof(int64_t));
-  return int64_t(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
-}
-
 static Named describe(HostBuilder &host, std::string name, Value buffer) {
   Value origin = originOf(buffer);
   auto type = cast<MemRefType>(origin.getType());
-  const int64_t alignment = bytesOf(type.getElementType());
+  const int64_t alignment = bytesInMemory(type.getElementType());
   Value bytes = host.index(alignment);
   for (int64_t r = 0; r < type.getRank(); ++r)
     bytes = arith::MulIOp::create(host.b, bytes, host.dim(origin, r));

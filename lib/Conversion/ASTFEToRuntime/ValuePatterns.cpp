@@ -51,6 +51,8 @@ static std::string carrierName(Type carrier) {
 int64_t astfe::bytesInMemory(Type element) {
   auto complex = dyn_cast<ComplexType>(element);
   const Type part = complex ? complex.getElementType() : element;
+  if (part.isIndex())
+    return int64_t(sizeof(int64_t));
   return (complex ? 2 : 1) *
          int64_t(llvm::divideCeil(part.getIntOrFloatBitWidth(), 8));
 }
