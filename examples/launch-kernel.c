@@ -182,7 +182,7 @@ int main(int argc, char **argv) {
   memset(c, 0, sizeof(c));           /* for kernels that add to C */
   json = readAll(argv[1], &length);
   kernel = astfeKernelCreate(json, length, &matrix, values, 32, NULL, COLUMNS,
-                             /*warps=*/0);
+                             /*multiprocessors=*/0);
   checkAstfe(kernel != NULL);
 
   check(cuInit(0), "cuInit");

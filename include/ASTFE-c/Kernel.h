@@ -66,15 +66,16 @@ typedef struct {
 /** Reads the kernel file's text and packs `matrix`, of which nothing is kept,
  * for it: with `values` in the order of the coordinates, of 32 or 64 bits as
  * the kernel computes, for products with `columns` columns. `graph` null: rows
- * in their order. `warps` is how many warps the device holds at the same time
- *  (multiprocessors x warps of each), for which the work is cut; 0: those of an
- *  H200. Fails where the kernel cannot compute that product: another type,
- * columns that its vectors do not divide, or 2^31 rows or columns. O(nonzeros).
+ * in their order. `multiprocessors` are the device's, for which the work is
+ * cut; 0: those of an H200. Fails where the kernel cannot compute that product:
+ * another type, columns that its vectors do not divide, or 2^31 rows or
+ * columns. O(nonzeros).
  */
 ASTFE_C_API AstfeKernel *
 astfeKernelCreate(const char *json, size_t length, const AstfeCsr *matrix,
                   const void *values, int32_t elementBits,
-                  const AstfeGraph *graph, int64_t columns, int64_t warps);
+                  const AstfeGraph *graph, int64_t columns,
+                  int64_t multiprocessors);
 ASTFE_C_API void astfeKernelDestroy(AstfeKernel *kernel);
 
 /** New values for the same pattern: the table "values" holds them afterwards

@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Kernel.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Pack/LaunchPlan.h"
-#include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Objects.h"
 #include <memory>
@@ -38,10 +39,7 @@ static core::Result<core::Graph> graphFor(const core::SparseView &view,
 static core::Result<core::Packed> packFor(const core::KernelFile &file,
                                           const core::SparseView &view,
                                           const AstfeGraph *graph,
-                                          int64_t warps) {
-  if (warps < 0)
-    return core::Error{"warps: expected at least 0 but got " +
-                       std::to_string(warps)};
+                                          const core::GPUUse &use) {
   auto made = graphFor(view, graph);
   if (!made)
     return made.error();
@@ -49,8 +47,7 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   options.layout = file.layout;
   options.layout.target = core::PackTarget::GPU;
   options.layout.columnTile = file.columnTile;
-  options.warps = warps ? warps : core::kSavedWarps;
-  options.workers = core::gpuWorkers(options.warps, view.nonzeros());
+  core::cutForGPU(options, use, view.nonzeros());
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   return core::pack(view, *made, options);
 }
@@ -71,7 +68,7 @@ static void setValues(AstfeKernel &kernel, const void *values) {
 static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
                            const void *values, int32_t elementBits,
                            const AstfeGraph *graph, int64_t columns,
-                           int64_t warps) {
+                           int64_t multiprocessors) {
   const auto bits = int(8 * core::elementBytes(kernel.file.element));
   if (elementBits != bits)
     return core::Error{"expected values of " + std::to_string(bits) +
@@ -82,13 +79,22 @@ static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
                        std::to_string(columns)};
   if (!values && view.nonzeros() > 0)
     return core::Error{"expected values but got null"};
-  auto packed = packFor(kernel.file, view, graph, warps);
+  if (multiprocessors < 0 || multiprocessors > INT32_MAX)
+    return core::Error{"multiprocessors: expected 0 to 2^31 - 1 but got " +
+                       std::to_string(multiprocessors)};
+  core::GPUUse use;
+  if (multiprocessors) {
+    use.multiprocessors = multiprocessors;
+    use.warps = multiprocessors * core::kGPUResidentWarps;
+  }
+  use.columnTiles = core::columnTiles(columns, kernel.file.columnTile);
+  auto packed = packFor(kernel.file, view, graph, use);
   if (!packed)
     return packed.error();
   kernel.pattern = std::move(*packed);
   setValues(kernel, values);
   auto launches = core::planLaunches(kernel.file, kernel.pattern, columns,
-                                     warps ? warps : core::kSavedWarps);
+                                     use.multiprocessors);
   if (!launches)
     return launches.error();
   kernel.launches = std::move(*launches);
@@ -98,7 +104,7 @@ static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
 AstfeKernel *astfeKernelCreate(const char *json, size_t length,
                                const AstfeCsr *matrix, const void *values,
                                int32_t elementBits, const AstfeGraph *graph,
-                               int64_t columns, int64_t warps) {
+                               int64_t columns, int64_t multiprocessors) {
   return guarded<AstfeKernel *>(nullptr, [&]() -> AstfeKernel * {
     if (!capi::given(json, "a kernel file"))
       return nullptr;
@@ -110,8 +116,8 @@ AstfeKernel *astfeKernelCreate(const char *json, size_t length,
       return fail(view.message()), nullptr;
     auto kernel = std::make_unique<AstfeKernel>();
     kernel->file = std::move(*file);
-    if (auto status =
-            create(*kernel, *view, values, elementBits, graph, columns, warps);
+    if (auto status = create(*kernel, *view, values, elementBits, graph,
+                             columns, multiprocessors);
         !status)
       return fail(status.message()), nullptr;
     return kernel.release();

@@ -7,9 +7,11 @@
 
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/Carrier.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/Parallel.h"
 #include "ASTFE/Runtime/Threads.h"
@@ -45,26 +47,24 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
     core::chooseForHost(pack.layout, denseUse(options));
     return core::Success();
   }
+  core::GPUUse use;
   astfe_rt_clear_error();
-  pack.workers = options.workers ? options.workers
-                                 : _mlir_ciface_astfe_rt_device_workers();
+  use.warps = _mlir_ciface_astfe_rt_device_workers();
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
+  use.multiprocessors = rt::multiprocessors();
+  use.workers = options.workers       ? options.workers
+                : rt::workersAreSet() ? use.warps
+                                      : 0;
   std::optional<int64_t> columns = options.columns.value_or(kAssumedColumns);
   if (columns == 1)
     columns = std::nullopt;
   const int64_t tile = core::chooseColumnTile(
       columns, unsigned(core::elementBytes(options.arithmetic.element)),
       /*gpu=*/true);
-  // Each tile that is worked on at the same time has a part of the warps.
-  const int64_t tiles = tile ? (*columns - 1) / tile + 1 : 1;
-  const int64_t together =
-      core::sharesL1(tile) ? core::gpuGrid(pack.workers, tiles, pack.workers).x
-                           : tiles;
-  pack.warps = std::max<int64_t>(1, pack.workers / together);
-  if (!options.workers && !rt::workersAreSet())
-    pack.workers = core::gpuWorkers(pack.warps, view.nonzeros());
+  use.columnTiles = core::columnTiles(columns.value_or(1), tile);
   core::chooseForGPU(pack.layout, tile);
+  core::cutForGPU(pack, use, view.nonzeros());
   pack.layout.deterministic =
       options.arithmetic.needsPartialRows() && !options.samples;
   return core::Success();

@@ -8,8 +8,9 @@
 #include "ABIArguments.h"
 #include "ASTFE/Core/Kernel/LayoutFile.h"
 #include "ASTFE/Core/Pack/Assign.h"
-#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Runtime/BricksHandle.h"
+#include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/StageLog.h"
 #include "ASTFE/Runtime/Threads.h"
 
@@ -29,7 +30,7 @@ static void logPack(const core::Packed &packed) {
 
 static core::Result<core::Packed>
 packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
-           std::string_view layoutText, int64_t workers) {
+           std::string_view layoutText, int64_t workers, int64_t tiles) {
   StageTimer timer(stageLog().pack);
   if (!view)
     return view.error();
@@ -40,10 +41,14 @@ packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
   options.layout = *layout;
   options.workers = workers ? workers : _mlir_ciface_astfe_rt_workers();
   options.threads = unsigned(threads());
-  if (layout->target == core::PackTarget::GPU)
-    options.warps = options.workers;
-  if (layout->target == core::PackTarget::GPU && !workersAreSet())
-    options.workers = core::gpuWorkers(options.workers, view->nonzeros());
+  if (layout->target == core::PackTarget::GPU) {
+    core::GPUUse use;
+    use.multiprocessors = multiprocessors();
+    use.warps = options.workers;
+    use.columnTiles = std::max<int64_t>(1, tiles);
+    use.workers = workersAreSet() ? options.workers : 0;
+    core::cutForGPU(options, use, view->nonzeros());
+  }
   auto packed = core::pack(*view, graph, options);
   if (packed)
     logPack(*packed);
@@ -54,7 +59,7 @@ packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
   extern "C" void *_mlir_ciface_astfe_rt_pack_p##P##c##C(                      \
       AstfeMemRef1D *positions, AstfeMemRef1D *coordinates, int64_t rows,      \
       int64_t columns, int64_t format, void *graph, AstfeMemRef1D *layout,     \
-      int64_t workers) {                                                       \
+      int64_t workers, int64_t tiles) {                                        \
     auto *by = handleAs<GraphHandle>(graph);                                   \
     if (!by)                                                                   \
       return nullptr;                                                          \
@@ -62,7 +67,7 @@ packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
       return packMatrix(matrixView(indexArray<int##P##_t>(positions),          \
                                    indexArray<int##C##_t>(coordinates), rows,  \
                                    columns, format),                           \
-                        by->value, text(layout), workers);                     \
+                        by->value, text(layout), workers, tiles);              \
     });                                                                        \
   }
 ASTFE_PACK(32, 32)
@@ -71,17 +76,16 @@ ASTFE_PACK(64, 32)
 ASTFE_PACK(64, 64)
 #undef ASTFE_PACK
 
-extern "C" void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
-                                                   AstfeMemRef1D *extents,
-                                                   void *graph,
-                                                   AstfeMemRef1D *layout,
-                                                   int64_t workers) {
+extern "C" void *
+_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels, AstfeMemRef1D *extents,
+                                  void *graph, AstfeMemRef1D *layout,
+                                  int64_t workers, int64_t tiles) {
   auto *by = handleAs<GraphHandle>(graph);
   if (!by)
     return nullptr;
   return makeHandle<PatternHandle>([&] {
     return packMatrix(tensorView(levels, extents), by->value, text(layout),
-                      workers);
+                      workers, tiles);
   });
 }
 

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 
 #include <algorithm>
 #include <atomic>
@@ -43,4 +44,10 @@ core::Result<int64_t> rt::deviceWarps() {
     return device.error();
   return (*device)->multiprocessors() *
          std::min((*device)->warpsPerMultiprocessor(), core::kGPUResidentWarps);
+}
+
+int64_t rt::multiprocessors() {
+  core::Result<Device *> device = currentDevice();
+  return device ? (*device)->multiprocessors()
+                : core::rules::kGPUMultiprocessors;
 }

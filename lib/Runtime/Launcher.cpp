@@ -227,8 +227,7 @@ Status PackedLaunch<T>::makeOperands() {
 template <typename T>
 Status PackedLaunch<T>::prepare(const std::string &image) {
   Result<std::vector<core::KernelLaunch>> plan = core::planLaunches(
-      kernel, pattern, request.columns,
-      device.multiprocessors() * core::rules::kGPUResidentWarps);
+      kernel, pattern, request.columns, device.multiprocessors());
   if (!plan)
     return plan.error();
   Result<void *> module = device.loadModule(image.c_str(), image.size());

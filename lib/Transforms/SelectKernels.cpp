@@ -223,16 +223,15 @@ int64_t SelectKernelsPass::widestTile(PackOp pack) {
   return widest.value_or(core::kWidestTile);
 }
 
-/// Tiles of columns of what is computed over a pattern, where there are several
-/// that have multiprocessors of their own (GPUGrid.h), for whose warps the
-/// pattern is cut.
+/// Tiles of columns of what is computed over a pattern, where there are
+/// several: a GPU's warps are theirs in parts (core::cutForGPU).
 void SelectKernelsPass::noteTiles(PackOp pack, int64_t tile) {
   int64_t most = 1;
   for (Operation *user : pack->getUsers())
     if (auto compute = dyn_cast<ComputeOp>(user))
-      most =
-          std::max(most, llvm::divideCeilSigned(
-                             denseColumns(compute, columns).value_or(1), tile));
+      most = std::max(
+          most,
+          core::columnTiles(denseColumns(compute, columns).value_or(1), tile));
   if (most > 1)
     pack->setAttr(kColumnTilesAttr,
                   Builder(pack.getContext()).getI64IntegerAttr(most));
@@ -261,8 +260,7 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
   if (gpu) {
     const int64_t tile = widestTile(pack);
     core::chooseForGPU(layout, tile);
-    if (core::sharesL1(tile))
-      noteTiles(pack, tile);
+    noteTiles(pack, tile);
   } else {
     core::chooseForHost(layout, denseUse(pack, columns));
   }

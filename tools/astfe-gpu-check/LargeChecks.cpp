@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "Checks.h"
 
 namespace astfe::gpucheck {
@@ -105,7 +106,8 @@ void checkLarge(Suite &suite) {
       suite.tally.add(what,
                       checkFew(**b, **c, *loaded, few(rows, depth), columns));
     };
-    check("more tiles than a grid has in y", 3, 5, 32 * 65535 + 33);
+    check("more tiles than a grid has in y", 3, 5,
+          32 * core::rules::kGPUGridLimit + 33);
     check("C of more than 2^31 elements", 16500000, 9, 132);
     check("B of more than 2^32 elements", 9, 33400000, 129);
   }

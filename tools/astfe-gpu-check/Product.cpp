@@ -7,7 +7,7 @@
 
 #include "Product.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
-#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Core/Support/RelativeError.h"
 #include "ASTFE/Runtime/Handles.h"
@@ -151,8 +151,10 @@ core::Status Product::pack(rt::Device &device) {
   astfe_rt_clear_error();
   core::PackOptions options;
   options.layout = which->layout;
-  options.warps = _mlir_ciface_astfe_rt_device_workers();
-  options.workers = core::gpuWorkers(options.warps, sample.nonzeros());
+  core::GPUUse use;
+  use.multiprocessors = device.multiprocessors();
+  use.warps = _mlir_ciface_astfe_rt_device_workers();
+  core::cutForGPU(options, use, sample.nonzeros());
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   auto packed = core::pack(sample.view(), *graph, options);

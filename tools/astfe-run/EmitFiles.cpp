@@ -7,8 +7,8 @@
 
 #include "EmitFiles.h"
 #include "ASTFE/Analysis/GraphBridge.h"
-#include "ASTFE/Core/Pack/LaunchPlan.h"
-#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Pack/PackedFile.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Pipelines/KernelImage.h"
@@ -60,8 +60,9 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   const core::SparseView view = problem.view();
   core::PackOptions options;
   options.layout = layout;
-  options.warps = core::kSavedWarps;
-  options.workers = core::gpuWorkers(options.warps, int64_t(view.nonzeros()));
+  core::GPUUse use;
+  use.columnTiles = core::columnTiles(settings.columns, layout.columnTile);
+  core::cutForGPU(options, use, view.nonzeros());
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

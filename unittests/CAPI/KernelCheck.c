@@ -56,7 +56,7 @@ static const AstfeCsr matrix = {3, 4, positions, coordinates, 32, 32};
 
 static AstfeKernel *create(const char *text, int32_t bits, int64_t columns) {
   return astfeKernelCreate(text, strlen(text), &matrix, values, bits, NULL,
-                           columns, 64);
+                           columns, 2);
 }
 
 /* Argument `role` of the last launch. */

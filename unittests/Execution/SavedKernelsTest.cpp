@@ -130,7 +130,7 @@ TEST_F(SavedKernels, TheOrderOfLaunches) {
   const core::KernelFile &kernel = image.kernels.front();
   core::PackedTensor tensor = pack(oneDenseRow(20, 300, 17), kernel);
   ASSERT_GT(tensor.pattern.partialRows(), 0);
-  auto launches = core::planLaunches(kernel, tensor.pattern, 40, 4224);
+  auto launches = core::planLaunches(kernel, tensor.pattern, 40, 132);
   ASSERT_TRUE(launches) << launches.message();
   std::vector<std::string> entries;
   for (const core::KernelLaunch &launch : *launches)

@@ -62,15 +62,16 @@ struct ABI : testing::Test {
     return layout;
   }
   void *pack(void *graph, const core::Layout &layout = layoutOf(16),
-             int64_t workers = 5) {
-    return pack(graph, core::toJson(layout), workers);
+             int64_t workers = 5, int64_t tiles = 1) {
+    return pack(graph, core::toJson(layout), workers, tiles);
   }
-  void *pack(void *graph, std::string layout, int64_t workers = 5) {
+  void *pack(void *graph, std::string layout, int64_t workers = 5,
+             int64_t tiles = 1) {
     AstfeMemRef1D p = memref(positions), c = memref(columns),
                   text{layout.data(), layout.data(), 0, int64_t(layout.size()),
                        1};
     return _mlir_ciface_astfe_rt_pack_p32c32(&p, &c, 64, 64, ASTFE_CSR, graph,
-                                             &text, workers);
+                                             &text, workers, tiles);
   }
   /// profile -> partition -> refine -> fuse -> pack.
   void *pattern() {
@@ -375,7 +376,8 @@ TEST_F(ABI, OneThreadSetting) {
 }
 
 TEST_F(ABI, AGridIsThatOfTheDevice) {
-  astfe_rt_set_workers(4224);
+  // There is none here; how many workers someone wants is another matter.
+  astfe_rt_set_workers(64);
   EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0), 4);
   EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 1), 33);
   EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 2), 8);
@@ -393,9 +395,14 @@ TEST_F(ABI, AGPUHasFewWorkersForLittleWorkUnlessTheirNumberIsSet) {
   EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(few), expected);
   astfe_rt_set_workers(1000);
   void *set = pack(g, layout, 0);
+  // A part of them for each tile would not be what was set.
+  void *tiles = pack(g, layout, 0, 4);
   astfe_rt_set_workers(0);
   EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(set), 1000);
-  for (void *handle : {h, g, few, set})
+  EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(tiles), 1000);
+  void *part = pack(g, layout, 16, 4);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_pattern_workers(part), 4);
+  for (void *handle : {h, g, few, set, tiles, part})
     _mlir_ciface_astfe_rt_release(handle);
 }
 

@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 8
+#define ASTFE_RT_ABI_VERSION 9
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -130,23 +130,26 @@ void *_mlir_ciface_astfe_rt_known_profile(AstfeMemRef1D *json);
 
 /* Patterns. `layout` is the text of Core/Kernel/LayoutFile.h (memref<?xi8>),
    all that pack is told beside the workers. `workers` 0 asks for
-   astfe_rt_workers(); a null graph that stands for no graph at all is a bug of
-   the caller: views are never packed. */
+   astfe_rt_workers(); of a GPU they are the warps that it holds, and `tiles`
+   are those of the columns of dense operands, at least 1 (core::cutForGPU). A
+   null graph that stands for no graph at all is a bug of the caller: views are
+   never packed. */
 
 void *_mlir_ciface_astfe_rt_pack_p32c32(AstfeMemRef1D *positions,
                                         AstfeMemRef1D *coordinates,
                                         int64_t rows, int64_t columns,
                                         int64_t format, void *graph,
-                                        AstfeMemRef1D *layout, int64_t workers);
+                                        AstfeMemRef1D *layout, int64_t workers,
+                                        int64_t tiles);
 void *_mlir_ciface_astfe_rt_pack_p32c64(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t);
+                                        AstfeMemRef1D *, int64_t, int64_t);
 void *_mlir_ciface_astfe_rt_pack_p64c32(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t);
+                                        AstfeMemRef1D *, int64_t, int64_t);
 void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
                                         int64_t, int64_t, int64_t, void *,
-                                        AstfeMemRef1D *, int64_t);
+                                        AstfeMemRef1D *, int64_t, int64_t);
 
 /// Sizes of a pattern; 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
@@ -252,7 +255,8 @@ void *_mlir_ciface_astfe_rt_reordered_profile_levels(
 /// A pattern, of a matrix in any format.
 void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
                                         AstfeMemRef1D *extents, void *graph,
-                                        AstfeMemRef1D *layout, int64_t workers);
+                                        AstfeMemRef1D *layout, int64_t workers,
+                                        int64_t tiles);
 /// Bricks (Core/Bricks/Bricks.h), one for all modes: a handle of its own kind.
 /// A mode whose products gain nothing by those walks others, by its rows.
 /// What arranges them by a mode is made when the mode is first asked for, once,
@@ -433,7 +437,8 @@ int64_t _mlir_ciface_astfe_rt_device_workers(void);
 int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
                                         int64_t lanes, int64_t warps);
 /// An extent (0: x, 1: y, 2: z) of the grid of so many blocks of rows for each
-/// tile of columns on the current device (core::gpuGrid).
+/// tile of columns on the current device, or on one with core's
+/// kGPUMultiprocessors where there is none (core::gpuGrid).
 int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles, int64_t axis);
 void astfe_rt_set_workers(int64_t workers);
 /// The most bytes of a tensor's tables up to which copies by other modes than

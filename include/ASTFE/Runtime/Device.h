@@ -118,6 +118,10 @@ int64_t launches();
 /// wait for a second turn.
 core::Result<int64_t> deviceWarps();
 
+/// Of the current device; where there is none, of a GPU that nobody says more
+/// of (kGPUMultiprocessors). Patterns are cut and kernels launched by it.
+int64_t multiprocessors();
+
 } // namespace astfe::rt
 
 #endif // ASTFE_RUNTIME_DEVICE_H

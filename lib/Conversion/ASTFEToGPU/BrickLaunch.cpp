@@ -155,19 +155,14 @@ void BrickLauncher::launchKernel(StringRef name,
   Values operands;
   for (const BrickArgument &argument : arguments)
     operands.push_back(argumentValue(argument));
-  auto symbol =
-      SymbolRefAttr::get(module.getSymNameAttr(),
-                         {FlatSymbolRefAttr::get(host.b.getContext(), name)});
-  Value one = host.index(1);
-  gpu::LaunchFuncOp::create(
-      host.b, symbol, gpu::KernelDim3{gridX, gridY, one},
-      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), operands);
+  host.launch(module, name, {gridX, gridY, host.index(1)}, operands);
 }
 
 void BrickLauncher::launchKernels(unsigned bits) {
   Value gridY = host.index(1);
   if (plan.laneDim)
-    gridY = host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), 65535);
+    gridY =
+        host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), kGPUGridLimit);
   launchKernel(brickKernelName(bits), brickArguments(plan, bits),
                host.ceilDiv(toIndex(ranges), kBlockWarps), gridY);
   if (!plan.cuts())

@@ -149,15 +149,10 @@ void ChainLauncher::launch(ChainPart part) {
   Values values;
   for (const ChainArgument &argument : chainArguments(plan, part))
     values.push_back(argumentValue(argument));
-  auto symbol = SymbolRefAttr::get(
-      module.getSymNameAttr(),
-      {FlatSymbolRefAttr::get(host.b.getContext(), part.name())});
   Value one = host.index(1);
   Value blocks =
       host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
-  gpu::LaunchFuncOp::create(
-      host.b, symbol, gpu::KernelDim3{blocks, one, one},
-      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), values);
+  host.launch(module, part.name(), {blocks, one, one}, values);
 }
 
 Value ChainLauncher::partialElements() {

@@ -7,6 +7,7 @@
 
 #include "HostBuilder.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
+#include "Emitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -69,6 +70,17 @@ Value HostBuilder::deviceTable(Value pattern, int64_t table, Type element) {
   Value number = arith::ConstantIntOp::create(b, table, 64);
   return runtime(name, MemRefType::get({ShapedType::kDynamic}, element),
                  {pattern, number});
+}
+
+void HostBuilder::launch(gpu::GPUModuleOp module, StringRef kernel,
+                         const gpu::KernelDim3 &grid, ValueRange operands) {
+  Value one = index(1);
+  auto symbol =
+      SymbolRefAttr::get(module.getSymNameAttr(),
+                         {FlatSymbolRefAttr::get(b.getContext(), kernel)});
+  gpu::LaunchFuncOp::create(b, symbol, grid,
+                            gpu::KernelDim3{index(kBlockThreads), one, one},
+                            Value(), operands);
 }
 
 void HostBuilder::reportExtents() {

@@ -13,11 +13,14 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_HOSTBUILDER_H
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_HOSTBUILDER_H
 
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 namespace astfe::gpukernel {
+
+using core::rules::kGPUGridLimit;
 
 class HostBuilder {
 public:
@@ -44,6 +47,10 @@ public:
                       mlir::ValueRange arguments);
   mlir::Value deviceTable(mlir::Value pattern, int64_t table,
                           mlir::Type element);
+
+  /// Blocks of kBlockThreads.
+  void launch(mlir::gpu::GPUModuleOp module, llvm::StringRef kernel,
+              const mlir::gpu::KernelDim3 &grid, mlir::ValueRange operands);
 
   /// Says that the operands of a computation do not fit together.
   void reportExtents();

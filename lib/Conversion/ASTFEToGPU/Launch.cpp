@@ -153,13 +153,7 @@ void Launcher::launch(StringRef kernel, ArrayRef<Argument> arguments,
   Values operands;
   for (const Argument &argument : arguments)
     operands.push_back(given.valueOf(argument));
-  Value one = host.index(1);
-  auto symbol =
-      SymbolRefAttr::get(module.getSymNameAttr(),
-                         {FlatSymbolRefAttr::get(host.b.getContext(), kernel)});
-  gpu::LaunchFuncOp::create(
-      host.b, symbol, grid,
-      gpu::KernelDim3{host.index(kBlockThreads), one, one}, Value(), operands);
+  host.launch(module, kernel, grid, operands);
 }
 
 /// A kernel whose warps have a worker each (forEachWorker).
@@ -170,7 +164,7 @@ void Launcher::launchWorkers(StringRef kernel, ArrayRef<Argument> arguments,
                     : host.ceilDiv(given.columns, variant.tile());
   Value blocks = host.ceilDiv(warps, kBlockWarps);
   if (!groupsWorkers(plan, variant))
-    return launch(kernel, arguments, blocks, host.min(tiles, 65535));
+    return launch(kernel, arguments, blocks, host.min(tiles, kGPUGridLimit));
   Type i64 = host.b.getI64Type(), index = host.b.getIndexType();
   Values asked{host.convert(blocks, i64), host.convert(tiles, i64)};
   auto extent = [&](int64_t axis) {
@@ -257,9 +251,9 @@ void Launcher::launchCut(Variant variant) {
     Value warps =
         arith::MaxUIOp::create(host.b, walkers(variant), given.cut.pieces);
     launchWorkers(cutName(plan, variant), cutArguments(plan), variant, warps);
-    Value tiles = given.columns
-                      ? host.min(host.ceilDiv(given.columns, kLanes), 65535)
-                      : host.index(1);
+    Value tiles = given.columns ? host.min(host.ceilDiv(given.columns, kLanes),
+                                           kGPUGridLimit)
+                                : host.index(1);
     launch(kCombineRowsName, combineRowsArguments(plan),
            host.ceilDiv(given.cut.pieces, kLanes), tiles);
   });
@@ -276,7 +270,8 @@ void Launcher::start() {
   items = arith::AddIOp::create(host.b, items, shared);
   branch(host.b, host.greater(items, host.index(0)), [&] {
     launch(kStartName, startArguments(plan),
-           host.min(host.ceilDiv(items, kBlockWarps), 65535), host.index(1));
+           host.min(host.ceilDiv(items, kBlockWarps), kGPUGridLimit),
+           host.index(1));
   });
 }
 
@@ -335,7 +330,8 @@ void Launcher::combinePartials() {
   branch(host.b, host.greater(partialRows, host.index(0)), [&] {
     int64_t perBlock = plan.oneColumn ? kBlockThreads : kBlockWarps;
     launch(kCombineName, combineArguments(plan),
-           host.min(host.ceilDiv(partialRows, perBlock), 65535), host.index(1));
+           host.min(host.ceilDiv(partialRows, perBlock), kGPUGridLimit),
+           host.index(1));
   });
 }
 

@@ -224,17 +224,19 @@ struct PackLowering : OpConversionPattern<PackOp> {
       return op.emitOpError("expected a graph to pack by");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Type type = op.getTensor().getType();
-    FailureOr<Value> pattern =
-        callOnTensor(b, op, adaptor.getTensor(), type, "pack",
-                     isMatrix(type) ? "matrix" : "levels",
-                     [&](SmallVectorImpl<Value> &arguments) {
-                       arguments.push_back(adaptor.getGraph());
-                       if (!isMatrix(type))
-                         return;
-                       core::Layout layout = packedLayout(op);
-                       arguments.push_back(textOf(b, layout));
-                       arguments.push_back(workers(b, op, layout.target));
-                     });
+    FailureOr<Value> pattern = callOnTensor(
+        b, op, adaptor.getTensor(), type, "pack",
+        isMatrix(type) ? "matrix" : "levels",
+        [&](SmallVectorImpl<Value> &arguments) {
+          arguments.push_back(adaptor.getGraph());
+          if (!isMatrix(type))
+            return;
+          core::Layout layout = packedLayout(op);
+          arguments.push_back(textOf(b, layout));
+          arguments.push_back(workers(b, layout.target));
+          auto tiles = op->getAttrOfType<IntegerAttr>(kColumnTilesAttr);
+          arguments.push_back(integer(b, tiles ? tiles.getInt() : 1));
+        });
     if (failed(pattern))
       return failure();
     rewriter.replaceOp(op, *pattern);
@@ -242,23 +244,12 @@ struct PackLowering : OpConversionPattern<PackOp> {
   }
 
 private:
-  /// 0 leaves the number to the host's setting. Of a GPU's warps each tile of
-  /// columns that is worked on at the same time has a part.
-  static Value workers(ImplicitLocOpBuilder &b, PackOp op,
-                       core::PackTarget target) {
+  /// 0 leaves the number to the host's setting.
+  static Value workers(ImplicitLocOpBuilder &b, core::PackTarget target) {
     if (target == core::PackTarget::Host)
       return integer(b, 0);
-    Type i64 = b.getI64Type();
-    Value all = callRuntime(b, "astfe_rt_device_workers", i64, {}).getResult(0);
-    auto tiles = op->getAttrOfType<IntegerAttr>(kColumnTilesAttr);
-    if (!tiles)
-      return all;
-    Value together =
-        callRuntime(b, "astfe_rt_grid", i64,
-                    {all, integer(b, tiles.getInt()), integer(b, 0)})
-            .getResult(0);
-    Value each = arith::DivUIOp::create(b, all, together);
-    return arith::MaxUIOp::create(b, each, integer(b, 1));
+    return callRuntime(b, "astfe_rt_device_workers", b.getI64Type(), {})
+        .getResult(0);
   }
 };
 } // namespace

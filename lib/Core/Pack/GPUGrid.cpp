@@ -6,18 +6,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Pack/GPUGrid.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
 
 namespace astfe::core {
 
-GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t warps) {
-  // The largest grid along y and z that CUDA takes; kernels go on to further
-  // blocks.
-  constexpr int64_t kMost = 65535;
-  const int64_t units =
-      std::clamp<int64_t>(warps / rules::kGPUResidentWarps, 1, kMost);
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
+  constexpr int64_t kMost = rules::kGPUGridLimit;
+  const int64_t units = std::clamp<int64_t>(multiprocessors, 1, kMost);
   auto ceilDiv = [](int64_t a, int64_t b) {
     return int64_t(llvm::divideCeil(uint64_t(a), uint64_t(b)));
   };

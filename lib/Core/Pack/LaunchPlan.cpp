@@ -7,7 +7,7 @@
 
 #include "ASTFE/Core/Pack/LaunchPlan.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
-#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -17,11 +17,9 @@ using namespace astfe::core;
 
 namespace {
 
-/// The largest grid along y that CUDA takes; kernels go on to further tiles.
-constexpr int64_t kMostGridY = 65535;
 /// Blocks of the kernels beside the main one, which go on to further rows; fill
 /// saturates memory with far fewer.
-constexpr int64_t kMostBlocks = 65535, kMostFillBlocks = 1024;
+constexpr int64_t kMostBlocks = rules::kGPUGridLimit, kMostFillBlocks = 1024;
 
 int64_t blocksOf(int64_t work, int64_t each) {
   return (work + each - 1) / each;
@@ -30,8 +28,9 @@ int64_t blocksOf(int64_t work, int64_t each) {
 class Planner {
 public:
   Planner(const KernelFile &kernel, const Packed &pattern, int64_t columns,
-          int64_t warps)
-      : kernel(kernel), pattern(pattern), columns(columns), warps(warps),
+          int64_t multiprocessors)
+      : kernel(kernel), pattern(pattern), columns(columns),
+        multiprocessors(multiprocessors),
         partialElements(pattern.partialRows() * columns) {}
 
   Result<std::vector<KernelLaunch>> plan();
@@ -57,7 +56,7 @@ private:
 
   const KernelFile &kernel;
   const Packed &pattern;
-  int64_t columns, warps, partialElements;
+  int64_t columns, multiprocessors, partialElements;
   std::vector<KernelLaunch> launches;
 };
 
@@ -200,16 +199,15 @@ Status Planner::addCompanion(const char *entry, int64_t gridX) {
 /// As the host code of generated programs launches it.
 Status Planner::addMain(const KernelVariant &variant) {
   const int64_t blocks = blocksOf(pattern.workers(), kernel.workersPerBlock);
-  const int64_t tiles =
-      variant.columnTile ? blocksOf(columns, variant.columnTile) : 1;
+  const int64_t tiles = columnTiles(columns, variant.columnTile);
   Status status =
       add(variant.entry, kernel.arguments, kernel.blockThreads, blocks);
   if (!status)
     return status;
   KernelLaunch &launch = launches.back();
-  launch.gridY = std::min(kMostGridY, tiles);
+  launch.gridY = std::min(rules::kGPUGridLimit, tiles);
   if (sharesL1(variant.columnTile)) {
-    const GPUGrid grid = gpuGrid(blocks, tiles, warps);
+    const GPUGrid grid = gpuGrid(blocks, tiles, multiprocessors);
     launch.gridX = grid.x;
     launch.gridY = grid.y;
     launch.gridZ = grid.z;
@@ -342,6 +340,6 @@ Result<std::vector<KernelLaunch>> Planner::plan() {
 Result<std::vector<KernelLaunch>> core::planLaunches(const KernelFile &kernel,
                                                      const Packed &pattern,
                                                      int64_t columns,
-                                                     int64_t warps) {
-  return Planner(kernel, pattern, columns, warps).plan();
+                                                     int64_t multiprocessors) {
+  return Planner(kernel, pattern, columns, multiprocessors).plan();
 }

@@ -227,8 +227,9 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   // As kernels of such tiles have their blocks (GPUGrid.h).
   const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
   const int64_t group =
-      options.warps && sharesL1(tile)
-          ? kGPUBlockWarps * gpuGrid(blocks, 1, options.warps).z
+      options.multiprocessors && sharesL1(tile)
+          ? kGPUBlockWarps *
+                gpuGrid(blocks, options.columnTiles, options.multiprocessors).z
           : 0;
   return assignWhole(
       slots, options.workers, cost,

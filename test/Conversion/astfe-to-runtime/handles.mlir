@@ -10,7 +10,7 @@
 }>
 #L = #astfe.layout<packed, columns = 32, classes = [scattered], deterministic>
 
-// CHECK-DAG: func.func private @astfe_rt_pack_p32c64(memref<?xi32>, memref<?xi64>, i64, i64, i64, !llvm.ptr, memref<?xi8>, i64) -> !llvm.ptr attributes {llvm.emit_c_interface}
+// CHECK-DAG: func.func private @astfe_rt_pack_p32c64(memref<?xi32>, memref<?xi64>, i64, i64, i64, !llvm.ptr, memref<?xi8>, i64, i64) -> !llvm.ptr attributes {llvm.emit_c_interface}
 // CHECK-DAG: func.func private @astfe_rt_release(!llvm.ptr) attributes {llvm.emit_c_interface}
 
 // CHECK-LABEL: func.func @prepare(

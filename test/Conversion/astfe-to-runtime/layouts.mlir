@@ -20,7 +20,7 @@
 // CHECK:         %[[GLOBAL:.*]] = memref.get_global @astfe_layout :
 // CHECK:         %[[LAYOUT:.*]] = memref.cast %[[GLOBAL]]
 // CHECK:         %[[SETTING:.*]] = arith.constant 0 : i64
-// CHECK:         call @astfe_rt_pack_p32c64({{.*}}, %{{.*}}, %[[LAYOUT]], %[[SETTING]])
+// CHECK:         call @astfe_rt_pack_p32c64({{.*}}, %{{.*}}, %[[LAYOUT]], %[[SETTING]], %{{.*}})
 func.func @host(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
     -> !astfe.blocked<?x?, #host> {
   %P = astfe.pack %A by %g
@@ -31,7 +31,8 @@ func.func @host(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
 // CHECK-LABEL: func.func @gpu(
 // CHECK:         memref.get_global @astfe_layout_1 :
 // CHECK:         %[[WARPS:.*]] = call @astfe_rt_device_workers()
-// CHECK:         call @astfe_rt_pack_p32c64({{.*}}, %[[WARPS]])
+// CHECK:         %[[TILES:.*]] = arith.constant 1 : i64
+// CHECK:         call @astfe_rt_pack_p32c64({{.*}}, %[[WARPS]], %[[TILES]])
 func.func @gpu(%A: tensor<?x?xf32, #CSR>, %g: !astfe.graph<?x?>)
     -> !astfe.blocked<?x?, #gpu> {
   %P = astfe.pack %A by %g

@@ -81,7 +81,7 @@ func.func @coo(%T: tensor<9x8x7xf32, #COO>) -> !astfe.profile<9x8x7> {
 // CHECK:         memref.store %[[BLOCKS]]
 // CHECK:         sparse_tensor.positions %[[T]] {level = 1 : index}
 // CHECK:         call @astfe_rt_reordered_profile_levels(
-// CHECK:         call @astfe_rt_pack_matrix(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?xi64>, memref<?xi64>, !llvm.ptr, memref<?xi8>, i64) -> !llvm.ptr
+// CHECK:         call @astfe_rt_pack_matrix(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}) : (memref<?xi64>, memref<?xi64>, !llvm.ptr, memref<?xi8>, i64, i64) -> !llvm.ptr
 // CHECK:         call @astfe_rt_values_f32(
 func.func @blocks(%T: tensor<?x9xf32, #BSR>) -> tensor<?xf32> {
   %h = astfe.profile of %T order = "rows" reorder = "labels" min = 256

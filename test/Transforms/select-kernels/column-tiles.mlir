@@ -41,6 +41,28 @@ func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
   return %r : tensor<?x100xf32>
 }
 
+// GPU-LABEL:  func.func @narrow(
+// GPU:          astfe.pack {{.*}} {astfe.column_tiles = 4 : i64}
+// GPU:          kernel {{.*}}column_tile = 32>
+// HOST-LABEL: func.func @narrow(
+// HOST:         kernel {{.*}}column_tile = 128>
+func.func @narrow(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x99xf32>,
+             %C: tensor<?x99xf32>, %g: !astfe.graph<?x?>)
+    -> tensor<?x99xf32> {
+  %P = astfe.pack %A by %g : tensor<?x?xf32, #CSR>, !astfe.graph<?x?>
+    -> !astfe.blocked<?x?, #pack>
+  %v = astfe.values %A in %P
+    : tensor<?x?xf32, #CSR>, !astfe.blocked<?x?, #pack> -> tensor<?xf32>
+  %r = astfe.compute over %P : !astfe.blocked<?x?, #pack>
+      maps [#n, #kj, #ij] ins(%v, %B : tensor<?xf32>, tensor<?x99xf32>)
+      outs(%C : tensor<?x99xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    astfe.yield "addf" %p : f32
+  } -> tensor<?x99xf32>
+  return %r : tensor<?x99xf32>
+}
+
 // GPU-LABEL:  func.func @few(
 // GPU:          kernel {{.*}}column_tile = 32>
 // HOST-LABEL: func.func @few(

@@ -13,11 +13,11 @@ using namespace astfe::core;
 
 namespace {
 
-constexpr int64_t kUnits = 132, kWarps = kUnits * rules::kGPUResidentWarps;
+constexpr int64_t kUnits = 132;
 
 void expectGrid(int64_t blocks, int64_t tiles, int64_t x, int64_t y,
                 int64_t z) {
-  const GPUGrid grid = gpuGrid(blocks, tiles, kWarps);
+  const GPUGrid grid = gpuGrid(blocks, tiles, kUnits);
   EXPECT_EQ(grid.x, x) << blocks << " blocks, " << tiles << " tiles";
   EXPECT_EQ(grid.y, y) << blocks << " blocks, " << tiles << " tiles";
   EXPECT_EQ(grid.z, z) << blocks << " blocks, " << tiles << " tiles";
@@ -45,8 +45,8 @@ TEST(GPUGrid, FewBlocksLieOnDifferentMultiprocessors) {
 TEST(GPUGrid, EveryBlockHasAPlace) {
   for (int64_t blocks : {1, 7, 131, 132, 133, 1000, 1 << 20, 1 << 28})
     for (int64_t tiles : {1, 2, 3, 5, 16, 1000})
-      for (int64_t warps : {1, 32, 100, int(kWarps)}) {
-        const GPUGrid grid = gpuGrid(blocks, tiles, warps);
+      for (int64_t units : {0, 1, 3, 132, 1 << 20}) {
+        const GPUGrid grid = gpuGrid(blocks, tiles, units);
         EXPECT_GE(grid.x, 1);
         EXPECT_LE(grid.x, tiles);
         EXPECT_LE(std::max(grid.y, grid.z), 65535);
@@ -56,7 +56,7 @@ TEST(GPUGrid, EveryBlockHasAPlace) {
 
 TEST(GPUGrid, BlocksOfAMultiprocessorAreNeighboursWithOneTile) {
   const int64_t blocks = 264;
-  const GPUGrid grid = gpuGrid(blocks, 4, kWarps);
+  const GPUGrid grid = gpuGrid(blocks, 4, kUnits);
   std::set<int64_t> tiles, rows;
   // By number, every 132nd block is the same multiprocessor's.
   for (int64_t number = 22; number < grid.x * grid.y * grid.z;

@@ -13,6 +13,9 @@ using namespace astfe::core;
 
 namespace {
 
+/// Multiprocessors.
+constexpr int64_t kUnits = 132;
+
 /// A row of 1000 among short ones, which several workers share.
 Packed sharedRow() {
   std::vector<int64_t> lengths(20, 1);
@@ -37,9 +40,6 @@ KernelFile adding() {
 }
 
 /// Adds partial results of shared rows, which have memory of their own.
-/// Of 132 multiprocessors.
-constexpr int64_t kWarps = 4224;
-
 KernelFile withPartials() {
   KernelFile kernel = adding();
   kernel.arguments.push_back("partials");
@@ -53,7 +53,7 @@ KernelFile withPartials() {
 TEST(LaunchPlan, BlocksHoldWorkersAndTilesOfColumns) {
   const Packed pattern = sharedRow();
   ASSERT_EQ(pattern.workers(), 10);
-  auto launches = planLaunches(adding(), pattern, 100, kWarps);
+  auto launches = planLaunches(adding(), pattern, 100, kUnits);
   ASSERT_TRUE(launches) << launches.message();
   ASSERT_EQ(launches->size(), 1u);
   const KernelLaunch &launch = launches->front();
@@ -71,19 +71,19 @@ TEST(LaunchPlan, BlocksHoldWorkersAndTilesOfColumns) {
   EXPECT_EQ(launch.arguments[4].number, 10);
   EXPECT_EQ(launch.arguments[5].number, 100);
   // Of one multiprocessor all follow each other.
-  launches = planLaunches(adding(), pattern, 100, 32);
+  launches = planLaunches(adding(), pattern, 100, 1);
   EXPECT_EQ(launches->front().gridX, 1);
   EXPECT_EQ(launches->front().gridY, 1);
   EXPECT_EQ(launches->front().gridZ, 3);
   // No columns: nothing to do.
-  EXPECT_TRUE(planLaunches(adding(), pattern, 0, kWarps)->empty());
+  EXPECT_TRUE(planLaunches(adding(), pattern, 0, kUnits)->empty());
 }
 
 TEST(LaunchPlan, PartialsAreFilledAndCombined) {
   const Packed pattern = sharedRow();
   const int64_t partials = pattern.partialRows();
   ASSERT_GT(partials, 0);
-  auto launches = planLaunches(withPartials(), pattern, 100, kWarps);
+  auto launches = planLaunches(withPartials(), pattern, 100, kUnits);
   ASSERT_TRUE(launches) << launches.message();
   ASSERT_EQ(launches->size(), 3u);
   const KernelLaunch &fill = launches->front();
@@ -99,7 +99,7 @@ TEST(LaunchPlan, PartialsAreFilledAndCombined) {
   const int64_t many = (int64_t(1) << 31) / partials + 64;
   KernelFile wide = withPartials();
   wide.wide = true;
-  launches = planLaunches(wide, pattern, many / 64 * 64, kWarps);
+  launches = planLaunches(wide, pattern, many / 64 * 64, kUnits);
   ASSERT_TRUE(launches) << launches.message();
   EXPECT_EQ(launches->front().arguments[1].bits, 64u);
   EXPECT_EQ(launches->front().arguments[1].number, partials * (many / 64 * 64));
@@ -113,7 +113,7 @@ TEST(LaunchPlan, TheFirstVariantThatFitsRuns) {
                    {"narrow", 32, /*wide=*/false},
                    {"narrow_wide", 32, /*wide=*/true}};
   auto entry = [&](int64_t columns) {
-    auto launches = planLaunches(kernel, pattern, columns, kWarps);
+    auto launches = planLaunches(kernel, pattern, columns, kUnits);
     EXPECT_TRUE(launches) << launches.message();
     return launches ? launches->back().entry : "";
   };
@@ -129,12 +129,12 @@ TEST(LaunchPlan, TheFirstVariantThatFitsRuns) {
   EXPECT_EQ(entry(64), "main_wide");
   EXPECT_EQ(entry(16), "main");
   kernel.others.clear();
-  EXPECT_EQ(planLaunches(kernel, pattern, 64, kWarps).message(),
+  EXPECT_EQ(planLaunches(kernel, pattern, 64, kUnits).message(),
             "expected a dense operand of fewer than 2^32 vectors, or a kernel "
             "with offsets of 64 bits, but got 268435456 rows of 32");
   // The grid is the variant's: tiles of 32 columns are four of 101.
   kernel.others = {{"narrow", 32, true}};
-  auto launches = planLaunches(kernel, pattern, 101, kWarps);
+  auto launches = planLaunches(kernel, pattern, 101, kUnits);
   ASSERT_TRUE(launches) << launches.message();
   EXPECT_EQ(launches->back().gridY, 4);
 }
@@ -144,14 +144,14 @@ TEST(LaunchPlan, LanesOfTeamsHaveAVectorOfTheirOwn) {
   KernelFile kernel = adding();
   kernel.columnTile = 32;
   kernel.vector = 4;
-  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 28, kWarps)));
-  EXPECT_EQ(planLaunches(kernel, pattern, 30, kWarps).message(),
+  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 28, kUnits)));
+  EXPECT_EQ(planLaunches(kernel, pattern, 30, kUnits).message(),
             "expected columns divisible by 4 but got 30");
   // A tile of 16 columns is four vectors a row, and 2^30 rows are 2^32.
   kernel.columnTile = 16;
   kernel.others = {{"main_wide", 16, /*wide=*/true, /*vector=*/4}};
   pattern.shape[1] = int64_t(1) << 30;
-  auto launches = planLaunches(kernel, pattern, 16, kWarps);
+  auto launches = planLaunches(kernel, pattern, 16, kUnits);
   ASSERT_TRUE(launches) << launches.message();
   EXPECT_EQ(launches->back().entry, "main_wide");
 }
@@ -159,7 +159,7 @@ TEST(LaunchPlan, LanesOfTeamsHaveAVectorOfTheirOwn) {
 TEST(LaunchPlan, WhatDoesNotFitIsRefused) {
   const Packed pattern = sharedRow();
   auto refusal = [&](const KernelFile &kernel, int64_t columns) {
-    return planLaunches(kernel, pattern, columns, kWarps).message();
+    return planLaunches(kernel, pattern, columns, kUnits).message();
   };
   // A lane of a tile of 64 columns loads two at a time.
   EXPECT_EQ(refusal(adding(), 101),
@@ -168,7 +168,7 @@ TEST(LaunchPlan, WhatDoesNotFitIsRefused) {
   KernelFile kernel = adding();
   kernel.columnTile = 8;
   EXPECT_EQ(refusal(kernel, 12), "expected columns divisible by 8 but got 12");
-  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 16, kWarps)));
+  EXPECT_TRUE(bool(planLaunches(kernel, pattern, 16, kUnits)));
   kernel.columnTile = 0;
   EXPECT_EQ(refusal(kernel, 2),
             "expected 1 column, as the kernel computes, but got 2");

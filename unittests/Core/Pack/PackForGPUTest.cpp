@@ -7,10 +7,11 @@
 
 #include "ASTFE/Core/Pack/Assign.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Core/Target/GPUConstants.h"
 #include "PackOracle.h"
 #include <algorithm>
+#include <cmath>
 #include <gtest/gtest.h>
 
 using namespace astfe::core;
@@ -167,6 +168,72 @@ TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   // A graph of 10556 nonzeros fills more than the 132 multiprocessors of an
   // H200 with blocks of 4 warps.
   EXPECT_GE(gpuWorkers(4224, 10556), 132 * kGPUBlockWarps);
+}
+
+TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
+  auto workers = [](int64_t columnTile, int64_t tiles, int64_t set = 0) {
+    PackOptions options;
+    chooseForGPU(options.layout, columnTile);
+    GPUUse use;
+    use.columnTiles = tiles;
+    use.workers = set;
+    cutForGPU(options, use, 100000000);
+    EXPECT_EQ(options.multiprocessors, 132);
+    EXPECT_EQ(options.columnTiles, tiles);
+    return options.workers;
+  };
+  // The example of the header.
+  EXPECT_EQ(workers(128, 4), 1056);
+  EXPECT_EQ(workers(128, 1), 4224);
+  // Eight tiles are two passes over four.
+  EXPECT_EQ(workers(128, 8), 1056);
+  // Five do not divide the multiprocessors: each has all of them.
+  EXPECT_EQ(workers(128, 5), 4224);
+  // Narrow tiles are all worked on at the same time.
+  EXPECT_EQ(workers(32, 5), 844);
+  EXPECT_EQ(workers(32, 10000), 1);
+  // What someone set stays.
+  EXPECT_EQ(workers(128, 4, 1000), 1000);
+}
+
+/// By how many rows of 300 at most the worker that so many others of each group
+/// precede begins beside its equal share: 64 workers for 20 such rows, most of
+/// which leave a worker with nothing to do, and 600 of ten nonzeros.
+static double rowsFromShare(int64_t multiprocessors, int64_t tiles,
+                            int64_t group, int64_t place) {
+  std::vector<int64_t> lengths(620, 10);
+  std::fill_n(lengths.begin(), 20, 300);
+  const CooTensor tensor = rowsOfLengths(lengths, 1024);
+  PackOptions options;
+  chooseForGPU(options.layout, 128);
+  options.workers = 64;
+  options.multiprocessors = multiprocessors;
+  options.columnTiles = tiles;
+  const Packed result = packed(
+      tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000000), options);
+  // A row costs two slots more than it has.
+  auto costOf = [](int64_t slot) {
+    return slot < 6000 ? slot * 302 / 300 : 6040 + (slot - 6000) * 12 / 10;
+  };
+  const std::vector<int64_t> offsets = result.workerOffsets();
+  double most = 0;
+  for (int64_t worker = place; worker < 64; worker += group)
+    most = std::max(most, std::fabs(double(costOf(offsets[size_t(worker)])) -
+                                    13240.0 * double(worker) / 64) /
+                              302);
+  return most;
+}
+
+TEST(Pack, AGPUsMultiprocessorsHaveEqualWorkAsTheGridHasThem) {
+  // 16 blocks: a multiprocessor of four has four, one of 32 has one, whatever
+  // the tiles.
+  EXPECT_LE(rowsFromShare(4, 1, 16, 0), 0.6);
+  EXPECT_GE(rowsFromShare(4, 1, 16, 12), 1);
+  EXPECT_LE(rowsFromShare(32, 1, 4, 0), 0.6);
+  EXPECT_LE(rowsFromShare(32, 4, 4, 0), 0.6);
+  // Of eight, each of two tiles has four.
+  EXPECT_LE(rowsFromShare(8, 2, 16, 0), 0.6);
+  EXPECT_GE(rowsFromShare(8, 2, 16, 12), 1);
 }
 
 TEST(Pack, ARowCostsAGPUMoreWithANarrowTile) {

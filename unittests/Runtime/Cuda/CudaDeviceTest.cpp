@@ -55,6 +55,7 @@ TEST_F(CudaDeviceTest, Properties) {
   core::Result<int64_t> warps = rt::deviceWarps();
   ASSERT_TRUE(bool(warps));
   EXPECT_EQ(*warps, 132 * 32); // that our kernels fill
+  EXPECT_EQ(rt::multiprocessors(), 132);
   EXPECT_EQ(*rt::cudaDevice(0), device);
   EXPECT_EQ(rt::cudaDevice(1).message(),
             "expected a CUDA device below 1 but got 1");

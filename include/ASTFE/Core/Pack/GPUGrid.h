@@ -34,13 +34,19 @@ constexpr bool sharesL1(int64_t columnTile) {
   return columnTile > rules::kWarpLanes;
 }
 
+/// Tiles of the columns of dense operands; one where `columnTile` is 0, of
+/// which there is one column.
+constexpr int64_t columnTiles(int64_t columns, int64_t columnTile) {
+  return columnTile && columns > 0 ? (columns - 1) / columnTile + 1 : 1;
+}
+
 /// The grid of `blocks` of rows for each of `tiles` (both at least 1) on a GPU
-/// that holds so many warps. Where tiles are more than x, a block goes on to
-/// further ones. O(1).
+/// with so many multiprocessors. Where tiles are more than x, a block goes on
+/// to further ones. O(1).
 struct GPUGrid {
   int64_t x = 1, y = 1, z = 1;
 };
-GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t warps);
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors);
 
 } // namespace astfe::core
 

@@ -25,13 +25,8 @@
 
 #include "ASTFE/Core/Kernel/KernelFile.h"
 #include "ASTFE/Core/Pack/Packed.h"
-#include "ASTFE/Core/Target/GPUConstants.h"
 
 namespace astfe::core {
-
-/// Warps that a pattern is cut for where nobody says which GPU it is for: those
-/// of a GPU in general. Others run it too, and balance it less well.
-constexpr int64_t kSavedWarps = rules::kGPUThreads * rules::kGPUBlockWarps;
 
 enum class ArgumentKind : uint8_t {
   Table,    ///< `data` of the pattern, `bytes` long
@@ -61,10 +56,11 @@ struct KernelLaunch {
 /// `columns` columns. Those that have nothing to do are left out, the kernel's
 /// own too where there are no workers. An error where kernel and pattern do not
 /// fit each other, or a role is not known. The tables are the pattern's.
-/// `warps` are those that the GPU holds at a time (GPUGrid.h).
+/// `multiprocessors` are the GPU's (GPUGrid.h).
 Result<std::vector<KernelLaunch>> planLaunches(const KernelFile &kernel,
                                                const Packed &pattern,
-                                               int64_t columns, int64_t warps);
+                                               int64_t columns,
+                                               int64_t multiprocessors);
 
 } // namespace astfe::core
 

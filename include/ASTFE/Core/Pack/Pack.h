@@ -29,9 +29,9 @@ struct PackOptions {
   /// A span never holds more slots: segment ends are 32 bits wide, and kernels
   /// of a GPU count a little beyond the end of a span (kMostGPUSpanSlots).
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
-  /// That the GPU holds at a time, for which workers are grouped by
-  /// multiprocessors (GPUGrid.h); 0: unknown.
-  int64_t warps = 0;
+  /// Of the GPU and of its kernels, whose grid workers are grouped for
+  /// (CutForGPU.h); no multiprocessors: there are no groups.
+  int64_t multiprocessors = 0, columnTiles = 1;
 };
 
 constexpr int64_t kMostGPUSpanSlots = int64_t(1) << 30;

@@ -1,0 +1,39 @@
+//===- CutForGPU.h - the workers of a pattern for a GPU ---------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Whoever packs for a GPU, at run time or ahead of it, cuts the work by the
+// warps that the GPU holds and groups workers by the grid that kernels are
+// launched with (GPUGrid.h).
+//
+// Worked example: 4224 warps on 132 multiprocessors and four tiles of 128
+// columns are 1056 workers, each of which computes one tile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PACK_CUTFORGPU_H
+#define ASTFE_CORE_PACK_CUTFORGPU_H
+
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
+
+namespace astfe::core {
+
+/// The GPU that a pattern is cut for, and what its kernels compute.
+struct GPUUse {
+  int64_t multiprocessors = rules::kGPUMultiprocessors;
+  /// That it holds at a time.
+  int64_t warps = rules::kGPUMultiprocessors * kGPUResidentWarps;
+  int64_t columnTiles = 1; ///< of the dense operands
+  int64_t workers = 0;     ///< where someone set them; 0: they are chosen
+};
+
+/// Sets the workers and the grid of `options`, whose layout is known. Workers
+/// that someone set stay as they are. Of a GPU's warps each tile of columns
+/// that is worked on at the same time has a part. O(1).
+void cutForGPU(PackOptions &options, const GPUUse &use, int64_t nonzeros);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PACK_CUTFORGPU_H
