@@ -45,7 +45,7 @@ func.func @hundred(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 // GPU:          astfe.pack {{.*}} {astfe.column_tiles = 4 : i64}
 // GPU:          kernel {{.*}}column_tile = 32>
 // HOST-LABEL: func.func @narrow(
-// HOST:         kernel {{.*}}column_tile = 16>
+// HOST:         kernel {{.*}}column_tile = 128>
 func.func @narrow(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x99xf32>,
              %C: tensor<?x99xf32>, %g: !astfe.graph<?x?>)
     -> tensor<?x99xf32> {
