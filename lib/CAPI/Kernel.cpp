@@ -47,7 +47,7 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   options.layout = file.layout;
   options.layout.target = core::PackTarget::GPU;
   options.layout.columnTile = file.columnTile;
-  core::cutForGPU(options, use, view.nonzeros());
+  core::cutForGPU(options, use, view);
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   return core::pack(view, *made, options);
 }

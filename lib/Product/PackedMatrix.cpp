@@ -64,7 +64,7 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
       /*gpu=*/true);
   use.columnTiles = core::columnTiles(columns.value_or(1), tile);
   core::chooseForGPU(pack.layout, tile);
-  core::cutForGPU(pack, use, view.nonzeros());
+  core::cutForGPU(pack, use, view);
   pack.layout.deterministic =
       options.arithmetic.needsPartialRows() && !options.samples;
   return core::Success();

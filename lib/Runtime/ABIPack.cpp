@@ -47,7 +47,7 @@ packMatrix(const core::Result<core::SparseView> &view, const core::Graph &graph,
     use.warps = options.workers;
     use.columnTiles = std::max<int64_t>(1, tiles);
     use.workers = workersAreSet() ? options.workers : 0;
-    core::cutForGPU(options, use, view->nonzeros());
+    core::cutForGPU(options, use, *view);
   }
   auto packed = core::pack(*view, graph, options);
   if (packed)

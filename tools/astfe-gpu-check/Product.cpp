@@ -154,7 +154,7 @@ core::Status Product::pack(rt::Device &device) {
   core::GPUUse use;
   use.multiprocessors = device.multiprocessors();
   use.warps = _mlir_ciface_astfe_rt_device_workers();
-  core::cutForGPU(options, use, sample.nonzeros());
+  core::cutForGPU(options, use, sample.view());
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   auto packed = core::pack(sample.view(), *graph, options);

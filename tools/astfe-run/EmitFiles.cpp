@@ -62,7 +62,7 @@ core::Status writePackedFile(const Settings &settings, const Problem &problem,
   options.layout = layout;
   core::GPUUse use;
   use.columnTiles = core::columnTiles(settings.columns, layout.columnTile);
-  core::cutForGPU(options, use, view.nonzeros());
+  core::cutForGPU(options, use, view);
   options.threads = unsigned(_mlir_ciface_astfe_rt_threads());
   auto packed = core::pack(view, graph, options);
   if (!packed)

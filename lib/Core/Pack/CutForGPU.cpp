@@ -7,11 +7,25 @@
 
 #include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
+#include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
 namespace astfe::core {
 
-void cutForGPU(PackOptions &options, const GPUUse &use, int64_t nonzeros) {
+/// How often warps go over the rows: what they read of B and write of C at a
+/// time is half of L2, so that the rows before it are there, too.
+static int64_t wavesOf(const SparseView &view, int64_t columns) {
+  const int64_t nonzeros = view.nonzeros();
+  int64_t rows = 0; // of B and C
+  for (int64_t extent : view.shape)
+    rows += std::min(extent, nonzeros);
+  const int64_t bytes = rows * columns * int64_t(sizeof(float));
+  return std::max<int64_t>(
+      1, llvm::divideCeil(uint64_t(bytes), rules::kGPUCacheBytes[2]));
+}
+
+void cutForGPU(PackOptions &options, const GPUUse &use,
+               const SparseView &view) {
   options.multiprocessors = use.multiprocessors;
   options.columnTiles = use.columnTiles;
   options.workers = use.workers;
@@ -21,8 +35,10 @@ void cutForGPU(PackOptions &options, const GPUUse &use, int64_t nonzeros) {
       sharesL1(options.layout.columnTile)
           ? gpuGrid(use.warps, use.columnTiles, use.multiprocessors).x
           : use.columnTiles;
+  const int64_t columns = std::max<int64_t>(1, options.layout.columnTile);
+  const int64_t warps = std::max<int64_t>(1, use.warps / together);
   options.workers =
-      gpuWorkers(std::max<int64_t>(1, use.warps / together), nonzeros);
+      gpuWorkers(warps * wavesOf(view, columns * together), view.nonzeros());
 }
 
 } // namespace astfe::core

@@ -15,6 +15,8 @@ namespace astfe::core {
 
 GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
   constexpr int64_t kMost = rules::kGPUGridLimit;
+  constexpr int64_t kResident =
+      rules::kGPUResidentWarps / rules::kGPUBlockWarps;
   const int64_t units = std::clamp<int64_t>(multiprocessors, 1, kMost);
   auto ceilDiv = [](int64_t a, int64_t b) {
     return int64_t(llvm::divideCeil(uint64_t(a), uint64_t(b)));
@@ -23,8 +25,8 @@ GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
   // A multiprocessor has one tile only where so many divide them all.
   grid.x = blocks < units ? tiles : std::gcd(units, tiles);
   const int64_t most = std::max<int64_t>(1, units / grid.x);
-  grid.z = blocks < units ? 1 : std::min(kMost, ceilDiv(blocks, most));
-  grid.y = std::min(kMost, ceilDiv(blocks, grid.z));
+  grid.z = blocks < units ? 1 : std::min(kResident, ceilDiv(blocks, most));
+  grid.y = std::min(most, ceilDiv(blocks, grid.z));
   return grid;
 }
 

@@ -27,11 +27,11 @@ void expectGrid(int64_t blocks, int64_t tiles, int64_t x, int64_t y,
 
 TEST(GPUGrid, TilesHaveMultiprocessorsOfTheirOwn) {
   // The example of the header.
-  expectGrid(1056, 4, 4, 33, 32);
+  expectGrid(1056, 4, 4, 33, 8);
   expectGrid(264, 4, 4, 33, 8);
   expectGrid(1056, 1, 1, 132, 8);
   // Two passes over the tiles, and one multiprocessor that has all of them.
-  expectGrid(1056, 8, 4, 33, 32);
+  expectGrid(1056, 8, 4, 33, 8);
   expectGrid(1056, 5, 1, 132, 8);
 }
 
@@ -50,7 +50,11 @@ TEST(GPUGrid, EveryBlockHasAPlace) {
         EXPECT_GE(grid.x, 1);
         EXPECT_LE(grid.x, tiles);
         EXPECT_LE(std::max(grid.y, grid.z), 65535);
-        EXPECT_GE(grid.y * grid.z, std::min<int64_t>(blocks, 65535));
+        // Of all, or of as many as are resident.
+        const int64_t most = std::clamp<int64_t>(units, 1, 65535) / grid.x;
+        EXPECT_GE(grid.y * grid.z,
+                  std::min(blocks, 8 * std::max<int64_t>(1, most)));
+        EXPECT_LE(grid.z, 8);
       }
 }
 

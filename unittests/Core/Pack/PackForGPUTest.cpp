@@ -170,6 +170,33 @@ TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
   EXPECT_GE(gpuWorkers(4224, 10556), 132 * kGPUBlockWarps);
 }
 
+/// Coordinates are not read.
+static SparseView squareOf(int64_t rows, int64_t nonzeros) {
+  static const int64_t none = 0;
+  const IndexArray array(&none, nonzeros);
+  return SparseView::coo({rows, rows}, {array, array});
+}
+
+TEST(Pack, WarpsGoOverRowsAgainWhereTheOperandsOutgrowL2) {
+  auto workers = [](int64_t rows, int64_t nonzeros, int64_t columnTile,
+                    int64_t tiles = 1) {
+    PackOptions options;
+    chooseForGPU(options.layout, columnTile);
+    GPUUse use;
+    use.columnTiles = tiles;
+    cutForGPU(options, use, squareOf(rows, nonzeros));
+    return options.workers;
+  };
+  // The example of the header; each fourth of the warps has a tile of four.
+  EXPECT_EQ(workers(200000, 1000000, 128), 8 * 4224);
+  EXPECT_EQ(workers(200000, 1000000, 128, 4), 32 * 1056);
+  EXPECT_EQ(workers(200000, 1000000, 32), 2 * 4224);
+  EXPECT_EQ(workers(25600, 1000000, 128), 4224);
+  EXPECT_EQ(workers(25601, 1000000, 128), 2 * 4224);
+  // Rows that are not read, and nonzeros that are too few.
+  EXPECT_EQ(workers(int64_t(1) << 31, 25600, 128), 25600 / 8);
+}
+
 TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
   auto workers = [](int64_t columnTile, int64_t tiles, int64_t set = 0) {
     PackOptions options;
@@ -177,7 +204,7 @@ TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
     GPUUse use;
     use.columnTiles = tiles;
     use.workers = set;
-    cutForGPU(options, use, 100000000);
+    cutForGPU(options, use, squareOf(10, 100000000));
     EXPECT_EQ(options.multiprocessors, 132);
     EXPECT_EQ(options.columnTiles, tiles);
     return options.workers;

@@ -5,10 +5,15 @@
 //
 // Whoever packs for a GPU, at run time or ahead of it, cuts the work by the
 // warps that the GPU holds and groups workers by the grid that kernels are
-// launched with (GPUGrid.h).
+// launched with (GPUGrid.h). Where B and C outgrow L2, there are several
+// workers for a warp, which goes over the rows as often: at any time all warps
+// are at rows near each other, whose rows of B are in L2 together, and not at
+// as many places of the matrix as there are warps.
 //
 // Worked example: 4224 warps on 132 multiprocessors and four tiles of 128
-// columns are 1056 workers, each of which computes one tile.
+// columns are 1056 workers, each of which computes one tile. A mesh of 200,000
+// rows with one tile has 102 MB each of B and C, of which half of L2 holds an
+// eighth: eight times 4224 workers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,8 +36,9 @@ struct GPUUse {
 
 /// Sets the workers and the grid of `options`, whose layout is known. Workers
 /// that someone set stay as they are. Of a GPU's warps each tile of columns
-/// that is worked on at the same time has a part. O(1).
-void cutForGPU(PackOptions &options, const GPUUse &use, int64_t nonzeros);
+/// that is worked on at the same time has a part. Columns of the dense operands
+/// are taken to have 4 bytes. O(1).
+void cutForGPU(PackOptions &options, const GPUUse &use, const SparseView &view);
 
 } // namespace astfe::core
 

@@ -9,12 +9,14 @@
 // along y, as many as make a block for each multiprocessor, and along z the
 // blocks that follow each other on one: these have neighbouring rows and the
 // same columns, so that they find in L1 what the others read of B. Where blocks
-// land otherwise, results are the same.
+// land otherwise, results are the same. A grid has no more blocks than are
+// resident: kernels go on to the workers beyond it, a grid's length further.
 //
 // Worked example: 1056 blocks of rows, four tiles of columns and 132
-// multiprocessors are a grid of 4 x 33 x 32. Block (2, 5, 7) is the 8th of the
-// multiprocessor 22, and has columns of the third tile and the rows of block
-// 5 * 32 + 7.
+// multiprocessors are a grid of 4 x 33 x 8, which goes over the rows four
+// times. Block (2, 5, 7) is the 8th of the multiprocessor 22, and has columns
+// of the third tile and the rows of the blocks 5 * 8 + 7, 264 further and so
+// on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,8 +43,8 @@ constexpr int64_t columnTiles(int64_t columns, int64_t columnTile) {
 }
 
 /// The grid of `blocks` of rows for each of `tiles` (both at least 1) on a GPU
-/// with so many multiprocessors. Where tiles are more than x, a block goes on
-/// to further ones. O(1).
+/// with so many multiprocessors. Where tiles are more than x, or blocks more
+/// than y * z, a block goes on to further ones. O(1).
 struct GPUGrid {
   int64_t x = 1, y = 1, z = 1;
 };
