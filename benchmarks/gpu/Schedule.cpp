@@ -88,9 +88,9 @@ static std::unique_ptr<Jit> compile(mlir::MLIRContext &context,
   if (!module)
     fail("the module does not parse");
   JitOptions options;
-  options.pipeline = "astfe-to-ptx{storage=packed format=llvm host=true "
-                     "workers=4224 columns=" +
-                     std::to_string(columns) + "}";
+  options.pipeline =
+      "astfe-to-ptx{storage=packed format=llvm host=true columns=" +
+      std::to_string(columns) + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());

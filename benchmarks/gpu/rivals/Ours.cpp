@@ -105,8 +105,8 @@ const Jit &Ours::compiled(const std::string &stages) {
     fail("the module does not parse");
   JitOptions options;
   options.pipeline =
-      "astfe-to-ptx{format=llvm host=true workers=" + std::to_string(kWarps) +
-      " columns=" + std::to_string(columns) + " " + stages + "}";
+      "astfe-to-ptx{format=llvm host=true columns=" + std::to_string(columns) +
+      " " + stages + "}";
   auto jit = Jit::compile(*module, options);
   if (!jit)
     fail(jit.message());
