@@ -10,7 +10,7 @@
 # and *.svg; an area that is cancelled or fails leaves its last results.
 #
 #   AREAS="kernels gpu"   only these of kernels, entries, threads, partition, orders,
-#                         mttkrp, sddmm, ablation, attention, fused, gpu
+#                         mttkrp, ttm, sddmm, ablation, attention, fused, gpu
 #   JOBS=N                compile jobs (default: the number of processors)
 #   PREFIX="taskset -c 0" a command to run every measurement under
 #
@@ -65,7 +65,7 @@ scripts/install.sh --optional libeigen3-dev libgraphblas-dev librsb-dev \
 mkdir -p "$OUT"
 
 failed=0
-for area in ${AREAS:-kernels entries threads partition orders mttkrp sddmm ablation attention fused gpu}; do
+for area in ${AREAS:-kernels entries threads partition orders mttkrp ttm sddmm ablation attention fused gpu}; do
   script=benchmarks/$area/tables.sh
   [ -x "$script" ] || continue
   echo "=== $area"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# From a bare machine to a checked product: sets up, then runs SpMM on a matrix.
+# From a bare machine to checked products: sets up, then runs SpMM on a matrix and
+# MTTKRP on a generated tensor.
 #
 #   scripts/demo.sh [FILE.mtx]     default: a generated mesh with heavy rows
 #
@@ -30,6 +31,11 @@ $bin/astfe-partition --matrix "$matrix" --workers 64 \
 step "SpMM on this processor, beside upstream's sparsifier"
 $bin/astfe-run spmm --matrix "$matrix" --cols "$columns" --device=host \
   --check --compare=upstream --dump-ir="$out/ir"
+
+step "MTTKRP of a crowded tensor: one block, refined into bricks"
+python3 scripts/generate_tensor.py "$out/crowded.tns"
+$bin/astfe-run mttkrp --tensor "$out/crowded.tns" --device=host --check \
+  --compare=upstream
 
 step "The GPU kernel on the emulator (races, bounds and divergence checked)"
 $bin/astfe-run spmm --matrix "$matrix" --cols "$columns" --device=emulator \

@@ -3,16 +3,19 @@
 
     ablation.py --build build --steps sddmm FILE.mtx ...
     ablation.py --build build --peers FILE...
+    ablation.py --make FOLDER        # then: --no-made FOLDER/FILE...
 
---steps prints, for a computation (spmm, sddmm, mttkrp) and each file, the time and
-the modelled bytes of rows that are cut evenly, one share a thread; the same shares
-along Hilbert's curve; these refined; a fine graph that is fused; that after a
-reordering; and what auto picks. --peers prints SDDMM, A^T B, MTTKRP and min-plus
-beside upstream's sparsifier, which runs in turn in the same process. --types
-prints our own SpMM by type. Matrices and tensors of each class are made beside the
-files.
+--steps prints, for a computation of COMPUTATIONS and each file, the time, the
+modelled bytes and the set-up (order, profile, graph and tables) of rows that are
+cut evenly, one share a thread; the same shares along Hilbert's curve; these
+refined; a fine graph that is fused; that after a reordering; rows whose fine
+graph is refined and fused; and what auto picks. Each step is checked against
+float64. --peers prints products beside upstream's sparsifier, which runs in turn
+in the same process. --types prints our own SpMM by type. Matrices and tensors of
+each class are made beside the files, or written to a folder by --make.
 
-A time is the least median of --rounds processes, whose turns go round.
+A time is the least median of --rounds processes, whose turns go round; a set-up
+is the least of them. Of tensors, results beyond MOST_BYTES are left out.
 """
 
 import argparse
@@ -25,28 +28,37 @@ import tempfile
 import numpy as np
 
 NEVER = 1 << 40  # --min: nothing is refined
+BRICK = 1 << 16  # nonzeros, at most
+MOST_BYTES = 1 << 28
+
+# Name: the suffix of its files, subcommand and options, and the dense columns.
+COMPUTATIONS = {
+    "spmm": ("mtx", ["spmm", "--cols=128"], 128),
+    "sddmm": ("mtx", ["sddmm", "--inner=128"], 128),
+    "transposed": ("mtx", ["spmm", "--cols=128", "--transpose"], 128),
+    "min-plus": ("mtx", ["spmm", "--cols=32", "--semiring=min-plus"], 32),
+    "ttv": ("tns", ["ttv"], 1),
+    "ttm": ("tns", ["ttm", "--cols=32"], 32),
+    "mttkrp": ("tns", ["mttkrp", "--rank=32"], 32),
+}
 
 
 def steps(suffix, nonzeros, threads):
-    """[(name, options of astfe-run)...]; each adds a step to the one before.
-    Tensors are not renumbered."""
+    """[(name, options of astfe-run)...]; each adds a step to the one before, up
+    to rows again."""
     leaf = f"--leaf={max(1, nonzeros // threads)}"
     never = f"--min={NEVER}"
-    plain = [] if suffix == "tns" else ["--reorder=none"]
+    plain = ["--reorder=none"]
     found = [("rows cut evenly", ["--order=rows", leaf, never] + plain),
              ("+ order", ["--order=hilbert", leaf, never] + plain),
-             ("+ refine", ["--order=hilbert", leaf] + plain),
-             ("+ fuse", ["--order=hilbert"] + plain),
-             ("+ reorder", ["--order=hilbert", "--reorder=auto"]),
-             ("auto", [])]
-    return [step for step in found if plain or step[0] != "+ reorder"]
-
-
-def computations():
-    """{name: (the suffix of its files, [subcommand, options...])}"""
-    return {"spmm": ("mtx", ["spmm", "--cols=128"]),
-            "sddmm": ("mtx", ["sddmm", "--inner=128"]),
-            "mttkrp": ("tns", ["mttkrp", "--rank=32"])}
+             ("+ refine", ["--order=hilbert", leaf] + plain)]
+    if suffix == "tns":
+        fine = ["--order=hilbert", f"--leaf={BRICK}"]
+        return found + [("+ fuse", fine), ("auto", [])]
+    return found + [("+ fuse", ["--order=hilbert"] + plain),
+                    ("+ reorder", ["--order=hilbert", "--reorder=auto"]),
+                    ("rows + refine + fuse", ["--order=rows"] + plain),
+                    ("auto", [])]
 
 
 def peers():
@@ -73,7 +85,7 @@ class Runner:
                    + self.options + list(more))
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
-            sys.exit(f"{' '.join(command)}: {run.stderr}")
+            sys.exit(f"{' '.join(command)}: {run.stderr or run.stdout}")
         return json.loads(run.stdout)
 
 
@@ -122,49 +134,93 @@ def made_matrices(folder):
     yield write_matrix(folder / "power-law.mtx", n, n, *draw)
 
 
+def write_tensor(path, points, extent):
+    keys = np.unique((points[0] * extent + points[1]) * extent + points[2])
+    np.random.default_rng(1).shuffle(keys)
+    np.savetxt(path, np.column_stack((
+        keys // extent ** 2 + 1, keys // extent % extent + 1,
+        keys % extent + 1, np.ones(len(keys), dtype=np.int64))), fmt="%d")
+    return path
+
+
 def made_tensors(folder):
+    """Two factors of 32 columns fill 1 MiB from 4096 rows each on, and 32 MiB
+    from 131,072 on: the last two clusters are larger than L2, and all of the
+    second larger than L3. A matrix of 4000 x 4000 has 64 MB."""
     rng = np.random.default_rng(9)
-    shape = np.array((4000, 3000, 5000))
-    centres = rng.integers(0, shape, (120, 3))
-    points = centres[rng.integers(0, 120, 300000)] + rng.normal(
-        0, 25, (300000, 3)).astype(np.int64)
-    points = np.unique(np.clip(points, 0, shape - 1), axis=0)
-    rng.shuffle(points)
-    path = folder / "clusters.tns"
-    np.savetxt(path, np.column_stack((points + 1, np.ones(len(points)))),
-               fmt="%d %d %d %.1f")
-    yield path
+    for name, extent, clusters, side, count in (
+            ("clusters-1000", 1000, 64, 125, 1000000),
+            ("clusters-4000", 4000, 64, 500, 1000000),
+            ("clusters-beyond-L2", 32768, 8, 8192, 1000000),
+            ("clusters-beyond-L3", 524288, 4, 32768, 2000000)):
+        corners = rng.integers(0, extent - side, (3, clusters))
+        yield write_tensor(folder / f"{name}.tns",
+                           corners[:, rng.integers(0, clusters, count)]
+                           + rng.integers(0, side, (3, count)), extent)
+    extent = 50000
+    rows = (extent * rng.random((3, 1000000)) ** 3).astype(np.int64)
+    yield write_tensor(folder / "power-law.tns", np.stack(
+        [rng.permutation(extent)[mode] for mode in rows]), extent)
+
+
+def made_files(folder):
+    return list(made_matrices(folder)) + list(made_tensors(folder))
+
+
+def result_bytes(name, shape, mode):
+    """Of a tensor's product in f32."""
+    columns = COMPUTATIONS[name][2]
+    if name == "mttkrp":
+        return 4 * columns * int(shape[mode])
+    return 4 * columns * int(np.prod(np.delete(shape, mode)))
 
 
 def print_row(cells):
     print("| " + " | ".join(cells) + " |", flush=True)
 
 
-def step_table(runner, name, files, rounds, threads):
-    suffix, computation = computations()[name]
-    names = [step for step, _ in steps(suffix, 1, 1)]
-    print_row([f"{name}, ms (MB)"] + names)
-    print("|---" * (len(names) + 1) + "|")
+def problems(runner, name, files):
+    """[(title, file, options)...]: a tensor has one for each mode."""
+    suffix = COMPUTATIONS[name][0]
     for file in files:
         if file.suffix != "." + suffix:
             continue
-        modes = range(3) if suffix == "tns" else (None,)
-        for mode in modes:
-            more = [] if mode is None else [f"--mode={mode}"]
-            first = runner.run(computation, file, *more, "--repeat=1")
-            found = {step: [] for step in names}
-            for _ in range(rounds):
-                for step, options in steps(suffix, first["nnz"],
-                                           threads):
-                    found[step].append(runner.run(computation, file, *more,
-                                                  *options))
-            cells = [file.stem if mode is None else f"{file.stem}, mode {mode}"]
-            for step in names:
-                time = min(r["seconds"]["run_median"] for r in found[step])
-                bytes_ = found[step][0]["traffic_bytes"]
-                cells.append(f"{1e3 * time:.3f}"
-                             + (f" ({1e-6 * bytes_:.1f})" if bytes_ else ""))
-            print_row(cells)
+        if suffix == "mtx":
+            yield file.stem, file, []
+            continue
+        shape = runner.run(["mttkrp", "--rank=1"], file,
+                           "--repeat=1")["extents"]
+        for mode in range(3):
+            if result_bytes(name, shape, mode) <= MOST_BYTES:
+                yield f"{file.stem}, mode {mode}", file, [f"--mode={mode}"]
+
+
+def set_up(run):
+    return sum(run["seconds"][of]
+               for of in ("order", "profile", "partition", "pack"))
+
+
+def step_table(runner, name, files, rounds, threads):
+    suffix, computation, _ = COMPUTATIONS[name]
+    names = [step for step, _ in steps(suffix, 1, 1)]
+    print_row([f"{name}, ms (MB, set-up ms)"] + names)
+    print("|---" * (len(names) + 1) + "|")
+    for title, file, more in problems(runner, name, files):
+        nonzeros = runner.run(computation, file, *more, "--repeat=1")["nnz"]
+        found = {step: [] for step in names}
+        for turn in range(rounds):
+            for step, options in steps(suffix, nonzeros, threads):
+                check = ["--check"] if turn == 0 else []
+                found[step].append(runner.run(computation, file, *more,
+                                              *options, *check))
+        cells = [title]
+        for step in names:
+            time = min(r["seconds"]["run_median"] for r in found[step])
+            bytes_ = found[step][0]["traffic_bytes"]
+            cost = min(set_up(r) for r in found[step])
+            cells.append(f"{1e3 * time:.3f} ({1e-6 * bytes_:.1f}, "
+                         f"{1e3 * cost:.0f})")
+        print_row(cells)
 
 
 def peer_table(runner, files, rounds):
@@ -204,7 +260,7 @@ def type_table(runner, files, rounds, columns):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default="build")
-    parser.add_argument("--steps", choices=sorted(computations()))
+    parser.add_argument("--steps", choices=COMPUTATIONS)
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--types", type=int, metavar="COLUMNS")
     parser.add_argument("--threads", type=int, default=2)
@@ -213,13 +269,17 @@ def main():
     parser.add_argument("--no-made", action="store_true",
                         help="only the files")
     parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--make", type=pathlib.Path, metavar="FOLDER",
+                        help="only write the files of each class")
     arguments = parser.parse_args()
+    if arguments.make:
+        made_files(arguments.make)
+        return
     runner = Runner(arguments.build, arguments.threads, arguments.repeat)
     with tempfile.TemporaryDirectory() as folder:
         files = list(arguments.files)
         if not arguments.no_made:
-            files += made_matrices(pathlib.Path(folder))
-            files += made_tensors(pathlib.Path(folder))
+            files += made_files(pathlib.Path(folder))
         if arguments.steps:
             step_table(runner, arguments.steps, files, arguments.rounds,
                        arguments.threads)

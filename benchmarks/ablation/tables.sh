@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 options=(--build "$BUILD")
 [ -z "$QUICK" ] || options+=(--rounds=1 --repeat=5)
-for computation in spmm sddmm mttkrp; do
+for computation in spmm sddmm transposed min-plus ttv ttm mttkrp; do
   $PREFIX "$here/ablation.py" "${options[@]}" --steps="$computation" "$@"
   echo
 done

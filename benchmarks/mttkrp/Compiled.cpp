@@ -1,4 +1,4 @@
-//===- Compiled.cpp - MTTKRP by compilers ---------------------------------===//
+//===- Compiled.cpp - products of tensors by compilers --------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,19 +16,23 @@ using namespace astfe::product;
 namespace astfe::bench {
 namespace {
 
-DenseTensor viewOf(Rows &rows) { return {rows.data(), {rows.count(), kRank}}; }
-
-std::vector<DenseTensor> factorsOf(Problem &problem, unsigned key) {
-  auto [first, second] = problem.others(key);
-  return {viewOf(problem.factors[first]), viewOf(problem.factors[second])};
+DenseTensor viewOf(const Problem &problem, Row *data,
+                   const TensorProduct &product,
+                   const std::vector<unsigned> &dims) {
+  return {data, product.extentsOf(dims, problem.tensor.shape)};
 }
 
-TensorProduct productOf(unsigned key) {
-  return TensorProduct::mttkrp(3, key, kRank);
+std::vector<DenseTensor> inputsOf(Problem &problem,
+                                  const TensorProduct &product) {
+  std::vector<DenseTensor> inputs;
+  for (const std::vector<unsigned> &dims : product.inputs)
+    inputs.push_back(
+        viewOf(problem, problem.factors[dims.front()].data(), product, dims));
+  return inputs;
 }
 
 /// A run's seconds, after one to warm up.
-core::Result<double> timeOf(const Compiled &run, Rows &out) {
+core::Result<double> timeOf(const Compiled &run, Row *out) {
   double least = 1e30;
   for (int i = 0; i < 4; ++i) {
     const double begin = now();
@@ -39,57 +43,74 @@ core::Result<double> timeOf(const Compiled &run, Rows &out) {
   return least;
 }
 
-core::Result<Compiled> fasterUpstream(Problem &problem, unsigned key,
+core::Result<Compiled> fasterUpstream(Problem &problem,
+                                      const TensorProduct &product,
                                       const run::Dense &values) {
-  auto made = run::Fibers::get(problem.tensor, values, key);
+  auto made = run::Fibers::get(problem.tensor, values, product);
   if (!made)
     return made.error();
   auto fibers = std::make_shared<run::Fibers>(std::move(*made));
   compiler::Lowering lowering;
-  Rows scratch(problem.tensor.shape[key]);
+  Rows scratch = resultOf(problem, product);
   auto make = [&](int64_t length) -> core::Result<Compiled> {
-    auto compiled = run::FiberProgram::upstream(
-        lowering, run::Settings(), productOf(key), *fibers, length);
+    auto compiled = run::FiberProgram::upstream(lowering, run::Settings(),
+                                                product, *fibers, length);
     if (!compiled)
       return compiled.error();
     std::shared_ptr<run::FiberProgram> program = std::move(*compiled);
-    return Compiled([=, inputs = factorsOf(problem, key)](Rows &out) {
-      return program->run(*fibers, inputs, viewOf(out));
-    });
+    return Compiled(
+        [=, &problem, inputs = inputsOf(problem, product)](Row *out) {
+          return program->run(*fibers, inputs,
+                              viewOf(problem, out, product, product.output));
+        });
   };
   return run::fasterOfLengths(
-      make, [&](const Compiled &run) { return timeOf(run, scratch); });
+      make, [&](const Compiled &run) { return timeOf(run, scratch.data()); });
 }
 
 } // namespace
 
+Rows resultOf(const Problem &problem, const TensorProduct &product) {
+  int64_t elements = 1;
+  for (int64_t extent : product.extentsOf(product.output, problem.tensor.shape))
+    elements *= extent;
+  return Rows((elements + kRank - 1) / kRank);
+}
+
 core::Result<std::vector<Compiled>> compileOurs(Problem &problem,
-                                                const core::Graph &graph) {
+                                                const core::Graph &graph,
+                                                const Products &products,
+                                                double *packSeconds) {
   static compiler::KernelCompiler source;
   auto packed = PackedTensor::pack(problem.tensor.view(), problem.values.data(),
                                    graph, TensorOptions(), source);
   if (!packed)
     return packed.error();
   std::shared_ptr<PackedTensor> tensor = std::move(*packed);
+  if (packSeconds)
+    *packSeconds = tensor->packSeconds;
   std::vector<Compiled> runs;
-  for (unsigned key = 0; key < 3; ++key) {
-    if (auto kernel = tensor->prepare(productOf(key), false); !kernel)
+  for (const TensorProduct &product : products) {
+    if (auto kernel = tensor->prepare(product, false); !kernel)
       return kernel.error();
-    runs.push_back([=, product = productOf(key),
-                    inputs = factorsOf(problem, key)](Rows &out) {
-      return tensor->compute(product, inputs, viewOf(out), false);
-    });
+    runs.push_back(
+        [=, &problem, inputs = inputsOf(problem, product)](Row *out) {
+          return tensor->compute(product, inputs,
+                                 viewOf(problem, out, product, product.output),
+                                 false);
+        });
   }
   return runs;
 }
 
-core::Result<std::vector<Compiled>> compileUpstream(Problem &problem) {
+core::Result<std::vector<Compiled>> compileUpstream(Problem &problem,
+                                                    const Products &products) {
   run::Dense values =
       run::Dense::zero(problem.nonzeros(), 1, core::Element::F32);
   std::copy(problem.values.begin(), problem.values.end(), values.as<float>());
   std::vector<Compiled> runs;
-  for (unsigned key = 0; key < 3; ++key) {
-    auto made = fasterUpstream(problem, key, values);
+  for (const TensorProduct &product : products) {
+    auto made = fasterUpstream(problem, product, values);
     if (!made)
       return made.error();
     runs.push_back(std::move(*made));

@@ -36,12 +36,19 @@ static void shareSlices(Csf &csf, int64_t threads) {
 }
 
 Csf makeCsf(const Problem &problem, unsigned root, int64_t threads) {
+  auto [middle, leaf] = problem.others(root);
+  if (problem.tensor.shape[leaf] < problem.tensor.shape[middle])
+    std::swap(middle, leaf);
+  return makeCsf(problem, {root, middle, leaf}, threads);
+}
+
+Csf makeCsf(const Problem &problem, const std::array<unsigned, 3> &levels,
+            int64_t threads) {
   Csf csf;
-  csf.root = root;
-  csf.extent = problem.tensor.shape[root];
-  std::tie(csf.middle, csf.leaf) = problem.others(root);
-  if (problem.tensor.shape[csf.leaf] < problem.tensor.shape[csf.middle])
-    std::swap(csf.middle, csf.leaf);
+  csf.root = levels[0];
+  csf.middle = levels[1];
+  csf.leaf = levels[2];
+  csf.extent = problem.tensor.shape[csf.root];
   const auto &modes = problem.tensor.coordinates;
   std::vector<int64_t> order(size_t(problem.nonzeros()));
   std::iota(order.begin(), order.end(), 0);

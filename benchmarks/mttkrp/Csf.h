@@ -21,6 +21,7 @@
 #define ASTFE_BENCHMARKS_MTTKRP_CSF_H
 
 #include "Dense.h"
+#include <array>
 
 namespace astfe::bench {
 
@@ -38,6 +39,10 @@ struct Csf {
   int64_t threads() const { return int64_t(threadSlice.size()) - 1; }
 };
 
+/// The modes at the root, below it and at the leaves.
+Csf makeCsf(const Problem &problem, const std::array<unsigned, 3> &modes,
+            int64_t threads);
+/// The shorter one of the others is below the root.
 Csf makeCsf(const Problem &problem, unsigned root, int64_t threads);
 
 /// out = MTTKRP of the root's mode.

@@ -42,9 +42,11 @@ public:
   Row *data() { return rows.get(); }
   const Row *data() const { return rows.get(); }
   int64_t count() const { return size; }
-  float at(int64_t row, int64_t r) const {
-    return reinterpret_cast<const float *>(rows.get() + row)[r];
+  /// Their floats, one row after the other.
+  const float *floats() const {
+    return reinterpret_cast<const float *>(rows.get());
   }
+  float at(int64_t row, int64_t r) const { return floats()[row * kRank + r]; }
 
 private:
   struct Free {
@@ -53,6 +55,9 @@ private:
   std::unique_ptr<Row[], Free> rows;
   int64_t size;
 };
+
+/// A generated tensor; its values are ones.
+core::CooTensor asCoo(const Tensor &tensor);
 
 struct Problem {
   core::CooTensor tensor; ///< three modes

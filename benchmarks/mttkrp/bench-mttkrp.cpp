@@ -68,7 +68,7 @@ Result<Graph> graphOf(const SparseView &view, Step step,
   options.order = step == Step::Rows ? OrderKind::Rows : OrderKind::Hilbert;
   options.setWorkers(brickPlanWorkers(view.nonzeros(), request.slots));
   options.refine.waves = options.fuse.waves = 1;
-  options.partition.leaf = request.slots;
+  options.partition.leaf = view.nonzeros();
   options.fuse.columns = kRank;
   Result<Plan> plan = makePlan(view, options);
   if (!plan)
@@ -114,15 +114,6 @@ private:
   std::vector<Ratios> ratios; ///< of each tensor
 };
 
-CooTensor asCoo(const Tensor &tensor) {
-  CooTensor result;
-  result.shape = tensor.shape;
-  for (const std::vector<int32_t> &mode : tensor.coordinates)
-    result.coordinates.emplace_back(mode.begin(), mode.end());
-  result.values.assign(size_t(tensor.nonzeros()), 1.0);
-  return result;
-}
-
 Status Benchmark::checkRows(const Problem &problem, unsigned key,
                             const Rows &out) {
   // Sums of n products in float32 are off by some sqrt(n) ulps.
@@ -138,7 +129,7 @@ Status Benchmark::runOnce(const Problem &problem, unsigned key, Rows &out,
                           const Compiled &run) {
   std::memset(static_cast<void *>(out.data()), 0xff,
               size_t(out.count()) * sizeof(Row));
-  if (Status s = run(out); !s)
+  if (Status s = run(out.data()); !s)
     return s;
   return checkRows(problem, key, out);
 }
@@ -204,10 +195,13 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
   if (!mine)
     return mine.error();
   const double copied = now();
-  Result<std::vector<Compiled>> ours = compileOurs(problem, *graph);
+  Products products;
+  for (unsigned k = 0; k < kModes; ++k)
+    products.push_back(product::TensorProduct::mttkrp(kModes, k, kRank));
+  Result<std::vector<Compiled>> ours = compileOurs(problem, *graph, products);
   if (!ours)
     return ours.error();
-  Result<std::vector<Compiled>> upstream = compileUpstream(problem);
+  Result<std::vector<Compiled>> upstream = compileUpstream(problem, products);
   if (!upstream)
     return upstream.error();
   std::vector<Csf> csf;
@@ -226,23 +220,23 @@ Status Benchmark::compare(const std::string &name, Problem &problem) {
   OneCsf one(problem, request.threads);
   for (unsigned k = 0; k < kModes; ++k) {
     const Compiled runs[Contestants] = {(*ours)[k],
-                                        [&, k](Rows &out) -> Status {
-                                          runBricks(problem, *mine, k, out);
+                                        [&, k](Row *) -> Status {
+                                          runBricks(problem, *mine, k, outs[k]);
                                           return Success{};
                                         },
-                                        [&, k](Rows &out) -> Status {
-                                          runCsf(problem, csf[k], out);
+                                        [&, k](Row *) -> Status {
+                                          runCsf(problem, csf[k], outs[k]);
                                           return Success{};
                                         },
-                                        [&, k](Rows &out) -> Status {
-                                          one.run(k, out);
+                                        [&, k](Row *) -> Status {
+                                          one.run(k, outs[k]);
                                           return Success{};
                                         },
                                         (*upstream)[k]};
     for (const Compiled &run : runs) {
       if (Status s = runOnce(problem, k, outs[k], run); !s)
         return s;
-      contestants.push_back({[&, k, run] { (void)bool(run(outs[k])); }});
+      contestants.push_back({[&, k, run] { (void)bool(run(outs[k].data())); }});
     }
   }
   const auto nonzeros = double(problem.nonzeros());

@@ -20,6 +20,8 @@ core::PlanOptions product::planOptions(const MatrixOptions &options) {
   plan.reorder = std::nullopt;
   plan.hubs = core::kAutoHubs;
   plan.expectedRuns = options.expectedRuns;
+  // Slices are sorted group by group, on all threads.
+  plan.wholeRows = !options.device && options.columns != 1;
   if (options.device)
     plan.machine = core::gpuMachine();
   plan.profile.threads = unsigned(rt::threads());

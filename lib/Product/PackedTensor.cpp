@@ -43,7 +43,8 @@ core::PlanOptions product::tensorPlanOptions(int64_t nonzeros, int64_t columns,
   core::PlanOptions plan;
   plan.setWorkers(core::brickPlanWorkers(nonzeros));
   plan.refine.waves = plan.fuse.waves = 1;
-  plan.partition.leaf = core::kBrickSlots;
+  // One block, which refine splits where it has more than a brick.
+  plan.partition.leaf = std::max<int64_t>(nonzeros, 1);
   plan.profile.threads = unsigned(rt::threads());
   plan.fuse.columns = columns;
   plan.fuse.elementBytes = core::elementBytes(element);

@@ -29,6 +29,9 @@ inline core::PlanOptions planOptions(const Settings &settings) {
   core::PlanOptions options = product::planOptions(matrixOptions(settings));
   if (settings.device != Device::Host)
     options.machine = core::gpuMachine();
+  // What a graph is to be cut by is not ignored.
+  options.wholeRows &= settings.device == Device::Host && settings.leaf == 0 &&
+                       !settings.threshold;
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;

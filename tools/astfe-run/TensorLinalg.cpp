@@ -41,7 +41,8 @@ static std::vector<int64_t> sortedBy(const core::CooTensor &tensor,
 }
 
 core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
-                                 const Dense &values, unsigned first) {
+                                 const Dense &values,
+                                 const product::TensorProduct &product) {
   if (std::max(*std::max_element(tensor.shape.begin(), tensor.shape.end()),
                tensor.nonzeros()) > INT32_MAX)
     return core::Error{"expected extents and nonzeros below 2^31 but got " +
@@ -51,15 +52,19 @@ core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
     return core::Error{"expected a tensor of 2 modes or more but got 1"};
   Fibers fibers;
   fibers.shape = tensor.shape;
-  fibers.modes = {first};
-  for (unsigned mode = 0; mode < tensor.shape.size(); ++mode)
-    if (mode != first)
-      fibers.modes.push_back(mode);
+  const auto rank = unsigned(tensor.shape.size());
+  auto &modes = fibers.modes;
+  for (unsigned dim : product.output)
+    if (dim < rank)
+      modes.push_back(dim);
+  for (unsigned mode = 0; mode < rank; ++mode)
+    if (std::find(modes.begin(), modes.end(), mode) == modes.end())
+      modes.push_back(mode);
   const size_t levels = fibers.modes.size() - 1;
   fibers.positions.assign(levels, {0});
   fibers.coordinates.resize(levels);
   fibers.values = Dense::zero(tensor.nonzeros(), 1, values.element);
-  const auto &rows = tensor.coordinates[first];
+  const auto &rows = tensor.coordinates[fibers.modes.front()];
   auto closeRows = [&](int64_t before) {
     while (int64_t(fibers.positions.front().size()) <= before)
       fibers.positions.front().push_back(
@@ -86,7 +91,7 @@ core::Result<Fibers> Fibers::get(const core::CooTensor &tensor,
                 fibers.values.bytes.data() + size_t(place++) * bytes);
     last = n;
   }
-  closeRows(tensor.shape[first]);
+  closeRows(tensor.shape[fibers.modes.front()]);
   return fibers;
 }
 

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The product over compressed sparse fibers, of which the first level is the
-// mode that is summed into, dense, so that its rows are a parallel loop: what
-// suits upstream best.
+// mode that is summed into, dense, so that its rows are a parallel loop, and
+// the last ones those that are summed over, so that sums end before their
+// output does: what suits upstream best.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,11 +28,12 @@ struct Fibers {
   std::vector<std::vector<int32_t>> positions, coordinates;
   Dense values; ///< nonzeros x 1
 
-  /// Mode `first` comes first, then the others in order. `values` are those of
-  /// the tensor's nonzeros. Fails for extents and numbers of nonzeros of 2^31
-  /// and more.
+  /// The modes of the product's output come first, then the others. `values`
+  /// are those of the tensor's nonzeros. Fails for extents and numbers of
+  /// nonzeros of 2^31 and more.
   static core::Result<Fibers> get(const core::CooTensor &tensor,
-                                  const Dense &values, unsigned first);
+                                  const Dense &values,
+                                  const product::TensorProduct &product);
 };
 
 /// `func.func @product(%T, %d0, ..., %M)` with one linalg.generic; M is written

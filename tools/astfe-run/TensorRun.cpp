@@ -130,8 +130,7 @@ core::Result<Difference> checkAlone(const Settings &settings,
 core::Result<Runner> fasterUpstream(const Settings &settings,
                                     TensorProblem &problem, Operands &operands,
                                     Report &report) {
-  auto fibers =
-      Fibers::get(problem.tensor, problem.values, problem.product.key());
+  auto fibers = Fibers::get(problem.tensor, problem.values, problem.product);
   if (!fibers)
     return fibers.error();
   auto shared = std::make_shared<Fibers>(std::move(*fibers));

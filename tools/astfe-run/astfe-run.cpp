@@ -61,6 +61,10 @@ core::Status reportOrder(const core::Plan &plan,
                                     options.partition.workers);
   if (!traffic)
     return traffic.error();
+  // Samples only read what a product reads and writes.
+  if (report.inner)
+    *traffic = {traffic->inputBytes, traffic->outputBytes / 2,
+                traffic->indexBytes, 0};
   report.trafficBytes = traffic->total();
   return core::Success();
 }

@@ -12,6 +12,19 @@
 
 using namespace astfe::core;
 
+Graph astfe::core::wholeGraph(const Space &space, int64_t nonzeros) {
+  Graph graph;
+  graph.space = space;
+  if (nonzeros != 0) {
+    graph.part = {0};
+    graph.length = {0};
+    graph.prefix = {0};
+    graph.nonzeros = {nonzeros};
+  }
+  graph.ungroup();
+  return graph;
+}
+
 /// counts[r]: the non-empty blocks of the grid after r rounds. Neighbouring
 /// bins are in different blocks from the length on at which they differ, so one
 /// pass over the bins counts the grids of all rounds.

@@ -130,16 +130,8 @@ void Chooser::look(Trial &trial) const {
 /// The graph of a space, by the three steps with default options.
 Result<Graph> Chooser::graphOf(const Space &space) const {
   // Rows need none: their groups are runs of rows.
-  if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows) {
-    Graph graph;
-    graph.space = space;
-    graph.part = {0};
-    graph.length = {0};
-    graph.prefix = {0};
-    graph.nonzeros = {view.nonzeros()};
-    graph.groups = {0, 1};
-    return graph;
-  }
+  if (space.parts.size() == 1 && space.parts[0].kind == OrderKind::Rows)
+    return wholeGraph(space, view.nonzeros());
   Result<Profile> profile = countProfile(view, space, options1);
   if (!profile)
     return profile.error();

@@ -62,6 +62,12 @@ Status arrangeView(const SparseView &view, const PlanOptions &options,
   return Success();
 }
 
+/// Whether the steps from the profile on are left out.
+bool staysWhole(const PlanOptions &options, const Space &space) {
+  return options.wholeRows && !options.order && space.parts.size() == 1 &&
+         space.parts[0].kind == OrderKind::Rows;
+}
+
 Status count(const SparseView &view, const PlanOptions &options, Plan &plan) {
   Timer timer;
   auto profile = countProfile(view, plan.profile.space, options.profile);
@@ -112,6 +118,11 @@ Result<Plan> makePlan(const SparseView &view, const PlanOptions &options) {
   Plan plan;
   if (auto status = arrangeView(view, options, plan); !status)
     return status.error();
+  if (staysWhole(options, plan.profile.space)) {
+    plan.initial = plan.refined = plan.fused =
+        wholeGraph(plan.profile.space, view.nonzeros());
+    return plan;
+  }
   if (auto status = count(view, options, plan); !status)
     return status.error();
   if (auto status = cut(options, plan); !status)

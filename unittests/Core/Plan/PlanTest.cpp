@@ -88,6 +88,41 @@ TEST(Plan, AutoTakesTheOrderWithTheLeastTime) {
     EXPECT_EQ(chosen, first);
 }
 
+TEST(Plan, RowsThatAutoChoosesStayWhole) {
+  Matrix m = randomMatrix(400, 3000, 4);
+  PlanOptions options;
+  options.wholeRows = true;
+  options.expectedRuns = 1;
+  auto plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  ASSERT_EQ(plan->arrangement, Arrangement());
+  EXPECT_EQ(plan->profile.size(), 0u);
+  EXPECT_TRUE(plan->initial == plan->fused);
+  EXPECT_EQ(plan->fused.size(), 1u);
+  EXPECT_EQ(plan->fused.totalNonzeros(), 3000);
+  EXPECT_TRUE(plan->fused.check());
+  // Rows that are asked for are cut.
+  options.order = OrderKind::Rows;
+  plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_GT(plan->fused.size(), 1u);
+  // As are those of a curve.
+  options.order = OrderKind::Hilbert;
+  plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_GT(plan->fused.size(), 1u);
+}
+
+TEST(Plan, NothingStaysNoBlock) {
+  Matrix m = randomMatrix(4, 0, 4);
+  PlanOptions options;
+  options.wholeRows = true;
+  auto plan = makePlan(m.view(), options);
+  ASSERT_TRUE(plan) << plan.message();
+  EXPECT_EQ(plan->fused.size(), 0u);
+  EXPECT_TRUE(plan->fused.check());
+}
+
 TEST(Plan, ReordersWhereAsked) {
   Matrix m = randomMatrix(400, 3000, 4);
   PlanOptions options;

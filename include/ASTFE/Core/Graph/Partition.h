@@ -28,6 +28,9 @@ struct PartitionOptions {
 Result<Graph> partition(const Profile &profile,
                         const PartitionOptions &options = {});
 
+/// One block of everything in a space of one part; none of no nonzeros.
+Graph wholeGraph(const Space &space, int64_t nonzeros);
+
 } // namespace astfe::core
 
 #endif // ASTFE_CORE_GRAPH_PARTITION_H
