@@ -296,6 +296,7 @@ static void emitNests(ComputeBody &body, const BrickTables &tables,
 BrickShape host::brickShape(ComputeBody &body, int64_t vectorBytes) {
   BrickShape shape;
   shape.key = body.plan.keys.front() - 1;
+  shape.vectorBytes = vectorBytes;
   if (body.plan.lanes == Lanes::Dense) {
     shape.laneDim = body.plan.laneDim;
     shape.lanes = laneShape(body, vectorBytes);

@@ -39,6 +39,7 @@ struct BrickShape {
   /// The dimension of the iteration space that lanes run over.
   std::optional<unsigned> laneDim;
   LaneShape lanes;
+  int64_t vectorBytes = 0; ///< of the widest vectors
 };
 
 /// Of a plan that walks bricks.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BrickRows.h"
+#include "ClearedRuns.h"
 #include "RowEmitters.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -67,13 +68,31 @@ private:
 };
 } // namespace
 
-static void clearRows(ComputeBody &body, const BrickShape &shape, Value first,
-                      Value end) {
-  auto clear = [&](ArrayRef<Value> at, int64_t lanes, Value mask) {
-    body.store(body.identity(0, lanes), body.outputs.front(), at, mask);
-  };
-  RowWalker(body, shape, first, end, clear).walk({});
-}
+namespace {
+/// Clears rows of the key.
+class RowCleaner {
+public:
+  RowCleaner(ComputeBody &body, const BrickShape &shape)
+      : body(body), shape(shape), runs(body, shape.vectorBytes),
+        isFirst(body.outputMaps.front().getDimPosition(0) == 1 + shape.key) {}
+
+  void clear(Value first, Value end) {
+    if (runs && isFirst)
+      return runs.clear(first, end);
+    auto clear = [&](ArrayRef<Value> at, int64_t lanes, Value mask) {
+      body.store(body.identity(0, lanes), body.outputs.front(), at, mask);
+    };
+    RowWalker(body, shape, first, end, clear).walk({});
+  }
+  void finish() { runs.finish(); }
+
+private:
+  ComputeBody &body;
+  const BrickShape &shape;
+  RunCleaner runs;
+  bool isFirst; ///< the output's dimensions begin with the key
+};
+} // namespace
 
 /// Calls `emit` with the rows [first, end) of a range.
 static void withRows(ComputeBody &body, const BrickTables &tables, Value range,
@@ -86,8 +105,10 @@ static void withRows(ComputeBody &body, const BrickTables &tables, Value range,
 
 void host::clearRange(ComputeBody &body, const BrickTables &tables,
                       const BrickShape &shape, Value range) {
+  RowCleaner rows(body, shape);
   withRows(body, tables, range,
-           [&](Value first, Value end) { clearRows(body, shape, first, end); });
+           [&](Value first, Value end) { rows.clear(first, end); });
+  rows.finish();
 }
 
 void host::roundRange(ComputeBody &body, const BrickTables &tables,
@@ -116,6 +137,7 @@ void host::clearGaps(ComputeBody &body, const BrickTables &tables,
   };
   Value width = add(tables.ranges, one);
   Value rank = body.index(body.op.getPatternRank());
+  RowCleaner rows(body, shape);
   auto bricks = scf::ForOp::create(
       b, body.index(0), tables.bricks, one,
       ValueRange(loadIndex(b, tables.rangeRow, range)),
@@ -130,13 +152,14 @@ void host::clearGaps(ComputeBody &body, const BrickTables &tables,
             [&](OpBuilder &, Location, Value segment, ValueRange from) {
               Value row = add(
                   origin, loadIndex(b, tables.coordinates[shape.key], segment));
-              clearRows(body, shape, from.front(), row);
+              rows.clear(from.front(), row);
               scf::YieldOp::create(b, add(row, one));
             });
         scf::YieldOp::create(b, segments.getResults());
       });
-  clearRows(body, shape, bricks.getResult(0),
-            loadIndex(b, tables.rangeRow, add(range, one)));
+  rows.clear(bricks.getResult(0),
+             loadIndex(b, tables.rangeRow, add(range, one)));
+  rows.finish();
 }
 
 bool host::sumsWholeRows(ComputeBody &body, const BrickShape &shape) {

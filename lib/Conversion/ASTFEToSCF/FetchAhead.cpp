@@ -129,11 +129,14 @@ Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
   if (!bytes.row)
     return {};
   Value count = countNonzeros();
-  // Of fewer nonzeros than rows, most traffic is the output's.
-  Value rows = memref::DimOp::create(b, body.outputs.front(), body.index(0));
+  // Of fewer nonzeros than rows, most traffic is the output's. In a chain it
+  // may be an element, or memory that nobody has yet.
+  Value output = body.outputs.front(), least = body.index(1);
+  if (output && isa<MemRefType>(output.getType()))
+    least = arith::MaxUIOp::create(
+        b, memref::DimOp::create(b, output, body.index(0)), least);
   Value some =
-      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count,
-                            arith::MaxUIOp::create(b, rows, body.index(1)));
+      arith::CmpIOp::create(b, arith::CmpIPredicate::uge, count, least);
   Value outgrows = arith::CmpIOp::create(
       b, arith::CmpIPredicate::ugt, bytes.all, farBytes(body, bytes.row, 1));
   auto look = [&](OpBuilder &, Location) {

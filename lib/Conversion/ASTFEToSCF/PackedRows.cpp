@@ -426,7 +426,7 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });
     else
       emitSpans(kernel, worker[0], classes);
-    drain(body);
+    drain(body, body.streamed);
   };
   scf::ParallelOp::create(b, body.index(0), workers, body.index(1), emitWorker);
   combinePartials(kernel);

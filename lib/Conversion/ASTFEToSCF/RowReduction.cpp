@@ -65,9 +65,18 @@ namespace {
 /// the loop where operands come from the first cache. Where they come from
 /// farther away, and registers are few, wide tiles take one by one: rows are
 /// short, so that several are on their way at once, and need no second loop.
+/// A complex number's lanes are multiplied outside of the chain, which is a sum
+/// alone: two of them hide it, and leave less of a row to the second loop.
 struct Unrolling {
   int64_t step, sets;
 
+  Unrolling(const ComputeBody &body, const ColumnTile &tile, bool isCached)
+      : Unrolling(body, tile.count(), isCached) {
+    if (body.plan.pairs && tile.count() == 1 && tile.vectors.front().lanes == 2)
+      step = sets = 2;
+  }
+
+private:
   Unrolling(const ComputeBody &body, int64_t vectors, bool isCached)
       : step(vectors == 1 ? 4 : 2), sets(vectors >= 8 ? 1 : step) {
     if (isCached && vectors * sets < 8)
@@ -241,7 +250,7 @@ static SmallVector<Value> joinSetsOf(ComputeBody &body, const ColumnTile &tile,
 /// Whole steps, then one by one.
 static SmallVector<Value> reduceTile(ComputeBody &body, const RowRun &run,
                                      const ColumnTile &tile) {
-  Unrolling unrolling(body, tile.count(), run.isCached);
+  Unrolling unrolling(body, tile, run.isCached);
   SmallVector<Value> start = tile.identities(body, unrolling.sets);
   Value begin = run.begin;
   if (hasLongLoop(body, run, tile))

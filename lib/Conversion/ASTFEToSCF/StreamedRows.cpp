@@ -23,6 +23,16 @@ static bool mayBeLines(Value columns, int64_t element) {
   return !known || *known * element % core::rules::kLineBytes == 0;
 }
 
+/// A word of the function's stack.
+static Value stackWord(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  OpBuilder::InsertionGuard guard(b);
+  auto *scope =
+      body.op->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
+  b.setInsertionPointToStart(&scope->getRegion(0).front());
+  return memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
+}
+
 StreamedRows host::streamedRows(ComputeBody &body) {
   ImplicitLocOpBuilder &b = body.b;
   Value columns = denseColumns(body), output = body.outputs.front();
@@ -53,12 +63,31 @@ StreamedRows host::streamedRows(ComputeBody &body) {
   rows.clears = rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
   if (body.isFar)
     rows.isOn = arith::AndIOp::create(b, rows.isOn, notOf(b, body.isFar));
-  OpBuilder::InsertionGuard guard(b);
-  auto *scope =
-      body.op->getParentWithTrait<OpTrait::AutomaticAllocationScope>();
-  b.setInsertionPointToStart(&scope->getRegion(0).front());
-  rows.word = memref::AllocaOp::create(b, MemRefType::get({}, b.getI32Type()));
+  rows.word = stackWord(body);
   return rows;
+}
+
+StreamedRows host::streamedRun(ComputeBody &body, Value flat) {
+  ImplicitLocOpBuilder &b = body.b;
+  const int64_t bits = body.elementType(flat).getIntOrFloatBitWidth();
+  if (!llvm::isPowerOf2_64(bits) || bits < 8)
+    return {};
+  auto parts = memref::ExtractStridedMetadataOp::create(b, flat);
+  Value bytes =
+      b.createOrFold<arith::MulIOp>(parts.getSizes()[0], body.index(bits / 8));
+  if (std::optional<int64_t> known = getConstantIntValue(bytes);
+      known && *known <= kLastCache)
+    return {};
+  Value outgrows = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, bytes,
+                                         body.index(kLastCache));
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, flat);
+  Value below = arith::AndIOp::create(b, start, body.index(bits / 8 - 1));
+  Value isAligned =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, below, body.index(0));
+  StreamedRows run;
+  run.clears = run.isOn = arith::AndIOp::create(b, outgrows, isAligned);
+  run.word = stackWord(body);
+  return run;
 }
 
 Value host::streamedPiece(ComputeBody &body, const RowRun &run, Value begins) {
@@ -72,14 +101,14 @@ Value host::streamedPiece(ComputeBody &body, const RowRun &run, Value begins) {
   return arith::AndIOp::create(b, body.streamed.isOn, isPiece);
 }
 
-void host::drain(ComputeBody &body) {
-  if (!body.streamed)
+void host::drain(ComputeBody &body, const StreamedRows &streamed) {
+  if (!streamed)
     return;
   ImplicitLocOpBuilder &b = body.b;
-  scf::IfOp::create(b, body.streamed.clears, [&](OpBuilder &, Location) {
+  scf::IfOp::create(b, streamed.clears, [&](OpBuilder &, Location) {
     Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
     memref::AtomicRMWOp::create(b, arith::AtomicRMWKind::assign, zero,
-                                body.streamed.word, ValueRange());
+                                streamed.word, ValueRange());
     scf::YieldOp::create(b);
   });
 }

@@ -28,6 +28,10 @@ namespace astfe::host {
 /// when body.isFar is known.
 StreamedRows streamedRows(ComputeBody &body);
 
+/// For elements that are cleared side by side, of which any may begin a line;
+/// with a constant number of them that does not outgrow the last cache: never.
+StreamedRows streamedRun(ComputeBody &body, mlir::Value flat);
+
 /// i1: sums of this run of nonzeros go past the caches: its row is written
 /// once, since there is one piece of it (forEachPiece; `begins` as it says).
 /// Null where rows never do.
@@ -38,7 +42,7 @@ mlir::Value streamedPiece(ComputeBody &body, const RowRun &run,
 /// is done, since stores past the caches are ordered by locked instructions
 /// only. llvm.fence would do, but upstream takes it for an op that may allocate
 /// on the stack, and refuses the loops around it.
-void drain(ComputeBody &body);
+void drain(ComputeBody &body, const StreamedRows &streamed);
 
 } // namespace astfe::host
 

@@ -68,12 +68,9 @@ void emitViewPieces(ComputeBody &body, const ViewStorage &view,
 void emitViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape,
                    int64_t lanes);
 
-/// The elements of the output as one vector; null: rows lie apart.
-mlir::Value sideBySide(ComputeBody &body);
-/// Vectors of `lanes` of [begin, end), then single elements.
-void forEachVector(ComputeBody &body, mlir::Value begin, mlir::Value end,
-                   int64_t lanes,
-                   llvm::function_ref<void(mlir::Value, int64_t)> emit);
+/// The elements of an output of rows and columns as one vector; null: there is
+/// another output, or they lie apart.
+mlir::Value columnsSideBySide(ComputeBody &body);
 
 /// Where nonzeros add to: the columns of a tile, in rows from `first` on; null:
 /// all.

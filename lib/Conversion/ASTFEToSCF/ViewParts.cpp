@@ -18,6 +18,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClearedRuns.h"
 #include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -300,7 +301,7 @@ void ViewParts::emitSums(const Part &part) {
 /// Rows recur anywhere among the nonzeros, so that all begin as the identity.
 /// Short ones that lie side by side fill vectors together.
 void ViewParts::clear(const Part &part) {
-  Value flat = sideBySide(body);
+  Value flat = columnsSideBySide(body);
   if (!flat)
     return forEach(body, part.first, part.last, 1,
                    [&](Value row) { clearRow(body, output, row, shape); });

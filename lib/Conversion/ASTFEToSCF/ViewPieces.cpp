@@ -21,6 +21,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ClearedRuns.h"
 #include "ScalarLoop.h"
 #include "ViewLoops.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -105,22 +106,6 @@ void ViewPieces::forEachShare(Value shares, function_ref<void(Value)> emit) {
   scf::ParallelOp::create(
       b, ValueRange(body.index(0)), shares, ValueRange(body.index(1)),
       [&](OpBuilder &, Location, ValueRange share) { emit(share[0]); });
-}
-
-void host::forEachVector(ComputeBody &body, Value begin, Value end,
-                         int64_t lanes,
-                         function_ref<void(Value, int64_t)> emit) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value middle = endOfWholes(body, begin, end, lanes);
-  auto loop = [&](Value from, Value to, int64_t count) {
-    scf::ForOp::create(b, from, to, body.index(count), ValueRange(),
-                       [&](OpBuilder &, Location, Value at, ValueRange) {
-                         emit(at, count);
-                         scf::YieldOp::create(b);
-                       });
-  };
-  loop(begin, middle, lanes);
-  loop(middle, end, 1);
 }
 
 void ViewPieces::clear(Value piece) {
@@ -286,24 +271,15 @@ Value ViewPieces::suitPieces(Value pieces) {
   return arith::AndIOp::create(b, better, isAbove(pieces, body.index(1)));
 }
 
-Value host::sideBySide(ComputeBody &body) {
-  ImplicitLocOpBuilder &b = body.b;
-  Value output = body.outputs.front();
-  auto type = cast<MemRefType>(output.getType());
-  if (type.getRank() != 2 || !type.getLayout().isIdentity())
-    return {};
-  Value rows = b.createOrFold<memref::DimOp>(output, body.index(0));
-  Value all = b.createOrFold<arith::MulIOp>(rows, denseColumns(body));
-  return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), output,
-      OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{all},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+Value host::columnsSideBySide(ComputeBody &body) {
+  auto type = cast<MemRefType>(body.outputs.front().getType());
+  return type.getRank() == 2 ? sideBySide(body) : Value();
 }
 
 /// Sums are combined as if C were a vector, so that its elements have to lie
 /// side by side.
 void ViewPieces::emitColumns() {
-  Value flat = body.serial ? Value() : sideBySide(body);
+  Value flat = body.serial ? Value() : columnsSideBySide(body);
   if (!flat)
     return emitViewParts(body, view, shape, lanes);
   Value pieces = count();

@@ -163,7 +163,7 @@ static void emitEveryRow(ComputeBody &body, const ViewStorage &view,
   forEachRunOfRows(body, view, [&](Value first, Value last) {
     scf::ForOp::create(b, first, last, one, loadIndex(b, view.positions, first),
                        emitRow);
-    drain(body);
+    drain(body, body.streamed);
   });
 }
 

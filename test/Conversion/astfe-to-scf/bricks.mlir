@@ -42,18 +42,36 @@
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i16(%[[S]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
 // Of rows that come once those without nonzeros are cleared, and each is stored.
+// They lie side by side, and are one run: from a line on past the caches where
+// the output outgrows these.
 // CHECK:                 scf.if %[[ONCE]] {
+// CHECK:                   %[[FLAT:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [%{{.*}}], strides: [1] : memref<?x32xf32> to memref<?xf32>
+// CHECK:                   %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c33554432{{.*}} : index
+// CHECK:                   %[[ALIGNED:.*]] = arith.cmpi eq, %{{.*}}, %c0{{.*}} : index
+// CHECK:                   %[[PAST:.*]] = arith.andi %[[OUTGROWS]], %[[ALIGNED]] : i1
 // CHECK:                   %[[NEXT:.*]] = scf.for {{.*}} iter_args
 // CHECK:                     scf.for {{.*}} iter_args
-// CHECK:                       scf.for
-// CHECK-COUNT-2:                 vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
-// CHECK:                   scf.for %{{.*}} = %[[NEXT]] to
-// CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// CHECK:                       scf.if %[[PAST]] {
+// CHECK:                         %[[LINE:.*]] = arith.minui
+// CHECK:                         scf.for %{{.*}} to %[[LINE]] step %c1{{.*}} {
+// CHECK-NEXT:                      memref.store %{{.*}}, %[[FLAT]]
+// CHECK:                         scf.for %{{.*}} = %[[LINE]] to %{{.*}} step %c16{{.*}} {
+// CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]]{{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:                       } else {
+// CHECK:                         scf.for
+// CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]][%{{[^ ]*}}] : memref<?xf32>, vector<16xf32>
+// CHECK:                         scf.for
+// CHECK-NEXT:                      memref.store %{{.*}}, %[[FLAT]]
+// CHECK:                   arith.muli %[[NEXT]], %c32
+// CHECK:                   scf.if %[[PAST]] {
+// CHECK:                     memref.atomic_rmw assign
+// CHECK:                   } else {
 // Rows are asked for ahead where they are not all in the second cache, but not
 // those that are only written.
+// CHECK:                   arith.muli %{{.*}}, %c128
 // CHECK:                   %[[FACTORS:.*]] = arith.addi %{{.*}}, %{{.*}} : index
 // CHECK:                   %[[ALL:.*]] = arith.addi %[[FACTORS]], %{{.*}} : index
-// CHECK:                   %[[FAR:.*]] = arith.cmpi ugt, %[[ALL]], %c{{[0-9]+}} : index
+// CHECK:                   %[[FAR:.*]] = arith.cmpi ugt, %[[ALL]], %c1048576 : index
 // CHECK:                   scf.if %[[FAR]] {
 // CHECK:                     scf.index_switch %{{.*}}
 // CHECK:                     default {
@@ -67,8 +85,9 @@
 // CHECK:                 } else {
 // CHECK:                   %[[FIRST:.*]] = arith.cmpi eq, %[[NUMBER]], %c0_i64
 // CHECK:                   scf.if %[[FIRST]] {
-// CHECK:                   scf.for
-// CHECK-COUNT-2:             vector.store %cst{{.*}} : memref<?x32xf32>, vector<16xf32>
+// CHECK:                     vector.store %cst{{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:                     memref.atomic_rmw assign
+// CHECK:                     vector.store %cst{{.*}}[%{{[^ ]*}}] : memref<?xf32>, vector<16xf32>
 // CHECK:                   scf.if %{{.*}} {
 // CHECK:                     scf.index_switch %{{.*}}
 // Fibers of mode 0: the product with their rows follows the sum over slots.
@@ -87,7 +106,7 @@
 // CHECK-COUNT-3:       func.call @astfe_rt_brick_table_i32(%[[S]], %c1_i64, %[[RANGES]],
 // CHECK:               scf.parallel
 // Rows that take 32 bits to number are not in that cache.
-// CHECK-NOT:             arith.cmpi ugt
+// CHECK-NOT:             arith.cmpi ugt, %{{.*}}, %c1048576
 // CHECK:             func.call @astfe_rt_release(%[[S]])
 // CHECK:           } else {
 // CHECK:             func.call @astfe_rt_report

@@ -55,9 +55,12 @@ func.func @columns(%A: tensor<?x?xcomplex<f32>, #CSR>,
 }>
 !P = !astfe.blocked<?x?, #astfe.layout<view>>
 
+// A row's nonzeros go by two, on two sums.
+
 // CHECK-LABEL: func.func @vector(
 // CHECK:         memref.expand_shape %{{.*}} {{\[}}[0, 1]] {{.*}} : memref<?xcomplex<f64>> into memref<?x1xcomplex<f64>>
-// CHECK:         vector.load %{{.*}} : memref<?x2xf64>, vector<2xf64>
+// CHECK:         scf.for {{.*}} step %c2{{.*}} iter_args({{.*}}) -> (vector<2xf64>, vector<2xf64>) {
+// CHECK-COUNT-2:   vector.load %{{.*}} : memref<?x2xf64>, vector<2xf64>
 // CHECK:         vector.store %{{.*}} : memref<?x2xf64>, vector<2xf64>
 // CHECK-NOT:     scf.parallel
 // CHECK:         return

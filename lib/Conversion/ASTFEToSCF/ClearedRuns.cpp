@@ -1,0 +1,123 @@
+//===- ClearedRuns.cpp - elements that are cleared side by side -----------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ClearedRuns.h"
+#include "ASTFE/Core/Target/Constants.h"
+#include "RowEmitters.h"
+#include "StreamedRows.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace astfe;
+using namespace astfe::host;
+
+/// The product of the extents from `first` on.
+static Value elementsFrom(ComputeBody &body, int64_t first) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value output = body.outputs.front(), all;
+  const int64_t rank = cast<MemRefType>(output.getType()).getRank();
+  for (int64_t k = first; k < rank; ++k) {
+    Value extent = b.createOrFold<memref::DimOp>(output, body.index(k));
+    all = all ? b.createOrFold<arith::MulIOp>(all, extent) : extent;
+  }
+  return all ? all : body.index(1);
+}
+
+Value host::sideBySide(ComputeBody &body) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value output = body.outputs.front();
+  auto type = cast<MemRefType>(output.getType());
+  if (!type.getLayout().isIdentity())
+    return {};
+  Value all = elementsFrom(body, 0);
+  return memref::ReinterpretCastOp::create(
+      b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), output,
+      OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{all},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
+}
+
+static void forEachStep(ComputeBody &body, Value from, Value to, int64_t step,
+                        function_ref<void(Value)> emit) {
+  ImplicitLocOpBuilder &b = body.b;
+  scf::ForOp::create(b, from, to, body.index(step), ValueRange(),
+                     [&](OpBuilder &, Location, Value at, ValueRange) {
+                       emit(at);
+                       scf::YieldOp::create(b);
+                     });
+}
+
+void host::forEachVector(ComputeBody &body, Value begin, Value end,
+                         int64_t lanes,
+                         function_ref<void(Value, int64_t)> emit) {
+  Value middle = endOfWholes(body, begin, end, lanes);
+  forEachStep(body, begin, middle, lanes, [&](Value at) { emit(at, lanes); });
+  forEachStep(body, middle, end, 1, [&](Value at) { emit(at, 1); });
+}
+
+RunCleaner::RunCleaner(ComputeBody &body, int64_t vectorBytes)
+    : body(body), b(body.b), flat(sideBySide(body)) {
+  if (!flat)
+    return;
+  const unsigned bits = body.elementType(flat).getIntOrFloatBitWidth();
+  elementBytes = std::max<int64_t>(1, bits / 8);
+  lanes = std::max<int64_t>(2, vectorBytes / elementBytes);
+  streamed = streamedRun(body, flat);
+}
+
+Value RunCleaner::elementsBefore(Value row) {
+  return b.createOrFold<arith::MulIOp>(row, elementsFrom(body, 1));
+}
+
+void RunCleaner::clearCached(Value begin, Value end) {
+  forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
+    body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
+  });
+}
+
+/// The first element from `begin` on that begins a line, of those up to `end`.
+Value RunCleaner::lineFrom(Value begin, Value end) {
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, flat);
+  Value bytes = arith::MulIOp::create(b, begin, body.index(elementBytes));
+  Value behind = arith::SubIOp::create(b, body.index(0),
+                                       arith::AddIOp::create(b, start, bytes));
+  Value missing =
+      arith::AndIOp::create(b, behind, body.index(core::rules::kLineBytes - 1));
+  Value elements = arith::DivUIOp::create(b, missing, body.index(elementBytes));
+  return arith::MinUIOp::create(b, arith::AddIOp::create(b, begin, elements),
+                                end);
+}
+
+void RunCleaner::clearPastCaches(Value begin, Value end) {
+  auto clearOne = [&](Value at) {
+    body.store(body.identity(0, 0), flat, at, {});
+  };
+  Value line = lineFrom(begin, end);
+  Value middle = endOfWholes(body, line, end, lanes);
+  forEachStep(body, begin, line, 1, clearOne);
+  forEachStep(body, line, middle, lanes, [&](Value at) {
+    body.storePastCaches(body.identity(0, lanes), flat, at);
+  });
+  forEachStep(body, middle, end, 1, clearOne);
+}
+
+void RunCleaner::clear(Value first, Value end) {
+  Value from = elementsBefore(first), to = elementsBefore(end);
+  if (!streamed)
+    return clearCached(from, to);
+  scf::IfOp::create(
+      b, streamed.clears,
+      [&](OpBuilder &, Location) {
+        clearPastCaches(from, to);
+        scf::YieldOp::create(b);
+      },
+      [&](OpBuilder &, Location) {
+        clearCached(from, to);
+        scf::YieldOp::create(b);
+      });
+}
+
+void RunCleaner::finish() { drain(body, streamed); }
