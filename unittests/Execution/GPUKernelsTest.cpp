@@ -183,7 +183,7 @@ TEST_F(GPUKernels, ShortRowsOfAViewShareAWarp) {
   EXPECT_EQ(emulator.lastLaunch().blocks.size(), 1024u / 32 / 4);
 }
 
-TEST_F(GPUKernels, SharesOfAViewCountItsRows) {
+TEST_F(GPUKernels, WideRowsOfAViewHaveAWarpEach) {
   // Nonzeros in the last rows only: all rows are written.
   TestMatrix matrix{4096, 64, {}, {}, {}};
   for (int64_t row = 3976; row < 4096; ++row)
@@ -192,13 +192,7 @@ TEST_F(GPUKernels, SharesOfAViewCountItsRows) {
   KernelCase kernel = gpuCase("view", 32);
   kernel.overwrite = true;
   expectRight(context, kernel, {matrix});
-  // Thirteen workers in blocks of four.
-  const auto &blocks = emulator.lastLaunch().blocks;
-  ASSERT_EQ(blocks.size(), 4u);
-  for (size_t i = 0; i < 3; ++i) {
-    EXPECT_LT(blocks[i].stores, 2000 * 32);
-    EXPECT_LT(blocks[i].warpInstructions, 2 * blocks[1].warpInstructions);
-  }
+  EXPECT_EQ(emulator.lastLaunch().blocks.size(), 4096u / 4);
 }
 
 TEST_F(GPUKernels, SampledProducts) {

@@ -241,6 +241,8 @@ public:
   void emitSamples(const Segments &segments, bool scattered);
   /// Rows with explicit columns, also those of views.
   void emitRows(const Segments &segments);
+  /// A row by the whole warp, each lane with columns of its own.
+  void emitWarpRow(const Segments &segments, const Row &row);
   /// The rows that a warp takes at a time, from `group` on, where 2^log teams
   /// share each.
   void emitRowGroup(const Segments &segments, mlir::Value group,

@@ -112,10 +112,10 @@ struct KernelPlan {
   bool view() const { return layout.storage == core::Storage::View; }
   /// Extent of the mode that is no row, as types know it.
   int64_t staticDepth() const;
-  /// Sums of a view's rows, in the variants that have teams: a warp has as many
-  /// rows that follow each other as their mean length leaves teams for.
+  /// Sums of a view's rows: a warp has one, or in the variants that have teams
+  /// as many that follow each other as their mean length leaves teams for.
   bool walksRows() const { return view() && !samples && !scatters; }
-  /// Some variant does so.
+  /// Some variant has teams for them.
   bool hasRowTeams() const;
   /// Shared rows go to private partials, combined by a second kernel.
   bool partials() const { return !view() && layout.deterministic && !samples; }

@@ -173,7 +173,7 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
                                       e.i32(llvm::Log2_64(variant.lanes)));
     if (stages(plan, variant))
       e.makeStage();
-    if (plan.walksRows() && variant.hasTeams())
+    if (plan.walksRows())
       emitViewRows(e, counts.rows, counts.rowTeams);
     else if (plan.view())
       emitViewWorkers(e, counts.workers, counts.rows);

@@ -57,12 +57,13 @@ struct ViewPart {
 /// Slots count from the first nonzero.
 Segments viewRows(Emitter &e, const ViewPart &part);
 
-/// Emits the loop over the workers of this warp: packed spans, or row ranges.
+/// Emits the loop over the workers of this warp: packed spans, or parts of a
+/// view that is sampled or scattered.
 void emitPackedWorkers(Emitter &emitter, mlir::Value workers);
 void emitViewWorkers(Emitter &emitter, mlir::Value workers, mlir::Value rows);
-/// The same of a view where a warp has a row for each 2^log of its teams, or
-/// for all: three loads wait for each other, of the row's bounds, its columns
-/// and the operands.
+/// Of a view's rows. A warp has one for each 2^log of its teams, or for all
+/// lanes: three loads wait for each other, of the row's bounds, its columns and
+/// the operands.
 void emitViewRows(Emitter &emitter, mlir::Value rows, mlir::Value log);
 
 /// The pieces of a view's long rows (ViewCut.cpp), of so many nonzeros.

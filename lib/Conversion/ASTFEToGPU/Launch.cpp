@@ -227,9 +227,9 @@ void Launcher::launchVariant(Variant variant) {
 
 /// Warps that walk rows or spans; index.
 Value Launcher::walkers(Variant variant) {
-  return plan.walksRows() && variant.hasTeams()
-             ? groupsOfRows(variant)
-             : host.convert(given.workerCount, host.b.getIndexType());
+  if (plan.walksRows())
+    return variant.hasTeams() ? groupsOfRows(variant) : given.viewRows();
+  return host.convert(given.workerCount, host.b.getIndexType());
 }
 
 /// Rows and pieces of long ones, and then what these have summed up.

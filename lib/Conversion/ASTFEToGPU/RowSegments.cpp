@@ -116,14 +116,16 @@ Value Emitter::isRun(Value length) {
                 : isWhole;
 }
 
+void Emitter::emitWarpRow(const Segments &segments, const Row &row) {
+  auto sum = [&] { closeLong(row, rowSum(segments, row, openLong(row))); };
+  if (Value wanted = isRun(row.length))
+    branch(wanted, sum);
+  else
+    sum();
+}
+
 void Emitter::emitColumnTile(const Segments &segments) {
-  eachRow(segments, [&](const Row &row) {
-    auto sum = [&] { closeLong(row, rowSum(segments, row, openLong(row))); };
-    if (Value wanted = isRun(row.length))
-      branch(wanted, sum);
-    else
-      sum();
-  });
+  eachRow(segments, [&](const Row &row) { emitWarpRow(segments, row); });
 }
 
 void Emitter::synchronizeWarp() { NVVM::SyncWarpOp::create(b, i32(-1)); }

@@ -212,7 +212,22 @@ Segments viewRows(Emitter &e, const ViewPart &part) {
   return segments;
 }
 
+/// A row for each warp.
+static void emitWarpRows(Emitter &e, Value rows) {
+  forEachWorker(e, rows, [&](Value number) {
+    Segments segments = viewRows(e, {number, rows});
+    Row row;
+    std::tie(row.begin, row.length) = segments.bounds(number);
+    row.length = e.uniform(row.length);
+    row.mark = number;
+    row.row = segments.row(number);
+    e.emitWarpRow(segments, row);
+  });
+}
+
 void emitViewRows(Emitter &e, Value rows, Value log) {
+  if (!e.hasTeams())
+    return emitWarpRows(e, rows);
   const auto teams = int64_t(llvm::Log2_64(uint64_t(e.teams())));
   log = e.min(log, e.i32(teams));
   Value others = e.sub(e.i32(teams), log);
@@ -227,21 +242,12 @@ void emitViewRows(Emitter &e, Value rows, Value log) {
 
 void emitViewWorkers(Emitter &e, Value workers, Value rows) {
   RowShares shares(e, workers, rows);
-  // Nothing is summed up over a row.
-  const bool cutsAnywhere = e.plan.samples || e.plan.scatters;
   forEachWorker(e, workers, [&](Value worker) {
-    ViewPart part;
-    if (cutsAnywhere)
-      part = shares.partOf(worker);
-    else
-      std::tie(part.first, part.last) = shares.rowsOf(worker);
-    Segments segments = viewRows(e, part);
+    Segments segments = viewRows(e, shares.partOf(worker));
     if (e.plan.samples)
       e.emitSamples(segments, /*scattered=*/false);
-    else if (e.plan.scatters)
-      e.emitScatters(segments);
     else
-      e.emitRows(segments);
+      e.emitScatters(segments);
   });
 }
 

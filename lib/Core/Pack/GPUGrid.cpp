@@ -25,8 +25,13 @@ GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
   // A multiprocessor has one tile only where so many divide them all.
   grid.x = blocks < units ? tiles : std::gcd(units, tiles);
   const int64_t most = std::max<int64_t>(1, units / grid.x);
-  grid.z = blocks < units ? 1 : std::min(kResident, ceilDiv(blocks, most));
-  grid.y = std::min(most, ceilDiv(blocks, grid.z));
+  grid.y = blocks;
+  if (blocks < units)
+    return grid;
+  // All of them, with or without a block: fewer would shift the blocks of each
+  // layer along z to other multiprocessors.
+  grid.y = most;
+  grid.z = std::min(kResident, ceilDiv(blocks, most));
   return grid;
 }
 

@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Plan/GPUStorage.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 
@@ -21,12 +22,27 @@ std::optional<int64_t> GPUProducts::lanes() const {
   return teamLanes(columns, unsigned(bytes));
 }
 
+/// Whether each warp has one row at most, whose nonzeros it reads at once. A
+/// warp waits for three loads there and for five of a packed pattern, and a
+/// pattern has nothing to balance. With more rows a warp has several, and those
+/// of a pattern wait for two loads each.
+static bool suitsWarps(const SparseView &view, const GPUProducts &products) {
+  if (view.format != SparseFormat::Csr || products.columns <= 1)
+    return false;
+  const int64_t tile = chooseColumnTile(
+      products.columns, unsigned(elementBytes(products.result)), /*gpu=*/true);
+  return view.shape[0] <=
+             products.warps / columnTiles(products.columns, tile) &&
+         longestRun(view.positions) <= rules::kWarpLanes;
+}
+
 bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
                   const GPUProducts &products) {
+  if (!arrangement.isPlain() || arrangement.order != OrderKind::Rows)
+    return false;
   const std::optional<int64_t> lanes = products.lanes();
-  return lanes && arrangement.isPlain() &&
-         arrangement.order == OrderKind::Rows &&
-         suitsGPUView(view, *lanes, products.warps);
+  return lanes ? suitsGPUView(view, *lanes, products.warps)
+               : suitsWarps(view, products);
 }
 
 int64_t longestRun(const IndexArray &positions) {

@@ -45,12 +45,27 @@ TEST(GPUStorage, ViewsAreOfFewColumnsAndEvenRows) {
   const Rows even, uneven(5000);
   EXPECT_TRUE(even.isView(columns(1)));
   EXPECT_TRUE(even.isView(columns(8)));
-  EXPECT_FALSE(even.isView(columns(64)));
   EXPECT_FALSE(uneven.isView(columns(8)));
   // A matrix of one column has no teams.
   GPUProducts matrix = columns(1);
   matrix.isVector = false;
   EXPECT_FALSE(even.isView(matrix));
+}
+
+TEST(GPUStorage, ViewsAreOfManyColumnsWhereEachRowHasAWarp) {
+  const Rows even;
+  EXPECT_TRUE(even.isView(columns(64)));
+  EXPECT_TRUE(even.isView(columns(12)));
+  // Two tiles have half of the warps each, as doubles have with 128 columns.
+  EXPECT_TRUE(even.isView(columns(128)));
+  EXPECT_FALSE(even.isView(columns(256)));
+  EXPECT_FALSE(even.isView(columns(128, Element::F64)));
+  GPUProducts fewer = columns(64);
+  fewer.warps = 4095;
+  EXPECT_FALSE(even.isView(fewer));
+  // What a warp reads at once.
+  EXPECT_TRUE(Rows(32).isView(columns(64)));
+  EXPECT_FALSE(Rows(33).isView(columns(64)));
 }
 
 TEST(GPUStorage, SumsDecideHowManyColumnsAreFew) {

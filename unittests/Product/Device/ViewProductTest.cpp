@@ -118,7 +118,7 @@ bool has(const std::string &log, const char *what) {
   return log.find(what) != log.npos;
 }
 
-TEST_F(ViewProductTest, FewColumnsAndEvenRowsAreAView) {
+TEST_F(ViewProductTest, EvenRowsAreAView) {
   const EvenRows<int32_t> even, uneven(300);
   auto narrow = make(even, optionsFor(8));
   std::string log = multiply(*narrow, even, 8);
@@ -132,10 +132,13 @@ TEST_F(ViewProductTest, FewColumnsAndEvenRowsAreAView) {
 
   auto vector = make(even, optionsFor(1));
   EXPECT_TRUE(has(multiply(*vector, even, 1), "launch one_column_rows "));
+  // No more than there are warps.
   auto wide = make(even, optionsFor(64));
-  EXPECT_FALSE(has(multiply(*wide, even, 8), "_rows "));
-  auto longRow = make(uneven, optionsFor(8));
-  EXPECT_FALSE(has(multiply(*longRow, uneven, 8), "_rows "));
+  EXPECT_TRUE(has(multiply(*wide, even, 8), "launch tile8_rows "));
+  for (int64_t columns : {8, 64}) {
+    auto longRow = make(uneven, optionsFor(columns));
+    EXPECT_FALSE(has(multiply(*longRow, uneven, 8), "_rows "));
+  }
 }
 
 TEST_F(ViewProductTest, WhatIsAskedForIsStored) {
