@@ -62,7 +62,9 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
   const int64_t tile = core::chooseColumnTile(
       columns, unsigned(core::elementBytes(options.arithmetic.element)),
       /*gpu=*/true);
-  use.columnTiles = core::columnTiles(columns.value_or(1), tile);
+  // Samples take all columns at once.
+  use.columnTiles =
+      options.samples ? 1 : core::columnTiles(columns.value_or(1), tile);
   core::chooseForGPU(pack.layout, tile);
   core::cutForGPU(pack, use, view);
   pack.layout.deterministic =

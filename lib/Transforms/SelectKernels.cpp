@@ -224,11 +224,16 @@ int64_t SelectKernelsPass::widestTile(PackOp pack) {
 }
 
 /// Tiles of columns of what is computed over a pattern, where there are
-/// several: a GPU's warps are theirs in parts (core::cutForGPU).
+/// several: a GPU's warps are theirs in parts (core::cutForGPU). Samples, one
+/// for each nonzero, take all columns at once.
 void SelectKernelsPass::noteTiles(PackOp pack, int64_t tile) {
+  auto hasTiles = [](ComputeOp compute) {
+    return cast<ShapedType>(compute.getOutputs().front().getType()).getRank() >
+           1;
+  };
   int64_t most = 1;
   for (Operation *user : pack->getUsers())
-    if (auto compute = dyn_cast<ComputeOp>(user))
+    if (auto compute = dyn_cast<ComputeOp>(user); compute && hasTiles(compute))
       most = std::max(
           most,
           core::columnTiles(denseColumns(compute, columns).value_or(1), tile));

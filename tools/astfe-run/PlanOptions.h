@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_PLANOPTIONS_H
 #define ASTFE_TOOLS_RUN_PLANOPTIONS_H
 
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Settings.h"
@@ -31,7 +32,8 @@ inline core::PlanOptions planOptions(const Settings &settings) {
     options.machine = core::gpuMachine();
   // What a graph is to be cut by is not ignored.
   options.wholeRows &= settings.device == Device::Host && settings.leaf == 0 &&
-                       !settings.threshold;
+                       !settings.threshold &&
+                       settings.min == core::rules::kLeastSplit;
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;

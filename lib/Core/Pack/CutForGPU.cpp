@@ -31,10 +31,11 @@ void cutForGPU(PackOptions &options, const GPUUse &use,
   options.workers = use.workers;
   if (options.workers)
     return;
-  const int64_t together =
-      sharesL1(options.layout.columnTile)
-          ? gpuGrid(use.warps, use.columnTiles, use.multiprocessors).x
-          : use.columnTiles;
+  const int64_t together = sharesL1(options.layout.columnTile)
+                               ? gpuGrid(use.warps / kGPUBlockWarps,
+                                         use.columnTiles, use.multiprocessors)
+                                     .x
+                               : use.columnTiles;
   const int64_t columns = std::max<int64_t>(1, options.layout.columnTile);
   const int64_t warps = std::max<int64_t>(1, use.warps / together);
   options.workers =

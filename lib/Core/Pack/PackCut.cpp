@@ -224,7 +224,7 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   // A row that is cut is cleared first and added up by atomics, and reads of B
   // what other pieces read. What a warp waits for longer rows is no more than
   // what all need for B, which more columns make more.
-  // As kernels of such tiles have their blocks (GPUGrid.h).
+  // Groups are those of the kernels' grid (GPUGrid.h).
   const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
   const int64_t group =
       options.multiprocessors && sharesL1(tile)

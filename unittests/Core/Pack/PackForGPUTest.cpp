@@ -194,6 +194,7 @@ TEST(Pack, WarpsGoOverRowsAgainWhereTheOperandsOutgrowL2) {
   EXPECT_EQ(workers(25600, 1000000, 128), 4224);
   EXPECT_EQ(workers(25601, 1000000, 128), 2 * 4224);
   // Rows that are not read, and nonzeros that are too few.
+  EXPECT_EQ(workers(int64_t(1) << 31, 40000, 32), 4224);
   EXPECT_EQ(workers(int64_t(1) << 31, 25600, 128), 25600 / 8);
 }
 

@@ -28,7 +28,7 @@ namespace astfe::core {
 /// The GPU that a pattern is cut for, and what its kernels compute.
 struct GPUUse {
   int64_t multiprocessors = rules::kGPUMultiprocessors;
-  /// That it holds at a time.
+  /// Warps that it holds at a time.
   int64_t warps = rules::kGPUMultiprocessors * kGPUResidentWarps;
   int64_t columnTiles = 1; ///< of the dense operands
   int64_t workers = 0;     ///< where someone set them; 0: they are chosen
@@ -37,7 +37,7 @@ struct GPUUse {
 /// Sets the workers and the grid of `options`, whose layout is known. Workers
 /// that someone set stay as they are. Of a GPU's warps each tile of columns
 /// that is worked on at the same time has a part. Columns of the dense operands
-/// are taken to have 4 bytes. O(1).
+/// are taken to have 4 bytes, and tiles to be full. O(1).
 void cutForGPU(PackOptions &options, const GPUUse &use, const SparseView &view);
 
 } // namespace astfe::core
