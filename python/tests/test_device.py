@@ -256,7 +256,9 @@ class DeviceTest(unittest.TestCase):
 
             print(launched(columns=8))
             print(launched(columns=8, storage="packed"))
+            # Each row has a warp, and of so many tiles of columns none has.
             print(launched(columns=64))
+            print(launched(columns=1 << 20))
             print(launched(n=64, columns=64, storage="view"))
             print(launched(columns=8, workers=2))
             long = [np.array([0, 4000, 4000, 4000], np.int32),
@@ -272,9 +274,9 @@ class DeviceTest(unittest.TestCase):
                 except (astfe.Error, ValueError) as error:
                     print(error)
             """).split("\n")
-        self.assertEqual(output[:10], [
-            "['tile8_rows']", "['start', 'tile8']", "['start', 'tile8']",
-            "['tile64']", "['start', 'tile8']", "['start', 'tile8']",
+        self.assertEqual(output[:11], [
+            "['tile8_rows']", "['start', 'tile8']", "['tile8_rows']",
+            "['start', 'tile8']", "['tile64']", "['start', 'tile8']", "['start', 'tile8']",
             "['tile8_rows_cut', 'combine_rows']",
             "storage: expected auto, packed, view but got 'csr'",
             "expected packed storage on the host but got a view",
