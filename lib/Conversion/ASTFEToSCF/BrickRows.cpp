@@ -73,24 +73,29 @@ namespace {
 class RowCleaner {
 public:
   RowCleaner(ComputeBody &body, const BrickShape &shape)
-      : body(body), shape(shape), runs(body, shape.vectorBytes),
-        isFirst(body.outputMaps.front().getDimPosition(0) == 1 + shape.key) {}
+      : body(body), shape(shape) {
+    // The key's rows are runs where the output's dimensions begin with the key.
+    if (body.outputMaps.front().getDimPosition(0) == 1 + shape.key)
+      runs.emplace(body, widestLanes(body, shape.vectorBytes));
+  }
 
   void clear(Value first, Value end) {
-    if (runs && isFirst)
-      return runs.clear(first, end);
+    if (runs && *runs)
+      return runs->clear(first, end);
     auto clear = [&](ArrayRef<Value> at, int64_t lanes, Value mask) {
       body.store(body.identity(0, lanes), body.outputs.front(), at, mask);
     };
     RowWalker(body, shape, first, end, clear).walk({});
   }
-  void finish() { runs.finish(); }
+  void finish() {
+    if (runs)
+      runs->finish();
+  }
 
 private:
   ComputeBody &body;
   const BrickShape &shape;
-  RunCleaner runs;
-  bool isFirst; ///< the output's dimensions begin with the key
+  std::optional<RunCleaner> runs;
 };
 } // namespace
 

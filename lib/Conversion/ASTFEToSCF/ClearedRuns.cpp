@@ -40,8 +40,8 @@ Value host::sideBySide(ComputeBody &body) {
       ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
 }
 
-static void forEachStep(ComputeBody &body, Value from, Value to, int64_t step,
-                        function_ref<void(Value)> emit) {
+void host::forEachStep(ComputeBody &body, Value from, Value to, int64_t step,
+                       function_ref<void(Value)> emit) {
   ImplicitLocOpBuilder &b = body.b;
   scf::ForOp::create(b, from, to, body.index(step), ValueRange(),
                      [&](OpBuilder &, Location, Value at, ValueRange) {
@@ -58,14 +58,15 @@ void host::forEachVector(ComputeBody &body, Value begin, Value end,
   forEachStep(body, middle, end, 1, [&](Value at) { emit(at, 1); });
 }
 
-RunCleaner::RunCleaner(ComputeBody &body, int64_t vectorBytes)
-    : body(body), b(body.b), flat(sideBySide(body)) {
+RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes)
+    : body(body), b(body.b), flat(sideBySide(body)), lanes(lanes) {
   if (!flat)
     return;
   const unsigned bits = body.elementType(flat).getIntOrFloatBitWidth();
   elementBytes = std::max<int64_t>(1, bits / 8);
-  lanes = std::max<int64_t>(2, vectorBytes / elementBytes);
-  streamed = streamedRun(body, flat);
+  // What is serial is a step of somebody's loop, which is small.
+  if (!body.serial)
+    streamed = streamedRun(body, flat);
 }
 
 Value RunCleaner::elementsBefore(Value row) {
@@ -109,7 +110,7 @@ void RunCleaner::clear(Value first, Value end) {
   if (!streamed)
     return clearCached(from, to);
   scf::IfOp::create(
-      b, streamed.clears,
+      b, streamed.isOn,
       [&](OpBuilder &, Location) {
         clearPastCaches(from, to);
         scf::YieldOp::create(b);

@@ -23,6 +23,10 @@ namespace astfe::host {
 /// The elements of the output as one vector; null: they lie apart.
 mlir::Value sideBySide(ComputeBody &body);
 
+/// Calls `emit` with from, from + step, ..., below `to`.
+void forEachStep(ComputeBody &body, mlir::Value from, mlir::Value to,
+                 int64_t step, llvm::function_ref<void(mlir::Value)> emit);
+
 /// Vectors of `lanes` of [begin, end), then single elements.
 void forEachVector(ComputeBody &body, mlir::Value begin, mlir::Value end,
                    int64_t lanes,
@@ -32,8 +36,8 @@ void forEachVector(ComputeBody &body, mlir::Value begin, mlir::Value end,
 /// numbers.
 class RunCleaner {
 public:
-  /// Vectors have `vectorBytes` at most.
-  RunCleaner(ComputeBody &body, int64_t vectorBytes);
+  /// By vectors of so many lanes, at least 2.
+  RunCleaner(ComputeBody &body, int64_t lanes);
 
   /// False: the elements lie apart.
   explicit operator bool() const { return bool(flat); }
@@ -52,7 +56,7 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   mlir::Value flat;
   StreamedRows streamed;
-  int64_t elementBytes = 1, lanes = 1;
+  int64_t lanes, elementBytes = 1;
 };
 
 } // namespace astfe::host

@@ -37,8 +37,6 @@ struct StreamedRows {
   /// i1: the output outgrows the last cache, its rows begin lines and end with
   /// them, and rows of the dense operands are near; null: never.
   mlir::Value isOn = {};
-  /// i1: the same whatever the dense operands, for rows that are cleared.
-  mlir::Value clears = {};
   /// A word of the stack, which draining exchanges.
   mlir::Value word = {};
 

@@ -49,9 +49,13 @@ static bool hasLanesApart(ComputeBody &body) {
          llvm::any_of(body.outputs, isApart);
 }
 
+int64_t host::widestLanes(ComputeBody &body, int64_t vectorBytes) {
+  return std::max<int64_t>(2, vectorBytes * 8 / body.laneBits());
+}
+
 LaneShape host::laneShape(ComputeBody &body, int64_t vectorBytes) {
   LaneShape shape;
-  shape.lanes = std::max<int64_t>(2, vectorBytes * 8 / body.laneBits());
+  shape.lanes = widestLanes(body, vectorBytes);
   int64_t tile = columnTileOf(body.op) * (body.plan.pairs ? 2 : 1);
   if (tile)
     shape.lanes = std::min(shape.lanes, std::max<int64_t>(2, tile));

@@ -8,6 +8,7 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
+#include "ClearedRuns.h"
 #include "PackedLoops.h"
 #include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -332,29 +333,27 @@ static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-/// Stores the identity in the rows of this worker's gaps.
-static void clearGaps(PackedKernel &kernel, Value worker) {
+/// Stores the identity in the rows of this worker's gaps, each a run where the
+/// output's rows lie side by side.
+static void clearGaps(PackedKernel &kernel, std::optional<RunCleaner> &runs,
+                      Value worker) {
   ComputeBody &body = kernel.body;
   ImplicitLocOpBuilder &b = body.b;
   Value one = body.index(1);
-  auto forEach = [&](Value begin, Value end, function_ref<void(Value)> emit) {
-    scf::ForOp::create(b, begin, end, one, ValueRange(),
-                       [&](OpBuilder &, Location, Value i, ValueRange) {
-                         emit(i);
-                         scf::YieldOp::create(b);
-                       });
-  };
   Value first = loadIndex(b, kernel.tables.workerGap, worker);
   Value last = loadIndex(b, kernel.tables.workerGap,
                          arith::AddIOp::create(b, worker, one));
-  forEach(first, last, [&](Value gap) {
+  forEachStep(body, first, last, 1, [&](Value gap) {
     Value begin = loadIndex(b, kernel.tables.gapBegin, gap);
     Value end = loadIndex(b, kernel.tables.gapEnd, gap);
-    forEach(begin, end, [&](Value row) {
-      clearRow(body, body.outputs.front(), row, kernel.shape,
-               body.streamed.clears);
+    if (runs && *runs)
+      return runs->clear(begin, end);
+    forEachStep(body, begin, end, 1, [&](Value row) {
+      clearRow(body, body.outputs.front(), row, kernel.shape);
     });
   });
+  if (runs)
+    runs->finish();
 }
 
 /// The worker's spans, in order.
@@ -418,9 +417,13 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   kernel.partials = openPartials(body, memory, shape);
+  // Gaps are a few elements where a row has one.
+  std::optional<RunCleaner> gaps;
+  if (body.op.getOverwrite() && denseColumns(body))
+    gaps.emplace(body, shape.lanes);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
     if (body.op.getOverwrite())
-      clearGaps(kernel, worker[0]);
+      clearGaps(kernel, gaps, worker[0]);
     openWorker(kernel, memory, worker[0], classes);
     if (strip)
       forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });

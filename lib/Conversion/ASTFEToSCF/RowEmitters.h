@@ -132,6 +132,8 @@ bool isDenseRow(ComputeBody &body, unsigned i, unsigned columnDim);
 /// The extent of the last dense dimension, which indexes the output: the dense
 /// columns of a row computation. Null without dense dimensions.
 mlir::Value denseColumns(ComputeBody &body);
+/// Elements of the widest vector, at least 2.
+int64_t widestLanes(ComputeBody &body, int64_t vectorBytes);
 /// Lanes and tile for the element type of the output.
 LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 
@@ -175,7 +177,7 @@ void storeRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
               mlir::Value streamed = {});
 /// The combiner's identity in all dense columns of a row, or in an element.
 void clearRow(ComputeBody &body, mlir::Value buffer, mlir::Value row,
-              LaneShape shape, mlir::Value streamed = {});
+              LaneShape shape);
 
 /// The accumulators of one tile of a row, one a vector.
 mlir::SmallVector<mlir::Value> reduceRow(ComputeBody &body, const RowRun &run,

@@ -144,10 +144,10 @@ void host::storeRow(ComputeBody &body, Value buffer, Value row,
   storePlaced(body, buffer, placed, stored, streamed);
 }
 
-void host::clearRow(ComputeBody &body, Value buffer, Value row, LaneShape shape,
-                    Value streamed) {
+void host::clearRow(ComputeBody &body, Value buffer, Value row,
+                    LaneShape shape) {
   auto clear = [&](const ColumnTile &tile) {
-    storeRow(body, buffer, row, tile, tile.identities(body), streamed);
+    storeRow(body, buffer, row, tile, tile.identities(body));
   };
   if (!denseColumns(body)) {
     storeRow(body, buffer, row, ColumnTile(), body.identity(0, 0));

@@ -60,7 +60,7 @@ StreamedRows host::streamedRows(ComputeBody &body) {
   Value isLines =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, low, body.index(0));
   StreamedRows rows;
-  rows.clears = rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
+  rows.isOn = arith::AndIOp::create(b, outgrows, isLines);
   if (body.isFar)
     rows.isOn = arith::AndIOp::create(b, rows.isOn, notOf(b, body.isFar));
   rows.word = stackWord(body);
@@ -85,7 +85,7 @@ StreamedRows host::streamedRun(ComputeBody &body, Value flat) {
   Value isAligned =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, below, body.index(0));
   StreamedRows run;
-  run.clears = run.isOn = arith::AndIOp::create(b, outgrows, isAligned);
+  run.isOn = arith::AndIOp::create(b, outgrows, isAligned);
   run.word = stackWord(body);
   return run;
 }
@@ -105,7 +105,7 @@ void host::drain(ComputeBody &body, const StreamedRows &streamed) {
   if (!streamed)
     return;
   ImplicitLocOpBuilder &b = body.b;
-  scf::IfOp::create(b, streamed.clears, [&](OpBuilder &, Location) {
+  scf::IfOp::create(b, streamed.isOn, [&](OpBuilder &, Location) {
     Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
     memref::AtomicRMWOp::create(b, arith::AtomicRMWKind::assign, zero,
                                 streamed.word, ValueRange());

@@ -10,8 +10,8 @@
 // know about memory, 2007, section 6.1). They are for C = A B only, for rows
 // that are written once, and where rows of the dense operand are near: where
 // they are fetched ahead, reads are most of the traffic and take the buffers
-// that such stores need too. Rows that no nonzero writes, and outputs of tensors
-// that are cleared first, go past the caches wherever the operands are.
+// that such stores need too. Rows that no nonzero writes, and outputs of
+// tensors that are cleared first, go past the caches wherever the operands are.
 //
 // Example: 200,000 rows of 128 columns of f32 are 102 MB; written past the
 // caches they cost 102 MB of traffic, otherwise 204.

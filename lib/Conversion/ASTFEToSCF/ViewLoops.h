@@ -68,10 +68,6 @@ void emitViewPieces(ComputeBody &body, const ViewStorage &view,
 void emitViewParts(ComputeBody &body, const ViewStorage &view, LaneShape shape,
                    int64_t lanes);
 
-/// The elements of an output of rows and columns as one vector; null: there is
-/// another output, or they lie apart.
-mlir::Value columnsSideBySide(ComputeBody &body);
-
 /// Where nonzeros add to: the columns of a tile, in rows from `first` on; null:
 /// all.
 struct ScatterTarget {

@@ -145,26 +145,16 @@ static Value unless(ImplicitLocOpBuilder &b, Value condition, Value otherwise,
       .getResult(0);
 }
 
-/// Calls `emit` with the numbers from `begin` to `end`.
-static void forEach(ComputeBody &body, Value begin, Value end, int64_t step,
-                    function_ref<void(Value)> emit) {
-  scf::ForOp::create(body.b, begin, end, body.index(step), ValueRange(),
-                     [&](OpBuilder &, Location, Value i, ValueRange) {
-                       emit(i);
-                       scf::YieldOp::create(body.b);
-                     });
-}
-
 /// The nonzeros of a part. A processor that has not foreseen where a row ends
 /// waits for what the end is compared with, so that many rows are looked into
 /// before any of their nonzeros is taken.
 void ViewParts::emitCut(Tiles tiles, const Part &part) {
   Value zero = body.index(0), one = body.index(1);
-  forEach(body, zero, view.major, kSearchedRows, [&](Value first) {
+  forEachStep(body, zero, view.major, kSearchedRows, [&](Value first) {
     Value count =
         arith::MinUIOp::create(b, arith::SubIOp::create(b, view.major, first),
                                body.index(kSearchedRows));
-    forEach(body, zero, count, 1, [&](Value i) {
+    forEachStep(body, zero, count, 1, [&](Value i) {
       Value major = arith::AddIOp::create(b, first, i);
       Value begin = loadIndex(b, view.positions, major);
       Value end =
@@ -194,7 +184,7 @@ void ViewParts::fetchCut(const ColumnTile &tile, const Part &part, Value i,
   Value end = arith::MinUIOp::create(
       b, memref::LoadOp::create(b, part.ends, later).getResult(),
       arith::AddIOp::create(b, begin, body.index(core::rules::kNonzerosAhead)));
-  forEach(body, begin, end, 1, [&](Value n) {
+  forEachStep(body, begin, end, 1, [&](Value n) {
     fetchRow(body, tile, loadIndex(b, view.coordinates, n));
   });
 }
@@ -225,7 +215,7 @@ void ViewParts::takeCut(Tiles tiles, const Part &part, Value first,
                      fetches ? function_ref<void(Value)>(fetchLater) : nullptr);
   };
   auto take = [&](bool fetches) {
-    forEach(body, body.index(0), count, 1, [&](Value i) {
+    forEachStep(body, body.index(0), count, 1, [&](Value i) {
       tiles([&](const ColumnTile &tile, const ScatterTarget &to) {
         takeTile(tile, to, i, fetches);
       });
@@ -288,12 +278,12 @@ void ViewParts::emitSums(const Part &part) {
   forEachColumnTile(b, columns, shape, [&](const ColumnTile &tile) {
     ScatterTarget to{sums, tile, part.first};
     to.tile.k = body.index(0);
-    forEach(body, to.tile.k, rows, 1, [&](Value row) {
+    forEachStep(body, to.tile.k, rows, 1, [&](Value row) {
       storeRow(body, sums, row, to.tile, tile.identities(body));
     });
     emitNonzeros([&](auto emit) { emit(tile, to); }, part);
-    forEach(body, part.first, part.last, 1,
-            [&](Value row) { roundRow(tile, to, row); });
+    forEachStep(body, part.first, part.last, 1,
+                [&](Value row) { roundRow(tile, to, row); });
   });
   memref::DeallocOp::create(b, sums);
 }
@@ -301,17 +291,12 @@ void ViewParts::emitSums(const Part &part) {
 /// Rows recur anywhere among the nonzeros, so that all begin as the identity.
 /// Short ones that lie side by side fill vectors together.
 void ViewParts::clear(const Part &part) {
-  Value flat = columnsSideBySide(body);
-  if (!flat)
-    return forEach(body, part.first, part.last, 1,
-                   [&](Value row) { clearRow(body, output, row, shape); });
-  auto elementsBefore = [&](Value row) -> Value {
-    return b.createOrFold<arith::MulIOp>(row, columns);
-  };
-  Value begin = elementsBefore(part.first), end = elementsBefore(part.last);
-  forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
-    body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
-  });
+  RunCleaner rows(body, lanes);
+  if (!rows)
+    return forEachStep(body, part.first, part.last, 1,
+                       [&](Value row) { clearRow(body, output, row, shape); });
+  rows.clear(part.first, part.last);
+  rows.finish();
 }
 
 /// A nonzero's row of the output is taken in one piece, tile by tile: tiles of

@@ -72,7 +72,7 @@ private:
 ViewPieces::ViewPieces(ComputeBody &body, const ViewStorage &view,
                        int64_t vectorBytes, LaneShape shape)
     : body(body), b(body.b), view(view), sum(body.keptType()),
-      lanes(vectorBytes * 8 / body.laneBits()), shape(shape),
+      lanes(widestLanes(body, vectorBytes)), shape(shape),
       columns(denseColumns(body)),
       rows(b.createOrFold<memref::DimOp>(body.outputs.front(), body.index(0))),
       elements(columns ? b.createOrFold<arith::MulIOp>(rows, columns) : rows),
@@ -271,15 +271,11 @@ Value ViewPieces::suitPieces(Value pieces) {
   return arith::AndIOp::create(b, better, isAbove(pieces, body.index(1)));
 }
 
-Value host::columnsSideBySide(ComputeBody &body) {
-  auto type = cast<MemRefType>(body.outputs.front().getType());
-  return type.getRank() == 2 ? sideBySide(body) : Value();
-}
-
 /// Sums are combined as if C were a vector, so that its elements have to lie
 /// side by side.
 void ViewPieces::emitColumns() {
-  Value flat = body.serial ? Value() : columnsSideBySide(body);
+  auto type = cast<MemRefType>(body.outputs.front().getType());
+  Value flat = body.serial || type.getRank() != 2 ? Value() : sideBySide(body);
   if (!flat)
     return emitViewParts(body, view, shape, lanes);
   Value pieces = count();

@@ -50,8 +50,9 @@ func.func @view(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x16xf32>,
 // CHECK:         %[[LENT:.*]] = func.call @astfe_rt_lend(
 // CHECK:         %[[PARTIALS:.*]] = memref.view %[[LENT]]
 // CHECK-NOT:     vector.store
+// CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast %[[C]]
 // CHECK:         scf.parallel
-// CHECK:           vector.store %{{.*}}, %[[C]]
+// CHECK:           vector.store %{{.*}}, %[[FLAT]]
 // CHECK:           %[[TO:.*]] = arith.select %{{.*}}, %[[PARTIALS]], %[[C]]
 // CHECK:           %[[STORES:.*]] = scf.if %[[ALL]] -> (i1) {
 // CHECK:           } else {
