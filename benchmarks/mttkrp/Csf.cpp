@@ -199,21 +199,10 @@ void runCsf(const Problem &problem, const Csf &csf, Rows &out) {
 }
 
 void tuneCsf(const Problem &problem, Csf &csf, Rows &out) {
-  double least = 1e30;
-  int64_t best = csf.ahead;
-  for (int64_t ahead : {0, 4, 16, 32}) {
-    csf.ahead = ahead;
-    const Timed timed{[&] { runCsf(problem, csf, out); }};
-    const int64_t runs = findRuns(timed, 3e-4);
-    for (int i = 0; i < 4; ++i) {
-      const double seconds = timeSample(timed, runs);
-      if (seconds >= least)
-        continue;
-      least = seconds;
-      best = ahead;
-    }
-  }
-  csf.ahead = best;
+  constexpr int64_t kAhead[] = {0, 4, 16, 32};
+  auto apply = [&](size_t setting) { csf.ahead = kAhead[setting]; };
+  apply(fastestOf(std::size(kAhead), {[&] { runCsf(problem, csf, out); }},
+                  apply));
 }
 
 static unsigned shortestMode(const Problem &problem) {

@@ -21,6 +21,7 @@
 #include "Compiled.h"
 #include "Csf.h"
 #include "Main.h"
+#include "TensorRequest.h"
 #include "Timing.h"
 #include <array>
 #include <cstdio>
@@ -33,21 +34,13 @@ namespace {
 
 constexpr unsigned kModes = 3;
 
-struct Request {
-  std::string file, only;
-  int64_t nonzeros = 4000000, threads = 1, slots = kBrickSlots;
+struct Request : TensorRequest {
+  int64_t slots = kBrickSlots;
   bool ablation = false;
 };
 
 /// What is timed, in this order for each mode.
 enum Contestant { Ours, ByHand, OnFibers, OnOneTree, Upstream, Contestants };
-
-/// A generated tensor: extents as such, and what they are for.
-struct Cube {
-  const char *name;
-  TensorClass kind;
-  int64_t extent;
-};
 
 /// A row of a factor has 128 bytes: 8192 rows fill a second-level cache of 1
 /// MiB, 262,144 rows a third-level one of 32 MiB.
@@ -318,24 +311,11 @@ Status Benchmark::run() {
         "| bytes a nonzero, bricks / CSF | ns a nonzero to pack, copy "
         "/ to sort for CSF | entries that CSF looks ahead, by mode |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|\n");
-  if (!request.file.empty()) {
-    Result<CooTensor> tensor = readTensor(request.file);
-    if (!tensor)
-      return tensor.error();
-    if (tensor->shape.size() != kModes)
-      return Error{request.file + ": expected 3 modes but got " +
-                   std::to_string(tensor->shape.size())};
-    return measure(request.file.substr(request.file.find_last_of('/') + 1),
-                   std::move(*tensor));
-  }
-  for (const Cube &cube : kCubes) {
-    if (!request.only.empty() && request.only != cube.name)
-      continue;
-    if (Status s = measure(cube.name, asCoo(generateCube(cube.kind, cube.extent,
-                                                         request.nonzeros)));
-        !s)
-      return s;
-  }
+  auto time = [&](const std::string &name, CooTensor tensor) {
+    return measure(name, std::move(tensor));
+  };
+  if (Status s = request.forEach(kCubes, time); !s)
+    return s;
   if (ratios.size() > 1)
     printMeans();
   return Success{};
@@ -345,15 +325,10 @@ Status Benchmark::run() {
 
 int main(int argc, char **argv) {
   Request request;
+  request.nonzeros = 4000000;
   tools::Options options("bench-mttkrp",
                          "times MTTKRP of rank 32 over bricks and over CSF");
-  options.text("tensor", "FILE", "read FILE (.tns); else generated tensors",
-               request.file);
-  options.text("only", "NAME", "this generated tensor only", request.only);
-  options.integer("nonzeros", "N", "of a generated tensor (default 4000000)",
-                  request.nonzeros, 1, int64_t(1) << 28);
-  options.integer("threads", "N", "use N threads (default 1)", request.threads,
-                  1, 256);
+  request.declare(options);
   options.integer("slots", "N", "the most slots of a brick (default 65536)",
                   request.slots, 1, kBrickSlots);
   options.flag("ablation", "what the steps to the bricks bring",

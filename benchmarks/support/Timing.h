@@ -23,6 +23,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace astfe::bench {
@@ -89,6 +90,24 @@ inline int64_t findRuns(const Timed &timed, double sampleSeconds) {
     const double wanted = sampleSeconds / std::max(seconds, 1e-7);
     runs *= std::clamp<int64_t>(int64_t(std::ceil(wanted)), 2, 16);
   }
+}
+
+/// Which of `count` settings has the least of four samples; `apply` makes one
+/// of them what is run.
+template <typename Apply>
+size_t fastestOf(size_t count, const Timed &timed, const Apply &apply) {
+  size_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (size_t setting = 0; setting < count; ++setting) {
+    apply(setting);
+    const int64_t runs = findRuns(timed, 3e-4);
+    for (int i = 0; i < 4; ++i)
+      if (const double seconds = timeSample(timed, runs); seconds < least) {
+        least = seconds;
+        best = setting;
+      }
+  }
+  return best;
 }
 
 inline std::vector<Samples> timeInTurn(const std::vector<Timed> &contestants,

@@ -141,25 +141,13 @@ void runFiberProduct(const Problem &problem, const FiberProduct &product,
 void tuneFiberProduct(const Problem &problem, FiberProduct &product, Row *out) {
   if (!product.isMatrix)
     return;
-  double least = 1e30;
-  FiberProduct best;
-  for (bool past : {false, true})
-    for (int64_t ahead : {0, 4, 16}) {
-      product.pastCaches = past;
-      product.csf.ahead = ahead;
-      const Timed timed{[&] { runFiberProduct(problem, product, out); }};
-      const int64_t runs = findRuns(timed, 3e-4);
-      for (int i = 0; i < 4; ++i) {
-        const double seconds = timeSample(timed, runs);
-        if (seconds >= least)
-          continue;
-        least = seconds;
-        best.pastCaches = past;
-        best.csf.ahead = ahead;
-      }
-    }
-  product.pastCaches = best.pastCaches;
-  product.csf.ahead = best.csf.ahead;
+  constexpr int64_t kAhead[] = {0, 4, 16};
+  auto apply = [&](size_t setting) {
+    product.pastCaches = setting % 2;
+    product.csf.ahead = kAhead[setting / 2];
+  };
+  apply(fastestOf(2 * std::size(kAhead),
+                  {[&] { runFiberProduct(problem, product, out); }}, apply));
 }
 
 } // namespace astfe::bench

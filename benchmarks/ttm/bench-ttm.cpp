@@ -12,12 +12,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Compiled.h"
 #include "FiberProducts.h"
 #include "Main.h"
+#include "TensorRequest.h"
 #include "Timing.h"
 #include <array>
 #include <cstdio>
@@ -30,33 +30,20 @@ namespace {
 
 constexpr unsigned kModes = 3;
 
-struct Request {
-  std::string file, only;
-  int64_t nonzeros = 2000000, threads = 1;
-};
-
 /// What is timed, in this order for each mode.
 enum Contestant { Ours, ByHand, Upstream, Contestants };
-
-struct Cube {
-  const char *name;
-  TensorClass kind;
-  int64_t extent;
-  bool isMatrix;
-};
 
 /// A result has extent^2 floats, or rows of 128 bytes: the first ones of each
 /// product are larger than a second-level cache of 1 MiB, the last one of each
 /// is larger than a third-level one of 32 MiB.
-constexpr Cube kCubes[] = {
-    {"uniform", TensorClass::Uniform, 1000, false},
-    {"power-law", TensorClass::PowerLaw, 1000, false},
-    {"long fibers", TensorClass::LongFibers, 1000, false},
-    {"clusters", TensorClass::Clustered, 4096, false},
-    {"uniform", TensorClass::Uniform, 300, true},
-    {"power-law", TensorClass::PowerLaw, 300, true},
-    {"long fibers", TensorClass::LongFibers, 300, true},
-    {"clusters", TensorClass::Clustered, 700, true}};
+constexpr Cube kOfVectors[] = {{"uniform", TensorClass::Uniform, 1000},
+                               {"power-law", TensorClass::PowerLaw, 1000},
+                               {"long fibers", TensorClass::LongFibers, 1000},
+                               {"clusters", TensorClass::Clustered, 4096}};
+constexpr Cube kOfMatrices[] = {{"uniform", TensorClass::Uniform, 300},
+                                {"power-law", TensorClass::PowerLaw, 300},
+                                {"long fibers", TensorClass::LongFibers, 300},
+                                {"clusters", TensorClass::Clustered, 700}};
 
 const char *nameOf(bool isMatrix) { return isMatrix ? "TTM 32" : "TTV"; }
 
@@ -82,13 +69,12 @@ std::vector<double> reference(const Problem &problem, unsigned mode,
 
 class Benchmark {
 public:
-  explicit Benchmark(const Request &request) : request(request) {}
+  explicit Benchmark(const TensorRequest &request) : request(request) {}
 
   Status run();
 
 private:
-  Status measure(const std::string &name, const CooTensor &tensor,
-                 bool isMatrix);
+  Status measure(const std::string &name, CooTensor tensor, bool isMatrix);
   Status compare(const std::string &name, Problem &problem, bool isMatrix);
   void printRow(const std::string &name, bool isMatrix, const Problem &problem,
                 const std::vector<Samples> &samples);
@@ -97,7 +83,7 @@ private:
   /// How many times ours the others take, of each tensor.
   using Ratios = std::array<double, Contestants>;
 
-  const Request &request;
+  const TensorRequest &request;
   std::array<std::vector<Ratios>, 2> ratios; ///< of TTV and TTM
 };
 
@@ -217,9 +203,9 @@ Status Benchmark::compare(const std::string &name, Problem &problem,
   return Success{};
 }
 
-Status Benchmark::measure(const std::string &name, const CooTensor &tensor,
+Status Benchmark::measure(const std::string &name, CooTensor tensor,
                           bool isMatrix) {
-  Problem problem(tensor);
+  Problem problem(std::move(tensor));
   Status status = compare(name, problem, isMatrix);
   std::fflush(stdout);
   return status ? std::move(status)
@@ -231,26 +217,12 @@ Status Benchmark::run() {
               "hand / upstream | mode 1 | mode 2 | by hand, times ours (gm) | "
               "upstream | ns a nonzero to pack, copy and run once / to sort |\n"
               "|---|---|---|---|---|---|---|---|---|\n");
-  if (!request.file.empty()) {
-    Result<CooTensor> tensor = readTensor(request.file);
-    if (!tensor)
-      return tensor.error();
-    if (tensor->shape.size() != kModes)
-      return Error{request.file + ": expected 3 modes but got " +
-                   std::to_string(tensor->shape.size())};
-    for (bool isMatrix : {false, true})
-      if (Status s =
-              measure(request.file.substr(request.file.find_last_of('/') + 1),
-                      *tensor, isMatrix);
-          !s)
-        return s;
-    return Success{};
-  }
-  for (const Cube &cube : kCubes) {
-    if (!request.only.empty() && request.only != cube.name)
-      continue;
-    Tensor made = generateCube(cube.kind, cube.extent, request.nonzeros);
-    if (Status s = measure(cube.name, asCoo(made), cube.isMatrix); !s)
+  for (bool isMatrix : {false, true}) {
+    auto time = [&](const std::string &name, CooTensor tensor) {
+      return measure(name, std::move(tensor), isMatrix);
+    };
+    if (Status s = request.forEach(isMatrix ? kOfMatrices : kOfVectors, time);
+        !s)
       return s;
   }
   printMeans();
@@ -260,16 +232,11 @@ Status Benchmark::run() {
 } // namespace
 
 int main(int argc, char **argv) {
-  Request request;
+  TensorRequest request;
+  request.nonzeros = 2000000;
   tools::Options options("bench-ttm",
                          "times tensors times vectors and matrices");
-  options.text("tensor", "FILE", "read FILE (.tns); else generated tensors",
-               request.file);
-  options.text("only", "NAME", "these generated tensors only", request.only);
-  options.integer("nonzeros", "N", "of a generated tensor (default 2000000)",
-                  request.nonzeros, 1, int64_t(1) << 28);
-  options.integer("threads", "N", "use N threads (default 1)", request.threads,
-                  1, 256);
+  request.declare(options);
   return tools::runTool(options, argc, argv, [&] {
     astfe_rt_set_threads(request.threads);
     return Benchmark(request).run();
