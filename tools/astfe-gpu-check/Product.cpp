@@ -32,34 +32,6 @@ void Numbers::set(size_t i, double value) {
 }
 
 //===----------------------------------------------------------------------===//
-// Memory
-//===----------------------------------------------------------------------===//
-
-core::Result<std::unique_ptr<DeviceMemory>>
-DeviceMemory::allocate(rt::Device &device, size_t bytes) {
-  auto memory = device.allocate(std::max<size_t>(bytes, 16), false);
-  if (!memory)
-    return memory.error();
-  return std::unique_ptr<DeviceMemory>(new DeviceMemory(device, *memory));
-}
-
-core::Result<std::unique_ptr<DeviceMemory>>
-DeviceMemory::upload(rt::Device &device, const void *data, size_t bytes) {
-  auto memory = allocate(device, bytes);
-  if (memory && bytes != 0)
-    if (auto status = device.copy((*memory)->data, data, bytes, nullptr);
-        !status)
-      return status.error();
-  return memory;
-}
-
-DeviceMemory::~DeviceMemory() { (void)bool(device.free(data)); }
-
-core::Status DeviceMemory::download(void *to, size_t bytes) const {
-  return bytes ? device.copy(to, data, bytes, nullptr) : core::Success();
-}
-
-//===----------------------------------------------------------------------===//
 // Operands
 //===----------------------------------------------------------------------===//
 

@@ -13,10 +13,9 @@
 #define ASTFE_TOOLS_GPUCHECK_PRODUCT_H
 
 #include "ASTFE/Runtime/ABI.h"
-#include "ASTFE/Runtime/Device.h"
 #include "Cases.h"
+#include "DeviceMemory.h"
 #include "Samples.h"
-#include <memory>
 
 namespace astfe::gpucheck {
 
@@ -30,23 +29,6 @@ struct Numbers {
   size_t size() const { return bytes.size() / (isDouble ? 8 : 4); }
   double get(size_t i) const;
   void set(size_t i, double value); ///< rounded
-};
-
-/// Memory of a device, freed with it.
-class DeviceMemory {
-public:
-  static core::Result<std::unique_ptr<DeviceMemory>>
-  allocate(rt::Device &device, size_t bytes);
-  static core::Result<std::unique_ptr<DeviceMemory>>
-  upload(rt::Device &device, const void *data, size_t bytes);
-  ~DeviceMemory();
-
-  core::Status download(void *data, size_t bytes) const;
-  void *const data;
-  rt::Device &device;
-
-private:
-  DeviceMemory(rt::Device &device, void *data) : data(data), device(device) {}
 };
 
 class Product;

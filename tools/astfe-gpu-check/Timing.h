@@ -1,18 +1,19 @@
-//===- Timing.h - how long work on a stream takes ------------------------===//
+//===- Timing.h - how long work on a stream takes ---------------*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // By events around batches, so that what a launch costs the host is hidden
-// where the device is busy. Hot: the same product again and again, its operands
-// in L2 where they fit. Cold: other memory is written before each product.
+// where the device is busy. Hot: the same work again and again, its operands
+// in L2 where they fit. Replayed: the same, recorded once as a graph, whose
+// launches cost the host nothing. Cold: other memory is written before each.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef ASTFE_TOOLS_GPUCHECK_TIMING_H
 #define ASTFE_TOOLS_GPUCHECK_TIMING_H
 
-#include "Product.h"
+#include "DeviceMemory.h"
 #include <functional>
 
 namespace astfe::gpucheck {
@@ -24,7 +25,13 @@ public:
   ~Timer();
 
   struct Times {
-    double hot = 0, cold = 0; ///< seconds of one call, medians
+    /// Seconds of one call, medians; `replayed` is 0 where work cannot be
+    /// recorded, as with the driver's stand-in.
+    double hot = 0, cold = 0, replayed = 0;
+    /// The least of hot and replayed: what the device needs.
+    double device() const {
+      return replayed > 0 && replayed < hot ? replayed : hot;
+    }
   };
   /// `work` puts its work on `stream` and does not wait.
   core::Result<Times> time(const std::function<core::Status()> &work);
@@ -40,19 +47,6 @@ private:
   void *begin = nullptr, *end = nullptr;
   std::unique_ptr<DeviceMemory> other;
 };
-
-/// cuSPARSE's and cuBLAS's products of the same operands, where the libraries
-/// are found: the fastest of all algorithms. Names of algorithms that failed
-/// are left out; an empty name: none ran.
-struct PeerTime {
-  std::string name;
-  Timer::Times times;
-};
-PeerTime timeCuSparse(rt::Device &device, Timer &timer, const Sample &sample,
-                      const Operands &operands);
-/// With A as a dense matrix.
-PeerTime timeCuBlas(rt::Device &device, Timer &timer, const Sample &sample,
-                    const Operands &operands);
 
 } // namespace astfe::gpucheck
 

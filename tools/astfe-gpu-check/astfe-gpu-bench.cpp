@@ -12,7 +12,8 @@
 
 #include "ASTFE/Runtime/Mgpu.h"
 #include "Main.h"
-#include "Timing.h"
+#include "Peers.h"
+#include "Product.h"
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -118,16 +119,15 @@ core::Status Bench::time(const Class &what, const Sample &sample,
   }();
   if (!ours)
     return ours.error();
-  PeerTime sparse, dense;
-  if (columns > 1) {
-    sparse = timeCuSparse(device, timer, sample, operands);
-    dense = timeCuBlas(device, timer, sample, operands);
-  }
-  std::printf("%s\t%lld\t%.4f\t%.4f\t%s\t%.4f\t%.4f\t%.4f\t%s\n", what.name,
-              static_cast<long long>(columns), ours->hot * 1e3,
-              ours->cold * 1e3, sparse.name.empty() ? "-" : sparse.name.c_str(),
-              sparse.times.hot * 1e3, sparse.times.cold * 1e3,
-              dense.times.hot * 1e3, what.predicted);
+  const PeerProduct same{sample, columns, operands.bData, operands.cData};
+  const PeerTime sparse = timeCuSparse(device, timer, same),
+                 dense = timeCuBlas(device, timer, same);
+  std::printf("%s\t%lld\t%.4f\t%.4f\t%.4f\t%s\t%.4f\t%.4f\t%.4f\t%.4f\t%s\n",
+              what.name, static_cast<long long>(columns), ours->hot * 1e3,
+              ours->replayed * 1e3, ours->cold * 1e3,
+              sparse.name.empty() ? "-" : sparse.name.c_str(),
+              sparse.times.hot * 1e3, sparse.times.replayed * 1e3,
+              sparse.times.cold * 1e3, dense.times.hot * 1e3, what.predicted);
   return core::Success();
 }
 
@@ -143,19 +143,23 @@ core::Status run(const Request &request) {
   if (!timer)
     return timer.error();
   std::printf("# %s, milliseconds of C = A B in f32\n"
-              "# matrix\tcolumns\tours hot\tcold\tbest of cuSPARSE\thot\tcold\t"
-              "dense hot\tpredicted: ours | cuSPARSE\n",
+              "# matrix\tcolumns\tours hot\treplayed\tcold\tbest of "
+              "cuSPARSE\thot\treplayed\t"
+              "cold\tdense hot\tpredicted: ours | cuSPARSE\n",
               (*device)->name().c_str());
   Bench bench(**device, **timer, request.cases, *cases);
+  bool begun = false;
   for (const Class &what : classes()) {
     const Sample sample = what.make(request.shrink);
     for (int64_t columns : what.columns) {
       const std::chrono::duration<double> spent =
           std::chrono::steady_clock::now() - begin;
-      if (spent.count() > double(request.seconds)) {
+      // A profiler, which gives a second, sees the first product.
+      if (begun && spent.count() > double(request.seconds)) {
         std::printf("# out of time\n");
         return core::Success();
       }
+      begun = true;
       if (auto status = bench.time(what, sample, columns); !status)
         return core::Error{std::string(what.name) + ", " +
                            std::to_string(columns) +

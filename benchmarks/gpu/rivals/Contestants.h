@@ -1,4 +1,4 @@
-//===- Contestants.h - ours and the rivals on the emulator ----------------===//
+//===- Contestants.h - ours and the rivals ----------------------*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,8 @@
 #define ASTFE_BENCHMARKS_GPU_RIVALS_CONTESTANTS_H
 
 #include "ASTFE/Emulator/Model.h"
-#include "Generate.h"
+#include "DeviceMemory.h"
+#include "Products.h"
 
 #include <map>
 #include <memory>
@@ -25,20 +26,6 @@ class Jit;
 } // namespace astfe
 
 namespace astfe::bench {
-
-/// C = A B with n columns, and what is right.
-struct Product {
-  const Matrix &a;
-  int64_t columns;
-  std::vector<float> b;        ///< random in [-1, 1)
-  std::vector<double> c, size; ///< float64; sums of |terms|
-
-  Product(const Matrix &a, int64_t columns);
-  /// Ends the program, naming `who`, if a result is not right.
-  void check(const std::string &who, const float *result) const;
-};
-
-[[noreturn]] void fail(const std::string &message);
 
 /// What a product's launches would take on an H200, but for clearing what
 /// atomics add to.
@@ -73,13 +60,43 @@ private:
 /// Names of the rivals that take that number of columns.
 std::vector<std::string> rivalsFor(int64_t columns);
 
-class Rivals {
+/// A product by a rival, whose operands are on the device.
+class RivalProduct {
 public:
-  explicit Rivals(emu::Emulator &emulator);
-  void run(const std::string &name, const Product &product);
+  RivalProduct(rt::Device &device, std::string name, const Product &product);
+
+  /// Puts the product on a stream; where the kernel adds to C, after clearing
+  /// that. It is not waited for.
+  core::Status put(void *stream);
+  /// Ends the program if C, once the device is done, is not right.
+  void check() const;
 
 private:
-  emu::Emulator &emulator;
+  friend class Rivals;
+  void *result() const { return c->data; }
+
+  rt::Device &device;
+  const std::string name;
+  const Product &product;
+  const std::unique_ptr<gpucheck::DeviceMemory> c;
+  std::vector<std::unique_ptr<gpucheck::DeviceMemory>> memory;
+  /// The kernel's arguments.
+  std::vector<void *> pointers;
+  std::vector<int32_t> numbers;
+  void *kernel = nullptr;
+  rt::LaunchShape shape;
+  bool adds = false;
+};
+
+/// The rivals' kernels: bitcode for the emulator, PTX for a GPU.
+class Rivals {
+public:
+  Rivals(rt::Device &device, const std::string &path);
+  std::unique_ptr<RivalProduct> prepare(const std::string &name,
+                                        const Product &product);
+
+private:
+  rt::Device &device;
   void *module = nullptr;
 };
 

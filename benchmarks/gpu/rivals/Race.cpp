@@ -27,58 +27,17 @@
 #include "Contestants.h"
 
 #include "ASTFE/Core/Target/Constants.h"
-#include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/InitAll.h"
 #include "mlir/IR/MLIRContext.h"
 
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
-#include <random>
-#include <set>
 
 using namespace astfe;
 using namespace astfe::bench;
-
-void bench::fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-bench-rivals: error: %s\n", message.c_str());
-  std::exit(1);
-}
-
-Product::Product(const Matrix &a, int64_t columns)
-    : a(a), columns(columns), b(size_t(a.columns * columns)),
-      c(size_t(a.rows * columns)), size(c.size()) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<float> distribution(-1, 1);
-  for (float &value : b)
-    value = distribution(random);
-  for (int64_t row = 0; row < a.rows; ++row)
-    for (int32_t n = a.positions[size_t(row)]; n < a.positions[size_t(row) + 1];
-         ++n)
-      for (int64_t j = 0; j < columns; ++j) {
-        const double term =
-            double(a.values[size_t(n)]) *
-            double(b[size_t(a.coordinates[size_t(n)] * columns + j)]);
-        c[size_t(row * columns + j)] += term;
-        size[size_t(row * columns + j)] += std::abs(term);
-      }
-}
-
-void Product::check(const std::string &who, const float *result) const {
-  // Sums of n terms in f32, in any order: n roundings of 2^-24, and one more.
-  int64_t longest = 0;
-  for (size_t row = 0; row + 1 < a.positions.size(); ++row)
-    longest =
-        std::max<int64_t>(longest, a.positions[row + 1] - a.positions[row]);
-  const double bound = double(longest + 1) * std::ldexp(1.0, -24);
-  for (size_t i = 0; i < c.size(); ++i)
-    if (!(std::abs(double(result[i]) - c[i]) <= bound * size[i]))
-      fail(who + ": expected " + std::to_string(c[i]) + " at element " +
-           std::to_string(i) + " but got " + std::to_string(result[i]));
-}
 
 emu::Prediction
 bench::predictRun(const std::vector<emu::LaunchReport> &launches) {
@@ -198,48 +157,12 @@ struct Request {
   bool alone = false;
 };
 
-struct Named {
-  std::string name;
-  Matrix matrix;
-};
-
-Matrix readMatrix(const std::string &path) {
-  auto read = core::readTensor(path);
-  if (!read)
-    fail(read.message());
-  auto csr = core::toCsr(*read);
-  if (!csr)
-    fail(csr.message());
-  Matrix matrix;
-  matrix.rows = csr->rows;
-  matrix.columns = csr->columns;
-  matrix.positions.assign(csr->positions.begin(), csr->positions.end());
-  matrix.coordinates.assign(csr->coordinates.begin(), csr->coordinates.end());
-  matrix.values.assign(csr->values.begin(), csr->values.end());
-  return matrix;
-}
-
-std::vector<Named> matricesOf(const Request &request) {
-  std::vector<Named> result;
-  std::set<std::string> wanted(request.classes.begin(), request.classes.end());
-  const bool all = wanted.empty() && request.files.empty();
-  for (MatrixClass kind : matrixClasses())
-    if (wanted.erase(className(kind)) != 0 || all)
-      result.push_back({className(kind), generate(kind, request.nonzeros)});
-  if (!wanted.empty())
-    fail("expected a class of matrices but got '" + *wanted.begin() + "'");
-  for (const std::string &path : request.files)
-    result.push_back(
-        {std::filesystem::path(path).stem().string(), readMatrix(path)});
-  return result;
-}
-
 void race(emu::Emulator &emulator, mlir::MLIRContext &context,
           const Request &request, const std::vector<Named> &matrices,
           int64_t columns, std::vector<emu::LaunchReport> &launches,
           std::vector<Entry> &entries) {
   Ours ours(context, columns);
-  Rivals rivals(emulator);
+  Rivals rivals(emulator, ASTFE_RIVALS_BITCODE);
   for (const auto &[matrixName, matrix] : matrices) {
     const Product product(matrix, columns);
     auto add = [&, &matrixName = matrixName, &matrix = matrix](
@@ -255,7 +178,10 @@ void race(emu::Emulator &emulator, mlir::MLIRContext &context,
     if (request.alone)
       continue;
     for (const std::string &name : rivalsFor(columns)) {
-      rivals.run(name, product);
+      const auto rival = rivals.prepare(name, product);
+      if (auto status = rival->put(nullptr); !status)
+        fail(status.message());
+      rival->check();
       add(name);
     }
   }
@@ -329,7 +255,8 @@ int main(int argc, char **argv) {
   emu::Emulator emulator(options);
   rt::setDevice(&emulator);
   std::vector<Entry> entries;
-  const std::vector<Named> matrices = matricesOf(request);
+  const std::vector<Named> matrices =
+      matricesOf(request.classes, request.files, request.nonzeros);
   for (int64_t count : request.columns)
     race(emulator, context, request, matrices, count, launches, entries);
   if (!request.alone)

@@ -1,4 +1,4 @@
-//===- Rivals.cpp - the rivals on the emulator ----------------------------===//
+//===- Rivals.cpp - the rivals on a device --------------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,30 +20,6 @@ namespace {
 constexpr int64_t kWarpsOfBlock = 4;
 /// Nonzeros of a part of a row, as RoDe's.
 constexpr int32_t kPart = 512;
-
-/// Device memory that goes with it.
-class Buffer {
-public:
-  template <typename T>
-  Buffer(emu::Emulator &emulator, const std::vector<T> &data)
-      : emulator(emulator) {
-    const size_t bytes = std::max<size_t>(data.size() * sizeof(T), 1);
-    auto made = emulator.allocate(bytes, false);
-    if (!made)
-      fail(made.message());
-    memory = *made;
-    if (auto status = emulator.copy(memory, data.data(),
-                                    data.size() * sizeof(T), nullptr);
-        !status)
-      fail(status.message());
-  }
-  Buffer(const Buffer &) = delete;
-  ~Buffer() { (void)bool(emulator.free(memory)); }
-  void *memory = nullptr;
-
-private:
-  emu::Emulator &emulator;
-};
 
 /// A kernel of a rival: its name, threads' columns, and what it works through.
 struct Work {
@@ -101,33 +77,44 @@ std::vector<std::string> bench::rivalsFor(int64_t columns) {
   return {"row_per_warp", "merge_path", "row_tiles", "row_parts"};
 }
 
-Rivals::Rivals(emu::Emulator &emulator) : emulator(emulator) {
-  std::ifstream file(ASTFE_RIVALS, std::ios::binary);
+/// Device memory with that data, at least a byte.
+template <typename T>
+static std::unique_ptr<gpucheck::DeviceMemory>
+upload(rt::Device &device, const std::vector<T> &data) {
+  auto made = gpucheck::DeviceMemory::upload(device, data.data(),
+                                             data.size() * sizeof(T));
+  if (!made)
+    fail(made.message());
+  return std::move(*made);
+}
+
+Rivals::Rivals(rt::Device &device, const std::string &path) : device(device) {
+  std::ifstream file(path, std::ios::binary);
   const std::string image((std::istreambuf_iterator<char>(file)),
                           std::istreambuf_iterator<char>());
-  auto loaded = emulator.loadModule(image.data(), image.size());
+  if (image.empty())
+    fail("expected the rivals' kernels in '" + path + "' but got nothing");
+  auto loaded = device.loadModule(image.c_str(), image.size());
   if (!loaded)
     fail(loaded.message());
   module = *loaded;
 }
 
-void Rivals::run(const std::string &name, const Product &product) {
+std::unique_ptr<RivalProduct> Rivals::prepare(const std::string &name,
+                                              const Product &product) {
   const Matrix &a = product.a;
-  Buffer positions(emulator, a.positions), columns(emulator, a.coordinates),
-      values(emulator, a.values), b(emulator, product.b),
-      c(emulator, std::vector<float>(product.c.size(), 0));
+  auto made = std::make_unique<RivalProduct>(device, name, product);
+  auto place = [&](const auto &data) {
+    made->memory.push_back(upload(device, data));
+    return made->memory.back()->data;
+  };
   auto rows = int32_t(a.rows), n = int32_t(product.columns);
   const int64_t tile = tileOf(n);
   Work work{name + std::to_string(tile), tile, a.rows};
-  std::vector<void *> params = {&positions.memory,
-                                &columns.memory,
-                                &values.memory,
-                                &b.memory,
-                                &c.memory,
-                                &rows,
-                                &n};
-  std::unique_ptr<Buffer> list, ranges;
-  int32_t share = 0;
+  std::vector<void *> pointers = {place(a.positions), place(a.coordinates),
+                                  place(a.values), place(product.b),
+                                  made->result()};
+  std::vector<int32_t> last;
   if (name == "row_per_warp") {
     const int64_t lanes = std::min<int64_t>(n, 32);
     work = {n == 1 ? "row_vector" : name + std::to_string(lanes), lanes, a.rows,
@@ -138,30 +125,56 @@ void Rivals::run(const std::string &name, const Product &product) {
     const int64_t all = a.rows + a.nonzeros();
     const int64_t most =
         132 * 64 * work.perWarp / std::max<int64_t>(1, n / tile);
-    share = int32_t(std::max<int64_t>((all + most - 1) / most, 32));
+    const auto share = int32_t(std::max<int64_t>((all + most - 1) / most, 32));
     work.workers = (all + share - 1) / share;
-    params.push_back(&share);
+    last.push_back(share);
+    made->adds = true;
   } else if (name == "row_tiles") {
-    list = std::make_unique<Buffer>(emulator, byLength(a));
-    params.insert(params.begin(), &list->memory);
+    pointers.insert(pointers.begin(), place(byLength(a)));
   } else {
     const Parts parts = partsOf(a);
-    list = std::make_unique<Buffer>(emulator, parts.rows);
-    ranges = std::make_unique<Buffer>(emulator, parts.ranges);
     work.workers = int64_t(parts.rows.size());
     rows = int32_t(work.workers);
-    params[0] = &ranges->memory;
-    params.insert(params.begin(), &list->memory);
+    pointers[0] = place(parts.ranges);
+    pointers.insert(pointers.begin(), place(parts.rows));
+    made->adds = work.workers != a.rows;
   }
-  auto kernel = emulator.kernel(module, work.kernel.c_str());
+  made->pointers = std::move(pointers);
+  made->numbers = {rows, n};
+  made->numbers.insert(made->numbers.end(), last.begin(), last.end());
+  auto kernel = device.kernel(module, work.kernel.c_str());
   if (!kernel)
     fail(kernel.message());
+  made->kernel = *kernel;
   const int64_t warps = (work.workers + work.perWarp - 1) / work.perWarp;
-  rt::LaunchShape shape{
+  made->shape = {
       {(warps + kWarpsOfBlock - 1) / kWarpsOfBlock, n / work.tile, 1},
       {32 * kWarpsOfBlock, 1, 1}};
-  if (auto status = emulator.launch(*kernel, shape, nullptr, params.data());
+  return made;
+}
+
+RivalProduct::RivalProduct(rt::Device &device, std::string name,
+                           const Product &product)
+    : device(device), name(std::move(name)), product(product),
+      c(upload(device, std::vector<float>(product.c.size(), 0))) {}
+
+core::Status RivalProduct::put(void *stream) {
+  if (adds)
+    if (auto status = device.fill32(c->data, 0, product.c.size(), stream);
+        !status)
+      return status;
+  std::vector<void *> params;
+  for (void *&pointer : pointers)
+    params.push_back(&pointer);
+  for (int32_t &number : numbers)
+    params.push_back(&number);
+  return device.launch(kernel, shape, stream, params.data());
+}
+
+void RivalProduct::check() const {
+  std::vector<float> result(product.c.size());
+  if (auto status = c->download(result.data(), result.size() * sizeof(float));
       !status)
     fail(status.message());
-  product.check(name, static_cast<const float *>(c.memory));
+  product.check(name, result.data());
 }
