@@ -117,6 +117,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern) {
   return packed ? packed->value.partialRows() : 0;
 }
 
+extern "C" int64_t _mlir_ciface_astfe_rt_tiles_together(void *pattern) {
+  auto *packed = handleAs<PatternHandle>(pattern);
+  return packed ? packed->value.tilesTogether : 0;
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_strip_bytes(void *pattern) {
   auto *packed = handleAs<PatternHandle>(pattern);
   return packed ? packed->value.stripBytes : 0;

@@ -62,6 +62,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(slots),
                                    S(pattern_workers),
                                    S(partial_rows),
+                                   S(tiles_together),
                                    S(strip_bytes),
                                    S(extent),
                                    S(fits),

@@ -96,8 +96,8 @@ extern "C" int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows,
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles,
-                                              int64_t axis) {
+                                              int64_t together, int64_t axis) {
   const core::GPUGrid grid =
-      core::gpuGrid(blocks, tiles, rt::multiprocessors());
+      core::gpuGrid(blocks, tiles, together, rt::multiprocessors());
   return axis == 0 ? grid.x : axis == 1 ? grid.y : grid.z;
 }

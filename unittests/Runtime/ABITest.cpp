@@ -78,7 +78,7 @@ struct ABI : testing::Test {
     void *h = profile();
     void *g0 = _mlir_ciface_astfe_rt_partition(h, 32, 8);
     void *g1 = _mlir_ciface_astfe_rt_refine(g0, h, NAN, 8, 4, 8, -1);
-    void *g2 = _mlir_ciface_astfe_rt_fuse(g1, h, NAN, 8, 4, 1 << 20, 1, 4);
+    void *g2 = _mlir_ciface_astfe_rt_fuse(g1, h, NAN, 8, 4, 0, 1, 4);
     void *result = pack(g2);
     for (void *handle : {h, g0, g1, g2})
       _mlir_ciface_astfe_rt_release(handle);
@@ -378,9 +378,12 @@ TEST_F(ABI, OneThreadSetting) {
 TEST_F(ABI, AGridIsThatOfTheDevice) {
   // There is none here; how many workers someone wants is another matter.
   astfe_rt_set_workers(64);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0), 4);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 1), 33);
-  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 2), 8);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0, 0), 4);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0, 1), 33);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 0, 2), 8);
+  // One tile after another.
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 1, 0), 1);
+  EXPECT_EQ(_mlir_ciface_astfe_rt_grid(264, 4, 1, 1), 132);
   astfe_rt_set_workers(0);
 }
 

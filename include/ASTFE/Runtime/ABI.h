@@ -26,7 +26,7 @@ extern "C" {
 #endif
 
 /// Changes when a signature or the meaning of a table does.
-#define ASTFE_RT_ABI_VERSION 9
+#define ASTFE_RT_ABI_VERSION 10
 
 /// A one-dimensional memref descriptor.
 typedef struct {
@@ -155,6 +155,8 @@ void *_mlir_ciface_astfe_rt_pack_p64c64(AstfeMemRef1D *, AstfeMemRef1D *,
 int64_t _mlir_ciface_astfe_rt_slots(void *pattern);
 int64_t _mlir_ciface_astfe_rt_pattern_workers(void *pattern);
 int64_t _mlir_ciface_astfe_rt_partial_rows(void *pattern);
+/// Tiles of columns that a GPU works on at the same time; 0: all.
+int64_t _mlir_ciface_astfe_rt_tiles_together(void *pattern);
 /// Bytes of a row of the dense operands that a host kernel works on at a time
 /// (Core/Pack/Packed.h); 0: all.
 int64_t _mlir_ciface_astfe_rt_strip_bytes(void *pattern);
@@ -288,9 +290,9 @@ void _mlir_ciface_astfe_rt_brick_slice_values(AstfeMemRef1D *result,
                                               void *slice, int64_t key,
                                               int64_t address, int64_t bytes,
                                               int64_t offset, int64_t stride);
-/// How many parts mode `key` falls into for so many warps of a GPU, and how many
-/// of them are parts of rows that several warps share (Core/Bricks/BrickParts.h).
-/// 0 for a null handle.
+/// How many parts mode `key` falls into for so many warps of a GPU, and how
+/// many of them are parts of rows that several warps share
+/// (Core/Bricks/BrickParts.h). 0 for a null handle.
 int64_t _mlir_ciface_astfe_rt_brick_parts(void *bricks, int64_t key,
                                           int64_t workers);
 int64_t _mlir_ciface_astfe_rt_brick_row_parts(void *bricks, int64_t key,
@@ -437,9 +439,11 @@ int64_t _mlir_ciface_astfe_rt_device_workers(void);
 int64_t _mlir_ciface_astfe_rt_row_teams(int64_t rows, int64_t nonzeros,
                                         int64_t lanes, int64_t warps);
 /// An extent (0: x, 1: y, 2: z) of the grid of so many blocks of rows for each
-/// tile of columns on the current device, or on one with core's
-/// kGPUMultiprocessors where there is none (core::gpuGrid).
-int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles, int64_t axis);
+/// tile of columns, `together` (0: all) at the same time, on the current
+/// device, or on one with core's kGPUMultiprocessors where there is none
+/// (core::gpuGrid).
+int64_t _mlir_ciface_astfe_rt_grid(int64_t blocks, int64_t tiles,
+                                   int64_t together, int64_t axis);
 void astfe_rt_set_workers(int64_t workers);
 /// The most bytes of a tensor's tables up to which copies by other modes than
 /// the one that it is packed by are added; modes without a copy go slice by

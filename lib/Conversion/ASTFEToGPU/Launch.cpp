@@ -166,12 +166,16 @@ void Launcher::launchWorkers(StringRef kernel, ArrayRef<Argument> arguments,
   if (!groupsWorkers(plan, variant))
     return launch(kernel, arguments, blocks, host.min(tiles, kGPUGridLimit));
   Type i64 = host.b.getI64Type(), index = host.b.getIndexType();
-  Values asked{host.convert(blocks, i64), host.convert(tiles, i64)};
+  Value together =
+      plan.view()
+          ? arith::ConstantIntOp::create(host.b, 0, 64).getResult()
+          : host.runtime("astfe_rt_tiles_together", i64, {given.pattern});
+  Values asked{host.convert(blocks, i64), host.convert(tiles, i64), together};
   auto extent = [&](int64_t axis) {
     Value number = arith::ConstantIntOp::create(host.b, axis, 64);
-    return host.convert(
-        host.runtime("astfe_rt_grid", i64, {asked[0], asked[1], number}),
-        index);
+    return host.convert(host.runtime("astfe_rt_grid", i64,
+                                     {asked[0], asked[1], asked[2], number}),
+                        index);
   };
   Value x = extent(0), y = extent(1), z = extent(2);
   launch(kernel, arguments, {x, y, z});
@@ -270,7 +274,9 @@ void Launcher::start() {
   items = arith::AddIOp::create(host.b, items, shared);
   branch(host.b, host.greater(items, host.index(0)), [&] {
     launch(kStartName, startArguments(plan),
-           host.min(host.ceilDiv(items, kBlockWarps), kGPUGridLimit),
+           host.min(host.ceilDiv(items, plan.oneColumn ? kBlockWarps * kLanes
+                                                       : kBlockWarps),
+                    kGPUGridLimit),
            host.index(1));
   });
 }

@@ -13,7 +13,15 @@
 
 namespace astfe::core {
 
-GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
+/// The largest divisor of a number up to `most`.
+static int64_t divisorUpTo(int64_t number, int64_t most) {
+  while (number % most != 0)
+    --most;
+  return most;
+}
+
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t together,
+                int64_t multiprocessors) {
   constexpr int64_t kMost = rules::kGPUGridLimit;
   constexpr int64_t kResident =
       rules::kGPUResidentWarps / rules::kGPUBlockWarps;
@@ -23,7 +31,10 @@ GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors) {
   };
   GPUGrid grid;
   // A multiprocessor has one tile only where so many divide them all.
-  grid.x = blocks < units ? tiles : std::gcd(units, tiles);
+  const int64_t wanted = together ? std::min(together, tiles) : tiles;
+  const int64_t common = std::gcd(units, tiles);
+  grid.x =
+      blocks < units ? wanted : divisorUpTo(common, std::min(wanted, common));
   const int64_t most = std::max<int64_t>(1, units / grid.x);
   grid.y = blocks;
   if (blocks < units)

@@ -207,7 +207,8 @@ Status Planner::addMain(const KernelVariant &variant) {
   KernelLaunch &launch = launches.back();
   launch.gridY = std::min(rules::kGPUGridLimit, tiles);
   if (sharesL1(variant.columnTile)) {
-    const GPUGrid grid = gpuGrid(blocks, tiles, multiprocessors);
+    const GPUGrid grid =
+        gpuGrid(blocks, tiles, pattern.tilesTogether, multiprocessors);
     launch.gridX = grid.x;
     launch.gridY = grid.y;
     launch.gridZ = grid.z;
@@ -222,11 +223,14 @@ Status Planner::addStart() {
     items += int64_t(pattern.combineRow.size());
   if (items == 0)
     return Success();
+  // A warp has an item; with one column, a lane has.
   const CompanionKernel *start = findCompanion(kernel, "start");
-  const int64_t warps = start ? start->blockThreads / rules::kWarpLanes : 1;
+  const int64_t threads = start ? start->blockThreads : rules::kWarpLanes;
+  const int64_t each =
+      kernel.columnTile ? threads / rules::kWarpLanes : threads;
   return addCompanion(
       "start",
-      std::min(kMostBlocks, blocksOf(items, std::max<int64_t>(1, warps))));
+      std::min(kMostBlocks, blocksOf(items, std::max<int64_t>(1, each))));
 }
 
 Status Planner::addFill() {

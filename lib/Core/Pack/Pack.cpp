@@ -70,6 +70,7 @@ Result<Packed> packChecked(const SparseView &view, const Graph &graph,
   packed.layout = options.layout;
   packed.nonzeros = packed.slots = view.nonzeros();
   packed.groups = int64_t(graph.groupCount());
+  packed.tilesTogether = options.tilesTogether;
   std::optional<uint64_t> fingerprint =
       fingerprintIfInside(view, options.threads);
   if (!fingerprint)

@@ -46,7 +46,8 @@ struct Scalars {
   int64_t denseBytes;
   uint16_t windowColumns, columnTile;
   uint8_t storage, columnBits, deterministic, assumeFinite, element, target;
-  uint8_t unused[6];
+  uint16_t tilesTogether;
+  uint8_t unused[4];
 };
 static_assert(sizeof(Scalars) == 64, "a file format has no padding");
 static_assert(kWidestWindow < 65536 && kWidestTile < 65536);
@@ -127,6 +128,7 @@ private:
             layout.assumeFinite,
             uint8_t(tensor.element),
             uint8_t(layout.target),
+            uint16_t(pattern.tilesTogether),
             {}};
   }
 
@@ -260,6 +262,7 @@ void Reader::takeScalars(const Scalars &scalars, PackedTensor &tensor) {
   pattern.groups = scalars.groups;
   pattern.fingerprint = scalars.fingerprint;
   pattern.stripBytes = scalars.stripBytes;
+  pattern.tilesTogether = scalars.tilesTogether;
   pattern.layout.storage = scalars.storage ? Storage::Packed : Storage::View;
   pattern.layout.columnBits = scalars.columnBits;
   pattern.layout.classes.bits = scalars.classes;

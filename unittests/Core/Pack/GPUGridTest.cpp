@@ -17,7 +17,7 @@ constexpr int64_t kUnits = 132;
 
 void expectGrid(int64_t blocks, int64_t tiles, int64_t x, int64_t y,
                 int64_t z) {
-  const GPUGrid grid = gpuGrid(blocks, tiles, kUnits);
+  const GPUGrid grid = gpuGrid(blocks, tiles, 0, kUnits);
   EXPECT_EQ(grid.x, x) << blocks << " blocks, " << tiles << " tiles";
   EXPECT_EQ(grid.y, y) << blocks << " blocks, " << tiles << " tiles";
   EXPECT_EQ(grid.z, z) << blocks << " blocks, " << tiles << " tiles";
@@ -43,11 +43,21 @@ TEST(GPUGrid, FewBlocksLieOnDifferentMultiprocessors) {
   expectGrid(133, 1, 1, 132, 2);
 }
 
+TEST(GPUGrid, TilesComeOneAfterAnotherWhereTheyAreToldTo) {
+  // Only so many as divide the multiprocessors.
+  EXPECT_EQ(gpuGrid(1056, 4, 3, kUnits).x, 2);
+  const GPUGrid grid = gpuGrid(1056, 4, 1, kUnits);
+  EXPECT_EQ(grid.x, 1);
+  EXPECT_EQ(grid.y, 132);
+  EXPECT_EQ(grid.z, 8);
+  EXPECT_EQ(gpuGrid(10, 4, 1, kUnits).x, 1);
+}
+
 TEST(GPUGrid, EveryBlockHasAPlace) {
   for (int64_t blocks : {1, 7, 131, 132, 133, 1000, 1 << 20, 1 << 28})
     for (int64_t tiles : {1, 2, 3, 5, 16, 1000})
       for (int64_t units : {0, 1, 3, 132, 1 << 20}) {
-        const GPUGrid grid = gpuGrid(blocks, tiles, units);
+        const GPUGrid grid = gpuGrid(blocks, tiles, 0, units);
         EXPECT_GE(grid.x, 1);
         EXPECT_LE(grid.x, tiles);
         EXPECT_LE(std::max(grid.y, grid.z), 65535);
@@ -64,7 +74,7 @@ TEST(GPUGrid, BlocksOfAMultiprocessorAreNeighboursWithOneTile) {
   // three times.
   for (const auto [blocks, expected] :
        {std::pair(264, 8u), {200, 7u}, {776, 8u}}) {
-    const GPUGrid grid = gpuGrid(blocks, 4, kUnits);
+    const GPUGrid grid = gpuGrid(blocks, 4, 4, kUnits);
     std::set<int64_t> tiles, rows;
     // By number, every 132nd block is the same multiprocessor's.
     for (int64_t number = 22; number < grid.x * grid.y * grid.z;

@@ -12,6 +12,9 @@
 // land otherwise, results are the same. A grid has no more blocks than are
 // resident: kernels go on to the workers beyond it, a grid's length further.
 //
+// Tiles are worked on at once, or one after another, each by all warps, where
+// they would push out of L2 what the others read again (CutForGPU.h).
+//
 // Worked example: 1056 blocks of rows, four tiles of columns and 132
 // multiprocessors are a grid of 4 x 33 x 8, which goes over the rows four
 // times. Block (2, 5, 7) is the 8th of the multiprocessor 22, and has columns
@@ -42,13 +45,15 @@ constexpr int64_t columnTiles(int64_t columns, int64_t columnTile) {
   return columnTile && columns > 0 ? (columns - 1) / columnTile + 1 : 1;
 }
 
-/// The grid of `blocks` of rows for each of `tiles` (both at least 1) on a GPU
-/// with so many multiprocessors. Where tiles are more than x, or blocks more
-/// than y * z, a block goes on to further ones. O(1).
+/// The grid of `blocks` of rows for each of `tiles` (both at least 1), of which
+/// `together` at most (0: all) are worked on at the same time, on a GPU with so
+/// many multiprocessors. Where tiles are more than x, or blocks more than y *
+/// z, a block goes on to further ones. O(multiprocessors).
 struct GPUGrid {
   int64_t x = 1, y = 1, z = 1;
 };
-GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t multiprocessors);
+GPUGrid gpuGrid(int64_t blocks, int64_t tiles, int64_t together,
+                int64_t multiprocessors);
 
 } // namespace astfe::core
 

@@ -32,6 +32,7 @@ struct PackOptions {
   /// Of the GPU and of its kernels, whose grid workers are grouped for
   /// (CutForGPU.h); no multiprocessors: there are no groups.
   int64_t multiprocessors = 0, columnTiles = 1;
+  int64_t tilesTogether = 0; ///< as in Packed
 };
 
 constexpr int64_t kMostGPUSpanSlots = int64_t(1) << 30;

@@ -85,6 +85,8 @@ struct Packed {
   /// Of a row of the dense operands, worked on at a time (Strips.h): a multiple
   /// of kStripUnit; 0: all.
   int64_t stripBytes = 0;
+  /// Tiles of columns that a GPU works on at the same time; 0: all.
+  int64_t tilesTogether = 0;
 
   std::vector<int64_t> workerSpan;                      ///< workers + 1
   std::vector<int64_t> spanSlot, spanSegment;           ///< spans + 1
