@@ -112,6 +112,12 @@ def _stream_of(array):
     library = type(array).__module__.split(".")[0]
     module = sys.modules.get(library)
     if library == "torch":
+        # What PyTorch's own generated code calls; the public way makes an object,
+        # which takes as long as a small product.
+        raw = getattr(getattr(module, "_C", None), "_cuda_getCurrentRawStream",
+                      None)
+        if raw:
+            return raw(array.get_device())
         return module.cuda.current_stream(array.device).cuda_stream
     if library == "cupy":
         return module.cuda.get_current_stream().ptr

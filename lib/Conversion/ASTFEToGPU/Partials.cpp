@@ -120,28 +120,59 @@ static std::pair<Value, Value> clearedRows(Emitter &e, const Bound &at,
   return {rows.getResult(0), rows.getResult(1)};
 }
 
+/// One column: a lane clears a gap of few rows, a warp the others.
+static void clearVector(Emitter &e, const Bound &at, Value items) {
+  auto clear = [&](Value from, Value to, Value step) {
+    e.loop(from, to, step, [&](Value row) {
+      e.store(e.identities().front(), at.lookup(Role::Output), row);
+    });
+  };
+  auto [thread, threads] = gridThread(e);
+  Value lanes = e.index(kLanes);
+  Value lane = arith::RemUIOp::create(e.b, thread, lanes);
+  // All lanes take part in each step.
+  e.loop(e.sub(thread, lane), items, threads, [&](Value base) {
+    Value mine = e.add(base, lane);
+    Value valid = e.compare(arith::CmpIPredicate::ult, mine, items);
+    auto [begin, end] =
+        clearedRows(e, at, e.select(valid, mine, e.sub(items, e.index(1))));
+    Value isLong =
+        e.compare(arith::CmpIPredicate::ugt, e.sub(end, begin), lanes);
+    Value isShort = arith::AndIOp::create(e.b, valid, e.negate(isLong));
+    clear(begin, e.select(isShort, end, begin), e.index(1));
+    Value others = e.ballot(arith::AndIOp::create(e.b, valid, isLong));
+    e.eachLane(others, [&](Value from) {
+      clear(e.add(e.broadcast(begin, from), lane), e.broadcast(end, from),
+            lanes);
+    });
+  });
+}
+
 /// One warp clears the elements of a gap, or of a shared row.
+static void clearRows(Emitter &e, const Bound &at, Value items) {
+  auto [thread, threads] = gridThread(e);
+  Value lanes = e.index(kLanes), columns = at.lookup(Role::ColumnCount);
+  Value warp = arith::DivUIOp::create(e.b, thread, lanes);
+  Value warps = arith::DivUIOp::create(e.b, threads, lanes);
+  Value lane = arith::RemUIOp::create(e.b, thread, lanes);
+  e.loop(warp, items, warps, [&](Value i) {
+    auto [begin, end] = clearedRows(e, at, i);
+    Value first = e.add(e.mul(begin, columns), lane);
+    e.loop(first, e.mul(end, columns), lanes, [&](Value element) {
+      e.store(e.identities().front(), at.lookup(Role::Output), element);
+    });
+  });
+}
+
 void emitStart(OpBuilder &builder, const KernelPlan &plan) {
   SmallVector<Argument> arguments = startArguments(plan);
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange values) {
     Emitter e(b, b.getLoc(), plan, Variant());
     Bound at = bind(e, arguments, values);
-    auto [thread, threads] = gridThread(e);
-    Value lanes = e.index(kLanes);
-    Value columns = plan.oneColumn ? e.index(1) : at.lookup(Role::ColumnCount);
-    Value warp = arith::DivUIOp::create(e.b, thread, lanes);
-    Value warps = arith::DivUIOp::create(e.b, threads, lanes);
-    Value lane = arith::RemUIOp::create(e.b, thread, lanes);
     Value items = at.lookup(Role::Gaps);
     if (!plan.partials())
       items = e.add(items, at.lookup(Role::SharedRows));
-    e.loop(warp, items, warps, [&](Value i) {
-      auto [begin, end] = clearedRows(e, at, i);
-      Value first = e.add(e.mul(begin, columns), lane);
-      e.loop(first, e.mul(end, columns), lanes, [&](Value element) {
-        e.store(e.identities().front(), at.lookup(Role::Output), element);
-      });
-    });
+    plan.oneColumn ? clearVector(e, at, items) : clearRows(e, at, items);
   };
   emitKernel(builder, plan, kStartName, arguments, body);
 }

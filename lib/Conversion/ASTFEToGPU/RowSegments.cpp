@@ -13,6 +13,9 @@
 // mean length of the span's rows; L partial sums meet in a butterfly of
 // shuffles.
 //
+// Rows that are much longer than the others, of a view or with one column, have
+// all teams, one after another.
+//
 //   8 columns of f32: 2 lanes of 4, T = 16. Rows of 16 nonzeros: L = 4, so that
 //   a warp loads 16 rows of B by an instruction and sums up 4 rows at a time
 //
@@ -230,6 +233,11 @@ void Emitter::emitLongRows(const Segments &segments, const Row &mine,
     row.length = broadcast(mine.length, from);
     row.mark = broadcast(mine.mark, from);
     row.row = broadcast(mine.row, from);
+    if (mine.first) {
+      Value isFirst = select(mine.first, i32(1), i32(0));
+      row.first =
+          compare(arith::CmpIPredicate::ne, broadcast(isFirst, from), i32(0));
+    }
     emitTeamRow(segments, row, team, allTeams());
   });
   active = hasColumns;
@@ -259,12 +267,14 @@ void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
   }
   if (hasColumns)
     active = arith::AndIOp::create(b, active, hasColumns);
-  if (!plan.view()) {
+  // Nobody has cut the rows of a view, and a packed row may be two warps' share
+  // among rows of few nonzeros. With more columns there are no registers left
+  // for it, and more lanes for a row.
+  if (!plan.view() && !plan.oneColumn) {
     emitTeamRow(segments, row, within, log);
     active = hasColumns;
     return;
   }
-  // Nobody has cut the rows of a view.
   Value most =
       arith::ShLIOp::create(b, i32(core::rules::kTeamRounds * kUnroll), log);
   Value isLong = compare(arith::CmpIPredicate::sgt, row.length, most);

@@ -222,19 +222,19 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
   if (tile == 0)
     return cutForWarps(plan, packed, assign(slots, options.workers, cost));
   // A row that is cut is cleared first and added up by atomics, and reads of B
-  // what other pieces read. What a warp waits for longer rows is no more than
-  // what all need for B, which more columns make more.
+  // what other pieces read.
   // Groups are those of the kernels' grid (GPUGrid.h).
   const int64_t blocks = (options.workers - 1) / kGPUBlockWarps + 1;
   const int64_t group =
       options.multiprocessors && sharesL1(tile)
-          ? kGPUBlockWarps *
-                gpuGrid(blocks, options.columnTiles, options.multiprocessors).z
+          ? kGPUBlockWarps * gpuGrid(blocks, options.columnTiles,
+                                     options.columnTiles,
+                                     options.multiprocessors)
+                                 .z
           : 0;
   return assignWhole(
       slots, options.workers, cost,
-      {rules::kWholeRowSlack,
-       tile == kWidestTile ? rules::kWholeWideRows : rules::kWholeRows, group});
+      {rules::kWholeRowSlack, rules::kWholeRows, group});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

@@ -7,8 +7,6 @@
 
 #include "ASTFE/Core/Plan/GPUStorage.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
-#include "ASTFE/Core/Pack/GPUGrid.h"
-#include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -22,18 +20,14 @@ std::optional<int64_t> GPUProducts::lanes() const {
   return teamLanes(columns, unsigned(bytes));
 }
 
-/// Whether each warp has one row at most, whose nonzeros it reads at once. A
-/// warp waits for three loads there and for five of a packed pattern, and a
-/// pattern has nothing to balance. With more rows a warp has several, and those
-/// of a pattern wait for two loads each.
-static bool suitsWarps(const SparseView &view, const GPUProducts &products) {
-  if (view.format != SparseFormat::Csr || products.columns <= 1)
-    return false;
-  const int64_t tile = chooseColumnTile(
-      products.columns, unsigned(elementBytes(products.result)), /*gpu=*/true);
-  return view.shape[0] <=
-             products.warps / columnTiles(products.columns, tile) &&
-         longestRun(view.positions) <= rules::kWarpLanes;
+/// Whether rows are no more than the warps, and none is long enough to be cut.
+/// A warp waits for three loads at the begin of a row and for five of a packed
+/// pattern, which can only balance so few rows by cutting them. Measured on an
+/// H200 (docs/GPU.md).
+static bool hasFewWholeRows(const SparseView &view,
+                            const GPUProducts &products) {
+  return view.format == SparseFormat::Csr && view.shape[0] <= products.warps &&
+         !cutsGPURows(longestRun(view.positions), view.nonzeros(), products);
 }
 
 bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
@@ -41,8 +35,8 @@ bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
   if (!arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
   const std::optional<int64_t> lanes = products.lanes();
-  return lanes ? suitsGPUView(view, *lanes, products.warps)
-               : suitsWarps(view, products);
+  return hasFewWholeRows(view, products) ||
+         (lanes && suitsGPUView(view, *lanes, products.warps));
 }
 
 int64_t longestRun(const IndexArray &positions) {

@@ -153,9 +153,11 @@ TEST(Pack, AGPUSharesNoRowsThatFitItsWarps) {
     EXPECT_EQ(sharedRows(1144, tile), 0u);
     EXPECT_EQ(sharedRows(1280, tile), 0u);
   }
-  // A row is as long as four warps' shares.
-  EXPECT_EQ(sharedRows(4096, 128), 0u);
-  EXPECT_EQ(sharedRows(4096, 32), 1024u);
+  for (int64_t tile : {32, 128}) {
+    // A row is as long as two warps' shares, and as four.
+    EXPECT_EQ(sharedRows(2048, tile), 0u);
+    EXPECT_EQ(sharedRows(4096, tile), 1024u);
+  }
 }
 
 TEST(Pack, AGPUHasFewerWorkersWhereThereIsLittleWork) {
@@ -207,7 +209,6 @@ TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
     use.workers = set;
     cutForGPU(options, use, squareOf(10, 100000000));
     EXPECT_EQ(options.multiprocessors, 132);
-    EXPECT_EQ(options.columnTiles, tiles);
     return options.workers;
   };
   // The example of the header.
@@ -222,6 +223,35 @@ TEST(Pack, EachTileOfColumnsHasAPartOfAGPUsWarps) {
   EXPECT_EQ(workers(32, 10000), 1);
   // What someone set stays.
   EXPECT_EQ(workers(128, 4, 1000), 1000);
+}
+
+TEST(Pack, TilesComeOneAfterAnotherWhereL2HasOneButNotAll) {
+  // Rows of `each` nonzeros, one of them longer.
+  auto together = [](int64_t columns, int64_t tiles, int64_t longest = 10,
+                     int64_t columnTile = 128) {
+    std::vector<int64_t> positions(5001, 0);
+    for (size_t row = 0; row < 5000; ++row)
+      positions[row + 1] = positions[row] + (row == 9 ? longest : 10);
+    const SparseView view = SparseView::csr(
+        5000, columns, {positions.data(), int64_t(positions.size())},
+        {positions.data(), positions.back()}); // coordinates are not read
+    PackOptions options;
+    chooseForGPU(options.layout, columnTile);
+    GPUUse use;
+    use.columnTiles = tiles;
+    cutForGPU(options, use, view);
+    return options.tilesTogether;
+  };
+  // 60,000 rows of B take 31 MB of half of L2's 26 in a tile.
+  EXPECT_EQ(together(60000, 4), 1);
+  EXPECT_EQ(together(20000, 4), 2);
+  // L2 has all of them, or not one.
+  EXPECT_EQ(together(12000, 4), 0);
+  EXPECT_EQ(together(120000, 4), 0);
+  EXPECT_EQ(together(60000, 1), 0);
+  // A row of more than a warp's share of some 12 nonzeros; narrow tiles.
+  EXPECT_EQ(together(60000, 4, 50), 0);
+  EXPECT_EQ(together(240000, 4, 10, 32), 0);
 }
 
 /// By how many rows of 300 at most the worker that so many others of each group

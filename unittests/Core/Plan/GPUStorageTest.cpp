@@ -41,31 +41,35 @@ GPUProducts columns(int64_t n, Element result = Element::F32) {
 }
 } // namespace
 
+/// More rows than warps.
+static GPUProducts fewWarps(GPUProducts products) {
+  products.warps = 4095;
+  return products;
+}
+
 TEST(GPUStorage, ViewsAreOfFewColumnsAndEvenRows) {
   const Rows even, uneven(5000);
-  EXPECT_TRUE(even.isView(columns(1)));
-  EXPECT_TRUE(even.isView(columns(8)));
-  EXPECT_FALSE(uneven.isView(columns(8)));
+  EXPECT_TRUE(even.isView(fewWarps(columns(1))));
+  EXPECT_TRUE(even.isView(fewWarps(columns(8))));
+  EXPECT_FALSE(uneven.isView(fewWarps(columns(8))));
   // A matrix of one column has no teams.
-  GPUProducts matrix = columns(1);
+  GPUProducts matrix = fewWarps(columns(1));
   matrix.isVector = false;
   EXPECT_FALSE(even.isView(matrix));
 }
 
-TEST(GPUStorage, ViewsAreOfManyColumnsWhereEachRowHasAWarp) {
+TEST(GPUStorage, ViewsAreOfWholeRowsThatHaveAWarpEach) {
   const Rows even;
-  EXPECT_TRUE(even.isView(columns(64)));
-  EXPECT_TRUE(even.isView(columns(12)));
-  // Two tiles have half of the warps each, as doubles have with 128 columns.
-  EXPECT_TRUE(even.isView(columns(128)));
-  EXPECT_FALSE(even.isView(columns(256)));
-  EXPECT_FALSE(even.isView(columns(128, Element::F64)));
-  GPUProducts fewer = columns(64);
-  fewer.warps = 4095;
-  EXPECT_FALSE(even.isView(fewer));
-  // What a warp reads at once.
-  EXPECT_TRUE(Rows(32).isView(columns(64)));
-  EXPECT_FALSE(Rows(33).isView(columns(64)));
+  for (int64_t n : {1, 8, 12, 64, 128, 256})
+    EXPECT_TRUE(even.isView(columns(n))) << n;
+  EXPECT_TRUE(even.isView(columns(128, Element::F64)));
+  EXPECT_FALSE(even.isView(fewWarps(columns(64))));
+  // From 96 nonzeros on a warp's row is cut, with fewer columns later.
+  EXPECT_TRUE(Rows(95).isView(columns(64)));
+  EXPECT_FALSE(Rows(96).isView(columns(64)));
+  EXPECT_TRUE(Rows(96).isView(columns(8)));
+  EXPECT_TRUE(Rows(3 * 512 - 1).isView(columns(8)));
+  EXPECT_FALSE(Rows(3 * 512).isView(columns(8)));
 }
 
 TEST(GPUStorage, SumsDecideHowManyColumnsAreFew) {

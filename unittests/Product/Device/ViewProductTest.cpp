@@ -119,7 +119,7 @@ bool has(const std::string &log, const char *what) {
 }
 
 TEST_F(ViewProductTest, EvenRowsAreAView) {
-  const EvenRows<int32_t> even, uneven(300);
+  const EvenRows<int32_t> even, uneven(1600);
   auto narrow = make(even, optionsFor(8));
   std::string log = multiply(*narrow, even, 8);
   EXPECT_TRUE(has(log, "launch tile8_rows ")) << log;
