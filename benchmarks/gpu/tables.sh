@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # GPU kernels without a GPU: what ptxas says of them, inner loops against nvcc's,
 # the simulated schedule, and a race against rivals by the model; called by benchmarks/run.sh. With a GPU see
-# run_cuda.sh.
+# astfe-bench-device.
 set -euo pipefail
 folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 export PATH=$BUILD/bin:$PATH

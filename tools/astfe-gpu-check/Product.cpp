@@ -104,11 +104,10 @@ core::Status Operands::compute(rt::Device &device, const Product &product,
 // Products
 //===----------------------------------------------------------------------===//
 
-/// The graph along the curve, cut finely: rows are shared, and blocks are
-/// found.
-static core::Result<core::Graph> graphOf(const Sample &sample) {
+static core::Result<core::Graph> graphOf(const Sample &sample,
+                                         core::OrderKind order) {
   core::PlanOptions options;
-  options.order = core::OrderKind::Hilbert;
+  options.order = order;
   options.setWorkers(64);
   auto plan = core::makePlan(sample.view(), options);
   if (!plan)
@@ -116,8 +115,8 @@ static core::Result<core::Graph> graphOf(const Sample &sample) {
   return std::move(plan->fused);
 }
 
-core::Status Product::pack(rt::Device &device) {
-  auto graph = graphOf(sample);
+core::Status Product::pack(rt::Device &device, core::OrderKind order) {
+  auto graph = graphOf(sample, order);
   if (!graph)
     return graph.error();
   astfe_rt_clear_error();
@@ -160,9 +159,11 @@ core::Status Product::placeView(rt::Device &device) {
 
 core::Result<std::unique_ptr<Product>> Product::make(rt::Device &device,
                                                      const LoadedCase &which,
-                                                     const Sample &sample) {
+                                                     const Sample &sample,
+                                                     core::OrderKind order) {
   std::unique_ptr<Product> made(new Product(which, sample));
-  auto status = which->isView() ? made->placeView(device) : made->pack(device);
+  auto status =
+      which->isView() ? made->placeView(device) : made->pack(device, order);
   if (!status)
     return status.error();
   if (which->hostOperands)

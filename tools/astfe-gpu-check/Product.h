@@ -12,6 +12,7 @@
 #ifndef ASTFE_TOOLS_GPUCHECK_PRODUCT_H
 #define ASTFE_TOOLS_GPUCHECK_PRODUCT_H
 
+#include "ASTFE/Core/Order/Order.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Cases.h"
 #include "DeviceMemory.h"
@@ -60,8 +61,10 @@ private:
 
 class Product {
 public:
+  /// Along the curve rows are shared, and blocks are found, as checks want it.
   static core::Result<std::unique_ptr<Product>>
-  make(rt::Device &device, const LoadedCase &which, const Sample &sample);
+  make(rt::Device &device, const LoadedCase &which, const Sample &sample,
+       core::OrderKind order = core::OrderKind::Hilbert);
   ~Product();
 
   /// Calls the program; what goes wrong is the runtime's last error.
@@ -73,7 +76,7 @@ public:
 private:
   Product(const LoadedCase &which, const Sample &sample)
       : which(which), sample(sample) {}
-  core::Status pack(rt::Device &device);
+  core::Status pack(rt::Device &device, core::OrderKind order);
   core::Status placeView(rt::Device &device);
   template <typename Matrix>
   void call(Matrix *b, Matrix *c) const;

@@ -107,7 +107,8 @@ core::Status Bench::time(const Class &what, const Sample &sample,
   auto loaded = LoadedCase::load(folder, *which);
   if (!loaded)
     return loaded.error();
-  auto product = Product::make(device, *loaded, sample);
+  auto product = Product::make(device, *loaded, sample,
+                               core::OrderKind::Rows); // as callers have it
   if (!product)
     return product.error();
   Operands operands(*loaded, sample, columns, 1);

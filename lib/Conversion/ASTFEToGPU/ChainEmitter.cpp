@@ -69,10 +69,10 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
   ComputeOp op = step.op;
   Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
   const OperandPlan &operand = step.plan.inputs[input];
-  Value at = operand.ordinal         ? slot
-             : operand.modes.empty() ? e.index(0)
-             : isOfKey(operand)      ? row
-                                     : column;
+  Value at = operand.ordinal          ? slot
+             : operand.modes.empty()  ? e.index(0)
+             : isOfKey(operand)       ? row
+                                      : column;
   return asComputed(e.load(buffer, at), step.plan.widens);
 }
 
