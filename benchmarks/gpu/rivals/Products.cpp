@@ -10,6 +10,7 @@
 
 #include "ASTFE/Core/Tensor/Frostt.h"
 
+#include <cerrno> // program_invocation_short_name
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,7 +22,8 @@ using namespace astfe;
 using namespace astfe::bench;
 
 void bench::fail(const std::string &message) {
-  std::fprintf(stderr, "astfe-bench-rivals: error: %s\n", message.c_str());
+  std::fprintf(stderr, "%s: error: %s\n", program_invocation_short_name,
+               message.c_str());
   std::exit(1);
 }
 
