@@ -37,8 +37,9 @@ typedef struct AstfeMatrix AstfeMatrix;
 typedef enum {
   ASTFE_STORAGE_AUTO = 0, /**< packed; on a GPU, as it is where a graph, workers
                                and samples are not asked for, nothing is
-                               reordered, rows are even and the expected columns
-                               few */
+                               reordered, and rows are even and the expected
+                               columns few, or rows no more than the GPU's warps
+                               and none so long that several warps share it */
   ASTFE_STORAGE_PACKED = 1,
   ASTFE_STORAGE_VIEW = 2 /**< as it is, on a GPU: its long rows are cut */
 } AstfeStorage;

@@ -49,7 +49,8 @@ class Matrix:
     host, where `multiply` does).
     `storage`: "packed"; "view", as it is, on a GPU; or "auto": packed, and on a
     GPU as it is where `graph`, `workers` and `samples` are not given, nothing is
-    reordered, rows are even and `columns` few.
+    reordered, and rows are even and `columns` few, or rows no more than the
+    GPU's warps and none so long that several warps share it.
 
     A matrix of 2^31 rows, columns or nonzeros and more has products on the host,
     without `graph`, `workers` and `samples`, of operands without gaps.

@@ -78,7 +78,7 @@ struct ABI : testing::Test {
     void *h = profile();
     void *g0 = _mlir_ciface_astfe_rt_partition(h, 32, 8);
     void *g1 = _mlir_ciface_astfe_rt_refine(g0, h, NAN, 8, 4, 8, -1);
-    void *g2 = _mlir_ciface_astfe_rt_fuse(g1, h, NAN, 8, 4, 0, 1, 4);
+    void *g2 = _mlir_ciface_astfe_rt_fuse(g1, h, NAN, 8, 4, 1 << 20, 1, 4);
     void *result = pack(g2);
     for (void *handle : {h, g0, g1, g2})
       _mlir_ciface_astfe_rt_release(handle);

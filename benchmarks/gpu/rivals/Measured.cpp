@@ -5,7 +5,7 @@
 //
 // usage: astfe-bench-device [--nonzeros=N] [--columns=N]... [--class=NAME]...
 //                           [--matrix=FILE]... [--only=NAME]... [--tsv=FILE]
-//                           [--kernels=FILE.ptx] [--once]
+//                           [--kernels=FILE.ptx] [--workers=N] [--once]
 //
 // Takes all generated classes, or those that are named, and matrices of files.
 // Ours is what C and Python have: a matrix whose storage is chosen (`ours`),
@@ -15,7 +15,8 @@
 // product of ours once, for a profiler.
 //
 // Times are medians of C = A B in f32, in microseconds, with all that a product
-// puts on the stream: replayed from a graph, launched again and again, and with
+// puts on the stream: replayed from a graph (or launched, where that is less; a
+// '*' says that nothing could be recorded), launched again and again, and with
 // caches cold (Timing.h). Results are checked against float64.
 //
 //===----------------------------------------------------------------------===//
@@ -24,10 +25,13 @@
 #include "ASTFE/Product/Matrix.h"
 #include "Contestants.h"
 #include "Peers.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <cmath>
 #include <cstdio>
 #include <fstream>
+#include <optional>
 
 using namespace astfe;
 using namespace astfe::bench;
@@ -67,6 +71,10 @@ public:
 private:
   void ours(const std::string &name, std::optional<core::Storage> storage);
   void print(const std::string &name, const gpucheck::Timer::Times &times);
+  /// Fills C with numbers that are no result.
+  void spoil();
+  /// Ends the program if C, once the device is done, is not right.
+  void check(const std::string &name);
 
   rt::Device &device;
   gpucheck::Timer &timer;
@@ -97,14 +105,28 @@ void expect(const core::Status &status) {
 void Course::print(const std::string &name,
                    const gpucheck::Timer::Times &times) {
   const Matrix &a = named->matrix;
-  std::printf("%-16s %9lld %4lld  %-18s %9.2f us  launched %9.2f  cold %9.2f\n",
-              named->name.c_str(), (long long)a.nonzeros(),
-              (long long)product->columns, name.c_str(), times.device() * 1e6,
-              times.hot * 1e6, times.cold * 1e6);
+  std::printf(
+      "%-16s %9lld %4lld  %-18s %9.2f us%s launched %9.2f  cold %9.2f\n",
+      named->name.c_str(), (long long)a.nonzeros(), (long long)product->columns,
+      name.c_str(), times.device() * 1e6, times.replayed > 0 ? " " : "*",
+      times.hot * 1e6, times.cold * 1e6);
   std::fflush(stdout);
   table << named->name << '\t' << a.nonzeros() << '\t' << product->columns
         << '\t' << name << '\t' << times.device() * 1e6 << '\t'
         << times.hot * 1e6 << '\t' << times.cold * 1e6 << std::endl;
+}
+
+void Course::spoil() {
+  const std::vector<float> wrong(product->c.size(), NAN);
+  expect(device.copy(c->data, wrong.data(), wrong.size() * sizeof(float),
+                     nullptr));
+}
+
+void Course::check(const std::string &name) {
+  expect(device.synchronize());
+  std::vector<float> result(product->c.size());
+  expect(c->download(result.data(), result.size() * sizeof(float)));
+  product->check(name, result.data());
 }
 
 void Course::ours(const std::string &name,
@@ -129,11 +151,9 @@ void Course::ours(const std::string &name,
   auto put = [&] {
     return matrix->multiplyOn(timer.stream, in, out, /*accumulate=*/false);
   };
+  spoil();
   expect(put());
-  expect(device.synchronize());
-  std::vector<float> result(product->c.size());
-  expect(c->download(result.data(), result.size() * sizeof(float)));
-  product->check(name, result.data());
+  check(name);
   if (once)
     return;
   print(name, expect(timer.time(put)));
@@ -145,10 +165,8 @@ void Course::race(const Named &what, int64_t columns) {
   product = &current;
   b = expect(gpucheck::DeviceMemory::upload(device, current.b.data(),
                                             current.b.size() * sizeof(float)));
-  // No number is right by chance.
-  const std::vector<float> wrong(current.c.size(), NAN);
-  c = expect(gpucheck::DeviceMemory::upload(device, wrong.data(),
-                                            wrong.size() * sizeof(float)));
+  c = expect(gpucheck::DeviceMemory::allocate(device, current.c.size() *
+                                                          sizeof(float)));
   ours("ours", std::nullopt);
   ours("view", core::Storage::View);
   ours("packed", core::Storage::Packed);
@@ -175,9 +193,12 @@ void Course::race(const Named &what, int64_t columns) {
   auto peer = [&](const char *name, auto &&time) {
     if (!isAskedFor(name))
       return;
+    spoil();
     const gpucheck::PeerTime found = time(device, timer, same);
-    if (!found.name.empty())
-      print(found.name, found.times);
+    if (found.name.empty())
+      return;
+    check(name); // of the algorithm that ran last
+    print(found.name, found.times);
   };
   peer("cusparse", gpucheck::timeCuSparse);
   peer("cublas", gpucheck::timeCuBlas);
@@ -191,6 +212,10 @@ int main(int argc, char **argv) {
   std::vector<int64_t> counts(columnCounts.begin(), columnCounts.end());
   if (counts.empty())
     counts = {1, 8, 32, 64, 128, 512};
+  for (int64_t count : counts)
+    if (count != 1 && count != 8 && (count < 1 || count % 32 != 0))
+      fail("expected 1, 8 or a multiple of 32 columns but got " +
+           std::to_string(count));
   Course course(*device, *timer);
   for (const Named &matrix : matricesOf(classes, files, nonzeros))
     for (int64_t count : counts)

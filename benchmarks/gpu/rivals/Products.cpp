@@ -1,5 +1,4 @@
-//===- Products.cpp - products that are raced
-//------------------------------===//
+//===- Products.cpp - products that are raced -----------------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,6 +9,7 @@
 
 #include "ASTFE/Core/Tensor/Frostt.h"
 
+#include <algorithm>
 #include <cerrno> // program_invocation_short_name
 #include <cmath>
 #include <cstdio>

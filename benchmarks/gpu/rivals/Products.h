@@ -1,5 +1,4 @@
-//===- Products.h - products that are raced ----------------------*- C++
-//-*-===//
+//===- Products.h - products that are raced ---------------------*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

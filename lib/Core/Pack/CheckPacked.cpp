@@ -86,6 +86,11 @@ Status TablesChecker::header() {
                  std::to_string(packed.nonzeros)};
   if (packed.groups < 0)
     return unexpected("the number of groups to be at least", 0, packed.groups);
+  constexpr int64_t kMostTiles = std::numeric_limits<uint16_t>::max();
+  if (packed.tilesTogether < 0 || packed.tilesTogether > kMostTiles)
+    return Error{"expected at most " + std::to_string(kMostTiles) +
+                 " tiles at the same time but got " +
+                 std::to_string(packed.tilesTogether)};
   if (packed.stripBytes < 0 || packed.stripBytes > kWidestStrip ||
       packed.stripBytes % kStripUnit != 0)
     return Error{"expected strips of a multiple of " +

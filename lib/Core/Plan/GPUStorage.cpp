@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Plan/GPUStorage.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -26,6 +27,9 @@ std::optional<int64_t> GPUProducts::lanes() const {
 /// H200 (docs/GPU.md).
 static bool hasFewWholeRows(const SparseView &view,
                             const GPUProducts &products) {
+  // A matrix of one column has kernels for one lane of a warp.
+  if (products.columns == 1 && !products.isVector)
+    return false;
   return view.format == SparseFormat::Csr && view.shape[0] <= products.warps &&
          !cutsGPURows(longestRun(view.positions), view.nonzeros(), products);
 }

@@ -65,6 +65,7 @@ PackedTensor sample(unsigned columnBits, Element element) {
   PackedTensor result;
   result.pattern = *pack(
       tensor.view(), graphOf(tensor.view(), OrderKind::Morton, 64), options);
+  result.pattern.tilesTogether = element == Element::F64 ? 0 : 3;
   result.pattern.stripBytes = element == Element::F64 ? 0 : 32768;
   result.element = element;
   std::vector<float> narrow(tensor.values.begin(), tensor.values.end());
@@ -88,6 +89,7 @@ void expectSame(const PackedTensor &a, const PackedTensor &b) {
   EXPECT_EQ(a.pattern.groups, b.pattern.groups);
   EXPECT_EQ(a.pattern.fingerprint, b.pattern.fingerprint);
   EXPECT_EQ(a.pattern.stripBytes, b.pattern.stripBytes);
+  EXPECT_EQ(a.pattern.tilesTogether, b.pattern.tilesTogether);
   EXPECT_EQ(a.pattern.workerSpan, b.pattern.workerSpan);
   EXPECT_EQ(a.pattern.segmentRow, b.pattern.segmentRow);
   EXPECT_EQ(a.pattern.segmentTarget, b.pattern.segmentTarget);

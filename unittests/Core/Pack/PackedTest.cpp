@@ -96,6 +96,9 @@ TEST(Packed, Header) {
   EXPECT_EQ(refused([](Packed &p) { p.layout.columnBits = 9; }),
             "expected columns of 8, 16 or 32 bits but got 9");
   EXPECT_TRUE(says(refused([](Packed &p) { p.groups = -1; }), "groups"));
+  EXPECT_EQ(refused([](Packed &p) { p.tilesTogether = 65535; }), "fine");
+  EXPECT_EQ(refused([](Packed &p) { p.tilesTogether = 65536; }),
+            "expected at most 65535 tiles at the same time but got 65536");
   EXPECT_EQ(refused([](Packed &p) { p.stripBytes = 512; }), "fine");
   for (int64_t bytes : {-64, 1, 100, 32832})
     EXPECT_EQ(refused([&](Packed &p) { p.stripBytes = bytes; }),

@@ -53,7 +53,7 @@ TEST(GPUStorage, ViewsAreOfFewColumnsAndEvenRows) {
   EXPECT_TRUE(even.isView(fewWarps(columns(8))));
   EXPECT_FALSE(uneven.isView(fewWarps(columns(8))));
   // A matrix of one column has no teams.
-  GPUProducts matrix = fewWarps(columns(1));
+  GPUProducts matrix = columns(1);
   matrix.isVector = false;
   EXPECT_FALSE(even.isView(matrix));
 }

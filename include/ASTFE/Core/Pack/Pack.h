@@ -30,7 +30,8 @@ struct PackOptions {
   /// of a GPU count a little beyond the end of a span (kMostGPUSpanSlots).
   int64_t maxSpanSlots = std::numeric_limits<int32_t>::max();
   /// Of the GPU and of its kernels, whose grid workers are grouped for
-  /// (CutForGPU.h); no multiprocessors: there are no groups.
+  /// (CutForGPU.h); no multiprocessors: there are no groups. The tiles of
+  /// columns are those that are worked on at the same time.
   int64_t multiprocessors = 0, columnTiles = 1;
   int64_t tilesTogether = 0; ///< as in Packed
 };
