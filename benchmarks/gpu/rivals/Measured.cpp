@@ -26,6 +26,7 @@
 #include "Contestants.h"
 #include "Peers.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <cmath>
@@ -216,6 +217,13 @@ int main(int argc, char **argv) {
     if (count != 1 && count != 8 && (count < 1 || count % 32 != 0))
       fail("expected 1, 8 or a multiple of 32 columns but got " +
            std::to_string(count));
+  std::vector<std::string> known = {"ours", "view", "packed", "cusparse",
+                                    "cublas"};
+  for (const std::string &name : rivalsFor(32))
+    known.push_back(name);
+  for (const std::string &name : only)
+    if (!llvm::is_contained(known, name))
+      fail("expected " + llvm::join(known, ", ") + " but got '" + name + "'");
   Course course(*device, *timer);
   for (const Named &matrix : matricesOf(classes, files, nonzeros))
     for (int64_t count : counts)
