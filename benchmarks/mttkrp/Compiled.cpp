@@ -83,7 +83,7 @@ core::Result<std::vector<Compiled>> compileOurs(Problem &problem,
                                                 double *packSeconds) {
   static compiler::KernelCompiler source;
   auto packed = PackedTensor::pack(problem.tensor.view(), problem.values.data(),
-                                   graph, TensorOptions(), source);
+                                   graph, TensorOptions(), source, &source);
   if (!packed)
     return packed.error();
   std::shared_ptr<PackedTensor> tensor = std::move(*packed);

@@ -143,7 +143,7 @@ createTensor(const AstfeTensor *tensor, const void *values) {
   product::TensorOptions options;
   options.arithmetic = *arithmetic;
   auto packed = PackedTensor::pack(*view, values, plan->fused, options,
-                                   capi::tensorCompiler());
+                                   capi::tensorCompiler(), &capi::compiler());
   if (!packed)
     return packed.error();
   return std::make_shared<Tensor>(

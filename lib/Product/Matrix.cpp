@@ -17,8 +17,12 @@ using namespace astfe::product;
 
 core::PlanOptions product::planOptions(const MatrixOptions &options) {
   core::PlanOptions plan;
-  plan.reorder = std::nullopt;
-  plan.hubs = core::kAutoHubs;
+  if (options.keepsOrder) {
+    plan.order = core::OrderKind::Rows;
+  } else {
+    plan.reorder = std::nullopt;
+    plan.hubs = core::kAutoHubs;
+  }
   plan.expectedRuns = options.expectedRuns;
   // Slices are sorted group by group, on all threads.
   plan.wholeRows = !options.device && options.columns != 1;

@@ -58,14 +58,15 @@ core::PlanOptions product::tensorPlanOptions(int64_t nonzeros, int64_t columns,
 core::Result<std::unique_ptr<PackedTensor>>
 PackedTensor::pack(const core::SparseView &view, const void *values,
                    const core::Graph &graph, const TensorOptions &options,
-                   TensorKernelSource &source) {
+                   TensorKernelSource &source, KernelSource *matrices) {
   if (view.rank() == 2)
     return core::Error{
         "expected a tensor of rank 1 or 3 to 8 but got a matrix, "
         "which has products of its own"};
   if (auto status = options.arithmetic.check(); !status)
     return status.error();
-  std::unique_ptr<PackedTensor> tensor(new PackedTensor(options, source));
+  std::unique_ptr<PackedTensor> tensor(
+      new PackedTensor(options, source, matrices));
   Stopwatch watch(tensor->packSeconds);
   core::BrickOptions packing;
   packing.oneWidth = true;
@@ -85,6 +86,7 @@ void PackedTensor::setValues(const void *given) {
   if (!values.empty())
     std::memcpy(values.data(), given, values.size());
   arranged.clear();
+  matrices.forgetValues();
 }
 
 PackedTensor::~PackedTensor() {
@@ -146,6 +148,33 @@ core::Result<void *> PackedTensor::valuesBy(unsigned key) {
 }
 
 //===----------------------------------------------------------------------===//
+// As a matrix
+//===----------------------------------------------------------------------===//
+
+/// Null where the product walks bricks.
+core::Result<Matrix *> PackedTensor::matrixOf(const TensorProduct &product) {
+  MatrixOptions packing;
+  packing.arithmetic = options.arithmetic;
+  packing.cpu = options.cpu;
+  packing.features = options.features;
+  packing.chip = options.chip;
+  packing.device = options.device;
+  auto *mine = static_cast<rt::BricksHandle *>(handle);
+  std::lock_guard<std::mutex> lock(mutex);
+  Stopwatch watch(packSeconds);
+  return matrices.find(product, bricks(), values.data(), mine->memoryLeft(),
+                       packing);
+}
+
+std::optional<std::array<int64_t, 2>>
+PackedTensor::matrixShape(const TensorProduct &product) {
+  auto matrix = matrixOf(product);
+  if (!matrix || !*matrix)
+    return std::nullopt;
+  return std::array<int64_t, 2>{(*matrix)->rows(), (*matrix)->columns()};
+}
+
+//===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
@@ -159,6 +188,13 @@ core::Status PackedTensor::checkProduct(const TensorProduct &product) const {
 
 core::Result<std::shared_ptr<const Kernel>>
 PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
+  if (core::Status status = checkProduct(product); !status)
+    return status.error();
+  auto matrix = matrixOf(product);
+  if (!matrix)
+    return matrix.error();
+  if (*matrix)
+    return (*matrix)->compile(columnsOf(product), accumulate);
   return kernelOf(product, accumulate, /*widened=*/false);
 }
 
@@ -209,6 +245,8 @@ core::Result<core::Traffic>
 PackedTensor::traffic(const TensorProduct &product) {
   if (core::Status status = checkProduct(product); !status)
     return status.error();
+  if (matrixShape(product))
+    return TensorMatrices::traffic(product, bricks(), options.arithmetic);
   const core::Arithmetic &arithmetic = options.arithmetic;
   core::BrickProduct moved;
   moved.key = product.key();
@@ -266,6 +304,15 @@ core::Status PackedTensor::checkExtents(const TensorProduct &product,
         !status)
       return status;
   return fits(product.output, output, "an output");
+}
+
+Dense DenseTensor::rowsOf(const TensorProduct &product) const {
+  const bool hasColumns = !product.dense.empty();
+  const int64_t columns = hasColumns ? extents.back() : 1;
+  int64_t rows = 1;
+  for (size_t r = 0; r + hasColumns < extents.size(); ++r)
+    rows *= extents[r];
+  return {data, rows, columns, columns};
 }
 
 std::vector<int64_t> DenseTensor::descriptor() const {
@@ -344,7 +391,18 @@ core::Status PackedTensor::compute(const TensorProduct &product,
                                    const DenseTensor &output, bool accumulate) {
   if (!product.keepsMode() && !options.device)
     return computeByRows(product, inputs, output, accumulate);
-  auto kernel = prepare(product, accumulate);
+  if (core::Status status = checkProduct(product); !status)
+    return status;
+  auto matrix = matrixOf(product);
+  if (!matrix)
+    return matrix.error();
+  if (*matrix) {
+    if (core::Status status = checkExtents(product, inputs, output); !status)
+      return status;
+    return (*matrix)->multiply(inputs.front().rowsOf(product),
+                               output.rowsOf(product), accumulate);
+  }
+  auto kernel = kernelOf(product, accumulate, /*widened=*/false);
   if (!kernel)
     return kernel.error();
   if (core::Status status = checkExtents(product, inputs, output); !status)

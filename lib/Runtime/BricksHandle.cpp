@@ -15,11 +15,16 @@
 using namespace astfe;
 using namespace astfe::rt;
 
-int64_t BricksHandle::memoryLeft() const {
+int64_t BricksHandle::roomLeft() const {
   int64_t taken = bricks.bytes();
   for (const core::Bricks &own : byRows)
     taken += own.bytes();
   return std::max<int64_t>(memoryLimit() - taken, 0);
+}
+
+int64_t BricksHandle::memoryLeft() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return roomLeft();
 }
 
 /// Where there is no room for bricks by rows, those of all modes do.
@@ -27,7 +32,7 @@ core::Status BricksHandle::makeCopy(unsigned mode) {
   core::BrickOptions options;
   options.threads = unsigned(threads());
   options.key = mode;
-  options.memory = memoryLeft();
+  options.memory = roomLeft();
   if (core::walksByRows(bricks, mode)) {
     options.oneWidth = true;
     if (auto own = core::bricksByRows(bricks, options)) {

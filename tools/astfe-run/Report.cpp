@@ -98,6 +98,13 @@ void Report::printJson(raw_ostream &out) const {
       json.attribute("mode", mode);
       json.attribute("rank", columns);
       json.attribute("slices", slices);
+      if (matrix)
+        json.attributeArray("matrix", [&] {
+          for (int64_t extent : *matrix)
+            json.value(extent);
+        });
+      else
+        json.attribute("matrix", nullptr);
     }
     json.attribute("nnz", nnz);
     json.attribute("columns", inner ? 1 : columns);
@@ -199,6 +206,8 @@ void Report::printText(raw_ostream &out) const {
   if (reorder != "none")
     out << " after " << reorder;
   out << ", storage " << storage;
+  if (matrix)
+    out << " as a matrix of " << (*matrix)[0] << " x " << (*matrix)[1];
   if (blocks)
     out << ": blocks " << blocks->initial << " -> refined " << blocks->refined
         << " -> fused " << blocks->fused << ", groups " << groups

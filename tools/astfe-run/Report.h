@@ -33,6 +33,8 @@ struct Report {
   /// Of a tensor, whose rows and columns are those of its first two modes.
   std::vector<int64_t> extents;
   int64_t mode = 0;
+  /// What a tensor is for the product, if that does not walk bricks.
+  std::optional<std::array<int64_t, 2>> matrix;
   int64_t slices = 0; ///< in which the product goes, if there is no copy
   std::optional<int64_t> inner; ///< columns of X and Y, of samples
   struct Heads {

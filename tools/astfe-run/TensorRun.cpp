@@ -204,7 +204,8 @@ core::Status runProblem(const Settings &settings, TensorProblem &problem,
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
   auto tensor = product::PackedTensor::pack(
-      problem.view(), problem.values.data(), plan->fused, options, source);
+      problem.view(), problem.values.data(), plan->fused, options, source,
+      &source);
   if (!tensor)
     return tensor.error();
   auto kernel = (*tensor)->prepare(problem.product, settings.accumulate);
@@ -213,6 +214,7 @@ core::Status runProblem(const Settings &settings, TensorProblem &problem,
   report.compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
   report.seconds.pack = (*tensor)->packSeconds;
   report.groups = (*tensor)->bricks().bricks();
+  report.matrix = (*tensor)->matrixShape(problem.product);
   report.workers = _mlir_ciface_astfe_rt_workers();
   auto traffic = (*tensor)->traffic(problem.product);
   if (!traffic)

@@ -53,6 +53,8 @@ struct MatrixOptions {
   /// Samples are taken of the pattern, which is then stored as their kernels
   /// take it.
   bool samples = false;
+  /// Rows and nonzeros stay in the order that they have: none is looked for.
+  bool keepsOrder = false;
   /// How many products a plan has to pay for itself in.
   int64_t expectedRuns = core::kExpectedRuns;
   /// Runs that the work is cut into; 0: one for each thread, or warp.

@@ -7,7 +7,9 @@
 // matrix is a PackedMatrix). One graph and one set of bricks serve all modes;
 // the first product that sums into rows of a mode arranges the bricks, and the
 // values, by it. Where memory has no room for that, products go slice by slice
-// (Core/Bricks/BrickSlices.h), on a host.
+// (Core/Bricks/BrickSlices.h), on a host. For sums over one mode into rows of
+// others, TTV and TTM, the tensor is also packed as a matrix, at the first such
+// product, where that moves less (TensorAsMatrix.h).
 //
 // Worked example, for a view of a tensor and its values:
 //
@@ -26,7 +28,7 @@
 
 #include "ASTFE/Core/Bricks/BrickTraffic.h"
 #include "ASTFE/Core/Plan/Plan.h"
-#include "ASTFE/Product/TensorRequest.h"
+#include "ASTFE/Product/TensorAsMatrix.h"
 #include "ASTFE/Runtime/Device.h"
 #include <map>
 #include <mutex>
@@ -54,16 +56,19 @@ struct DenseTensor {
 
   /// A memref's: allocated, aligned, offset, sizes, strides.
   std::vector<int64_t> descriptor() const;
+  /// Of a product with a form (TensorAsMatrix.h), as an operand of that.
+  Dense rowsOf(const TensorProduct &product) const;
 };
 
 class PackedTensor {
 public:
   /// Packs by a graph of the same tensor. `values` are in the order of the view
-  /// and are copied. `source` must outlive the tensor.
+  /// and are copied. The sources must outlive the tensor; without `matrices`
+  /// all products walk bricks.
   static core::Result<std::unique_ptr<PackedTensor>>
   pack(const core::SparseView &view, const void *values,
        const core::Graph &graph, const TensorOptions &options,
-       TensorKernelSource &source);
+       TensorKernelSource &source, KernelSource *matrices = nullptr);
   ~PackedTensor();
 
   /// The kernel of a product, and the arrangement by its key: what compute()
@@ -83,6 +88,11 @@ public:
   /// product runs. For the host.
   void setValues(const void *values);
 
+  /// The extents of the matrix that the tensor is for a product, which is
+  /// packed then; none where the product walks bricks.
+  std::optional<std::array<int64_t, 2>>
+  matrixShape(const TensorProduct &product);
+
   /// Modelled bytes of a product that keeps a mode and whose dense dimensions
   /// have extents.
   core::Result<core::Traffic> traffic(const TensorProduct &product);
@@ -92,8 +102,10 @@ public:
   double packSeconds = 0;
 
 private:
-  PackedTensor(const TensorOptions &options, TensorKernelSource &source)
-      : options(options), source(source) {}
+  PackedTensor(const TensorOptions &options, TensorKernelSource &source,
+               KernelSource *matrices)
+      : options(options), source(source), matrices(matrices) {}
+  core::Result<Matrix *> matrixOf(const TensorProduct &product);
   core::Result<void *> valuesBy(unsigned key);
   core::Result<void *> placeValues(const std::vector<char> &packed);
   core::Result<std::shared_ptr<const Kernel>>
@@ -118,6 +130,7 @@ private:
   std::map<unsigned, std::vector<char>> arranged; ///< values by key
   std::map<unsigned, void *> onDevice;            ///< the same, placed
   std::map<std::string, std::shared_ptr<const Kernel>> kernels;
+  TensorMatrices matrices;
 };
 
 } // namespace astfe::product

@@ -66,6 +66,9 @@ struct BricksHandle : LendingHandle {
   core::Result<void *>
   valuesOfSlice(int64_t mode, const core::ValueLayout &layout, void *source);
 
+  /// Bytes that more tables may take.
+  int64_t memoryLeft();
+
   /// The bricks of all modes: for shape, rank and nonzeros. What products into
   /// a mode walk is walkedBy(); its slots may lie in another order.
   const core::Bricks &fixed() const { return bricks; }
@@ -83,7 +86,7 @@ private:
   /// walkedBy() under the lock.
   core::Result<const core::Bricks *> ensureCopy(int64_t mode);
   core::Status makeCopy(unsigned mode);
-  int64_t memoryLeft() const;
+  int64_t roomLeft() const; ///< memoryLeft() under the lock
   core::Result<core::Bricks> cutSlice(int64_t mode, int64_t number,
                                       int64_t slices);
 
