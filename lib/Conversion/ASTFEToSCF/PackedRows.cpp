@@ -12,6 +12,7 @@
 #include "PackedLoops.h"
 #include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include <numeric>
 
@@ -333,12 +334,58 @@ static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-/// Stores the identity in the rows of this worker's gaps, each a run where the
-/// output's rows lie side by side.
-static void clearGaps(PackedKernel &kernel, std::optional<RunCleaner> &runs,
-                      Value worker) {
-  ComputeBody &body = kernel.body;
-  ImplicitLocOpBuilder &b = body.b;
+namespace {
+/// Rows of the output that no segment writes.
+class GapCleaner {
+public:
+  explicit GapCleaner(PackedKernel &kernel)
+      : kernel(kernel), body(kernel.body), b(body.b) {
+    if (denseColumns(body))
+      runs.emplace(body, kernel.shape.lanes);
+    else
+      flat = sideBySide(body);
+  }
+
+  /// Those of a worker.
+  void clear(Value worker);
+
+private:
+  void clearGap(Value begin, Value end);
+  void clearElements(Value begin, Value end);
+
+  PackedKernel &kernel;
+  ComputeBody &body;
+  ImplicitLocOpBuilder &b;
+  std::optional<RunCleaner> runs; ///< of rows with several elements
+  Value flat; ///< the output's elements, if a row is one; null: they lie apart
+};
+} // namespace
+
+/// Most gaps are one element, which has no mask, or a vector or less, of which
+/// the last is masked: there is no loop over elements.
+void GapCleaner::clearElements(Value begin, Value end) {
+  const int64_t lanes = kernel.shape.lanes;
+  body.store(body.identity(0, 0), flat, begin, {});
+  Value second = arith::AddIOp::create(b, begin, body.index(1));
+  forEachStep(body, second, end, lanes, [&](Value row) {
+    Value mask = vector::CreateMaskOp::create(
+        b, VectorType::get({lanes}, b.getI1Type()),
+        arith::SubIOp::create(b, end, row).getResult());
+    body.store(body.identity(0, lanes), flat, row, mask);
+  });
+}
+
+void GapCleaner::clearGap(Value begin, Value end) {
+  if (runs && *runs)
+    return runs->clear(begin, end);
+  if (flat && kernel.shape.lanes > 1)
+    return clearElements(begin, end);
+  forEachStep(body, begin, end, 1, [&](Value row) {
+    clearRow(body, body.outputs.front(), row, kernel.shape);
+  });
+}
+
+void GapCleaner::clear(Value worker) {
   Value one = body.index(1);
   Value first = loadIndex(b, kernel.tables.workerGap, worker);
   Value last = loadIndex(b, kernel.tables.workerGap,
@@ -346,11 +393,7 @@ static void clearGaps(PackedKernel &kernel, std::optional<RunCleaner> &runs,
   forEachStep(body, first, last, 1, [&](Value gap) {
     Value begin = loadIndex(b, kernel.tables.gapBegin, gap);
     Value end = loadIndex(b, kernel.tables.gapEnd, gap);
-    if (runs && *runs)
-      return runs->clear(begin, end);
-    forEachStep(body, begin, end, 1, [&](Value row) {
-      clearRow(body, body.outputs.front(), row, kernel.shape);
-    });
+    clearGap(begin, end);
   });
   if (runs)
     runs->finish();
@@ -417,13 +460,12 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
       /*withElse=*/false);
   b.setInsertionPoint(guard.thenYield());
   kernel.partials = openPartials(body, memory, shape);
-  // Gaps are a few elements where a row has one.
-  std::optional<RunCleaner> gaps;
-  if (body.op.getOverwrite() && denseColumns(body))
-    gaps.emplace(body, shape.lanes);
+  std::optional<GapCleaner> gaps;
+  if (body.op.getOverwrite())
+    gaps.emplace(kernel);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
-    if (body.op.getOverwrite())
-      clearGaps(kernel, gaps, worker[0]);
+    if (gaps)
+      gaps->clear(worker[0]);
     openWorker(kernel, memory, worker[0], classes);
     if (strip)
       forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });

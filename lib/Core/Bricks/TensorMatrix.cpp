@@ -32,8 +32,11 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
 }
 
 bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t rowBytes) {
+  const bool isFar = __int128(rows) * rowBytes > rules::kCacheBytes[3];
+  const int64_t moved =
+      isFar ? std::max(rowBytes, rules::kLineBytes) : rowBytes;
   return __int128(rows) * int64_t(sizeof(int32_t)) <=
-         __int128(nonzeros) * 2 * rowBytes;
+         __int128(nonzeros) * 2 * moved;
 }
 
 SparseView TensorMatrix::view() const {

@@ -95,6 +95,9 @@ TEST(TensorMatrix, PaysByWhatIsReadAndWritten) {
   EXPECT_FALSE(prefersMatrix(2001, 1000, 4));
   EXPECT_TRUE(prefersMatrix(64000, 1000, 128));
   EXPECT_FALSE(prefersMatrix(64001, 1000, 128));
+  // Beyond the caches it is a line: 40 MB, of 10 million elements.
+  EXPECT_TRUE(prefersMatrix(10000000, 312500, 4));
+  EXPECT_FALSE(prefersMatrix(10000000, 312499, 4));
   // No product of these overflows.
   EXPECT_TRUE(prefersMatrix(1, int64_t(1) << 62, int64_t(1) << 62));
 }

@@ -11,8 +11,9 @@
 // (Bricks.h) add to it from each that has a part of the fiber.
 //
 // The matrix has a position for each row of the result, whether it has nonzeros
-// or not; bricks read and write one for each nonzero, at most. Who has few
-// nonzeros for a large result is better off with bricks: prefersMatrix().
+// or not; bricks read and write one for each nonzero, at most. Few nonzeros of a
+// result that a cache holds are better off with bricks: prefersMatrix(). Beyond
+// the caches a row is at least a line there.
 //
 // Worked example: 2x3x2, nonzeros (0,2,1) (1,0,0) (0,2,0) (1,1,1), rows of the
 // modes 0 and 1, columns of mode 2: 6 x 2, row 2 has the columns 0 1 (nonzeros
@@ -58,7 +59,8 @@ struct TensorMatrix {
 
 /// Whether a product whose result has rows of so many bytes reads and writes
 /// less by the matrix: a position for each of `rows` against a row of the
-/// result for each nonzero, twice.
+/// result for each nonzero, twice; lines of it, where it outgrows the last
+/// cache.
 bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t rowBytes);
 
 /// The matrix of these modes, which differ. Fails where they are not the
