@@ -12,7 +12,9 @@
 #include "ASTFE/Core/Reorder/Reorder.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "GraphAssembly.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/IR/OpImplementation.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -109,3 +111,42 @@ static void printConstantGraph(OpAsmPrinter &printer, Operation *,
 
 #define GET_OP_CLASSES
 #include "ASTFE/Dialect/ASTFEOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// matricize
+//===----------------------------------------------------------------------===//
+
+SmallVector<int64_t> astfe::matrixShape(Type tensor, ArrayRef<int64_t> rows,
+                                        int64_t column) {
+  ArrayRef<int64_t> shape = cast<ShapedType>(tensor).getShape();
+  int64_t count = 1;
+  for (int64_t mode : rows) {
+    const int64_t extent = shape[size_t(mode)];
+    if (ShapedType::isDynamic(extent) ||
+        llvm::MulOverflow(count, extent, count)) {
+      count = ShapedType::kDynamic;
+      break;
+    }
+  }
+  return {count, shape[size_t(column)]};
+}
+
+void MatricizeOp::build(OpBuilder &b, OperationState &state, Value tensor,
+                        ArrayRef<int64_t> rows, int64_t column) {
+  using namespace sparse_tensor;
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto stored = getSparseTensorEncoding(type);
+  const LevelType levels[] = {
+      *buildLevelType(LevelFormat::Compressed, /*ordered=*/true,
+                      /*unique=*/false),
+      *buildLevelType(LevelFormat::Singleton, /*ordered=*/true,
+                      /*unique=*/true)};
+  AffineMap map = b.getMultiDimIdentityMap(2);
+  auto encoding =
+      SparseTensorEncodingAttr::get(b.getContext(), levels, map, map,
+                                    stored.getPosWidth(), stored.getCrdWidth());
+  build(b, state,
+        RankedTensorType::get(matrixShape(type, rows, column),
+                              type.getElementType(), encoding),
+        tensor, rows, column);
+}

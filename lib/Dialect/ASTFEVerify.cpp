@@ -206,6 +206,34 @@ LogicalResult PackOp::verify() {
   return success();
 }
 
+LogicalResult MatricizeOp::verify() {
+  // matricize_c1
+  if (failed(expectSparse(*this, getTensor().getType())))
+    return failure();
+  // matricize_c2
+  const auto rank = int64_t(getTensor().getType().getShape().size());
+  SmallVector<int64_t> modes(getRows());
+  modes.push_back(int64_t(getColumn()));
+  llvm::sort(modes);
+  if (modes.size() < 2 || !llvm::equal(modes, llvm::seq<int64_t>(0, rank)))
+    return emitOpError("expected rows and column to be the modes 0 to ")
+           << rank - 1 << ", each once, but got rows [" << getRows()
+           << "] and column " << getColumn();
+  // matricize_c3
+  const Type got = getResult().getType();
+  if (failed(expectSparse(*this, got)) ||
+      failed(expectShape(
+          *this, "matrix",
+          matrixShape(getTensor().getType(), getRows(), int64_t(getColumn())),
+          shapeOf(got))))
+    return failure();
+  const Type expected = getElementTypeOrSelf(getTensor());
+  if (expected != getElementTypeOrSelf(got))
+    return emitOpError("expected a matrix of ")
+           << expected << " but got " << getElementTypeOrSelf(got);
+  return success();
+}
+
 /// What values and unpack share: `values` holds the elements of `tensor`.
 static LogicalResult checkValues(Operation *op, Type tensor,
                                  BlockedType pattern, Type values,

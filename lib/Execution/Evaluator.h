@@ -54,6 +54,7 @@ private:
   mlir::LogicalResult evaluateConstant(mlir::arith::ConstantOp op);
   mlir::LogicalResult evaluateValues(ValuesOp op);
   mlir::LogicalResult evaluateUnpack(UnpackOp op);
+  mlir::LogicalResult evaluateMatricize(MatricizeOp op);
   mlir::LogicalResult evaluateScalar(mlir::Operation *op);
   mlir::LogicalResult evaluateDim(mlir::Operation *op, mlir::Value source,
                                   mlir::Value index);

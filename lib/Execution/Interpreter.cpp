@@ -95,6 +95,23 @@ LogicalResult Evaluator::evaluateValues(ValuesOp op) {
   return success();
 }
 
+LogicalResult Evaluator::evaluateMatricize(MatricizeOp op) {
+  auto result = std::make_shared<SparseArray>(*sparse(op.getTensor()));
+  const SparseArray &from = *sparse(op.getTensor());
+  std::vector<int64_t> rows(from.values.size(), 0);
+  int64_t count = 1;
+  for (int64_t mode : op.getRows()) {
+    count *= from.shape[size_t(mode)];
+    for (auto [row, at] : llvm::zip_equal(rows, from.coordinates[size_t(mode)]))
+      row = row * from.shape[size_t(mode)] + at;
+  }
+  const auto column = size_t(op.getColumn());
+  result->shape = {count, from.shape[column]};
+  result->coordinates = {std::move(rows), from.coordinates[column]};
+  cells[op.getResult()] = {nullptr, result};
+  return success();
+}
+
 LogicalResult Evaluator::evaluateUnpack(UnpackOp op) {
   auto result = std::make_shared<SparseArray>(*sparse(op.getTensor()));
   std::shared_ptr<DenseArray> values = dense(op.getValues());
@@ -192,6 +209,7 @@ LogicalResult Evaluator::evaluate(Operation *op) {
       .Case([&](linalg::LinalgOp op) { return evaluateLinalg(op); })
       .Case([&](ValuesOp op) { return evaluateValues(op); })
       .Case([&](UnpackOp op) { return evaluateUnpack(op); })
+      .Case([&](MatricizeOp op) { return evaluateMatricize(op); })
       .Case([&](arith::ConstantOp op) { return evaluateConstant(op); })
       .Case([&](complex::ConstantOp op) {
         cells[op] = {scalarArray(complexConstant(op)), nullptr};

@@ -17,6 +17,7 @@
 #include "RaiseMatch.h"
 #include "RaiseStart.h"
 #include "RowSums.h"
+#include "SummedMode.h"
 #include "Transposes.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -275,7 +276,8 @@ struct ConvertLinalgToASTFEPass
       std::string whyNot;
       IndexOperands operands(op);
       auto keep = [&] { operands.keep(); };
-      if (!raiseAsItIs(rewriter, operands.inner(), target, keep, whyNot) &&
+      if (!raiseAsMatrix(rewriter, operands.inner(), keep, whyNot) &&
+          !raiseAsItIs(rewriter, operands.inner(), target, keep, whyNot) &&
           !raiseInLoops(rewriter, operands.inner(), keep, whyNot) &&
           !raiseTransposed(rewriter, operands.inner(), keep, whyNot) &&
           !raiseByRows(rewriter, operands.inner(), keep, whyNot)) {
@@ -331,6 +333,22 @@ struct ConvertLinalgToASTFEPass
                     std::string &whyNot) {
     return op && (raiseAsItIs(rewriter, op, planned, keep, whyNot) ||
                   raiseInLoops(rewriter, op, keep, whyNot));
+  }
+
+  /// Raises a sum over one mode of a tensor that is packed as one over a
+  /// matrix.
+  bool raiseAsMatrix(RewriterBase &rewriter, linalg::LinalgOp op, Keep keep,
+                     std::string &whyNot) {
+    if (!planned.packs)
+      return false;
+    SummedMode sum(op);
+    auto keepBoth = [&] {
+      remark::passed(op.getLoc(), remarkOf(op, getArgument(), "matricized"))
+          << "sums over one mode, so that the tensor is packed as a matrix";
+      keep();
+      sum.keep();
+    };
+    return raiseInstead(rewriter, sum.inner(), keepBoth, whyNot);
   }
 
   /// Raises a computation for a GPU over transposes of dense operands, which

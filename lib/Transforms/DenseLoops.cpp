@@ -8,10 +8,9 @@
 #include "DenseLoops.h"
 #include "ASTFE/Analysis/DensePlan.h"
 #include "BodyCombiner.h"
-#include "LoopExtents.h"
+#include "MergedTensors.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -67,119 +66,17 @@ void DenseLoops::replaceInner(Value by) {
   rewriter.replaceOp(innermost, by);
 }
 
-/// A fill of merged tensors where `merged` is the merged tensor of a fill:
-/// computations look for what their output begins as.
-static Value mergeFill(RewriterBase &rewriter, Value merged) {
-  auto reshape = merged.getDefiningOp<tensor::CollapseShapeOp>();
-  auto fill = reshape ? reshape.getSrc().getDefiningOp<linalg::FillOp>()
-                      : linalg::FillOp();
-  if (!fill)
-    return merged;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointAfter(reshape);
-  Value empty = tensor::CollapseShapeOp::create(
-      rewriter, fill.getLoc(), reshape.getType(), fill.getOutputs().front(),
-      reshape.getReassociationIndices());
-  return linalg::FillOp::create(rewriter, fill.getLoc(), fill.getInputs(),
-                                empty)
-      .getResult(0);
-}
-
-namespace {
-/// How often a loop runs, as the operands have it.
-struct LoopExtent {
-  Value extent;
-  Value agree; ///< i1: all have the same; null where types say so
-};
-} // namespace
-
-static LoopExtent agreedExtent(OpBuilder &b, linalg::GenericOp op,
-                               unsigned loop) {
-  Location loc = op.getLoc();
-  SmallVector<Value> asked =
-      getValueOrCreateConstantIndexOp(b, loc, extentsOf(b, op, loop));
-  LoopExtent found{asked.front(), Value()};
-  for (Value other : ArrayRef(asked).drop_front()) {
-    if (other == found.extent)
-      continue;
-    Value same = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, other,
-                                       found.extent);
-    found.agree =
-        found.agree ? arith::AndIOp::create(b, loc, found.agree, same) : same;
-  }
-  return found;
-}
-
-/// Who computes afterwards sees merged dimensions, or slices.
-static void assertAgree(OpBuilder &b, Location loc, Value agree) {
-  auto check = cf::AssertOp::create(
-      b, loc, agree,
-      "expected operands of a computation whose extents agree with each other");
-  check->setAttr(kExtentsAttr, b.getUnitAttr());
-}
-
-/// The same shape without tensor.expand_shape, where it makes several extents
-/// that types do not know of one: upstream has no code for that.
-static Value reshapeUnknown(RewriterBase &rewriter, Value expanded) {
-  auto expand = expanded.getDefiningOp<tensor::ExpandShapeOp>();
-  if (!expand)
-    return expanded;
-  auto type = cast<RankedTensorType>(expand.getType());
-  const bool isKnown = llvm::all_of(
-      expand.getReassociationIndices(), [&](ArrayRef<int64_t> run) {
-        return llvm::count_if(run, [&](int64_t place) {
-                 return type.isDynamicDim(unsigned(place));
-               }) <= 1;
-      });
-  if (isKnown)
-    return expanded;
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(expand);
-  Location loc = expand.getLoc();
-  SmallVector<Value> extents = getValueOrCreateConstantIndexOp(
-      rewriter, loc, expand.getMixedOutputShape());
-  Value shape = tensor::FromElementsOp::create(rewriter, loc, extents);
-  Value reshaped =
-      tensor::ReshapeOp::create(rewriter, loc, type, expand.getSrc(), shape);
-  rewriter.replaceOp(expand, reshaped);
-  return reshaped;
-}
-
-/// Merged extents of 2 x 6 and 3 x 4 are no longer told apart: where types do
-/// not know them, a loop around the op runs once, or not at all.
 void DenseLoops::guardMerged(ArrayRef<ReassociationIndices> merged) {
-  Location loc = innermost.getLoc();
-  Value all;
+  SmallVector<int64_t> loops;
   for (ArrayRef<int64_t> run : merged)
-    for (int64_t loop : run)
-      if (Value agree =
-              agreedExtent(rewriter, innermost, unsigned(loop)).agree) {
-        assertAgree(rewriter, loc, agree);
-        all = all ? arith::AndIOp::create(rewriter, loc, all, agree) : agree;
-      }
-  if (!all)
+    llvm::append_range(loops, run);
+  linalg::GenericOp op = innermost;
+  auto guarded = guardExtents(rewriter, op, loops);
+  if (!guarded)
     return;
-  linalg::GenericOp op = innermost, next;
   Value output = op.getDpsInits().front();
-  auto fill = output.getDefiningOp<linalg::FillOp>();
-  auto body = [&](OpBuilder &b, Location, Value, ValueRange carried) {
-    Value start = carried.front();
-    if (fill)
-      start =
-          linalg::FillOp::create(b, loc, fill.getInputs(), start).getResult(0);
-    IRMapping mapping;
-    mapping.map(output, start);
-    next = cast<linalg::GenericOp>(b.clone(*op, mapping));
-    scf::YieldOp::create(b, loc, next.getResult(0));
-  };
-  Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  Value runs = arith::SelectOp::create(rewriter, loc, all, one, zero);
-  auto loop =
-      scf::ForOp::create(rewriter, loc, zero, runs, one,
-                         fill ? fill.getOutputs().front() : output, body);
-  replaceInner(loop.getResult(0));
-  innermost = next;
+  replaceInner(guarded->result);
+  innermost = guarded->inner;
   eraseDead(rewriter, output);
   rewriter.setInsertionPoint(innermost);
 }

@@ -18,8 +18,8 @@ namespace astfe {
 /// nothing: these *are* the tensor, and where they stand bufferization sees
 /// that it is read.
 inline bool isInspector(mlir::Operation *op) {
-  // A transpose that is packed is one of our own.
-  if (mlir::isa<mlir::sparse_tensor::ReinterpretMapOp>(op))
+  // A transpose or a matrix that is packed is one of our own.
+  if (mlir::isa<mlir::sparse_tensor::ReinterpretMapOp, MatricizeOp>(op))
     return llvm::all_of(op->getUsers(), isInspector);
   if (auto pack = mlir::dyn_cast<PackOp>(op))
     return !pack.getResult().getType().getLayout().isView();

@@ -39,6 +39,9 @@ static bool isOnlyRead(Value tensor, DenseMap<Value, bool> &known,
     if (auto renamed = dyn_cast<ReinterpretMapOp>(use.getOwner()))
       if (isOnlyRead(renamed.getDest(), known))
         continue;
+    if (auto matrix = dyn_cast<MatricizeOp>(use.getOwner()))
+      if (isOnlyRead(matrix.getResult(), known))
+        continue;
     auto call = dyn_cast<func::CallOp>(use.getOwner());
     auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
                              call, call.getCalleeAttr())
@@ -63,7 +66,8 @@ static bool isOnlyRead(Value tensor, DenseMap<Value, bool> &known,
 /// like it.
 static void collectReaders(Value value, SmallPtrSetImpl<Operation *> &readers) {
   for (Operation *user : value.getUsers())
-    if (readers.insert(user).second && isa<PackOp, UnpackOp>(user))
+    if (readers.insert(user).second &&
+        isa<PackOp, UnpackOp, MatricizeOp>(user))
       collectReaders(user->getResult(0), readers);
 }
 

@@ -301,6 +301,44 @@ func.func private @pack_c5_constant(%A: tensor<4x4xf32, #CSR>) {
 
 // -----
 
+func.func private @matricize_c1(%T: tensor<4x5x6xf32>) {
+  // expected-error @+1 {{expected a tensor with a sparse encoding but got 'tensor<4x5x6xf32>'}}
+  %A = astfe.matricize %T rows [0, 1] column 2 : tensor<4x5x6xf32> to tensor<20x6xf32>
+  return
+}
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
+#DCSR = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed, j : compressed)}>
+func.func private @matricize_c2(%T: tensor<4x5x6xf32, #CSF>) {
+  // expected-error @+1 {{expected rows and column to be the modes 0 to 2, each once, but got rows [0, 2] and column 2}}
+  %A = astfe.matricize %T rows [0, 2] column 2 : tensor<4x5x6xf32, #CSF> to tensor<24x6xf32, #DCSR>
+  return
+}
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
+#DCSR = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed, j : compressed)}>
+func.func private @matricize_c3(%T: tensor<4x5x6xf32, #CSF>) {
+  // expected-error @+1 {{expected a matrix of shape 24x5 but got 20x6}}
+  %A = astfe.matricize %T rows [0, 2] column 1 : tensor<4x5x6xf32, #CSF> to tensor<20x6xf32, #DCSR>
+  return
+}
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)}>
+#DCSR = #sparse_tensor.encoding<{map = (i, j) -> (i : compressed, j : compressed)}>
+func.func private @matricize_c3_element(%T: tensor<4x5x6xf32, #CSF>) {
+  // expected-error @+1 {{expected a matrix of 'f32' but got 'f64'}}
+  %A = astfe.matricize %T rows [0, 2] column 1 : tensor<4x5x6xf32, #CSF> to tensor<24x5xf64, #DCSR>
+  return
+}
+
+// -----
+
 func.func private @values_c1(%A: tensor<4xf32>, %P: !astfe.blocked<4, #astfe.layout<view>>) {
   // expected-error @+1 {{expected a tensor with a sparse encoding but got 'tensor<4xf32>'}}
   %v = astfe.values %A in %P : tensor<4xf32>, !astfe.blocked<4, #astfe.layout<view>> -> tensor<?xf32>

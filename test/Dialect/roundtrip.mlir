@@ -118,3 +118,20 @@ func.func @forms(%P: !astfe.blocked<4x8, #astfe.layout<view>>,
   }
   return
 }
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{
+  map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)
+}>
+#COO = #sparse_tensor.encoding<{
+  map = (i, j) -> (i : compressed(nonunique), j : singleton)
+}>
+
+// CHECK-LABEL: func.func @matrices
+// CHECK: astfe.matricize %{{.*}} rows [2, 0] column 1 : tensor<4x?x6xf32, #{{.*}}> to tensor<24x?xf32, #{{.*}}>
+func.func @matrices(%T: tensor<4x?x6xf32, #CSF>) -> tensor<24x?xf32, #COO> {
+  %A = astfe.matricize %T rows [2, 0] column 1
+    : tensor<4x?x6xf32, #CSF> to tensor<24x?xf32, #COO>
+  return %A : tensor<24x?xf32, #COO>
+}

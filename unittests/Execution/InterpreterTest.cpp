@@ -305,6 +305,28 @@ TEST_F(InterpreterTest, SampledProductKeepsTheDuplicatesOfItsPattern) {
   EXPECT_EQ(t.coordinates, pattern.coordinates);
 }
 
+TEST_F(InterpreterTest, TakesTensorsAsMatrices) {
+  const SparseArray tensor{
+      {2, 3, 4}, {{0, 1, 1}, {2, 0, 2}, {3, 1, 3}}, {5, 6, 7}, {5, 6, 7}};
+  auto out = run(R"(
+    #CSF = #sparse_tensor.encoding<{
+      map = (i, j, k) -> (i : compressed, j : compressed, k : compressed) }>
+    #COO = #sparse_tensor.encoding<{
+      map = (i, j) -> (i : compressed(nonunique), j : singleton) }>
+    func.func @f(%T: tensor<2x3x4xf64, #CSF>) -> tensor<8x3xf64, #COO> {
+      %A = astfe.matricize %T rows [2, 0] column 1
+        : tensor<2x3x4xf64, #CSF> to tensor<8x3xf64, #COO>
+      return %A : tensor<8x3xf64, #COO>
+    })",
+                 {tensor});
+  ASSERT_TRUE(succeeded(out));
+  const auto &matrix = std::get<SparseArray>(out->results[0]);
+  EXPECT_EQ(matrix.shape, (std::vector<int64_t>{8, 3}));
+  EXPECT_EQ(matrix.coordinates,
+            (std::vector<std::vector<int64_t>>{{6, 3, 7}, {2, 0, 2}}));
+  EXPECT_EQ(matrix.values, tensor.values);
+}
+
 TEST_F(InterpreterTest, ConstantsOfNarrowIntegersHaveASign) {
   auto out = run(R"(
     func.func @f(%y: tensor<2xi16>) -> tensor<2xi16> {

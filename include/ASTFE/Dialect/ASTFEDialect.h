@@ -43,6 +43,11 @@ namespace astfe {
 /// function is called.
 constexpr llvm::StringLiteral kUndefinedAttr = "astfe.undefined";
 
+/// The extents of the matrix that a tensor is for these modes (astfe.matricize).
+llvm::SmallVector<int64_t> matrixShape(mlir::Type tensor,
+                                       llvm::ArrayRef<int64_t> rows,
+                                       int64_t column);
+
 } // namespace astfe
 
 #endif // ASTFE_DIALECT_ASTFEDIALECT_H

@@ -214,6 +214,40 @@ def ASTFE_PackOp : ASTFE_Op<"pack", [Pure]> {
   let hasFolder = 1;
 }
 
+def ASTFE_MatricizeOp : ASTFE_Op<"matricize", [Pure]> {
+  let summary = "the matrix that a sparse tensor is for a sum over one mode";
+  let description = [{
+    The same nonzeros and values, where they are stored: the coordinates of the
+    modes `rows`, as one number whose first mode counts most, number the rows,
+    those of the mode `column` the columns. A sum over that mode into rows of the
+    others, TTV or TTM, is a product of the matrix (B. Bader, T. Kolda,
+    "Efficient MATLAB computations with sparse and factored tensors", 2007). Only
+    `astfe.profile`, `astfe.pack` and `astfe.values` read it; nothing is sorted
+    before it is packed. The encoding of the result says that it is sparse, and
+    nothing about how it is stored.
+
+    ```mlir
+    %A = astfe.matricize %T rows [0, 2] column 1
+      : tensor<30x40x50xf32, #CSF> to tensor<1500x40xf32, #COO>
+    ```
+
+    Constraints: (C1) the tensor is sparse; (C2) rows and column are its modes,
+    each once; (C3) the result is a sparse matrix with the extents and the
+    element type.
+  }];
+  let arguments = (ins AnyRankedTensor:$tensor, DenseI64ArrayAttr:$rows,
+                       I64Attr:$column);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $tensor `rows` $rows `column` $column attr-dict `:` type($tensor) `to`
+    type($result)
+  }];
+  let builders = [OpBuilder<(ins "mlir::Value":$tensor,
+                                 "llvm::ArrayRef<int64_t>":$rows,
+                                 "int64_t":$column)>];
+  let hasVerifier = 1;
+}
+
 def ASTFE_ViewOp : ASTFE_Op<"view", [Pure]> {
   let summary = "a matrix's pattern in the buffers that hold it";
   let description = [{

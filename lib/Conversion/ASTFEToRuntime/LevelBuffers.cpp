@@ -67,12 +67,61 @@ constexpr int64_t kCoordinateFields =
     ASTFE_LEVEL_FIELDS - ASTFE_LEVEL_COORDINATES;
 } // namespace
 
-/// Writes level number `level` of a stored tensor, of a mode of that extent.
+namespace {
+/// What a mode of a tensor is in the tensor that the runtime sees.
+struct ModePlace {
+  int64_t mode;
+  Value scale; ///< what its coordinates count there; null: 1
+};
+
+/// A tensor whose levels are written, and its modes; more than one of these is
+/// a mode there where the tensor is taken as a matrix.
+struct WrittenTensor {
+  Value tensor;
+  SmallVector<Value> sizes;      ///< i64, of the tensor's modes
+  SmallVector<ModePlace> places; ///< of those
+  SmallVector<Value> extents;    ///< i64, as the runtime sees them
+};
+} // namespace
+
+static Value product(ImplicitLocOpBuilder &b, Value x, Value y) {
+  return x ? b.createOrFold<arith::MulIOp>(x, y) : y;
+}
+
+static WrittenTensor writtenTensor(ImplicitLocOpBuilder &b, Value tensor,
+                                   int64_t rank) {
+  auto matrix = tensor.getDefiningOp<MatricizeOp>();
+  WrittenTensor written;
+  written.tensor = matrix ? Value(matrix.getTensor()) : tensor;
+  for (int64_t mode = 0; mode < rank; ++mode) {
+    written.sizes.push_back(b.createOrFold<arith::IndexCastOp>(
+        b.getI64Type(), getExtent(b, written.tensor, mode)));
+    written.places.push_back({mode, Value()});
+  }
+  if (!matrix) {
+    written.extents = written.sizes;
+    return written;
+  }
+  Value rows;
+  for (int64_t mode : llvm::reverse(matrix.getRows())) {
+    written.places[size_t(mode)] = {0, rows};
+    rows = product(b, rows, written.sizes[size_t(mode)]);
+  }
+  const auto column = size_t(matrix.getColumn());
+  written.places[column] = {1, Value()};
+  written.extents = {rows, written.sizes[column]};
+  return written;
+}
+
+/// Writes level number `level` of a stored tensor.
 static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
-                       Value tensor, const StoredLevel &form,
-                       sparse_tensor::Level level, Value extent) {
+                       const WrittenTensor &written, const StoredLevel &form,
+                       sparse_tensor::Level level) {
+  Value tensor = storedTensor(written.tensor);
+  Value extent = written.sizes[form.mode];
+  const ModePlace &place = written.places[form.mode];
   writer.write(int64_t(form.kind));
-  writer.write(int64_t(form.mode));
+  writer.write(place.mode);
   if (form.size != 0)
     writer.write(form.size);
   else if (form.scale == 1)
@@ -80,7 +129,8 @@ static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
   else
     writer.write(
         arith::DivUIOp::create(b, extent, integer(b, form.scale)).getResult());
-  writer.write(form.scale);
+  writer.write(place.scale ? product(b, place.scale, integer(b, form.scale))
+                           : integer(b, form.scale));
   writer.write(int64_t(0));
   if (form.kind == core::LevelKind::Compressed)
     writer.writeArray(sparse_tensor::ToPositionsOp::create(b, tensor, level),
@@ -97,6 +147,8 @@ static void writeLevel(LevelWriter &writer, ImplicitLocOpBuilder &b,
 FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
                                           Operation *op, Value tensor,
                                           Type type) {
+  if (auto matrix = tensor.getDefiningOp<MatricizeOp>())
+    type = matrix.getTensor().getType();
   SparseTensorEncodingAttr encoding =
       sparse_tensor::getSparseTensorEncoding(type);
   const auto rank = int64_t(encoding.getDimRank());
@@ -104,20 +156,19 @@ FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
   if (!forms)
     return op->emitOpError("expected levels that are ")
            << storedLevelsText() << ", but got " << encoding;
-  auto allocate = [&](int64_t count) -> Value {
-    return memref::AllocOp::create(b, MemRefType::get({count}, b.getI64Type()));
+  auto allocate = [&](size_t count) -> Value {
+    return memref::AllocOp::create(
+        b, MemRefType::get({int64_t(count)}, b.getI64Type()));
   };
+  const WrittenTensor written = writtenTensor(b, tensor, rank);
   LevelBuffers buffers;
-  buffers.levels = allocate(int64_t(forms->size()) * ASTFE_LEVEL_FIELDS);
-  buffers.extents = allocate(rank);
-  SmallVector<Value> sizes;
+  buffers.levels = allocate(forms->size() * ASTFE_LEVEL_FIELDS);
+  buffers.extents = allocate(written.extents.size());
   LevelWriter extents(b, buffers.extents), levels(b, buffers.levels);
-  for (int64_t mode = 0; mode < rank; ++mode) {
-    sizes.push_back(levels.integer(getExtent(b, tensor, mode)));
-    extents.write(sizes.back());
-  }
+  for (Value extent : written.extents)
+    extents.write(extent);
   for (auto [level, form] : llvm::enumerate(*forms))
-    writeLevel(levels, b, storedTensor(tensor), form, level, sizes[form.mode]);
+    writeLevel(levels, b, written, form, level);
   return buffers;
 }
 

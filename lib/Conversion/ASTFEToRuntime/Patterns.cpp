@@ -302,7 +302,9 @@ void astfe::populateASTFEToRuntimePatterns(TypeConverter &converter,
 void astfe::configureASTFEToRuntimeTarget(TypeConverter &converter,
                                           ConversionTarget &target) {
   target.addIllegalDialect<ASTFEDialect>();
-  target.addLegalOp<ComputeOp, YieldOp, ViewOp, FusedOp, LocalOp, ReturnOp>();
+  // Readers of a matricized tensor read the tensor; nobody reads it then.
+  target.addLegalOp<ComputeOp, YieldOp, ViewOp, FusedOp, LocalOp, ReturnOp,
+                    MatricizeOp>();
   target.addDynamicallyLegalOp<func::FuncOp>([&](func::FuncOp op) {
     return converter.isSignatureLegal(op.getFunctionType());
   });
@@ -321,6 +323,10 @@ static LogicalResult convertToRuntime(ModuleOp module) {
   configureASTFEToRuntimeTarget(converter, target);
   if (failed(applyPartialConversion(module, target, std::move(patterns))))
     return failure();
+  module.walk([](MatricizeOp op) {
+    if (op->use_empty())
+      op->erase();
+  });
   foldHandles(module);
   return success();
 }

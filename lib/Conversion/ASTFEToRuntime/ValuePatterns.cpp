@@ -106,8 +106,11 @@ static Value lendVector(ImplicitLocOpBuilder &b, Value pattern, MemRefType type,
   return memref::ViewOp::create(b, type, lent, number(0), count);
 }
 
-/// The values of a sparse tensor, in its own order.
+/// The values of a sparse tensor, in its own order, which the matrix of a tensor
+/// has from it.
 static Value storedValues(ImplicitLocOpBuilder &b, Value tensor) {
+  if (auto matrix = tensor.getDefiningOp<MatricizeOp>())
+    tensor = matrix.getTensor();
   return sparse_tensor::ToValuesOp::create(b, storedTensor(tensor));
 }
 

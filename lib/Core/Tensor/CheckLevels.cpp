@@ -43,7 +43,7 @@ private:
   Status arrays(size_t level, int64_t parents) const;
   Status compressed(size_t level) const;
   Status loose(size_t level) const;
-  Status modes() const;
+  Status mode(unsigned k) const;
   Status compare(const LevelCursor &cursor, int64_t i, ArrayRef<int64_t> places,
                  ArrayRef<int64_t> found) const;
 
@@ -149,27 +149,35 @@ Status Checker::level(size_t l) const {
   return Success{};
 }
 
-/// Of a mode's levels, from the last one on, each counts for as many as those
-/// below it have values, and all together for the extent.
-Status Checker::modes() const {
-  std::vector<__int128> covered(view.rank(), 1);
-  for (size_t l = view.levels.size(); l-- > 0;) {
-    const TensorLevel &level = view.levels[l];
-    __int128 &values = covered[level.mode];
-    if (level.scale != values)
-      return at(l, "expected a scale of " + std::to_string(int64_t(values)) +
-                       " but got " + std::to_string(level.scale));
-    values = std::min(values * level.size, __int128(kLargestExtent) + 1);
+/// Of a mode's levels, in some order, each counts for as many as those before
+/// it have values, and all together for the extent.
+Status Checker::mode(unsigned k) const {
+  std::vector<size_t> left;
+  for (size_t l = view.levels.size(); l-- > 0;)
+    if (view.levels[l].mode == k)
+      left.push_back(l);
+  const bool none = left.empty();
+  __int128 values = 1;
+  while (!left.empty()) {
+    // Of those that fit, one of a single value first: others fit still.
+    auto next = left.end();
+    for (auto l = left.begin(); l != left.end(); ++l)
+      if (view.levels[*l].scale == values &&
+          (next == left.end() || view.levels[*l].size == 1))
+        next = l;
+    if (next == left.end())
+      return at(left.front(),
+                "expected a scale of " + std::to_string(int64_t(values)) +
+                    " but got " +
+                    std::to_string(view.levels[left.front()].scale));
+    values = std::min(values * view.levels[*next].size,
+                      __int128(kLargestExtent) + 1);
+    left.erase(next);
   }
-  for (unsigned k = 0; k < view.rank(); ++k) {
-    const bool none =
-        std::none_of(view.levels.begin(), view.levels.end(),
-                     [&](const TensorLevel &level) { return level.mode == k; });
-    if (none || covered[k] != view.shape[k])
-      return Error{"mode " + std::to_string(k) + ": expected levels of " +
-                   std::to_string(view.shape[k]) + " values but got " +
-                   std::to_string(none ? 0 : int64_t(covered[k]))};
-  }
+  if (none || values != view.shape[k])
+    return Error{"mode " + std::to_string(k) + ": expected levels of " +
+                 std::to_string(view.shape[k]) + " values but got " +
+                 std::to_string(none ? 0 : int64_t(values))};
   return Success{};
 }
 
@@ -182,7 +190,10 @@ Status Checker::positions() const {
   for (size_t l = 0; l < view.levels.size(); ++l)
     if (Status s = level(l); !s)
       return s;
-  return modes();
+  for (unsigned k = 0; k < view.rank(); ++k)
+    if (Status s = mode(k); !s)
+      return s;
+  return Success{};
 }
 
 /// What loose levels skip may be anything.

@@ -61,11 +61,15 @@ func.func @mttkrp(%T: tensor<?x?x?xf32, #CSF>, %A: tensor<?x32xf32>,
   posWidth = 32, crdWidth = 16
 }>
 
-// A tensor of rank 4 times a vector along its last mode, in any order of levels.
+// A tensor of rank 4 times a vector along its last mode, in any order of levels:
+// a matrix.
 
 // CHECK-LABEL: func.func @ttv
-// CHECK:         astfe.values %{{.*}} key = 2
-// CHECK:         astfe.compute
+// CHECK:         %[[M:.*]] = astfe.matricize %{{.*}} rows [2, 0, 1] column 3
+// CHECK-SAME:      to tensor<504x6xf64
+// CHECK:         %[[P:.*]] = astfe.pack %[[M]]
+// CHECK:         astfe.values %[[M]] in %[[P]] :
+// CHECK:         astfe.compute over %[[P]]
 func.func @ttv(%T: tensor<9x8x7x6xf64, #COO>, %x: tensor<6xf64>,
                %Y: tensor<7x9x8xf64>) -> tensor<7x9x8xf64> {
   %r = linalg.generic {indexing_maps = [

@@ -268,6 +268,26 @@ TEST(LevelView, NOutOfM) {
   EXPECT_EQ(message(view), "level 2 (n:m): expected n in 1..4 but got 5");
 }
 
+TEST(LevelView, ModesAreOneInAnyOrder) {
+  // (i, j, k) of 4 x 2 x 3 as row 4 k + i and column j.
+  TensorLevel i, j, k;
+  i.size = k.scale = 4;
+  j.size = 2;
+  j.mode = 1;
+  k.size = 3;
+  LevelView view{{12, 2}, {i, j, k}};
+  expectReads(view);
+  // i = 1, j = 1, k = 2.
+  EXPECT_EQ(read(view, 0)[11], (Point{11, 9, 1}));
+  view.levels[2].scale = 5;
+  EXPECT_EQ(message(view), "level 2 (dense): expected a scale of 4 but got 5");
+  // One of a single value counts as much as what is beside it.
+  TensorLevel one;
+  one.size = 1;
+  EXPECT_EQ(message({{4, 2}, {i, j, one}}), "");
+  EXPECT_EQ(message({{4, 2}, {one, j, i}}), "");
+}
+
 TEST(LevelView, LooseLevelsSkipPositions) {
   // Rows of a matrix in an array with room: [0, 2), none, [4, 5).
   std::vector<int64_t> positions{0, 2, 3, 3, 4, 5};
