@@ -207,6 +207,7 @@ BOUNDS __global__ void row_vector(const int *positions, const int *columns,
     return;
   float sum = 0;
   const int end = positions[at.warp + 1];
+#pragma unroll 4 // as ptxas does, so that the emulator's code has it, too
   for (int i = positions[at.warp] + at.lane; i < end; i += 32)
     sum += values[i] * b[columns[i]];
   for (int lane = 16; lane; lane /= 2)
