@@ -7,6 +7,7 @@
 
 #include "Segments.h"
 #include "Intrinsics.h"
+#include "Issues.h"
 
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
@@ -118,51 +119,6 @@ std::vector<SegmentCut> emu::cutIntoSegments(Function &function) {
 //===----------------------------------------------------------------------===//
 // Costs
 //===----------------------------------------------------------------------===//
-
-/// Whether a GPU has an instruction for it: not for names of parts of
-/// registers, and widening is a part of computing an address.
-static bool isWork(const Instruction &instruction) {
-  return !isa<PHINode, DbgInfoIntrinsic, ExtractElementInst, InsertElementInst,
-              ExtractValueInst, InsertValueInst, ZExtInst, TruncInst,
-              BitCastInst, AddrSpaceCastInst>(instruction);
-}
-
-/// Registers of 32 bits that a value takes, at least one.
-static unsigned registersOf(Type *type, const DataLayout &layout) {
-  if (!type->isSized())
-    return 1;
-  return unsigned(
-      std::max<uint64_t>(1, (layout.getTypeSizeInBits(type) + 31) / 32));
-}
-
-/// Instructions of a GPU for one of LLVM. What it loads or stores at once, and
-/// what it does to doubles, is one; the rest is one for each register. A
-/// comparison and the branch or selection by it are one each. An address is one
-/// wide multiply-add (two adds where nothing is multiplied), and none where the
-/// offset is a constant, which the access takes in.
-static unsigned issuesOf(const Instruction &instruction) {
-  if (!isWork(instruction) || isa<AssumeInst>(instruction))
-    return 0;
-  const DataLayout &layout = instruction.getModule()->getDataLayout();
-  if (auto *address = dyn_cast<GetElementPtrInst>(&instruction))
-    return address->hasAllConstantIndices() ? 0 : 2;
-  if (instruction.isTerminator()) {
-    auto *branch = dyn_cast<BranchInst>(&instruction);
-    return !branch || branch->isConditional() ? 1 : 0;
-  }
-  if (isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst, SExtInst>(
-          instruction))
-    return 1;
-  if (auto *call = dyn_cast<IntrinsicInst>(&instruction))
-    if (call->getCalledFunction()->getName().starts_with("llvm.nvvm."))
-      return 1;
-  Type *type = instruction.getType();
-  if (type->getScalarType()->isDoubleTy())
-    return registersOf(type, layout) / 2;
-  if (auto *compare = dyn_cast<CmpInst>(&instruction))
-    return std::min(2u, registersOf(compare->getOperand(0)->getType(), layout));
-  return registersOf(type, layout);
-}
 
 unsigned SegmentCosts::depthOf(const Instruction &instruction) const {
   unsigned depth = 0;

@@ -113,7 +113,7 @@ void Processor::endLogs() {
     const WarpProgress &rest = warps[warp].progress;
     launch.report.traces[size_t(block)].warps[warp].push_back(
         TraceHeader{AccessKind::Read, rest.waits, /*inShared=*/false,
-                    /*lines=*/0, uint32_t(rest.instructions)}
+                    /*lines=*/0, /*registers=*/0, uint32_t(rest.instructions)}
             .encode());
   }
 }

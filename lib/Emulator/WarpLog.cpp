@@ -167,9 +167,10 @@ void LogMerger::access(bool waits) {
     observer->observe(now);
   if (!trace || (!now.isShared && lines.size() == 0))
     return;
-  trace->push_back(TraceHeader{now.kind, waits || progress->waits, now.isShared,
-                               uint32_t(lines.size()),
-                               uint32_t(progress->instructions)}
+  trace->push_back(TraceHeader{
+      now.kind, waits || progress->waits, now.isShared, uint32_t(lines.size()),
+      uint32_t(std::min<uint64_t>(15, (now.bytes + 3) / 4)),
+      uint32_t(progress->instructions)}
                        .encode());
   trace->insert(trace->end(), lines.begin(), lines.begin() + lines.size());
   *progress = {};

@@ -89,22 +89,26 @@ public:
 /// What a warp issued to memory, in order: for each access a header, then its
 /// lines.
 ///
-///   header: kind 2 | waits 1 | shared 1 | lines 20 | instructions since 32
+///   header: kind 2 | waits 1 | shared 1 | lines 20 | registers 4 |
+///           instructions since 28
 ///   line:   address / 128 in 60 | touched sectors 4
 struct TraceHeader {
   AccessKind kind;
   bool waits; ///< for everything that was issued before
   bool inShared;
   uint32_t lines;
+  uint32_t registers;    ///< of 32 bits that a lane loads or stores, at most 15
   uint32_t instructions; ///< issued since the header before
 
   uint64_t encode() const {
     return uint64_t(kind) << 62 | uint64_t(waits) << 61 |
-           uint64_t(inShared) << 60 | uint64_t(lines) << 32 | instructions;
+           uint64_t(inShared) << 60 | uint64_t(lines) << 32 |
+           uint64_t(registers) << 28 | instructions;
   }
   static TraceHeader decode(uint64_t word) {
-    return {AccessKind(word >> 62), bool(word >> 61 & 1), bool(word >> 60 & 1),
-            uint32_t(word >> 32 & 0xfffff), uint32_t(word)};
+    return {AccessKind(word >> 62),     bool(word >> 61 & 1),
+            bool(word >> 60 & 1),       uint32_t(word >> 32 & 0xfffff),
+            uint32_t(word >> 28 & 0xf), uint32_t(word & 0xfffffff)};
   }
 };
 

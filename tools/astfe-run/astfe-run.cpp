@@ -248,12 +248,14 @@ core::Status printModel(const Launches &launches, const std::string &name) {
   auto gpu = emu::gpuNumbers(name);
   if (!gpu)
     return gpu.error();
+  const auto before =
+      launches.size() > 1 ? emu::Before::Another : emu::Before::Same;
   emu::Prediction all;
   for (const emu::LaunchReport &launch : launches) {
     auto registers = emu::kernelRegisters(launch.kernel);
     if (!registers)
       return registers.error();
-    auto prediction = emu::predict(*gpu, launch, *registers);
+    auto prediction = emu::predict(*gpu, launch, *registers, before);
     if (!prediction)
       return prediction.error();
     llvm::outs() << "model " << name << " of kernel '" << launch.kernel

@@ -21,9 +21,9 @@ protected:
     options.recordTraces = true;
     emulator.setOptions(options);
   }
-  Prediction prediction(int64_t registers = 32) {
+  Prediction prediction(int64_t registers = 32, Before before = Before::Same) {
     auto result =
-        predict(*gpuNumbers("h200"), emulator.lastLaunch(), registers);
+        predict(*gpuNumbers("h200"), emulator.lastLaunch(), registers, before);
     EXPECT_TRUE(bool(result));
     return result ? *result : Prediction();
   }
@@ -67,8 +67,162 @@ TEST_P(ModelTest, CountsSectorsOnTheirWay) {
   const GpuNumbers gpu = *gpuNumbers("h200");
   EXPECT_GE(p.latencySeconds * gpu.clock, gpu.l2Latency);
   EXPECT_LE(p.latencySeconds * gpu.clock, gpu.l2Latency + gpu.dramLatency);
-  EXPECT_EQ(p.seconds, std::max({p.issueSeconds, p.l1Seconds, p.l2Seconds,
-                                 p.dramSeconds, p.latencySeconds}));
+  // No limit is beaten; the launch comes on top of all but itself.
+  EXPECT_GE(p.seconds - gpu.launchSeconds,
+            std::max({p.issueSeconds, p.l1Seconds, p.l2Seconds, p.dramSeconds,
+                      p.latencySeconds}));
+  EXPECT_NEAR(prediction(32, Before::Another).launchSeconds,
+              p.launchSeconds + gpu.coldCode / gpu.clock, 1e-12);
+}
+
+/// The instructions that a warp issues for a kernel whose work is `body`, from
+/// %v and %u to %r, of a type. What ptxas 13.0 makes of it for sm_90 is, but
+/// for the loads of its arguments: S2R, twice IMAD.WIDE.U32 and LDG, the work,
+/// STG and EXIT.
+std::string workOn(const std::string &type, const std::string &body) {
+  return "declare i32 @llvm.smin.i32(i32, i32)\n"
+         "define ptx_kernel void @k(ptr %x, ptr %y, i32 %n) {\n"
+         "  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()\n"
+         "  %w = zext i32 %t to i64\n"
+         "  %p = getelementptr " +
+         type +
+         ", ptr %x, i64 %w\n"
+         "  %q = getelementptr " +
+         type +
+         ", ptr %y, i64 %w\n"
+         "  %v = load " +
+         type +
+         ", ptr %p\n"
+         "  %u = load " +
+         type + ", ptr %q\n" + body + "  store " + type +
+         " %r, ptr %q\n  ret void\n}";
+}
+
+TEST_P(ModelTest, CountsWhatPtxasEmits) {
+  struct {
+    const char *type, *body;
+    int64_t work;
+  } cases[] = {
+      // ISETP, and an FFMA by its predicate.
+      {"float",
+       "%m = fmul contract float %v, %u\n%s = fadd contract float %m, %v\n"
+       "%c = icmp slt i32 %t, %n\n%r = select i1 %c, float %s, float %v\n",
+       2},
+      // FMUL and FADD: nothing allows more.
+      {"float", "%m = fmul float %v, %u\n%r = fadd float %m, %v\n", 2},
+      // VIMNMX.
+      {"i32", "%r = call i32 @llvm.smin.i32(i32 %v, i32 %u)\n", 1},
+      // I2F, MUFU.RCP, F2I and what corrects the quotient.
+      {"i32", "%r = udiv i32 %v, %u\n", 18},
+      // IMAD.WIDE and an IMAD for each upper half.
+      {"i64", "%r = mul i64 %v, %u\n", 3},
+      {"i64", "%r = add i64 %v, %u\n", 2},
+      {"double", "%r = fadd double %v, %u\n", 1},
+  };
+  for (const auto &[type, body, work] : cases) {
+    // No zero of any of the types.
+    int64_t *x = device(std::vector<int64_t>(32, 0x4000000040000000));
+    int64_t *y = device(std::vector<int64_t>(32, 0x4000000040000000));
+    ASSERT_EQ(launch(load(workOn(type, body)), 1, 32, x, y, int32_t(32)), "");
+    EXPECT_EQ(emulator.lastLaunch().total().issued, 7 + work) << body;
+  }
+}
+
+/// Each lane loads 16 bytes from eight places, one behind the other, and adds
+/// them up.
+std::string eightLoads() {
+  std::string text = R"(
+define ptx_kernel void @k(ptr %x, ptr %y) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %w = zext i32 %t to i64
+  %p = getelementptr <4 x float>, ptr %x, i64 %w
+)";
+  for (int i = 0; i < 8; ++i) {
+    const std::string n = std::to_string(i);
+    text += "  %p" + n + " = getelementptr i8, ptr %p, i64 " +
+            std::to_string(i * 512) + "\n  %v" + n +
+            " = load <4 x float>, ptr %p" + n + "\n";
+  }
+  text += "  %s0 = fadd <4 x float> %v0, %v1\n";
+  for (int i = 1; i < 7; ++i)
+    text += "  %s" + std::to_string(i) + " = fadd <4 x float> %s" +
+            std::to_string(i - 1) + ", %v" + std::to_string(i + 1) + "\n";
+  return text + R"(
+  %q = getelementptr <4 x float>, ptr %y, i64 %w
+  store <4 x float> %s6, ptr %q
+  ret void
+})";
+}
+
+TEST_P(ModelTest, LoadsOnTheirWayTakeRegisters) {
+  float *x = device(std::vector<float>(1024, 1));
+  float *y = device(std::vector<float>(128));
+  ASSERT_EQ(launch(load(eightLoads()), 1, 32, x, y), "");
+  const GpuNumbers gpu = *gpuNumbers("h200");
+  auto cycles = [&](int64_t registers) {
+    return (prediction(registers).seconds - gpu.launchSeconds) * gpu.clock -
+           gpu.coldConstants;
+  };
+  // All at once, and then the store, with 45 instructions; or three at a time.
+  EXPECT_LE(cycles(56), 2 * gpu.l2Latency + 60 * gpu.issueLatency);
+  EXPECT_GE(cycles(36), 4 * gpu.l2Latency);
+}
+
+TEST_P(ModelTest, AtomicsOfALineWaitForEachOther) {
+  // Blocks of a warp add to the same line, or each to one of its own.
+  const char *adds = R"(
+define ptx_kernel void @k(ptr %x, i32 %stride) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %from = mul i32 %b, %stride
+  %i = add i32 %from, %t
+  %w = zext i32 %i to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %old = atomicrmw fadd ptr %p, float 1.0 monotonic
+  ret void
+})";
+  constexpr int64_t blocks = 1024;
+  float *x = device(std::vector<float>(blocks * 32));
+  void *kernel = load(adds);
+  ASSERT_EQ(launch(kernel, blocks, 32, x, int32_t(32)), "");
+  const double apart = prediction().seconds;
+  ASSERT_EQ(launch(kernel, blocks, 32, x, int32_t(0)), "");
+  const GpuNumbers gpu = *gpuNumbers("h200");
+  EXPECT_GE(prediction().seconds, blocks * 4 * gpu.atomicCycles / gpu.clock);
+  EXPECT_GE(prediction().seconds, 1.5 * apart);
+}
+
+TEST_P(ModelTest, L2LooksUpEachLine) {
+  // A sector of each of many lines is as much work as all of them.
+  const char *sectors = R"(
+define ptx_kernel void @k(ptr %x, i32 %stride) {
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %b = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %n = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %start = mul i32 %b, %n
+  %i = add i32 %start, %t
+  %at = mul i32 %i, %stride
+  %w = zext i32 %at to i64
+  %p = getelementptr float, ptr %x, i64 %w
+  %v = load volatile float, ptr %p
+  ret void
+})";
+  constexpr int64_t threads = 1024, blocks = 132;
+  float *x = device(std::vector<float>(threads * blocks * 32));
+  ASSERT_EQ(launch(load(sectors), blocks, threads, x, int32_t(32)), "");
+  const GpuNumbers gpu = *gpuNumbers("h200");
+  const Prediction p = prediction();
+  EXPECT_EQ(p.l2Sectors, threads * blocks);
+  EXPECT_NEAR(p.l2Seconds, double(threads * blocks) / gpu.l2LinesPerSecond,
+              1e-9);
+  EXPECT_GT(p.l2Seconds, double(p.l2Sectors * 32) / gpu.l2Bandwidth);
+}
+
+TEST(PredictionTest, FillingTakesALaunchAndItsBytes) {
+  const GpuNumbers gpu = *gpuNumbers("h200");
+  EXPECT_DOUBLE_EQ(predictFill(gpu, 0).seconds, gpu.launchSeconds);
+  EXPECT_DOUBLE_EQ(predictFill(gpu, 1 << 30).seconds,
+                   gpu.launchSeconds + (1 << 30) / gpu.fillBandwidth);
 }
 
 TEST_P(ModelTest, WhatDoesNotFitL2ComesFromDram) {

@@ -27,9 +27,10 @@ class Jit;
 
 namespace astfe::bench {
 
-/// What a product's launches would take on an H200, but for clearing what
-/// atomics add to.
-emu::Prediction predictRun(const std::vector<emu::LaunchReport> &launches);
+/// What a product that is repeated would take on an H200: its launches, after
+/// clearing bytes that they add to.
+emu::Prediction predictRun(const std::vector<emu::LaunchReport> &launches,
+                           int64_t bytesCleared);
 
 /// How our kernel's matrix is stored: what is not said is chosen, as astfe-run
 /// does with --storage=auto.
@@ -68,6 +69,10 @@ public:
   /// Puts the product on a stream; where the kernel adds to C, after clearing
   /// that. It is not waited for.
   core::Status put(void *stream);
+  /// Of C, that put clears.
+  int64_t bytesCleared() const {
+    return adds ? int64_t(product.c.size() * sizeof(float)) : 0;
+  }
   /// Ends the program if C, once the device is done, is not right.
   void check() const;
 

@@ -19,8 +19,9 @@
 //
 // Runs our kernel and the rivals (rivals.cu) on the emulator, checks the
 // results against float64, and predicts their time on an H200 (Model.h).
-// Setting C to zero, which ours, merge_path and parts of row_parts need, is not
-// counted. astfe-bench-device (Measured.cpp) measures the same on a GPU.
+// What comes before a kernel counts, too: what ours starts rows with, and the
+// clearing of C that merge_path and parts of row_parts need. astfe-bench-device
+// (Measured.cpp) measures the same on a GPU.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,16 +41,19 @@ using namespace astfe;
 using namespace astfe::bench;
 
 emu::Prediction
-bench::predictRun(const std::vector<emu::LaunchReport> &launches) {
+bench::predictRun(const std::vector<emu::LaunchReport> &launches,
+                  int64_t bytesCleared) {
   auto gpu = emu::gpuNumbers("h200");
+  const auto before = launches.size() > 1 || bytesCleared ? emu::Before::Another
+                                                          : emu::Before::Same;
   emu::Prediction all;
+  if (bytesCleared)
+    all += emu::predictFill(*gpu, bytesCleared);
   for (const emu::LaunchReport &launch : launches) {
-    if (launch.kernel == "start")
-      continue;
     auto registers = emu::kernelRegisters(launch.kernel);
     if (!registers)
       fail(registers.message());
-    auto prediction = emu::predict(*gpu, launch, *registers);
+    auto prediction = emu::predict(*gpu, launch, *registers, before);
     if (!prediction)
       fail(prediction.message());
     all += *prediction;
@@ -166,9 +170,10 @@ void race(emu::Emulator &emulator, mlir::MLIRContext &context,
   for (const auto &[matrixName, matrix] : matrices) {
     const Product product(matrix, columns);
     auto add = [&, &matrixName = matrixName, &matrix = matrix](
-                   const std::string &name, const std::string &stored = "") {
+                   const std::string &name, const std::string &stored = "",
+                   int64_t bytesCleared = 0) {
       entries.push_back({matrixName, name, stored, matrix.nonzeros(), columns,
-                         predictRun(launches)});
+                         predictRun(launches, bytesCleared)});
       launches.clear();
       print(entries.back());
     };
@@ -182,7 +187,7 @@ void race(emu::Emulator &emulator, mlir::MLIRContext &context,
       if (auto status = rival->put(nullptr); !status)
         fail(status.message());
       rival->check();
-      add(name);
+      add(name, "", rival->bytesCleared());
     }
   }
 }

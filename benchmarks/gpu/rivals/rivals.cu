@@ -126,10 +126,23 @@ __device__ inline void mergePath(const int *positions, const int *columns,
 //===----------------------------------------------------------------------===//
 
 /// 32 nonzeros of each worker.
-struct Stage {
+struct alignas(16) Stage {
   int columns[kWarps][32];
   float values[kWarps][32];
 };
+
+/// Adds four that are staged side by side, read at once: ptxas would do so, too,
+/// but the emulator's code is from before.
+template <int V>
+__device__ inline void addFour(Vector<V> &sum, const int *columns,
+                               const float *values, const float *b) {
+  using Integers = int __attribute__((vector_size(16)));
+  using Floats = float __attribute__((vector_size(16)));
+  const auto at = *reinterpret_cast<const Integers *>(columns);
+  const auto times = *reinterpret_cast<const Floats *>(values);
+  for (int i = 0; i < 4; ++i)
+    addProduct<V>(sum, times[i], b + at[i]);
+}
 
 /// sum += [begin, end) of A times B, 32 nonzeros at a time through `stage`. All
 /// lanes of a warp must have the same range.
@@ -143,9 +156,9 @@ __device__ inline void addRange(Vector<V> &sum, Stage &stage,
     stage.columns[warp][lane] = columns[begin + lane] * n;
     stage.values[warp][lane] = values[begin + lane];
     syncWarp();
-#pragma unroll 8
-    for (int i = 0; i < 32; ++i)
-      addProduct<V>(sum, stage.values[warp][i], b + stage.columns[warp][i]);
+#pragma unroll 2
+    for (int i = 0; i < 32; i += 4)
+      addFour<V>(sum, stage.columns[warp] + i, stage.values[warp] + i, b);
   }
   if (begin >= end)
     return;
@@ -154,8 +167,11 @@ __device__ inline void addRange(Vector<V> &sum, Stage &stage,
   stage.columns[warp][lane] = columns[begin + mine] * n;
   stage.values[warp][lane] = values[begin + mine];
   syncWarp();
-#pragma unroll 4
-  for (int i = 0; i < rest; ++i)
+  int i = 0;
+  for (; i + 4 <= rest; i += 4)
+    addFour<V>(sum, stage.columns[warp] + i, stage.values[warp] + i, b);
+#pragma unroll 1
+  for (; i < rest; ++i)
     addProduct<V>(sum, stage.values[warp][i], b + stage.columns[warp][i]);
 }
 
@@ -207,6 +223,7 @@ BOUNDS __global__ void row_vector(const int *positions, const int *columns,
     return;
   float sum = 0;
   const int end = positions[at.warp + 1];
+#pragma unroll 4 // as ptxas does, so that the emulator's code has it, too
   for (int i = positions[at.warp] + at.lane; i < end; i += 32)
     sum += values[i] * b[columns[i]];
   for (int lane = 16; lane; lane /= 2)

@@ -95,8 +95,7 @@ struct Counters {
   int64_t instructions = 0;
   /// The same of warps: lanes that are at the same place run together.
   int64_t warpInstructions = 0;
-  /// What warps issue, estimated: a vector's operation is one for each element,
-  /// and addresses of 64 bits take two.
+  /// What warps issue, as ptxas would emit it (lib/Emulator/Issues.h).
   int64_t issued = 0;
   /// Transactions: sectors of 32 bytes of global memory that each access of a
   /// warp touches.
