@@ -127,7 +127,7 @@ double WalkTimer::readWindows(const BrickReuse::Mode &mode,
   // come out: those that are often met are most of what a brick meets again.
   const double most = 64 * bricks;
   auto bricksOf = [](const RowClass &some, double places) {
-    return places * -std::expm1(-some.each() / std::max(places, 1e-9));
+    return places > 0 ? places * -std::expm1(-some.each() / places) : 0.0;
   };
   const double places = bisect(most, mode.segments, [&](double places) {
     double segments = 0;
