@@ -198,6 +198,18 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
   return kernelOf(product, accumulate, /*widened=*/false);
 }
 
+/// Bytes of the rows that a product into rows of one mode reads and writes.
+static int64_t rowBytesOf(const TensorProduct &product, core::Element element) {
+  int64_t bytes = core::elementBytes(element);
+  for (int64_t extent : product.dense)
+    bytes *= extent;
+  const bool isOfRows = llvm::count_if(product.output, [&](unsigned dim) {
+                          return dim < product.rank;
+                        }) == 1;
+  // Columns that nobody knows are 0.
+  return isOfRows && bytes > 0 ? bytes : core::rules::kFactorBytes;
+}
+
 core::Result<std::shared_ptr<const Kernel>>
 PackedTensor::kernelOf(const TensorProduct &product, bool accumulate,
                        bool widened) {
@@ -214,6 +226,8 @@ PackedTensor::kernelOf(const TensorProduct &product, bool accumulate,
   const std::string key = request.key();
   {
     std::lock_guard<std::mutex> lock(mutex);
+    static_cast<rt::BricksHandle *>(handle)->expectRows(
+        rowBytesOf(product, options.arithmetic.element));
     if (auto values = valuesBy(product.key()); !values)
       return values.error();
     auto found = kernels.find(key);

@@ -27,13 +27,22 @@ int64_t BricksHandle::memoryLeft() {
   return roomLeft();
 }
 
+void BricksHandle::expectRows(int64_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex);
+  // Narrower ones take a line all the same where they are read anywhere.
+  rowBytes = std::max(bytes, core::rules::kLineBytes);
+}
+
 /// Where there is no room for bricks by rows, those of all modes do.
 core::Status BricksHandle::makeCopy(unsigned mode) {
   core::BrickOptions options;
   options.threads = unsigned(threads());
   options.key = mode;
   options.memory = roomLeft();
-  if (core::walksByRows(bricks, mode)) {
+  if (!reuse && bricks.bricks() > 1 &&
+      core::BrickReuse::bytesToCount(bricks) <= options.memory)
+    reuse = core::countReuse(bricks);
+  if (reuse && core::walksByRows(bricks, mode, *reuse, rowBytes)) {
     options.oneWidth = true;
     if (auto own = core::bricksByRows(bricks, options)) {
       byRows.push_back(std::move(*own));

@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 
 #include <array>
+#include <random>
 #include <set>
 #include <thread>
 
@@ -79,6 +80,17 @@ struct Bricks : testing::Test {
   ~Bricks() override {
     EXPECT_EQ(Handle::live(), 0);
     astfe_rt_clear_error();
+  }
+
+  /// COO of the first `count` points.
+  void usePoints(int64_t extent, int64_t count) {
+    pointEnd = {0, count};
+    coo.clear();
+    addLevel(coo, ASTFE_COMPRESSED, 0, extent, pointEnd, points, 3, 0);
+    addLevel(coo, ASTFE_SINGLETON, 1, extent, std::vector<int64_t>(), points, 3,
+             1);
+    addLevel(coo, ASTFE_SINGLETON, 2, extent, std::vector<int64_t>(), points, 3,
+             2);
   }
 
   void *profile(std::vector<int64_t> &levels) {
@@ -236,13 +248,7 @@ TEST_F(Bricks, ModesWithoutReuseAreWalkedByTheirRows) {
   values.assign(size_t(count), 0);
   for (int64_t n = 0; n < count; ++n)
     values[size_t(n)] = float(n);
-  pointEnd = {0, uint64_t(count)};
-  coo.clear();
-  addLevel(coo, ASTFE_COMPRESSED, 0, extent, pointEnd, points, 3, 0);
-  addLevel(coo, ASTFE_SINGLETON, 1, extent, std::vector<int64_t>(), points, 3,
-           1);
-  addLevel(coo, ASTFE_SINGLETON, 2, extent, std::vector<int64_t>(), points, 3,
-           2);
+  usePoints(extent, count);
   astfe_rt_set_workers(2);
   void *handle = bricks(coo);
   ASSERT_NE(handle, nullptr) << astfe_rt_last_error();
@@ -338,6 +344,27 @@ TEST_F(Bricks, FormatsOfOneTensorGiveTheSameTables) {
   }
   _mlir_ciface_astfe_rt_release(fromCsf);
   _mlir_ciface_astfe_rt_release(fromCoo);
+}
+
+TEST_F(Bricks, RowsThatAreExpectedDecideWhatIsWalked) {
+  // A third of all rows has no nonzero: where rows are short, to clear gaps
+  // takes longer than to add to them (Core/Bricks/WalkTimes.h).
+  const int64_t extent = 100000, count = 100000;
+  extents = {extent, extent, extent};
+  points.clear();
+  std::mt19937_64 random(1);
+  for (int64_t n = 0; n < 3 * count; ++n)
+    points.push_back(uint32_t(random() % uint64_t(extent)));
+  usePoints(extent, count);
+  for (int64_t rowBytes : {64, 128}) {
+    void *handle = bricks(coo);
+    ASSERT_NE(handle, nullptr) << astfe_rt_last_error();
+    auto *mine = handleAs<BricksHandle>(handle);
+    ASSERT_GT(mine->fixed().bricks(), 1);
+    mine->expectRows(rowBytes);
+    EXPECT_EQ(*mine->walkedBy(0) == &mine->fixed(), rowBytes == 64);
+    _mlir_ciface_astfe_rt_release(handle);
+  }
 }
 
 TEST_F(Bricks, ThreadsFindTheSameCopies) {

@@ -39,6 +39,9 @@ struct BricksHandle : LendingHandle {
       : LendingHandle(kKind), bricks(std::move(value)),
         walked(bricks.rank(), nullptr), refused(bricks.rank()) {}
 
+  /// Of the dense operands' rows, in products to come: decides what they walk
+  /// where the mode has no copy yet.
+  void expectRows(int64_t bytes);
   /// The bricks that products into rows of a mode walk; its copy is there.
   /// Fails for modes that there are not, and without memory.
   core::Result<const core::Bricks *> walkedBy(int64_t mode);
@@ -91,6 +94,8 @@ private:
                                       int64_t slices);
 
   core::Bricks bricks;
+  std::optional<core::BrickReuse> reuse; ///< none before it is asked for
+  int64_t rowBytes = core::rules::kFactorBytes;
   /// By mode: what its products walk, and what it points to where they have
   /// their own.
   std::vector<const core::Bricks *> walked;

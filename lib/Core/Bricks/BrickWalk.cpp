@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Bricks/BrickWalk.h"
-#include "ASTFE/Core/Target/Constants.h"
 #include "Bricks/BrickSlots.h"
 #include <algorithm>
 
@@ -123,32 +122,6 @@ Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
   if (bricks.copies[mode]->fiberMode)
     findLastFibers(bricks, *bricks.copies[mode], shares);
   return shares;
-}
-
-/// Rows of a mode that a brick meets.
-static int64_t countRows(const Bricks &bricks, int64_t brick, unsigned mode) {
-  BrickSlots slots(bricks.rank());
-  loadSlots(bricks, *bricks.copies[bricks.anyKey()], brick, slots);
-  std::vector<uint32_t> &rows = slots.local[mode];
-  std::sort(rows.begin(), rows.end());
-  return std::unique(rows.begin(), rows.end()) - rows.begin();
-}
-
-double slotsPerSegment(const Bricks &bricks, unsigned mode) {
-  if (bricks.nonzeros == 0)
-    return 1;
-  if (bricks.copies[mode])
-    return double(bricks.nonzeros) /
-           double(bricks.copies[mode]->segments.count());
-  const int64_t samples = std::min(bricks.bricks(), rules::kFiberSample);
-  int64_t slots = 0, segments = 0;
-  for (int64_t i = 0; i < samples; ++i) {
-    const int64_t brick = bricks.bricks() * i / samples;
-    slots +=
-        bricks.brickSlot[size_t(brick) + 1] - bricks.brickSlot[size_t(brick)];
-    segments += countRows(bricks, brick, mode);
-  }
-  return double(slots) / double(segments);
 }
 
 } // namespace astfe::core

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Bricks/BricksByRows.h"
-#include "ASTFE/Core/Bricks/BrickWalk.h"
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Bricks/BrickPlacer.h"
@@ -20,10 +19,13 @@ static bool reachesAll(const Bricks &bricks) {
                       [](int64_t extent) { return extent <= kWidestBrick; });
 }
 
-bool walksByRows(const Bricks &bricks, unsigned mode, int64_t cacheBytes) {
-  const bool isFar = bricks.shape[mode] > cacheBytes / rules::kFactorBytes;
-  return isFar && bricks.bricks() > 1 && reachesAll(bricks) &&
-         slotsPerSegment(bricks, mode) < rules::kBrickReuse;
+bool walksByRows(const Bricks &bricks, unsigned mode, const BrickReuse &reuse,
+                 int64_t rowBytes, const Machine &machine) {
+  const bool isFar = bricks.shape[mode] > machine.cacheBytes[1] / rowBytes;
+  if (!isFar || bricks.bricks() < 2 || !reachesAll(bricks))
+    return false;
+  const WalkTimes times = timeWalks(bricks, mode, reuse, rowBytes, machine);
+  return times.rows < times.boxes;
 }
 
 namespace {

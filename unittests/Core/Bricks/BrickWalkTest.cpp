@@ -12,25 +12,6 @@
 
 using namespace astfe::core;
 
-TEST(BrickWalk, SamplesAreNearTheCounts) {
-  // Rows of the second mode are met the more often the lower they are.
-  Sample sample{"skewed", {400, 3000, 500}, {{}, {}, {}}};
-  std::mt19937_64 random(3);
-  for (int64_t n = 0; n < 40000; ++n)
-    for (unsigned k = 0; k < 3; ++k) {
-      const double u = double(random() % 1000) / 1000;
-      sample.coordinates[k].push_back(
-          int64_t((k == 1 ? u * u * u : u) * double(sample.shape[k])));
-    }
-  Bricks bricks = packed(sample, {}, 2000);
-  ASSERT_GT(bricks.bricks(), rules::kFiberSample);
-  for (unsigned mode : {1, 2}) {
-    const double sampled = slotsPerSegment(bricks, mode);
-    ASSERT_TRUE(addCopy(bricks, mode));
-    EXPECT_NEAR(slotsPerSegment(bricks, mode) / sampled, 1, 0.15);
-  }
-}
-
 TEST(BrickWalk, SharesAreEvenUpToARow) {
   Sample sample = scattered("cube", {500, 60, 70}, 20000, 5);
   Bricks bricks = packed(sample, {}, 4000);

@@ -84,30 +84,21 @@ TEST(BricksByRows, TheirRowsAscend) {
 }
 
 TEST(BricksByRows, PayWhereBricksFindNoReuse) {
-  const int64_t cache = 1 << 20; // 8192 rows
   const Bricks sparse =
-      packed(uniform({20000, 20000, 20000}, 6000, 1), {}, 900);
-  for (unsigned key = 0; key < 3; ++key) {
-    EXPECT_TRUE(walksByRows(sparse, key, cache));
-    // All rows fit: nothing is to be gained.
-    EXPECT_FALSE(walksByRows(sparse, key, 64 * cache));
-  }
-  // Rows come more than once in a brick.
-  const Bricks dense = packed(uniform({3000, 3000, 3000}, 6000, 2), {}, 2000);
-  ASSERT_LT(slotsPerSegment(dense, 0), 2);
+      packed(uniform({20000, 20000, 20000}, 100000, 1), {}, 20000);
+  const BrickReuse reuse = countReuse(sparse);
+  // Rows come twice in a brick, but from windows of 2.5 MB.
+  ASSERT_GT(sparse.bricks(), 1);
+  ASSERT_LT(reuse.modes[0].segments, 60000);
   for (unsigned key = 0; key < 3; ++key)
-    EXPECT_FALSE(walksByRows(dense, key, 100 * rules::kFactorBytes));
-  // One brick is by rows already.
-  EXPECT_FALSE(walksByRows(
-      packed(uniform({20000, 20000, 20000}, 6000, 1), {}, 1 << 16), 0, cache));
-  // An output that fits costs nothing to write again, whatever factors are.
-  const Bricks flat = packed(uniform({50, 20000, 20000}, 6000, 3), {}, 900);
-  EXPECT_FALSE(walksByRows(flat, 0, cache));
-  EXPECT_TRUE(walksByRows(flat, 1, cache));
-  // Local coordinates do not reach.
-  const Bricks wide =
-      packed(uniform({20000, int64_t(1) << 40, 20000}, 600, 1), {}, 100);
-  EXPECT_FALSE(walksByRows(wide, 0, cache));
+    EXPECT_TRUE(walksByRows(sparse, key, reuse));
+  // An output that fits costs little to write again, whatever factors are.
+  const Bricks flat =
+      packed(uniform({8000, 20000, 20000}, 100000, 3), {}, 20000);
+  const BrickReuse reuseOfFlat = countReuse(flat);
+  EXPECT_FALSE(walksByRows(flat, 0, reuseOfFlat));
+  EXPECT_TRUE(walksByRows(flat, 0, reuseOfFlat, 256));
+  EXPECT_TRUE(walksByRows(flat, 1, reuseOfFlat));
 }
 
 TEST(BricksByRows, WrongInputIsAnError) {

@@ -23,7 +23,6 @@
 #define ASTFE_CORE_BRICKS_BRICKWALK_H
 
 #include "ASTFE/Core/Bricks/Bricks.h"
-#include "ASTFE/Core/Target/Constants.h"
 
 namespace astfe::core {
 
@@ -44,10 +43,6 @@ struct BrickShares {
 /// The ranges of a mode whose copy is there. O(segments log segments).
 Result<BrickShares> shareRows(const Bricks &bricks, unsigned mode,
                               int64_t ranges);
-
-/// Slots a segment that the copy of a mode has, or would have: counted where it
-/// is there, else in kFiberSample bricks.
-double slotsPerSegment(const Bricks &bricks, unsigned mode);
 
 } // namespace astfe::core
 

@@ -5,26 +5,17 @@
 //
 // Bricks that are nearly boxes (Bricks.h) gain by what is near: they read the
 // rows of the factors from a window of each. They pay with the output: each
-// brick adds to rows that others have added to. Where it meets nearly all of
-// these once, a row of the output is read and written for each nonzero, which
-// is as much as two factors are read. Then the products of a mode have bricks
-// of their own, *by rows*: all nonzeros are sorted by the mode, and a brick is
-// a run of whole rows, so that each row of the output is written once. This is
-// a tree of compressed fibers (CSF), a copy for each mode.
-//
-// With r nonzeros for each row of the mode in a brick, boxes read and write 2/r
-// rows for each nonzero. By rows where r < kBrickReuse, and where rows of
-// kFactorBytes are more than a core's cache holds: what fits costs nothing.
-//
-// Worked example: a brick of 32,000 nonzeros anywhere in a box of s rows in
-// each mode meets s (1 - exp(-32000 / s)) of them. Four million nonzeros in a
-// cube of a million rows fill 125 such bricks of about 200,000 rows, a fifth of
-// each mode: r is 1.08, by rows. In a cube of 20,000 rows s is 4000: r is 8,
-// boxes.
+// brick adds to rows that others have added to. Where windows are no smaller
+// than what caches hold of the factors anyway, or a brick meets a row about
+// once, the products of a mode have bricks of their own, *by rows*: all
+// nonzeros are sorted by the mode, and a brick is a run of whole rows, so that
+// each row of the output is written once. This is a tree of compressed fibers
+// (CSF), a copy for each mode. WalkTimes.h counts what each takes. An output
+// that fits a core's cache costs little to write again: its mode stays with
+// boxes, which have no tables of their own.
 //
 // Source: S. Smith, G. Karypis, "Tensor-matrix products with a compressed
-// sparse tensor" (2015), for the tree. docs/Log.md, 2026-11-26, has the
-// ablation.
+// sparse tensor" (2015), for the tree.
 //
 //===----------------------------------------------------------------------===//
 
@@ -32,14 +23,16 @@
 #define ASTFE_CORE_BRICKS_BRICKSBYROWS_H
 
 #include "ASTFE/Core/Bricks/PackBricks.h"
+#include "ASTFE/Core/Bricks/WalkTimes.h"
 
 namespace astfe::core {
 
-/// Whether products into rows of a mode are to have bricks by rows, as above.
-/// Never where an extent is more than local coordinates reach, 2^32.
-/// O(slots of kFiberSample bricks x rank).
-bool walksByRows(const Bricks &bricks, unsigned mode,
-                 int64_t cacheBytes = rules::kCacheBytes[1]);
+/// Whether products into rows of a mode are to have bricks by rows, as above,
+/// where the dense operands' rows have so many bytes. Never where an extent is
+/// more than local coordinates reach, 2^32.
+bool walksByRows(const Bricks &bricks, unsigned mode, const BrickReuse &reuse,
+                 int64_t rowBytes = rules::kFactorBytes,
+                 const Machine &machine = Machine());
 
 /// The same nonzeros, with the same numbers, in bricks by the rows of mode
 /// `options.key`, whose copy is made. A row is in two bricks only if it has
