@@ -75,7 +75,9 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - the plan (`Analysis/ComputePlan.h`) of the computation runs in parallel,
       of the caller's storage or of a packed pattern, on the `target`. Where the
       output is indexed by columns of what can only be packed, the transpose is
-      packed, which is a `sparse_tensor.reinterpret_map` of the matrix;
+      packed, which is a `sparse_tensor.reinterpret_map` of the matrix. Where a
+      tensor is summed up over one mode, and the others lie side by side in the
+      output (TTV, TTM), its matrix is packed, which is `astfe.matricize`;
     - the output is dense, or sparse and empty with the type and the map of the
       sparse input: then it has that input's pattern (a sampled product, say,
       or a scaling of the stored values), and comes as `astfe.unpack` of one

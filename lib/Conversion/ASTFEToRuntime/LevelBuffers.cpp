@@ -156,14 +156,13 @@ FailureOr<LevelBuffers> LevelBuffers::get(ImplicitLocOpBuilder &b,
   if (!forms)
     return op->emitOpError("expected levels that are ")
            << storedLevelsText() << ", but got " << encoding;
-  auto allocate = [&](size_t count) -> Value {
-    return memref::AllocOp::create(
-        b, MemRefType::get({int64_t(count)}, b.getI64Type()));
+  auto allocate = [&](int64_t count) -> Value {
+    return memref::AllocOp::create(b, MemRefType::get({count}, b.getI64Type()));
   };
-  const WrittenTensor written = writtenTensor(b, tensor, rank);
   LevelBuffers buffers;
-  buffers.levels = allocate(forms->size() * ASTFE_LEVEL_FIELDS);
-  buffers.extents = allocate(written.extents.size());
+  buffers.levels = allocate(int64_t(forms->size()) * ASTFE_LEVEL_FIELDS);
+  buffers.extents = allocate(tensor.getDefiningOp<MatricizeOp>() ? 2 : rank);
+  const WrittenTensor written = writtenTensor(b, tensor, rank);
   LevelWriter extents(b, buffers.extents), levels(b, buffers.levels);
   for (Value extent : written.extents)
     extents.write(extent);
