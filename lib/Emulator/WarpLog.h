@@ -98,12 +98,13 @@ struct TraceHeader {
   bool inShared;
   uint32_t lines;
   uint32_t registers;    ///< of 32 bits that a lane loads or stores, at most 15
-  uint32_t instructions; ///< issued since the header before
+  uint32_t instructions; ///< issued since the header before, below 2^28
 
   uint64_t encode() const {
     return uint64_t(kind) << 62 | uint64_t(waits) << 61 |
            uint64_t(inShared) << 60 | uint64_t(lines) << 32 |
-           uint64_t(registers) << 28 | instructions;
+           uint64_t(registers) << 28 |
+           std::min<uint32_t>(instructions, 0xfffffff);
   }
   static TraceHeader decode(uint64_t word) {
     return {AccessKind(word >> 62),     bool(word >> 61 & 1),

@@ -201,8 +201,11 @@ PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
 /// Bytes of the rows that a product into rows of one mode reads and writes.
 static int64_t rowBytesOf(const TensorProduct &product, core::Element element) {
   int64_t bytes = core::elementBytes(element);
-  for (int64_t extent : product.dense)
+  for (int64_t extent : product.dense) {
+    if (extent > 0 && bytes > std::numeric_limits<int64_t>::max() / extent)
+      return core::rules::kFactorBytes;
     bytes *= extent;
+  }
   const bool isOfRows = llvm::count_if(product.output, [&](unsigned dim) {
                           return dim < product.rank;
                         }) == 1;
@@ -270,6 +273,7 @@ PackedTensor::traffic(const TensorProduct &product) {
   moved.output = operandOf(product, product.output,
                            core::elementBytes(arithmetic.result()));
   auto *bricks = static_cast<rt::BricksHandle *>(handle);
+  bricks->expectRows(rowBytesOf(product, arithmetic.element));
   auto slices = bricks->slicesOf(moved.key, moved.valueBytes);
   if (!slices)
     return slices.error();

@@ -120,9 +120,14 @@ core::Result<Matrix *> TensorMatrices::find(const TensorProduct &product,
     entry = make(*form, bricks, values, memory, packing);
   }
   if (entry.matrix && entry.isStale) {
-    const std::vector<char> ordered =
-        inOrder(entry.nonzeroOf, values, valueBytes(options.arithmetic));
-    if (auto status = entry.matrix->setValues(ordered.data()); !status)
+    const auto bytes = valueBytes(options.arithmetic);
+    auto status = core::withinMemory(
+        {"expected memory for the values of a matrix but got none"},
+        [&]() -> core::Status {
+          return entry.matrix->setValues(
+              inOrder(entry.nonzeroOf, values, bytes).data());
+        });
+    if (!status)
       return status.error();
     entry.isStale = false;
   }

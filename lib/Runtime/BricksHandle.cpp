@@ -40,8 +40,15 @@ core::Status BricksHandle::makeCopy(unsigned mode) {
   options.key = mode;
   options.memory = roomLeft();
   if (!reuse && bricks.bricks() > 1 &&
-      core::BrickReuse::bytesToCount(bricks) <= options.memory)
-    reuse = core::countReuse(bricks);
+      core::BrickReuse::bytesToCount(bricks) <= options.memory) {
+    // Without memory to count, boxes will do.
+    auto counted = core::withinMemory({"out of memory"},
+                                      [&]() -> core::Result<core::BrickReuse> {
+                                        return core::countReuse(bricks);
+                                      });
+    if (counted)
+      reuse = std::move(*counted);
+  }
   if (reuse && core::walksByRows(bricks, mode, *reuse, rowBytes)) {
     options.oneWidth = true;
     if (auto own = core::bricksByRows(bricks, options)) {

@@ -58,17 +58,20 @@ static bool isPacked(Value tensor) {
          type.isUniqueLvl(type.getLvlRank() - 1);
 }
 
-/// The matrix would have more rows than 32 bits number.
-static bool hasFarRows(AffineMap map, const Sum &sum) {
+/// The matrix has more rows or columns than 32 bits number, as types say.
+static bool isFar(AffineMap map, const Sum &sum) {
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t rows = 1;
   ArrayRef<int64_t> shape =
       cast<RankedTensorType>(sum.sparse->get().getType()).getShape();
+  const int64_t columns = shape[size_t(sum.modeOf(map, sum.column))];
+  if (!ShapedType::isDynamic(columns) && columns >= kMost)
+    return true;
   for (unsigned loop : sum.rows) {
     const int64_t extent = shape[size_t(sum.modeOf(map, loop))];
     if (ShapedType::isDynamic(extent))
       return false;
-    if (llvm::MulOverflow(rows, extent, rows) ||
-        rows >= std::numeric_limits<int32_t>::max())
+    if (llvm::MulOverflow(rows, extent, rows) || rows >= kMost)
       return true;
   }
   return false;
@@ -102,7 +105,7 @@ static std::optional<Sum> findSum(linalg::GenericOp op) {
                      [&](unsigned loop) { return placeOf(map, loop); }))
       return std::nullopt;
   }
-  if (hasFarRows(modes, sum))
+  if (isFar(modes, sum))
     return std::nullopt;
   return sum;
 }

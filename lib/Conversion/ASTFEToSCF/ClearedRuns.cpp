@@ -35,8 +35,10 @@ Value host::sideBySide(ComputeBody &body) {
     return {};
   Value all = elementsFrom(body, 0);
   return memref::ReinterpretCastOp::create(
-      b, MemRefType::get({ShapedType::kDynamic}, type.getElementType()), output,
-      OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{all},
+      b,
+      MemRefType::get({ShapedType::kDynamic}, type.getElementType(),
+                      MemRefLayoutAttrInterface(), type.getMemorySpace()),
+      output, OpFoldResult(b.getIndexAttr(0)), ArrayRef<OpFoldResult>{all},
       ArrayRef<OpFoldResult>{b.getIndexAttr(1)});
 }
 

@@ -362,9 +362,14 @@ private:
 } // namespace
 
 /// Most gaps are one element, which has no mask, or a vector or less, of which
-/// the last is masked: there is no loop over elements.
+/// the last is masked: there is no loop over elements. Where masks are branches
+/// there is.
 void GapCleaner::clearElements(Value begin, Value end) {
   const int64_t lanes = kernel.shape.lanes;
+  if (!body.wideMasks)
+    return forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
+      body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
+    });
   body.store(body.identity(0, 0), flat, begin, {});
   Value second = arith::AddIOp::create(b, begin, body.index(1));
   forEachStep(body, second, end, lanes, [&](Value row) {

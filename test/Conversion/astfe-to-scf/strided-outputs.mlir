@@ -51,3 +51,26 @@ func.func @elsewhere(%P: !astfe.blocked<8x?, #L>, %v: memref<?xf32>,
   }
   return
 }
+
+// -----
+
+// So are gaps of it that are cleared.
+
+#L = #astfe.layout<packed, columns = 32, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j) -> (n)>
+#j = affine_map<(n, i, j) -> (j)>
+#i = affine_map<(n, i, j) -> (i)>
+
+// CHECK-LABEL: func.func @gaps_elsewhere(
+// CHECK:         vector.maskedstore {{.*}} : memref<{{8|\?}}xf32, {{.*}}3>
+func.func @gaps_elsewhere(%P: !astfe.blocked<8x?, #L>, %v: memref<?xf32>,
+                          %b: memref<?xf32>, %c: memref<8xf32, 3>) {
+  astfe.compute over %P : !astfe.blocked<8x?, #L> maps [#n, #j, #i]
+      ins(%v, %b : memref<?xf32>, memref<?xf32>)
+      outs(%c : memref<8xf32, 3>) overwrite {
+  ^bb0(%a: f32, %x: f32):
+    %p = arith.mulf %a, %x : f32
+    astfe.yield "addf" %p : f32
+  }
+  return
+}

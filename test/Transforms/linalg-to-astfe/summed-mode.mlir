@@ -94,6 +94,9 @@ func.func @guarded(%T: tensor<?x?x?xf32, #CSF>, %x: tensor<?xf32>,
 // CHECK-NOT:     astfe.matricize
 // CHECK-LABEL: func.func @between
 // CHECK-NOT:     astfe.matricize
+// Nor is what 32 bits do not number.
+// CHECK-LABEL: func.func @far
+// CHECK-NOT:     astfe.matricize
 #t = affine_map<(i, j, k, r) -> (i, j, k)>
 #ij = affine_map<(i, j, k) -> (i, j)>
 func.func @weighted(%T: tensor<4x5x6xf32, #CSF>, %W: tensor<4x5xf32>,
@@ -142,4 +145,16 @@ func.func @between(%T: tensor<4x5x6xf32, #CSF>, %B: tensor<6x8xf32>,
     linalg.yield %s : f32
   } -> tensor<4x8x5xf32>
   return %r : tensor<4x8x5xf32>
+}
+func.func @far(%T: tensor<4x5x8589934592xf32, #CSF>, %Y: tensor<4x5xf32>)
+    -> tensor<4x5xf32> {
+  %r = linalg.generic {indexing_maps = [
+        affine_map<(i, j, k) -> (i, j, k)>, #ij],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%T : tensor<4x5x8589934592xf32, #CSF>) outs(%Y : tensor<4x5xf32>) {
+  ^bb0(%t: f32, %c: f32):
+    %s = arith.addf %c, %t : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
 }
