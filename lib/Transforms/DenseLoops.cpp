@@ -102,9 +102,9 @@ void DenseLoops::widenSums() {
       tensor::EmptyOp::create(
           rewriter, loc, tensor::getMixedSizes(rewriter, loc, output), wide)
           .getResult();
-  auto fill = output.getDefiningOp<linalg::FillOp>();
+  const auto fill = tensorFill(output);
   if (fill) {
-    Value number = arith::ExtFOp::create(rewriter, loc, wide, fill.value());
+    Value number = arith::ExtFOp::create(rewriter, loc, wide, fill->number);
     start = linalg::FillOp::create(rewriter, loc, number, start).getResult(0);
   } else {
     start = converted<arith::ExtFOp>(rewriter, loc, output, start);
@@ -115,9 +115,8 @@ void DenseLoops::widenSums() {
   const BodyCombiner combiner = BodyCombiner::of(op);
   next.getRegion().takeBody(op.getRegion());
   combiner.widen(rewriter, next.getBody()->getArguments().back(), wide);
-  replaceInner(
-      converted<arith::TruncFOp>(rewriter, loc, next.getResult(0),
-                                 fill ? fill.getOutputs().front() : output));
+  replaceInner(converted<arith::TruncFOp>(rewriter, loc, next.getResult(0),
+                                          fill ? fill->into : output));
   innermost = next;
   eraseDead(rewriter, output);
 }
@@ -203,8 +202,8 @@ Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
   // What fills the output fills a slice in each iteration.
   OpOperand *output = op.getDpsInitOperand(0);
   const auto place = placeOf(op.getMatchingIndexingMap(output), loop);
-  auto fill = output->get().getDefiningOp<linalg::FillOp>();
-  Value start = place && fill ? fill.getOutputs().front() : output->get();
+  const auto fill = tensorFill(output->get());
+  Value start = place && fill ? fill->into : output->get();
   auto body = [&](OpBuilder &b, Location, Value at, ValueRange carried) {
     SmallVector<Value> operands;
     std::optional<Slice> slice; // at last, of the output
@@ -218,7 +217,7 @@ Value DenseLoops::loopOver(unsigned loop, linalg::GenericOp &next) {
     }
     if (place && fill)
       operands.back() =
-          linalg::FillOp::create(b, loc, fill.getInputs(), operands.back())
+          linalg::FillOp::create(b, loc, fill->number, operands.back())
               .getResult(0);
     next = linalg::GenericOp::create(b, loc, operands.back().getType(),
                                      ArrayRef(operands).drop_back(),

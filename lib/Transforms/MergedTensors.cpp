@@ -8,6 +8,7 @@
 #include "MergedTensors.h"
 #include "ASTFE/Analysis/DensePlan.h"
 #include "LoopExtents.h"
+#include "RaiseStart.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -19,17 +20,16 @@ namespace astfe {
 
 Value mergeFill(RewriterBase &rewriter, Value merged) {
   auto reshape = merged.getDefiningOp<tensor::CollapseShapeOp>();
-  auto fill = reshape ? reshape.getSrc().getDefiningOp<linalg::FillOp>()
-                      : linalg::FillOp();
+  const auto fill =
+      reshape ? tensorFill(reshape.getSrc()) : std::optional<TensorFill>();
   if (!fill)
     return merged;
   OpBuilder::InsertionGuard guard(rewriter);
   rewriter.setInsertionPointAfter(reshape);
   Value empty = tensor::CollapseShapeOp::create(
-      rewriter, fill.getLoc(), reshape.getType(), fill.getOutputs().front(),
+      rewriter, reshape.getLoc(), reshape.getType(), fill->into,
       reshape.getReassociationIndices());
-  return linalg::FillOp::create(rewriter, fill.getLoc(), fill.getInputs(),
-                                empty)
+  return linalg::FillOp::create(rewriter, reshape.getLoc(), fill->number, empty)
       .getResult(0);
 }
 
@@ -119,12 +119,11 @@ std::optional<GuardedOp> guardExtents(RewriterBase &rewriter,
     return std::nullopt;
   GuardedOp guarded;
   Value output = op.getDpsInits().front();
-  auto fill = output.getDefiningOp<linalg::FillOp>();
+  const auto fill = tensorFill(output);
   auto body = [&](OpBuilder &b, Location, Value, ValueRange carried) {
     Value start = carried.front();
     if (fill)
-      start =
-          linalg::FillOp::create(b, loc, fill.getInputs(), start).getResult(0);
+      start = linalg::FillOp::create(b, loc, fill->number, start).getResult(0);
     IRMapping mapping;
     mapping.map(output, start);
     guarded.inner = cast<linalg::GenericOp>(b.clone(*op, mapping));
@@ -133,10 +132,9 @@ std::optional<GuardedOp> guardExtents(RewriterBase &rewriter,
   Value zero = arith::ConstantIndexOp::create(rewriter, loc, 0);
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   Value runs = arith::SelectOp::create(rewriter, loc, all, one, zero);
-  guarded.result =
-      scf::ForOp::create(rewriter, loc, zero, runs, one,
-                         fill ? fill.getOutputs().front() : output, body)
-          .getResult(0);
+  guarded.result = scf::ForOp::create(rewriter, loc, zero, runs, one,
+                                      fill ? fill->into : output, body)
+                       .getResult(0);
   return guarded;
 }
 

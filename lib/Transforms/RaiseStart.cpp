@@ -44,6 +44,14 @@ static Value filledValue(linalg::LinalgOp op) {
   return op.isScalar(&operand) ? operand.get() : Value();
 }
 
+std::optional<TensorFill> tensorFill(Value output) {
+  auto op = output.getDefiningOp<linalg::LinalgOp>();
+  Value number = op && op.hasPureTensorSemantics() ? filledValue(op) : Value();
+  if (!number)
+    return std::nullopt;
+  return TensorFill{number, op.getDpsInits().front()};
+}
+
 bool holdsNothing(Value output) {
   if (output.getDefiningOp<tensor::EmptyOp>())
     return true;

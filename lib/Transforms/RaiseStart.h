@@ -15,6 +15,7 @@
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/PatternMatch.h"
+#include <optional>
 #include <string>
 
 namespace astfe {
@@ -26,6 +27,13 @@ bool holdsNothing(mlir::Value output);
 /// a tensor or of the buffer that the tensor is; null where that is not known
 /// here.
 mlir::TypedAttr constantStart(mlir::Value output);
+
+/// A fill of a tensor, by `linalg.fill` or by a generic op that says the same.
+struct TensorFill {
+  mlir::Value number, into;
+};
+/// The fill that `output` is the result of, if it is one.
+std::optional<TensorFill> tensorFill(mlir::Value output);
 
 /// Lets a computation with the neutral element `identity` write over its output
 /// in place of adding to it, where that is empty or holds the identity only:

@@ -11,6 +11,7 @@
 #include "ASTFE/Core/Order/Order.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "MergedTensors.h"
+#include "RaiseStart.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -211,8 +212,8 @@ Value MatrixBuilder::expanded(Value result) {
   Location loc = op.getLoc();
   auto type = cast<RankedTensorType>(output->get().getType());
   Value shaped = output->get();
-  if (auto fill = shaped.getDefiningOp<linalg::FillOp>())
-    shaped = fill.getOutputs().front();
+  if (const auto fill = tensorFill(shaped))
+    shaped = fill->into;
   Value back = tensor::ExpandShapeOp::create(
       rewriter, loc, type, result,
       mergedDims(op.getMatchingIndexingMap(output)),

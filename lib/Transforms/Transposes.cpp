@@ -70,8 +70,8 @@ static Value transposeStart(OpBuilder &b, Location loc, Value output,
   Value empty = emptyTranspose(b, loc, output, order);
   if (holdsNothing(output))
     return empty;
-  if (auto fill = output.getDefiningOp<linalg::FillOp>())
-    return linalg::FillOp::create(b, loc, fill.getInputs(), empty).getResult(0);
+  if (const auto fill = tensorFill(output))
+    return linalg::FillOp::create(b, loc, fill->number, empty).getResult(0);
   return transpose(b, loc, output, order, empty);
 }
 
@@ -111,9 +111,9 @@ Transposes::Transposes(linalg::LinalgOp op) : StandIn(op) {
       modesFirst(op.getMatchingIndexingMap(output), modes);
   if (isSparse(output->get()) || isIdentity(order))
     return;
-  auto fill = output->get().getDefiningOp<linalg::FillOp>();
+  const auto fill = tensorFill(output->get());
   result = transpose(rewriter, loc, result, invertPermutationVector(order),
-                     fill ? fill.getOutputs().front() : output->get());
+                     fill ? fill->into : output->get());
 }
 
 } // namespace astfe

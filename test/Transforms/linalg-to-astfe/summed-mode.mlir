@@ -55,6 +55,43 @@ func.func @ttm(%T: tensor<?x?x?xf32, #CSF>, %B: tensor<?x32xf32>)
   map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)
 }>
 
+// A generic op that fills is a fill: nothing is written before.
+
+// CHECK-LABEL: func.func @generic_fill
+// CHECK:         %[[E:.*]] = tensor.empty
+// CHECK-NOT:     linalg.generic
+// CHECK:         %[[C:.*]] = tensor.collapse_shape %[[E]]
+// CHECK:         astfe.compute
+// CHECK-NEXT:      ins({{.*}}) outs(%[[C]] : {{.*}}) overwrite
+func.func @generic_fill(%T: tensor<4x5x6xf32, #CSF>, %x: tensor<6xf32>)
+    -> tensor<4x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %E = tensor.empty() : tensor<4x5xf32>
+  %F = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]} outs(%E : tensor<4x5xf32>) {
+  ^bb0(%c: f32):
+    linalg.yield %zero : f32
+  } -> tensor<4x5xf32>
+  %r = linalg.generic {indexing_maps = [
+        affine_map<(i, j, k) -> (i, j, k)>, affine_map<(i, j, k) -> (k)>,
+        affine_map<(i, j, k) -> (i, j)>],
+      iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%T, %x : tensor<4x5x6xf32, #CSF>, tensor<6xf32>)
+      outs(%F : tensor<4x5xf32>) {
+  ^bb0(%t: f32, %b: f32, %c: f32):
+    %p = arith.mulf %t, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x5xf32>
+  return %r : tensor<4x5xf32>
+}
+
+// -----
+
+#CSF = #sparse_tensor.encoding<{
+  map = (i, j, k) -> (i : compressed, j : compressed, k : compressed)
+}>
+
 // Somebody's output may have other extents with the same product: it is left as it
 // is then.
 
