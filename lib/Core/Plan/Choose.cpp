@@ -30,6 +30,14 @@ bool isDense(const SparseView &view) {
              std::min(kMost, rules::kMostlyEmpty * (view.nonzeros() + 64));
 }
 
+/// What a step takes is proportional to this: it reads the nonzeros, and writes
+/// an entry of permutations, caches and row ends for each row and column.
+int64_t entriesOf(const SparseView &view) {
+  return isDense(view)
+             ? std::max(view.nonzeros(), view.shape[0] + view.shape[1])
+             : view.nonzeros();
+}
+
 /// One arrangement that is looked at.
 struct Trial {
   Arrangement arrangement;
@@ -64,10 +72,10 @@ private:
   Status makeSpace(Trial &trial) const;
   Status measure(Trial &trial) const;
   Result<Graph> graphOf(const Space &space) const;
-  bool affords(double perNonzero, double share = 1) const {
-    return affords(perNonzero, share, best, bound);
+  bool affords(double perEntry, double share = 1) const {
+    return affords(perEntry, share, best, bound);
   }
-  bool affords(double perNonzero, double share, double now,
+  bool affords(double perEntry, double share, double now,
                double atBest) const;
   double secondsOf(ReorderKind kind) const;
   bool isHopeless();
@@ -90,7 +98,7 @@ private:
   std::vector<Trial> trials, next;
   double best = 0, bound = 0;
   double hidden = 1;
-  double spent = 0; ///< seconds for each nonzero
+  double spent = 0; ///< seconds for each entry
   std::optional<Error> error;
 };
 
@@ -194,7 +202,7 @@ Status Chooser::measure(Trial &trial) const {
   return Success();
 }
 
-/// Of a numbering, for each nonzero.
+/// Of a numbering, for each entry.
 double Chooser::secondsOf(ReorderKind kind) const {
   if (kind == ReorderKind::None)
     return 0;
@@ -208,12 +216,12 @@ double Chooser::secondsOf(ReorderKind kind) const {
 
 /// Whether a step pays in the expected runs, if it gains a share of all that is
 /// left.
-bool Chooser::affords(double perNonzero, double share, double now,
+bool Chooser::affords(double perEntry, double share, double now,
                       double atBest) const {
   if (now * rules::kHopelessShare <= atBest)
     return false;
   const double gain = share * (now - atBest) * double(candidates.expectedRuns);
-  return (spent + perNonzero) * double(view.nonzeros()) <=
+  return (spent + perEntry) * double(entriesOf(view)) <=
          rules::kSpendableShare * gain;
 }
 

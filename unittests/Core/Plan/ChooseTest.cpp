@@ -197,6 +197,20 @@ TEST(Choose, ExpectedRunsBoundTheEffort) {
   EXPECT_GT(looked, chosen(matrix, 128, candidates).scores.size());
 }
 
+TEST(Choose, EmptyRowsAndColumnsTakeTimeToRenumber) {
+  // The same rows, each before eight without nonzeros: permutations have an
+  // entry for these, too.
+  const Matrix compact = generate(MatrixClass::PermutedBlocks, 500000);
+  Matrix spread = compact;
+  spread.rows = compact.nonzeros() * 8;
+  spread.positions.resize(size_t(spread.rows) + 1,
+                          int32_t(compact.nonzeros()));
+  Candidates candidates;
+  candidates.expectedRuns = 100;
+  EXPECT_GT(chosen(compact, 32, candidates).scores.size(), 1u);
+  EXPECT_EQ(chosen(spread, 32, candidates).scores.size(), 1u);
+}
+
 TEST(Choose, LooksForNothingWhereNothingIsHidden) {
   for (const Score &score :
        chosen(generate(MatrixClass::Pruned90, 100000), 128, patient()).scores)

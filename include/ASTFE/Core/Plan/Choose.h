@@ -26,7 +26,7 @@
 //
 // The numbers are those of a machine in general, or of a GPU (Machine.h), so
 // that all machines choose alike, with any number of threads. What the search
-// itself takes is a host's. O(nonzeros) per candidate.
+// itself takes is a host's. O(nonzeros + rows + columns) per candidate.
 //
 //===----------------------------------------------------------------------===//
 
