@@ -75,14 +75,13 @@ private:
   bool affords(double perEntry, double share = 1) const {
     return affords(perEntry, share, best, bound);
   }
-  bool affords(double perEntry, double share, double now,
-               double atBest) const;
+  bool affords(double perEntry, double share, double now, double atBest) const;
   double secondsOf(ReorderKind kind) const;
   bool isHopeless();
   bool addFirst();
   bool tryTwins();
   bool tryReorderings();
-  double withBestCurve(const Work &rows) const;
+  double withNearRows(const Work &rows) const;
   void addCurves();
   Result<Choice> choice();
 
@@ -295,6 +294,17 @@ bool Chooser::tryTwins() {
   return tryAll();
 }
 
+/// With each row of B that a thread needs from afar once, as at best along a
+/// curve, which begins rows of C again, or after a numbering.
+double Chooser::withNearRows(const Work &rows) const {
+  Work work = rows;
+  const int64_t once = std::max<int64_t>(rows.threadRows - rows.outputs, 0);
+  for (auto *misses : {&work.b.all, &work.b.sequential})
+    for (int64_t &number : *misses)
+      number = std::min(number, once);
+  return predict(machine, product, work).seconds;
+}
+
 bool Chooser::tryReorderings() {
   if (candidates.reorder || !isDense(view) || !affords(rules::kTwinsNumbering))
     return true;
@@ -303,21 +313,15 @@ bool Chooser::tryReorderings() {
     return true;
   if (!tryTwins())
     return false;
+  // Only twins make tiles, and only curves begin rows again: what that takes is
+  // nothing that these gain.
+  const bool byRows =
+      candidates.order.value_or(OrderKind::Rows) == OrderKind::Rows;
+  const double near = byRows ? withNearRows(trials[0].work) : bound;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
-    if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden))
+    if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden, best, near))
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
   return tryAll();
-}
-
-/// A curve changes where rows of B come from, and begins those of C again: at
-/// best each thread takes every row of B that it needs once from afar.
-double Chooser::withBestCurve(const Work &rows) const {
-  Work work = rows;
-  const int64_t once = std::max<int64_t>(rows.threadRows - rows.outputs, 0);
-  for (auto *misses : {&work.b.all, &work.b.sequential})
-    for (int64_t &number : *misses)
-      number = std::min(number, once);
-  return predict(machine, product, work).seconds;
 }
 
 /// The other orders, after the numbering that is best for rows.
@@ -330,7 +334,7 @@ void Chooser::addCurves() {
   auto least = std::min_element(
       trials.begin(), trials.end(),
       [](const Trial &a, const Trial &b) { return a.seconds < b.seconds; });
-  const double atBest = isDense(view) ? withBestCurve(least->work) : 0;
+  const double atBest = isDense(view) ? withNearRows(least->work) : 0;
   if (atBest >= rules::kWinnerShare * trials[0].seconds ||
       !affords(3 * rules::kCurveCandidate, 1, least->seconds, atBest))
     return;

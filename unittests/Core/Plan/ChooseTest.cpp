@@ -203,12 +203,43 @@ TEST(Choose, EmptyRowsAndColumnsTakeTimeToRenumber) {
   const Matrix compact = generate(MatrixClass::PermutedBlocks, 500000);
   Matrix spread = compact;
   spread.rows = compact.nonzeros() * 8;
-  spread.positions.resize(size_t(spread.rows) + 1,
-                          int32_t(compact.nonzeros()));
+  spread.positions.resize(size_t(spread.rows) + 1, int32_t(compact.nonzeros()));
   Candidates candidates;
   candidates.expectedRuns = 100;
   EXPECT_GT(chosen(compact, 32, candidates).scores.size(), 1u);
   EXPECT_EQ(chosen(spread, 32, candidates).scores.size(), 1u);
+}
+
+TEST(Choose, NumbersNothingWhereTheOperandIsNear) {
+  // 2000 rows of B, of 32 bytes each, are in a near cache whatever the order,
+  // although each row of C has others: what rows take is to be begun.
+  Matrix tall = shuffle(generate(MatrixClass::Uniform, 300000), 5);
+  tall.columns = 2000;
+  std::vector<int32_t> positions{0};
+  for (int32_t n = 0; n < int32_t(tall.nonzeros()); ++n) {
+    tall.coordinates[size_t(n)] %= 2000;
+    // Rows of one nonzero and of two.
+    if (n % 3 != 0)
+      positions.push_back(n + 1);
+  }
+  tall.positions = positions;
+  tall.coordinates.resize(size_t(positions.back()));
+  tall.values.resize(size_t(positions.back()));
+  tall.rows = int64_t(positions.size()) - 1;
+  for (int64_t row = 0; row < tall.rows; ++row)
+    std::sort(tall.coordinates.begin() + tall.positions[size_t(row)],
+              tall.coordinates.begin() + tall.positions[size_t(row) + 1]);
+  Candidates candidates;
+  candidates.expectedRuns = 1000;
+  auto isNumbered = [](const Score &score) {
+    return score.arrangement.reorder == ReorderKind::Labels ||
+           score.arrangement.reorder == ReorderKind::Rcm;
+  };
+  for (const Score &score : chosen(tall, 8, candidates).scores)
+    EXPECT_FALSE(isNumbered(score));
+  // Those of 4 KiB are not.
+  const std::vector<Score> wide = chosen(tall, 1024, patient()).scores;
+  EXPECT_TRUE(std::any_of(wide.begin(), wide.end(), isNumbered));
 }
 
 TEST(Choose, LooksForNothingWhereNothingIsHidden) {
