@@ -64,6 +64,8 @@ RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes)
     : body(body), b(body.b), flat(sideBySide(body)), lanes(lanes) {
   if (!flat)
     return;
+  if (body.wideMasks)
+    this->lanes = std::max(lanes, widestLanes(body, core::rules::kLineBytes));
   const unsigned bits = body.elementType(flat).getIntOrFloatBitWidth();
   elementBytes = std::max<int64_t>(1, bits / 8);
   // What is serial is a step of somebody's loop, which is small.
@@ -75,7 +77,17 @@ Value RunCleaner::elementsBefore(Value row) {
   return b.createOrFold<arith::MulIOp>(row, elementsFrom(body, 1));
 }
 
+/// Runs of a few elements are a vector at most, of which the last is masked: a
+/// loop over single ones, of a number that nobody foresees, takes longer. Where
+/// masks are branches there is one.
 void RunCleaner::clearCached(Value begin, Value end) {
+  if (body.wideMasks)
+    return forEachStep(body, begin, end, lanes, [&](Value at) {
+      Value mask = vector::CreateMaskOp::create(
+          b, VectorType::get({lanes}, b.getI1Type()),
+          arith::SubIOp::create(b, end, at).getResult());
+      body.store(body.identity(0, lanes), flat, at, mask);
+    });
   forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
     body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
   });

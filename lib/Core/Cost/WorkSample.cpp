@@ -167,6 +167,7 @@ std::optional<Sample> sampleRows(const SparseView &view, int64_t threads,
     result.stretches.push_back(
         {first, result.nonzeros.chunks.size(), s / each});
   }
+  result.nonzeros.ofMatrix = view.nonzeros();
   result.nonzeros.row = Scratch<int32_t>(rows.size());
   std::copy(rows.begin(), rows.end(), result.nonzeros.row.data());
   result.distinct = countDistinctInRows(view, threads);

@@ -26,6 +26,8 @@ void chooseForHost(Layout &layout, const DenseUse &use) {
   layout.columnTile = Layout().columnTile;
   for (SegmentClass kind : classesThatPay(use).list())
     layout.classes = layout.classes.with(kind);
+  if (use.most <= rules::kSortedBytes)
+    layout.denseBytes = use.known;
   if (use.least < kWindowedBytes)
     return;
   if (use.most <= kWindowedBytes)

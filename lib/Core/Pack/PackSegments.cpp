@@ -94,9 +94,8 @@ void Placer::findSpans() {
                [&](size_t chunk) { return nonzeros.chunks[chunk].begin; });
   const std::vector<SegmentClass> kinds = layout.classes.list();
   const bool repacks =
-      std::any_of(kinds.begin(), kinds.end(), [](SegmentClass kind) {
-        return blockClass(kind).repack != nullptr;
-      });
+      std::any_of(kinds.begin(), kinds.end(),
+                  [&](SegmentClass kind) { return mayRepack(kind, layout); });
   Table<int64_t> moved(repacks ? size_t(nonzeros.count()) : 0);
   std::vector<std::vector<PlannedSpan>> found(pieces.size() - 1);
   std::vector<uint8_t> repacked(found.size(), false);

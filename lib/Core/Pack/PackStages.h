@@ -49,6 +49,8 @@ struct SortedNonzeros {
   std::vector<SortedChunk> chunks;
   /// New numbers of rows, by which a chunk ascends; empty if rows keep theirs.
   ArrayRef<int64_t> numbers;
+  /// Where these are a sample of a matrix, how many that has; 0: these are all.
+  int64_t ofMatrix = 0;
 
   int64_t count() const { return int64_t(row.size()); }
   int64_t chunkEnd(size_t chunk) const {

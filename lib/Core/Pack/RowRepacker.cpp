@@ -76,8 +76,7 @@ bool RowRepacker::repackRows(int64_t begin, int64_t end, int32_t column) {
   }
   const std::vector<SegmentClass> kinds = options.layout.classes.list();
   return std::any_of(kinds.rbegin(), kinds.rend(), [&](SegmentClass kind) {
-    auto repack = blockClass(kind).repack;
-    return repack && repack(*this);
+    return mayRepack(kind, options.layout) && blockClass(kind).repack(*this);
   });
 }
 
@@ -88,6 +87,12 @@ void RowRepacker::findRows(int64_t begin, int64_t end) {
   rows.clear();
   for (; *start < end; ++start)
     rows.push_back({start[0], start[1]});
+}
+
+int64_t RowRepacker::likeRows() const {
+  const int64_t here = rows.back().end - rows.front().begin;
+  const int64_t all = std::max(nonzeros.ofMatrix, nonzeros.count());
+  return int64_t(double(rows.size()) * double(all) / double(here));
 }
 
 void RowRepacker::take(const SortedRow &run) {

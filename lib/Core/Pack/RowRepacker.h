@@ -43,6 +43,8 @@ public:
   }
   int32_t row(int64_t i) const { return nonzeros.row[size_t(i)]; }
   int32_t column(int64_t i) const { return nonzeros.column[size_t(i)]; }
+  /// How many rows of the matrix have nonzeros, if all are as long as these.
+  int64_t likeRows() const;
   const int32_t *columnData() const { return nonzeros.column.data(); }
   /// Opens a span of columns from one on; of these rows' chunk without.
   void open(SegmentClass kind, int64_t column, int64_t width) {

@@ -58,10 +58,11 @@
 // CHECK:                         scf.for %{{.*}} = %[[LINE]] to %{{.*}} step %c16{{.*}} {
 // CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]]{{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:                       } else {
-// CHECK:                         scf.for
-// CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]][%{{[^ ]*}}] : memref<?xf32>, vector<16xf32>
-// CHECK:                         scf.for
-// CHECK-NEXT:                      memref.store %{{.*}}, %[[FLAT]]
+// CHECK:                         scf.for %[[AT:.*]] = %{{.*}} to %[[END:.*]] step %c16{{.*}} {
+// CHECK-NEXT:                      %[[LEFT:.*]] = arith.subi %[[END]], %[[AT]] : index
+// CHECK-NEXT:                      %[[MASK:.*]] = vector.create_mask %[[LEFT]] : vector<16xi1>
+// CHECK-NEXT:                      vector.maskedstore %[[FLAT]][%[[AT]]], %[[MASK]], %cst{{.*}} : memref<?xf32>, vector<16xi1>, vector<16xf32>
+// CHECK-NEXT:                    }
 // CHECK:                   arith.muli %[[NEXT]], %c32
 // CHECK:                   scf.if %[[PAST]] {
 // CHECK:                     memref.atomic_rmw assign
@@ -87,7 +88,7 @@
 // CHECK:                   scf.if %[[FIRST]] {
 // CHECK:                     vector.store %cst{{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:                     memref.atomic_rmw assign
-// CHECK:                     vector.store %cst{{.*}}[%{{[^ ]*}}] : memref<?xf32>, vector<16xf32>
+// CHECK:                     vector.maskedstore %{{.*}}, %cst{{.*}} : memref<?xf32>, vector<16xi1>, vector<16xf32>
 // CHECK:                   scf.if %{{.*}} {
 // CHECK:                     scf.index_switch %{{.*}}
 // Fibers of mode 0: the product with their rows follows the sum over slots.

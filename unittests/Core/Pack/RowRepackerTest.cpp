@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "PackOracle.h"
 #include <algorithm>
 #include <gtest/gtest.h>
@@ -125,6 +126,87 @@ TEST(RowRepacker, ASliceThatAWorkerEndsInIsScatteredThere) {
     for (int64_t limit : {1, 9, 161, 1 << 20})
       expectExact(tensor.view(), packed(tensor.view(), graph,
                                         {slicedLayout(), workers, 1, limit}));
+}
+
+//===----------------------------------------------------------------------===//
+// Rows by length
+//===----------------------------------------------------------------------===//
+
+/// Products over rows of `bytes` of the dense operand, on hosts.
+static PackOptions narrow(int64_t bytes, int64_t workers = 1) {
+  PackOptions options;
+  options.layout.denseBytes = bytes;
+  options.workers = workers;
+  return options;
+}
+
+/// Rows of 2 to 6 nonzeros, each of another length than the one before.
+static CooTensor rowsOfManyLengths(int64_t rows) {
+  std::vector<int64_t> lengths;
+  for (int64_t row = 0; row < rows; ++row)
+    lengths.push_back(2 + row * row % 3 + row % 3);
+  return rowsOfLengths(lengths);
+}
+
+static bool areAsTheyCame(const Packed &packed) {
+  return std::is_sorted(packed.segmentRow.begin(), packed.segmentRow.end());
+}
+
+TEST(RowRepacker, RowsOfManyLengthsAreSortedAmong512) {
+  constexpr int64_t kRows = 16384;
+  CooTensor tensor = rowsOfManyLengths(kRows);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+  Packed result = packed(tensor.view(), graph, narrow(32));
+  ASSERT_EQ(result.segments(), kRows);
+  EXPECT_EQ(result.spans(), spansOf(result, SegmentClass::RowSegments));
+  int64_t surprises = 0, last = 0;
+  for (int64_t g = 0; g < kRows; ++g) {
+    EXPECT_EQ(result.segmentRow[size_t(g)] / 512, g / 512);
+    const int64_t begin = g ? result.segmentEnd[size_t(g) - 1] : 0;
+    const int64_t length = result.segmentEnd[size_t(g)] - begin;
+    surprises += length != last;
+    last = length;
+  }
+  EXPECT_LE(surprises, kRows / 512 * 5);
+  for (int64_t workers : {1, 3, 64})
+    for (OrderKind order : {OrderKind::Rows, OrderKind::Hilbert})
+      expectExact(tensor.view(),
+                  packed(tensor.view(), graphOf(tensor.view(), order, 100000),
+                         narrow(128, workers)));
+}
+
+TEST(RowRepacker, SoAreRowsTooShortForTheirEnds) {
+  std::vector<int64_t> lengths;
+  for (int64_t row = 0; row < 20000; ++row)
+    lengths.push_back(row % 3 == 0 ? 2 : 1);
+  CooTensor tensor = rowsOfLengths(lengths);
+  Graph graph = graphOf(tensor.view(), OrderKind::Rows, 100000);
+  Packed result = packed(tensor.view(), graph, narrow(32));
+  EXPECT_EQ(spansOf(result, SegmentClass::Scattered), 0);
+  EXPECT_FALSE(areAsTheyCame(result));
+  expectExact(tensor.view(), result);
+  EXPECT_GT(
+      spansOf(packed(tensor.view(), graph, narrow(0)), SegmentClass::Scattered),
+      0);
+}
+
+TEST(RowRepacker, RowsStayWhereSortingGainsNothing) {
+  CooTensor many = rowsOfManyLengths(16384), few = rowsOfManyLengths(8000),
+            even = rowsOfLengths(std::vector<int64_t>(16384, 4));
+  auto packedFor = [](const CooTensor &tensor, const PackOptions &options) {
+    return packed(tensor.view(),
+                  graphOf(tensor.view(), OrderKind::Rows, 100000), options);
+  };
+  EXPECT_FALSE(areAsTheyCame(packedFor(many, narrow(128))));
+  // Operands of unknown width, and wide ones.
+  EXPECT_TRUE(areAsTheyCame(packedFor(many, narrow(0))));
+  EXPECT_TRUE(areAsTheyCame(packedFor(many, narrow(256))));
+  // What a processor foresees as it is.
+  EXPECT_TRUE(areAsTheyCame(packedFor(few, narrow(32))));
+  EXPECT_TRUE(areAsTheyCame(packedFor(even, narrow(32))));
+  PackOptions gpu;
+  chooseForGPU(gpu.layout, 8);
+  EXPECT_TRUE(areAsTheyCame(packedFor(many, gpu)));
 }
 
 //===----------------------------------------------------------------------===//

@@ -112,9 +112,10 @@ struct Layout {
   /// Columns of a window of RowWindows: 1..kWidestWindow. For hosts.
   int64_t windowColumns = kWindowColumns;
   /// Bytes of a row of the dense operands. They decide whether there are strips
-  /// (Pack/Strips.h), with the numbers of a machine in general, and whether
-  /// short rows are cut at windows. 0: unknown; then there are no strips, and
-  /// windows are as for at most kStripBytes. For hosts.
+  /// (Pack/Strips.h), with the numbers of a machine in general, whether short
+  /// rows are cut at windows, and whether rows are sorted by length. 0: unknown;
+  /// then there are no strips, rows are not sorted, and windows are as for at
+  /// most kStripBytes. For hosts.
   int64_t denseBytes = 0;
   /// Columns of the tile that a warp takes at a time, 0 where products have one
   /// column. They decide what a segment costs a warp. For GPUs.

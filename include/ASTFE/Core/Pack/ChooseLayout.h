@@ -38,7 +38,7 @@ struct DenseUse {
 ClassSet classesThatPay(const DenseUse &use);
 
 /// Adds the classes that pay on a host, and sets the columns of windows and the
-/// bytes that strips are chosen for.
+/// bytes that strips are chosen and rows are sorted for.
 void chooseForHost(Layout &layout, const DenseUse &use);
 
 /// Sets the layout for warps of a GPU whose kernels have that column tile (the

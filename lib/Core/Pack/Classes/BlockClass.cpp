@@ -46,4 +46,9 @@ void BlockClass::walkRows(SpanWalker &walker, const PlannedSpan &span,
   walker.rows(span.begin, end);
 }
 
+bool mayRepack(SegmentClass kind, const Layout &layout) {
+  const BlockClass &blocks = blockClass(kind);
+  return blocks.repack && (!blocks.repacks || blocks.repacks(layout));
+}
+
 } // namespace astfe::core

@@ -51,6 +51,8 @@ struct BlockClass {
   /// Stores the rows between tiles anew, if they suit; false leaves them as
   /// they are. Null: it does not.
   bool (*repack)(RowRepacker &rows) = nullptr;
+  /// Whether it may do so in such a layout, which permits the class. Null: yes.
+  bool (*repacks)(const Layout &layout) = nullptr;
   /// Writes the row and the end of each segment of a planned span, whose
   /// nonzeros end at `end`.
   void (*place)(const SortedNonzeros &nonzeros, PackPlan &plan, size_t span,
@@ -85,6 +87,9 @@ struct BlockClass {
 #include "ASTFE/Core/Kernel/Classes.def"
 
 const BlockClass &blockClass(SegmentClass kind);
+
+/// Whether a permitted class stores rows anew in a layout.
+bool mayRepack(SegmentClass kind, const Layout &layout);
 
 } // namespace astfe::core
 

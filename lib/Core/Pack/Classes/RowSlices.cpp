@@ -12,8 +12,8 @@
 
 #include "ASTFE/Core/Target/Constants.h"
 #include "Pack/Classes/BlockClass.h"
+#include "Pack/Classes/RowLengths.h"
 #include "Pack/Classes/SpanWalker.h"
-#include "Pack/RowRepacker.h"
 #include "Pack/SpanCutter.h"
 #include <algorithm>
 #include <array>
@@ -31,7 +31,6 @@ public:
   }
 
 private:
-  void sortByLength(size_t begin, size_t end);
   void makeSlices(size_t begin, size_t end);
   bool slicesAt(size_t r, size_t end) const;
   void makeSlice(size_t r);
@@ -39,40 +38,11 @@ private:
 
   RowRepacker &of;
   std::vector<SortedRow> &rows;
-  std::vector<uint32_t> lengths;
-  std::vector<SortedRow> sorted;
+  LengthSorter lengths;
 };
 
-/// Longest first, stably: the lengths are counted where they are few.
-void Slicer::sortByLength(size_t begin, size_t end) {
-  const auto from = rows.begin() + int64_t(begin),
-             to = rows.begin() + int64_t(end);
-  int64_t least = from->count(), most = least;
-  for (auto row = from; row != to; ++row) {
-    least = std::min(least, row->count());
-    most = std::max(most, row->count());
-  }
-  if (most - least > int64_t(rules::kSortedRows)) {
-    std::sort(from, to, [](const SortedRow &a, const SortedRow &b) {
-      return std::make_pair(-a.count(), a.begin) <
-             std::make_pair(-b.count(), b.begin);
-    });
-    return;
-  }
-  // Where the rows of a length begin is how many are longer.
-  lengths.assign(size_t(most - least) + 2, 0);
-  for (auto row = from; row != to; ++row)
-    ++lengths[size_t(most - row->count()) + 1];
-  for (size_t i = 1; i < lengths.size(); ++i)
-    lengths[i] += lengths[i - 1];
-  sorted.resize(end - begin);
-  for (auto row = from; row != to; ++row)
-    sorted[lengths[size_t(most - row->count())]++] = *row;
-  std::copy(sorted.begin(), sorted.end(), from);
-}
-
 void Slicer::makeSlices(size_t begin, size_t end) {
-  sortByLength(begin, end);
+  lengths.sort(rows, begin, end);
   std::vector<SortedRow> rest;
   for (size_t r = begin; r < end;) {
     if (!slicesAt(r, end)) {
