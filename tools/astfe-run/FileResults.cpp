@@ -289,6 +289,7 @@ static DenseArray inStoredOrder(const InterpreterValue &result,
   const auto &values = sparse ? sparse->values : all->values;
   const auto &magnitudes = sparse ? sparse->magnitudes : all->magnitudes;
   const auto &imaginaries = sparse ? sparse->imaginaries : all->imaginaries;
+  const auto &integers = sparse ? sparse->integers : all->integers;
   DenseArray ordered;
   for (int64_t n : argument.storedNonzeros()) {
     std::vector<int64_t> point;
@@ -305,6 +306,8 @@ static DenseArray inStoredOrder(const InterpreterValue &result,
     ordered.magnitudes.push_back(isThere ? magnitudes[at] : 0);
     if (!imaginaries.empty())
       ordered.imaginaries.push_back(isThere ? imaginaries[at] : 0);
+    if (!integers.empty())
+      ordered.integers.push_back(isThere ? integers[at] : 0);
   }
   ordered.shape = {int64_t(ordered.values.size())};
   return ordered;
