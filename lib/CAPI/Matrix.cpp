@@ -67,9 +67,11 @@ optionsOf(const AstfeMatrixOptions *given) {
   if (options.expectedRuns < 1)
     return core::Error{"expected at least 1 expected run but got " +
                        std::to_string(options.expectedRuns)};
-  if (options.workers < 0)
-    return core::Error{"expected at least 0 workers but got " +
-                       std::to_string(options.workers)};
+  // No machine has as many threads or warps, and tables of them fit memory.
+  constexpr int64_t kMostWorkers = 1 << 24;
+  if (options.workers < 0 || options.workers > kMostWorkers)
+    return core::Error{"expected 0.." + std::to_string(kMostWorkers) +
+                       " workers but got " + std::to_string(options.workers)};
   if (options.storage < ASTFE_STORAGE_AUTO ||
       options.storage > ASTFE_STORAGE_VIEW)
     return core::Error{"expected an AstfeStorage from 0 to 2 but "

@@ -73,6 +73,8 @@ void astfe::makeExact(DenseArray &array, Type element) {
 
 std::shared_ptr<DenseArray> astfe::densify(const SparseArray &from) {
   std::shared_ptr<DenseArray> result = zeros(from.shape);
+  if (!from.integers.empty())
+    result->integers.resize(result->values.size());
   for (size_t n = 0; n < from.values.size(); ++n) {
     int64_t at = 0;
     for (size_t k = 0; k < from.shape.size(); ++k)
@@ -82,6 +84,8 @@ std::shared_ptr<DenseArray> astfe::densify(const SparseArray &from) {
     sum.magnitude += from.magnitudes[n];
     if (!from.imaginaries.empty())
       sum.imaginary += from.imaginaries[n];
+    if (!from.integers.empty())
+      sum.integer = int64_t(uint64_t(sum.integer) + uint64_t(from.integers[n]));
     setElement(*result, size_t(at), sum);
   }
   return result;
@@ -101,6 +105,8 @@ std::shared_ptr<SparseArray> astfe::sparsify(const DenseArray &from) {
     result->magnitudes.push_back(from.magnitudes[i]);
     if (!from.imaginaries.empty())
       result->imaginaries.push_back(from.imaginaries[i]);
+    if (!from.integers.empty())
+      result->integers.push_back(from.integers[i]);
   }
   return result;
 }

@@ -242,6 +242,8 @@ LogicalResult Evaluator::evaluateExtractSlice(tensor::ExtractSliceOp op) {
     result->magnitudes.push_back(from->magnitudes[place]);
     if (!from->imaginaries.empty())
       result->imaginaries.push_back(from->imaginaries[place]);
+    if (!from->integers.empty())
+      result->integers.push_back(from->integers[place]);
   });
 }
 

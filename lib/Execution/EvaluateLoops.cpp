@@ -176,6 +176,7 @@ Evaluator::outputPattern(linalg::LinalgOp op, ArrayRef<unsigned> walked) {
   llvm::fill(pattern->values, 0);
   llvm::fill(pattern->magnitudes, 0);
   pattern->imaginaries.clear();
+  pattern->integers.clear();
   return pattern;
 }
 
@@ -204,7 +205,7 @@ static std::shared_ptr<DenseArray> entriesOf(const SparseArray &array) {
   return std::make_shared<DenseArray>(DenseArray{{int64_t(array.values.size())},
                                                  array.values,
                                                  array.magnitudes,
-                                                 {},
+                                                 array.integers,
                                                  array.imaginaries});
 }
 
@@ -282,6 +283,7 @@ LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
     pattern->values = arrays->back()->values;
     pattern->magnitudes = arrays->back()->magnitudes;
     pattern->imaginaries = arrays->back()->imaginaries;
+    pattern->integers = arrays->back()->integers;
     cells[op->getResult(0)] = {nullptr, pattern};
   }
   return success();

@@ -78,6 +78,9 @@ LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op) {
       zeros(elements.getShapedType().getShape());
   for (auto [i, element] : llvm::enumerate(elements.getValues<Attribute>()))
     array->values[i] = asDouble(element);
+  if (elements.getElementType().isInteger(64))
+    for (const APInt &integer : elements.getValues<APInt>())
+      array->integers.push_back(integer.getSExtValue());
   array->magnitudes = absolute(array->values);
   cells[op] = {array, nullptr};
   return success();
@@ -89,7 +92,7 @@ LogicalResult Evaluator::evaluateValues(ValuesOp op) {
       std::make_shared<DenseArray>(DenseArray{{int64_t(from->values.size())},
                                               from->values,
                                               from->magnitudes,
-                                              {},
+                                              from->integers,
                                               from->imaginaries});
   cells[op.getResult()] = {array, nullptr};
   return success();
@@ -122,6 +125,7 @@ LogicalResult Evaluator::evaluateUnpack(UnpackOp op) {
   result->values = values->values;
   result->magnitudes = values->magnitudes;
   result->imaginaries = values->imaginaries;
+  result->integers = values->integers;
   cells[op.getResult()] = {nullptr, result};
   return success();
 }

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from ._library import Csr
+from ._library import Csr, integer
 
 _LINE = 64  # bytes
 _LARGE = 1 << 20  # bytes, where finding a line takes a hundredth of the product
@@ -15,9 +15,13 @@ def index_array(array, name):
     array = np.ascontiguousarray(array)
     if array.ndim != 1:
         raise ValueError(f"{name}: expected one dimension but got {array.ndim}")
+    if not array.size:  # an empty list says no type
+        return array.astype(np.int64)
     if array.dtype not in (np.int32, np.int64):
         if not np.issubdtype(array.dtype, np.integer):
             raise TypeError(f"{name}: expected integers but got {array.dtype}")
+        if array.dtype == np.uint64:
+            integer(array.max(), name)
         array = array.astype(np.int64)
     return array
 
@@ -95,7 +99,7 @@ class CsrArrays:
         if np.shape(shape) != (2,):
             raise ValueError("shape: expected two extents but got "
                              f"{np.size(shape)}")
-        self.rows, self.columns = map(int, shape)
+        self.rows, self.columns = (integer(extent, "shape") for extent in shape)
         if self.rows < 0 or self.columns < 0:
             raise ValueError("shape: expected extents of at least 0 but got "
                              f"{self.rows} x {self.columns}")

@@ -2,6 +2,7 @@
 
 import atexit
 import ctypes
+import operator
 import os
 import pathlib
 
@@ -203,6 +204,18 @@ def check_pointer(pointer):
     return pointer
 
 
+def integer(value, name, bits=64):
+    """`value` as an integer that the library takes: ctypes cuts others."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: expected an integer but got {value!r}") from None
+    if not -(1 << bits - 1) <= number < 1 << bits - 1:
+        raise ValueError(f"{name}: expected an integer of {bits} bits but got "
+                         f"{number}")
+    return number
+
+
 def version():
     """The library's version, e.g. "0.1.0"."""
     return library().astfeVersion().decode()
@@ -210,7 +223,7 @@ def version():
 
 def set_threads(count):
     """Threads for partitioning, packing and kernels; 0: the machine's."""
-    check(library().astfeSetThreads(count))
+    check(library().astfeSetThreads(integer(count, "count")))
 
 
 def set_memory(bytes):
@@ -220,7 +233,7 @@ def set_memory(bytes):
     Products into modes that have no room go piece by piece, on the host, and stay
     so for that tensor.
     """
-    check(library().astfeSetMemory(bytes))
+    check(library().astfeSetMemory(integer(bytes, "bytes")))
 
 
 def threads():

@@ -6,7 +6,7 @@ import numpy as np
 
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
-from ._library import check, check_pointer, library
+from ._library import check, check_pointer, integer, library
 from ._types import VALUE_TYPES, is_half
 
 _MASKS = ("pattern", "multiply", "add")
@@ -58,7 +58,8 @@ class Attention:
             raise TypeError(f"values: expected {self.dtype} but got "
                             f"{values.dtype}")
         self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
-        self.heads, self.dim, self.mask = int(heads), int(dim), mask
+        self.heads, self.dim = integer(heads, "heads"), integer(dim, "dim")
+        self.mask = mask
         data = values.ctypes.data if reads else None
         self._handle = check_pointer(library().astfeAttentionCreate(
             ctypes.byref(csr.c_struct()), data, VALUE_TYPES[self.dtype.name],

@@ -5,7 +5,7 @@ import ctypes
 import numpy as np
 
 from ._arrays import CsrArrays
-from ._library import check_pointer, last_error, library
+from ._library import check_pointer, integer, last_error, library
 
 ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
 REORDERS = ("none", "labels", "rcm", "twins", "auto")
@@ -47,7 +47,7 @@ class Graph:
     def permutation(self, mode):
         """The new number of each row (mode 0) or column (1) as an int64 array,
         or None where the graph keeps their own."""
-        lib = library()
+        lib, mode = library(), integer(mode, "mode", 32)
         extent = lib.astfeGraphExtent(self._handle, mode)
         if extent < 0:
             raise last_error()
@@ -122,6 +122,7 @@ def partition(matrix, order="auto", leaf=None, min=None, threshold=None,
              "expected_runs": expected_runs}
     for name, value in given.items():
         if value is not None:
-            setattr(options, name, value)
+            setattr(options, name, value if name == "threshold"
+                    else integer(value, name))
     return Graph(library().astfePartition(ctypes.byref(csr.c_struct()),
                                           ctypes.byref(options)))

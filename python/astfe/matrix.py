@@ -7,7 +7,7 @@ import numpy as np
 from ._arrays import (CsrArrays, check_output, empty_output, real_array,
                       row_major)
 from ._device import DeviceArray, current_stream
-from ._library import check, check_pointer, library
+from ._library import check, check_pointer, integer, library
 from ._types import Arithmetic, value_dtype
 from .graph import Graph
 
@@ -80,7 +80,7 @@ class Matrix:
         options = library().astfeDefaultMatrixOptions()
         options.semiring = self._arithmetic.semiring
         options.transposed, options.samples = int(transpose), int(samples)
-        options.workers = workers
+        options.workers = integer(workers, "workers")
         if storage not in _STORAGES:
             raise ValueError(f"storage: expected {', '.join(_STORAGES)} but got "
                              f"'{storage}'")
@@ -88,9 +88,9 @@ class Matrix:
         self.device = device
         options.device = device.encode() if device is not None else None
         if columns is not None:
-            options.expected_columns = columns
+            options.expected_columns = integer(columns, "columns")
         if expected_runs is not None:
-            options.expected_runs = expected_runs
+            options.expected_runs = integer(expected_runs, "expected_runs")
         self._handle = check_pointer(library().astfeMatrixCreate(
             ctypes.byref(csr.c_struct()), values.ctypes.data,
             self._arithmetic.code, graph._handle if graph is not None else None,

@@ -5,7 +5,8 @@ import ctypes
 import numpy as np
 
 from ._arrays import check_output, empty_output, real_array
-from ._library import Dense, Level, TensorStruct, check, check_pointer, library
+from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer,
+                       library)
 from ._types import Arithmetic, value_dtype
 
 # AstfeLevelFormat of ASTFE-c/Tensor.h.
@@ -15,6 +16,9 @@ _COMPRESSED, _SINGLETON = 1, 3
 def split_subscripts(subscripts, rank, count):
     """The indices of the sparse operand, of that rank, and of `count` dense ones;
     and those of the output."""
+    if not isinstance(subscripts, str):
+        raise TypeError("subscripts: expected a string but got "
+                        f"{type(subscripts).__name__}")
     left, arrow, output = subscripts.replace(" ", "").partition("->")
     inputs = left.split(",")
     if not arrow or not (left + output).replace(",", "").isalpha():
@@ -54,7 +58,7 @@ class Tensor:
 
     def __init__(self, coordinates, values, shape, dtype=None,
                  semiring="plus-times"):
-        self.shape = tuple(int(extent) for extent in shape)
+        self.shape = tuple(integer(extent, "shape") for extent in shape)
         rank = len(self.shape)
         values = np.asarray(values)
         self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
@@ -74,6 +78,8 @@ class Tensor:
             modes = [np.asarray(mode) for mode in coordinates]
         else:
             table = np.asarray(coordinates)
+            if not table.size and not self.nnz:  # an empty list
+                table = table.reshape(0, rank)
             if table.ndim != 2 or table.shape[1] != rank:
                 raise ValueError(f"coordinates: expected shape ({self.nnz}, "
                                  f"{rank}) but got {table.shape}")
@@ -88,6 +94,8 @@ class Tensor:
             if mode.size and mode.dtype.kind not in "iu":
                 raise TypeError(f"coordinates of mode {k}: expected integers "
                                 f"but got {mode.dtype}")
+            if mode.size and mode.dtype == np.uint64:
+                integer(mode.max(), f"coordinates of mode {k}")
         return [np.ascontiguousarray(mode, dtype=np.int64) for mode in modes]
 
     def _create(self, modes, values):

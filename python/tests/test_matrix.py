@@ -49,6 +49,37 @@ class Products(unittest.TestCase):
         for wrong in ({"columns": -1}, {"expected_runs": 0}, {"workers": -1}):
             with self.assertRaises(astfe.Error):
                 astfe.Matrix(csr, **wrong)
+        with self.assertRaisesRegex(astfe.Error,
+                                    r"expected 0\.\.16777216 workers but got 10+$"):
+            astfe.Matrix(csr, workers=10 ** 12)
+
+    def test_integers_that_64_bits_do_not_hold(self):
+        csr, _ = random_csr(10, 12, 0.3)
+        pattern, large = csr[:2] + csr[3:], 2 ** 64 + 3
+        text = f"expected an integer of 64 bits but got {large}$"
+        for name, call in (
+                ("bytes", lambda: astfe.set_memory(large)),
+                ("count", lambda: astfe.set_threads(large)),
+                ("workers", lambda: astfe.Matrix(csr, workers=large)),
+                ("columns", lambda: astfe.Matrix(csr, columns=large)),
+                ("leaf", lambda: astfe.partition(pattern, leaf=large)),
+                ("shape", lambda: astfe.Matrix(csr[:3] + ((10, large),))),
+                ("shape", lambda: astfe.Tensor([[1, 1, 1]], [5.0],
+                                               (large, 4, 2))),
+                ("heads", lambda: astfe.Attention(csr, large, 8))):
+            with self.assertRaisesRegex(ValueError, f"^{name}: {text}"):
+                call()
+        for indices in (lambda a: astfe.Matrix(([0, 1], a, [1.0], (1, 2))),
+                        lambda a: astfe.Tensor((a, a), [1.0], (1, 2))):
+            with self.assertRaisesRegex(ValueError, "coordinates.* got 9223372036"
+                                        "854775809$"):
+                indices(np.array([2 ** 63 + 1], np.uint64))
+        with self.assertRaisesRegex(ValueError, "32 bits but got 4294967296"):
+            astfe.partition(pattern).permutation(2 ** 32)
+        for wrong in (2.5, "a"):
+            with self.assertRaisesRegex(TypeError, "^count: expected an integer "
+                                        f"but got {wrong!r}$"):
+                astfe.set_threads(wrong)
 
     def test_large_results_begin_at_a_line(self):
         # Rows of 37 MB of results go past the caches.
@@ -192,6 +223,10 @@ class Products(unittest.TestCase):
                  np.zeros(0, np.float32), (3, 5))
         result = astfe.Matrix(empty).multiply(np.ones((5, 2), np.float32))
         np.testing.assert_array_equal(result, np.zeros((3, 2), np.float32))
+        lists = astfe.Matrix(([0, 0, 0], [], [], (2, 2)))
+        np.testing.assert_array_equal(lists @ np.ones((2, 1)), np.zeros((2, 1)))
+        tensor = astfe.Tensor([], [], (2, 3, 4))
+        np.testing.assert_array_equal(tensor.einsum("ijk->i"), np.zeros(2))
 
     @unittest.skipUnless(sparse, "SciPy is not installed")
     def test_scipy(self):

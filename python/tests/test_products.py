@@ -388,6 +388,9 @@ class Einsum(unittest.TestCase):
                 ("ij,ik->jk", [b], "expected 5 (rows|along 'i') but got 6")):
             with self.assertRaisesRegex(ValueError, text):
                 astfe.einsum(subscripts, a, *operands)
+        with self.assertRaisesRegex(TypeError,
+                                    "subscripts: expected a string but got int"):
+            astfe.einsum(3, a, b)
 
 
 if __name__ == "__main__":

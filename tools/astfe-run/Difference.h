@@ -22,6 +22,12 @@
 //                       such elements are counted, not compared
 //   complex numbers     each part by the sum of |terms| too: twice as many real
 //                       products, which are at most as large together
+//   products            where f32 and f64 underflow, also by the least
+//                       subnormal number for each operand of each term, as
+//                       rounding is absolute there (section 2.1)
+//
+// A sample is a (x . y), whatever a is. Only upstream's, which adds up a x y,
+// may be that where a is infinite.
 //
 //===----------------------------------------------------------------------===//
 
@@ -98,7 +104,7 @@ struct Ring {
     else if constexpr (S == core::Semiring::OrAnd && !isFloat)
       return a | b;
     else if constexpr (isFloat)
-      return std::isnan(a) || isLeast == (a < b) ? a : b;
+      return std::isnan(a) || (!std::isnan(b) && isLeast == (a < b)) ? a : b;
     else
       return isLeast == (int64_t(a) < int64_t(b)) ? a : b;
   }
@@ -154,6 +160,11 @@ struct Expected {
     value = ring.plus(value, term.value);
     size = Ring::isSum ? size + term.size : std::max(size, term.size);
     ++terms;
+  }
+  /// The sum, times a factor.
+  void multiply(const Ring &ring, const Term<Ring> &factor) {
+    value = ring.times(factor.value, value);
+    size = ring.sizeOfTimes(factor.size, size);
   }
 };
 

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ElementBits.h"
-#include <cmath>
 #include <cstring>
 
 namespace astfe::run {
@@ -72,13 +71,6 @@ uint64_t ElementFormat::bitsOf(double number) const {
 void ElementFormat::store(void *to, int64_t i, double number) const {
   const uint64_t stored = bitsOf(number);
   std::memcpy(static_cast<char *>(to) + size_t(i) * bytes(), &stored, bytes());
-}
-
-bool ElementFormat::canHold(double number) const {
-  if (isFloat || bits == 1)
-    return true;
-  const double limit = std::ldexp(1, int(bits) - 1);
-  return number >= -limit && number < limit && number == std::trunc(number);
 }
 
 } // namespace astfe::run

@@ -37,9 +37,6 @@ struct ElementFormat {
     const uint64_t nearest = bitsOf(number);
     return load(&nearest, 0);
   }
-  /// Whether an element can hold the number without changing more than its last
-  /// digits: integers have no fractions, and a range.
-  bool canHold(double number) const;
 };
 
 } // namespace astfe::run

@@ -9,6 +9,7 @@
 #include "ElementBits.h"
 #include "llvm/ADT/STLExtras.h"
 #include <cmath>
+#include <cstring>
 
 using namespace mlir;
 
@@ -60,15 +61,16 @@ double roundedTo(Type type, double number) {
   return formatOf(type).rounded(number);
 }
 
-bool canHold(Type type, double number) {
-  return formatOf(type).canHold(number);
-}
-
 Elements::Elements(Type type, int64_t count)
     : type(type), count(count), bytes(size_t(count) * bytesOfElement(type)) {}
 
 void Elements::set(int64_t i, double number, int64_t part) {
   formatOf(type).store(bytes.data(), partsOf(type) * i + part, number);
+}
+
+void Elements::setInteger(int64_t i, int64_t number) {
+  std::memcpy(bytes.data() + size_t(i) * sizeof(number), &number,
+              sizeof(number));
 }
 
 std::vector<double> Elements::imaginaries() const {

@@ -35,9 +35,6 @@ int64_t loadInteger(mlir::Type type, const void *from, int64_t i = 0);
 /// The nearest number that `type`, or a part of it, has; truth values are 0 or
 /// 1.
 double roundedTo(mlir::Type type, double number);
-/// Whether an element can hold the number without changing more than its last
-/// digits: integers have no fractions, and a range.
-bool canHold(mlir::Type type, double number);
 
 /// An array that owns its elements.
 class Elements {
@@ -55,6 +52,8 @@ public:
     return loadElement(type, bytes.data(), i, part);
   }
   void set(int64_t i, double number, int64_t part = 0);
+  /// The same of integers of 64 bits, exactly.
+  void setInteger(int64_t i, int64_t number);
   /// All imaginary parts; none where numbers are real.
   std::vector<double> imaginaries() const;
   /// Takes the elements of an array of the same type and size.

@@ -57,7 +57,7 @@ bool isWritable(func::FuncOp function, unsigned i) {
   return writable && writable.getValue();
 }
 
-/// Files that several arguments are read from are read once.
+/// Files that several arguments of a type are read from are read once.
 class Reader {
 public:
   explicit Reader(core::Duplicates duplicates) {
@@ -65,9 +65,11 @@ public:
   }
 
   core::Result<const core::CooTensor *> read(const std::string &file,
-                                             bool complex) {
-    options.complex = complex;
-    auto [at, isNew] = tensors.try_emplace(file);
+                                             Type element) {
+    options.complex = isa<ComplexType>(element);
+    options.integerBits =
+        element.isInteger() ? element.getIntOrFloatBitWidth() : 0;
+    auto [at, isNew] = tensors.try_emplace({file, options.integerBits});
     if (isNew) {
       auto tensor = core::readTensor(file, options);
       if (!tensor)
@@ -79,7 +81,7 @@ public:
 
 private:
   core::ReadOptions options;
-  std::map<std::string, core::CooTensor> tensors;
+  std::map<std::pair<std::string, unsigned>, core::CooTensor> tensors;
 };
 
 /// The number that `text` says, if `type` has it.
@@ -131,8 +133,7 @@ core::Status FileArguments::addSparse(const Settings &settings) {
   for (auto [argument, file] : llvm::zip(arguments, *files)) {
     if (file.empty())
       continue;
-    auto tensor = reader.read(
-        file, isa<ComplexType>(getElementTypeOrSelf(argument.type)));
+    auto tensor = reader.read(file, getElementTypeOrSelf(argument.type));
     if (!tensor)
       return tensor.error();
     auto made = SparseArgument::make(

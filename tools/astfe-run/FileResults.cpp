@@ -49,6 +49,19 @@ double boundOf(Type element, bool isDouble) {
   return isDouble ? 0x1p-43 : 0x1p-14;
 }
 
+/// Below it rounding is absolute, so that errors are relative to it: to n u of
+/// it n roundings add up.
+double leastNormal(Type element, bool isDouble) {
+  return element.isF16() ? 0x1p-14 : isDouble ? 0x1p-1022 : 0x1p-126;
+}
+
+/// The error of a float whose magnitude the interpreter says; elements without
+/// terms are exact.
+double errorOf(double got, double want, double magnitude, double least) {
+  return core::relativeError(
+      got, want, magnitude > 0 ? std::max(magnitude, least) : magnitude);
+}
+
 bool computesInSingle(func::FuncOp function) {
   auto isSingle = [](Type type) {
     type = getElementTypeOrSelf(type);
@@ -236,27 +249,26 @@ FileResults::Array FileResults::read(const Field &field) const {
 
 /// Of a complex number that of the part that is further off.
 static double errorOfParts(Type element, const void *data, size_t k,
-                           const DenseArray &want) {
+                           const DenseArray &want, double least) {
   auto got = [&](int64_t part) {
     return loadElement(element, data, int64_t(k), part);
   };
   const double imaginary = want.imaginaries.empty() ? 0 : want.imaginaries[k];
-  return std::max(
-      core::relativeError(got(0), want.values[k], want.magnitudes[k]),
-      core::relativeError(got(1), imaginary, want.magnitudes[k]));
+  return std::max(errorOf(got(0), want.values[k], want.magnitudes[k], least),
+                  errorOf(got(1), imaginary, want.magnitudes[k], least));
 }
 
 /// The largest error; integers have none or an infinite one.
 static double largestError(Type element, const void *data,
-                           const DenseArray &want) {
+                           const DenseArray &want, double least) {
   double worst = 0;
   for (size_t k = 0; k < want.values.size(); ++k) {
     double error = 0;
     if (isa<FloatType>(element))
-      error = core::relativeError(loadElement(element, data, int64_t(k)),
-                                  want.values[k], want.magnitudes[k]);
+      error = errorOf(loadElement(element, data, int64_t(k)), want.values[k],
+                      want.magnitudes[k], least);
     else if (isa<ComplexType>(element))
-      error = errorOfParts(element, data, k, want);
+      error = errorOfParts(element, data, k, want, least);
     else if (loadInteger(element, data, int64_t(k)) != want.integer(k))
       error = std::numeric_limits<double>::infinity();
     worst = std::max(worst, error);
@@ -289,6 +301,7 @@ static DenseArray inStoredOrder(const InterpreterValue &result,
   const auto &values = sparse ? sparse->values : all->values;
   const auto &magnitudes = sparse ? sparse->magnitudes : all->magnitudes;
   const auto &imaginaries = sparse ? sparse->imaginaries : all->imaginaries;
+  const auto &integers = sparse ? sparse->integers : all->integers;
   DenseArray ordered;
   for (int64_t n : argument.storedNonzeros()) {
     std::vector<int64_t> point;
@@ -305,6 +318,8 @@ static DenseArray inStoredOrder(const InterpreterValue &result,
     ordered.magnitudes.push_back(isThere ? magnitudes[at] : 0);
     if (!imaginaries.empty())
       ordered.imaginaries.push_back(isThere ? imaginaries[at] : 0);
+    if (!integers.empty())
+      ordered.integers.push_back(isThere ? integers[at] : 0);
   }
   ordered.shape = {int64_t(ordered.values.size())};
   return ordered;
@@ -335,7 +350,8 @@ FileResults::summarise(const Interpretation *want,
     if (int64_t(array.values.size()) != got.count)
       return core::Error{"expected " + std::to_string(array.values.size()) +
                          " elements but got " + std::to_string(got.count)};
-    const double error = largestError(got.element, got.data, array);
+    const double error = largestError(got.element, got.data, array,
+                                      leastNormal(got.element, isDouble));
     worst = std::max(worst, error);
     passed &= error <= boundOf(got.element, isDouble);
   }

@@ -69,6 +69,9 @@ assignMatrices(const std::vector<NamedArgument> &arguments,
   std::string unnamed;
   for (const std::string &text : options) {
     Option option = split(text);
+    if (option.name.empty() && option.value != text)
+      return core::Error{"--matrix: expected FILE or NAME=FILE but got '" +
+                         text + "'"};
     if (!option.name.empty()) {
       if (auto status = assign(arguments, option, "--matrix", "sparse", files);
           !status)
@@ -121,9 +124,9 @@ core::Result<std::string> fileOf(const std::string &name,
   Option option = split(text);
   if (option.value.empty())
     return core::Error{flag + ": expected a file but got '" + text + "'"};
-  if (!option.name.empty() && option.name != name)
-    return core::Error{flag + ": expected FILE or " + name +
-                       "=FILE but got '" + text + "'"};
+  if (option.value != text && option.name != name)
+    return core::Error{flag + ": expected FILE or " + name + "=FILE but got '" +
+                       text + "'"};
   return option.value;
 }
 

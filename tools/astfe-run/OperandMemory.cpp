@@ -7,6 +7,7 @@
 
 #include "OperandMemory.h"
 #include <algorithm>
+#include <cstdio>
 #include <unistd.h>
 
 namespace astfe::run {
@@ -19,8 +20,13 @@ void OperandMemory::add(const std::string &what,
   parts.push_back({what, bytes});
 }
 
+/// Beyond 2^53 the bytes are not known exactly.
 static std::string text(double bytes) {
-  return std::to_string(int64_t(std::min(bytes, 0x1p62)));
+  if (bytes <= 0x1p53)
+    return std::to_string(int64_t(bytes));
+  char about[32];
+  std::snprintf(about, sizeof(about), "about %.3g", bytes);
+  return about;
 }
 
 core::Status OperandMemory::check() const {
@@ -32,9 +38,8 @@ core::Status OperandMemory::check() const {
   if (sum <= memory)
     return core::Success();
   std::vector<Part> sorted = parts;
-  std::sort(
-      sorted.begin(), sorted.end(),
-      [](const Part &a, const Part &b) { return a.bytes > b.bytes; });
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Part &a, const Part &b) { return a.bytes > b.bytes; });
   std::string list;
   for (const Part &part : sorted)
     list += (list.empty() ? "" : ", ") + text(part.bytes) + " of " + part.what;

@@ -9,8 +9,8 @@
 #include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Core/Tensor/MatrixAsTensor.h"
-#include "ElementBits.h"
 #include "OperandMemory.h"
+#include <algorithm>
 
 namespace astfe::run {
 
@@ -26,18 +26,16 @@ static core::Error tooLarge(const Settings &settings) {
           ": expected fewer than 2^31 rows, columns and nonzeros"};
 }
 
-core::Result<Dense> valuesOf(const std::vector<double> &values,
-                             const std::vector<double> &imaginaries,
-                             core::Element element, const std::string &file) {
-  const ElementFormat format = ElementFormat::of(element);
+Dense valuesOf(const std::vector<double> &values,
+               const std::vector<double> &imaginaries,
+               const std::vector<int64_t> &integers, core::Element element) {
   Dense result = Dense::zero(int64_t(values.size()), 1, element);
+  if (!integers.empty()) {
+    std::copy(integers.begin(), integers.end(), result.as<int64_t>());
+    return result;
+  }
   for (int64_t i = 0; i < result.rows; ++i) {
-    const double value = values[size_t(i)];
-    if (!format.canHold(value))
-      return core::Error{file + ": expected values that " +
-                         std::string(core::elementName(element)) +
-                         " holds but got " + std::to_string(value)};
-    result.set(i, value);
+    result.set(i, values[size_t(i)]);
     if (!imaginaries.empty())
       result.set(i, imaginaries[size_t(i)], 1);
   }
@@ -67,11 +65,18 @@ static core::Status checkMemory(const Settings &settings, int64_t rows,
   return memory.check();
 }
 
-core::Result<core::CooTensor> readMatrix(const Settings &settings) {
+core::ReadOptions readOptions(const Settings &settings) {
+  const core::Element element = settings.arithmetic.element;
   core::ReadOptions options;
   options.duplicates = settings.duplicates;
-  options.complex = core::isComplex(settings.arithmetic.element);
-  auto tensor = core::readTensor(settings.matrix, options);
+  options.complex = core::isComplex(element);
+  if (core::isInteger(element))
+    options.integerBits = unsigned(8 * core::elementBytes(element));
+  return options;
+}
+
+core::Result<core::CooTensor> readMatrix(const Settings &settings) {
+  auto tensor = core::readTensor(settings.matrix, readOptions(settings));
   if (tensor && tensor->shape.size() != 2)
     return core::Error{settings.matrix + ": expected a matrix but got " +
                        std::to_string(tensor->shape.size()) + " modes"};
@@ -109,10 +114,7 @@ core::Result<Problem> makeProblem(const Settings &settings,
   p.positions.assign(csr.positions.begin(), csr.positions.end());
   p.coordinates.assign(csr.coordinates.begin(), csr.coordinates.end());
   const core::Element element = settings.arithmetic.element;
-  auto values = valuesOf(csr.values, csr.imaginaries, element, settings.matrix);
-  if (!values)
-    return values.error();
-  p.values = std::move(*values);
+  p.values = valuesOf(csr.values, csr.imaginaries, csr.integers, element);
   p.semiring = settings.arithmetic.semiring;
   p.transposed = settings.transpose;
   p.operand =

@@ -8,6 +8,7 @@
 #ifndef ASTFE_TOOLS_RUN_PROBLEM_H
 #define ASTFE_TOOLS_RUN_PROBLEM_H
 
+#include "ASTFE/Core/Tensor/MatrixMarket.h"
 #include "Dense.h"
 #include "Difference.h"
 #include "Settings.h"
@@ -51,11 +52,13 @@ core::Result<Problem> readProblem(const Settings &settings);
 /// The same for a matrix in memory, whose name in errors is settings.matrix.
 core::Result<Problem> makeProblem(const Settings &settings,
                                   const core::CsrMatrix &csr);
-/// The values of a sparse operand from `file`, if the type holds them. No
-/// imaginary parts are zeros.
-core::Result<Dense> valuesOf(const std::vector<double> &values,
-                             const std::vector<double> &imaginaries,
-                             core::Element element, const std::string &file);
+/// How a file is read for values of settings' type.
+core::ReadOptions readOptions(const Settings &settings);
+/// The values of a sparse operand, those of integers of 64 bits from
+/// `integers`. No imaginary parts are zeros.
+Dense valuesOf(const std::vector<double> &values,
+               const std::vector<double> &imaginaries,
+               const std::vector<int64_t> &integers, core::Element element);
 
 /// How far a result is from the reference.
 Difference compare(const Problem &problem, const Dense &result,

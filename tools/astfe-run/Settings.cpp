@@ -9,6 +9,7 @@
 #include "ASTFE/Core/Graph/Refine.h"
 #include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Target/Chip.h"
+#include "GivenAgain.h"
 #include "NamedInputs.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/WithColor.h"
@@ -436,11 +437,9 @@ Settings parseCommandLine(int argc, char **argv) {
   requireInRange("min", minimum, 1, INT64_MAX);
   requireInRange("kernel-cache-bytes", kernelCacheBytes, 1, INT64_MAX);
   requireInRange("opt-level", optLevel, 0, 3);
-  for (const cl::opt<std::string> *once :
-       {&dumpIr, &emitPtx, &emitPacked, &cpu, &features, &kernelCache})
-    if (once->getNumOccurrences() > 1)
-      fail("--" + once->ArgStr + ": expected it once but got it " +
-           Twine(once->getNumOccurrences()) + " times");
+  if (const cl::Option *option = optionGivenAgain())
+    fail("--" + option->ArgStr + ": expected it once but got it " +
+         Twine(option->getNumOccurrences()) + " times");
   requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
   parseCompare(s);
   parseAttention(s);

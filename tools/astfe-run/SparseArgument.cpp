@@ -110,6 +110,8 @@ core::Status addZeros(const core::LevelStorage &storage,
   array.values.resize(size, 0);
   if (!array.imaginaries.empty())
     array.imaginaries.resize(size, 0);
+  if (!array.integers.empty())
+    array.integers.resize(size, 0);
   for (size_t n = 0; n < storage.nonzeros.size(); ++n) {
     if (storage.nonzeros[n] >= 0)
       continue;
@@ -174,6 +176,7 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   argument.array.shape = tensor.shape;
   argument.array.coordinates = tensor.coordinates;
   argument.array.values = tensor.values;
+  argument.array.integers = tensor.integers;
   argument.number = tensor.nonzeros();
   const bool isComplex = isa<ComplexType>(type.getElementType());
   if (!isComplex && !tensor.imaginaries.empty())
@@ -182,13 +185,8 @@ core::Result<SparseArgument> SparseArgument::make(const core::CooTensor &tensor,
   for (double imaginary : tensor.imaginaries)
     argument.array.imaginaries.push_back(
         roundedTo(type.getElementType(), imaginary));
-  for (double &value : argument.array.values) {
-    if (!canHold(type.getElementType(), value))
-      return core::Error{file + ": expected values that " +
-                         typeText(type.getElementType()) + " holds but got " +
-                         std::to_string(value)};
+  for (double &value : argument.array.values)
     value = roundedTo(type.getElementType(), value);
-  }
   if (auto status = argument.addFields(*storage, type); !status)
     return core::Error{file + ": " + status.message()};
   if (auto status = core::withinMemory(
@@ -253,7 +251,10 @@ void SparseArgument::addValues(const core::LevelStorage &storage,
   Elements values(element, field.count);
   for (int64_t n = 0; n < field.count; ++n)
     if (const int64_t from = storage.nonzeros[size_t(n)]; from >= 0) {
-      values.set(n, array.values[size_t(from)]);
+      if (array.integers.empty())
+        values.set(n, array.values[size_t(from)]);
+      else
+        values.setInteger(n, array.integers[size_t(from)]);
       if (!array.imaginaries.empty())
         values.set(n, array.imaginaries[size_t(from)], 1);
     }

@@ -117,16 +117,13 @@ static TensorOperand randomInput(const TensorProblem &problem,
 
 /// Values and operands for the product of `problem`.
 static core::Result<TensorProblem> withOperands(const Settings &settings,
-                                                TensorProblem problem,
-                                                const std::string &file) {
+                                                TensorProblem problem) {
   const core::Element element = settings.arithmetic.element;
   if (auto status = checkMemory(problem, settings); !status)
     return status.error();
-  auto values = valuesOf(problem.tensor.values, problem.tensor.imaginaries,
-                         element, file);
-  if (!values)
-    return values.error();
-  problem.values = std::move(*values);
+  const core::CooTensor &tensor = problem.tensor;
+  problem.values =
+      valuesOf(tensor.values, tensor.imaginaries, tensor.integers, element);
   problem.arithmetic = settings.arithmetic;
   uint64_t seed = settings.seed;
   for (const std::vector<unsigned> &dims : problem.product.inputs)
@@ -143,14 +140,11 @@ core::Result<TensorProblem> makeFarProblem(const Settings &settings,
   problem.product = {3, {{summed}}, {kept}, {}};
   if (settings.kernel != Kernel::SpMV)
     problem.product = {3, {{summed, 3}}, {kept, 3}, {settings.columns}};
-  return withOperands(settings, std::move(problem), settings.matrix);
+  return withOperands(settings, std::move(problem));
 }
 
 core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
-  core::ReadOptions options;
-  options.duplicates = settings.duplicates;
-  options.complex = core::isComplex(settings.arithmetic.element);
-  auto tensor = core::readTensor(settings.tensor, options);
+  auto tensor = core::readTensor(settings.tensor, readOptions(settings));
   if (!tensor)
     return tensor.error();
   TensorProblem problem;
@@ -158,7 +152,7 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   if (auto status = checkMode(settings, problem); !status)
     return status.error();
   problem.product = productOf(settings, unsigned(problem.tensor.shape.size()));
-  return withOperands(settings, std::move(problem), settings.tensor);
+  return withOperands(settings, std::move(problem));
 }
 
 namespace {

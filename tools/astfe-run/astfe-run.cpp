@@ -28,8 +28,10 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <new>
 #include <stdexcept>
+#include <unistd.h>
 
 using namespace astfe;
 using namespace astfe::run;
@@ -396,8 +398,21 @@ int mainOrThrow(Settings settings) {
 
 } // namespace
 
+/// What was printed and did not get out, as of the help, which ends the process
+/// itself: the stream's own end would abort.
+static void checkOutput() {
+  llvm::outs().flush();
+  if (!llvm::outs().has_error())
+    return;
+  const std::string text = llvm::outs().error().message();
+  llvm::outs().clear_error();
+  _exit(fail("cannot write to standard output: " + text));
+}
+
 int main(int argc, char **argv) {
   // No llvm::InitLLVM: it makes a failed allocation abort instead of throw.
+  llvm::outs();
+  std::atexit(checkOutput);
   const Settings settings = parseCommandLine(argc, argv);
   try {
     return mainOrThrow(settings);

@@ -16,6 +16,6 @@ astfe::core::Status astfe::tools::flushOutput() {
   if (flushed && !std::ferror(stdout))
     return core::Success{};
   // An earlier failure left no number.
-  return core::Error{"standard output: cannot write" +
+  return core::Error{"cannot write to standard output" +
                      (errno ? std::string(": ") + std::strerror(errno) : "")};
 }

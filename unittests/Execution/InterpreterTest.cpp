@@ -340,6 +340,29 @@ TEST_F(InterpreterTest, ConstantsOfNarrowIntegersHaveASign) {
             (std::vector<double>{-32768, -32768}));
 }
 
+TEST_F(InterpreterTest, IntegersHaveAllOfTheirBits) {
+  SparseArray entries{{1, 2}, {{0, 0}, {0, 1}},           {0x1p53, 2}, {},
+                      {},     {(int64_t(1) << 53) + 1, 2}};
+  auto out = run(R"(
+    func.func @f(%A: tensor<1x2xi64, #CSR>) -> tensor<1xi64> {
+      %one = arith.constant dense<9007199254740993> : tensor<1xi64>
+      %y = linalg.generic {
+          indexing_maps = [affine_map<(i, j) -> (i, j)>,
+                           affine_map<(i, j) -> (i)>],
+          iterator_types = ["parallel", "reduction"]}
+          ins(%A : tensor<1x2xi64, #CSR>) outs(%one : tensor<1xi64>) {
+      ^bb0(%a: i64, %o: i64):
+        %s = arith.addi %a, %o : i64
+        linalg.yield %s : i64
+      } -> tensor<1xi64>
+      return %y : tensor<1xi64>
+    })",
+                 {entries});
+  ASSERT_TRUE(succeeded(out));
+  EXPECT_EQ(std::get<DenseArray>(out->results[0]).integers,
+            (std::vector<int64_t>{(int64_t(1) << 54) + 4}));
+}
+
 TEST_F(InterpreterTest, WritesBuffers) {
   auto out = run(
       R"(

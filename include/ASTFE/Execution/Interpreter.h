@@ -20,8 +20,8 @@
 //
 // Time is (nonzeros) x (dense extents) for astfe.compute, and for linalg ops
 // that combine what a sparse input contributes; else the whole space: meant for
-// tests. Integers wrap and are exact in all their bits in bodies, and in arrays
-// that bodies write; arguments, and what control flow moves, have 53 bits.
+// tests. Integers wrap and are exact in all their bits in bodies, in arrays
+// that bodies write and in arguments that say all of their bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,6 +61,7 @@ struct SparseArray {
   std::vector<double> values;
   std::vector<double> magnitudes;
   std::vector<double> imaginaries = {};
+  std::vector<int64_t> integers = {}; ///< as those of DenseArray
 };
 
 using InterpreterValue = std::variant<DenseArray, SparseArray>;

@@ -43,13 +43,17 @@ std::string_view TextScanner::restOfLine() {
   return rest;
 }
 
+/// from_chars takes no plus sign; files do.
+inline const char *TextScanner::afterPlus(const char *start) const {
+  return *start == '+' && start + 1 != last && start[1] != '-' ? start + 1
+                                                               : start;
+}
+
 bool TextScanner::integer(int64_t &value, const char *what) {
   if (atLineEnd())
     return failToken(cursor, std::string("expected ") + what);
   const char *start = cursor;
-  // from_chars takes no plus sign; files do.
-  const char *digits =
-      *start == '+' && start + 1 != last && start[1] != '-' ? start + 1 : start;
+  const char *digits = afterPlus(start);
   auto [end, code] = std::from_chars(digits, last, value);
   if (code == std::errc::result_out_of_range && endsToken(end))
     return failToken(start,
@@ -73,8 +77,7 @@ bool TextScanner::real(double &value, const char *what) {
   if (atLineEnd())
     return failToken(cursor, std::string("expected ") + what);
   const char *start = cursor;
-  const char *digits =
-      *start == '+' && start + 1 != last && start[1] != '-' ? start + 1 : start;
+  const char *digits = afterPlus(start);
   auto [end, code] = std::from_chars(digits, last, value);
   if (code == std::errc::result_out_of_range && endsToken(end)) {
     cursor = end;
@@ -83,6 +86,42 @@ bool TextScanner::real(double &value, const char *what) {
   if (code != std::errc() || !endsToken(end))
     return failToken(start, std::string("expected ") + what);
   cursor = end;
+  return true;
+}
+
+/// Whether an integer fits so many bits. Of a truth value any does.
+static bool fits(int64_t value, unsigned bits) {
+  const unsigned unused = 64 - bits;
+  return bits == 1 || int64_t(uint64_t(value) << unused) >> unused == value;
+}
+
+bool TextScanner::wholeNumber(int64_t &value, unsigned bits) {
+  if (atLineEnd())
+    return failToken(cursor, "expected a value");
+  const char *start = cursor;
+  const char *digits = afterPlus(start);
+  auto [end, code] = std::from_chars(digits, last, value);
+  if (code == std::errc() && endsToken(end) && fits(value, bits)) {
+    cursor = end;
+    return true;
+  }
+  const std::string expected =
+      "expected a value that i" + std::to_string(bits) + " holds";
+  if (endsToken(end))
+    return failToken(start, expected);
+  double number = 0;
+  if (!real(number, "a value"))
+    return false;
+  if (bits == 1) {
+    value = number != 0;
+    return true;
+  }
+  // Written so that NaN is refused.
+  const bool isExact =
+      std::fabs(number) < 0x1p53 && number == std::trunc(number);
+  if (!isExact || !fits(int64_t(number), bits))
+    return failToken(start, expected);
+  value = int64_t(number);
   return true;
 }
 
@@ -113,15 +152,25 @@ bool TextScanner::failAt(int64_t line, const std::string &message) {
 bool TextScanner::failToken(const char *start, const std::string &expected) {
   cursor = start;
   std::string_view got = token();
-  // A broken file can hold a token of any length.
-  constexpr size_t kShown = 40;
-  std::string shown(got.substr(0, kShown));
-  if (got.size() > kShown)
-    shown += "...";
   return fail(expected + " but got " +
-              (got.empty() ? (cursor == last ? "the end of the file"
-                                             : "the end of the line")
-                           : "'" + shown + "'"));
+              (!got.empty()     ? quoted(got)
+               : cursor == last ? "the end of the file"
+                                : "the end of the line"));
+}
+
+std::string TextScanner::quoted(std::string_view text) {
+  // A broken file can hold a token of any length, and any byte.
+  constexpr size_t kShown = 40;
+  std::string shown;
+  for (char c : text.substr(0, kShown)) {
+    constexpr char kDigits[] = "0123456789abcdef";
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= ' ' && byte != 0x7f)
+      shown += c;
+    else
+      shown += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+  }
+  return "'" + shown + (text.size() > kShown ? "..." : "") + "'";
 }
 
 bool TextScanner::failOutside(int64_t value, int64_t extent, const char *what) {

@@ -58,6 +58,14 @@ public:
   bool index(int64_t &value, int64_t extent, const char *what);
   /// A real number, "nan" and "inf" included.
   bool real(double &value, const char *what);
+  /// A number, however it is written, that is an integer of so many bits.
+  /// From 2^53 on only those without a point and an exponent are exact, and
+  /// taken.
+  bool wholeNumber(int64_t &value, unsigned bits);
+  /// From here on this starts a comment that runs to the end of its line.
+  void setComment(char start) { comment = start; }
+  /// What an error shows of a text: its begin, in quotes.
+  static std::string quoted(std::string_view text);
   /// Proves that the line ends here.
   bool lineEnd();
 
@@ -74,6 +82,7 @@ private:
   bool endsToken(const char *p) const {
     return p == last || *p == ' ' || *p == '\t' || *p == '\n' || *p == '\r';
   }
+  const char *afterPlus(const char *start) const;
   bool failToken(const char *start, const std::string &expected);
   bool failOutside(int64_t value, int64_t extent, const char *what);
   bool outOfRangeReal(const char *start, double &value, const char *what);

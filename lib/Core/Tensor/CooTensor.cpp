@@ -63,6 +63,8 @@ Result<CsrMatrix> sortedCsr(const CooTensor &tensor) {
     matrix.values.push_back(tensor.values[size_t(i)]);
     if (!tensor.imaginaries.empty())
       matrix.imaginaries.push_back(tensor.imaginaries[size_t(i)]);
+    if (!tensor.integers.empty())
+      matrix.integers.push_back(tensor.integers[size_t(i)]);
   }
   return matrix;
 }

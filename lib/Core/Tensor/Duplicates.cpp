@@ -7,6 +7,7 @@
 
 #include "Tensor/Duplicates.h"
 #include "Support/StableSort.h"
+#include <cmath>
 
 namespace astfe::core {
 namespace {
@@ -46,6 +47,20 @@ bool sameCoordinates(const CooTensor &tensor, int64_t a, int64_t b) {
   return true;
 }
 
+void addWrapping(int64_t &sum, int64_t number) {
+  sum = int64_t(uint64_t(sum) + uint64_t(number));
+}
+
+/// Whether the sum of entry `i` is an integer of so many bits. Its double is
+/// off by little, and by 2^64 or more where the sum in 64 bits has wrapped.
+bool sumFits(const CooTensor &tensor, size_t i, unsigned bits) {
+  const double sum = tensor.values[i];
+  if (!tensor.integers.empty())
+    return std::fabs(sum - double(tensor.integers[i])) < 0x1p63;
+  const double limit = std::ldexp(1, int(bits) - 1);
+  return sum >= -limit && sum < limit;
+}
+
 bool surelyDistinct(const CooTensor &tensor) {
   return strictlyAscending(tensor, false) || strictlyAscending(tensor, true);
 }
@@ -64,9 +79,9 @@ std::optional<DuplicatePair> findDuplicate(const CooTensor &tensor) {
   return found;
 }
 
-void sumDuplicates(CooTensor &tensor) {
+std::optional<int64_t> sumDuplicates(CooTensor &tensor, unsigned integerBits) {
   if (surelyDistinct(tensor))
-    return;
+    return std::nullopt;
   std::vector<int64_t> order = sortedEntries(tensor);
   std::vector<bool> dropped(order.size(), false);
   int64_t first = order.empty() ? 0 : order.front();
@@ -78,8 +93,14 @@ void sumDuplicates(CooTensor &tensor) {
     tensor.values[size_t(first)] += tensor.values[size_t(order[i])];
     if (!tensor.imaginaries.empty())
       tensor.imaginaries[size_t(first)] += tensor.imaginaries[size_t(order[i])];
+    if (!tensor.integers.empty())
+      addWrapping(tensor.integers[size_t(first)],
+                  tensor.integers[size_t(order[i])]);
     dropped[size_t(order[i])] = true;
   }
+  for (size_t i = 0; i < dropped.size() && integerBits > 1; ++i)
+    if (!dropped[i] && !sumFits(tensor, i, integerBits))
+      return int64_t(i);
   size_t kept = 0;
   for (size_t i = 0; i < dropped.size(); ++i) {
     if (dropped[i])
@@ -88,13 +109,18 @@ void sumDuplicates(CooTensor &tensor) {
       mode[kept] = mode[i];
     if (!tensor.imaginaries.empty())
       tensor.imaginaries[kept] = tensor.imaginaries[i];
+    if (!tensor.integers.empty())
+      tensor.integers[kept] = tensor.integers[i];
     tensor.values[kept++] = tensor.values[i];
   }
   if (!tensor.imaginaries.empty())
     tensor.imaginaries.resize(kept);
+  if (!tensor.integers.empty())
+    tensor.integers.resize(kept);
   for (auto &mode : tensor.coordinates)
     mode.resize(kept);
   tensor.values.resize(kept);
+  return std::nullopt;
 }
 
 } // namespace astfe::core

@@ -25,7 +25,10 @@ struct DuplicatePair {
 std::optional<DuplicatePair> findDuplicate(const CooTensor &tensor);
 
 /// Adds later entries to the first one at their coordinates, in file order.
-void sumDuplicates(CooTensor &tensor);
+/// Of integers of so many bits the first entry whose sum does not fit, which
+/// leaves the tensor half summed; 0 is of other values.
+std::optional<int64_t> sumDuplicates(CooTensor &tensor,
+                                     unsigned integerBits = 0);
 
 } // namespace astfe::core
 

@@ -28,11 +28,14 @@ static int64_t lineOfEntry(TextScanner body, int64_t entry) {
   return body.line();
 }
 
-bool settleDuplicates(CooTensor &tensor, Duplicates mode, TextScanner body,
-                      TextScanner &scanner) {
-  if (mode == Duplicates::Sum) {
-    sumDuplicates(tensor);
-    return true;
+bool settleDuplicates(CooTensor &tensor, const ReadOptions &options,
+                      TextScanner body, TextScanner &scanner) {
+  if (options.duplicates == Duplicates::Sum) {
+    std::optional<int64_t> wrong = sumDuplicates(tensor, options.integerBits);
+    return !wrong ||
+           scanner.failAt(lineOfEntry(body, *wrong),
+                          "expected entries of the same indices whose sum i" +
+                              std::to_string(options.integerBits) + " holds");
   }
   std::optional<DuplicatePair> pair = findDuplicate(tensor);
   if (!pair)

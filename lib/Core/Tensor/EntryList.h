@@ -23,10 +23,11 @@ namespace astfe::core {
 void reserveEntries(CooTensor &tensor, int64_t entries,
                     const TextScanner &scanner);
 
-/// Sums duplicates, or sets the scanner's error, naming the lines of both.
+/// Sums duplicates, or sets the scanner's error, naming the lines of both, or
+/// of the first of those whose sum does not fit.
 /// `body` stands where the first entry was read from.
-bool settleDuplicates(CooTensor &tensor, Duplicates mode, TextScanner body,
-                      TextScanner &scanner);
+bool settleDuplicates(CooTensor &tensor, const ReadOptions &options,
+                      TextScanner body, TextScanner &scanner);
 
 } // namespace astfe::core
 

@@ -29,8 +29,7 @@ public:
     if (!(extended ? header() : countModes()))
       return scanner.error();
     TextScanner body = scanner;
-    if (!entries() ||
-        !settleDuplicates(tensor, options.duplicates, body, scanner))
+    if (!entries() || !settleDuplicates(tensor, options, body, scanner))
       return scanner.error();
     return std::move(tensor);
   }
@@ -42,6 +41,7 @@ private:
   bool countModes();
   bool entries();
   bool entry();
+  bool value(double &result);
 
   TextScanner scanner;
   const ReadOptions &options;
@@ -103,9 +103,8 @@ bool FrosttParser::entries() {
   for (; scanner.nextFilledLine(); ++count) {
     if (count == declared)
       return scanner.fail("expected the end of the file after " +
-                          std::to_string(declared) + " nonzeros but got '" +
-                          std::string(scanner.restOfLine().substr(0, 40)) +
-                          "'");
+                          std::to_string(declared) + " nonzeros but got " +
+                          TextScanner::quoted(scanner.restOfLine()));
     if (!entry())
       return false;
   }
@@ -125,10 +124,22 @@ bool FrosttParser::entry() {
       tensor.shape[k] = std::max(tensor.shape[k], index + 1);
     tensor.coordinates[k].push_back(index);
   }
-  double value = 0;
-  if (!scanner.real(value, "a value") || !scanner.lineEnd())
+  double number = 0;
+  if (!value(number) || !scanner.lineEnd())
     return false;
-  tensor.values.push_back(value);
+  tensor.values.push_back(number);
+  return true;
+}
+
+bool FrosttParser::value(double &result) {
+  if (!options.integerBits)
+    return scanner.real(result, "a value");
+  int64_t number = 0;
+  if (!scanner.wholeNumber(number, options.integerBits))
+    return false;
+  result = double(number);
+  if (options.integerBits == 64)
+    tensor.integers.push_back(number);
   return true;
 }
 

@@ -10,6 +10,7 @@
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Support/LargestExtent.h"
 #include "Tensor/EntryList.h"
+#include <limits>
 
 namespace astfe::core {
 namespace {
@@ -34,8 +35,7 @@ public:
     if (!banner() || !sizeLine())
       return scanner.error();
     TextScanner body = scanner;
-    if (!entries() ||
-        !settleDuplicates(tensor, options.duplicates, body, scanner))
+    if (!entries() || !settleDuplicates(tensor, options, body, scanner))
       return scanner.error();
     if (symmetry != Symmetry::General)
       mirror();
@@ -53,6 +53,7 @@ private:
   bool entries();
   bool entry();
   bool value(double &result);
+  bool wholeNumber(double &result);
   bool imaginaryPart(double &result, bool onDiagonal);
   bool insideTriangle(int64_t row, int64_t column);
   void mirror();
@@ -67,16 +68,17 @@ private:
 
 bool MatrixMarketParser::word(const char *expected) {
   std::string got = lower(scanner.token());
-  return got == expected || scanner.fail(std::string("expected '") + expected +
-                                         "' but got '" + got + "'");
+  return got == expected ||
+         scanner.fail(std::string("expected '") + expected + "' but got " +
+                      TextScanner::quoted(got));
 }
 
 bool MatrixMarketParser::banner() {
   std::string_view magic = scanner.token();
-  if (magic != "%%MatrixMarket")
+  if (lower(magic) != "%%matrixmarket")
     return scanner.fail("expected the banner '%%MatrixMarket matrix coordinate "
-                        "...' but got '" +
-                        std::string(magic.substr(0, 40)) + "'");
+                        "...' but got " +
+                        TextScanner::quoted(magic));
   return word("matrix") && word("coordinate") && field() && symmetryWord() &&
          scanner.lineEnd();
 }
@@ -95,7 +97,7 @@ bool MatrixMarketParser::field() {
     return scanner.fail(
         std::string("expected 'real', 'integer'") +
         (options.complex ? ", 'pattern' or 'complex'" : " or 'pattern'") +
-        " but got '" + got + "'");
+        " but got " + TextScanner::quoted(got));
   return true;
 }
 
@@ -115,7 +117,7 @@ bool MatrixMarketParser::symmetryWord() {
         (fieldKind == Field::Pattern   ? ""
          : fieldKind == Field::Complex ? ", 'skew-symmetric' or 'hermitian'"
                                        : " or 'skew-symmetric'") +
-        " but got '" + got + "'");
+        " but got " + TextScanner::quoted(got));
   return true;
 }
 
@@ -134,8 +136,8 @@ bool MatrixMarketParser::extent(int64_t &value, const char *what) {
 }
 
 bool MatrixMarketParser::sizeLine() {
-  while (scanner.nextFilledLine() && scanner.peek() == '%')
-    scanner.nextLine();
+  scanner.setComment('%');
+  scanner.nextFilledLine();
   tensor.shape.resize(2);
   tensor.coordinates.resize(2);
   int64_t &rows = tensor.shape[0], &columns = tensor.shape[1];
@@ -161,8 +163,8 @@ bool MatrixMarketParser::entries() {
   }
   if (scanner.nextFilledLine())
     return scanner.fail("expected the end of the file after " +
-                        std::to_string(declared) + " entries but got '" +
-                        std::string(scanner.restOfLine().substr(0, 40)) + "'");
+                        std::to_string(declared) + " entries but got " +
+                        TextScanner::quoted(scanner.restOfLine()));
   return true;
 }
 
@@ -183,6 +185,8 @@ bool MatrixMarketParser::entry() {
 }
 
 bool MatrixMarketParser::value(double &result) {
+  if (options.integerBits)
+    return wholeNumber(result);
   if (fieldKind == Field::Real || fieldKind == Field::Complex)
     return scanner.real(result, "a value");
   int64_t number = 1;
@@ -192,14 +196,36 @@ bool MatrixMarketParser::value(double &result) {
   return true;
 }
 
+/// The image of a skew-symmetric entry has to fit, too.
+bool MatrixMarketParser::wholeNumber(double &result) {
+  const unsigned bits = options.integerBits;
+  int64_t number = 1;
+  if (fieldKind != Field::Pattern && !scanner.wholeNumber(number, bits))
+    return false;
+  if (symmetry == Symmetry::SkewSymmetric && bits > 1 &&
+      number == std::numeric_limits<int64_t>::min() >> (64 - bits))
+    return scanner.fail("expected a value whose negative i" +
+                        std::to_string(bits) +
+                        " holds, as the matrix is "
+                        "skew-symmetric, but got " +
+                        std::to_string(number));
+  result = double(number);
+  if (bits == 64)
+    tensor.integers.push_back(number);
+  return true;
+}
+
 bool MatrixMarketParser::imaginaryPart(double &result, bool onDiagonal) {
   if (fieldKind != Field::Complex)
     return true;
+  if (symmetry != Symmetry::Hermitian || !onDiagonal)
+    return scanner.real(result, "an imaginary part");
+  TextScanner before = scanner;
   return scanner.real(result, "an imaginary part") &&
-         (symmetry != Symmetry::Hermitian || !onDiagonal || result == 0 ||
+         (result == 0 ||
           scanner.fail("expected a real number on the diagonal of a hermitian "
                        "matrix but got an imaginary part of " +
-                       std::to_string(result)));
+                       TextScanner::quoted(before.token())));
 }
 
 /// Symmetric files hold the lower triangle only, skew-symmetric ones without
@@ -235,6 +261,11 @@ void MatrixMarketParser::mirror() {
     add(row, column, tensor.values[i]);
     if (row != column)
       add(column, row, sign * tensor.values[i]);
+    if (!tensor.integers.empty()) {
+      full.integers.push_back(tensor.integers[i]);
+      if (row != column)
+        full.integers.push_back(int64_t(sign) * tensor.integers[i]);
+    }
     if (tensor.imaginaries.empty())
       continue;
     full.imaginaries.push_back(tensor.imaginaries[i]);

@@ -58,6 +58,16 @@ TEST(Frostt, RanksFromOneToEight) {
             "A.tns:1: expected 1 to 8 indices per entry but got 0");
 }
 
+TEST(Frostt, IntegersAreExact) {
+  const ReadOptions wide{Duplicates::Error, false, 64};
+  EXPECT_EQ(parsed("1 1 1 9007199254740993\n2 1 1 3.0\n", wide).integers,
+            std::vector<int64_t>({9007199254740993, 3}));
+  Result<CooTensor> wrong =
+      parseFrostt("1 1 1 # one\n1 2 1e300\n", "T.tns", wide);
+  EXPECT_EQ(wrong.message(),
+            "T.tns:2: expected a value that i64 holds but got '1e300'");
+}
+
 TEST(Frostt, RefusesEntries) {
   EXPECT_EQ(refused("# nothing\n"),
             "A.tns:2: expected an entry but got the end of the file");

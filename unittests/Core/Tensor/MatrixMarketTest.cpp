@@ -38,8 +38,8 @@ CooTensor parsed(const std::string &text, const ReadOptions &options = {}) {
 }
 
 /// The error of a text that must not be read.
-std::string refused(const std::string &text) {
-  Result<CooTensor> tensor = parseMatrixMarket(text, "A.mtx");
+std::string refused(const std::string &text, const ReadOptions &options = {}) {
+  Result<CooTensor> tensor = parseMatrixMarket(text, "A.mtx", options);
   return tensor ? "read" : tensor.message();
 }
 
@@ -61,6 +61,22 @@ TEST(MatrixMarket, AcceptsBlanksCrLfAndNoFinalNewline) {
              " 2 2  2 \r\n\r\n\t1 1 1\t\r\n2 2 2");
   EXPECT_EQ(tensor.coordinates[1], Indices({0, 1}));
   EXPECT_EQ(tensor.values, std::vector<double>({1, 2}));
+}
+
+TEST(MatrixMarket, CommentsAndCapitals) {
+  CooTensor tensor = parsed("%%MATRIXMARKET MATRIX COORDINATE REAL GENERAL\n"
+                            "% before\n2 2 2 % beside\n% between\n1 1 3\n"
+                            "  % between\n2 2 4\n% behind\n");
+  EXPECT_EQ(tensor.values, std::vector<double>({3, 4}));
+  EXPECT_EQ(refused(kReal + "% a\n2 2 2\n1 1 1\n% b\n1 1 2\n"),
+            "A.mtx:6: expected each entry once but got (1, 1) again, first on "
+            "line 4");
+}
+
+TEST(MatrixMarket, BytesThatAreNoTextAreShown) {
+  std::string text = kReal + "1 1 1\n1 1 2#\x1b\n";
+  text[text.size() - 3] = '\0';
+  EXPECT_EQ(refused(text), "A.mtx:3: expected a value but got '2\\x00\\x1b'");
 }
 
 TEST(MatrixMarket, PatternValuesAreOne) {
@@ -145,7 +161,7 @@ TEST(MatrixMarket, ReadsComplexValuesOnRequest) {
   EXPECT_EQ(imaginaries("hermitian"), std::vector<double>({4, -4}));
   EXPECT_EQ(read("hermitian", "2 2 1\n2 2 3 4\n").message(),
             "A.mtx:3: expected a real number on the diagonal of a hermitian "
-            "matrix but got an imaginary part of 4.000000");
+            "matrix but got an imaginary part of '4'");
   EXPECT_EQ(read("general", "2 2 1\n2 2 3\n").message(),
             "A.mtx:3: expected an imaginary part but got the end of the line");
   EXPECT_EQ(parseMatrixMarket("%%MatrixMarket matrix coordinate real general\n"
@@ -158,6 +174,74 @@ TEST(MatrixMarket, ReadsComplexValuesOnRequest) {
                 .message(),
             "A.mtx:1: expected 'real', 'integer', 'pattern' or 'complex' but "
             "got 'binary'");
+}
+
+TEST(MatrixMarket, IntegersAreExact) {
+  const ReadOptions wide{Duplicates::Error, false, 64};
+  const std::string entries = "2 2 2\n1 1 9007199254740993\n2 1 "
+                              "-9223372036854775808\n";
+  for (const std::string &banner : {kInteger, kReal})
+    EXPECT_EQ(parsed(banner + entries, wide).integers,
+              Indices({9007199254740993, INT64_MIN}));
+  EXPECT_EQ(parsed(kReal + "1 1 1\n1 1 +3.2e1\n", wide).integers,
+            Indices({32}));
+  EXPECT_EQ(parsed(kPattern + "1 1 1\n1 1\n", wide).integers, Indices({1}));
+  EXPECT_EQ(parsed(kSkew + "2 2 1\n2 1 9007199254740993\n", wide).integers,
+            Indices({9007199254740993, -9007199254740993}));
+  // A double holds narrower ones.
+  EXPECT_TRUE(parsed(kReal + "1 1 1\n1 1 3\n", {Duplicates::Error, false, 32})
+                  .integers.empty());
+  EXPECT_TRUE(parsed(kInteger + entries).integers.empty());
+}
+
+TEST(MatrixMarket, RefusesWhatIntegersDoNotHold) {
+  auto refusedAs = [](unsigned bits, const std::string &value) {
+    return refused(kReal + "1 1 1\n%\n1 1 " + value + "\n",
+                   {Duplicates::Error, false, bits});
+  };
+  EXPECT_EQ(refusedAs(64, "9223372036854775808"),
+            "A.mtx:4: expected a value that i64 holds but got "
+            "'9223372036854775808'");
+  // Not exact, as it is read as a double.
+  EXPECT_EQ(refusedAs(64, "9007199254740993.0"),
+            "A.mtx:4: expected a value that i64 holds but got "
+            "'9007199254740993.0'");
+  EXPECT_EQ(refusedAs(32, "2.45"),
+            "A.mtx:4: expected a value that i32 holds but got '2.45'");
+  EXPECT_EQ(refusedAs(8, "128"),
+            "A.mtx:4: expected a value that i8 holds but got '128'");
+  EXPECT_EQ(refusedAs(8, "nan"),
+            "A.mtx:4: expected a value that i8 holds but got 'nan'");
+  EXPECT_EQ(refusedAs(8, "x"), "A.mtx:4: expected a value but got 'x'");
+  EXPECT_EQ(refusedAs(8, ""),
+            "A.mtx:4: expected a value but got the end of the line");
+  EXPECT_EQ(refusedAs(1, "2.45"), "read");
+  EXPECT_EQ(
+      refused(kSkew + "2 2 1\n2 1 -128\n", {Duplicates::Error, false, 8}),
+      "A.mtx:3: expected a value whose negative i8 holds, as the matrix is "
+      "skew-symmetric, but got -128");
+}
+
+TEST(MatrixMarket, SumsOfIntegersHaveToFit) {
+  auto sums = [](unsigned bits) {
+    return ReadOptions{Duplicates::Sum, false, bits};
+  };
+  auto twice = [](const std::string &first, const std::string &second) {
+    return kInteger + "2 2 3\n1 1 " + first + "\n1 2 5\n1 1 " + second + "\n";
+  };
+  EXPECT_EQ(parsed(twice("9007199254740992", "1"), sums(64)).integers,
+            Indices({9007199254740993, 5}));
+  EXPECT_EQ(
+      parsed(twice("9223372036854775807", "-9223372036854775807"), sums(64))
+          .integers,
+      Indices({0, 5}));
+  EXPECT_EQ(
+      refused(twice("9223372036854775807", "1"), sums(64)),
+      "A.mtx:3: expected entries of the same indices whose sum i64 holds");
+  EXPECT_EQ(refused(twice("-100", "-29"), sums(8)),
+            "A.mtx:3: expected entries of the same indices whose sum i8 holds");
+  EXPECT_EQ(parsed(twice("-100", "-28"), sums(8)).values,
+            std::vector<double>({-128, 5}));
 }
 
 TEST(MatrixMarket, SumsComplexDuplicates) {

@@ -242,7 +242,7 @@ TEST_F(LaunchToolTest, OutOfMemoryIsAnError) {
 
 TEST_F(LaunchToolTest, OutputThatIsLostIsAnError) {
   EXPECT_EQ(run("--json >/dev/full"), 1);
-  EXPECT_TRUE(says("astfe-launch: error: standard output: cannot write: No "
+  EXPECT_TRUE(says("astfe-launch: error: cannot write to standard output: No "
                    "space left on device"))
       << output;
 }

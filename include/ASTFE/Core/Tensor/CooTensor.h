@@ -21,6 +21,8 @@ struct CooTensor {
   std::vector<double> values;                    ///< 1 for pattern files
   /// Of complex numbers, whose real parts `values` are; else empty.
   std::vector<double> imaginaries = {};
+  /// The values of integers of 64 bits, of which a double has 53; else empty.
+  std::vector<int64_t> integers = {};
 
   int64_t nonzeros() const { return int64_t(values.size()); }
   SparseView view() const;
@@ -32,6 +34,7 @@ struct CsrMatrix {
   std::vector<int64_t> coordinates; ///< ascending inside a row
   std::vector<double> values;
   std::vector<double> imaginaries = {}; ///< as those of CooTensor
+  std::vector<int64_t> integers = {};   ///< as those of CooTensor
   SparseView view() const;
 };
 

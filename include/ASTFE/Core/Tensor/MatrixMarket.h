@@ -5,11 +5,12 @@
 //
 // Reads `%%MatrixMarket matrix coordinate {real|integer|pattern}
 // {general|symmetric|skew-symmetric}`; symmetric entries are mirrored. Who asks
-// for complex numbers may get `complex` too, also `hermitian`. Indices
-// are 1-based. Errors name file and line: banner, size line, out-of-range or
-// 0-based indices, too few or too many entries, trailing text, duplicates (both
-// lines), entries above the diagonal of a symmetric file. NaN and Inf are
-// values like others. `array` is refused by name.
+// for complex numbers may get `complex` too, also `hermitian`. Indices are
+// 1-based. `%` starts a comment, behind the banner anywhere. Errors name file
+// and line: banner, size line, out-of-range or 0-based indices, too few or too
+// many entries, trailing text, duplicates (both lines), entries above the
+// diagonal of a symmetric file. NaN and Inf are values like others. `array` is
+// refused by name.
 // Source: R. Boisvert, R. Pozo, K. Remington, NISTIR 5935 (1996).
 //
 //===----------------------------------------------------------------------===//
@@ -25,6 +26,9 @@ struct ReadOptions {
   Duplicates duplicates = Duplicates::Error;
   /// Whether values may be complex numbers.
   bool complex = false;
+  /// Where values become integers, the bits of these: what is none, or does not
+  /// fit, is an error. Truth values have one bit, and any number is one.
+  unsigned integerBits = 0;
 };
 
 Result<CooTensor> readMatrixMarket(const std::string &path,

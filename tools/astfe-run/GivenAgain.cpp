@@ -1,0 +1,21 @@
+//===- GivenAgain.cpp - options that may be given once --------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GivenAgain.h"
+
+using namespace llvm;
+
+const cl::Option *astfe::run::optionGivenAgain() {
+  const cl::Option *first = nullptr;
+  for (cl::SubCommand *sub : cl::getRegisteredSubcommands())
+    for (const auto &[name, option] : cl::getRegisteredOptions(*sub))
+      if (option->getNumOccurrencesFlag() == cl::Optional &&
+          option->getNumOccurrences() > 1 &&
+          (!first || option->ArgStr < first->ArgStr))
+        first = option;
+  return first;
+}

@@ -1,0 +1,21 @@
+//===- GivenAgain.h - options that may be given once ----------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_TOOLS_RUN_GIVENAGAIN_H
+#define ASTFE_TOOLS_RUN_GIVENAGAIN_H
+
+#include "llvm/Support/CommandLine.h"
+
+namespace astfe::run {
+
+/// The first option by name that holds one value and was given again, or null.
+/// LLVM takes the last value without a word.
+const llvm::cl::Option *optionGivenAgain();
+
+} // namespace astfe::run
+
+#endif // ASTFE_TOOLS_RUN_GIVENAGAIN_H
