@@ -183,6 +183,7 @@ class Computation:
         if self.is_complex:
             self.kind = "sum"
         self.accumulates = rng.random() < 0.3
+        self.subtracts = rng.random() < 0.15
         self.body = self.draw_body(rng)
 
     def draw_map(self, rng):
@@ -325,7 +326,8 @@ class Computation:
             if factor:
                 lines = lines + [f"%p = {self.op('mul')} {entry}, {factor} : {t}"]
                 product = "%p"
-            return lines + [f"%s = {self.op('add')} %y, {product} : {t}",
+            combine = self.op("sub" if self.subtracts else "add")
+            return lines + [f"%s = {combine} %y, {product} : {t}",
                             f"linalg.yield %s : {t}"]
         op = ("arith.minimumf" if self.is_float else "arith.minsi")
         if self.kind == "largest":

@@ -292,6 +292,19 @@ PackedTensor::traffic(const TensorProduct &product) {
   return traffic;
 }
 
+/// The bytes of an operand are a number.
+static bool fitsAddressSpace(const DenseTensor &dense, int64_t elementBytes) {
+  int64_t bytes = elementBytes;
+  for (int64_t extent : dense.extents) {
+    if (extent == 0)
+      return true;
+    if (bytes > std::numeric_limits<int64_t>::max() / extent)
+      return false;
+    bytes *= extent;
+  }
+  return true;
+}
+
 core::Status PackedTensor::checkExtents(const TensorProduct &product,
                                         const std::vector<DenseTensor> &inputs,
                                         const DenseTensor &output) const {
@@ -301,6 +314,9 @@ core::Status PackedTensor::checkExtents(const TensorProduct &product,
                        std::to_string(inputs.size())};
   std::vector<int64_t> extents = bricks().shape;
   extents.insert(extents.end(), product.dense.begin(), product.dense.end());
+  const int64_t bytes =
+      std::max(core::elementBytes(options.arithmetic.element),
+               core::elementBytes(options.arithmetic.result()));
   auto fits = [&](const std::vector<unsigned> &dims, const DenseTensor &dense,
                   const std::string &what) -> core::Status {
     std::vector<int64_t> expected;
@@ -311,6 +327,10 @@ core::Status PackedTensor::checkExtents(const TensorProduct &product,
         extent = dense.extents[r];
       expected.push_back(extent);
     }
+    if (expected == dense.extents && !fitsAddressSpace(dense, bytes))
+      return core::Error{"expected " + what +
+                         " within the address space but got one of " +
+                         core::shapeText(expected)};
     if (expected == dense.extents)
       return core::Success();
     return core::Error{"expected " + what + " of " + core::shapeText(expected) +
@@ -369,6 +389,8 @@ core::Status PackedTensor::computeByRows(const TensorProduct &product,
                                          const std::vector<DenseTensor> &inputs,
                                          const DenseTensor &output,
                                          bool accumulate) {
+  if (core::Status status = checkExtents(product, inputs, output); !status)
+    return status;
   int64_t width = 1;
   for (int64_t extent : output.extents)
     width *= extent;
@@ -379,8 +401,6 @@ core::Status PackedTensor::computeByRows(const TensorProduct &product,
   auto kernel = kernelOf(byRows, /*accumulate=*/false, /*widened=*/true);
   if (!kernel)
     return kernel.error();
-  if (core::Status status = checkExtents(product, inputs, output); !status)
-    return status;
   const int64_t bytes = core::elementBytes(rowElement(options.arithmetic));
   const std::string what = "the sums of " + std::to_string(count) +
                            " rows of mode " + std::to_string(mode) + ", of " +
@@ -411,20 +431,17 @@ core::Status PackedTensor::compute(const TensorProduct &product,
     return computeByRows(product, inputs, output, accumulate);
   if (core::Status status = checkProduct(product); !status)
     return status;
+  if (core::Status status = checkExtents(product, inputs, output); !status)
+    return status;
   auto matrix = matrixOf(product);
   if (!matrix)
     return matrix.error();
-  if (*matrix) {
-    if (core::Status status = checkExtents(product, inputs, output); !status)
-      return status;
+  if (*matrix)
     return (*matrix)->multiply(inputs.front().rowsOf(product),
                                output.rowsOf(product), accumulate);
-  }
   auto kernel = kernelOf(product, accumulate, /*widened=*/false);
   if (!kernel)
     return kernel.error();
-  if (core::Status status = checkExtents(product, inputs, output); !status)
-    return status;
   return call(**kernel, product, inputs, output);
 }
 

@@ -69,8 +69,24 @@ struct Ending {
   Kind combiner = Kind::addf;
   Value contribution;
   bool isReduction = false; ///< by sparse_tensor.reduce
+  bool isNegated = false;   ///< the contribution is taken away from the output
 };
 } // namespace
+
+/// What is taken away is added with the other sign, which rounds alike.
+static bool isDifference(Operation *op) {
+  return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op);
+}
+
+static Value negated(OpBuilder &b, Location loc, Value value) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type))
+    return complex::NegOp::create(b, loc, value);
+  if (isa<FloatType>(type))
+    return arith::NegFOp::create(b, loc, value);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(type));
+  return arith::SubIOp::create(b, loc, zero, value);
+}
 
 /// The combiner that adds up elements of a type.
 static Kind sumOf(Type element) {
@@ -92,7 +108,10 @@ static std::optional<Ending> findEnding(linalg::LinalgOp op, bool sparseOutput,
   if (!last || last->getBlock() != body)
     return refuse("the body does not combine with the output");
   auto reduce = dyn_cast<sparse_tensor::ReduceOp>(last);
+  const bool isNegated = isDifference(last) && last->getOperand(0) == out;
   std::optional<Kind> kind = reduce ? kindOf(reduce) : kindOf(last);
+  if (isNegated)
+    kind = sumOf(out.getType());
   if (!kind)
     return refuse("the body does not combine by one op, such as addf or "
                   "minimumf, with the output");
@@ -101,7 +120,8 @@ static std::optional<Ending> findEnding(linalg::LinalgOp op, bool sparseOutput,
     return refuse("the body does not add to the output");
   if (!out.hasOneUse() || !last->hasOneUse())
     return refuse("the body reads the output twice");
-  return Ending{last, *kind, first == out ? second : first, bool(reduce)};
+  return Ending{last, *kind, first == out ? second : first, bool(reduce),
+                isNegated};
 }
 
 //===----------------------------------------------------------------------===//
@@ -351,6 +371,8 @@ std::optional<RaisedBody> raiseBody(linalg::LinalgOp op,
     return std::nullopt;
   OpBuilder b(op->getContext());
   b.setInsertionPointToEnd(&copy.region->front());
+  if (ending->isNegated)
+    contribution = negated(b, op.getLoc(), contribution);
   auto kind = arith::AtomicRMWKindAttr::get(b.getContext(), ending->combiner);
   YieldOp::create(b, op.getLoc(), b.getArrayAttr(kind), contribution);
   return RaisedBody{std::move(copy.region), ending->combiner};

@@ -55,6 +55,11 @@ static void testTensor(void) {
   for (int i = 0; i < 15; ++i)
     m[i] = NAN;
   const void *factors[3] = {NULL, b, c};
+  for (int bit = 59; bit < 63; ++bit) {
+    const int64_t tooMany = (int64_t)1 << bit;
+    CHECK(astfeTensorMttkrp(t, 0, tooMany, factors, m) != 0);
+    CHECK(strstr(astfeLastError(), "within the address space") != NULL);
+  }
   CHECK(astfeTensorMttkrp(t, 0, 5, factors, m) == 0);
   for (int i = 0; i < 3; ++i)
     for (int r = 0; r < 5; ++r)
