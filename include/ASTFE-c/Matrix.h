@@ -52,8 +52,8 @@ typedef struct {
   int64_t expectedColumns; /**< of B and C; 0: not known */
   int64_t expectedRuns;    /**< products that the choice of an order has to pay
                                 for itself in; default 100 */
-  int64_t workers;         /**< runs that the work is cut into; 0: the number of
-                                threads */
+  int64_t workers;         /**< runs that the work is cut into, up to 2^24; 0:
+                                the number of threads */
   const char *device;      /**< where products are computed: null is the host,
                                 "cuda" the first GPU */
   int32_t semiring;        /**< AstfeSemiring; default ASTFE_PLUS_TIMES */

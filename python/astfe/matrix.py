@@ -40,7 +40,7 @@ class Matrix:
     in (None: 100).
     `graph`: from astfe.partition (None: the order and the reordering with the
     least predicted time for the two numbers above).
-    `workers`: runs that the work is cut into (0: the number of threads).
+    `workers`: runs that the work is cut into, up to 2^24 (0: the number of threads).
     `semiring`: "plus-times", "min-plus", "max-plus", "max-times" or, for integers
     and truth values, "or-and". Entries that are not stored take no part.
     `transpose`: multiplies by the transpose, from the same arrays.

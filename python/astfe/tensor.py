@@ -189,6 +189,7 @@ class Tensor:
         rank = len(self.shape)
         if len(factors) != rank:
             raise ValueError(f"factors: expected {rank} but got {len(factors)}")
+        mode = integer(mode, "mode")
         if not 0 <= mode < rank:
             raise ValueError(f"mode: expected 0..{rank - 1} but got {mode}")
         if rank == 1:

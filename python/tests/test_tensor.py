@@ -107,6 +107,11 @@ class Tensors(unittest.TestCase):
             tensor.einsum("ijk,jr->ir", both[:7], out=both[2:])
         np.testing.assert_array_equal(both, np.ones((8, 2)))
 
+    def test_mode_of_another_type(self):
+        tensor = astfe.Tensor([[0, 1, 2]], [1.0], (2, 3, 4))
+        with self.assertRaisesRegex(TypeError, "mode: expected an integer but got 1.0"):
+            tensor.mttkrp([np.ones((n, 2)) for n in (2, 3, 4)], 1.0)
+
     def test_empty(self):
         tensor = astfe.Tensor(np.empty((0, 3), np.int64), np.empty(0), (2, 3, 4))
         self.assertTrue((tensor.einsum("ijk->i") == 0).all())
