@@ -81,8 +81,11 @@ class Runner:
 
     def run(self, computation, file, *more):
         option = "--tensor" if file.suffix == ".tns" else "--matrix"
+        # astfe-run takes an option once.
+        given = {text.split("=")[0] for text in more}
         command = (self.command + computation + [f"{option}={file}"]
-                   + self.options + list(more))
+                   + [text for text in self.options
+                      if text.split("=")[0] not in given] + list(more))
         run = subprocess.run(command, capture_output=True, text=True)
         if run.returncode:
             sys.exit(f"{' '.join(command)}: {run.stderr or run.stdout}")
