@@ -51,8 +51,11 @@ void astfe::buildSparsifierToBuffers(
   forEachPass(options, [&](std::unique_ptr<Pass> pass, bool onBuffers) {
     if (onBuffers)
       return;
-    if (keepsEpilogues && fusesElementwise(*pass))
-      return pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+    if (keepsEpilogues && fusesElementwise(*pass)) {
+      FuseElementwisePassOptions fuse;
+      fuse.keepDestinations = true;
+      return pm.addNestedPass<func::FuncOp>(createFuseElementwisePass(fuse));
+    }
     if (before && pass->getArgument() == "sparsification-and-bufferization")
       before(pm);
     pm.addPass(std::move(pass));

@@ -28,7 +28,9 @@ void buildRaiseStage(OpPassManager &pm, const RaiseStage &stage) {
   // Upstream fuses elementwise producers into the product before it
   // sparsifies; raising earlier would lose that. Epilogues stay for chains.
   pm.addNestedPass<func::FuncOp>(createLinalgGeneralizeNamedOpsPass());
-  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass());
+  FuseElementwisePassOptions fuse;
+  fuse.keepDestinations = true;
+  pm.addNestedPass<func::FuncOp>(createFuseElementwisePass(fuse));
   buildRaisePreparedStage(pm, stage);
 }
 

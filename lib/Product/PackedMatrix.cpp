@@ -33,7 +33,8 @@ core::DenseUse denseUse(const MatrixOptions &options) {
     return use;
   const int64_t bytes = core::elementBytes(options.arithmetic.element);
   use.least = use.most = options.columns.value_or(kAssumedColumns) * bytes;
-  use.known = options.columns.value_or(0) * bytes;
+  // Samples have no rows of an output.
+  use.known = options.samples ? 0 : options.columns.value_or(0) * bytes;
   return use;
 }
 

@@ -133,11 +133,25 @@ struct RaisedOps {
 };
 } // namespace
 
+/// The tensor whose extents a cast says. Upstream's patterns give a sparse
+/// operand those that other operands have, and nothing lowers such casts.
+static Value withoutCasts(Value tensor) {
+  while (auto cast = tensor.getDefiningOp<tensor::CastOp>()) {
+    if (sparse_tensor::getSparseTensorEncoding(cast.getSource().getType()) !=
+        sparse_tensor::getSparseTensorEncoding(tensor.getType()))
+      break;
+    tensor = cast.getSource();
+  }
+  return tensor;
+}
+
 static RaisedOps raise(RewriterBase &rewriter, linalg::LinalgOp op,
                        SparseProduct &product) {
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Value tensor = op.getDpsInputOperand(product.sparseInput)->get();
+  if (!product.sparseOutput)
+    tensor = withoutCasts(tensor);
   if (product.transposed)
     tensor = transpose(rewriter, loc, tensor);
   ViewedTensor viewed = viewTensor(rewriter, loc, tensor, product.key);

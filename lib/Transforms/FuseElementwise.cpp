@@ -7,6 +7,7 @@
 
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "RaiseStart.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -141,10 +142,29 @@ static bool mayFuse(OpOperand *use) {
   return hasOneReader(use) && whyKeptApart(use).empty();
 }
 
+/// Generic ops that fill tensors that are there become `linalg.fill`, whose
+/// `outs` upstream's patterns leave.
+static void specializeFills(Operation *function) {
+  IRRewriter rewriter(function->getContext());
+  function->walk([&](linalg::GenericOp op) {
+    std::optional<TensorFill> fill =
+        op->getNumResults() == 1 ? tensorFill(op->getResult(0)) : std::nullopt;
+    if (!fill || isSparse(fill->into) ||
+        fill->into.getDefiningOp<tensor::EmptyOp>())
+      return;
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<linalg::FillOp>(op, fill->number, fill->into);
+  });
+}
+
 namespace {
 struct FuseElementwisePass
     : impl::FuseElementwisePassBase<FuseElementwisePass> {
+  using FuseElementwisePassBase::FuseElementwisePassBase;
+
   void runOnOperation() override {
+    if (keepDestinations)
+      specializeFills(getOperation());
     // Upstream's `linalg-fuse-elementwise-ops`, but for the control function.
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
@@ -159,9 +179,8 @@ struct FuseElementwisePass
         .getLoadedDialect<linalg::LinalgDialect>()
         ->getCanonicalizationPatterns(patterns);
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneReader);
-    (void)applyPatternsGreedily(
-        getOperation(), std::move(patterns),
-        GreedyRewriteConfig().setUseTopDownTraversal());
+    (void)applyPatternsGreedily(getOperation(), std::move(patterns),
+                                GreedyRewriteConfig().setUseTopDownTraversal());
     reportKeptApart();
   }
 

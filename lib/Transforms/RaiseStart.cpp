@@ -20,12 +20,6 @@ using namespace mlir;
 
 namespace astfe {
 
-/// A value that no argument of `block` is.
-static bool isFromOutside(Value value, Block *block) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return !argument || argument.getOwner() != block;
-}
-
 /// What a `linalg.fill` or a generic op that says the same writes into each
 /// element of its output; null where `op` is neither.
 static Value filledValue(linalg::LinalgOp op) {
@@ -37,10 +31,12 @@ static Value filledValue(linalg::LinalgOp op) {
     return {};
   Block *body = op.getBlock();
   Value yielded = body->getTerminator()->getOperand(0);
-  if (isFromOutside(yielded, body))
+  if (yielded.getParentBlock() != body)
     return yielded;
-  unsigned number = cast<BlockArgument>(yielded).getArgNumber();
-  OpOperand &operand = op->getOpOperand(number);
+  auto argument = dyn_cast<BlockArgument>(yielded);
+  if (!argument)
+    return {};
+  OpOperand &operand = op->getOpOperand(argument.getArgNumber());
   return op.isScalar(&operand) ? operand.get() : Value();
 }
 

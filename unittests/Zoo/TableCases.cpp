@@ -266,7 +266,8 @@ void addHost(std::vector<Request> &requests) {
       request.options.layout.columnBits = uint8_t(bits);
       request.options.layout.classes = product.classes();
       request.options.layout.windowColumns = product.windowColumns();
-      request.options.layout.denseBytes = product.denseBytes();
+      request.options.layout.denseBytes =
+          columns == 1 ? 0 : product.denseBytes();
       requests.push_back(request);
     }
 }

@@ -30,7 +30,7 @@ def ASTFE_LayoutAttr : ASTFE_Attr<"Layout", "layout"> {
     | `classes` | the permitted classes of blocks |
     | `target` | whose workers the pattern is cut for: threads of a `host`, or warps of a `gpu` |
     | `window` | for hosts, the columns of a window of `row_windows` |
-    | `dense_bytes` | for hosts, the bytes of a row of the dense operands, where these may be taken strip by strip; 0: not known |
+    | `dense_bytes` | for hosts, the bytes of a row of the dense operands, where these may be taken strip by strip, or are so narrow that rows of the pattern may be sorted by length; 0: not known |
     | `column_tile` | for GPUs, the dense columns that a warp takes at a time, 0 where products have one column |
     | `deterministic` | no atomics |
     | `assume_finite` | dense operands hold no Inf or NaN, so that tiles may be zero-filled |

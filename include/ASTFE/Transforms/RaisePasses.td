@@ -30,6 +30,11 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
     product behind it, it would be computed again for each column; in a sparse one
     that reads other rows, for each nonzero. A remark names each op that stays.
 
+    Upstream's pass gives an op that does not read its `outs` new ones, a
+    `tensor.empty`, so that what a caller hands over to be written is not: each
+    call then allocates. With `keep-destinations` fills keep theirs, as
+    `linalg.fill`.
+
     Example (test/Transforms/fuse-elementwise/doctest.mlir):
 
     ```mlir
@@ -38,6 +43,10 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
     %y = linalg.generic ... ins(%h, %W) outs(%f) { matmul }
     ```
   }];
+  let options = [
+    Option<"keepDestinations", "keep-destinations", "bool", "false",
+           "fills write the tensors that they are given">,
+  ];
   let statistics = [
     Statistic<"numKeptApart", "kept-apart", "Epilogues that stayed where they are">,
   ];

@@ -60,6 +60,15 @@ void host::forEachVector(ComputeBody &body, Value begin, Value end,
   forEachStep(body, middle, end, 1, [&](Value at) { emit(at, 1); });
 }
 
+void host::clearUnderMask(ComputeBody &body, Value flat, Value begin, Value end,
+                          int64_t lanes) {
+  ImplicitLocOpBuilder &b = body.b;
+  Value mask = vector::CreateMaskOp::create(
+      b, VectorType::get({lanes}, b.getI1Type()),
+      arith::SubIOp::create(b, end, begin).getResult());
+  body.store(body.identity(0, lanes), flat, begin, mask);
+}
+
 RunCleaner::RunCleaner(ComputeBody &body, int64_t lanes)
     : body(body), b(body.b), flat(sideBySide(body)), lanes(lanes) {
   if (!flat)
@@ -77,17 +86,17 @@ Value RunCleaner::elementsBefore(Value row) {
   return b.createOrFold<arith::MulIOp>(row, elementsFrom(body, 1));
 }
 
-/// Runs of a few elements are a vector at most, of which the last is masked: a
-/// loop over single ones, of a number that nobody foresees, takes longer. Where
-/// masks are branches there is one.
+/// The last elements of a run, all of a short one, are one vector under a mask:
+/// a loop over single ones, of a number that nobody foresees, takes longer.
+/// Where masks are branches there is one.
 void RunCleaner::clearCached(Value begin, Value end) {
-  if (body.wideMasks)
-    return forEachStep(body, begin, end, lanes, [&](Value at) {
-      Value mask = vector::CreateMaskOp::create(
-          b, VectorType::get({lanes}, b.getI1Type()),
-          arith::SubIOp::create(b, end, at).getResult());
-      body.store(body.identity(0, lanes), flat, at, mask);
+  if (body.wideMasks) {
+    Value middle = endOfWholes(body, begin, end, lanes);
+    forEachStep(body, begin, middle, lanes, [&](Value at) {
+      body.store(body.identity(0, lanes), flat, at, {});
     });
+    return clearUnderMask(body, flat, middle, end, lanes);
+  }
   forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
     body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
   });

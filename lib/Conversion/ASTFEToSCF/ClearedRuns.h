@@ -32,11 +32,17 @@ void forEachVector(ComputeBody &body, mlir::Value begin, mlir::Value end,
                    int64_t lanes,
                    llvm::function_ref<void(mlir::Value, int64_t)> emit);
 
+/// Stores the identity in the elements [begin, end) of `flat`, at most `lanes`,
+/// under a mask; nothing where there are none.
+void clearUnderMask(ComputeBody &body, mlir::Value flat, mlir::Value begin,
+                    mlir::Value end, int64_t lanes);
+
 /// Clears rows of an output that lie side by side: of what its first dimension
 /// numbers.
 class RunCleaner {
 public:
-  /// By vectors of so many lanes, at least 2.
+  /// By vectors of so many lanes, at least 2, or where masks are instructions
+  /// of as many as fill a line.
   RunCleaner(ComputeBody &body, int64_t lanes);
 
   /// False: the elements lie apart.

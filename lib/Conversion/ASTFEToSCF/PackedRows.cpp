@@ -373,10 +373,7 @@ void GapCleaner::clearElements(Value begin, Value end) {
   body.store(body.identity(0, 0), flat, begin, {});
   Value second = arith::AddIOp::create(b, begin, body.index(1));
   forEachStep(body, second, end, lanes, [&](Value row) {
-    Value mask = vector::CreateMaskOp::create(
-        b, VectorType::get({lanes}, b.getI1Type()),
-        arith::SubIOp::create(b, end, row).getResult());
-    body.store(body.identity(0, lanes), flat, row, mask);
+    clearUnderMask(body, flat, row, end, lanes);
   });
 }
 

@@ -214,7 +214,7 @@ Result<Work> countWork(const Machine &machine, const Product &product,
   PackOptions packing;
   packing.layout.classes = product.classes();
   packing.layout.windowColumns = product.windowColumns();
-  packing.layout.denseBytes = product.denseBytes();
+  packing.layout.denseBytes = product.columns == 1 ? 0 : product.denseBytes();
   const int64_t rows = view.shape[0], columns = view.shape[1];
   RowCaches caches(machine, product, rows, columns);
   CacheWalker walker(nonzeros, rows, columns, caches);

@@ -26,8 +26,9 @@ void chooseForHost(Layout &layout, const DenseUse &use) {
   layout.columnTile = Layout().columnTile;
   for (SegmentClass kind : classesThatPay(use).list())
     layout.classes = layout.classes.with(kind);
-  if (use.most <= rules::kSortedBytes)
-    layout.denseBytes = use.known;
+  // One number for all, so that products of several widths share a pattern.
+  if (use.known > 0 && use.most <= rules::kSortedBytes)
+    layout.denseBytes = rules::kSortedBytes;
   if (use.least < kWindowedBytes)
     return;
   if (use.most <= kWindowedBytes)

@@ -88,7 +88,7 @@ std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   const Layout &layout, int64_t maxSpanSlots,
                                   SpanRoom &room);
 
-/// Makes slices or windows of what the spans that classify() found last in this
+/// Makes slices, windows or rows sorted by length of what the spans that classify() found last in this
 /// room, up to nonzero `end`, hold beside tiles, where the layout permits them
 /// and rows suit.
 /// Returns whether there are any: then nonzeros changed their order in that

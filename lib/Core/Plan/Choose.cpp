@@ -317,9 +317,10 @@ bool Chooser::tryReorderings() {
   // nothing that these gain.
   const bool byRows =
       candidates.order.value_or(OrderKind::Rows) == OrderKind::Rows;
-  const double near = byRows ? withNearRows(trials[0].work) : bound;
+  const double atBest = byRows ? withNearRows(trials[0].work) : bound;
   for (ReorderKind reorder : {ReorderKind::Labels, ReorderKind::Rcm})
-    if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden, best, near))
+    if (affords(secondsOf(reorder) + rules::kRowsCandidate, hidden, best,
+                atBest))
       add(candidates.order.value_or(OrderKind::Rows), reorder, nullptr);
   return tryAll();
 }

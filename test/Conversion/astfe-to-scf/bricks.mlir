@@ -58,11 +58,12 @@
 // CHECK:                         scf.for %{{.*}} = %[[LINE]] to %{{.*}} step %c16{{.*}} {
 // CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]]{{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:                       } else {
-// CHECK:                         scf.for %[[AT:.*]] = %{{.*}} to %[[END:.*]] step %c16{{.*}} {
-// CHECK-NEXT:                      %[[LEFT:.*]] = arith.subi %[[END]], %[[AT]] : index
-// CHECK-NEXT:                      %[[MASK:.*]] = vector.create_mask %[[LEFT]] : vector<16xi1>
-// CHECK-NEXT:                      vector.maskedstore %[[FLAT]][%[[AT]]], %[[MASK]], %cst{{.*}} : memref<?xf32>, vector<16xi1>, vector<16xf32>
+// CHECK:                         scf.for %{{.*}} to %[[WHOLE:.*]] step %c16{{.*}} {
+// CHECK-NEXT:                      vector.store %cst{{.*}}, %[[FLAT]][%{{[^ ]*}}] : memref<?xf32>, vector<16xf32>
 // CHECK-NEXT:                    }
+// CHECK:                         %[[LEFT:.*]] = arith.subi %{{.*}}, %[[WHOLE]] : index
+// CHECK-NEXT:                    %[[MASK:.*]] = vector.create_mask %[[LEFT]] : vector<16xi1>
+// CHECK-NEXT:                    vector.maskedstore %[[FLAT]][%[[WHOLE]]], %[[MASK]], %cst{{.*}} : memref<?xf32>, vector<16xi1>, vector<16xf32>
 // CHECK:                   arith.muli %[[NEXT]], %c32
 // CHECK:                   scf.if %[[PAST]] {
 // CHECK:                     memref.atomic_rmw assign

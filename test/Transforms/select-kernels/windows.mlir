@@ -3,11 +3,13 @@
 
 // On the host, products with dense columns may take rows that share theirs
 // together, and from 128 bytes a row on keep windows of the operand in cache:
-// the widest ones where a row has no more than that.
+// the widest ones where a row has no more than that. Up to 128 bytes the pattern
+// says that, so that pack may sort its rows by length.
 
 // GPU-NOT: row_windows
 // GPU-NOT: row_tiles
 // GPU-NOT: window =
+// GPU-NOT: dense_bytes
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
 #pack = #astfe.layout<packed, columns = 32,
@@ -16,7 +18,7 @@
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_tiles]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_tiles], dense_bytes = 128>
 // CHECK-LABEL: func.func @columns31_f32
 func.func @columns31_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x31xf32>,
                 %C: tensor<?x31xf32>, %g: !astfe.graph<?x?>)
@@ -44,7 +46,7 @@ func.func @columns31_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x31xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192, dense_bytes = 128>
 // CHECK-LABEL: func.func @columns32_f32
 func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
                 %C: tensor<?x32xf32>, %g: !astfe.graph<?x?>)
@@ -100,7 +102,7 @@ func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles], window = 192, dense_bytes = 128>
 // CHECK-LABEL: func.func @columns16_f64
 func.func @columns16_f64(%A: tensor<?x?xf64, #CSR>, %B: tensor<?x16xf64>,
                 %C: tensor<?x16xf64>, %g: !astfe.graph<?x?>)

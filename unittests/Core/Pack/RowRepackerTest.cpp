@@ -190,9 +190,24 @@ TEST(RowRepacker, SoAreRowsTooShortForTheirEnds) {
       0);
 }
 
+TEST(RowRepacker, NarrowProductsOfSeveralWidthsShareALayout) {
+  auto layoutFor = [](int64_t bytes) {
+    Layout layout;
+    chooseForHost(layout, {bytes, bytes, bytes, false});
+    return layout;
+  };
+  EXPECT_TRUE(layoutFor(28) == layoutFor(64));
+  EXPECT_GT(layoutFor(28).denseBytes, 0);
+  EXPECT_EQ(layoutFor(256).denseBytes, 0);
+  // One that does not say how wide it is.
+  Layout unknown;
+  chooseForHost(unknown, {64, 64, 0, false});
+  EXPECT_EQ(unknown.denseBytes, 0);
+}
+
 TEST(RowRepacker, RowsStayWhereSortingGainsNothing) {
   CooTensor many = rowsOfManyLengths(16384), few = rowsOfManyLengths(8000),
-            even = rowsOfLengths(std::vector<int64_t>(16384, 4));
+            even = rowsOfLengths(std::vector<int64_t>(16384, 4), 20000);
   auto packedFor = [](const CooTensor &tensor, const PackOptions &options) {
     return packed(tensor.view(),
                   graphOf(tensor.view(), OrderKind::Rows, 100000), options);

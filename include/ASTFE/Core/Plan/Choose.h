@@ -12,7 +12,8 @@
 // the predicted time of the best so far, and b what no order can beat (every
 // row of the dense operand from the first cache, all else streamed once), at
 // most (t - b) x runs can still be gained, and a step is taken if it costs less
-// than half of that:
+// than half of that. A numbering, but for twins, and a curve change only where
+// rows of B come from: their bound has what rows take to begin in it.
 //
 //   1. rows as they are, unless no later step could pay whatever this one shows
 //   2. rows after twins, label propagation and reverse Cuthill-McKee, where the

@@ -42,7 +42,7 @@ void LengthSorter::sort(std::vector<SortedRow> &rows, size_t begin,
 }
 
 int64_t countSurprises(const std::vector<SortedRow> &rows) {
-  int64_t surprises = 0, last = 0;
+  int64_t surprises = 0, last = rows.front().count();
   for (const SortedRow &row : rows) {
     surprises += row.count() != last;
     last = row.count();

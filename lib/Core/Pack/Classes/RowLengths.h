@@ -30,7 +30,7 @@ private:
   std::vector<SortedRow> sorted;
 };
 
-/// Rows of another length than the one before.
+/// Rows of another length than the one before; there is one row at least.
 int64_t countSurprises(const std::vector<SortedRow> &rows);
 
 } // namespace astfe::core

@@ -27,12 +27,11 @@ bool repacks(const Layout &layout) {
 }
 
 /// The lengths of few rows, and those of rows that are mostly equal, are
-/// foreseen as they come.
+/// foreseen as they come. A few rows between tiles tell nothing.
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
   const auto count = int64_t(rows.size());
-  return of.permits(SegmentClass::RowSegments) &&
-         of.likeRows() >= rules::kForeseenRows &&
+  return count >= kSliceRows && of.likeRows() >= rules::kForeseenRows &&
          countSurprises(rows) * rules::kSurprisingRows >= count;
 }
 
