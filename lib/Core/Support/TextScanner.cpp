@@ -89,15 +89,22 @@ bool TextScanner::real(double &value, const char *what) {
   return true;
 }
 
-/// Whether an integer fits so many bits. Of a truth value any does.
+/// Whether an integer fits so many bits, two at least.
 static bool fits(int64_t value, unsigned bits) {
   const unsigned unused = 64 - bits;
-  return bits == 1 || int64_t(uint64_t(value) << unused) >> unused == value;
+  return int64_t(uint64_t(value) << unused) >> unused == value;
 }
 
 bool TextScanner::wholeNumber(int64_t &value, unsigned bits) {
   if (atLineEnd())
     return failToken(cursor, "expected a value");
+  // Whatever is not zero is true, however it is written.
+  if (bits == 1) {
+    double number = 0;
+    const bool isNumber = real(number, "a value");
+    value = number != 0;
+    return isNumber;
+  }
   const char *start = cursor;
   const char *digits = afterPlus(start);
   auto [end, code] = std::from_chars(digits, last, value);
@@ -112,10 +119,6 @@ bool TextScanner::wholeNumber(int64_t &value, unsigned bits) {
   double number = 0;
   if (!real(number, "a value"))
     return false;
-  if (bits == 1) {
-    value = number != 0;
-    return true;
-  }
   // Written so that NaN is refused.
   const bool isExact =
       std::fabs(number) < 0x1p53 && number == std::trunc(number);
