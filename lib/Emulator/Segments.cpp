@@ -120,6 +120,20 @@ std::vector<SegmentCut> emu::cutIntoSegments(Function &function) {
 // Costs
 //===----------------------------------------------------------------------===//
 
+/// Whether it is such a load, or chosen from some by the way that led here.
+bool SegmentCosts::isPending(const Value *value) const {
+  SmallPtrSet<const Value *, 8> seen;
+  SmallVector<const Value *> left{value};
+  while (!left.empty()) {
+    const Value *next = left.pop_back_val();
+    if (pending.contains(next))
+      return true;
+    if (auto *phi = dyn_cast<PHINode>(next); phi && seen.insert(phi).second)
+      append_range(left, phi->incoming_values());
+  }
+  return false;
+}
+
 unsigned SegmentCosts::depthOf(const Instruction &instruction) const {
   unsigned depth = 0;
   for (const Value *operand : instruction.operands()) {
@@ -127,7 +141,7 @@ unsigned SegmentCosts::depthOf(const Instruction &instruction) const {
     if (at != depths.end())
       depth = std::max(
           depth, at->second + (isa<LoadInst, AtomicRMWInst>(operand) ? 1 : 0));
-    else if (pending.contains(operand))
+    else if (isPending(operand))
       depth = std::max(depth, 1u);
   }
   return depth;

@@ -50,6 +50,7 @@ public:
                    llvm::ArrayRef<SegmentAccess> accesses);
 
 private:
+  bool isPending(const llvm::Value *value) const;
   unsigned depthOf(const llvm::Instruction &instruction) const;
 
   /// Loads that nothing has waited for yet.

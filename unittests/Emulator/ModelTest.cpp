@@ -168,6 +168,35 @@ TEST_P(ModelTest, LoadsOnTheirWayTakeRegisters) {
   EXPECT_GE(cycles(36), 4 * gpu.l2Latency);
 }
 
+TEST_P(ModelTest, WhatALoopCarriesIsWaitedFor) {
+  const char *chase = R"(
+define ptx_kernel void @k(ptr %x, ptr %y, i32 %n) {
+entry:
+  %first = load volatile i32, ptr %x
+  br label %loop
+loop:
+  %at = phi i32 [ %first, %entry ], [ %next, %loop ]
+  %i = phi i32 [ 0, %entry ], [ %more, %loop ]
+  %p = getelementptr i32, ptr %x, i32 %at
+  %next = load volatile i32, ptr %p
+  %more = add i32 %i, 1
+  %goes = icmp slt i32 %more, %n
+  br i1 %goes, label %loop, label %done
+done:
+  %t = call i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %q = getelementptr i32, ptr %y, i32 %t
+  store i32 %next, ptr %q
+  ret void
+})";
+  constexpr int32_t steps = 64;
+  int32_t *x = device(std::vector<int32_t>(32, 0));
+  int32_t *y = device(std::vector<int32_t>(32, 0));
+  ASSERT_EQ(launch(load(chase), 1, 32, x, y, steps), "");
+  const GpuNumbers gpu = *gpuNumbers("h200");
+  EXPECT_GE(prediction().latencySeconds * gpu.clock,
+            gpu.l2Latency + (steps - 1) * gpu.l1Latency);
+}
+
 TEST_P(ModelTest, AtomicsOfALineWaitForEachOther) {
   // Blocks of a warp add to the same line, or each to one of its own.
   const char *adds = R"(

@@ -166,16 +166,21 @@ void Emitter::eachLane(Value bits, function_ref<void(Value)> run) {
   });
 }
 
-Values Emitter::branch(Value cond, Values otherwise,
-                       function_ref<Values()> then) {
-  auto branch = scf::IfOp::create(b, TypeRange(ValueRange(otherwise)), cond,
-                                  /*withElseRegion=*/true);
+Values Emitter::either(Value cond, TypeRange types, function_ref<Values()> then,
+                       function_ref<Values()> otherwise) {
+  auto branch = scf::IfOp::create(b, types, cond, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
   scf::YieldOp::create(b, then());
   b.setInsertionPointToStart(branch.elseBlock());
-  scf::YieldOp::create(b, otherwise);
+  scf::YieldOp::create(b, otherwise());
   return llvm::to_vector(ValueRange(branch.getResults()));
+}
+
+Values Emitter::branch(Value cond, Values otherwise,
+                       function_ref<Values()> then) {
+  return either(cond, TypeRange(ValueRange(otherwise)), then,
+                [&] { return otherwise; });
 }
 
 } // namespace astfe::gpukernel

@@ -18,6 +18,7 @@
 #ifndef ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 #define ASTFE_LIB_CONVERSION_ASTFETOGPU_EMITTER_H
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "ASTFE/Core/Pack/Pack.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "Arguments.h"
@@ -151,6 +152,9 @@ public:
   void eachLane(mlir::Value bits, llvm::function_ref<void(mlir::Value)> run);
   Values branch(mlir::Value cond, Values otherwise,
                 llvm::function_ref<Values()> then);
+  Values either(mlir::Value cond, mlir::TypeRange types,
+                llvm::function_ref<Values()> then,
+                llvm::function_ref<Values()> otherwise);
   void branch(mlir::Value cond, llvm::function_ref<void()> then,
               llvm::function_ref<void()> otherwise = nullptr) {
     gpukernel::branch(b, cond, then, otherwise);
@@ -159,6 +163,13 @@ public:
   // Lanes that share a row's columns.
   /// Whether a warp has several teams.
   bool hasTeams() const { return variant.hasTeams(); }
+  /// Whether lanes of a team load a nonzero each, for all of it: of rows that
+  /// are whole and written. (Others spill with it, and so do packed rows.)
+  bool teamsStage() const {
+    return hasTeams() && core::stagesGPUTeam(variant.lanes) &&
+           plan.walksRows() && plan.overwrites && !plan.complex &&
+           !variant.wide && !least;
+  }
   int64_t teams() const { return kLanes / int64_t(variant.lanes); }
 
   /// Pointers begin where a run does (tableFrom).
@@ -187,6 +198,9 @@ public:
   /// Those may be of several rows: that of a point is its place in a list that
   /// begins again behind the last row.
   Values accumulate(llvm::ArrayRef<Point> points, Values accumulators);
+  /// The same of those that are there (i1 each), which are of one row.
+  Values accumulateWhere(llvm::ArrayRef<Point> points,
+                         llvm::ArrayRef<mlir::Value> inside, Values sums);
   Values identities();
   mlir::Value combine(mlir::Value a, mlir::Value c);
   mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
@@ -284,9 +298,13 @@ private:
   mlir::Value evaluatePart(const Values &operands, unsigned element);
   /// Of a lane's columns in memory.
   llvm::MaybeAlign alignment(mlir::VectorType type) const;
+  Values oneOf(int64_t least, int64_t most, int64_t step, mlir::Value number,
+               mlir::TypeRange types, llvm::function_ref<Values(int64_t)> make);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
   Values teamSum(const Segments &segments, const Row &row, mlir::Value within,
                  mlir::Value width, Values sums);
+  Values stagedTeamSum(const Segments &segments, const Row &row,
+                       mlir::Value within, mlir::Value width, Values sums);
   void eachRow(const Segments &segments,
                llvm::function_ref<void(const Row &)> run);
   mlir::Value rowOffset(mlir::Value row);

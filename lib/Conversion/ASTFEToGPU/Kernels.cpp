@@ -152,8 +152,10 @@ Counts bindArguments(Emitter &e, ArrayRef<Argument> arguments,
 }
 
 /// Whether any class of the kernel keeps nonzeros in shared memory.
-static bool stages(const KernelPlan &plan, Variant variant) {
-  return variant.lanes == kLanes && !plan.samples && !plan.scatters &&
+static bool stages(const Emitter &e) {
+  const KernelPlan &plan = e.plan;
+  const bool keeps = e.variant.lanes == kLanes || e.teamsStage();
+  return keeps && !plan.samples && !plan.scatters &&
          (plan.view() ||
           plan.classes.contains(core::SegmentClass::RowSegments) ||
           plan.classes.contains(core::SegmentClass::DenseTile));
@@ -171,7 +173,7 @@ static void emitMain(OpBuilder &builder, const KernelPlan &plan,
     if (variant.lanes > 1)
       e.team = arith::ShRUIOp::create(e.b, e.lane,
                                       e.i32(llvm::Log2_64(variant.lanes)));
-    if (stages(plan, variant))
+    if (stages(e))
       e.makeStage();
     if (plan.walksRows())
       emitViewRows(e, counts.rows, counts.rowTeams);

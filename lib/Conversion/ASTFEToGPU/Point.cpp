@@ -308,6 +308,19 @@ Values Emitter::accumulate(ArrayRef<Point> points, Values accumulators) {
   return accumulators;
 }
 
+Values Emitter::accumulateWhere(ArrayRef<Point> points, ArrayRef<Value> inside,
+                                Values sums) {
+  SmallVector<Values> loaded;
+  for (const Point &point : points)
+    loaded.push_back(operands(point));
+  for (auto [operands, valid] : llvm::zip_equal(loaded, inside))
+    for (unsigned u = 0; u < vector(); ++u) {
+      Value added = combine(sums[u], contribute(operands, u).front());
+      sums[u] = select(valid, added, sums[u]);
+    }
+  return sums;
+}
+
 Values Emitter::identities() {
   // Of the output's type: others are not what a row without nonzeros holds.
   Value identity =

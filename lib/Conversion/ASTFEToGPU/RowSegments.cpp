@@ -13,6 +13,10 @@
 // mean length of the span's rows; L partial sums meet in a butterfly of
 // shuffles.
 //
+// Where eight lanes have the columns, as for 32 of f32, each loads one nonzero
+// of a view's row, and the team reads them from shared memory: two loads for
+// eight nonzeros, not for one, and the next ones' while these are multiplied.
+//
 // Rows that are much longer than the others, of a view or with one column, have
 // all teams, one after another.
 //
@@ -51,6 +55,20 @@ static int64_t inFlight(const Emitter &e) {
       e.plan.view() || e.plan.classes.contains(core::SegmentClass::RowSegments);
   return e.vector() <= 2 || (hasRows && !e.plan.partials()) ? 2 * kUnroll
                                                             : kUnroll;
+}
+
+/// What `make` makes of the least of least, least + step, ..., most that is not
+/// below `number`, by tests that halve them.
+Values Emitter::oneOf(int64_t least, int64_t most, int64_t step, Value number,
+                      TypeRange types, function_ref<Values(int64_t)> make) {
+  if (least == most)
+    return make(least);
+  const int64_t middle = least + (most - least) / step / 2 * step;
+  auto among = [&](int64_t from, int64_t to) {
+    return [&, from, to] { return oneOf(from, to, step, number, types, make); };
+  };
+  return either(compare(arith::CmpIPredicate::sgt, number, i32(middle)), types,
+                among(middle + step, most), among(least, middle));
 }
 
 /// `sums` and the contributions of all of a row's nonzeros.
@@ -170,20 +188,103 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
         }
         // All loads come before what waits for the first of them, where the
         // registers suffice.
-        SmallVector<Values> loaded;
         if (!plan.layout.deterministic)
-          for (const Point &point : points)
-            loaded.push_back(operands(point));
-        for (auto [i, valid] : llvm::enumerate(inside)) {
-          if (plan.layout.deterministic)
-            loaded.push_back(operands(points[i]));
-          for (unsigned u = 0; u < vector(); ++u) {
-            Value added = combine(sums[u], contribute(loaded[i], u).front());
-            sums[u] = select(valid, added, sums[u]);
-          }
-        }
+          return accumulateWhere(points, inside, std::move(sums));
+        for (auto [point, valid] : llvm::zip_equal(points, inside))
+          sums = accumulateWhere(point, valid, std::move(sums));
         return sums;
       });
+}
+
+/// The largest number that a team has. (redux.sync is of sm_80 and later.)
+static Value mostOfTeams(Emitter &e, Value number) {
+  for (int64_t lanes = e.variant.lanes; lanes < kLanes; lanes *= 2) {
+    Value other = gpu::ShuffleOp::create(e.b, number, e.i32(lanes),
+                                         e.i32(kLanes), gpu::ShuffleMode::XOR)
+                      .getShuffleResult();
+    number = arith::MaxSIOp::create(e.b, number, other);
+  }
+  return e.uniform(number);
+}
+
+/// The same where lanes load a nonzero each, and then read those of their team
+/// from shared memory. All lanes of the warp go on for as long as the longest
+/// of its rows. While rows of B are on their way, the next nonzeros are, too.
+Values Emitter::stagedTeamSum(const Segments &segments, const Row &row,
+                              Value within, Value width, Values sums) {
+  const int64_t lanes = variant.lanes;
+  Value longest = mostOfTeams(*this, row.length);
+  // Of the teams of a row, which are neighbours.
+  Value firstLane = mul(sub(team, within), i32(lanes));
+  Value first = mul(within, i32(kUnroll));
+  Value step = mul(width, i32(lanes)), round = mul(width, i32(kUnroll));
+  auto slots = [&](Value count) { return likeSlot(row.begin, count); };
+  Value last = sub(add(row.begin, slots(row.length)), slots(i32(1)));
+  // Column and scalars of this lane's nonzero.
+  auto loadOwn = [&](Value slot) {
+    // Of a row without nonzeros, those of one before it, or the first.
+    Value at = arith::MaxSIOp::create(b, min(slot, last), slots(i32(0)));
+    Value column = segments.column(at, row.begin);
+    Values own{column};
+    llvm::append_range(own, load(at, column, row.row).scalars);
+    llvm::erase(own, Value());
+    return own;
+  };
+  auto keepOwn = [&](ArrayRef<Value> own) {
+    Point point = place(own.front());
+    own = own.drop_front();
+    for (const Operand &input : plan.inputs) {
+      point.scalars.push_back(input.perNonzero() ? own.front() : Value());
+      own = own.drop_front(input.perNonzero() ? 1 : 0);
+    }
+    stage(point);
+  };
+  // `left` of the row from this team's first one on.
+  auto take = [&](int64_t number, Value left, const Values &sums) {
+    SmallVector<Point> points;
+    Values inside;
+    Value from = add(firstLane, first);
+    for (int64_t r = 0; r < number; r += kUnroll) {
+      points.append(staged(from, kUnroll, row.row));
+      for (int64_t u = r; u < std::min(number, r + kUnroll); ++u)
+        inside.push_back(compare(arith::CmpIPredicate::sgt, left, i32(u - r)));
+      from = add(from, round);
+      left = sub(left, round);
+    }
+    points.truncate(size_t(number));
+    return accumulateWhere(points, inside, sums);
+  };
+  auto takeAll = [&] {
+    Value slot = add(row.begin, slots(sub(lane, firstLane)));
+    Values carried = sums;
+    carried.append({slot, sub(row.length, first)});
+    llvm::append_range(carried, loadOwn(slot));
+    carried = unrolledLoop(
+        i32(0), longest, step, carried, [&](Value begin, Values carried) {
+          Values sums(carried.begin(), carried.begin() + vector());
+          Value slot = carried[vector()], left = carried[vector() + 1];
+          Values own(carried.begin() + vector() + 2, carried.end());
+          keepOwn(own);
+          slot = add(slot, slots(step));
+          Value more =
+              compare(arith::CmpIPredicate::slt, add(begin, step), longest);
+          own = branch(more, own, [&] { return loadOwn(slot); });
+          // Of the team that has the most of them.
+          Value all = sub(longest, begin);
+          Value isLong = compare(arith::CmpIPredicate::sgt, all, round);
+          Value most = select(isLong, sub(all, sub(round, i32(kUnroll))),
+                              min(all, i32(kUnroll)));
+          auto some = [&](int64_t number) { return take(number, left, sums); };
+          sums = oneOf(2, lanes, 2, most, TypeRange(ValueRange(sums)), some);
+          sums.append({slot, sub(left, step)});
+          llvm::append_range(sums, own);
+          return sums;
+        });
+    carried.truncate(vector());
+    return carried;
+  };
+  Value some = compare(arith::CmpIPredicate::sgt, longest, i32(0));
+  return branch(some, sums, takeAll);
 }
 
 /// `sums` of one of 2^log teams and the contributions of a row, of which each
@@ -191,7 +292,9 @@ Values Emitter::teamSum(const Segments &segments, const Row &row, Value within,
 Values Emitter::teamRowSum(const Segments &segments, const Row &row,
                            Value within, Value log, Values sums) {
   Value width = arith::ShLIOp::create(b, i32(1), log);
-  sums = teamSum(segments, row, within, width, std::move(sums));
+  sums = teamsStage()
+             ? stagedTeamSum(segments, row, within, width, std::move(sums))
+             : teamSum(segments, row, within, width, std::move(sums));
   return loop(i32(0), log, i32(1), sums, [&](Value step, Values sums) {
     Value distance = arith::ShLIOp::create(b, i32(variant.lanes), step);
     for (Value &sum : sums) {
@@ -275,8 +378,9 @@ void Emitter::emitRowGroup(const Segments &segments, Value group, Value log) {
     active = hasColumns;
     return;
   }
-  Value most =
-      arith::ShLIOp::create(b, i32(core::rules::kTeamRounds * kUnroll), log);
+  const int64_t rounds = core::rules::kTeamRounds;
+  Value most = arith::ShLIOp::create(
+      b, i32(rounds * core::nonzerosOfGPUTeam(variant.lanes)), log);
   Value isLong = compare(arith::CmpIPredicate::sgt, row.length, most);
   // A lane of each team stands for its row.
   Value first = arith::AndIOp::create(

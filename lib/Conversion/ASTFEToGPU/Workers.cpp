@@ -48,13 +48,20 @@ void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
   Value stride = e.mul(blocks, e.i32(kBlockWarps));
   if (e.plan.oneColumn || e.plan.samples)
     return e.loop(first, workers, stride, run);
+  auto columnOf = [&](Value inTile) {
+    return e.mul(inTile, e.i32(e.vector()));
+  };
+  if (e.hasTeams()) {
+    // A team has all columns, and each of its lanes some.
+    e.column = e.toIndex(columnOf(e.bitAnd(e.lane, e.variant.lanes - 1)));
+    return e.loop(first, workers, stride, run);
+  }
   int64_t tile = e.variant.tile();
-  Value inTeam = e.hasTeams() ? e.bitAnd(e.lane, e.variant.lanes - 1) : e.lane;
   const Dimension ofTiles = grouped ? Dimension::x : Dimension::y;
   Value begin = e.mul(block(ofTiles), e.i32(tile));
   Value step = e.mul(extent(ofTiles), e.i32(tile));
   e.loop(begin, e.columnCount, step, [&](Value from) {
-    Value column = e.add(from, e.mul(inTeam, e.i32(e.vector())));
+    Value column = e.add(from, columnOf(e.lane));
     e.active = e.compare(arith::CmpIPredicate::slt, column, e.columnCount);
     e.column = e.toIndex(e.select(e.active, column, e.i32(0)));
     e.loop(first, workers, stride, run);

@@ -122,13 +122,15 @@ unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
                     int64_t warps) {
   const uint64_t some = uint64_t(std::max<int64_t>(1, rows));
   const auto mean = int64_t(llvm::divideCeil(uint64_t(nonzeros), some));
-  // Rows of two teams that all warps have lanes for.
-  auto leavesIdle = [&](unsigned log) {
-    return int64_t(some) <= warps * rules::kWarpLanes / (lanes << (log + 1));
+  // Whether all rows are resident, each of 2^log teams.
+  auto fits = [&](unsigned log) {
+    return int64_t(some) <= warps * rules::kWarpLanes / (lanes << log);
   };
   auto isLong = [&](unsigned log) {
-    const int64_t most = rules::kInFlight << log;
-    return mean > (leavesIdle(log) ? most / 2 : most);
+    const int64_t most = nonzerosOfGPUTeam(lanes) << log;
+    if (fits(log + 1))
+      return mean > most / 2;
+    return mean > (fits(log) || !stagesGPUTeam(lanes) ? most : 2 * most);
   };
   unsigned log = 0;
   while ((lanes << log) < rules::kWarpLanes && isLong(log))
@@ -140,7 +142,7 @@ bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps) {
   if (view.format != SparseFormat::Csr)
     return false;
   const int64_t rows = view.shape[0];
-  const int64_t most = rules::kTeamRounds * rules::kInFlight
+  const int64_t most = rules::kTeamRounds * nonzerosOfGPUTeam(lanes)
                        << teamsOfRow(rows, view.nonzeros(), lanes, warps);
   for (int64_t row = 0; row < rows; ++row)
     if (view.positions[row + 1] - view.positions[row] > most)

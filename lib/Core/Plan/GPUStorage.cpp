@@ -34,13 +34,23 @@ static bool hasFewWholeRows(const SparseView &view,
          !cutsGPURows(longestRun(view.positions), view.nonzeros(), products);
 }
 
+/// Whether a warp reads all nonzeros of any row at once. Then a row is three
+/// loads that wait for each other, as above, and none keeps its warp for long.
+static bool hasShortRows(const SparseView &view, const GPUProducts &products) {
+  if (products.columns == 1 && !products.isVector)
+    return false;
+  return view.format == SparseFormat::Csr &&
+         longestRun(view.positions) <= rules::kWarpLanes;
+}
+
 bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
                   const GPUProducts &products) {
   if (!arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
   const std::optional<int64_t> lanes = products.lanes();
   return hasFewWholeRows(view, products) ||
-         (lanes && suitsGPUView(view, *lanes, products.warps));
+         (lanes ? suitsGPUView(view, *lanes, products.warps)
+                : hasShortRows(view, products));
 }
 
 int64_t longestRun(const IndexArray &positions) {

@@ -321,6 +321,13 @@ TEST(Pack, TeamsShareARowOfAViewByItsMeanLength) {
   // Half as many nonzeros for each, while all rows have teams at once.
   EXPECT_EQ(teamsOfRow(warps * 16, warps * 16 * 4, 1, warps), 1u);
   EXPECT_EQ(teamsOfRow(warps * 16 + 1, (warps * 16 + 1) * 4, 1, warps), 0u);
+  // Teams of eight lanes read eight nonzeros at a time, and have twice as many
+  // of rows that are more than the four teams of all warps.
+  EXPECT_EQ(teamsOfRow(warps * 2, warps * 2 * 5, 8, warps), 1u);
+  EXPECT_EQ(teamsOfRow(warps * 4, warps * 4 * 8, 8, warps), 0u);
+  EXPECT_EQ(teamsOfRow(warps * 4, warps * 4 * 9, 8, warps), 1u);
+  EXPECT_EQ(teamsOfRow(warps * 5, warps * 5 * 16, 8, warps), 0u);
+  EXPECT_EQ(teamsOfRow(warps * 5, warps * 5 * 17, 8, warps), 1u);
 }
 
 namespace {

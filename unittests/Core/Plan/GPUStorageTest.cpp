@@ -63,13 +63,20 @@ TEST(GPUStorage, ViewsAreOfWholeRowsThatHaveAWarpEach) {
   for (int64_t n : {1, 8, 12, 64, 128, 256})
     EXPECT_TRUE(even.isView(columns(n))) << n;
   EXPECT_TRUE(even.isView(columns(128, Element::F64)));
-  EXPECT_FALSE(even.isView(fewWarps(columns(64))));
+  EXPECT_FALSE(Rows(33).isView(fewWarps(columns(64))));
   // From 96 nonzeros on a warp's row is cut, with fewer columns later.
   EXPECT_TRUE(Rows(95).isView(columns(64)));
   EXPECT_FALSE(Rows(96).isView(columns(64)));
   EXPECT_TRUE(Rows(96).isView(columns(8)));
   EXPECT_TRUE(Rows(3 * 512 - 1).isView(columns(8)));
   EXPECT_FALSE(Rows(3 * 512).isView(columns(8)));
+}
+
+TEST(GPUStorage, ViewsAreOfRowsThatAWarpReadsAtOnce) {
+  for (int64_t n : {64, 128, 512}) {
+    EXPECT_TRUE(Rows(32).isView(fewWarps(columns(n)))) << n;
+    EXPECT_FALSE(Rows(33).isView(fewWarps(columns(n)))) << n;
+  }
 }
 
 TEST(GPUStorage, SumsDecideHowManyColumnsAreFew) {

@@ -65,10 +65,23 @@ int64_t chooseColumnTile(std::optional<int64_t> columns, unsigned elementBytes,
 /// where columns do not fill vectors.
 std::optional<int64_t> teamLanes(int64_t columns, unsigned widestBytes);
 
+/// Whether lanes of such a team load a nonzero each, for all of it: as many as
+/// two rounds of the loads of dense rows.
+constexpr bool stagesGPUTeam(int64_t lanes) {
+  return lanes >= 2 * rules::kInFlight && lanes < rules::kWarpLanes;
+}
+
+/// Nonzeros that a team reads before it waits for what they stand for.
+constexpr int64_t nonzerosOfGPUTeam(int64_t lanes) {
+  return stagesGPUTeam(lanes) ? lanes : rules::kInFlight;
+}
+
 /// log2 of the teams of a GPU that share a row, each of so many lanes; at most
-/// all of a warp. A team has as many nonzeros of a mean row as it loads at a
+/// all of a warp. A team has as many nonzeros of a mean row as it reads at a
 /// time, or half as many, as long as there are warps of the device that would
-/// have no row: rows of twice the mean are then loaded at once.
+/// have no row: rows of twice the mean are then loaded at once. Where lanes
+/// read for their team and the device does not hold all rows at a time, it is
+/// twice as many: others then wait meanwhile, and instructions count.
 unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
                     int64_t warps);
 

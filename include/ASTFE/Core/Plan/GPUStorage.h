@@ -6,13 +6,15 @@
 // The rule by which a matrix is taken as it is stored, or packed, for products
 // on a GPU: one for astfe-run, the C API, Python and the benchmarks. A view is
 // taken where nothing is reordered, and rows are even and the dense operand is
-// narrow, or rows are no more than the warps and none is cut.
+// narrow, or rows are short, or rows are no more than the warps and none is
+// cut.
 //
 // Worked example: 4096 rows of 12 nonzeros of f32, times 8 columns, on a GPU of
 // 4224 warps, in the order of the rows. A team of two lanes has a nonzero's
 // columns, and rows of up to 16 nonzeros keep one team busy: a view. So is the
-// same with 64 columns, where each row has a warp and would be cut from 96
-// nonzeros on. With 5000 rows, or one of 5000 nonzeros, it is packed.
+// same with 64 columns, where a warp reads rows of up to 32 nonzeros at once.
+// Of longer rows, it is a view up to 4224 rows, of which none has the 96
+// nonzeros from which on it is cut. One of 5000 nonzeros is packed.
 //
 //===----------------------------------------------------------------------===//
 
