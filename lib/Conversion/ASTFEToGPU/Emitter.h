@@ -164,9 +164,11 @@ public:
   /// Whether a warp has several teams.
   bool hasTeams() const { return variant.hasTeams(); }
   /// Whether lanes of a team load a nonzero each, for all of it: of rows that
-  /// are whole and written. (Others spill with it, and so do packed rows.)
+  /// are whole and written, of elements of 32 bits or less. (Others spill with
+  /// it, and so do packed rows.)
   bool teamsStage() const {
     return hasTeams() && core::stagesGPUTeam(variant.lanes) &&
+           plan.elementBytes() <= 4 &&
            plan.walksRows() && plan.overwrites && !plan.complex &&
            !variant.wide && !least;
   }
