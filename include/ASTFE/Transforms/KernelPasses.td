@@ -33,8 +33,9 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
     - The layout says the target, as pack cuts for its workers. On the host it
       says the columns of windows (192 where rows of the dense operands have
       exactly 128 bytes) and, where the number of dense columns is known and
-      they have more than 512 bytes, how many, or that they have at most 128; on a GPU the widest column tile
-      of the computations over the pattern, from which the cost of a row follows.
+      they have more than 512 bytes, how many, or that they have at most 128; on a
+      GPU the widest column tile of the computations over the pattern, from which
+      the cost of a row follows.
     - `classes` says what patterns are known to hold, where the program packs
       before it compiles: nothing else is permitted or compiled in. A `kernel`
       that lists fewer classes than its layout permits goes on doing so.

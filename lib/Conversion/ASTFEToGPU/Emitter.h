@@ -168,9 +168,8 @@ public:
   /// it, and so do packed rows.)
   bool teamsStage() const {
     return hasTeams() && core::stagesGPUTeam(variant.lanes) &&
-           plan.elementBytes() <= 4 &&
-           plan.walksRows() && plan.overwrites && !plan.complex &&
-           !variant.wide && !least;
+           plan.elementBytes() <= 4 && plan.walksRows() && plan.overwrites &&
+           !plan.complex && !variant.wide && !least;
   }
   int64_t teams() const { return kLanes / int64_t(variant.lanes); }
 

@@ -88,9 +88,9 @@ std::vector<PlannedSpan> classify(const SortedNonzeros &nonzeros,
                                   const Layout &layout, int64_t maxSpanSlots,
                                   SpanRoom &room);
 
-/// Makes slices, windows or rows sorted by length of what the spans that classify() found last in this
-/// room, up to nonzero `end`, hold beside tiles, where the layout permits them
-/// and rows suit.
+/// Makes slices, windows or rows sorted by length of what the spans that
+/// classify() found last in this room, up to nonzero `end`, hold beside tiles,
+/// where the layout permits them and rows suit.
 /// Returns whether there are any: then nonzeros changed their order in that
 /// range, moved[i] is where the i-th went (set for the whole range), and
 /// `spans` are those of the new order. `columns` is the matrix's extent.

@@ -219,6 +219,11 @@ TEST(RowRepacker, RowsStayWhereSortingGainsNothing) {
   // What a processor foresees as it is.
   EXPECT_TRUE(areAsTheyCame(packedFor(few, narrow(32))));
   EXPECT_TRUE(areAsTheyCame(packedFor(even, narrow(32))));
+  // Rows so long that a hundred products do not pay for it.
+  std::vector<int64_t> lengths;
+  for (int64_t row = 0; row < 16384; ++row)
+    lengths.push_back(60 + row % 2);
+  EXPECT_TRUE(areAsTheyCame(packedFor(rowsOfLengths(lengths), narrow(32))));
   PackOptions gpu;
   chooseForGPU(gpu.layout, 8);
   EXPECT_TRUE(areAsTheyCame(packedFor(many, gpu)));

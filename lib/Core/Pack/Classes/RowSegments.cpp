@@ -27,12 +27,14 @@ bool repacks(const Layout &layout) {
 }
 
 /// The lengths of few rows, and those of rows that are mostly equal, are
-/// foreseen as they come. A few rows between tiles tell nothing.
+/// foreseen as they come, and long rows end seldom. A few rows between tiles
+/// tell nothing.
 bool suit(const RowRepacker &of) {
   const std::vector<SortedRow> &rows = of.rows;
   const auto count = int64_t(rows.size());
+  const int64_t nonzeros = rows.back().end - rows.front().begin;
   return count >= kSliceRows && of.likeRows() >= rules::kForeseenRows &&
-         countSurprises(rows) * rules::kSurprisingRows >= count;
+         countSurprises(rows) * rules::kSurpriseNonzeros >= nonzeros;
 }
 
 bool repack(RowRepacker &of) {
