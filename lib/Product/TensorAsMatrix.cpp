@@ -94,11 +94,14 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
   if (!shape || bricks.nonzeros == 0 ||
       bricks.nonzeros > std::numeric_limits<int32_t>::max())
     return std::nullopt;
+  const core::Element element = options.arithmetic.result();
   const int64_t columns = columnsOf(product);
-  const int64_t rowBytes = (columns ? columns : kAssumedColumns) *
-                           core::elementBytes(options.arithmetic.result());
+  // Complex numbers run as a column for each part.
+  const int64_t parts = core::isComplex(element) ? 2 : 1;
   if (!options.device &&
-      !core::prefersMatrix((*shape)[0], bricks.nonzeros, rowBytes))
+      !core::prefersMatrix((*shape)[0], bricks.nonzeros,
+                           (columns ? columns : kAssumedColumns) * parts,
+                           core::elementBytes(element) / parts))
     return std::nullopt;
   return form;
 }

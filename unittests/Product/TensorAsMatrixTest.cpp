@@ -139,12 +139,15 @@ TEST_F(TensorAsMatrix, ComputesWhatBricksDo) {
 }
 
 TEST_F(TensorAsMatrix, IsNotWhereResultsAreLarge) {
-  ASSERT_NO_FATAL_FAILURE(pack({50, 50, 4}, 500));
-  // 2500 positions, 500 elements that are read and written.
-  EXPECT_EQ(tensor->matrixShape(TensorProduct::ttv(3, 2)), std::nullopt);
-  expectProduct(TensorProduct::ttv(3, 2), false);
-  EXPECT_EQ(tensor->matrixShape(TensorProduct::ttm(3, 2, 3)), (Shape{2500, 4}));
-  expectProduct(TensorProduct::ttm(3, 2, 3), false);
+  ASSERT_NO_FATAL_FAILURE(pack({50, 100, 4}, 500));
+  // 5000 positions, 500 rows of two elements that are read and written.
+  EXPECT_EQ(tensor->matrixShape(TensorProduct::ttm(3, 2, 2)), std::nullopt);
+  expectProduct(TensorProduct::ttm(3, 2, 2), false);
+  for (const TensorProduct &product :
+       {TensorProduct::ttm(3, 2, 3), TensorProduct::ttv(3, 2)}) {
+    EXPECT_EQ(tensor->matrixShape(product), (Shape{5000, 4}));
+    expectProduct(product, false);
+  }
 }
 
 TEST_F(TensorAsMatrix, TakesOtherValues) {

@@ -31,10 +31,13 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
   return std::array<int64_t, 2>{count, shape[column]};
 }
 
-bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t rowBytes) {
-  const bool isFar = __int128(rows) * rowBytes > rules::kCacheBytes[3];
+bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t columns,
+                   int64_t elementBytes) {
+  const int64_t rowBytes = columns * elementBytes;
+  const bool takesLines =
+      columns == 1 || __int128(rows) * rowBytes > rules::kCacheBytes[3];
   const int64_t moved =
-      isFar ? std::max(rowBytes, rules::kLineBytes) : rowBytes;
+      takesLines ? std::max(rowBytes, rules::kLineBytes) : rowBytes;
   return __int128(rows) * int64_t(sizeof(int32_t)) <=
          __int128(nonzeros) * 2 * moved;
 }

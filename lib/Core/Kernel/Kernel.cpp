@@ -140,6 +140,21 @@ static Status checkTarget(const Layout &layout) {
   return Success{};
 }
 
+bool Layout::hasNarrowRows() const {
+  return target == PackTarget::Host && denseBytes > 0 &&
+         denseBytes <= rules::kSortedBytes;
+}
+
+int64_t Layout::joinedRows() const {
+  if (hasNarrowRows())
+    return rules::kJoinedBytes / denseBytes;
+  // Slices are of products with one column.
+  constexpr int64_t kWidest = sizeof(int64_t);
+  const bool isElement = target == PackTarget::Host && denseBytes == 0 &&
+                         classes.contains(SegmentClass::RowSlices);
+  return isElement ? rules::kJoinedBytes / kWidest : 0;
+}
+
 bool Layout::operator==(const Layout &o) const {
   return storage == o.storage && target == o.target &&
          columnBits == o.columnBits && classes == o.classes &&

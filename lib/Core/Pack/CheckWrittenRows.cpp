@@ -31,13 +31,18 @@ private:
   Status sharedSegment(int64_t worker, size_t g);
   Status starts();
   Status gaps();
+  Status gap(const RowNumbers &numbers, int64_t worker, size_t i);
 
   const Packed &packed;
   /// The shared row and the worker of each partial row; -1 where unknown.
   std::vector<int32_t> partialRow;
   std::vector<int64_t> partialWorker;
-  /// Whether a segment writes a row, by its number.
+  /// By a row's number: the worker that writes it, -1 of none or of several;
+  /// and whether a segment writes it.
+  std::vector<int64_t> owner;
   std::vector<bool> written;
+  /// The rows that no segment writes and that are in no gap.
+  int64_t unwritten = 0;
 };
 
 /// Shared rows ascend, and their partial rows are 0, 1, ..., each once.
@@ -71,7 +76,7 @@ Status RowsChecker::partials() {
 /// that no other worker writes.
 Status RowsChecker::sharing() {
   RowNumbers numbers(packed);
-  std::vector<int64_t> owner(numbers.count(), -1);
+  owner.assign(numbers.count(), -1);
   int32_t shared = std::numeric_limits<int32_t>::max();
   for (int64_t worker = 0; worker < packed.workers(); ++worker) {
     int64_t end =
@@ -157,32 +162,57 @@ Status RowsChecker::starts() {
   return Success{};
 }
 
-/// Gaps ascend and are just the rows that no segment writes.
+/// All rows that no segment writes are in a gap, once.
 Status RowsChecker::gaps() {
   RowNumbers numbers(packed);
-  int64_t unwritten =
-      packed.layout.storage == Storage::View
-          ? 0
-          : packed.shape[0] - std::count(written.begin(), written.end(), true);
-  int64_t next = 0;
-  size_t n = 0;
-  for (size_t i = 0; i < packed.gapBegin.size(); ++i) {
-    int64_t begin = packed.gapBegin[i], end = packed.gapEnd[i];
-    if (begin < next || end <= begin || end > packed.shape[0])
-      return Error{"expected " + at("gapBegin", int64_t(i)) +
-                   " to begin an ascending run of rows but got " +
-                   std::to_string(begin) + ".." + std::to_string(end)};
-    while (n < written.size() && (!written[n] || numbers.row(n) < begin))
-      ++n;
-    if (n < written.size() && numbers.row(n) < end)
-      return Error{"expected no segment to write row " +
-                   std::to_string(numbers.row(n)) + " of a gap"};
-    unwritten -= end - begin;
-    next = end;
+  if (packed.layout.storage != Storage::View)
+    unwritten =
+        packed.shape[0] - std::count(written.begin(), written.end(), true);
+  std::vector<std::pair<int32_t, int32_t>> runs;
+  for (int64_t worker = 0; worker < packed.workers(); ++worker) {
+    int64_t next = 0;
+    for (auto i = size_t(packed.workerGap[size_t(worker)]);
+         i < size_t(packed.workerGap[size_t(worker) + 1]); ++i) {
+      const int64_t begin = packed.gapBegin[i], end = packed.gapEnd[i];
+      if (begin < next || end <= begin || end > packed.shape[0])
+        return Error{"expected " + at("gapBegin", int64_t(i)) +
+                     " to begin an ascending run of rows but got " +
+                     std::to_string(begin) + ".." + std::to_string(end)};
+      if (Status status = gap(numbers, worker, i); !status)
+        return status;
+      next = end;
+      runs.emplace_back(begin, end);
+    }
   }
+  std::sort(runs.begin(), runs.end());
+  for (size_t i = 1; i < runs.size(); ++i)
+    if (runs[i].first < runs[i - 1].second)
+      return Error{"expected row " + std::to_string(runs[i].first) +
+                   " to be in one gap but got two"};
   if (unwritten != 0)
     return unexpected("the rows without a segment that are in no gap to be", 0,
                       unwritten);
+  return Success{};
+}
+
+/// Rows that are written in the midst of gap `i` are its worker's.
+Status RowsChecker::gap(const RowNumbers &numbers, int64_t worker, size_t i) {
+  const int32_t begin = packed.gapBegin[i], end = packed.gapEnd[i];
+  unwritten -= int64_t(end) - begin;
+  for (size_t n = numbers.number(begin);
+       n < numbers.count() && numbers.row(n) < end; ++n) {
+    if (!written[n])
+      continue;
+    ++unwritten;
+    const int32_t row = numbers.row(n);
+    const bool mayJoin = packed.layout.joinedRows() != 0;
+    if (!mayJoin || (owner[n] != -1 && owner[n] != worker))
+      return Error{
+          "expected no segment " +
+          (mayJoin ? "of other workers than " + std::to_string(worker) + " "
+                   : std::string()) +
+          "to write row " + std::to_string(row) + " of a gap"};
+  }
   return Success{};
 }
 

@@ -10,8 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Support/Parallel.h"
+#include "Pack/PackGaps.h"
 #include "Pack/PackStages.h"
-#include "Pack/RowNumbers.h"
 
 namespace astfe::core {
 namespace {
@@ -30,7 +30,7 @@ public:
       mark();
     for (int32_t row : packed.combineRow)
       seen[numbers.number(row)] = 1;
-    findGaps();
+    findGaps(packed, numbers, seen, writersOf());
   }
 
 private:
@@ -39,8 +39,7 @@ private:
   void forSegments(Body body);
   bool repeats();
   void mark();
-  void findGaps();
-  void shareGaps();
+  std::vector<int32_t> writersOf() const;
 
   Packed &packed;
   unsigned threads;
@@ -79,50 +78,21 @@ void Starter::mark() {
   forSegments([&](size_t g, bool again) { packed.segmentFirst[g] = !again; });
 }
 
-/// The runs of rows between those that are written.
-void Starter::findGaps() {
-  auto add = [&](int64_t begin, int64_t end) {
-    if (begin == end)
-      return;
-    packed.gapBegin.push_back(int32_t(begin));
-    packed.gapEnd.push_back(int32_t(end));
-  };
-  int64_t next = 0;
-  for (size_t n = 0; n < numbers.count(); ++n) {
-    if (!seen[n])
-      continue;
-    add(next, numbers.row(n));
-    next = int64_t(numbers.row(n)) + 1;
-  }
-  add(next, packed.shape[0]);
-  shareGaps();
-}
-
-/// Cuts the gaps so that each worker has equal numbers of their rows.
-void Starter::shareGaps() {
-  Table<int32_t> begins, ends;
-  begins.swap(packed.gapBegin);
-  ends.swap(packed.gapEnd);
-  int64_t rows = 0, before = 0, worker = 0;
-  for (size_t i = 0; i < begins.size(); ++i)
-    rows += ends[i] - begins[i];
-  const int64_t workers = packed.workers();
-  auto bound = [&](int64_t w) {
-    return rows / workers * w + std::min(w, rows % workers);
-  };
-  packed.workerGap.assign(1, 0);
-  for (size_t i = 0; i < begins.size(); ++i) {
-    for (int64_t begin = begins[i], end = ends[i]; begin < end;) {
-      for (; before == bound(worker + 1); ++worker)
-        packed.workerGap.push_back(packed.gaps());
-      int64_t taken = std::min(end - begin, bound(worker + 1) - before);
-      packed.gapBegin.push_back(int32_t(begin));
-      packed.gapEnd.push_back(int32_t(begin + taken));
-      begin += taken;
-      before += taken;
-    }
-  }
-  packed.workerGap.resize(size_t(workers) + 1, packed.gaps());
+/// The worker of each row, by its number, where gaps may go on beyond rows; any
+/// of a shared row, which is combined after all workers are done.
+std::vector<int32_t> Starter::writersOf() const {
+  std::vector<int32_t> writers;
+  if (packed.layout.joinedRows() == 0)
+    return writers;
+  writers.assign(numbers.count(), AnyWorker);
+  parallelFor(packed.workers(), threads, [&](int64_t w) {
+    int64_t begin = packed.spanSegment[size_t(packed.workerSpan[size_t(w)])];
+    int64_t end = packed.spanSegment[size_t(packed.workerSpan[size_t(w) + 1])];
+    for (int64_t g = begin; g < end; ++g)
+      if (int32_t target = packed.segmentTarget[size_t(g)]; target >= 0)
+        writers[numbers.number(target)] = int32_t(w);
+  });
+  return writers;
 }
 
 } // namespace

@@ -90,14 +90,17 @@ TEST(TensorMatrix, NeedsModesAndMemory) {
 }
 
 TEST(TensorMatrix, PaysByWhatIsReadAndWritten) {
-  // A vector's element, read and written for each nonzero, is two positions.
-  EXPECT_TRUE(prefersMatrix(2000, 1000, 4));
-  EXPECT_FALSE(prefersMatrix(2001, 1000, 4));
-  EXPECT_TRUE(prefersMatrix(64000, 1000, 128));
-  EXPECT_FALSE(prefersMatrix(64001, 1000, 128));
-  // Beyond the caches it is a line: 40 MB, of 10 million elements.
-  EXPECT_TRUE(prefersMatrix(10000000, 312500, 4));
-  EXPECT_FALSE(prefersMatrix(10000000, 312499, 4));
+  // Two elements, read and written for each nonzero, are four positions.
+  EXPECT_TRUE(prefersMatrix(4000, 1000, 2, 4));
+  EXPECT_FALSE(prefersMatrix(4001, 1000, 2, 4));
+  EXPECT_TRUE(prefersMatrix(64000, 1000, 32, 4));
+  EXPECT_FALSE(prefersMatrix(64001, 1000, 32, 4));
+  // Beyond the caches they are a line: 80 MB, of 10 million rows.
+  EXPECT_TRUE(prefersMatrix(10000000, 312500, 2, 4));
+  EXPECT_FALSE(prefersMatrix(10000000, 312499, 2, 4));
+  // So is an element of one column.
+  EXPECT_TRUE(prefersMatrix(32000, 1000, 1, 4));
+  EXPECT_FALSE(prefersMatrix(32001, 1000, 1, 4));
   // No product of these overflows.
-  EXPECT_TRUE(prefersMatrix(1, int64_t(1) << 62, int64_t(1) << 62));
+  EXPECT_TRUE(prefersMatrix(1, int64_t(1) << 62, int64_t(1) << 59, 8));
 }

@@ -113,15 +113,21 @@ struct Layout {
   int64_t windowColumns = kWindowColumns;
   /// Bytes of a row of the dense operands. They decide whether there are strips
   /// (Pack/Strips.h), with the numbers of a machine in general, whether short
-  /// rows are cut at windows, and whether rows are sorted by length. 0: unknown;
-  /// then there are no strips, rows are not sorted, and windows are as for at
-  /// most kStripBytes. For hosts.
+  /// rows are cut at windows, whether rows are sorted by length, and whether
+  /// what is cleared goes on beyond rows. 0: unknown; then there are no strips,
+  /// rows are not sorted, and windows are as for at most kStripBytes. For hosts.
   int64_t denseBytes = 0;
   /// Columns of the tile that a warp takes at a time, 0 where products have one
   /// column. They decide what a segment costs a warp. For GPUs.
   int64_t columnTile = kWidestTile;
 
   Status check() const;
+  /// Rows of the dense operands are known to be so short that what a processor
+  /// cannot foresee at their ends counts more than what they move. For hosts.
+  bool hasNarrowRows() const;
+  /// Rows that are written up to which a run of cleared rows goes on beyond
+  /// them (Pack/PackGaps.h); 0: runs end there.
+  int64_t joinedRows() const;
   bool operator==(const Layout &o) const;
   /// The layout without the fields that only pack reads: layouts that are then
   /// equal have the same kernels.

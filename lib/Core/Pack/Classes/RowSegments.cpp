@@ -21,10 +21,7 @@
 namespace astfe::core {
 namespace {
 
-bool repacks(const Layout &layout) {
-  return layout.target == PackTarget::Host && layout.denseBytes > 0 &&
-         layout.denseBytes <= rules::kSortedBytes;
-}
+bool repacks(const Layout &layout) { return layout.hasNarrowRows(); }
 
 /// The lengths of few rows, and those of rows that are mostly equal, are
 /// foreseen as they come, and long rows end seldom. A few rows between tiles
