@@ -9,12 +9,26 @@
 #include "ASTFE/Core/Graph/GraphFile.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Runtime/ABI.h"
-#include "Objects.h"
+#include "WithObject.h"
 #include <cmath>
 
 using namespace astfe;
 using capi::fail;
+using capi::GraphObject;
 using capi::guarded;
+
+static capi::ObjectTable<AstfeGraph, GraphObject> &graphs() {
+  static auto &table = *new capi::ObjectTable<AstfeGraph, GraphObject>();
+  return table;
+}
+
+std::shared_ptr<GraphObject> capi::graphOf(const AstfeGraph *name) {
+  return objectOf(graphs(), name, "a graph");
+}
+
+static AstfeGraph *addGraph(core::Graph &&graph) {
+  return graphs().add(std::make_shared<GraphObject>(std::move(graph)));
+}
 
 static_assert(int(ASTFE_REORDER_TWINS) == int(core::ReorderKind::Twins) &&
                   int(ASTFE_REORDER_AUTO) == int(core::ReorderKind::Twins) + 1,
@@ -100,6 +114,16 @@ planOptions(const AstfePartitionOptions &options) {
     return core::Error{"reorder: expected 0.." +
                        std::to_string(ASTFE_REORDER_AUTO) + " but got " +
                        std::to_string(options.reorder)};
+  if (options.hubs < core::kAutoHubs)
+    return core::Error{"hubs: expected at least " +
+                       std::to_string(core::kAutoHubs) + " but got " +
+                       std::to_string(options.hubs)};
+  // Bytes of rows of more would not be numbers of 64 bits.
+  constexpr int64_t kMostColumns = INT32_MAX;
+  if (options.denseColumns < 0 || options.denseColumns > kMostColumns)
+    return core::Error{"dense columns: expected 0.." +
+                       std::to_string(kMostColumns) + " but got " +
+                       std::to_string(options.denseColumns)};
   if (options.expectedRuns < 1)
     return core::Error{"expected runs: expected at least 1 but got " +
                        std::to_string(options.expectedRuns)};
@@ -150,17 +174,18 @@ AstfeGraph *astfePartition(const AstfeCsr *matrix,
     auto graph = capi::partition(*view, options);
     if (!graph)
       return fail(graph.message()), nullptr;
-    return new AstfeGraph{std::move(*graph), {}, {}};
+    return addGraph(std::move(*graph));
   });
 }
 
-void astfeGraphDestroy(AstfeGraph *graph) { delete graph; }
+void astfeGraphDestroy(AstfeGraph *graph) { graphs().remove(graph); }
 
 /// A number read from a graph, or -1 where there is none.
 template <typename T, typename Read>
-static T numberOf(const AstfeGraph *graph, Read &&read) {
+static T numberOf(const AstfeGraph *name, Read &&read) {
   return guarded<T>(-1, [&]() -> T {
-    return capi::given(graph, "a graph") ? T(read(graph->graph)) : -1;
+    auto graph = capi::graphOf(name);
+    return graph ? T(read(graph->graph)) : -1;
   });
 }
 
@@ -205,21 +230,22 @@ static void copyBlocks(const core::Graph &g, uint64_t *prefixes,
   }
 }
 
-void astfeGraphCopyBlocks(const AstfeGraph *graph, uint64_t *prefixes,
+void astfeGraphCopyBlocks(const AstfeGraph *name, uint64_t *prefixes,
                           uint8_t *lengths, int64_t *nonzeros, int64_t *lower,
                           int64_t *log2) {
   guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(graph, "a graph"))
+    auto graph = capi::graphOf(name);
+    if (!graph)
       return 1;
     copyBlocks(graph->graph, prefixes, lengths, nonzeros, lower, log2);
     return 0;
   });
 }
 
-void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
+void astfeGraphCopyGroups(const AstfeGraph *name, int64_t *offsets) {
   guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(graph, "a graph") ||
-        !capi::given(offsets, "an array of offsets"))
+    auto graph = capi::graphOf(name);
+    if (!graph || !capi::given(offsets, "an array of offsets"))
       return 1;
     const auto &groups = graph->graph.groups;
     std::copy(groups.begin(), groups.end(), offsets);
@@ -227,24 +253,28 @@ void astfeGraphCopyGroups(const AstfeGraph *graph, int64_t *offsets) {
   });
 }
 
-static bool hasMode(const AstfeGraph *graph, int32_t mode) {
-  if (!capi::given(graph, "a graph"))
-    return false;
-  if (mode < 0 || mode > 1)
-    return fail("expected mode 0 or 1 but got " + std::to_string(mode)), false;
-  return true;
+static std::shared_ptr<GraphObject> graphOfMode(const AstfeGraph *name,
+                                                int32_t mode) {
+  auto graph = capi::graphOf(name);
+  if (graph && (mode < 0 || mode > 1)) {
+    fail("expected mode 0 or 1 but got " + std::to_string(mode));
+    return nullptr;
+  }
+  return graph;
 }
 
-int64_t astfeGraphExtent(const AstfeGraph *graph, int32_t mode) {
+int64_t astfeGraphExtent(const AstfeGraph *name, int32_t mode) {
   return guarded<int64_t>(-1, [&]() -> int64_t {
-    return hasMode(graph, mode) ? graph->graph.space.shape[size_t(mode)] : -1;
+    auto graph = graphOfMode(name, mode);
+    return graph ? graph->graph.space.shape[size_t(mode)] : -1;
   });
 }
 
-int32_t astfeGraphCopyPermutation(const AstfeGraph *graph, int32_t mode,
+int32_t astfeGraphCopyPermutation(const AstfeGraph *name, int32_t mode,
                                   int64_t *numbers) {
   return guarded<int32_t>(-1, [&]() -> int32_t {
-    if (!hasMode(graph, mode))
+    auto graph = graphOfMode(name, mode);
+    if (!graph)
       return -1;
     const auto &permutations = graph->graph.space.permutations;
     if (permutations.empty() || permutations[size_t(mode)].empty())
@@ -256,9 +286,10 @@ int32_t astfeGraphCopyPermutation(const AstfeGraph *graph, int32_t mode,
   });
 }
 
-const char *astfeGraphJson(AstfeGraph *graph) {
+const char *astfeGraphJson(AstfeGraph *name) {
   return guarded<const char *>(nullptr, [&]() -> const char * {
-    if (!capi::given(graph, "a graph"))
+    auto graph = capi::graphOf(name);
+    if (!graph)
       return nullptr;
     std::call_once(graph->jsonOnce,
                    [&] { graph->json = core::toJson(graph->graph); });
@@ -277,6 +308,6 @@ AstfeGraph *astfeGraphFromJson(const char *text, size_t length) {
       return fail("expected a graph of 2 modes but got " +
                   std::to_string(graph->space.rank())),
              nullptr;
-    return new AstfeGraph{std::move(*graph), {}, {}};
+    return addGraph(std::move(*graph));
   });
 }

@@ -10,14 +10,15 @@
 #include "ASTFE/Core/Pack/GPUGrid.h"
 #include "ASTFE/Core/Pack/LaunchPlan.h"
 #include "ASTFE/Runtime/ABI.h"
-#include "Objects.h"
+#include "WithObject.h"
 #include <memory>
 
 using namespace astfe;
 using capi::fail;
 using capi::guarded;
 
-struct AstfeKernel {
+namespace {
+struct Kernel {
   core::KernelFile file;
   core::Packed pattern;
   /// One of them, by the kernel's type; in the order of slots.
@@ -25,11 +26,25 @@ struct AstfeKernel {
   std::vector<double> values64;
   std::vector<core::KernelLaunch> launches;
 };
+} // namespace
+
+static capi::ObjectTable<AstfeKernel, Kernel> &kernels() {
+  static auto &table = *new capi::ObjectTable<AstfeKernel, Kernel>();
+  return table;
+}
+
+static std::shared_ptr<Kernel> kernelOf(const AstfeKernel *name) {
+  return capi::objectOf(kernels(), name, "a kernel");
+}
 
 static core::Result<core::Graph> graphFor(const core::SparseView &view,
-                                          const AstfeGraph *graph) {
-  if (graph)
-    return graph->graph;
+                                          const AstfeGraph *name) {
+  if (name) {
+    auto given = capi::graphOf(name);
+    if (!given)
+      return core::Error{astfeLastError()};
+    return given->graph;
+  }
   AstfePartitionOptions options = astfeDefaultPartitionOptions();
   options.order = ASTFE_ORDER_ROWS;
   options.reorder = ASTFE_REORDER_NONE;
@@ -52,7 +67,7 @@ static core::Result<core::Packed> packFor(const core::KernelFile &file,
   return core::pack(view, *made, options);
 }
 
-static void setValues(AstfeKernel &kernel, const void *values) {
+static void setValues(Kernel &kernel, const void *values) {
   const auto slots = size_t(kernel.pattern.slots);
   if (kernel.file.element == core::Element::F64) {
     kernel.values64.resize(slots);
@@ -65,7 +80,7 @@ static void setValues(AstfeKernel &kernel, const void *values) {
   }
 }
 
-static core::Status create(AstfeKernel &kernel, const core::SparseView &view,
+static core::Status create(Kernel &kernel, const core::SparseView &view,
                            const void *values, int32_t elementBits,
                            const AstfeGraph *graph, int64_t columns,
                            int64_t multiprocessors) {
@@ -114,21 +129,22 @@ AstfeKernel *astfeKernelCreate(const char *json, size_t length,
     auto view = capi::checkedViewOf(matrix);
     if (!view)
       return fail(view.message()), nullptr;
-    auto kernel = std::make_unique<AstfeKernel>();
+    auto kernel = std::make_shared<Kernel>();
     kernel->file = std::move(*file);
     if (auto status = create(*kernel, *view, values, elementBits, graph,
                              columns, multiprocessors);
         !status)
       return fail(status.message()), nullptr;
-    return kernel.release();
+    return kernels().add(std::move(kernel));
   });
 }
 
-void astfeKernelDestroy(AstfeKernel *kernel) { delete kernel; }
+void astfeKernelDestroy(AstfeKernel *kernel) { kernels().remove(kernel); }
 
-AstfeStatus astfeKernelSetValues(AstfeKernel *kernel, const void *values) {
+AstfeStatus astfeKernelSetValues(AstfeKernel *name, const void *values) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(kernel, "a kernel") ||
+    auto kernel = kernelOf(name);
+    if (!kernel ||
         (kernel->pattern.nonzeros > 0 && !capi::given(values, "values")))
       return 1;
     setValues(*kernel, values);
@@ -136,31 +152,31 @@ AstfeStatus astfeKernelSetValues(AstfeKernel *kernel, const void *values) {
   });
 }
 
-int32_t astfeKernelOverwrites(const AstfeKernel *kernel) {
+int32_t astfeKernelOverwrites(const AstfeKernel *name) {
   return guarded<int32_t>(-1, [&]() -> int32_t {
-    return capi::given(kernel, "a kernel")
-               ? int32_t(core::overwritesOutput(kernel->file))
-               : -1;
+    auto kernel = kernelOf(name);
+    return kernel ? int32_t(core::overwritesOutput(kernel->file)) : -1;
   });
 }
 
-const char *astfeKernelImage(const AstfeKernel *kernel) {
+const char *astfeKernelImage(const AstfeKernel *name) {
   return guarded<const char *>(nullptr, [&]() -> const char * {
-    return capi::given(kernel, "a kernel") ? kernel->file.ptx.c_str() : nullptr;
+    auto kernel = kernelOf(name);
+    return kernel ? kernel->file.ptx.c_str() : nullptr;
   });
 }
 
-int64_t astfeKernelLaunches(const AstfeKernel *kernel) {
+int64_t astfeKernelLaunches(const AstfeKernel *name) {
   return guarded<int64_t>(-1, [&]() -> int64_t {
-    return capi::given(kernel, "a kernel") ? int64_t(kernel->launches.size())
-                                           : -1;
+    auto kernel = kernelOf(name);
+    return kernel ? int64_t(kernel->launches.size()) : -1;
   });
 }
 
 /// The launch of that number, or null after an error.
-static const core::KernelLaunch *launchOf(const AstfeKernel *kernel,
-                                          int64_t launch, const void *result) {
-  if (!capi::given(kernel, "a kernel") || !capi::given(result, "a result"))
+static const core::KernelLaunch *launchOf(const Kernel *kernel, int64_t launch,
+                                          const void *result) {
+  if (!kernel || !capi::given(result, "a result"))
     return nullptr;
   if (launch >= 0 && launch < int64_t(kernel->launches.size()))
     return &kernel->launches[size_t(launch)];
@@ -169,10 +185,11 @@ static const core::KernelLaunch *launchOf(const AstfeKernel *kernel,
   return nullptr;
 }
 
-AstfeStatus astfeKernelGetLaunch(const AstfeKernel *kernel, int64_t launch,
+AstfeStatus astfeKernelGetLaunch(const AstfeKernel *name, int64_t launch,
                                  AstfeKernelLaunch *result) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    const core::KernelLaunch *found = launchOf(kernel, launch, result);
+    auto kernel = kernelOf(name);
+    const core::KernelLaunch *found = launchOf(kernel.get(), launch, result);
     if (!found)
       return 1;
     *result = {found->entry.c_str(), found->gridX,
@@ -201,11 +218,12 @@ static int32_t kindOf(core::ArgumentKind kind) {
   return -1;
 }
 
-AstfeStatus astfeKernelGetArgument(const AstfeKernel *kernel, int64_t launch,
+AstfeStatus astfeKernelGetArgument(const AstfeKernel *name, int64_t launch,
                                    int64_t argument,
                                    AstfeKernelArgument *result) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    const core::KernelLaunch *found = launchOf(kernel, launch, result);
+    auto kernel = kernelOf(name);
+    const core::KernelLaunch *found = launchOf(kernel.get(), launch, result);
     if (!found)
       return 1;
     if (argument < 0 || argument >= int64_t(found->arguments.size()))

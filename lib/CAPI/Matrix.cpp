@@ -61,8 +61,11 @@ optionsOf(const AstfeMatrixOptions *given) {
                        " to " + std::to_string(sizeof(options)) +
                        " bytes but got " + std::to_string(given->size)};
   std::memcpy(&options, given, given->size);
-  if (options.expectedColumns < 0)
-    return core::Error{"expected at least 0 expected columns but got " +
+  // Bytes of rows of more would not be numbers of 64 bits.
+  constexpr int64_t kMostColumns = INT32_MAX;
+  if (options.expectedColumns < 0 || options.expectedColumns > kMostColumns)
+    return core::Error{"expected 0.." + std::to_string(kMostColumns) +
+                       " expected columns but got " +
                        std::to_string(options.expectedColumns)};
   if (options.expectedRuns < 1)
     return core::Error{"expected at least 1 expected run but got " +
@@ -126,7 +129,7 @@ static core::Status checkSamples(const AstfeMatrixOptions &options,
 
 static core::Result<std::unique_ptr<product::Matrix>>
 createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
-             const AstfeGraph *graph, const AstfeMatrixOptions *given) {
+             const core::Graph *graph, const AstfeMatrixOptions *given) {
   auto view = capi::checkedViewOf(csr);
   if (!view)
     return view.error();
@@ -157,15 +160,18 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
       return far.error();
     return std::unique_ptr<product::Matrix>(std::move(*far));
   }
-  return product::makeMatrix(*view, values, graph ? &graph->graph : nullptr,
-                             options, kernels());
+  return product::makeMatrix(*view, values, graph, options, kernels());
 }
 
 AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix, const void *values,
                                int32_t valueType, const AstfeGraph *graph,
                                const AstfeMatrixOptions *options) {
   return guarded<AstfeMatrix *>(nullptr, [&]() -> AstfeMatrix * {
-    auto made = createMatrix(matrix, values, valueType, graph, options);
+    auto given = graph ? capi::graphOf(graph) : nullptr;
+    if (graph && !given)
+      return nullptr;
+    auto made = createMatrix(matrix, values, valueType,
+                             given ? &given->graph : nullptr, options);
     if (!made)
       return fail(made.message()), nullptr;
     return matrices().add(std::move(*made));

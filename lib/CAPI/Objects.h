@@ -11,17 +11,20 @@
 #include "ASTFE-c/Graph.h"
 #include "ASTFE/Core/Graph/Graph.h"
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <string>
 
-struct AstfeGraph {
-  astfe::core::Graph graph;
+namespace astfe::capi {
+
+struct GraphObject {
+  explicit GraphObject(core::Graph &&graph) : graph(std::move(graph)) {}
+
+  core::Graph graph;
   std::once_flag jsonOnce;
   std::string json; ///< made on the first request, by whichever thread
 };
-
-namespace astfe::capi {
 
 /// Keeps `text` for astfeLastError() and returns a failure status.
 AstfeStatus fail(std::string text);
@@ -33,6 +36,8 @@ core::Result<core::SparseView> checkedViewOf(const AstfeCsr *matrix);
 /// The graph of a checked view; null options are the default ones.
 core::Result<core::Graph> partition(const core::SparseView &view,
                                     const AstfePartitionOptions *options);
+/// The graph of that name; null, after an error, where there is none.
+std::shared_ptr<GraphObject> graphOf(const AstfeGraph *name);
 /// Whether `argument` is there; leaves "expected WHAT but got null" if not.
 bool given(const void *argument, const char *what);
 /// The same as a status, for an array of so many elements: null is allowed for

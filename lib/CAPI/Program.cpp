@@ -8,15 +8,18 @@
 #include "ASTFE-c/Program.h"
 #include "ASTFE/Runtime/ABI.h"
 #include "Compiler.h"
-#include "Objects.h"
+#include "WithObject.h"
 
 using namespace astfe;
 using capi::fail;
 using capi::guarded;
 
-struct AstfeProgram {
-  std::shared_ptr<const product::Program> code;
-};
+using Programs = capi::ObjectTable<AstfeProgram, const product::Program>;
+
+static Programs &programs() {
+  static auto &table = *new Programs();
+  return table;
+}
 
 AstfeProgram *astfeCompile(const char *module, size_t length,
                            const char *pipeline) {
@@ -30,37 +33,39 @@ AstfeProgram *astfeCompile(const char *module, size_t length,
                                      pipeline ? pipeline : "astfe-to-cpu");
     if (!code)
       return fail(code.message()), nullptr;
-    return new AstfeProgram{std::move(*code)};
+    return programs().add(std::move(*code));
   });
 }
 
-void astfeProgramDestroy(AstfeProgram *program) { delete program; }
+void astfeProgramDestroy(AstfeProgram *program) { programs().remove(program); }
 
-void *astfeProgramLookup(const AstfeProgram *program, const char *name) {
+void *astfeProgramLookup(const AstfeProgram *handle, const char *name) {
   return guarded<void *>(nullptr, [&]() -> void * {
-    if (!capi::given(program, "a program") || !capi::given(name, "a name"))
+    auto program = capi::objectOf(programs(), handle, "a program");
+    if (!program || !capi::given(name, "a name"))
       return nullptr;
-    auto address = program->code->lookup(name);
+    auto address = program->lookup(name);
     if (!address)
       return fail(address.message()), nullptr;
     return *address;
   });
 }
 
-AstfeStatus astfeProgramInvoke(const AstfeProgram *program, const char *name,
+AstfeStatus astfeProgramInvoke(const AstfeProgram *handle, const char *name,
                                void **arguments) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!capi::given(program, "a program") || !capi::given(name, "a name") ||
+    auto program = capi::objectOf(programs(), handle, "a program");
+    if (!program || !capi::given(name, "a name") ||
         !capi::given(arguments, "an array of arguments"))
       return 1;
     // The execution engine wraps each function as `_mlir_<name>(void **)`.
-    auto address =
-        program->code->lookup("_mlir__mlir_ciface_" + std::string(name));
+    auto address = program->lookup("_mlir__mlir_ciface_" + std::string(name));
     if (!address)
-      return fail("no function '" + std::string(name) +
-                  "' with a C interface: " + address.message());
+      return fail("expected a function with a C interface "
+                  "(llvm.emit_c_interface) but got '" +
+                  std::string(name) + "'");
     astfe_rt_clear_error();
-    reinterpret_cast<void (*)(void **)>(*address)(arguments);
+    reinterpret_cast<void (*)(void **)> (*address)(arguments);
     if (const char *text = astfe_rt_last_error())
       return fail(text);
     return 0;

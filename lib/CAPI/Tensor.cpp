@@ -101,7 +101,12 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
     return core::Error{"expected a rank from 1 to " +
                        std::to_string(core::kMaxRank) + " but got " +
                        std::to_string(tensor->rank)};
-  if (!tensor->extents || (tensor->levelCount > 0 && !tensor->levels))
+  // Levels of blocks, two for a mode, are the most.
+  const int32_t most = 2 * tensor->rank;
+  if (tensor->levelCount < 1 || tensor->levelCount > most)
+    return core::Error{"expected 1.." + std::to_string(most) +
+                       " levels but got " + std::to_string(tensor->levelCount)};
+  if (!tensor->extents || !tensor->levels)
     return core::Error{"expected extents and levels but got null"};
   core::LevelView view;
   view.shape.assign(tensor->extents, tensor->extents + tensor->rank);

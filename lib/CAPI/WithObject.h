@@ -13,18 +13,27 @@
 
 namespace astfe::capi {
 
-/// The status of `body(object)`, which returns a core::Status; `what` is the
-/// object in errors, with an article.
+/// The object of that name; null, after an error, where there is none. `what`
+/// is the object in errors, with an article.
+template <typename Name, typename Object>
+std::shared_ptr<Object> objectOf(const ObjectTable<Name, Object> &table,
+                                 const Name *name, const char *what) {
+  if (!given(name, what))
+    return nullptr;
+  std::shared_ptr<Object> object = table.find(name);
+  if (!object)
+    fail(std::string("expected ") + what + " but got one that was destroyed");
+  return object;
+}
+
+/// The status of `body(object)`, which returns a core::Status.
 template <typename Name, typename Object, typename Body>
 AstfeStatus withObject(const ObjectTable<Name, Object> &table, const Name *name,
                        const char *what, Body body) {
   return guarded<AstfeStatus>(1, [&]() -> AstfeStatus {
-    if (!given(name, what))
-      return 1;
-    std::shared_ptr<Object> object = table.find(name);
+    std::shared_ptr<Object> object = objectOf(table, name, what);
     if (!object)
-      return fail(std::string("expected ") + what +
-                  " but got one that was destroyed");
+      return 1;
     core::Status status = body(*object);
     return status ? 0 : fail(status.message());
   });

@@ -12,8 +12,11 @@ using namespace mlir;
 
 void astfe::allowContraction(Operation *op) {
   op->walk([](arith::ArithFastMathInterface fast) {
+    // Nothing contracts with casts, and those of the LLVM dialect would keep
+    // the flags as an attribute that no translation knows.
+    if (isa<CastOpInterface>(fast.getOperation()))
+      return;
     arith::FastMathFlags flags = arith::FastMathFlags::contract;
-    // Casts have no flags unless some are set.
     if (arith::FastMathFlagsAttr old = fast.getFastMathFlagsAttr())
       flags = flags | old.getValue();
     fast->setAttr(fast.getFastMathAttrName(),

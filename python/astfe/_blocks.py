@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._arrays import check_output, real_array
-from ._types import value_dtype
+from ._types import native, value_dtype
 
 
 def matrix_values(csr, name="values"):
@@ -23,7 +23,7 @@ def matrix_values(csr, name="values"):
 def operand(array, dtype, shape, name):
     """`array` as contiguous numbers of that shape, copied only to convert. A
     type other than the computation's is refused, as it would be rounded."""
-    if isinstance(array, np.ndarray) and array.dtype != dtype:
+    if isinstance(array, np.ndarray) and native(array.dtype) != dtype:
         raise TypeError(f"{name}: expected {dtype} but got {array.dtype}")
     array = np.require(real_array(array, dtype, name), requirements=("C", "A"))
     if array.shape != shape:

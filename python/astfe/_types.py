@@ -10,6 +10,12 @@ VALUE_TYPES = {"float16": 16, "float32": 32, "float64": 64, "bfloat16": 0x110,
 _SEMIRINGS = ("plus-times", "min-plus", "max-plus", "max-times", "or-and")
 
 
+def native(dtype):
+    """The type in this machine's order of bytes; one object for each, as comparing
+    those is fast."""
+    return np.dtype(np.dtype(dtype).type)
+
+
 class Arithmetic:
     """What a product is computed with: the type of its operands (`dtype`), that
     of its results, and a semiring."""
@@ -19,8 +25,7 @@ class Arithmetic:
             raise ValueError(f"semiring: expected {', '.join(_SEMIRINGS)} but "
                              f"got '{semiring}'")
         self.semiring = _SEMIRINGS.index(semiring)
-        # One object for a type: comparing those is fast.
-        self.dtype = np.dtype(np.dtype(dtype).type)
+        self.dtype = native(dtype)
         # Truth values are bytes of 0 and 1.
         self.stored = (np.dtype(np.int8) if self.dtype == np.bool_
                        and semiring == "or-and" else self.dtype)
@@ -41,8 +46,8 @@ def value_dtype(values, dtype):
     """The type that values are packed in: `dtype`, else their own, where that is
     a float or complex type of the C API, else float64 or complex128."""
     if dtype is not None:
-        return np.dtype(dtype)
-    own = values.dtype
+        return native(dtype)
+    own = native(values.dtype)
     if own.kind in "fc" or own.name == "bfloat16":
         if own.name in VALUE_TYPES:
             return own
@@ -52,7 +57,7 @@ def value_dtype(values, dtype):
 def common_dtype(*arrays):
     """The type that holds the values of all arrays, as NumPy's own functions
     find it; what the C API lacks becomes float64 or complex128."""
-    common = np.result_type(*(array.dtype for array in arrays))
+    common = native(np.result_type(*(array.dtype for array in arrays)))
     if common.name in VALUE_TYPES:
         return common
     return np.dtype(np.complex128 if common.kind == "c" else np.float64)

@@ -6,14 +6,15 @@ import numpy as np
 
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
+from ._handles import Handle
 from ._library import check, check_pointer, integer, library
-from ._types import VALUE_TYPES, is_half
+from ._types import VALUE_TYPES, is_half, native
 
 _MASKS = ("pattern", "multiply", "add")
 _DTYPES = ("float16", "bfloat16", "float32", "float64")
 
 
-class Attention:
+class Attention(Handle):
     """O = softmax(mask(Q K^T / sqrt(dim))) V over the stored entries of a
     matrix, for each head, as one kernel on the host.
 
@@ -32,6 +33,8 @@ class Attention:
     may call.
     """
 
+    _destroy = "astfeAttentionDestroy"
+
     def __init__(self, matrix, heads, dim, mask="pattern", dtype=None):
         if mask not in _MASKS:
             raise ValueError("mask: expected 'pattern', 'multiply' or 'add' but "
@@ -44,7 +47,7 @@ class Attention:
         if dtype is None:
             own = values.dtype if reads else getattr(csr.values, "dtype", None)
             dtype = own if getattr(own, "name", None) in _DTYPES else np.float32
-        self.dtype = np.dtype(dtype)
+        self.dtype = native(dtype)
         if self.dtype.name not in _DTYPES:
             raise TypeError(f"dtype: expected {', '.join(_DTYPES)} but got "
                             f"{self.dtype}")
@@ -65,17 +68,13 @@ class Attention:
             ctypes.byref(csr.c_struct()), data, VALUE_TYPES[self.dtype.name],
             _MASKS.index(mask), self.heads, self.dim))
 
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeAttentionDestroy(self._handle)
-            self._handle = None
-
     def __repr__(self):
         return (f"<astfe.Attention {self.shape[0]}x{self.shape[1]}, {self.nnz} "
                 f"nonzeros, {self.heads} heads of {self.dim}, {self.dtype}>")
 
     def set_values(self, values):
-        """Other values of the mask, in the order of the nonzeros."""
+        """Other values of the mask, in the order of the nonzeros, which
+        mask="pattern" does not read."""
         values = operand(values, self.dtype, (self.nnz,), "values")
         check(library().astfeAttentionSetValues(self._handle,
                                                 values.ctypes.data))

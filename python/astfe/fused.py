@@ -6,13 +6,14 @@ import numpy as np
 
 from ._arrays import CsrArrays
 from ._blocks import matrix_values, operand, output
+from ._handles import Handle
 from ._library import check, check_pointer, library
-from ._types import VALUE_TYPES, is_half
+from ._types import VALUE_TYPES, is_half, native
 
 _ACTIVATIONS = (None, "relu", "tanh", "sigmoid")
 
 
-class Spmm:
+class Spmm(Handle):
     """C = activation(A B + bias) as one kernel on the host.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of A in
@@ -24,6 +25,8 @@ class Spmm:
     threads may call.
     """
 
+    _destroy = "astfeSpmmDestroy"
+
     def __init__(self, matrix, dtype=None):
         csr = CsrArrays(matrix)
         if csr.values is None:
@@ -31,7 +34,7 @@ class Spmm:
                              "shape)")
         values = matrix_values(csr)
         self.shape, self.nnz = (csr.rows, csr.columns), int(csr.positions[-1])
-        self.dtype = np.dtype(values.dtype if dtype is None else dtype)
+        self.dtype = native(values.dtype if dtype is None else dtype)
         # Halves widen without loss.
         if is_half(self.dtype) or is_half(values.dtype):
             values = values.astype(self.dtype)
@@ -41,11 +44,6 @@ class Spmm:
         self._handle = check_pointer(library().astfeSpmmCreate(
             ctypes.byref(csr.c_struct()), values.ctypes.data,
             VALUE_TYPES[self.dtype.name]))
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeSpmmDestroy(self._handle)
-            self._handle = None
 
     def __repr__(self):
         return (f"<astfe.Spmm {self.shape[0]}x{self.shape[1]}, {self.nnz} "

@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 
 from ._arrays import CsrArrays
+from ._handles import Handle
 from ._library import check_pointer, integer, last_error, library
 
 ORDERS = ("rows", "morton", "hilbert", "panels", "auto")
@@ -12,7 +13,7 @@ REORDERS = ("none", "labels", "rcm", "twins", "auto")
 HUBS = {"none": 0, "auto": -1}
 
 
-class Graph:
+class Graph(Handle):
     """A partition graph: blocks along a curve, and groups of them.
 
     Attributes (arrays have one entry per block unless said otherwise):
@@ -25,6 +26,8 @@ class Graph:
     Where the graph renumbers rows and columns (see permutation()), corners are
     in the new numbers; operands and results of products never are.
     """
+
+    _destroy = "astfeGraphDestroy"
 
     def __init__(self, handle):
         self._handle = check_pointer(handle)
@@ -64,11 +67,6 @@ class Graph:
         return (f"<astfe.Graph {self.order}: {len(self)} blocks, "
                 f"{len(self.groups) - 1} groups, "
                 f"{int(self.nonzeros.sum())} nonzeros>")
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeGraphDestroy(self._handle)
-            self._handle = None
 
     def to_json(self):
         """The text of a graph file."""

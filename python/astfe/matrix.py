@@ -7,6 +7,7 @@ import numpy as np
 from ._arrays import (CsrArrays, check_output, empty_output, real_array,
                       row_major)
 from ._device import DeviceArray, current_stream
+from ._handles import Handle
 from ._library import check, check_pointer, integer, library
 from ._types import Arithmetic, value_dtype
 from .graph import Graph
@@ -25,7 +26,7 @@ def _address(array):
     return ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
-class Matrix:
+class Matrix(Handle):
     """A sparse matrix, stored once, packed or as it is, and multiplied often.
 
     `matrix`: scipy.sparse, or (positions, coordinates, values, shape) of its CSR
@@ -38,7 +39,8 @@ class Matrix:
     is stored for this width, and right for all.
     `expected_runs`: products that the choice of an order has to pay for itself
     in (None: 100).
-    `graph`: from astfe.partition (None: the order and the reordering with the
+    `graph`: from astfe.partition, of the matrix that multiplies, which is the
+    transpose with `transpose` (None: the order and the reordering with the
     least predicted time for the two numbers above).
     `workers`: runs that the work is cut into, up to 2^24 (0: the number of threads).
     `semiring`: "plus-times", "min-plus", "max-plus", "max-times" or, for integers
@@ -57,6 +59,8 @@ class Matrix:
 
     Any number of threads may multiply by one matrix at the same time.
     """
+
+    _destroy = "astfeMatrixDestroy"
 
     def __init__(self, matrix, graph=None, workers=0, columns=None,
                  expected_runs=None, device=None, dtype=None,
@@ -85,6 +89,8 @@ class Matrix:
             raise ValueError(f"storage: expected {', '.join(_STORAGES)} but got "
                              f"'{storage}'")
         options.storage = _STORAGES.index(storage)
+        if not (device is None or isinstance(device, str)):
+            raise TypeError(f"device: expected 'cuda' or None but got {device!r}")
         self.device = device
         options.device = device.encode() if device is not None else None
         if columns is not None:
@@ -95,11 +101,6 @@ class Matrix:
             ctypes.byref(csr.c_struct()), values.ctypes.data,
             self._arithmetic.code, graph._handle if graph is not None else None,
             ctypes.byref(options)))
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeMatrixDestroy(self._handle)
-            self._handle = None
 
     def __repr__(self):
         return (f"<astfe.Matrix {self.shape[0]}x{self.shape[1]}, {self.nnz} "

@@ -3,10 +3,10 @@
 import numpy as np
 
 from ._arrays import CsrArrays
-from ._types import common_dtype, is_half
+from ._types import common_dtype, is_half, native
 from .fused import Spmm
 from .matrix import Matrix
-from .tensor import Tensor, split_subscripts
+from .tensor import Tensor, checked_mode, split_subscripts
 
 
 def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
@@ -25,8 +25,8 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
         if semiring != "plus-times" or transpose or accumulate:
             raise ValueError("bias, activation: expected neither with a semiring, "
                              "transpose or accumulate")
-        own = np.asarray(dense).dtype
-        values = np.asarray(a[2] if isinstance(a, tuple) else a.data).dtype
+        own = native(np.asarray(dense).dtype)
+        values = native(_values(a).dtype)
         if is_half(values) and not is_half(own):
             own = own if own == np.float32 else np.dtype(np.float64)
             return Spmm(a, own).forward(dense, bias, activation, out=out)
@@ -57,6 +57,7 @@ def mttkrp(a, factors, mode, semiring="plus-times", out=None):
     astfe.Tensor, which has the same method.
     """
     if not isinstance(a, Tensor):
+        mode = checked_mode(mode, 2)
         others = [np.asarray(factor) for m, factor in enumerate(factors) if m != mode]
         others = _converted(others, a, semiring)
         a = _as_tensor(a, others, semiring)

@@ -2,25 +2,23 @@
 
 import ctypes
 
+from ._handles import Handle
 from ._library import Error, check, check_pointer, library
 
 
-class Program:
+class Program(Handle):
     """The text of an MLIR module, compiled for this machine.
 
     `pipeline`: a textual pass pipeline without "builtin.module(...)"; None is
     astfe-to-cpu. Diagnostics are raised as astfe.Error.
     """
 
+    _destroy = "astfeProgramDestroy"
+
     def __init__(self, module, pipeline=None):
         text = module.encode()
         self._handle = check_pointer(library().astfeCompile(
             text, len(text), pipeline.encode() if pipeline else None))
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeProgramDestroy(self._handle)
-            self._handle = None
 
     def address(self, name):
         """The address of a compiled symbol."""

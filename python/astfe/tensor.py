@@ -5,6 +5,7 @@ import ctypes
 import numpy as np
 
 from ._arrays import check_output, empty_output, real_array
+from ._handles import Handle
 from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer,
                        library)
 from ._types import Arithmetic, value_dtype
@@ -41,7 +42,14 @@ def split_subscripts(subscripts, rank, count):
     return inputs, output
 
 
-class Tensor:
+def checked_mode(mode, rank):
+    mode = integer(mode, "mode")
+    if not 0 <= mode < rank:
+        raise ValueError(f"mode: expected 0..{rank - 1} but got {mode}")
+    return mode
+
+
+class Tensor(Handle):
     """A sparse tensor of rank 1 to 8, packed once for all modes. A matrix that is
     multiplied by dense rows is faster as an astfe.Matrix.
 
@@ -55,6 +63,8 @@ class Tensor:
     The first product that sums into rows of a mode arranges the pattern by it.
     Any number of threads may compute products of one tensor.
     """
+
+    _destroy = "astfeTensorDestroy"
 
     def __init__(self, coordinates, values, shape, dtype=None,
                  semiring="plus-times"):
@@ -114,11 +124,6 @@ class Tensor:
                               self._arithmetic.code, self._arithmetic.semiring)
         return library().astfeTensorCreate(ctypes.byref(struct),
                                            values.ctypes.data)
-
-    def __del__(self):
-        if getattr(self, "_handle", None):
-            library().astfeTensorDestroy(self._handle)
-            self._handle = None
 
     def __repr__(self):
         extents = "x".join(map(str, self.shape))
@@ -189,9 +194,7 @@ class Tensor:
         rank = len(self.shape)
         if len(factors) != rank:
             raise ValueError(f"factors: expected {rank} but got {len(factors)}")
-        mode = integer(mode, "mode")
-        if not 0 <= mode < rank:
-            raise ValueError(f"mode: expected 0..{rank - 1} but got {mode}")
+        mode = checked_mode(mode, rank)
         if rank == 1:
             raise ValueError("mttkrp: expected a tensor of 2 modes or more")
         names = "abcdefgh"[:rank]

@@ -88,6 +88,22 @@ class Forward(unittest.TestCase):
             for left, right in zip(results[0], other):
                 np.testing.assert_array_equal(left, right)
 
+    def test_numbers_of_the_other_order_of_bytes(self):
+        mask = make_mask()
+        swapped = mask.astype(np.float32)
+        swapped.data = swapped.data.astype(">f4")
+        q, k, v, _ = operands(mask, 1, 8, np.float32)
+        for kind in ("pattern", "multiply"):
+            wanted = reference(mask, kind, q, k, v)[0]
+            attention = astfe.Attention(swapped, 1, 8, kind, dtype=">f4")
+            for other in ("<f4", ">f4"):
+                o = attention.forward(*(a.astype(other) for a in (q, k, v)))[0]
+                self.assertEqual(o.dtype, np.float32)
+                self.assertLess(np.abs(o - wanted).max(), 1e-5)
+            o = astfe.attention(mask, *(a.astype(">f4") for a in (q, k, v)))
+            self.assertLess(np.abs(o - reference(mask, "pattern", q, k, v)[0]).max(),
+                            1e-5)
+
     def test_masks_of_integers(self):
         mask = make_mask()
         for dtype in (np.bool_, np.int8, np.int16, np.int32):
@@ -278,6 +294,20 @@ class Gradients(unittest.TestCase):
 
 
 class Products(unittest.TestCase):
+    def test_numbers_of_the_other_order_of_bytes(self):
+        matrix = make_mask()
+        b = np.random.default_rng(6).uniform(-1, 1, (matrix.shape[1], 5))
+        wanted = matrix.toarray().astype(np.float64) @ b
+        swapped = matrix.copy()
+        swapped.data = swapped.data.astype(">f4")
+        for order in ("<f4", ">f4"):
+            dense = b.astype(order)
+            for c in (astfe.Spmm(swapped).forward(dense),
+                      astfe.spmm(swapped, dense, np.zeros(5, order)),
+                      astfe.spmm(swapped, dense)):
+                self.assertEqual(c.dtype, np.float32)
+                self.assertLess(np.abs(c - wanted).max(), 1e-5)
+
     def test_bias_and_activation(self):
         functions = {None: lambda x: x, "relu": lambda x: np.maximum(x, 0),
                      "tanh": np.tanh, "sigmoid": lambda x: 1 / (1 + np.exp(-x))}

@@ -1,7 +1,9 @@
 """Products and partitions through the package, against NumPy in float64."""
 
 import concurrent.futures
+import copy
 import ctypes
+import pickle
 import unittest
 
 import astfe
@@ -46,7 +48,7 @@ class Products(unittest.TestCase):
                     200, columns) / 1000
                 self.check(matrix @ operand, dense, operand)
             self.check(matrix @ operand[:, 0], dense, operand[:, 0])
-        for wrong in ({"columns": -1}, {"expected_runs": 0}, {"workers": -1}):
+        for wrong in ({"columns": -1}, {"columns": 2 ** 60}, {"expected_runs": 0}, {"workers": -1}):
             with self.assertRaises(astfe.Error):
                 astfe.Matrix(csr, **wrong)
         with self.assertRaisesRegex(astfe.Error,
@@ -320,8 +322,31 @@ class WrongInput(unittest.TestCase):
             astfe.partition(pattern, reorder="x")
         with self.assertRaisesRegex(ValueError, "none, auto or a number.*'x'"):
             astfe.partition(pattern, hubs="x")
+        with self.assertRaisesRegex(astfe.Error, "at least -1 but got -7"):
+            astfe.partition(pattern, hubs=-7)
+        with self.assertRaisesRegex(astfe.Error, "dense columns: expected 0"):
+            astfe.partition(pattern, dense_columns=2 ** 62)
         with self.assertRaisesRegex(astfe.Error, "mode 0 or 1 but got 2"):
             astfe.partition(pattern).permutation(2)
+
+    def test_device_of_another_type(self):
+        csr, _ = random_csr(10, 12, 0.3)
+        with self.assertRaisesRegex(TypeError, "device: expected 'cuda' .* got 3"):
+            astfe.Matrix(csr, device=3)
+
+    def test_copies(self):
+        csr, dense = random_csr(10, 12, 0.3)
+        matrix = astfe.Matrix(csr)
+        owners = (matrix, astfe.partition(csr[:2] + csr[3:]), astfe.Spmm(csr),
+                  astfe.Attention(csr, 1, 4), astfe.Program("module {}"),
+                  astfe.Tensor(np.argwhere(dense), dense[dense != 0],
+                               dense.shape))
+        for owner in owners:
+            for duplicate in (copy.copy, copy.deepcopy, pickle.dumps):
+                with self.assertRaisesRegex(TypeError, "expected no copy of astfe."):
+                    duplicate(owner)
+        product = matrix @ np.ones(12, np.float32)
+        np.testing.assert_allclose(product, dense.sum(1), rtol=1e-5, atol=1e-6)
 
     def test_positions_descend(self):
         bad = (np.array([0, 2, 1]), np.array([0, 1]), np.ones(1), (2, 3))
@@ -431,7 +456,7 @@ class Programs(unittest.TestCase):
 
     def test_missing_function(self):
         program = astfe.Program("module {}")
-        with self.assertRaisesRegex(astfe.Error, "nothing"):
+        with self.assertRaisesRegex(astfe.Error, "C interface .* got 'nothing'$"):
             program.invoke("nothing")
 
 

@@ -218,6 +218,8 @@ class Semirings(unittest.TestCase):
             got = astfe.spmm(other, b)
             self.assertEqual(got.dtype, wanted.dtype)
             self.assertLess(np.abs(got - wanted).max(), 1e-6)
+            got = astfe.spmm(other, b, activation="relu")
+            self.assertLess(np.abs(got - np.maximum(wanted, 0)).max(), 1e-6)
         with self.assertRaisesRegex(ValueError, "but got 3 parts"):
             astfe.spmm((a.indptr, a.indices, a.shape), b)
         with self.assertRaisesRegex(TypeError, "but got ndarray"):
@@ -319,6 +321,10 @@ class Einsum(unittest.TestCase):
                                       a.toarray().T @ x)
         with self.assertRaisesRegex(ValueError, "expected 3 but got 2"):
             astfe.mttkrp(t, factors[:2], 0)
+        for mode in (-1, 2):
+            with self.assertRaisesRegex(ValueError,
+                                        rf"mode: expected 0\.\.1 but got {mode}"):
+                astfe.mttkrp(a, [x, x], mode)
         with self.assertRaisesRegex(ValueError, "expected it of the tensor"):
             astfe.mttkrp(t, factors, 0, semiring="min-plus")
 

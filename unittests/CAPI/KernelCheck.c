@@ -164,7 +164,10 @@ static void checkErrors(void) {
   CHECK(astfeKernelLaunches(NULL) == -1 && astfeKernelOverwrites(NULL) == -1);
   CHECK(astfeKernelImage(NULL) == NULL);
   astfeKernelDestroy(kernel);
+  astfeKernelDestroy(kernel);
   astfeKernelDestroy(NULL);
+  CHECK(astfeKernelLaunches(kernel) == -1);
+  CHECK(strstr(astfeLastError(), "a kernel but got one that was destroyed"));
 }
 
 int main(void) {

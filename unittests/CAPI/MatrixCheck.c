@@ -38,6 +38,22 @@ static void testPartition(void) {
   CHECK(again != NULL && astfeGraphBlocks(again) == blocks);
   astfeGraphDestroy(again);
   astfeGraphDestroy(graph);
+  astfeGraphDestroy(graph);
+  CHECK(astfeGraphBlocks(graph) == -1 && !astfeGraphJson(graph));
+  CHECK(strstr(astfeLastError(), "a graph but got one that was destroyed"));
+  CHECK(!create(&matrix, values, 64, graph, 2));
+  CHECK(strstr(astfeLastError(), "a graph but got one that was destroyed"));
+  options.hubs = -2;
+  CHECK(!astfePartition(&matrix, &options));
+  CHECK(strstr(astfeLastError(), "hubs: expected at least -1 but got -2"));
+  options = astfeDefaultPartitionOptions();
+  options.denseColumns = (int64_t)1 << 62;
+  CHECK(!astfePartition(&matrix, &options));
+  CHECK(strstr(astfeLastError(), "dense columns: expected 0..2147483647"));
+  AstfeMatrixOptions wide = astfeDefaultMatrixOptions();
+  wide.expectedColumns = (int64_t)1 << 60;
+  CHECK(!astfeMatrixCreate(&matrix, values, 64, NULL, &wide));
+  CHECK(strstr(astfeLastError(), "expected 0..2147483647 expected columns"));
 }
 
 static void testProducts(void) {
@@ -152,7 +168,7 @@ static void testMatrixOptions(void) {
                    : &options.workers) = -1;
     CHECK(astfeMatrixCreate(&matrix, values, 64, NULL, &options) == NULL);
     CHECK(strstr(astfeLastError(),
-                 field == 0   ? "0 expected columns but got -1"
+                 field == 0   ? "0..2147483647 expected columns but got -1"
                  : field == 1 ? "1 expected run but got -1"
                               : "0..16777216 workers but got -1") != NULL);
   }
@@ -216,8 +232,12 @@ static void testProgram(void) {
   CHECK(astfeProgramInvoke(program, "twice", arguments) == 0);
   CHECK(result == 8);
   CHECK(astfeProgramInvoke(program, "thrice", arguments) != 0);
-  CHECK(strstr(astfeLastError(), "thrice") != NULL);
+  CHECK(!strcmp(astfeLastError(), "expected a function with a C interface "
+                                  "(llvm.emit_c_interface) but got 'thrice'"));
   astfeProgramDestroy(program);
+  astfeProgramDestroy(program);
+  CHECK(astfeProgramInvoke(program, "twice", arguments) != 0);
+  CHECK(strstr(astfeLastError(), "a program but got one that was destroyed"));
 }
 
 /* What went wrong in a call is not said of the next one. */

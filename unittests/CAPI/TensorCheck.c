@@ -110,6 +110,10 @@ static void testTensorErrors(void) {
   CHECK(strstr(astfeLastError(), "AstfeValueType") != NULL &&
         strstr(astfeLastError(), "but got 17") != NULL);
   tensor = coordinateTensor();
+  tensor.levelCount = INT32_MAX;
+  CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
+  CHECK(strstr(astfeLastError(), "expected 1..6 levels but got 2147483647"));
+  tensor = coordinateTensor();
   tensor.rank = 9;
   CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
   CHECK(strstr(astfeLastError(), "from 1 to 8 but got 9") != NULL);
