@@ -174,14 +174,10 @@ static BrickTable tableOf(const Entries &entries) {
   return {entries.data(), int64_t(entries.size()), sizeof(entries[0])};
 }
 
-/// Local coordinates of a mode, and those that kernels may look ahead at.
-static BrickTable coordinatesOf(const core::ModeCopy &copy, unsigned mode) {
+/// Local coordinates, and those that kernels may look ahead at.
+static BrickTable coordinatesOf(const core::LocalArray &array) {
   static_assert(ASTFE_BRICK_AHEAD <= core::LocalArray::kAhead,
                 "tables end before kernels do");
-  const core::LocalArray &array = mode == copy.key ? copy.segments.coordinate
-                                  : mode == copy.fiberMode
-                                      ? copy.fibers.coordinate
-                                      : copy.coordinates[mode];
   return array.visit([&](const auto *data) -> BrickTable {
     return {data, int64_t(array.size()) + ASTFE_BRICK_AHEAD, sizeof(*data)};
   });
@@ -193,7 +189,7 @@ static bool isOfRanges(int64_t number) {
 }
 
 static bool isOfParts(int64_t number) {
-  return number >= ASTFE_PART_ROW && number < ASTFE_BRICK_TABLE_COUNT;
+  return number >= ASTFE_PART_ROW && number <= ASTFE_PART_SLOT;
 }
 
 static core::Result<BrickTable> findPartTable(BricksHandle &handle, int64_t key,
@@ -256,9 +252,14 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
   case ASTFE_FIBER_LAST:
     return tableOf(copy.fibers.last);
   }
-  const int64_t mode = number - ASTFE_BRICK_COORDINATE;
+  const bool isBySlot = number >= ASTFE_SLOT_COORDINATE;
+  const int64_t mode =
+      number - (isBySlot ? ASTFE_SLOT_COORDINATE : ASTFE_BRICK_COORDINATE);
   if (mode >= 0 && mode < int64_t(bricks.rank()))
-    return coordinatesOf(copy, unsigned(mode));
+    return coordinatesOf(mode == key ? copy.segments.coordinate
+                         : mode == copy.fiberMode && !isBySlot
+                             ? copy.fibers.coordinate
+                             : copy.coordinates[size_t(mode)]);
   return core::Error{
       "expected a table from 0 to " +
       std::to_string(ASTFE_BRICK_COORDINATE + bricks.rank() - 1) + " but got " +
@@ -291,25 +292,6 @@ static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
   return memrefOf(const_cast<void *>(table.data), table.count);
 }
 
-/// The coordinate of each slot in the fibers' mode.
-template <typename T>
-static std::vector<T> fiberCoordinates(const core::Bricks &bricks,
-                                       const core::ModeCopy &copy) {
-  std::vector<T> result(size_t(bricks.nonzeros));
-  const core::SlotRuns &fibers = copy.fibers;
-  fibers.coordinate.visit([&](const auto *coordinate) {
-    for (int64_t brick = 0; brick < bricks.bricks(); ++brick)
-      for (int64_t run = fibers.begin[size_t(brick)];
-           run < fibers.begin[size_t(brick) + 1]; ++run)
-        std::fill(result.begin() + bricks.brickSlot[size_t(brick)] +
-                      fibers.firstSlot(brick, run),
-                  result.begin() + bricks.brickSlot[size_t(brick)] +
-                      fibers.last[size_t(run)] + 1,
-                  T(coordinate[run]));
-  });
-  return result;
-}
-
 /// Names a table among the bricks' copies on a device: by what it depends on,
 /// which is the bricks alone, or how the key arranges them, or also the ranges
 /// of the key's rows.
@@ -324,10 +306,23 @@ static int64_t deviceName(bool isOfAll, int64_t key, int64_t ranges,
          ASTFE_BRICK_TABLE_COUNT * (key + int64_t(core::kMaxRank) * ranges);
 }
 
+static bool isCoordinate(int64_t number) {
+  static_assert(ASTFE_SLOT_COORDINATE + core::kMaxRank <=
+                    ASTFE_BRICK_TABLE_COUNT,
+                "tables of a mode each");
+  return number >= ASTFE_BRICK_COORDINATE &&
+         number < ASTFE_BRICK_COORDINATE + int64_t(core::kMaxRank);
+}
+
 static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
                                             int64_t ranges, int64_t number,
                                             unsigned bytes) {
-  auto table = takeTable(handle, key, ranges, number, bytes);
+  // Kernels of a GPU walk slots, whatever fibers there are.
+  const int64_t onHost =
+      isCoordinate(number)
+          ? number + (ASTFE_SLOT_COORDINATE - ASTFE_BRICK_COORDINATE)
+          : number;
+  auto table = takeTable(handle, key, ranges, onHost, bytes);
   if (!table)
     return table.error();
   auto device = currentDevice();
@@ -336,30 +331,17 @@ static core::Result<AstfeMemRef1D> onDevice(BricksHandle &handle, int64_t key,
   auto walked = handle.walkedBy(key);
   if (!walked)
     return walked.error();
-  const core::ModeCopy &copy = *(*walked)->copies[size_t(key)];
   const bool isOfAll = *walked == &handle.fixed();
   const int64_t name = deviceName(isOfAll, key, ranges, number);
-  const bool isFibers =
-      copy.fiberMode &&
-      number == ASTFE_BRICK_COORDINATE + int64_t(*copy.fiberMode);
-  if (isFibers)
-    table->count = handle.fixed().nonzeros;
-  else if (number >= ASTFE_BRICK_COORDINATE && !isOfParts(number))
-    // Kernels of a GPU do not look ahead, and of no nonzeros there is nothing.
+  // Nor do they look ahead, and of no nonzeros there is nothing.
+  if (isCoordinate(number))
     table->count -= ASTFE_BRICK_AHEAD;
-  auto upload = [&](const void *data) {
-    return handle.onDevice.get(*device, name, data,
-                               size_t(table->count) * bytes);
-  };
   core::Result<void *> memory = handle.onDevice.find(*device, name);
   if (!*memory)
     memory =
         core::withinMemory({"out of memory"}, [&]() -> core::Result<void *> {
-          if (!isFibers)
-            return upload(table->data);
-          if (bytes == 2)
-            return upload(fiberCoordinates<uint16_t>(**walked, copy).data());
-          return upload(fiberCoordinates<uint32_t>(**walked, copy).data());
+          return handle.onDevice.get(*device, name, table->data,
+                                     size_t(table->count) * bytes);
         });
   if (!memory)
     return memory.error();

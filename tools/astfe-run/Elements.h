@@ -61,6 +61,9 @@ public:
     std::copy(other.bytes.begin(), other.bytes.end(), bytes.begin());
   }
 
+  /// Whether all bytes are those of another array.
+  bool equals(const Elements &other) const { return bytes == other.bytes; }
+
   /// The memory, which is left empty.
   std::vector<char, AlignedAllocator<char>> take() { return std::move(bytes); }
 

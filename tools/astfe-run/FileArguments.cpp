@@ -296,7 +296,13 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
 
 void FileArguments::reset() {
   for (Argument &argument : arguments)
-    argument.values.copy(argument.initial);
+    if (!argument.isKept)
+      argument.values.copy(argument.initial);
+}
+
+void FileArguments::keepUnwritten() {
+  for (Argument &argument : arguments)
+    argument.isKept = argument.values.equals(argument.initial);
 }
 
 bool FileArguments::hasFarMatrix() const {

@@ -26,8 +26,12 @@ public:
   /// Adds what an entry takes for argument `i` (docs/Pipelines.md).
   void pass(unsigned i, PackedCall &call);
   /// Gives dense arguments their first values again, which a run may have
-  /// overwritten.
+  /// overwritten: all of them, or from keepUnwritten() on those that it found
+  /// changed.
   void reset();
+  /// What the last run left as it was is not touched again: copies of it would
+  /// take from the caches what the next run reads.
+  void keepUnwritten();
   /// What the interpreter takes.
   std::vector<InterpreterValue> interpreted() const;
   /// Sparse argument `i`.
@@ -47,7 +51,8 @@ private:
     std::optional<SparseArgument> sparse;
     std::vector<int64_t> shape; ///< dense: of `values`
     Elements values, initial;
-    double number = 0; ///< scalar
+    bool isKept = false; ///< dense: runs do not write to it
+    double number = 0;   ///< scalar
   };
   core::Status nameArguments(mlir::func::FuncOp function, llvm::StringRef text);
   core::Status addSparse(const Settings &settings);

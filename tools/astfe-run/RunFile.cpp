@@ -24,6 +24,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cmath>
+#include <utility>
 
 using namespace mlir;
 
@@ -143,7 +144,10 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
       return core::Error{text};
     return core::Success();
   };
-  auto reset = [&](size_t, bool) -> core::Status {
+  bool isWarm = false;
+  auto reset = [&](size_t, bool warmsUp) -> core::Status {
+    if (!warmsUp && !std::exchange(isWarm, true))
+      arguments.keepUnwritten();
     arguments.reset();
     astfe_rt_clear_error();
     return core::Success();

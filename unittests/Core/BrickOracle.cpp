@@ -33,10 +33,13 @@ std::vector<std::vector<Slot>> core::readSlots(const Bricks &bricks,
       here.nonzero =
           bricks.nonzeroOf[size_t(first + a.home[size_t(first + s)])];
       for (unsigned k = 0; k < bricks.rank(); ++k) {
-        const SlotRuns &runs = k == mode ? a.segments : a.fibers;
-        const int64_t local = a.hasRuns(k)
-                                  ? runs.coordinate[size_t(runOf(runs, b, s))]
-                                  : a.coordinates[k][size_t(first + s)];
+        auto ofRun = [&](const SlotRuns &runs) {
+          return int64_t(runs.coordinate[size_t(runOf(runs, b, s))]);
+        };
+        const int64_t local =
+            k == mode ? ofRun(a.segments) : a.coordinates[k][size_t(first + s)];
+        if (k == a.fiberMode)
+          EXPECT_EQ(ofRun(a.fibers), local);
         here.point.push_back(bricks.origin[size_t(b) * bricks.rank() + k] +
                              local);
       }

@@ -135,6 +135,8 @@ struct Tables {
     for (int64_t m = 0; m < 3; ++m) {
       _mlir_ciface_astfe_rt_brick_table_i16(&modes[m], bricks, key, ranges,
                                             ASTFE_BRICK_COORDINATE + m);
+      _mlir_ciface_astfe_rt_brick_table_i16(&slotModes[m], bricks, key, ranges,
+                                            ASTFE_SLOT_COORDINATE + m);
     }
     _mlir_ciface_astfe_rt_brick_table_i16(&fiberLast, bricks, key, ranges,
                                           ASTFE_FIBER_LAST);
@@ -145,9 +147,12 @@ struct Tables {
   int64_t at(int64_t table, int64_t i) const {
     return static_cast<int64_t *>(wide[table].aligned)[i];
   }
+  static int64_t entry(const AstfeMemRef1D &table, int64_t i) {
+    EXPECT_LT(i + ASTFE_BRICK_AHEAD, table.size);
+    return static_cast<uint16_t *>(table.aligned)[i];
+  }
   int64_t coordinate(int64_t mode, int64_t i) const {
-    EXPECT_LT(i + ASTFE_BRICK_AHEAD, modes[mode].size);
-    return static_cast<uint16_t *>(modes[mode].aligned)[i];
+    return entry(modes[mode], i);
   }
 
   /// Calls body(row range, slot, point) for all slots, as kernels walk.
@@ -168,11 +173,13 @@ struct Tables {
                 slot > base + static_cast<uint16_t *>(fiberLast.aligned)[fiber])
               ++fiber;
             std::array<int64_t, 3> point;
-            for (int64_t m = 0; m < 3; ++m)
-              point[size_t(m)] = at(ASTFE_BRICK_ORIGIN, b * 3 + m) +
-                                 coordinate(m, m == key         ? g
-                                               : m == fiberMode ? fiber
-                                                                : slot);
+            for (int64_t m = 0; m < 3; ++m) {
+              const int64_t local = coordinate(m, m == key         ? g
+                                                  : m == fiberMode ? fiber
+                                                                   : slot);
+              EXPECT_EQ(entry(slotModes[m], m == key ? g : slot), local);
+              point[size_t(m)] = at(ASTFE_BRICK_ORIGIN, b * 3 + m) + local;
+            }
             body(r, slot, point);
           }
           if (fiberMode >= 0) {
@@ -187,7 +194,7 @@ struct Tables {
   void *bricks;
   int64_t key, ranges, fiberMode;
   AstfeMemRef1D wide[ASTFE_BRICK_SEGMENT_LAST], last, segmentFiber, fiberLast,
-      modes[3];
+      modes[3], slotModes[3];
 };
 } // namespace
 

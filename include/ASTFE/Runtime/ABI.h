@@ -329,7 +329,10 @@ enum AstfeBrickTable {
   ASTFE_PART_LEFT = 19,    /* i64, parts */
   ASTFE_PART_SEGMENT = 20, /* i64, bricks x (parts + 1) */
   ASTFE_PART_SLOT = 21,    /* i64, the same */
-  ASTFE_BRICK_TABLE_COUNT = 22
+  /// As ASTFE_BRICK_COORDINATE, but of the fibers' mode by slot, too; on a
+  /// device that is so.
+  ASTFE_SLOT_COORDINATE = 22,
+  ASTFE_BRICK_TABLE_COUNT = 30
 };
 /// Coordinates go on for so many entries that mean nothing, so that kernels can
 /// look ahead without asking where the end is.

@@ -65,6 +65,7 @@ private:
   SmallVector<Value> sumSlots(BrickPoint point, Value begin, Value end,
                               const ColumnTile &tile,
                               const BrickArguments &known, ValueRange sums);
+  Value sumInTurn(BrickPoint point, const Segment &segment);
   void updateSlots(BrickPoint point, Value begin, Value end,
                    const ColumnTile &tile);
 
@@ -102,6 +103,33 @@ SmallVector<Value> BrickNest::sumSlots(BrickPoint point, Value begin, Value end,
                                    operands.contributions(arguments, tile)));
       });
   return SmallVector<Value>(loop.getResults());
+}
+
+/// Additions begin in each cycle and take four.
+static constexpr unsigned kSlotSums = 4;
+
+/// The sum over a segment, without lanes. Slots are added to some sums in turn,
+/// so that none waits for the one before it.
+Value BrickNest::sumInTurn(BrickPoint point, const Segment &segment) {
+  const ColumnTile tile;
+  SmallVector<Value> sums(kSlotSums, operands.identities(tile).front());
+  auto loop = scf::ForOp::create(
+      b, segment.begin, segment.end, index(1), sums,
+      [&](OpBuilder &, Location, Value slot, ValueRange sums) {
+        operands.fetchSlots(point, slot, tile);
+        points.setSlot(point, slot);
+        BrickArguments arguments = operands.noArguments(tile);
+        operands.load(arguments, point, tile, [](AffineMap) { return true; });
+        SmallVector<Value> turned(sums.drop_front());
+        llvm::append_range(turned, operands.combineAll(sums.take_front(),
+                                                       operands.contributions(
+                                                           arguments, tile)));
+        scf::YieldOp::create(b, turned);
+      });
+  Value sum = loop.getResult(0);
+  for (Value other : loop.getResults().drop_front())
+    sum = body.combine(0, sum, other);
+  return sum;
 }
 
 /// The output is indexed by what differs from slot to slot.
@@ -184,6 +212,8 @@ void BrickNest::emitTile(BrickPoint point, const Brick &brick,
     return emitFibers(point, brick, segment, tile);
   if (points.flush == FlushAt::Slot)
     return updateSlots(point, segment.begin, segment.end, tile);
+  if (!shape.laneDim)
+    return flushSegment(point, tile, sumInTurn(point, segment));
   flushSegment(point, tile,
                sumSlots(point, segment.begin, segment.end, tile,
                         operands.noArguments(tile), operands.identities(tile)));
@@ -265,20 +295,29 @@ void BrickNest::emitBrick(Value range, Value number) {
 // Ranges
 //===----------------------------------------------------------------------===//
 
+/// The modes whose fibers have a nest of their own. Without lanes a fiber's
+/// element of a factor takes no longer to load for each slot, and its end comes
+/// as a surprise, so that slots are walked, unless the output is added to once
+/// for each fiber.
+static SmallVector<int64_t> fiberNests(ComputeBody &body,
+                                       const BrickTables &tables,
+                                       const BrickShape &shape) {
+  SmallVector<int64_t> modes;
+  const unsigned rank = body.op.getPatternRank();
+  for (unsigned mode = 0; mode < rank; ++mode)
+    if (mode != shape.key && rank > 2 &&
+        (shape.laneDim ||
+         BrickPoints(body, tables, shape, mode).flush == FlushAt::Fiber))
+      modes.push_back(mode);
+  return modes;
+}
+
 /// All bricks, by the nest for the fibers that there are.
 static void emitNests(ComputeBody &body, const BrickTables &tables,
                       const BrickShape &shape, Value range, bool far,
                       bool stores) {
   ImplicitLocOpBuilder &b = body.b;
-  SmallVector<int64_t> cases;
-  for (unsigned mode = 0; mode < body.op.getPatternRank(); ++mode)
-    if (mode != shape.key && body.op.getPatternRank() > 2)
-      cases.push_back(mode);
-  auto choice = scf::IndexSwitchOp::create(b, TypeRange(), tables.fiberMode,
-                                           cases, cases.size());
-  auto fill = [&](Region &region, std::optional<unsigned> fiberMode) {
-    OpBuilder::InsertionGuard guard(b);
-    b.createBlock(&region);
+  auto emit = [&](std::optional<unsigned> fiberMode) {
     BrickNest nest(body, tables, shape, fiberMode, far, stores);
     scf::ForOp::create(b, body.index(0), tables.bricks, body.index(1),
                        ValueRange(),
@@ -286,6 +325,16 @@ static void emitNests(ComputeBody &body, const BrickTables &tables,
                          nest.emitBrick(range, brick);
                          scf::YieldOp::create(b);
                        });
+  };
+  const SmallVector<int64_t> cases = fiberNests(body, tables, shape);
+  if (cases.empty())
+    return emit(std::nullopt);
+  auto choice = scf::IndexSwitchOp::create(b, TypeRange(), tables.fiberMode,
+                                           cases, cases.size());
+  auto fill = [&](Region &region, std::optional<unsigned> fiberMode) {
+    OpBuilder::InsertionGuard guard(b);
+    b.createBlock(&region);
+    emit(fiberMode);
     scf::YieldOp::create(b);
   };
   fill(choice.getDefaultRegion(), std::nullopt);
@@ -412,7 +461,8 @@ void host::emitBricks(ComputeBody &body, Value handle, Value slices,
     sums = lent->open();
   }
   forEachSlice(body, handle, slices, shape.key, [&](const BrickSlice &slice) {
-    BrickTables tables(b, slice.handle, body.op.getPatternRank(), shape.key);
+    BrickTables tables(b, slice.handle, body.op.getPatternRank(), shape.key,
+                       /*bySlot=*/!shape.laneDim);
     RangeEmitter ranges(body, tables, shape, slice);
     ranges.once = once;
     ranges.sums = sums;

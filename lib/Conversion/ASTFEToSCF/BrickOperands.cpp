@@ -152,13 +152,27 @@ void BrickOperands::store(BrickPoint point, const ColumnTile &tile,
 // Fetching ahead
 //===----------------------------------------------------------------------===//
 
+/// Each of a segment's elements of an input that all modes index is read once;
+/// where its last dimension is the key's, none is in a line that another is in.
+static bool areElementsApart(ComputeBody &body, const BrickShape &shape,
+                             AffineMap map) {
+  for (unsigned mode = 0; mode < body.op.getPatternRank(); ++mode)
+    if (!map.isFunctionOfDim(1 + mode))
+      return false;
+  return map.getDimPosition(map.getNumResults() - 1) == 1 + shape.key;
+}
+
 Value host::areBrickRowsFar(ComputeBody &body, const BrickShape &shape) {
-  if (!shape.laneDim)
+  auto isCounted = [&](AffineMap map) {
+    return shape.laneDim ? map.isFunctionOfDim(*shape.laneDim)
+                         : areElementsApart(body, shape, map);
+  };
+  if (!shape.laneDim && llvm::none_of(body.inputMaps, isCounted))
     return {};
   ImplicitLocOpBuilder &b = body.b;
   Value all = body.index(0);
   auto add = [&](Value buffer, AffineMap map) {
-    if (!map.isFunctionOfDim(*shape.laneDim))
+    if (!isCounted(map))
       return;
     auto type = cast<MemRefType>(buffer.getType());
     auto complex = dyn_cast<ComplexType>(type.getElementType());
@@ -180,7 +194,8 @@ Value host::areBrickRowsFar(ComputeBody &body, const BrickShape &shape) {
 void BrickOperands::prefetch(Value buffer, AffineMap map, BrickPoint point,
                              const ColumnTile &tile, bool isWrite) {
   for (const TileVector &vector : tile.vectors) {
-    point[*shape.laneDim] = tile.start(b, vector);
+    if (shape.laneDim)
+      point[*shape.laneDim] = tile.start(b, vector);
     memref::PrefetchOp::create(b, buffer, body.indices(map, point), isWrite,
                                /*localityHint=*/3, /*isDataCache=*/true);
   }
@@ -194,11 +209,14 @@ void BrickOperands::prefetchInputs(const BrickPoint &point,
       prefetch(buffer, map, point, tile, /*isWrite=*/false);
 }
 
+bool BrickOperands::liesAnywhere(AffineMap map) const {
+  return shape.laneDim ? hasLanes(map) && points.variesBySlot(map)
+                       : areElementsApart(body, shape, map);
+}
+
 void BrickOperands::fetchSlots(BrickPoint point, Value slot,
                                const ColumnTile &tile) {
-  auto isFetched = [&](AffineMap map) {
-    return hasLanes(map) && points.variesBySlot(map);
-  };
+  auto isFetched = [&](AffineMap map) { return liesAnywhere(map); };
   if (!far || llvm::none_of(body.inputMaps, isFetched))
     return;
   points.setSlot(point,

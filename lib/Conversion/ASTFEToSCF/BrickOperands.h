@@ -76,6 +76,8 @@ private:
   bool hasLanes(mlir::AffineMap map) const {
     return shape.laneDim && map.isFunctionOfDim(*shape.laneDim);
   }
+  /// Rows, or elements, of the input lie anywhere.
+  bool liesAnywhere(mlir::AffineMap map) const;
 
   ComputeBody &body;
   mlir::ImplicitLocOpBuilder &b;
@@ -85,9 +87,9 @@ private:
   bool factored;
 };
 
-/// i1: the operands with lanes are more than the second cache holds; null
-/// without lanes. Where they are not, to ask for rows takes longer than it
-/// saves.
+/// i1: the operands with lanes are more than the second cache holds; without
+/// lanes, the inputs whose elements lie anywhere; null where there are none.
+/// Where they are not, to ask for rows takes longer than it saves.
 mlir::Value areBrickRowsFar(ComputeBody &body, const BrickShape &shape);
 
 } // namespace astfe::host

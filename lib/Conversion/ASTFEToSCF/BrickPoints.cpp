@@ -106,6 +106,6 @@ void BrickPoints::setMode(BrickPoint &point, unsigned mode, Value at) const {
 void BrickPoints::setSlot(BrickPoint &point, Value slot) const {
   point[0] = slot;
   for (unsigned mode = 0; mode < rank; ++mode)
-    if (mode != key && mode != fiberMode)
-      setMode(point, mode, slot);
+    if (mode != key && mode != fiberMode && isUsed[mode])
+      point[1 + mode] = loadIndex(body.b, tables.slotCoordinates[mode], slot);
 }

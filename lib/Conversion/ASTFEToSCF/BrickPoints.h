@@ -41,8 +41,8 @@ public:
   /// From here on operands are read and written by coordinates local to the
   /// brick.
   void shiftOperands(mlir::Value brick);
-  /// The coordinate of the entry `at` of a table; nothing where no operand is
-  /// indexed by the mode.
+  /// The coordinate of a segment of the key, or of a fiber; nothing where no
+  /// operand is indexed by the mode.
   void setMode(BrickPoint &point, unsigned mode, mlir::Value at) const;
   /// All coordinates that only a slot says.
   void setSlot(BrickPoint &point, mlir::Value slot) const;

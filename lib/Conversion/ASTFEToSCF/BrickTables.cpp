@@ -26,8 +26,8 @@ Value BrickTables::table(ImplicitLocOpBuilder &b, int64_t which,
 }
 
 BrickTables::BrickTables(ImplicitLocOpBuilder &b, Value handle, unsigned rank,
-                         unsigned keyMode)
-    : rank(rank), handle(handle), key(number(b, keyMode)) {
+                         unsigned keyMode, bool bySlot)
+    : rank(rank), bySlot(bySlot), handle(handle), key(number(b, keyMode)) {
   auto ask = [&](StringRef function, ValueRange arguments) {
     return callRuntime(b, ("astfe_rt_brick_" + function).str(), b.getI64Type(),
                        arguments)
@@ -73,9 +73,14 @@ void BrickTables::forEachWidth(ImplicitLocOpBuilder &b,
   auto choice = scf::IfOp::create(b, isNarrow, /*withElse=*/true);
   auto emitWidth = [&](scf::YieldOp end, unsigned width) {
     b.setInsertionPoint(end);
-    coordinates.clear();
-    for (unsigned mode = 0; mode < rank; ++mode)
-      coordinates.push_back(table(b, ASTFE_BRICK_COORDINATE + mode, width));
+    auto ofModes = [&](int64_t first) {
+      SmallVector<Value> tables;
+      for (unsigned mode = 0; mode < rank; ++mode)
+        tables.push_back(table(b, first + mode, width));
+      return tables;
+    };
+    coordinates = ofModes(ASTFE_BRICK_COORDINATE);
+    slotCoordinates = bySlot ? ofModes(ASTFE_SLOT_COORDINATE) : coordinates;
     emit(width);
   };
   OpBuilder::InsertionGuard guard(b);

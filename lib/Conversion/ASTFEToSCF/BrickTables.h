@@ -21,11 +21,16 @@ struct BrickTables {
   mlir::Value fiberMode;      ///< -1 without fibers
   mlir::Value brickSlot, origin, rangeRow, rangeSegment, rangeSlot, rangeFiber,
       brickFiber, segmentLast, segmentFiber, fiberLast;
-  mlir::SmallVector<mlir::Value> coordinates; ///< by mode
+  /// By mode: of the key by segment, of the fibers' mode by fiber, of others by
+  /// slot.
+  mlir::SmallVector<mlir::Value> coordinates;
+  /// Those by slot, whatever fibers there are; as above where nobody walks
+  /// slots then.
+  mlir::SmallVector<mlir::Value> slotCoordinates;
 
   /// Of a handle; each worker has a range.
   BrickTables(mlir::ImplicitLocOpBuilder &b, mlir::Value handle, unsigned rank,
-              unsigned key);
+              unsigned key, bool bySlot);
 
   /// Emits `emit(bits)` once for coordinates of 16 and once for those of 32
   /// bits.
@@ -37,6 +42,7 @@ private:
                     unsigned bits) const;
 
   const unsigned rank;
+  const bool bySlot;
   const mlir::Value handle;
   mlir::Value key, rangeCount, bits;
 };

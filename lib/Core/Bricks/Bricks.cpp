@@ -20,13 +20,14 @@ int64_t SlotRuns::find(int64_t brick, int64_t slot) const {
 
 int64_t ModeCopy::bytesStreamed() const {
   int64_t bytes = segments.bytes() + fibers.bytes();
-  for (const LocalArray &mode : coordinates)
-    bytes += mode.bytes();
+  for (unsigned k = 0; k < coordinates.size(); ++k)
+    if (k != fiberMode)
+      bytes += coordinates[k].bytes();
   return bytes;
 }
 
 int64_t ModeCopy::bytes() const {
-  return bytesStreamed() +
+  return bytesStreamed() + (fiberMode ? coordinates[*fiberMode].bytes() : 0) +
          int64_t(home.size() * sizeof(uint16_t) +
                  (segments.begin.size() + fibers.begin.size()) *
                      sizeof(int64_t));
@@ -55,10 +56,10 @@ int64_t Bricks::mostBytesOf(unsigned mode) const {
   for (int64_t b = 0; b < bricks(); ++b)
     segments += std::min(brickSlot[size_t(b) + 1] - brickSlot[size_t(b)],
                          int64_t(reach[size_t(b) * rank() + mode]) + 1);
-  // Fibers take no more than the coordinates that they stand for, but for what
-  // the sample does not tell: an end for each slot.
+  // There are no more fibers than slots, which is all that the sample tells.
   if (rank() > 2)
-    slotBytes += int64_t(sizeof(uint16_t));
+    slotBytes += int64_t(*std::max_element(bits.begin(), bits.end()) / 8) +
+                 int64_t(sizeof(uint16_t));
   const auto segmentBytes = int64_t(bits[mode] / 8 + sizeof(uint16_t));
   return nonzeros * slotBytes + segments * segmentBytes +
          int64_t(2 * brickSlot.size() * sizeof(int64_t));

@@ -44,6 +44,7 @@ private:
   Status runs(const SlotRuns &runs, unsigned mode, int64_t brick,
               ArrayRef<uint16_t> ends) const;
   Status allRuns(const ModeCopy &copy, int64_t brick) const;
+  Status fibers(const ModeCopy &copy, int64_t brick) const;
   Status home(const ModeCopy &copy, int64_t brick) const;
   Status order(const ModeCopy &copy, int64_t brick) const;
 
@@ -150,7 +151,7 @@ Status Checker::tables(const ModeCopy &copy, unsigned mode) const {
                    " bits of mode " + std::to_string(k) + " but got " +
                    std::to_string(mine.bits())};
     if (Status s =
-            expectSize("coordinates", copy.hasRuns(k) ? 0 : slots, mine.size());
+            expectSize("coordinates", k == mode ? 0 : slots, mine.size());
         !s)
       return s;
   }
@@ -200,6 +201,25 @@ Status Checker::allRuns(const ModeCopy &copy, int64_t brick) const {
                                  size_t(last - first)));
 }
 
+/// Slots have the coordinates of their fibers.
+Status Checker::fibers(const ModeCopy &copy, int64_t brick) const {
+  Status result = Success{};
+  if (!copy.fiberMode)
+    return result;
+  const LocalArray &slots = copy.coordinates[*copy.fiberMode];
+  const int64_t first = bricks.brickSlot[size_t(brick)];
+  forRuns(copy.fibers, brick,
+          [&](int64_t coordinate, int64_t begin, int64_t end) {
+            for (int64_t s = begin; s < end; ++s)
+              if (slots[size_t(first + s)] != coordinate)
+                result = inBrick(
+                    brick, "expected a slot at the coordinate of its fiber, " +
+                               std::to_string(coordinate) + ", but got " +
+                               std::to_string(slots[size_t(first + s)]));
+          });
+  return result;
+}
+
 Status Checker::home(const ModeCopy &copy, int64_t brick) const {
   const int64_t first = bricks.brickSlot[size_t(brick)];
   std::vector<bool> seen(size_t(slotsOf(brick)), false);
@@ -211,7 +231,7 @@ Status Checker::home(const ModeCopy &copy, int64_t brick) const {
                                 std::to_string(h));
     seen[size_t(h)] = true;
     for (unsigned k = 0; k < rank; ++k)
-      if (!copy.hasRuns(k) &&
+      if (k != copy.key &&
           copy.coordinates[k][size_t(first + s)] > reach(brick, k))
         return inBrick(brick, outOf("a coordinate of mode " + std::to_string(k),
                                     0, reach(brick, k),
@@ -261,7 +281,8 @@ Status Checker::copy(unsigned mode) const {
     return s;
   // The first copy is sound when the others are compared to it.
   for (int64_t b = 0; b < bricks.bricks(); ++b)
-    for (auto step : {&Checker::allRuns, &Checker::home, &Checker::order})
+    for (auto step :
+         {&Checker::allRuns, &Checker::fibers, &Checker::home, &Checker::order})
       if (Status s = (this->*step)(mine, b); !s)
         return s;
   return Success{};

@@ -86,7 +86,7 @@ void Copier::allocate() {
   const auto slots = size_t(bricks.nonzeros);
   for (unsigned k = 0; k < bricks.rank(); ++k)
     result.coordinates.emplace_back(bricks.bits[k],
-                                    result.hasRuns(k) ? 0 : slots);
+                                    k == result.key ? 0 : slots);
   result.home = Table<uint16_t>(slots);
 }
 
@@ -110,7 +110,7 @@ void Copier::sortBrick(int64_t brick) {
                                 newRow || differs(*result.fiberMode), i);
   }
   for (unsigned k = 0; k < bricks.rank(); ++k)
-    if (!result.hasRuns(k))
+    if (k != result.key)
       result.coordinates[k].visit([&](auto *data) {
         for (size_t i = 0; i < order.size(); ++i)
           data[first + i] = std::remove_reference_t<decltype(*data)>(
@@ -154,21 +154,17 @@ void loadSlots(const Bricks &bricks, const ModeCopy &from, int64_t brick,
   const uint16_t *home = from.home.data() + first;
   for (unsigned k = 0; k < bricks.rank(); ++k) {
     slots.local[k].resize(count);
-    if (!from.hasRuns(k))
+    if (k != from.key)
       from.coordinates[k].visit([&](const auto *data) {
         for (size_t i = 0; i < count; ++i)
           slots.local[k][home[i]] = data[first + i];
       });
   }
-  auto loadRuns = [&](const SlotRuns &runs, unsigned mode) {
-    forRuns(runs, brick, [&](int64_t coordinate, int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        slots.local[mode][home[i]] = uint32_t(coordinate);
-    });
-  };
-  loadRuns(from.segments, from.key);
-  if (from.fiberMode)
-    loadRuns(from.fibers, *from.fiberMode);
+  forRuns(from.segments, brick,
+          [&](int64_t coordinate, int64_t begin, int64_t end) {
+            for (int64_t i = begin; i < end; ++i)
+              slots.local[from.key][home[i]] = uint32_t(coordinate);
+          });
 }
 
 /// Of two modes, fibers would be nonzeros.

@@ -154,21 +154,73 @@ func.func @ttv(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf64>,
   return
 }
 
+// Without dense columns slots are walked, whatever fibers there are, and added to
+// four sums in turn.
+#j0 = affine_map<(n, i, j, k) -> (j)>
+#i0 = affine_map<(n, i, j, k) -> (i)>
+// CHECK-LABEL: func.func @vectors(
+// CHECK-NOT:     index_switch
+// CHECK:         %[[SUMS:.*]]:4 = scf.for {{.*}} iter_args(%[[S0:.*]] = %cst{{.*}}, %[[S1:.*]] = %cst{{.*}}, %[[S2:.*]] = %cst{{.*}}, %[[S3:.*]] = %cst{{.*}}) -> (f64, f64, f64, f64) {
+// CHECK:           %[[LAST:.*]] = arith.addf %[[S0]], %{{.*}} : f64
+// CHECK-NEXT:      scf.yield %[[S1]], %[[S2]], %[[S3]], %[[LAST]]
+// CHECK:         %[[A:.*]] = arith.addf %[[SUMS]]#0, %[[SUMS]]#1
+// CHECK-NEXT:    %[[B:.*]] = arith.addf %[[A]], %[[SUMS]]#2
+// CHECK-NEXT:    arith.addf %[[B]], %[[SUMS]]#3
+// CHECK-NOT:     index_switch
+// CHECK-LABEL: func.func @factor_of_two_modes(
+func.func @vectors(%P: !astfe.blocked<?x?x?, #pack>, %v: memref<?xf64>,
+                   %x: memref<?xf64>, %y: memref<?xf64>,
+                   %z: memref<?xf64>) {
+  astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#m, #k, #j0, #i0]
+      ins(%v, %x, %y : memref<?xf64>, memref<?xf64>, memref<?xf64>)
+      outs(%z : memref<?xf64>) {
+  ^bb0(%a: f64, %b: f64, %c: f64):
+    %p = arith.mulf %a, %b : f64
+    %q = arith.mulf %p, %c : f64
+    astfe.yield "addf" %q : f64
+  }
+  return
+}
+
+// An output of two modes is added to once for each fiber of the second one; of
+// other fibers slots are walked, too.
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+// CHECK:         scf.index_switch %{{.*}}
+// CHECK-NEXT:      case 2 {
+// CHECK:             %[[SUM:.*]] = scf.for {{.*}} -> (f64)
+// CHECK:             arith.addf {{.*}}%[[SUM]]
+// CHECK:           default {
+// CHECK-NOT:         -> (f64)
+// CHECK:         scf.index_switch %{{.*}}
+// CHECK-NEXT:      case 2 {
+func.func @factor_of_two_modes(%P: !astfe.blocked<?x?x?, #pack>,
+                               %v: memref<?xf64>, %x: memref<?x?xf64>,
+                               %y: memref<?x?xf64>) {
+  astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#m, #jk, #ik]
+      ins(%v, %x : memref<?xf64>, memref<?x?xf64>) outs(%y : memref<?x?xf64>) {
+  ^bb0(%a: f64, %b: f64):
+    %p = arith.mulf %a, %b : f64
+    astfe.yield "addf" %p : f64
+  }
+  return
+}
+
 // Without values all is known at a fiber of mode 1, and nothing is left for its
 // slots to sum: what it reads is added for each of them.
-#i0 = affine_map<(n, i, j, k) -> (i)>
-#j0 = affine_map<(n, i, j, k) -> (j)>
 // CHECK-LABEL: func.func @no_values(
 // CHECK:         scf.index_switch %{{.*}}
 // CHECK-NEXT:      case 1 {
-// CHECK:             %[[X:.*]] = memref.load {{.*}} : memref<?xf32, strided<[1], offset: ?>>
-// CHECK:             arith.addf %{{.*}}, %{{.*}} : f32
-func.func @no_values(%P: !astfe.blocked<?x?x?, #pack>, %x: tensor<?xf32>,
-                     %y: tensor<?xf32>) -> tensor<?xf32> {
-  %r = astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#j0, #i0]
-      ins(%x : tensor<?xf32>) outs(%y : tensor<?xf32>) {
+// CHECK:             %[[X:.*]] = vector.load {{.*}} : memref<?x16xf32, strided<[16, 1], offset: ?>>
+// CHECK:             arith.addf %{{.*}}, %[[X]] {{.*}}: vector<16xf32>
+#jr16 = affine_map<(n, i, j, k, r) -> (j, r)>
+#ir16 = affine_map<(n, i, j, k, r) -> (i, r)>
+func.func @no_values(%P: !astfe.blocked<?x?x?, #pack>, %x: tensor<?x16xf32>,
+                     %y: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %r = astfe.compute over %P : !astfe.blocked<?x?x?, #pack> maps [#jr16, #ir16]
+      ins(%x : tensor<?x16xf32>) outs(%y : tensor<?x16xf32>) {
   ^bb0(%a: f32):
     astfe.yield "addf" %a : f32
-  } -> tensor<?xf32>
-  return %r : tensor<?xf32>
+  } -> tensor<?x16xf32>
+  return %r : tensor<?x16xf32>
 }

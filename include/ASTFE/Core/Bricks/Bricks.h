@@ -24,13 +24,14 @@
 //                occurs in the brick. Where slots of a segment share the
 //                coordinate of another mode, two or more on average, they are
 //                sorted by that mode next, and there is a *fiber* for each such
-//                run: a product reads its row once.
+//                run: a product reads its row once. One without dense columns,
+//                whose row is an element, walks slot by slot.
 //   run r      : (a segment or a fiber) brick b has the runs
 //                [begin[b], begin[b+1]); the coordinate is origin +
 //                coordinate[r], the last slot last[r], counted from the brick's
 //                first one
-//   slot s     : coordinate origin + coordinates[m][s] of each mode m that has
-//                no runs; home[s], its place in the brick's *home order*
+//   slot s     : coordinate origin + coordinates[m][s] of each mode m but the
+//                key; home[s], its place in the brick's *home order*
 //   home order : by all coordinates, mode 0 first, then by n; runs keep it.
 //                Home slot h of brick b is nonzero
 //                nonzeroOf[brickSlot[b] + h] of the source
@@ -51,8 +52,8 @@
 // has its own, by its rows (BricksByRows.h).
 //
 // Making one costs O(nonzeros x rank). Of three modes with 16-bit coordinates a
-// copy streams 4 bytes a nonzero beside its value, and 4 a segment; with fibers
-// 2 a nonzero, and 4 a segment and a fiber.
+// copy streams 4 bytes a nonzero beside its value, and 4 a segment; by fibers 2
+// a nonzero, and 4 a segment and a fiber.
 //
 // Sources: J. Li, J. Sun, R. Vuduc, "HiCOO: hierarchical storage of sparse
 // tensors" (2018), for coordinates relative to a block; S. Smith, G. Karypis,
@@ -98,11 +99,11 @@ struct ModeCopy {
   SlotRuns segments;
   std::optional<unsigned> fiberMode;
   SlotRuns fibers;                     ///< of fiberMode; else empty
-  std::vector<LocalArray> coordinates; ///< slots; empty for modes with runs
+  std::vector<LocalArray> coordinates; ///< slots; empty for the key
   Table<uint16_t> home;                ///< slots
 
-  bool hasRuns(unsigned mode) const { return mode == key || mode == fiberMode; }
-  /// Bytes that a product reads of it, values apart.
+  /// Bytes that a product by fibers, where there are any, reads of it, values
+  /// apart.
   int64_t bytesStreamed() const;
   /// Bytes of all tables.
   int64_t bytes() const;
