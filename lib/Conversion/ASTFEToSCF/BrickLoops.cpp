@@ -105,14 +105,12 @@ SmallVector<Value> BrickNest::sumSlots(BrickPoint point, Value begin, Value end,
   return SmallVector<Value>(loop.getResults());
 }
 
-/// Additions begin in each cycle and take four.
-static constexpr unsigned kSlotSums = 4;
-
 /// The sum over a segment, without lanes. Slots are added to some sums in turn,
 /// so that none waits for the one before it.
 Value BrickNest::sumInTurn(BrickPoint point, const Segment &segment) {
   const ColumnTile tile;
-  SmallVector<Value> sums(kSlotSums, operands.identities(tile).front());
+  SmallVector<Value> sums(core::rules::kSlotSums,
+                          operands.identities(tile).front());
   auto loop = scf::ForOp::create(
       b, segment.begin, segment.end, index(1), sums,
       [&](OpBuilder &, Location, Value slot, ValueRange sums) {
