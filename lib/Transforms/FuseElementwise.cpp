@@ -9,6 +9,7 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -157,14 +158,53 @@ static void specializeFills(Operation *function) {
   });
 }
 
+/// The init of the linalg op that makes what is returned; null where none does.
+static OpOperand *initOfReturned(OpOperand &returned) {
+  auto result = dyn_cast<OpResult>(returned.get());
+  auto op = result ? dyn_cast<LinalgOp>(result.getOwner()) : LinalgOp();
+  return op ? op.getDpsInitOperand(result.getResultNumber()) : nullptr;
+}
+
+namespace {
+/// What a function returns, and the argument that is there to be written.
+struct Destination {
+  OpOperand *returned;
+  Value argument;
+};
+} // namespace
+
+static SmallVector<Destination> findDestinations(Operation *function) {
+  SmallVector<Destination> found;
+  function->walk([&](func::ReturnOp op) {
+    for (OpOperand &returned : op->getOpOperands())
+      if (OpOperand *init = initOfReturned(returned);
+          init && isa<BlockArgument>(init->get()))
+        found.push_back({&returned, init->get()});
+  });
+  return found;
+}
+
+/// Gives them back to the ops that have a `tensor.empty` since.
+static void restoreDestinations(ArrayRef<Destination> destinations) {
+  for (const Destination &to : destinations) {
+    OpOperand *init = initOfReturned(*to.returned);
+    if (init && init->get().getDefiningOp<tensor::EmptyOp>() &&
+        init->get().getType() == to.argument.getType())
+      init->set(to.argument);
+  }
+}
+
 namespace {
 struct FuseElementwisePass
     : impl::FuseElementwisePassBase<FuseElementwisePass> {
   using FuseElementwisePassBase::FuseElementwisePassBase;
 
   void runOnOperation() override {
-    if (keepDestinations)
+    SmallVector<Destination> destinations;
+    if (keepDestinations) {
       specializeFills(getOperation());
+      destinations = findDestinations(getOperation());
+    }
     // Upstream's `linalg-fuse-elementwise-ops`, but for the control function.
     RewritePatternSet patterns(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(patterns, mayFuse);
@@ -181,6 +221,7 @@ struct FuseElementwisePass
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneReader);
     (void)applyPatternsGreedily(getOperation(), std::move(patterns),
                                 GreedyRewriteConfig().setUseTopDownTraversal());
+    restoreDestinations(destinations);
     reportKeptApart();
   }
 

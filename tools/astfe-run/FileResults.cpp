@@ -15,6 +15,7 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cstdlib>
 #include <limits>
 #include <map>
 
@@ -245,6 +246,24 @@ FileResults::Array FileResults::read(const Field &field) const {
           reinterpret_cast<const char *>(descriptor[1]) +
               size_t(descriptor[2]) * bytesOfElement(element),
           count};
+}
+
+void *FileResults::allocationOf(const Field &field) const {
+  const char *at = reinterpret_cast<const char *>(words.data()) + field.offset;
+  return isa<RankedTensorType>(field.type)
+             ? *reinterpret_cast<void *const *>(at)
+             : nullptr;
+}
+
+void FileResults::freeLast() {
+  std::vector<void *> now;
+  for (const Field &field : fields)
+    now.push_back(allocationOf(field));
+  llvm::SmallPtrSet<void *, 4> freed;
+  for (void *last : allocated)
+    if (!llvm::is_contained(now, last) && freed.insert(last).second)
+      std::free(last);
+  allocated = std::move(now);
 }
 
 /// Of a complex number that of the part that is further off.

@@ -42,6 +42,10 @@ public:
   /// Before the arguments, and after them.
   void passFirst(PackedCall &call);
   void passLast(PackedCall &call);
+  /// Behind each call: frees what the call before allocated, as this one
+  /// returned another array in its place. An argument is the same one each
+  /// time.
+  void freeLast();
   core::Result<ResultSummary> summarise(const Interpretation *want,
                                         const FileArguments &arguments) const;
 
@@ -59,10 +63,14 @@ private:
     int64_t count;
   };
   Array read(const Field &field) const;
+  /// What an array lies in, as its allocation returned it; null for scalars.
+  void *allocationOf(const Field &field) const;
 
   std::vector<Field> fields;
   std::vector<int64_t> words; ///< the struct
-  bool isDouble = true;       ///< no float in the function has fewer bits
+  /// What the last call returned arrays in, by field.
+  std::vector<void *> allocated;
+  bool isDouble = true; ///< no float in the function has fewer bits
 };
 
 } // namespace astfe::run

@@ -137,7 +137,7 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 /// Warm-up and timed runs. A function may write to any dense argument that it
 /// does not promise to leave alone, so all start anew from their first values.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
-                       int64_t repeat, Outcome &outcome) {
+                       FileResults &results, int64_t repeat, Outcome &outcome) {
   auto run = [&]() -> core::Status {
     entry(call.arguments());
     if (const char *text = astfe_rt_last_error())
@@ -146,6 +146,7 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
   };
   bool isWarm = false;
   auto reset = [&](size_t, bool warmsUp) -> core::Status {
+    results.freeLast();
     if (!warmsUp && !std::exchange(isWarm, true))
       arguments.keepUnwritten();
     arguments.reset();
@@ -219,7 +220,7 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
   for (unsigned i : entries.runArguments)
     arguments.pass(i, call);
   results.passLast(call);
-  return timeCalls(*entry, call, arguments, repeat, outcome);
+  return timeCalls(*entry, call, arguments, results, repeat, outcome);
 }
 
 } // namespace

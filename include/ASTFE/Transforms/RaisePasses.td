@@ -33,7 +33,8 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
     Upstream's pass gives an op that does not read its `outs` new ones, a
     `tensor.empty`, so that what a caller hands over to be written is not: each
     call then allocates. With `keep-destinations` fills keep theirs, as
-    `linalg.fill`.
+    `linalg.fill`, and so does an op whose result the function returns, where they
+    are an argument of the function.
 
     Example (test/Transforms/fuse-elementwise/doctest.mlir):
 
@@ -45,7 +46,7 @@ def FuseElementwisePass : Pass<"astfe-fuse-elementwise"> {
   }];
   let options = [
     Option<"keepDestinations", "keep-destinations", "bool", "false",
-           "fills write the tensors that they are given">,
+           "ops write the tensors that they are given">,
   ];
   let statistics = [
     Statistic<"numKeptApart", "kept-apart", "Epilogues that stayed where they are">,

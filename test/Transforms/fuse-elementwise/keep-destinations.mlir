@@ -66,3 +66,36 @@ func.func @empty() -> tensor<8xf32> {
   %f = linalg.fill ins(%z : f32) outs(%e : tensor<8xf32>) -> tensor<8xf32>
   return %f : tensor<8xf32>
 }
+
+// An epilogue whose result the function returns keeps its own, too.
+
+// CHECK-LABEL: func.func @epilogue
+// CHECK-SAME:    %[[C:[^:]*]]: tensor<8x16xf32>)
+// CHECK:         linalg.generic {{.*}} outs(%[[C]] : tensor<8x16xf32>)
+// CHECK:           arith.maximumf
+// LOST-LABEL:  func.func @epilogue
+// LOST:          tensor.empty
+func.func @epilogue(%X: tensor<8x16xf32>, %v: tensor<16xf32>,
+                    %C: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<8x16xf32>
+  %s = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%X, %v : tensor<8x16xf32>, tensor<16xf32>)
+      outs(%e : tensor<8x16xf32>) {
+  ^bb0(%x: f32, %b: f32, %o: f32):
+    %sum = arith.addf %x, %b : f32
+    linalg.yield %sum : f32
+  } -> tensor<8x16xf32>
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]}
+      ins(%s : tensor<8x16xf32>) outs(%C : tensor<8x16xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %most = arith.maximumf %x, %z : f32
+    linalg.yield %most : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
