@@ -27,9 +27,9 @@ using namespace astfe::emu;
 // (lts__t_tag_requests); from an instruction of a warp to its next 2.9 to 5.2
 // cycles in seven kernels, where memory is not waited for; a warp of tile128
 // waits 310 cycles for its launch's arguments and 330 for code. By machine code
-// of ptxas: of 56 registers 32 are for loads on their way, of 36 twelve. An L1
-// looks up one line a cycle and an L2 gives a multiprocessor 64 bytes a cycle:
-// ncu's rooflines of these chips.
+// of ptxas: of 56 registers 28 to 32 are for loads on their way, of 36 and of
+// 40 (row_parts128) twelve. An L1 looks up one line a cycle and an L2 gives a
+// multiprocessor 64 bytes a cycle: ncu's rooflines of these chips.
 static constexpr GpuNumbers kH200 = {"h200",
                                      /*multiprocessors=*/132,
                                      /*schedulers=*/4,

@@ -128,6 +128,12 @@ double Replay::lineCycles(Multiprocessor &unit, const TraceHeader &header,
   return cycles;
 }
 
+/// Registers for loads on their way, where each is of so many: a lane sums up
+/// as many elements as it loads at once.
+int64_t Replay::freeFor(uint32_t load) const {
+  return std::max(registers - gpu.keptRegisters - int64_t(load), registers / 3);
+}
+
 /// What a warp issues before its next access, and what it waits for. False if
 /// it has ended.
 bool Replay::issue(Event &event) {
@@ -147,8 +153,8 @@ bool Replay::issue(Event &event) {
     warp.waitForAll();
   }
   if (header.kind == AccessKind::Read)
-    event.time =
-        std::max(event.time, warp.roomFor(header.registers, freeRegisters));
+    event.time = std::max(
+        event.time, warp.roomFor(header.registers, freeFor(header.registers)));
   return true;
 }
 

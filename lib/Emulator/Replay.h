@@ -98,8 +98,7 @@ public:
   Replay(const GpuNumbers &gpu, const LaunchReport &launch, int64_t resident,
          int64_t registers, double begin)
       : gpu(gpu), launch(launch), l2(gpu.l2Bytes), resident(resident),
-        freeRegisters(std::max(registers - gpu.keptRegisters, registers / 3)),
-        begin(begin) {}
+        registers(registers), begin(begin) {}
 
   /// One launch; what it leaves in L2 stays for the next.
   Prediction run();
@@ -108,6 +107,7 @@ private:
   void reset();
   uint32_t placeOf(uint32_t slot) const;
   void next(uint32_t slot, double now);
+  int64_t freeFor(uint32_t load) const;
   bool issue(Event &event);
   void access(const Event &event);
   void endWarp(const Event &event);
@@ -121,8 +121,8 @@ private:
   const LaunchReport &launch;
   Cache l2;
   const int64_t resident;
-  const int64_t freeRegisters; ///< for loads on their way
-  const double begin;          ///< of its first blocks
+  const int64_t registers;
+  const double begin; ///< of its first blocks
   std::vector<Multiprocessor> units;
   std::vector<Slot> slots;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events;

@@ -62,7 +62,7 @@ struct GpuNumbers {
   double issueLatency;   ///< cycles from one instruction of a warp to the next
   double atomicSectors;  ///< L2 transactions that an atomic one counts for
   double atomicCycles;   ///< of a sector, before the next atomic of its line
-  int64_t keptRegisters; ///< of a thread, that wait for no load
+  int64_t keptRegisters; ///< of a thread, that wait for no load, but sums
   /// Cycles that first blocks wait for arguments, and for code that another
   /// kernel has displaced.
   double coldConstants, coldCode;
