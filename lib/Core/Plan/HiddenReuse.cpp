@@ -108,6 +108,10 @@ private:
 } // namespace
 
 double hiddenReuse(const SparseView &view) {
+  if (view.format == SparseFormat::Csc)
+    return hiddenReuse(SparseView::csr(view.shape[1], view.shape[0],
+                                       view.positions,
+                                       view.coordinates.front()));
   if (view.format != SparseFormat::Csr)
     return 1;
   if (view.nonzeros() == 0)

@@ -25,8 +25,9 @@
 
 namespace astfe::core {
 
-/// The share of nonzeros that rows in another order would find together; 1
-/// where the format does not tell. O(nonzeros), by a hash of each.
+/// The share of nonzeros that rows in another order would find together; of a
+/// matrix by columns that columns would: what is hidden in a matrix is in its
+/// transpose. 1 where the format does not tell. O(nonzeros), by a hash of each.
 double hiddenReuse(const SparseView &view);
 
 } // namespace astfe::core
