@@ -8,7 +8,9 @@
  * A function that fails returns null or a non-zero status and leaves a text for
  * astfeLastError() of the calling thread. So does one whose argument is null,
  * where its description does not say what null means; what returns a number is
- * then -1, and what returns nothing does nothing. Destroying null is allowed.
+ * then -1, and what returns nothing does nothing. Destroying null is allowed,
+ * and an object that was destroyed is an error like null, but what was borrowed
+ * from it (texts, tables) is gone.
  *
  *===----------------------------------------------------------------------===*/
 

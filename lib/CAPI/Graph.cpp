@@ -118,7 +118,12 @@ planOptions(const AstfePartitionOptions &options) {
     return core::Error{"hubs: expected at least " +
                        std::to_string(core::kAutoHubs) + " but got " +
                        std::to_string(options.hubs)};
-  // Bytes of rows of more would not be numbers of 64 bits.
+  // With these bounds bytes of rows are numbers of 64 bits.
+  constexpr int64_t kMostBytes = 16;
+  if (options.elementBytes > kMostBytes)
+    return core::Error{"element bytes: expected at most " +
+                       std::to_string(kMostBytes) + " but got " +
+                       std::to_string(options.elementBytes)};
   constexpr int64_t kMostColumns = INT32_MAX;
   if (options.denseColumns < 0 || options.denseColumns > kMostColumns)
     return core::Error{"dense columns: expected 0.." +

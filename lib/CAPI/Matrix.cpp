@@ -61,7 +61,7 @@ optionsOf(const AstfeMatrixOptions *given) {
                        " to " + std::to_string(sizeof(options)) +
                        " bytes but got " + std::to_string(given->size)};
   std::memcpy(&options, given, given->size);
-  // Bytes of rows of more would not be numbers of 64 bits.
+  // With this bound bytes of rows are numbers of 64 bits.
   constexpr int64_t kMostColumns = INT32_MAX;
   if (options.expectedColumns < 0 || options.expectedColumns > kMostColumns)
     return core::Error{"expected 0.." + std::to_string(kMostColumns) +

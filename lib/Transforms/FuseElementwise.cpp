@@ -158,39 +158,46 @@ static void specializeFills(Operation *function) {
   });
 }
 
-/// The init of the linalg op that makes what is returned; null where none does.
-static OpOperand *initOfReturned(OpOperand &returned) {
-  auto result = dyn_cast<OpResult>(returned.get());
+/// The init of the linalg op that makes what a function of one block returns;
+/// null where none does.
+static OpOperand *initOfReturned(func::FuncOp function, unsigned operand) {
+  Operation *end = function.getBody().front().getTerminator();
+  auto result = dyn_cast<OpResult>(end->getOperand(operand));
   auto op = result ? dyn_cast<LinalgOp>(result.getOwner()) : LinalgOp();
   return op ? op.getDpsInitOperand(result.getResultNumber()) : nullptr;
 }
 
 namespace {
-/// What a function returns, and the argument that is there to be written.
+/// What a function returns, and the argument that is there to be written, by
+/// their numbers: patterns replace values, and blocks where there are several.
 struct Destination {
-  OpOperand *returned;
-  Value argument;
+  func::FuncOp function;
+  unsigned operand, argument;
 };
 } // namespace
 
-static SmallVector<Destination> findDestinations(Operation *function) {
+static SmallVector<Destination> findDestinations(Operation *root) {
   SmallVector<Destination> found;
-  function->walk([&](func::ReturnOp op) {
-    for (OpOperand &returned : op->getOpOperands())
-      if (OpOperand *init = initOfReturned(returned);
-          init && isa<BlockArgument>(init->get()))
-        found.push_back({&returned, init->get()});
+  root->walk([&](func::FuncOp function) {
+    if (!llvm::hasSingleElement(function.getBody()))
+      return;
+    for (unsigned i = 0; i < function.getNumResults(); ++i)
+      if (OpOperand *init = initOfReturned(function, i))
+        if (auto argument = dyn_cast<BlockArgument>(init->get());
+            argument && argument.getOwner() == &function.getBody().front())
+          found.push_back({function, i, argument.getArgNumber()});
   });
   return found;
 }
 
 /// Gives them back to the ops that have a `tensor.empty` since.
 static void restoreDestinations(ArrayRef<Destination> destinations) {
-  for (const Destination &to : destinations) {
-    OpOperand *init = initOfReturned(*to.returned);
+  for (Destination to : destinations) {
+    OpOperand *init = initOfReturned(to.function, to.operand);
+    Value argument = to.function.getArgument(to.argument);
     if (init && init->get().getDefiningOp<tensor::EmptyOp>() &&
-        init->get().getType() == to.argument.getType())
-      init->set(to.argument);
+        init->get().getType() == argument.getType())
+      init->set(argument);
   }
 }
 

@@ -50,6 +50,10 @@ static void testPartition(void) {
   options.denseColumns = (int64_t)1 << 62;
   CHECK(!astfePartition(&matrix, &options));
   CHECK(strstr(astfeLastError(), "dense columns: expected 0..2147483647"));
+  options = astfeDefaultPartitionOptions();
+  options.elementBytes = (int64_t)1 << 40;
+  CHECK(!astfePartition(&matrix, &options));
+  CHECK(strstr(astfeLastError(), "element bytes: expected at most 16 but got"));
   AstfeMatrixOptions wide = astfeDefaultMatrixOptions();
   wide.expectedColumns = (int64_t)1 << 60;
   CHECK(!astfeMatrixCreate(&matrix, values, 64, NULL, &wide));

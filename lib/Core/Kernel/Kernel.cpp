@@ -148,7 +148,7 @@ bool Layout::hasNarrowRows() const {
 int64_t Layout::joinedRows() const {
   if (hasNarrowRows())
     return rules::kJoinedBytes / denseBytes;
-  // Slices are of products with one column.
+  // Slices are chosen for one column; wider products clear more in vain.
   constexpr int64_t kWidest = sizeof(int64_t);
   const bool isElement = target == PackTarget::Host && denseBytes == 0 &&
                          classes.contains(SegmentClass::RowSlices);

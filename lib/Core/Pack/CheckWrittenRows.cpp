@@ -195,7 +195,7 @@ Status RowsChecker::gaps() {
   return Success{};
 }
 
-/// Rows that are written in the midst of gap `i` are its worker's.
+/// Rows of gap `i` that segments write are its worker's, or shared.
 Status RowsChecker::gap(const RowNumbers &numbers, int64_t worker, size_t i) {
   const int32_t begin = packed.gapBegin[i], end = packed.gapEnd[i];
   unwritten -= int64_t(end) - begin;

@@ -39,6 +39,7 @@ private:
 };
 } // namespace
 
+/// The runs of rows between those that are written, joined where they may be.
 void GapFinder::find(const std::vector<uint8_t> &seen) {
   int64_t next = 0;
   for (size_t n = 0; n < numbers.count(); ++n) {
@@ -50,6 +51,7 @@ void GapFinder::find(const std::vector<uint8_t> &seen) {
   add(next, packed.shape[0]);
 }
 
+/// A run that is not empty is a gap, or part of the last one.
 void GapFinder::add(int64_t begin, int64_t end) {
   if (begin == end)
     return;
@@ -63,7 +65,10 @@ bool GapFinder::joins(int64_t begin, int64_t end) {
     return false;
   Gap &last = gaps.back();
   const int64_t between = begin - last.end;
-  if (between > packed.layout.joinedRows())
+  const bool isLong =
+      end - begin > rules::kLongGap ||
+      (last.worker == AnyWorker && last.rows() > rules::kLongGap);
+  if (isLong || between > packed.layout.joinedRows())
     return false;
   int32_t worker = last.worker;
   // The rows between are all written, and have numbers one after the other.

@@ -7,6 +7,7 @@
 // processor cannot foresee, which takes as long as clearing many rows does. So
 // where rows are narrow a gap goes on beyond a few rows that are written, if
 // one worker writes all of those: it has the gap, and clears before it writes.
+// Long runs stay apart, since all workers share them.
 //
 // Worked example: rows 1, 4 and 6 of 12 are written, which leaves the gaps
 // 0..1, 2..4, 5..6 and 7..12. Of narrow rows that one worker writes there is

@@ -32,8 +32,8 @@ public:
   }
 
   size_t count() const { return size_t(rows); }
-  /// Of a row that some segment writes; of others that of the next one, or what
-  /// stands for it where all rows have numbers.
+  /// Of a row that some segment writes. Of others it is that of the next one
+  /// which has a number, which is the row itself where all rows have numbers.
   size_t number(int32_t row) const {
     if (written.empty())
       return size_t(row);

@@ -99,3 +99,24 @@ func.func @epilogue(%X: tensor<8x16xf32>, %v: tensor<16xf32>,
   } -> tensor<8x16xf32>
   return %r : tensor<8x16xf32>
 }
+
+// Patterns may merge blocks, so that functions with several are left alone.
+
+// CHECK-LABEL: func.func @blocks
+// CHECK:         tensor.empty
+func.func @blocks(%c: i1, %X: tensor<8xf32>, %C: tensor<8xf32>) -> tensor<8xf32> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  %z = arith.constant 0.0 : f32
+  %r = linalg.generic {
+      indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>],
+      iterator_types = ["parallel"]}
+      ins(%X : tensor<8xf32>) outs(%C : tensor<8xf32>) {
+  ^bb0(%x: f32, %o: f32):
+    %most = arith.maximumf %x, %z : f32
+    linalg.yield %most : f32
+  } -> tensor<8xf32>
+  return %r : tensor<8xf32>
+^b:
+  return %X : tensor<8xf32>
+}
