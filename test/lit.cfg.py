@@ -11,6 +11,10 @@ may require:
   python-numpy  %python has NumPy
   astfe-TOOL    astfe-run, astfe-partition, ... was built
   asan          the programs are built with AddressSanitizer
+  emulator      kernels run on the emulator, as without -Ddevice=cuda
+
+`lit -Ddevice=cuda build/test --filter=Tools/astfe-run` runs on a GPU what runs on
+the emulator otherwise, without what its model predicts.
 """
 
 import ctypes
@@ -91,6 +95,14 @@ config.environment["PATH"] = os.pathsep.join(
 config.environment["OMP_NUM_THREADS"] = "2"
 config.environment["ASTFE_KERNEL_CACHE"] = "off"
 
+device = lit_config.params.get("device", "emulator")
+if device == "emulator":
+    config.available_features.add("emulator")
+else:
+    config.substitutions += [
+        (r"--model=h200 --check \| FileCheck %s.*", "--check"),
+        ("--device=emulator", f"--device={device}"),
+    ]
 config.substitutions += [
     ("%python", config.python),
     ("%cc", config.c_compiler),

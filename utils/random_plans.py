@@ -61,7 +61,7 @@ class Batch:
         """The candidates that become computations of ASTFE, by one call."""
         text = self.sparse.encoding() + "".join(
             module(self.sparse, [c], f"f{c.number}") for c in self.candidates)
-        target = "gpu" if self.device == "emulator" else "host"
+        target = "host" if self.device == "host" else "gpu"
         run = subprocess.run(
             [opt, "--linalg-fuse-elementwise-ops",
              f"--convert-linalg-to-astfe=target={target} storage={self.storage}"],
@@ -87,7 +87,7 @@ class Batch:
     def run(self, tool, computations, folder, name):
         """None, or why these differ."""
         # What writes nothing launches nothing, which astfe-run refuses.
-        if (self.device == "emulator"
+        if (self.device != "host"
                 and all(c.is_empty() for c in computations)):
             return None
         path = folder / f"{name}.mlir"
@@ -127,7 +127,8 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--devices", default="host,host,host,emulator")
+    parser.add_argument("--devices", default="host,host,host,emulator",
+                        help="one of these for each batch; cuda is a GPU")
     parser.add_argument("--element", help="of all tensors, instead of any")
     parser.add_argument("--keep", help="folder for what differs")
     arguments = parser.parse_args()
