@@ -7,6 +7,7 @@
 
 #include "ASTFE/Core/Pack/CutForGPU.h"
 #include "ASTFE/Core/Pack/GPUGrid.h"
+#include "Pack/TileOrder.h"
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 
@@ -24,29 +25,14 @@ static int64_t wavesOf(const SparseView &view, int64_t columns) {
       1, llvm::divideCeil(uint64_t(bytes), rules::kGPUCacheBytes[2]));
 }
 
-/// How many tiles of columns are worked on at the same time; 0: all.
-static int64_t tilesTogether(const SparseView &view, const GPUUse &use,
-                             int64_t tile) {
-  const int64_t l2 = rules::kGPUCacheBytes[3], half = rules::kGPUCacheBytes[2];
-  const int64_t bytes = view.shape[1] * tile * int64_t(sizeof(float));
-  if (use.columnTiles == 1 || bytes > l2 || bytes * use.columnTiles <= half ||
-      view.format != SparseFormat::Csr)
-    return 0;
-  // A long row keeps its warp for all tiles, which several have else.
-  const int64_t share = view.nonzeros() / std::max<int64_t>(1, use.warps);
-  for (int64_t row = 0; row < view.shape[0]; ++row)
-    if (view.positions[row + 1] - view.positions[row] > share)
-      return 0;
-  return std::clamp<int64_t>(half / std::max<int64_t>(1, bytes), 1, 65535);
-}
-
 void cutForGPU(PackOptions &options, const GPUUse &use,
                const SparseView &view) {
   options.multiprocessors = use.multiprocessors;
   options.columnTiles = use.columnTiles;
   const int64_t tile = options.layout.columnTile;
   if (sharesL1(tile)) {
-    options.tilesTogether = tilesTogether(view, use, tile);
+    options.tilesTogether =
+        tilesTogether(view, tile, use.columnTiles, use.warps);
     options.columnTiles = gpuGrid(use.warps / kGPUBlockWarps, use.columnTiles,
                                   options.tilesTogether, use.multiprocessors)
                               .x;

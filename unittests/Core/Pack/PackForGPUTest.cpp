@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <gtest/gtest.h>
+#include <random>
 
 using namespace astfe::core;
 
@@ -249,9 +250,38 @@ TEST(Pack, TilesComeOneAfterAnotherWhereL2HasOneButNotAll) {
   EXPECT_EQ(together(12000, 4), 0);
   EXPECT_EQ(together(120000, 4), 0);
   EXPECT_EQ(together(60000, 1), 0);
-  // A row of more than a warp's share of some 12 nonzeros; narrow tiles.
+  // A row of more than a warp's share of some 12 nonzeros, which share no rows
+  // of B; narrow tiles.
   EXPECT_EQ(together(60000, 4, 50), 0);
   EXPECT_EQ(together(240000, 4, 10, 32), 0);
+}
+
+TEST(Pack, TilesOfLongRowsComeInTurnWhereMemoryIsSlowerThanL2) {
+  // 20,000 rows of 10 nonzeros, and one of `longest`, in any of `used` columns
+  // of 60,000: 31 MB in a tile, of which half of L2 holds 26.
+  auto together = [](int64_t used, int64_t longest, int64_t wrong = 0) {
+    std::vector<int64_t> positions{0}, coordinates;
+    std::mt19937_64 random(5);
+    for (size_t row = 0; row < 20001; ++row)
+      positions.push_back(positions.back() + (row == 9 ? longest : 10));
+    for (int64_t i = 0; i < positions.back(); ++i)
+      coordinates.push_back(int64_t(random() % uint64_t(used)) + wrong);
+    PackOptions options;
+    chooseForGPU(options.layout, 128);
+    GPUUse use;
+    use.columnTiles = 4;
+    cutForGPU(options, use,
+              SparseView::csr(
+                  20001, 60000, {positions.data(), int64_t(positions.size())},
+                  {coordinates.data(), int64_t(coordinates.size())}));
+    return options.tilesTogether;
+  };
+  // Half of L2 has 12,800 rows of B of all columns, and 51,200 of a tile's.
+  EXPECT_EQ(together(60000, 500), 1);
+  EXPECT_EQ(together(8000, 500), 0);
+  EXPECT_EQ(together(8000, 10), 1) << "even rows";
+  // pack() says so where coordinates are out of range.
+  EXPECT_EQ(together(60000, 500, 60000), 0);
 }
 
 /// By how many rows of 300 at most the worker that so many others of each group

@@ -11,7 +11,8 @@
 // as many places of the matrix as there are warps.
 //
 // Several tiles of columns are worked on one after another where L2 has the
-// rows of B of one but not of all, and no row is longer than a warp's share.
+// rows of B of one but not of all, of rows that are longer than a warp's share
+// where memory would take longer than L2 else (lib/Core/Pack/TileOrder.h).
 //
 // Worked example: 4224 warps on 132 multiprocessors and four tiles of 128
 // columns are 1056 workers, each of which computes one tile. A mesh of 200,000
@@ -40,7 +41,7 @@ struct GPUUse {
 /// Sets the workers and the grid of `options`, whose layout is known. Workers
 /// that someone set stay as they are. Of a GPU's warps each tile of columns
 /// that is worked on at the same time has a part. Columns of the dense operands
-/// are taken to have 4 bytes, and tiles to be full. O(rows).
+/// are taken to have 4 bytes, and tiles to be full. O(rows), or O(nonzeros) where rows are long and tiles several.
 void cutForGPU(PackOptions &options, const GPUUse &use, const SparseView &view);
 
 } // namespace astfe::core
