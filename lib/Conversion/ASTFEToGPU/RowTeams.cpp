@@ -295,7 +295,8 @@ Values Emitter::groupSum(const Segments &segments, const Row &row, Value within,
       result.push_back(lanes);
     return result;
   };
-  if (teamsStage())
+  // Packed rows of several columns would spill with it on sm_80.
+  if (teamsStage() || (!plan.view() && !plan.oneColumn))
     return ofAnyLength();
   auto types = llvm::to_vector(TypeRange(ValueRange(sums)));
   if (isLong)
