@@ -80,11 +80,11 @@ constexpr int64_t nonzerosOfGPUTeam(int64_t lanes) {
 /// all of a warp. They are all where lanes load for themselves and the device
 /// holds a warp for each row: what is idle in a warp costs instructions alone,
 /// and a row that is longer than the others takes the fewest loads that wait
-/// for each other. Else a team has as many nonzeros of a mean row as it reads at a
-/// time, or half as many, as long as there are warps of the device that would
-/// have no row: rows of twice the mean are then loaded at once. Where lanes
-/// read for their team and the device does not hold all rows at a time, it is
-/// twice as many: others then wait meanwhile, and instructions count.
+/// for each other. Else a team has as many nonzeros of a mean row as it reads
+/// at a time, or half as many, as long as there are warps of the device that
+/// would have no row: rows of twice the mean are then loaded at once. Where
+/// lanes read for their team and the device does not hold all rows at a time,
+/// it is twice as many: others then wait meanwhile, and instructions count.
 unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
                     int64_t warps);
 
