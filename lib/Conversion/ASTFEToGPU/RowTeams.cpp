@@ -7,8 +7,8 @@
 // each lane is a team. It takes T / L rows at a time, L teams a row, four
 // nonzeros of a team in flight, with 4 L the power of two at or above the mean
 // length of the span's rows; L partial sums meet in a butterfly of shuffles.
-// Where no row has more than one or two for each of its teams, no more are
-// loaded.
+// Where no row of a view's warp has more than one or two for each of its teams,
+// no more are loaded.
 //
 // Where eight lanes have the columns, as for 32 of f32, each loads one nonzero
 // of a view's row, and the team reads them from shared memory: two loads for
@@ -295,8 +295,9 @@ Values Emitter::groupSum(const Segments &segments, const Row &row, Value within,
       result.push_back(lanes);
     return result;
   };
-  // Packed rows of several columns would spill with it on sm_80.
-  if (teamsStage() || (!plan.view() && !plan.oneColumn))
+  // Packed rows are no faster with it, and of several columns they spill on
+  // sm_80.
+  if (teamsStage() || !plan.view())
     return ofAnyLength();
   auto types = llvm::to_vector(TypeRange(ValueRange(sums)));
   if (isLong)
