@@ -183,6 +183,44 @@ TEST_F(GPUKernels, ShortRowsOfAViewShareAWarp) {
   EXPECT_EQ(emulator.lastLaunch().blocks.size(), 1024u / 32 / 4);
 }
 
+/// Where no row of a warp has more than one nonzero, or two, for each of its
+/// teams, no more are loaded.
+TEST_F(GPUKernels, TeamsLoadAsMuchAsTheRowsOfTheirWarpHave) {
+  for (int64_t columns : {-1, 8})
+    for (auto [length, loaded] : {std::pair(1, 1), {2, 2}, {3, 4}}) {
+      TestMatrix matrix;
+      matrix.rows = matrix.columns = 1024;
+      for (int64_t row = 0; row < matrix.rows; ++row)
+        for (int64_t n = 0; n < length; ++n)
+          matrix.add(row, row % 256 + 256 * n, 1);
+      KernelCase kernel = gpuCase("view", columns);
+      kernel.overwrite = kernel.staticColumns = true;
+      expectRight(context, kernel, {matrix});
+      // Two positions; of each nonzero its column, its value and B's row.
+      const int64_t lanes = columns < 0 ? 1 : 2;
+      EXPECT_EQ(emulator.lastLaunch().total().loads,
+                matrix.rows * lanes * (2 + 3 * loaded));
+    }
+}
+
+/// Twelve rows on thirteen warps, of one nonzero for each team, of two, of more
+/// and of more than four rounds.
+TEST_F(GPUKernels, FewRowsOfAViewHaveAWarpEach) {
+  TestMatrix matrix;
+  matrix.columns = 700;
+  for (int64_t length : {0, 1, 31, 32, 33, 64, 65, 129, 600, 700, 2, 0}) {
+    for (int64_t n = 0; n < length; ++n)
+      matrix.add(matrix.rows, 700 * n / length, double(n % 5) - 2);
+    ++matrix.rows;
+  }
+  for (int64_t columns : {-1, 4, 8}) {
+    KernelCase kernel = gpuCase("view", columns);
+    kernel.staticColumns = true;
+    expectRightBothWays(context, kernel, {matrix});
+    EXPECT_EQ(emulator.lastLaunch().blocks.size(), 12u / 4);
+  }
+}
+
 TEST_F(GPUKernels, WideRowsOfAViewHaveAWarpEach) {
   // Nonzeros in the last rows only: all rows are written.
   TestMatrix matrix{4096, 64, {}, {}, {}};

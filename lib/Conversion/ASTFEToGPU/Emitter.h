@@ -70,6 +70,9 @@ struct Segments {
   mlir::Value slots; ///< i32: slots of the run
   /// The i32 column of a slot of a segment that begins at the other.
   std::function<mlir::Value(mlir::Value, mlir::Value)> column;
+  /// Where segments begin anywhere in the tables: the same with slots that
+  /// count from the begin of a segment, which bounds() has; else null.
+  std::function<Segments(mlir::Value)> from;
 };
 
 /// A nonzero whose element of the output a team makes.
@@ -171,6 +174,9 @@ public:
            plan.elementBytes() <= 4 && plan.walksRows() && plan.overwrites &&
            !plan.complex && !variant.wide && !least;
   }
+  /// Nonzeros of a team whose loads are in flight together: complex numbers of
+  /// f64 take four registers each.
+  int64_t teamInFlight() const;
   int64_t teams() const { return kLanes / int64_t(variant.lanes); }
 
   /// Pointers begin where a run does (tableFrom).
@@ -279,6 +285,10 @@ private:
   mlir::Value allTeams();
   Values teamRowSum(const Segments &segments, const Row &row,
                     mlir::Value within, mlir::Value log, Values sums);
+  Values sumOfTeams(mlir::Value log, int64_t distance, Values sums);
+  Values groupSum(const Segments &segments, const Row &row, mlir::Value within,
+                  mlir::Value log, mlir::Value rounds, mlir::Value isLong,
+                  const Values &sums);
   void emitTeamRow(const Segments &segments, const Row &row, mlir::Value within,
                    mlir::Value log);
   void emitLongRows(const Segments &segments, const Row &mine,
@@ -302,6 +312,11 @@ private:
   Values oneOf(int64_t least, int64_t most, int64_t step, mlir::Value number,
                mlir::TypeRange types, llvm::function_ref<Values(int64_t)> make);
   Values rowSum(const Segments &segments, const Row &row, Values sums);
+  Values teamRound(const Segments &segments, const Row &row, mlir::Value slot,
+                   mlir::Value width, int64_t number, Values sums);
+  Values shortTeamSum(const Segments &segments, const Row &row,
+                      mlir::Value within, mlir::Value width, int64_t number,
+                      const Values &sums);
   Values teamSum(const Segments &segments, const Row &row, mlir::Value within,
                  mlir::Value width, Values sums);
   Values stagedTeamSum(const Segments &segments, const Row &row,

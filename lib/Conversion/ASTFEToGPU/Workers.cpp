@@ -21,9 +21,8 @@ bool groupsWorkers(const KernelPlan &plan, Variant variant) {
   return !plan.oneColumn && !plan.samples && core::sharesL1(variant.tile());
 }
 
-void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
-  if (e.plan.samples)
-    e.column = e.index(0);
+/// The first worker of this warp, and how far the next one is; i32.
+static std::pair<Value, Value> firstAndStride(Emitter &e) {
   Value thread = e.toI32(gpu::ThreadIdOp::create(e.b, gpu::Dimension::x));
   // A broadcast is how ptxas learns that what follows is uniform in the warp:
   // fewer registers, and branches that need no convergence barrier.
@@ -45,23 +44,32 @@ void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
     blocks = e.mul(blocks, each);
   }
   Value first = e.add(e.mul(mine, e.i32(kBlockWarps)), e.warp);
-  Value stride = e.mul(blocks, e.i32(kBlockWarps));
-  if (e.plan.oneColumn || e.plan.samples)
+  return {first, e.mul(blocks, e.i32(kBlockWarps))};
+}
+
+/// A team has all columns, and each of its lanes some.
+static void takeColumnsOfTeam(Emitter &e) {
+  if (!e.plan.oneColumn)
+    e.column = e.toIndex(
+        e.mul(e.bitAnd(e.lane, e.variant.lanes - 1), e.i32(e.vector())));
+}
+
+void forEachWorker(Emitter &e, Value workers, function_ref<void(Value)> run) {
+  const std::pair<Value, Value> mine = firstAndStride(e);
+  const Value first = mine.first, stride = mine.second;
+  if (e.plan.samples)
+    e.column = e.index(0);
+  else if (e.hasTeams())
+    takeColumnsOfTeam(e);
+  if (e.plan.oneColumn || e.plan.samples || e.hasTeams())
     return e.loop(first, workers, stride, run);
-  auto columnOf = [&](Value inTile) {
-    return e.mul(inTile, e.i32(e.vector()));
-  };
-  if (e.hasTeams()) {
-    // A team has all columns, and each of its lanes some.
-    e.column = e.toIndex(columnOf(e.bitAnd(e.lane, e.variant.lanes - 1)));
-    return e.loop(first, workers, stride, run);
-  }
-  int64_t tile = e.variant.tile();
-  const Dimension ofTiles = grouped ? Dimension::x : Dimension::y;
-  Value begin = e.mul(block(ofTiles), e.i32(tile));
-  Value step = e.mul(extent(ofTiles), e.i32(tile));
+  const bool grouped = groupsWorkers(e.plan, e.variant);
+  const auto ofTiles = grouped ? gpu::Dimension::x : gpu::Dimension::y;
+  Value tile = e.i32(e.variant.tile());
+  Value begin = e.mul(e.toI32(gpu::BlockIdOp::create(e.b, ofTiles)), tile);
+  Value step = e.mul(e.toI32(gpu::GridDimOp::create(e.b, ofTiles)), tile);
   e.loop(begin, e.columnCount, step, [&](Value from) {
-    Value column = e.add(from, columnOf(e.lane));
+    Value column = e.add(from, e.mul(e.lane, e.i32(e.vector())));
     e.active = e.compare(arith::CmpIPredicate::slt, column, e.columnCount);
     e.column = e.toIndex(e.select(e.active, column, e.i32(0)));
     e.loop(first, workers, stride, run);
@@ -232,18 +240,52 @@ static void emitWarpRows(Emitter &e, Value rows) {
   });
 }
 
+/// Rows of a view of which each lane has another: slots count from the begin of
+/// its own, so that 32 bits hold them.
+static Segments apartRows(Emitter &e, Value rows) {
+  Segments segments;
+  segments.last = rows;
+  segments.bounds = [&e](Value row) {
+    Value at = e.toIndex(row);
+    Value from = e.table(Role::Positions, at);
+    Value to = e.table(Role::Positions, e.add(at, e.index(1)));
+    return std::make_pair(from, e.toI32(e.sub(to, from)));
+  };
+  segments.mark = [](Value row) { return row; };
+  segments.row = [&e](Value row) { return e.toIndex(row); };
+  segments.from = [&e](Value position) {
+    Segments own;
+    const Value begin = e.toIndex(position);
+    e.beginRun(begin);
+    auto coordinates = e.tableFrom(Role::Coordinates, begin);
+    own.column = [&e, coordinates](Value slot, Value) {
+      return e.toI32(coordinates(slot));
+    };
+    return own;
+  };
+  return segments;
+}
+
 void emitViewRows(Emitter &e, Value rows, Value log) {
   if (!e.hasTeams())
     return emitWarpRows(e, rows);
-  const auto teams = int64_t(llvm::Log2_64(uint64_t(e.teams())));
-  log = e.min(log, e.i32(teams));
-  Value others = e.sub(e.i32(teams), log);
-  // Of rows that are there: 32 bits hold no more than them.
-  Value groups = e.add(
-      arith::ShRSIOp::create(e.b, e.sub(rows, e.i32(1)), others), e.i32(1));
-  forEachWorker(e, groups, [&](Value group) {
-    Value first = arith::ShLIOp::create(e.b, group, others);
-    e.emitRowGroup(viewRows(e, {first, rows}), first, log);
+  const int64_t teams = e.teams();
+  // The host counts teams of the fewest lanes.
+  if (llvm::any_of(variantsOf(e.plan), [&](Variant variant) {
+        return variant.lanes < e.variant.lanes;
+      }))
+    log = e.min(log, e.i32(llvm::Log2_64(uint64_t(teams))));
+  // As many warps are launched as have rows.
+  Value number = firstAndStride(e).first;
+  takeColumnsOfTeam(e);
+  Value others = e.sub(e.i32(llvm::Log2_64(uint64_t(teams))), log);
+  Value first = arith::ShLIOp::create(e.b, number, others);
+  Value some = e.compare(arith::CmpIPredicate::ult, first, rows);
+  e.branch(some, [&] {
+    // Teams that stage read a nonzero of an empty row's, too.
+    e.emitRowGroup(e.teamsStage() ? viewRows(e, {first, rows})
+                                  : apartRows(e, rows),
+                   first, log);
   });
 }
 

@@ -126,6 +126,9 @@ unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
   auto fits = [&](unsigned log) {
     return int64_t(some) <= warps * rules::kWarpLanes / (lanes << log);
   };
+  const auto all = llvm::Log2_64(uint64_t(rules::kWarpLanes / lanes));
+  if (!stagesGPUTeam(lanes) && fits(all))
+    return all;
   auto isLong = [&](unsigned log) {
     const int64_t most = nonzerosOfGPUTeam(lanes) << log;
     if (fits(log + 1))
@@ -133,7 +136,7 @@ unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
     return mean > (fits(log) || !stagesGPUTeam(lanes) ? most : 2 * most);
   };
   unsigned log = 0;
-  while ((lanes << log) < rules::kWarpLanes && isLong(log))
+  while (log < all && isLong(log))
     ++log;
   return log;
 }
@@ -142,11 +145,20 @@ bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps) {
   if (view.format != SparseFormat::Csr)
     return false;
   const int64_t rows = view.shape[0];
-  const int64_t most = rules::kTeamRounds * nonzerosOfGPUTeam(lanes)
-                       << teamsOfRow(rows, view.nonzeros(), lanes, warps);
-  for (int64_t row = 0; row < rows; ++row)
-    if (view.positions[row + 1] - view.positions[row] > most)
+  const unsigned log = teamsOfRow(rows, view.nonzeros(), lanes, warps);
+  const int64_t together = rules::kWarpLanes / (lanes << log);
+  const int64_t most = rules::kTeamRounds * nonzerosOfGPUTeam(lanes) << log;
+  const int64_t ofWarp = nonzerosOfGPUTeam(lanes) * rules::kWarpLanes / lanes;
+  int64_t rounds = 0;
+  for (int64_t row = 0; row < rows; ++row) {
+    if (row % together == 0)
+      rounds = 0;
+    const int64_t length = view.positions[row + 1] - view.positions[row];
+    if (length > most)
+      rounds += (length - 1) / ofWarp + 1;
+    if (rounds > rules::kPieceRounds)
       return false;
+  }
   return true;
 }
 

@@ -10,9 +10,13 @@
 // CHECK-NOT:     gpu.launch_func
 // CHECK:         gpu.func @tile8
 // CHECK-NOT:     workgroup
-// CHECK:           %[[TWO:.*]] = arith.constant 2 : i32
-// CHECK:           %[[DISTANCE:.*]] = arith.shli %[[TWO]], %{{.*}} : i32
-// CHECK-COUNT-4:   gpu.shuffle xor %{{.*}}, %[[DISTANCE]], %{{.*}} : f32
+// CHECK-COUNT-4:   gpu.shuffle xor %{{.*}}, %c2_i32{{[^,]*}}, %{{.*}} : f32
+// CHECK:           scf.if
+// CHECK-COUNT-4:   gpu.shuffle xor %{{.*}}, %c4_i32{{[^,]*}}, %{{.*}} : f32
+// CHECK:           scf.if
+// CHECK-COUNT-4:   gpu.shuffle xor %{{.*}}, %c8_i32{{[^,]*}}, %{{.*}} : f32
+// CHECK:           scf.if
+// CHECK-COUNT-4:   gpu.shuffle xor %{{.*}}, %c16_i32{{[^,]*}}, %{{.*}} : f32
 // CHECK-NOT:     gpu.func @tile32
 
 // Where operands may be misaligned, a lane has one column.

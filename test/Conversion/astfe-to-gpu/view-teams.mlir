@@ -1,7 +1,7 @@
 // RUN: astfe-opt %s --convert-astfe-to-gpu | FileCheck %s
 
 // The runtime says how many teams of two lanes share a row of a view. Lanes load
-// nonzeros for themselves, by pointers that begin where the warp's rows do.
+// nonzeros for themselves, by pointers that begin where their row does.
 
 // CHECK-LABEL: func.func @spmm
 // CHECK:         %[[WARPS:.*]] = call @astfe_rt_device_workers()

@@ -347,7 +347,11 @@ TEST(Pack, TeamsShareARowOfAViewByItsMeanLength) {
   EXPECT_EQ(logOf(1000, 1), 5u);
   // A warp has four teams of eight lanes.
   EXPECT_EQ(logOf(1000, 8), 2u);
-  EXPECT_EQ(teamsOfRow(0, 0, 1, warps), 0u);
+  // A warp for each row, where there are as many.
+  EXPECT_EQ(teamsOfRow(warps, warps * 4, 1, warps), 5u);
+  EXPECT_EQ(teamsOfRow(warps + 1, (warps + 1) * 4, 1, warps), 1u);
+  EXPECT_EQ(teamsOfRow(warps, warps * 4, 2, warps), 4u);
+  EXPECT_EQ(teamsOfRow(warps, warps * 4, 8, warps), 0u);
   // Half as many nonzeros for each, while all rows have teams at once.
   EXPECT_EQ(teamsOfRow(warps * 16, warps * 16 * 4, 1, warps), 1u);
   EXPECT_EQ(teamsOfRow(warps * 16 + 1, (warps * 16 + 1) * 4, 1, warps), 0u);
@@ -384,13 +388,37 @@ static bool suitsView(int64_t longest, int64_t lanes, int64_t warps) {
   return suitsGPUView(OneLongRow(longest).view(), lanes, warps);
 }
 
-TEST(Pack, AViewSuitsAGPUWhereNoRowTakesAllOfAWarp) {
-  const int64_t most = rules::kTeamRounds * rules::kInFlight;
+TEST(Pack, AViewSuitsAGPUWhereNoWarpHasLongRowsForAsLongAsALaunch) {
+  // A lane takes four nonzeros at a time, and a warp 32 lanes of a long row.
+  const int64_t most = rules::kPieceRounds * rules::kInFlight * 32;
   EXPECT_TRUE(suitsView(most, 1, /*warps=*/1));
   EXPECT_FALSE(suitsView(most + 1, 1, /*warps=*/1));
-  // With more warps than rows need, two teams share a row.
-  EXPECT_TRUE(suitsView(2 * most, 1, /*warps=*/4224));
-  EXPECT_FALSE(suitsView(2 * most + 1, 1, /*warps=*/4224));
+  EXPECT_TRUE(suitsView(most, 1, /*warps=*/4224));
+  EXPECT_FALSE(suitsView(most + 1, 1, /*warps=*/4224));
+  // Two lanes have 8 columns of f32.
+  EXPECT_TRUE(suitsView(most / 2, 2, /*warps=*/1));
+  EXPECT_FALSE(suitsView(most / 2 + 1, 2, /*warps=*/1));
+}
+
+TEST(Pack, AViewDoesNotSuitAGPUWhereAWarpHasManyLongRows) {
+  // A warp has all 32 rows of three nonzeros, of which some are longer than
+  // four rounds of a lane.
+  const int64_t rows = 1 << 12;
+  auto suits = [&](int64_t longRows) {
+    std::vector<int64_t> positions{0}, coordinates;
+    for (int64_t row = 0; row < rows; ++row) {
+      const int64_t length = row < longRows ? 17 : 3;
+      for (int64_t i = 0; i < length; ++i)
+        coordinates.push_back(i);
+      positions.push_back(int64_t(coordinates.size()));
+    }
+    return suitsGPUView(
+        SparseView::csr(rows, 64, {positions.data(), int64_t(positions.size())},
+                        {coordinates.data(), int64_t(coordinates.size())}),
+        /*lanes=*/1, /*warps=*/1);
+  };
+  EXPECT_TRUE(suits(rules::kPieceRounds));
+  EXPECT_FALSE(suits(rules::kPieceRounds + 1));
 }
 
 TEST(Pack, ARowOfAViewIsLongFromThreePiecesOn) {

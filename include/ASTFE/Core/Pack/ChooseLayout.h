@@ -77,18 +77,22 @@ constexpr int64_t nonzerosOfGPUTeam(int64_t lanes) {
 }
 
 /// log2 of the teams of a GPU that share a row, each of so many lanes; at most
-/// all of a warp. A team has as many nonzeros of a mean row as it reads at a
-/// time, or half as many, as long as there are warps of the device that would
-/// have no row: rows of twice the mean are then loaded at once. Where lanes
-/// read for their team and the device does not hold all rows at a time, it is
-/// twice as many: others then wait meanwhile, and instructions count.
+/// all of a warp. They are all where lanes load for themselves and the device
+/// holds a warp for each row: what is idle in a warp costs instructions alone,
+/// and a row that is longer than the others takes the fewest loads that wait
+/// for each other. Else a team has as many nonzeros of a mean row as it reads
+/// at a time, or half as many, as long as there are warps of the device that
+/// would have no row: rows of twice the mean are then loaded at once. Where
+/// lanes read for their team and the device does not hold all rows at a time,
+/// it is twice as many: others then wait meanwhile, and instructions count.
 unsigned teamsOfRow(int64_t rows, int64_t nonzeros, int64_t lanes,
                     int64_t warps);
 
 /// Whether the kernels of a GPU with so many warps, whose teams have so many
 /// lanes, take the rows of a matrix as fast as they are stored as any packing:
-/// by fewer loads that wait for each other they do where no row is so long that
-/// a whole warp has to take it. O(rows).
+/// by fewer loads that wait for each other they do where the rows that are so
+/// long that a whole warp has to take them are no more rounds of any warp than
+/// a launch takes (kPieceRounds): packed rows have one before. O(rows).
 bool suitsGPUView(const SparseView &view, int64_t lanes, int64_t warps);
 
 /// Nonzeros of a part of a view's row that a GPU's warp has, at least, whose

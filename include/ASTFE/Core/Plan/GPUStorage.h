@@ -11,10 +11,10 @@
 //
 // Worked example: 4096 rows of 12 nonzeros of f32, times 8 columns, on a GPU of
 // 4224 warps, in the order of the rows. A team of two lanes has a nonzero's
-// columns, and rows of up to 16 nonzeros keep one team busy: a view. So is the
-// same with 64 columns, where a warp reads rows of up to 32 nonzeros at once.
-// Of longer rows, it is a view up to 4224 rows, of which none has the 96
-// nonzeros from which on it is cut. One of 5000 nonzeros is packed.
+// columns, and no row is left to all teams of a warp: a view. So is the same
+// with 64 columns, where a warp reads rows of up to 32 nonzeros at once. Of
+// longer rows, it is a view up to 4224 rows, of which none has the 96 nonzeros
+// from which on it is cut. One of 5000 nonzeros is packed.
 //
 //===----------------------------------------------------------------------===//
 
