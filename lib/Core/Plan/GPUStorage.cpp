@@ -7,7 +7,8 @@
 
 #include "ASTFE/Core/Plan/GPUStorage.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
-#include "ASTFE/Core/Target/Constants.h"
+#include "ASTFE/Core/Pack/GPUGrid.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include <algorithm>
 
 namespace astfe::core {
@@ -36,10 +37,18 @@ static bool hasFewWholeRows(const SparseView &view,
 
 /// Whether a warp reads all nonzeros of any row at once. Then a row is three
 /// loads that wait for each other, as above, and none keeps its warp for long.
+/// A packed pattern has them once for 32 rows, and its warps have rows beside
+/// each other, so that it is as fast where a warp has several (docs/GPU.md).
 static bool hasShortRows(const SparseView &view, const GPUProducts &products) {
   if (products.columns == 1 && !products.isVector)
     return false;
+  const int64_t tiles =
+      columnTiles(products.columns,
+                  chooseColumnTile(products.columns,
+                                   unsigned(elementBytes(products.result)),
+                                   /*gpu=*/true));
   return view.format == SparseFormat::Csr &&
+         view.shape[0] <= rules::kWarpRows * products.warps / tiles &&
          longestRun(view.positions) <= rules::kWarpLanes;
 }
 

@@ -79,6 +79,21 @@ TEST(GPUStorage, ViewsAreOfRowsThatAWarpReadsAtOnce) {
   }
 }
 
+TEST(GPUStorage, ViewsHaveAtMostFiveShortRowsForEachWarpInAllTiles) {
+  const Rows rows;
+  auto isView = [&](int64_t n, int64_t warps) {
+    GPUProducts products = columns(n);
+    products.warps = warps;
+    return rows.isView(products);
+  };
+  EXPECT_TRUE(isView(64, 820));
+  EXPECT_FALSE(isView(64, 819));
+  EXPECT_TRUE(isView(512, 4 * 820));
+  EXPECT_FALSE(isView(512, 4 * 819));
+  // Teams take several rows at a time.
+  EXPECT_TRUE(isView(8, 819));
+}
+
 TEST(GPUStorage, SumsDecideHowManyColumnsAreFew) {
   const Rows rows;
   // 16 halves are summed up in f32, as 16 floats are; doubles take twice the

@@ -6,15 +6,16 @@
 // The rule by which a matrix is taken as it is stored, or packed, for products
 // on a GPU: one for astfe-run, the C API, Python and the benchmarks. A view is
 // taken where nothing is reordered, and rows are even and the dense operand is
-// narrow, or rows are short, or rows are no more than the warps and none is
-// cut.
+// narrow, or rows are short and few for each warp, or rows are no more than the
+// warps and none is cut.
 //
 // Worked example: 4096 rows of 12 nonzeros of f32, times 8 columns, on a GPU of
 // 4224 warps, in the order of the rows. A team of two lanes has a nonzero's
 // columns, and no row is left to all teams of a warp: a view. So is the same
-// with 64 columns, where a warp reads rows of up to 32 nonzeros at once. Of
-// longer rows, it is a view up to 4224 rows, of which none has the 96 nonzeros
-// from which on it is cut. One of 5000 nonzeros is packed.
+// with 64 columns, where a warp reads rows of up to 32 nonzeros at once; with
+// 22,000 rows, more than five for each warp, it is packed. Of longer rows, it is
+// a view up to 4224 rows, of which none has the 96 nonzeros from which on it is
+// cut. One of 5000 nonzeros is packed.
 //
 //===----------------------------------------------------------------------===//
 
