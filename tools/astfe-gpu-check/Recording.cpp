@@ -17,6 +17,32 @@ static void *driver() {
   return dlopen(named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
 }
 
+namespace {
+/// Makes a stream's context the thread's: recording wants one, and the thread
+/// may have none, as each of the runtime's calls brings its own.
+class ContextOf {
+public:
+  explicit ContextOf(void *stream) {
+    LibraryFunction<void *, void **> contextOf(driver(), "cuStreamGetCtx");
+    LibraryFunction<void *> push(driver(), "cuCtxPushCurrent_v2");
+    void *context = nullptr;
+    isPushed =
+        contextOf && push && contextOf(stream, &context) && push(context);
+  }
+  ~ContextOf() {
+    LibraryFunction<void **> pop(driver(), "cuCtxPopCurrent_v2");
+    void *context = nullptr;
+    if (isPushed)
+      (void)bool(pop(&context));
+  }
+  ContextOf(const ContextOf &) = delete;
+  ContextOf &operator=(const ContextOf &) = delete;
+
+private:
+  bool isPushed = false;
+};
+} // namespace
+
 /// The driver's CU_STREAM_CAPTURE_MODE_RELAXED: allocations may go on.
 static constexpr int kRelaxed = 2;
 
@@ -29,6 +55,7 @@ Recording::make(void *stream, const std::function<core::Status()> &work,
       driver(), "cuGraphInstantiateWithFlags");
   if (!begin || !end || !instantiate)
     return core::Error{"expected a driver with graphs"};
+  const ContextOf context(stream);
   std::unique_ptr<Recording> made(new Recording(stream));
   if (auto status = begin(stream, kRelaxed); !status)
     return status.error();
@@ -47,6 +74,7 @@ Recording::make(void *stream, const std::function<core::Status()> &work,
 }
 
 Recording::~Recording() {
+  const ContextOf context(stream);
   LibraryFunction<void *> destroyExecutable(driver(), "cuGraphExecDestroy");
   LibraryFunction<void *> destroyGraph(driver(), "cuGraphDestroy");
   if (executable)
@@ -56,6 +84,7 @@ Recording::~Recording() {
 }
 
 core::Status Recording::replay() {
+  const ContextOf context(stream);
   LibraryFunction<void *, void *> launch(driver(), "cuGraphLaunch");
   return launch(executable, stream);
 }
