@@ -132,8 +132,14 @@ void RunCleaner::clear(Value first, Value end) {
   Value from = elementsBefore(first), to = elementsBefore(end);
   if (!streamed)
     return clearCached(from, to);
+  // Unless rows are lines, a run has up to two of single elements.
+  Value pays = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::uge, arith::SubIOp::create(b, to, from),
+      body.index(core::rules::kStreamedRun / elementBytes));
+  if (body.streamed)
+    pays = arith::OrIOp::create(b, body.streamed.isOn, pays);
   scf::IfOp::create(
-      b, streamed.isOn,
+      b, arith::AndIOp::create(b, streamed.isOn, pays),
       [&](OpBuilder &, Location) {
         clearPastCaches(from, to);
         scf::YieldOp::create(b);

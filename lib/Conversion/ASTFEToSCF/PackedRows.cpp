@@ -8,7 +8,7 @@
 #include "ASTFE/Analysis/GraphBridge.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Kernel/Kernel.h"
-#include "ClearedRuns.h"
+#include "GapCleaner.h"
 #include "PackedLoops.h"
 #include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -334,86 +334,29 @@ static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-namespace {
-/// Rows of the output that no segment writes.
-class GapCleaner {
-public:
-  explicit GapCleaner(PackedKernel &kernel)
-      : kernel(kernel), body(kernel.body), b(body.b) {
-    if (denseColumns(body))
-      runs.emplace(body, kernel.shape.lanes);
-    else
-      flat = sideBySide(body);
-  }
-
-  /// Those of a worker.
-  void clear(Value worker);
-
-private:
-  void clearGap(Value begin, Value end);
-  void clearElements(Value begin, Value end);
-
-  PackedKernel &kernel;
-  ComputeBody &body;
-  ImplicitLocOpBuilder &b;
-  std::optional<RunCleaner> runs; ///< of rows with several elements
-  Value flat; ///< the output's elements, if a row is one; null: they lie apart
-};
-} // namespace
-
-/// Most gaps are one element, which has no mask, or a vector or less, of which
-/// the last is masked: there is no loop over elements. Where masks are branches
-/// there is.
-void GapCleaner::clearElements(Value begin, Value end) {
-  const int64_t lanes = kernel.shape.lanes;
-  if (!body.wideMasks)
-    return forEachVector(body, begin, end, lanes, [&](Value at, int64_t count) {
-      body.store(body.identity(0, count == 1 ? 0 : count), flat, at, {});
-    });
-  body.store(body.identity(0, 0), flat, begin, {});
-  Value second = arith::AddIOp::create(b, begin, body.index(1));
-  forEachStep(body, second, end, lanes, [&](Value row) {
-    clearUnderMask(body, flat, row, end, lanes);
-  });
-}
-
-void GapCleaner::clearGap(Value begin, Value end) {
-  if (runs && *runs)
-    return runs->clear(begin, end);
-  if (flat && kernel.shape.lanes > 1)
-    return clearElements(begin, end);
-  forEachStep(body, begin, end, 1, [&](Value row) {
-    clearRow(body, body.outputs.front(), row, kernel.shape);
-  });
-}
-
-void GapCleaner::clear(Value worker) {
-  Value one = body.index(1);
-  Value first = loadIndex(b, kernel.tables.workerGap, worker);
-  Value last = loadIndex(b, kernel.tables.workerGap,
-                         arith::AddIOp::create(b, worker, one));
-  forEachStep(body, first, last, 1, [&](Value gap) {
-    Value begin = loadIndex(b, kernel.tables.gapBegin, gap);
-    Value end = loadIndex(b, kernel.tables.gapEnd, gap);
-    clearGap(begin, end);
-  });
-  if (runs)
-    runs->finish();
-}
-
-/// The worker's spans, in order.
+/// The worker's spans, in order, behind those gaps that may have rows of theirs.
 static void emitSpans(PackedKernel &kernel, Value worker,
-                      core::ClassSet classes) {
+                      core::ClassSet classes, GapCleaner *gaps = nullptr) {
   ImplicitLocOpBuilder &b = kernel.body.b;
   Value one = kernel.body.index(1);
   Value begin = loadIndex(b, kernel.tables.workerSpan, worker);
   Value end = loadIndex(b, kernel.tables.workerSpan,
                         arith::AddIOp::create(b, worker, one));
-  scf::ForOp::create(b, begin, end, one, ValueRange(),
-                     [&](OpBuilder &, Location, Value s, ValueRange) {
-                       emitByClass(kernel, Span(b, kernel.tables, s), classes);
-                       scf::YieldOp::create(b);
-                     });
+  SmallVector<Value> first;
+  if (gaps)
+    first.push_back(gaps->begin(worker));
+  auto loop = scf::ForOp::create(
+      b, begin, end, one, first,
+      [&](OpBuilder &, Location, Value s, ValueRange next) {
+        const Span span(b, kernel.tables, s);
+        SmallVector<Value> later;
+        if (gaps)
+          later.push_back(gaps->clearBefore(span, next.front()));
+        emitByClass(kernel, span, classes);
+        scf::YieldOp::create(b, later);
+      });
+  if (gaps)
+    gaps->clearFrom(loop.getResult(0));
 }
 
 /// Slices with dense columns are taken slot by slot.
@@ -466,13 +409,15 @@ void host::emitPackedRows(ComputeBody &body, Value handle, LaneShape shape) {
   if (body.op.getOverwrite())
     gaps.emplace(kernel);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {
-    if (gaps)
-      gaps->clear(worker[0]);
     openWorker(kernel, memory, worker[0], classes);
-    if (strip)
+    if (strip) {
+      // Each strip writes to all of the worker's rows.
+      if (gaps)
+        gaps->clearFrom(gaps->begin(worker[0]));
       forEachStrip(body, strip, [&] { emitSpans(kernel, worker[0], classes); });
-    else
-      emitSpans(kernel, worker[0], classes);
+    } else {
+      emitSpans(kernel, worker[0], classes, gaps ? &*gaps : nullptr);
+    }
     drain(body, body.streamed);
   };
   scf::ParallelOp::create(b, body.index(0), workers, body.index(1), emitWorker);

@@ -93,6 +93,38 @@ TEST(PackGaps, GoOnBeyondRowsOfSeveralWorkers) {
   EXPECT_EQ(packed->gapEnd, Table<int32_t>({2, 3, 4, 5}));
 }
 
+/// Gaps that are not joined are cleared between spans, so that these are short,
+/// but not shorter than a row.
+TEST(PackGaps, AreBetweenShortSpans) {
+  auto spansOf = [](int64_t longest, bool hasGaps, int64_t denseBytes) {
+    // Rows of three nonzeros, behind one that is longer.
+    std::vector<int64_t> positions{0, longest}, coordinates;
+    for (int64_t row = 0; row < 3000; ++row)
+      positions.push_back(positions.back() + (hasGaps && row % 7 == 0 ? 0 : 3));
+    for (size_t row = 0; row < 3001; ++row)
+      for (int64_t i = positions[row]; i < positions[row + 1]; ++i)
+        coordinates.push_back(i - positions[row]);
+    const SparseView view = SparseView::csr(
+        3001, 5000, {positions.data(), int64_t(positions.size())},
+        {coordinates.data(), int64_t(coordinates.size())});
+    PackOptions options;
+    options.layout.denseBytes = denseBytes;
+    Result<Packed> packed =
+        pack(view, graphOf(view, OrderKind::Rows, 100000), options);
+    EXPECT_TRUE(packed && packed->check());
+    int64_t most = 0;
+    for (size_t s = 0; s < size_t(packed->spans()); ++s)
+      most = std::max(most, packed->spanSlot[s + 1] - packed->spanSlot[s]);
+    EXPECT_TRUE(packed->segmentFirst.empty()) << "rows are whole";
+    return most;
+  };
+  EXPECT_GT(spansOf(3, false, 0), 8000);
+  EXPECT_LE(spansOf(3, true, 0), 2048);
+  EXPECT_GE(spansOf(3, true, 0), 1024);
+  EXPECT_LE(spansOf(3000, true, 0), 3000);
+  EXPECT_GT(spansOf(3, true, 128), 7000) << "joined";
+}
+
 /// All workers share a long run, before rows that are written or behind them.
 TEST(PackGaps, LongRunsAreShared) {
   for (int64_t row : {1, 99998}) {
