@@ -96,6 +96,8 @@ config.environment["OMP_NUM_THREADS"] = "2"
 config.environment["ASTFE_KERNEL_CACHE"] = "off"
 
 device = lit_config.params.get("device", "emulator")
+if device not in ("emulator", "cuda"):
+    lit_config.fatal(f"-Ddevice: expected emulator or cuda but got '{device}'")
 if device == "emulator":
     config.available_features.add("emulator")
 else:

@@ -99,7 +99,7 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
   // Complex numbers run as a column for each part.
   const int64_t parts = core::isComplex(element) ? 2 : 1;
   if (!options.device &&
-      !core::prefersMatrix((*shape)[0], bricks.nonzeros,
+      !core::prefersMatrix(bricks.rank(), (*shape)[0], bricks.nonzeros,
                            (columns ? columns : kAssumedColumns) * parts,
                            core::elementBytes(element) / parts))
     return std::nullopt;

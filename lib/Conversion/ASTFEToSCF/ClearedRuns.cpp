@@ -10,6 +10,7 @@
 #include "RowEmitters.h"
 #include "StreamedRows.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -128,18 +129,25 @@ void RunCleaner::clearPastCaches(Value begin, Value end) {
   forEachStep(body, middle, end, 1, clearOne);
 }
 
+/// Whether [begin, end) goes past the caches. Unless rows are lines, it begins
+/// and ends with single elements, of up to a line each.
+Value RunCleaner::paysPastCaches(Value begin, Value end) {
+  APInt row;
+  if (matchPattern(elementsFrom(body, 1), m_ConstantInt(&row)) &&
+      row.getSExtValue() * elementBytes % core::rules::kLineBytes == 0)
+    return streamed.isOn;
+  Value isLong = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::uge, arith::SubIOp::create(b, end, begin),
+      body.index(core::rules::kStreamedRun / elementBytes));
+  return arith::AndIOp::create(b, streamed.isOn, isLong);
+}
+
 void RunCleaner::clear(Value first, Value end) {
   Value from = elementsBefore(first), to = elementsBefore(end);
   if (!streamed)
     return clearCached(from, to);
-  // Unless rows are lines, a run has up to two of single elements.
-  Value pays = arith::CmpIOp::create(
-      b, arith::CmpIPredicate::uge, arith::SubIOp::create(b, to, from),
-      body.index(core::rules::kStreamedRun / elementBytes));
-  if (body.streamed)
-    pays = arith::OrIOp::create(b, body.streamed.isOn, pays);
   scf::IfOp::create(
-      b, arith::AndIOp::create(b, streamed.isOn, pays),
+      b, paysPastCaches(from, to),
       [&](OpBuilder &, Location) {
         clearPastCaches(from, to);
         scf::YieldOp::create(b);

@@ -5,8 +5,9 @@
 //
 // Where an output's elements lie side by side, rows that follow each other are
 // one run, whatever the length of each: it is cleared by the widest vectors,
-// and past the caches (StreamedRows.h) where the output outgrows the last one.
-// A run then begins with single elements, up to the next line.
+// and past the caches (StreamedRows.h) where the output outgrows the last one,
+// unless rows are no whole lines and the run is short. A run then begins with
+// single elements, up to the next line.
 //
 //   rows 2 and 3 of 5   . . . . . . . . . . x x x x x x x x x x . . .
 //   vectors of 4                            1 1 [ 4 ] [ 4 ]   from a line on
@@ -55,6 +56,7 @@ public:
 private:
   mlir::Value elementsBefore(mlir::Value row);
   mlir::Value lineFrom(mlir::Value begin, mlir::Value end);
+  mlir::Value paysPastCaches(mlir::Value begin, mlir::Value end);
   void clearCached(mlir::Value begin, mlir::Value end);
   void clearPastCaches(mlir::Value begin, mlir::Value end);
 

@@ -53,8 +53,8 @@ Value GapCleaner::begin(Value worker) {
   return loadIndex(b, kernel.tables.workerGap, worker);
 }
 
-/// i32: of those that the span's worker writes alone, or less. The others are
-/// written when all workers are done.
+/// i32: of those that the span's worker writes alone; -1 where there are none.
+/// The others are written when all workers are done.
 Value GapCleaner::lastRow(const Span &span) {
   Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
   return scf::ForOp::create(

@@ -334,7 +334,7 @@ static Value stripColumns(ComputeBody &body, Value handle, LaneShape shape) {
                                  arith::MulIOp::create(b, asked, tile));
 }
 
-/// The worker's spans, in order, behind those gaps that may have rows of theirs.
+/// The worker's spans, in order, each behind the gaps that may have its rows.
 static void emitSpans(PackedKernel &kernel, Value worker,
                       core::ClassSet classes, GapCleaner *gaps = nullptr) {
   ImplicitLocOpBuilder &b = kernel.body.b;

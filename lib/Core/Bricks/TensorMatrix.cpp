@@ -31,8 +31,18 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
   return std::array<int64_t, 2>{count, shape[column]};
 }
 
-bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t columns,
-                   int64_t elementBytes) {
+/// Whether bricks add to a result that a cache has, of rows with few nonzeros.
+static bool addsNearby(unsigned rank, int64_t rows, int64_t nonzeros,
+                       int64_t columns, int64_t elementBytes) {
+  return columns > 1 && (columns == 2 || rank <= rules::kNearModes) &&
+         __int128(rows) * rules::kNearNonzeros >= nonzeros &&
+         __int128(rows) * columns * elementBytes <= rules::kCacheBytes[3];
+}
+
+bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
+                   int64_t columns, int64_t elementBytes) {
+  if (addsNearby(rank, rows, nonzeros, columns, elementBytes))
+    return false;
   const int64_t rowBytes = columns * elementBytes;
   const bool takesLines =
       columns == 1 || __int128(rows) * rowBytes > rules::kCacheBytes[3];

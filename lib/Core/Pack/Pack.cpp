@@ -114,23 +114,6 @@ int64_t gpuWorkers(int64_t warps, int64_t nonzeros) {
   return std::max<int64_t>(1, std::min(warps, wanted));
 }
 
-/// The most slots of a span on a host. A worker clears its gaps span by span
-/// (Packed.h). So rows of which some are gaps have spans of what a cache holds,
-/// unless gaps are joined; rows stay whole.
-static int64_t hostSpanSlots(const SparseView &view, const Layout &layout) {
-  constexpr int64_t kAll = std::numeric_limits<int32_t>::max();
-  if (view.format != SparseFormat::Csr || layout.joinedRows() != 0)
-    return kAll;
-  int64_t longest = 0;
-  bool hasGaps = false;
-  for (int64_t row = 0; row < view.shape[0]; ++row) {
-    const int64_t length = view.positions[row + 1] - view.positions[row];
-    longest = std::max(longest, length);
-    hasGaps |= length == 0;
-  }
-  return hasGaps ? std::max(rules::kGapSpanSlots, longest) : kAll;
-}
-
 Result<Packed> pack(const SparseView &view, const Graph &graph,
                     const PackOptions &options) {
   for (const Status &status :
@@ -141,10 +124,8 @@ Result<Packed> pack(const SparseView &view, const Graph &graph,
   if (Status status = view.checkPositions(); !status)
     return status.error();
   PackOptions limited = options;
-  limited.maxSpanSlots =
-      std::min(limited.maxSpanSlots, options.layout.target == PackTarget::GPU
-                                         ? kMostGPUSpanSlots
-                                         : hostSpanSlots(view, options.layout));
+  if (options.layout.target == PackTarget::GPU)
+    limited.maxSpanSlots = std::min(limited.maxSpanSlots, kMostGPUSpanSlots);
   return withinMemory({"out of memory packing " +
                        std::to_string(view.nonzeros()) + " nonzeros"},
                       [&] { return packChecked(view, graph, limited); });

@@ -21,9 +21,21 @@
 
 namespace astfe::core {
 
+/// Whether kernels of a host clear gaps between spans: there are some, as rows
+/// have a segment each or more, they are not joined with rows, and wide rows,
+/// which kernels may take strip by strip, are not written several times.
+static bool clearsBetween(const PackPlan &plan, const Layout &layout,
+                          const Packed &packed) {
+  return layout.target == PackTarget::Host && layout.joinedRows() == 0 &&
+         layout.denseBytes <= kStripBytes && plan.segments() < packed.shape[0];
+}
+
 SpanCutter::SpanCutter(const PackPlan &plan, const PackOptions &options,
                        Packed &packed)
     : plan(plan), layout(options.layout), limit(options.maxSpanSlots),
+      rowLimit(clearsBetween(plan, options.layout, packed)
+                   ? std::min(limit, rules::kGapSpanSlots)
+                   : limit),
       packed(packed) {
   packed.spanSlot.assign(1, 0);
   packed.spanSegment.assign(1, 0);
@@ -88,15 +100,19 @@ void SpanCutter::emitPartsOfRows(int64_t begin, int64_t end) {
 }
 
 void SpanCutter::cutByLimit(SegmentClass kind, int64_t begin, int64_t end) {
-  while (end - begin > limit) {
-    int64_t cut = begin + limit;
-    int64_t between = plan.segmentSlot[size_t(segmentOf(span, cut))];
-    if (between > begin)
-      cut = between;
+  const int64_t most = kind == SegmentClass::RowSegments ? rowLimit : limit;
+  while (end - begin > most) {
+    int64_t cut = begin + most;
+    const auto segment = size_t(segmentOf(span, cut));
+    if (plan.segmentSlot[segment] > begin)
+      cut = plan.segmentSlot[segment];
+    else if (most < limit)
+      cut = std::min({plan.segmentSlot[segment + 1], begin + limit, end});
     emit(kind, begin, cut);
     begin = cut;
   }
-  emit(kind, begin, end);
+  if (begin < end)
+    emit(kind, begin, end);
 }
 
 void SpanCutter::emit(SegmentClass kind, int64_t begin, int64_t end) {
@@ -232,9 +248,8 @@ static std::vector<int64_t> workerSlots(const PackPlan &plan,
                                      options.multiprocessors)
                                  .z
           : 0;
-  return assignWhole(
-      slots, options.workers, cost,
-      {rules::kWholeRowSlack, rules::kWholeRows, group});
+  return assignWhole(slots, options.workers, cost,
+                     {rules::kWholeRowSlack, rules::kWholeRows, group});
 }
 
 void cutSpans(PackPlan plan, const PackOptions &options, Packed &packed) {

@@ -39,7 +39,8 @@ public:
   const PlannedSpan &planned() const { return plan.spans[span]; }
   int64_t firstSlot() const { return plan.firstSlot[span]; }
   /// Emits pieces of at most `limit` slots, cut between segments where
-  /// possible.
+  /// possible, of rows between which gaps are cleared of kGapSpanSlots, or one
+  /// row.
   void cutByLimit(SegmentClass kind, int64_t begin, int64_t end);
   /// Groups of `size` segments are kept whole; of others the pieces are `rest`.
   void cutGroups(SegmentClass kind, int64_t size, SegmentClass rest,
@@ -55,6 +56,7 @@ private:
   const PackPlan &plan;
   const Layout &layout;
   int64_t limit;
+  int64_t rowLimit; ///< of whole rows
   Packed &packed;
   size_t span = 0; ///< the first planned span that is not used up
 };

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Pack/TileOrder.h"
+#include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Core/Target/GPUConstants.h"
 #include <algorithm>
 #include <vector>
@@ -14,7 +15,7 @@ namespace astfe::core {
 
 /// Rows of B and C that memory delivers or takes, where L2 holds so many.
 static int64_t rowsFromMemory(const SparseView &view, int64_t held) {
-  const int64_t most = std::max<int64_t>(1, 2 * held / 3);
+  const int64_t most = std::max<int64_t>(1, rules::kGenerationPart * held / 3);
   // By row of B: the last generation that touched it. 0 is long ago.
   std::vector<int32_t> seen(size_t(view.shape[1]), 0);
   int32_t now = 2;
@@ -64,10 +65,11 @@ int64_t tilesTogether(const SparseView &view, int64_t tile, int64_t tiles,
   const int64_t l2 = rules::kGPUCacheBytes[3], half = rules::kGPUCacheBytes[2];
   const int64_t tileBytes = tile * int64_t(sizeof(float));
   const int64_t bytes = view.shape[1] * tileBytes;
-  if (tiles == 1 || bytes * tiles <= half || view.format != SparseFormat::Csr)
+  if (tiles == 1 || bytes * tiles <= half || view.format != SparseFormat::Csr ||
+      view.positions.size() != view.shape[0] + 1) // pack() says so
     return 0;
   const int64_t inTurn =
-      std::clamp<int64_t>(half / std::max<int64_t>(1, bytes), 1, 65535);
+      std::clamp<int64_t>(half / bytes, 1, rules::kGPUGridLimit);
   if (!hasLongRows(view, warps))
     return bytes > l2 ? 0 : inTurn;
   // Nonzeros that share no rows of B bring all of them, in whatever order.

@@ -15,12 +15,11 @@
 // (Cost.h): one ends when it has touched as many distinct rows as two thirds of
 // half of L2 hold, and a row is there if this one or the one before touched it.
 //
-// Worked example: 62,500 rows of B, anywhere, times 512 columns. Half of L2 has
-// 12,800 rows of 2048 bytes, and 51,200 of the 512 bytes that a tile of 128
-// has. Some 85 of 100 nonzeros find their row gone if all tiles are worked on
-// at once, which memory takes 1.2 times as long for as L2 takes for all; in
-// turn
-// 30. (An H200's model: 445 us, and 317.)
+// Worked example: 1e6 nonzeros anywhere in 62,500 rows and columns, times 512
+// columns. Half of L2 has 12,800 rows of 2048 bytes, and 51,200 of the 512 bytes
+// that a tile of 128 has. 80 of 100 nonzeros find their row gone if all tiles
+// are worked on at once, which memory takes 1.2 times as long for, with C, as L2
+// takes for all; in turn 33 do. (An H200's model: 445 us, and 317.)
 //
 // O(rows), and O(nonzeros), 4 bytes for each row of B, where rows are long.
 //

@@ -117,24 +117,35 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 // CHECK:         arith.xori %{{.*}}, %true : i1
 // CHECK:         %[[ON:.*]] = arith.andi %{{.*}}, %[[ALLFIRST]] : i1
 // A gap is one run, from a line on, of an output that begins with a whole element.
+// Those up to the last row of a span are cleared before it, the others at the end.
 // CHECK:         %[[FLAT:.*]] = memref.reinterpret_cast
 // CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c33554432 : index
 // CHECK:         %[[BELOW:.*]] = arith.andi %{{.*}}, %c3 : index
 // CHECK:         %[[WHOLE:.*]] = arith.cmpi eq, %[[BELOW]], %c0 : index
 // CHECK:         %[[CLEARS:.*]] = arith.andi %[[OUTGROWS]], %[[WHOLE]] : i1
 // CHECK:         scf.parallel
-// CHECK:           scf.if %[[CLEARS]] {
-// CHECK:             memref.store %{{.*}}, %[[FLAT]]
-// CHECK:             vector.store %{{.*}}, %[[FLAT]]{{.*}} {alignment = 64 : i64, nontemporal = true}
-// CHECK:             memref.store %{{.*}}, %[[FLAT]]
-// CHECK:           } else {
-// CHECK-NOT:         nontemporal
+// CHECK:           %[[LATER:.*]] = scf.for {{.*}} iter_args(%[[NEXT:.*]] = %{{.*}}) -> (index)
+// CHECK:             %[[SOME:.*]] = arith.cmpi ult, %[[NEXT]], %[[END:.*]] : index
+// CHECK:             scf.if %[[SOME]] -> (index) {
+// CHECK:               %[[LAST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %c-1_i32)
+// CHECK:                 arith.maxsi
+// CHECK:               scf.while (%[[GAP:.*]] = %[[NEXT]])
+// CHECK:                 arith.cmpi ult, %[[GAP]], %[[END]] : index
+// CHECK:                 arith.cmpi sle, %{{.*}}, %[[LAST]] : i32
+// CHECK:                 scf.if %[[CLEARS]] {
+// CHECK:                   memref.store %{{.*}}, %[[FLAT]]
+// CHECK:                   vector.store %{{.*}}, %[[FLAT]]{{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:                   memref.store %{{.*}}, %[[FLAT]]
+// CHECK:                 } else {
+// CHECK-NOT:               nontemporal
+// CHECK:             %[[OWN:.*]] = arith.cmpi sge, %{{.*}}, %c0_i32 : i32
+// CHECK:             %[[PAST:.*]] = arith.andi %[[ON]], %[[OWN]] : i1
+// CHECK:             scf.if %[[PAST]] {
+// CHECK-COUNT-8:       vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+// CHECK:           scf.for {{.*}} = %[[LATER]] to %[[END]]
+// CHECK:             scf.if %[[CLEARS]] {
 // CHECK:           scf.if %[[CLEARS]] {
 // CHECK-NEXT:        memref.atomic_rmw assign
-// CHECK:           %[[OWN:.*]] = arith.cmpi sge, %{{.*}}, %c0_i32 : i32
-// CHECK:           %[[PAST:.*]] = arith.andi %[[ON]], %[[OWN]] : i1
-// CHECK:           scf.if %[[PAST]] {
-// CHECK-COUNT-8:     vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 // CHECK:           scf.if %[[ON]] {
 // CHECK-NEXT:        memref.atomic_rmw assign
 func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,

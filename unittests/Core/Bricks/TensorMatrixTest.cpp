@@ -90,17 +90,27 @@ TEST(TensorMatrix, NeedsModesAndMemory) {
 }
 
 TEST(TensorMatrix, PaysByWhatIsReadAndWritten) {
-  // Two elements, read and written for each nonzero, are four positions.
-  EXPECT_TRUE(prefersMatrix(4000, 1000, 2, 4));
-  EXPECT_FALSE(prefersMatrix(4001, 1000, 2, 4));
-  EXPECT_TRUE(prefersMatrix(64000, 1000, 32, 4));
-  EXPECT_FALSE(prefersMatrix(64001, 1000, 32, 4));
+  // Four elements, read and written for each nonzero, are eight positions.
+  EXPECT_TRUE(prefersMatrix(4, 8000, 1000, 4, 4));
+  EXPECT_FALSE(prefersMatrix(4, 8001, 1000, 4, 4));
+  EXPECT_TRUE(prefersMatrix(4, 64000, 1000, 32, 4));
+  EXPECT_FALSE(prefersMatrix(4, 64001, 1000, 32, 4));
   // Beyond the caches they are a line: 80 MB, of 10 million rows.
-  EXPECT_TRUE(prefersMatrix(10000000, 312500, 2, 4));
-  EXPECT_FALSE(prefersMatrix(10000000, 312499, 2, 4));
+  EXPECT_TRUE(prefersMatrix(3, 10000000, 312500, 2, 4));
+  EXPECT_FALSE(prefersMatrix(3, 10000000, 312499, 2, 4));
   // So is an element of one column.
-  EXPECT_TRUE(prefersMatrix(32000, 1000, 1, 4));
-  EXPECT_FALSE(prefersMatrix(32001, 1000, 1, 4));
+  EXPECT_TRUE(prefersMatrix(3, 32000, 1000, 1, 4));
+  EXPECT_FALSE(prefersMatrix(3, 32001, 1000, 1, 4));
   // No product of these overflows.
-  EXPECT_TRUE(prefersMatrix(1, int64_t(1) << 62, int64_t(1) << 59, 8));
+  EXPECT_TRUE(prefersMatrix(3, 1, int64_t(1) << 62, int64_t(1) << 59, 8));
+}
+
+TEST(TensorMatrix, IsSlowerWhereRowsOfFewNonzerosAreInACache) {
+  EXPECT_FALSE(prefersMatrix(5, 500, 1000, 2, 4));
+  EXPECT_TRUE(prefersMatrix(5, 499, 1000, 2, 4));
+  EXPECT_FALSE(prefersMatrix(3, 500, 1000, 8, 4));
+  EXPECT_TRUE(prefersMatrix(4, 500, 1000, 8, 4));
+  // 32 MiB, and a row more.
+  EXPECT_FALSE(prefersMatrix(3, 1 << 20, 1 << 20, 8, 4));
+  EXPECT_TRUE(prefersMatrix(3, (1 << 20) + 1, 1 << 20, 8, 4));
 }

@@ -233,9 +233,10 @@ TEST(Pack, TilesComeOneAfterAnotherWhereL2HasOneButNotAll) {
     std::vector<int64_t> positions(5001, 0);
     for (size_t row = 0; row < 5000; ++row)
       positions[row + 1] = positions[row] + (row == 9 ? longest : 10);
+    const std::vector<int64_t> coordinates(size_t(positions.back()), 0);
     const SparseView view = SparseView::csr(
         5000, columns, {positions.data(), int64_t(positions.size())},
-        {positions.data(), positions.back()}); // coordinates are not read
+        {coordinates.data(), int64_t(coordinates.size())});
     PackOptions options;
     chooseForGPU(options.layout, columnTile);
     GPUUse use;

@@ -63,8 +63,13 @@ struct TensorMatrix {
 /// cache. So it does with one column, of which slices of rows write a line at
 /// once (of 14 sums over modes, on one thread, the matrix was 0.94 to 3.3 times as
 /// fast as bricks, and 1.28 times or more in ten).
-bool prefersMatrix(int64_t rows, int64_t nonzeros, int64_t columns,
-                   int64_t elementBytes);
+///
+/// With several columns bricks are faster where they add to a result in a cache
+/// and a row of it has two nonzeros at most, as a matrix has a row's begin and
+/// end for these: with two columns of tensors of any rank, with more of rank 3,
+/// whose slots have few coordinates.
+bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
+                   int64_t columns, int64_t elementBytes);
 
 /// The matrix of these modes, which differ. Fails where they are not the
 /// tensor's, where it has no shape, and where it would take more than `memory`

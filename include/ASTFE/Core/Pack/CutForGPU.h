@@ -41,7 +41,8 @@ struct GPUUse {
 /// Sets the workers and the grid of `options`, whose layout is known. Workers
 /// that someone set stay as they are. Of a GPU's warps each tile of columns
 /// that is worked on at the same time has a part. Columns of the dense operands
-/// are taken to have 4 bytes, and tiles to be full. O(rows), or O(nonzeros) where rows are long and tiles several.
+/// are taken to have 4 bytes, and tiles to be full. O(rows), or O(nonzeros)
+/// where rows are long and tiles several.
 void cutForGPU(PackOptions &options, const GPUUse &use, const SparseView &view);
 
 } // namespace astfe::core

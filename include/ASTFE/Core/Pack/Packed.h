@@ -52,8 +52,8 @@
 // Where rows are narrow a gap may have rows that are written, all by the worker
 // that has the gap, or shared ones. Other gaps are shared out so that each
 // worker has about as many rows of gaps as others. Where they may have none,
-// spans of a host are short: gaps are cleared between them, and a cache has the
-// lines that both write.
+// RowSegments spans of a host are short: gaps are cleared between them, and a
+// cache has the lines that both write.
 //
 // Kernels for many dense columns take them strip by strip if stripBytes is not
 // 0: every worker goes through its spans once for each strip of so many bytes
