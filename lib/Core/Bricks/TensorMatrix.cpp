@@ -31,12 +31,15 @@ MatrixModes::shapeOf(const std::vector<int64_t> &shape) const {
   return std::array<int64_t, 2>{count, shape[column]};
 }
 
-/// Whether bricks add to a result that a cache has, of rows with few nonzeros.
+/// Whether bricks add to a result that a cache has, of short rows with few
+/// nonzeros.
 static bool addsNearby(unsigned rank, int64_t rows, int64_t nonzeros,
                        int64_t columns, int64_t elementBytes) {
-  return columns > 1 && (columns == 2 || rank <= rules::kNearModes) &&
+  const int64_t rowBytes = columns * elementBytes;
+  return columns > 1 && rowBytes < rules::kLineBytes &&
+         (columns == 2 || rank <= rules::kNearModes) &&
          __int128(rows) * rules::kNearNonzeros >= nonzeros &&
-         __int128(rows) * columns * elementBytes <= rules::kCacheBytes[3];
+         __int128(rows) * rowBytes <= rules::kCacheBytes[3];
 }
 
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,

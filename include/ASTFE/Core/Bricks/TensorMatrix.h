@@ -65,9 +65,9 @@ struct TensorMatrix {
 /// fast as bricks, and 1.28 times or more in ten).
 ///
 /// With several columns bricks are faster where they add to a result in a cache
-/// and a row of it has two nonzeros at most, as a matrix has a row's begin and
-/// end for these: with two columns of tensors of any rank, with more of rank 3,
-/// whose slots have few coordinates.
+/// whose rows are shorter than a line and have two nonzeros at most, as a matrix
+/// has a row's begin and end for these: with two columns of tensors of any rank,
+/// with more of rank 3, whose slots have few coordinates.
 bool prefersMatrix(unsigned rank, int64_t rows, int64_t nonzeros,
                    int64_t columns, int64_t elementBytes);
 
