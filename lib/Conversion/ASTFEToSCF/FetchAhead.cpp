@@ -114,6 +114,12 @@ static DenseBytes denseBytes(ComputeBody &body, unsigned columnDim) {
   return {row, arith::MulIOp::create(b, rows, row)};
 }
 
+Value host::denseRowsOutgrowCaches(ComputeBody &body, unsigned columnDim) {
+  return arith::CmpIOp::create(body.b, arith::CmpIPredicate::ugt,
+                               denseBytes(body, columnDim).all,
+                               body.index(core::rules::kCacheBytes[3] / 2));
+}
+
 Value host::denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
                             unsigned columnDim,
                             function_ref<Value()> countNonzeros) {

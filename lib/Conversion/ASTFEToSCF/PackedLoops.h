@@ -111,6 +111,10 @@ void forEachSliceSlot(PackedKernel &kernel, const Span &span,
                                               mlir::Value number)>
                           emit);
 
+/// Columns of a span up to whose last slot rows are fetched ahead, where the
+/// kernel fetches any.
+StoredColumns columnsOfSpan(PackedKernel &kernel, const Span &span);
+
 /// Slots [begin, end) of segment `g`, a row.
 void emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
                     mlir::Value g, mlir::Value begin, mlir::Value end);

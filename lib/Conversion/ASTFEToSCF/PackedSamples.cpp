@@ -17,7 +17,7 @@ using namespace astfe;
 using namespace astfe::host;
 
 static void emitSpan(PackedKernel &kernel, const Span &span) {
-  StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
+  StoredColumns columns = columnsOfSpan(kernel, span);
   forEachSegment(kernel, span, span, [&](Value g, Value begin, Value end) {
     emitSampledRow(kernel.body, {begin, end, kernel.rowOf(g), columns},
                    kernel.shape);
@@ -29,6 +29,15 @@ void host::emitPackedSamples(ComputeBody &body, Value handle, LaneShape shape) {
   LayoutAttr layout = body.op.getPattern().getType().getLayout();
   PackedTables tables(b, handle, layout.getColumns());
   PackedKernel kernel{body, tables, shape, layout.getColumns(), {}, {}};
+  body.isFar = denseRowsAreFar(
+      body, {tables.columns, {}, {}}, kColumnDim, [&]() -> Value {
+        return memref::DimOp::create(b, tables.columns, body.index(0));
+      });
+  // Dot products do not wait for each other: what the last cache has is there
+  // in time.
+  if (body.isFar)
+    body.isFar = arith::AndIOp::create(
+        b, body.isFar, denseRowsOutgrowCaches(body, kColumnDim));
   Value one = body.index(1);
   Value workers = runtimeSize(b, "astfe_rt_pattern_workers", handle);
   auto emitWorker = [&](OpBuilder &, Location, ValueRange worker) {

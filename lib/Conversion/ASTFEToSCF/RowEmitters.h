@@ -144,6 +144,9 @@ LaneShape laneShape(ComputeBody &body, int64_t vectorBytes);
 mlir::Value denseRowsAreFar(ComputeBody &body, const StoredColumns &columns,
                             unsigned columnDim,
                             llvm::function_ref<mlir::Value()> countNonzeros);
+/// i1: the rows of the dense operands that nonzeros ask for take more than half
+/// of the last cache, which has everything else, too.
+mlir::Value denseRowsOutgrowCaches(ComputeBody &body, unsigned columnDim);
 /// Asks for the rows of the dense operands that come some nonzeros after n,
 /// n + 1, ..., on this tile, where they are far.
 void fetchAhead(ComputeBody &body, const RowRun &run, const ColumnTile &tile,

@@ -27,13 +27,17 @@ void host::emitSegmentRow(PackedKernel &kernel, const StoredColumns &columns,
           });
 }
 
-void host::emitRows(PackedKernel &kernel, const Span &span,
-                    const SegmentStart &from) {
-  ImplicitLocOpBuilder &b = kernel.body.b;
+StoredColumns host::columnsOfSpan(PackedKernel &kernel, const Span &span) {
   StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
   if (kernel.body.isFar)
-    columns.last =
-        arith::SubIOp::create(b, span.slotsEnd, kernel.body.index(1));
+    columns.last = arith::SubIOp::create(kernel.body.b, span.slotsEnd,
+                                         kernel.body.index(1));
+  return columns;
+}
+
+void host::emitRows(PackedKernel &kernel, const Span &span,
+                    const SegmentStart &from) {
+  StoredColumns columns = columnsOfSpan(kernel, span);
   forEachSegment(kernel, span, from, [&](Value g, Value begin, Value end) {
     emitSegmentRow(kernel, columns, g, begin, end);
   });

@@ -18,6 +18,7 @@ void host::emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
   RowRun run{n, n, kernel.rowOf(g), columns};
   LaneShape shape = kernel.shape;
   auto emitTile = [&](ColumnTile tile) {
+    fetchAhead(body, run, tile, n, 1);
     kernel.flush(g, tile,
                  tileContributions(body, run, tile, n, columns.at(body.b, n)),
                  begins);
@@ -33,7 +34,7 @@ void host::emitNonzero(PackedKernel &kernel, const StoredColumns &columns,
 }
 
 static SegmentStart emitSpan(PackedKernel &kernel, const Span &span) {
-  StoredColumns columns = span.stored(kernel.tables, kernel.columnBits);
+  StoredColumns columns = columnsOfSpan(kernel, span);
   forEachSegment(kernel, span, span, [&](Value g, Value n, Value) {
     emitNonzero(kernel, columns, g, n);
   });

@@ -3,7 +3,8 @@
 // Rows of the operand are fetched 16 nonzeros ahead, up to the end of the
 // span, where it has more than 4 MiB, 512 bytes a row, and columns of nonzeros
 // that are stored side by side lie so far from each other on average. Each
-// nonzero asks for a row, those behind the last pair too.
+// nonzero asks for a row, those behind the last pair and those of scattered
+// spans too.
 
 #CSR = #sparse_tensor.encoding<{
   map = (i, j) -> (i : dense, j : compressed), posWidth = 32, crdWidth = 0
@@ -46,6 +47,13 @@
 // CHECK-NEXT:            arith.addi %[[REST]], %c16
 // CHECK-COUNT-8:         memref.prefetch {{.*}} read, locality<3>
 // CHECK-NOT:             memref.prefetch {{.*}} read
+// CHECK:           default {
+// CHECK:             %[[END:.*]] = arith.subi %{{.*}}, %c1 : index
+// CHECK:             scf.if %[[FAR]] {
+// CHECK:               %[[LATER:.*]] = arith.minui %{{.*}}, %[[END]]
+// CHECK:               memref.load %[[COLUMNS]][%[[LATER]]]
+// CHECK-COUNT-8:       memref.prefetch {{.*}} read, locality<3>
+// CHECK-NOT:         memref.prefetch {{.*}} read
 // CHECK:         return
 func.func @packed(%A: tensor<?x?xf32, #CSR>, %P: !astfe.blocked<?x?, #rows>,
                   %B: tensor<?x128xf32>, %C: tensor<?x128xf32>)
@@ -161,6 +169,45 @@ func.func @sampled(%A: tensor<?x?xf32, #CSR>, %X: memref<?x32xf32>,
                    %Y: memref<?x32xf32>, %S: memref<?xf32>) {
   %P = astfe.pack %A : tensor<?x?xf32, #CSR> -> !astfe.blocked<?x?, #view>
   astfe.compute over %P : !astfe.blocked<?x?, #view> maps [#ik, #jk, #n]
+      ins(%X, %Y : memref<?x32xf32>, memref<?x32xf32>)
+      outs(%S : memref<?xf32>) overwrite {
+  ^bb0(%x: f32, %y: f32):
+    %p = arith.mulf %x, %y : f32
+    astfe.yield "addf" %p : f32
+  }
+  return
+}
+
+// -----
+
+// Packed ones do so up to the end of their span, and where half of the last cache
+// does not hold the rows.
+
+#rows = #astfe.layout<packed, columns = 16, classes = [row_segments, scattered]>
+#n = affine_map<(n, i, j, k) -> (n)>
+#ik = affine_map<(n, i, j, k) -> (i, k)>
+#jk = affine_map<(n, i, j, k) -> (j, k)>
+
+// CHECK-LABEL: func.func @sampled_packed(
+// CHECK-SAME:    memref<?x32xf32>, %[[Y:.*]]: memref<?x32xf32>, %
+// CHECK:         %[[NEAR:.*]] = scf.if %{{.*}} -> (i1) {
+// CHECK:         %[[OUTGROWS:.*]] = arith.cmpi ugt, %{{.*}}, %c16777216 : index
+// CHECK:         %[[FAR:.*]] = arith.andi %[[NEAR]], %[[OUTGROWS]] : i1
+// CHECK:         scf.parallel
+// CHECK:           %[[LAST:.*]] = arith.subi %{{.*}}, %c1 : index
+// CHECK:           scf.for %[[N:[^ ]*]] = {{.*}} step %c4
+// CHECK:             scf.if %[[FAR]] {
+// CHECK-NEXT:          %[[AHEAD:.*]] = arith.addi %[[N]], %c16
+// CHECK-NEXT:          arith.minui %[[AHEAD]], %[[LAST]]
+// CHECK-COUNT-8:       memref.prefetch %[[Y]][{{.*}} read, locality<3>
+// CHECK-NOT:           memref.prefetch
+// CHECK:             vector.load %[[Y]]
+// CHECK:           scf.for
+// CHECK-COUNT-2:     memref.prefetch %[[Y]][
+// CHECK-NOT:         memref.prefetch
+func.func @sampled_packed(%P: !astfe.blocked<?x?, #rows>, %X: memref<?x32xf32>,
+                          %Y: memref<?x32xf32>, %S: memref<?xf32>) {
+  astfe.compute over %P : !astfe.blocked<?x?, #rows> maps [#ik, #jk, #n]
       ins(%X, %Y : memref<?x32xf32>, memref<?x32xf32>)
       outs(%S : memref<?xf32>) overwrite {
   ^bb0(%x: f32, %y: f32):
