@@ -68,7 +68,8 @@ class DeviceArray:
         else:
             raise TypeError(f"{name}: expected an array in a GPU's memory but got "
                             f"{type(array).__name__}")
-        if found != _name_of(dtype):
+        if found != (_name_of(dtype) if isinstance(dtype, np.dtype)
+                     else dtype.name):
             raise TypeError(f"{name}: expected {dtype} but got {found}")
         if len(self.shape) not in (1, 2):
             raise ValueError(f"{name}: expected one or two dimensions but got "

@@ -140,11 +140,12 @@ TEST_F(TensorAsMatrix, ComputesWhatBricksDo) {
 
 TEST_F(TensorAsMatrix, IsNotWhereResultsAreLarge) {
   ASSERT_NO_FATAL_FAILURE(pack({50, 100, 4}, 500));
-  // 5000 positions, 500 rows of two elements that are read and written.
+  // Rows of few nonzeros, and shorter than a line, in a cache.
   EXPECT_EQ(tensor->matrixShape(TensorProduct::ttm(3, 2, 2)), std::nullopt);
   expectProduct(TensorProduct::ttm(3, 2, 2), false);
+  // 5000 positions, 500 lines that are read and written.
   for (const TensorProduct &product :
-       {TensorProduct::ttm(3, 2, 3), TensorProduct::ttv(3, 2)}) {
+       {TensorProduct::ttm(3, 2, 16), TensorProduct::ttv(3, 2)}) {
     EXPECT_EQ(tensor->matrixShape(product), (Shape{5000, 4}));
     expectProduct(product, false);
   }
