@@ -36,6 +36,7 @@ PER_BATCH = 12
 # (that pointers do not alias, say): one batch of so many has them.
 OPTIMISED = 8
 ORDERS = ("rows", "hilbert", "morton")
+DEVICES = ("host", "emulator", "cuda")
 
 
 class Batch:
@@ -132,6 +133,10 @@ def main():
     parser.add_argument("--element", help="of all tensors, instead of any")
     parser.add_argument("--keep", help="folder for what differs")
     arguments = parser.parse_args()
+    for device in arguments.devices.split(","):
+        if device not in DEVICES:
+            parser.error(f"--devices: expected {', '.join(DEVICES)} but got "
+                         f"'{device}'")
     folder = pathlib.Path(arguments.keep or tempfile.mkdtemp())
     folder.mkdir(parents=True, exist_ok=True)
     begin, ran, batches, failed = time.time(), 0, 0, 0
