@@ -64,8 +64,7 @@ core::Status prepare(product::KernelSource &source, Product &product) {
                              run::planOptions(product.settings));
   if (!plan)
     return plan.error();
-  auto program =
-      run::Program::packed(source, product.settings, std::move(plan->fused));
+  auto program = run::Program::chosen(source, product.settings, *plan);
   if (!program)
     return program.error();
   product.program = std::move(*program);

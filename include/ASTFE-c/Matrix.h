@@ -35,13 +35,15 @@ typedef struct AstfeMatrix AstfeMatrix;
 
 /** How a matrix is stored. */
 typedef enum {
-  ASTFE_STORAGE_AUTO = 0, /**< packed; on a GPU, as it is where a graph, workers
-                               and samples are not asked for, nothing is
-                               reordered, and rows are even and the expected
+  ASTFE_STORAGE_AUTO = 0, /**< packed, but as it is where a graph, workers and
+                               samples are not asked for, nothing is reordered,
+                               and on the host products take a microsecond, or
+                               rows are short and packing left them where they
+                               were; on a GPU rows are even and the expected
                                columns few, or rows no more than the GPU's warps
                                and none so long that several warps share it */
   ASTFE_STORAGE_PACKED = 1,
-  ASTFE_STORAGE_VIEW = 2 /**< as it is, on a GPU: its long rows are cut */
+  ASTFE_STORAGE_VIEW = 2 /**< as it is; a GPU cuts its long rows */
 } AstfeStorage;
 
 /** What is known of the products to come; astfeDefaultMatrixOptions() fills it.

@@ -56,7 +56,14 @@ struct PatternText {
   std::string arguments, lines;
 };
 
-PatternText patternText(const KernelRequest &request) {
+/// %rows and %columns, where the code relies on neither: as C and B have them.
+std::string extentsOfOperands(const Types &types) {
+  return "  %zero = arith.constant 0 : index\n"
+         "  %rows = memref.dim %C, %zero : " +
+         types.c + "\n  %columns = memref.dim %B, %zero : " + types.b + "\n";
+}
+
+PatternText patternText(const KernelRequest &request, const Types &types) {
   if (!request.view)
     return {"%P: !pattern", ""};
   const std::string positions =
@@ -66,7 +73,8 @@ PatternText patternText(const KernelRequest &request) {
     return " = arith.constant " + extentText(request, mode) + " : index\n";
   };
   return {"%p: " + positions + ", %c: " + coordinates,
-          "  %rows" + extent(0) + "  %columns" + extent(1) +
+          (request.extents ? "  %rows" + extent(0) + "  %columns" + extent(1)
+                           : extentsOfOperands(types)) +
               "  %P = astfe.view %p, %c [%rows, %columns]" +
               (request.view->byColumns ? " by_columns" : "") + " : " +
               positions + ", " + coordinates + " -> !pattern\n"};
@@ -133,7 +141,7 @@ std::string compiler::kernelText(mlir::MLIRContext &context,
       request.computation == product::Computation::Samples
           ? samplesText(request, types)
           : productText(request, types);
-  const PatternText pattern = patternText(request);
+  const PatternText pattern = patternText(request, types);
   return function.maps + "!pattern = " + types.pattern +
          "\nfunc.func @product(" + pattern.arguments + ", %v: " + types.values +
          ", " + function.operands +

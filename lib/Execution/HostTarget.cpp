@@ -113,7 +113,9 @@ static core::Result<HostTarget> findHost(llvm::StringRef cpu,
   auto target = findTarget();
   if (!target)
     return target.error();
-  HostTarget result{cpu.str(), features.str()};
+  HostTarget result;
+  result.cpu = cpu.str();
+  result.features = features.str();
   if (cpu == "native") {
     result.cpu = llvm::sys::getHostCPUName().str();
     result.features = nativeFeatures();

@@ -70,8 +70,6 @@ size_t Matrix::resultBytes() const {
 /// What a view has no form of.
 static core::Status checkForView(const core::Graph *graph,
                                  const MatrixOptions &options) {
-  if (!options.device)
-    return core::Error{"expected packed storage on the host but got a view"};
   if (graph || options.workers || options.samples)
     return core::Error{"expected no graph, workers or samples of a view but "
                        "got " +
@@ -81,44 +79,77 @@ static core::Status checkForView(const core::Graph *graph,
   return core::Success();
 }
 
-/// Whether nothing but the rule decides, and it takes the matrix as it is.
-static core::Result<bool> takesView(const core::SparseView &view,
-                                    const core::Arrangement &arrangement,
-                                    const MatrixOptions &options) {
-  if (options.storage || options.workers || options.samples || !options.device)
-    return false;
-  auto products = ViewMatrix::products(options);
-  if (!products)
-    return products.error();
-  return core::takesGPUView(view, arrangement, *products);
+/// Whether nothing but the rules decide.
+static bool isFree(const MatrixOptions &options) {
+  return !options.storage && !options.workers && !options.samples;
 }
 
-core::Result<std::unique_ptr<Matrix>>
-product::makeMatrix(const core::SparseView &view, const void *values,
-                    const core::Graph *graph, const MatrixOptions &options,
-                    KernelSource &source) {
-  using Made = core::Result<std::unique_ptr<Matrix>>;
-  auto made = [](auto matrix) -> Made {
-    if (!matrix)
-      return matrix.error();
-    return std::unique_ptr<Matrix>(std::move(*matrix));
+static core::HostProducts hostProducts(const MatrixOptions &options) {
+  return {options.columns.value_or(kAssumedColumns),
+          core::elementBytes(options.arithmetic.result())};
+}
+
+/// Whether it is taken as it is, whatever pack would make of it.
+static bool isTiny(const core::SparseView &view, const MatrixOptions &options) {
+  return isFree(options) && !options.device &&
+         core::isTinyProduct(view, hostProducts(options));
+}
+
+using Made = core::Result<std::unique_ptr<Matrix>>;
+
+template <typename T>
+static Made asMatrix(core::Result<std::unique_ptr<T>> made) {
+  if (!made)
+    return made.error();
+  return std::unique_ptr<Matrix>(std::move(*made));
+}
+
+Made product::makePlanned(const core::SparseView &view, const void *values,
+                          const core::Plan &plan, const MatrixOptions &options,
+                          KernelSource &source) {
+  auto asView = [&] {
+    return asMatrix(ViewMatrix::make(view, values, options, source));
   };
+  auto pack = [&] {
+    return PackedMatrix::pack(view, values, plan.fused, options, source);
+  };
+  if (isTiny(view, options))
+    return asView();
+  if (!isFree(options))
+    return asMatrix(pack());
+  if (options.device) {
+    auto products = ViewMatrix::products(options);
+    if (!products)
+      return products.error();
+    return core::takesGPUView(view, plan.arrangement, *products)
+               ? asView()
+               : asMatrix(pack());
+  }
+  auto packed = pack();
+  if (!packed ||
+      !core::takesHostView(view, plan.arrangement, (*packed)->packed(),
+                           hostProducts(options)))
+    return asMatrix(std::move(packed));
+  packed->reset();
+  return asView();
+}
+
+Made product::makeMatrix(const core::SparseView &view, const void *values,
+                         const core::Graph *graph, const MatrixOptions &options,
+                         KernelSource &source) {
   if (options.storage == core::Storage::View) {
     if (auto status = checkForView(graph, options); !status)
       return status.error();
-    return made(ViewMatrix::make(view, values, options, source));
+    return asMatrix(ViewMatrix::make(view, values, options, source));
   }
   if (graph)
-    return made(PackedMatrix::pack(view, values, *graph, options, source));
+    return asMatrix(PackedMatrix::pack(view, values, *graph, options, source));
+  if (isTiny(view, options))
+    return asMatrix(ViewMatrix::make(view, values, options, source));
   auto plan = core::makePlan(view, planOptions(options));
   if (!plan)
     return plan.error();
-  auto isView = takesView(view, plan->arrangement, options);
-  if (!isView)
-    return isView.error();
-  if (*isView)
-    return made(ViewMatrix::make(view, values, options, source));
-  return made(PackedMatrix::pack(view, values, plan->fused, options, source));
+  return makePlanned(view, values, *plan, options, source);
 }
 
 //===----------------------------------------------------------------------===//

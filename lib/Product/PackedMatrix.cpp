@@ -97,7 +97,7 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   if (!packed)
     return packed.error();
   std::unique_ptr<PackedMatrix> matrix(new PackedMatrix(options, source));
-  matrix->pattern = new rt::PatternHandle(std::move(*packed));
+  matrix->handle = new rt::PatternHandle(std::move(*packed));
   matrix->values.resize(size_t(matrix->packed().slots) *
                         matrix->elementBytes());
   if (auto status = matrix->setValues(values); !status)
@@ -108,15 +108,15 @@ PackedMatrix::pack(const core::SparseView &view, const void *values,
   return matrix;
 }
 
-PackedMatrix::~PackedMatrix() { _mlir_ciface_astfe_rt_release(pattern); }
+PackedMatrix::~PackedMatrix() { _mlir_ciface_astfe_rt_release(handle); }
 
 const core::Packed &PackedMatrix::packed() const {
-  return static_cast<rt::PatternHandle *>(pattern)->value;
+  return static_cast<rt::PatternHandle *>(handle)->value;
 }
 
 void PackedMatrix::describe(KernelRequest &request) const {
   request.layout = packed().layout.forKernels();
-  request.classes = static_cast<rt::PatternHandle *>(pattern)->classes;
+  request.classes = static_cast<rt::PatternHandle *>(handle)->classes;
 }
 
 core::Status PackedMatrix::takeValues(const void *source) {
@@ -159,7 +159,7 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
     const rt::ThreadLimit threads(
         isSmall(packed(), c, resultBytes()) ? 1 : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
-        pattern, &stored, &x, &y);
+        handle, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())
       return core::Error{text};
     return core::Success();
@@ -193,7 +193,7 @@ core::Status PackedMatrix::sample(const Dense &x, const Dense &y,
   astfe_rt_clear_error();
   reinterpret_cast<void (*)(void *, AstfeMemRef1D *, MemRef2D *, MemRef2D *,
                             AstfeMemRef1D *)>((*kernel)->entry)(
-      pattern, &stored, &left, &right, &target);
+      handle, &stored, &left, &right, &target);
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};
   return core::Success();

@@ -1,4 +1,4 @@
-//===- ViewMatrix.cpp - a sparse matrix as it is stored, on a GPU ---------===//
+//===- ViewMatrix.cpp - a sparse matrix as it is stored -------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,12 +41,11 @@ static core::Status checkView(const core::SparseView &view,
     return status;
   if (view.format != core::SparseFormat::Csr &&
       view.format != core::SparseFormat::Csc)
-    return core::Error{"expected CSR or CSC for a view on a GPU but got " +
+    return core::Error{"expected CSR or CSC for a view but got " +
                        std::string(core::formatName(view.format))};
   for (int64_t extent : view.shape)
     if (extent > std::numeric_limits<int32_t>::max())
-      return core::Error{"expected extents below 2^31 of a view on a GPU but "
-                         "got " +
+      return core::Error{"expected extents below 2^31 of a view but got " +
                          std::to_string(extent)};
   return core::Success();
 }
@@ -64,10 +63,14 @@ ViewMatrix::make(const core::SparseView &view, const void *values,
                  const MatrixOptions &options, KernelSource &source) {
   if (auto status = checkView(view, options); !status)
     return status.error();
-  auto warps = deviceWarps();
-  if (!warps)
-    return warps.error();
   std::unique_ptr<ViewMatrix> matrix(new ViewMatrix(options, source));
+  if (options.device) {
+    auto warps = deviceWarps();
+    if (!warps)
+      return warps.error();
+    matrix->warps = *warps;
+    matrix->longest = core::longestRun(view.positions);
+  }
   matrix->shape = view.shape;
   matrix->byColumns = view.format == core::SparseFormat::Csc;
   matrix->coordinates = copyOf<int32_t>(view.coordinates.front());
@@ -75,8 +78,6 @@ ViewMatrix::make(const core::SparseView &view, const void *values,
     matrix->positions32 = copyOf<int32_t>(view.positions);
   else
     matrix->positions64 = copyOf<int64_t>(view.positions);
-  matrix->longest = core::longestRun(view.positions);
-  matrix->warps = *warps;
   if (auto status = matrix->setValues(values); !status)
     return status.error();
   return matrix;
@@ -84,8 +85,13 @@ ViewMatrix::make(const core::SparseView &view, const void *values,
 
 ViewMatrix::~ViewMatrix() = default;
 
-core::Status ViewMatrix::takeValues(const void *values) {
-  return placeValues(values, coordinates.size() * elementBytes());
+core::Status ViewMatrix::takeValues(const void *given) {
+  const size_t bytes = coordinates.size() * elementBytes();
+  if (options.device)
+    return placeValues(given, bytes);
+  const auto *data = static_cast<const char *>(given);
+  values.assign(data, data + bytes);
+  return core::Success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,7 +107,7 @@ void ViewMatrix::describe(KernelRequest &request) const {
   view.byColumns = byColumns;
   // The kernel for any number of columns has no teams, as there are none for
   // the assumed number.
-  view.cutsRows = !byColumns &&
+  view.cutsRows = options.device && !byColumns &&
                   core::cutsGPURows(longest, nonzeros(),
                                     {options.arithmetic.result(),
                                      request.columns.value_or(kAssumedColumns),
@@ -111,7 +117,9 @@ void ViewMatrix::describe(KernelRequest &request) const {
 
 template <typename T>
 core::Result<AstfeMemRef1D>
-ViewMatrix::onDevice(int64_t table, const std::vector<T> &data) const {
+ViewMatrix::placed(int64_t table, const std::vector<T> &data) const {
+  if (!options.device)
+    return vectorOf(const_cast<T *>(data.data()), int64_t(data.size()));
   auto memory =
       copies.get(options.device, table, data.data(), data.size() * sizeof(T));
   if (!memory)
@@ -122,14 +130,16 @@ ViewMatrix::onDevice(int64_t table, const std::vector<T> &data) const {
 core::Status ViewMatrix::call(const Kernel &kernel, const Dense &b,
                               const Dense &c) const {
   enum Table { Positions, Coordinates };
-  auto positions = positions64.empty() ? onDevice(Positions, positions32)
-                                       : onDevice(Positions, positions64);
+  auto positions = positions64.empty() ? placed(Positions, positions32)
+                                       : placed(Positions, positions64);
   if (!positions)
     return positions.error();
-  auto columns = onDevice(Coordinates, coordinates);
+  auto columns = placed(Coordinates, coordinates);
   if (!columns)
     return columns.error();
-  AstfeMemRef1D stored = vectorOf(deviceValues, nonzeros());
+  AstfeMemRef1D stored = vectorOf(
+      options.device ? deviceValues : const_cast<char *>(values.data()),
+      nonzeros());
   auto run = [&](auto x, auto y) -> core::Status {
     using D = decltype(x);
     astfe_rt_clear_error();

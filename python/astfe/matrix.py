@@ -49,10 +49,11 @@ class Matrix(Handle):
     `samples`: made for `sample`, not for products.
     `device`: "cuda", the first GPU, where `multiply_into` computes (None: the
     host, where `multiply` does).
-    `storage`: "packed"; "view", as it is, on a GPU; or "auto": packed, and on a
-    GPU as it is where `graph`, `workers` and `samples` are not given, nothing is
-    reordered, and rows are even and `columns` few, or rows no more than the
-    GPU's warps and none so long that several warps share it.
+    `storage`: "packed"; "view", as it is; or "auto": packed, but as it is where
+    `graph`, `workers` and `samples` are not given, nothing is reordered, and on
+    the host products take a microsecond, or rows are short and packing left them
+    where they were; on a GPU rows are even and `columns` few, or rows no more
+    than the GPU's warps and none so long that several warps share it.
 
     A matrix of 2^31 rows, columns or nonzeros and more has products on the host,
     without `graph`, `workers` and `samples`, of operands without gaps.

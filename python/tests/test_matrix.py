@@ -203,6 +203,38 @@ class Products(unittest.TestCase):
         counts = (csr[0], csr[1], np.ones(len(csr[1]), np.int64), csr[3])
         self.assertEqual(astfe.Matrix(counts).dtype, np.float64)
 
+    def test_views_have_the_products_of_packed_matrices(self):
+        rng = np.random.default_rng(5)
+        csr, dense = random_csr(23, 31, 0.2, np.float64, 4)
+        positions, coordinates, values, _ = csr
+        cases = [(dtype, semiring) for dtype in ("float16", "float32", "float64",
+                                                 "int8", "int16", "int32", "int64")
+                 for semiring in ("plus-times", "min-plus")]
+        cases += [("complex64", "plus-times"), ("complex128", "plus-times"),
+                  ("int32", "or-and"), ("float32", "max-times")]
+        for dtype, semiring in cases:
+            stored = np.round(values * 3).astype(dtype)
+            for transpose in (False, True):
+                packed, view = (
+                    astfe.Matrix((positions, coordinates, stored, (23, 31)),
+                                 dtype=dtype, semiring=semiring,
+                                 transpose=transpose, storage=storage)
+                    for storage in ("packed", "view"))
+                for shape in ((), (1,), (6,), (40,)):
+                    operand = rng.integers(-3, 4, (packed.shape[1],) + shape)
+                    operand = operand.astype(dtype)
+                    # Sums of small integers are exact in any order.
+                    np.testing.assert_array_equal(view @ operand,
+                                                  packed @ operand)
+                view.set_values(stored + stored)
+                packed.set_values(stored + stored)
+                out = [np.ones((packed.shape[0], 6), (packed @ operand).dtype)
+                       for _ in range(2)]
+                operand = operand[:, :6]  # Strided.
+                view.multiply(operand, out=out[0], accumulate=True)
+                packed.multiply(operand, out=out[1], accumulate=True)
+                np.testing.assert_array_equal(*out)
+
     def test_new_values_without_repacking(self):
         csr, dense = random_csr(30, 30, 0.3, np.float64, 7)
         matrix = astfe.Matrix(csr)

@@ -202,6 +202,7 @@ core::Result<std::unique_ptr<Program>> Program::view(Lowering &lowering,
   path.lowering = compiler::loweringStages(*target);
   path.text = target->text();
   auto program = std::make_unique<LinalgProgram>(settings, device);
+  program->storage = core::Storage::View;
   if (auto status = program->compile(lowering, settings, problem, path);
       !status)
     return status.error();

@@ -26,14 +26,19 @@ inline product::MatrixOptions matrixOptions(const Settings &settings) {
   return options;
 }
 
+/// Whether the command line says how the graph is cut.
+inline bool asksForGraph(const Settings &settings) {
+  return settings.leaf != 0 || settings.threshold ||
+         settings.min != core::rules::kLeastSplit;
+}
+
 inline core::PlanOptions planOptions(const Settings &settings) {
   core::PlanOptions options = product::planOptions(matrixOptions(settings));
   if (settings.device != Device::Host)
     options.machine = core::gpuMachine();
   // What a graph is to be cut by is not ignored.
-  options.wholeRows &= settings.device == Device::Host && settings.leaf == 0 &&
-                       !settings.threshold &&
-                       settings.min == core::rules::kLeastSplit;
+  options.wholeRows &=
+      settings.device == Device::Host && !asksForGraph(settings);
   options.order = settings.order;
   options.reorder = settings.reorder;
   options.hubs = settings.hubs;

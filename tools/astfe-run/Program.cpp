@@ -12,6 +12,7 @@
 #include "Difference.h"
 #include "PlanOptions.h"
 #include <algorithm>
+#include <functional>
 
 namespace astfe::run {
 
@@ -114,95 +115,104 @@ core::Status Program::fetch() {
 }
 
 //===----------------------------------------------------------------------===//
-// Packed storage
+// Through Product
 //===----------------------------------------------------------------------===//
 
 namespace {
-/// A is packed by a graph, through Product.
-class MatrixProgram : public Program {
+using MadeMatrix = core::Result<std::unique_ptr<product::Matrix>>;
+
+/// A product by a matrix that `make` makes of the problem's.
+class ProductProgram final : public Program {
 public:
-  MatrixProgram(product::KernelSource &source, product::MatrixOptions options,
-                core::Graph graph, bool accumulate)
-      : Program(options.device, accumulate), options(std::move(options)),
-        source(source), graph(std::move(graph)) {}
+  using Make = std::function<MadeMatrix(const Problem &)>;
 
-protected:
-  /// The kernel that run() asks for.
-  virtual core::Result<std::shared_ptr<const product::Kernel>> compile() = 0;
-
-  product::MatrixOptions options;
-  std::unique_ptr<product::PackedMatrix> matrix;
-
-private:
-  core::Status prepareMatrix() override;
-
-  product::KernelSource &source;
-  core::Graph graph;
-};
-
-class PackedProgram final : public MatrixProgram {
-public:
-  using MatrixProgram::MatrixProgram;
+  ProductProgram(rt::Device *device, bool accumulate, Make make)
+      : Program(device, accumulate), make(std::move(make)) {}
 
   core::Status run() override;
 
 private:
-  core::Result<std::shared_ptr<const product::Kernel>> compile() override {
-    return matrix->compile(result->columns, accumulate);
-  }
+  core::Status prepareMatrix() override;
+
+  Make make;
+  std::unique_ptr<product::Matrix> matrix;
 };
 
-/// Samples stay in packed order from run to run, as values do; fetch() brings
-/// them into A's order.
-class SampledProgram final : public MatrixProgram {
+/// Samples of a matrix that is packed by a graph. They stay in packed order
+/// from run to run, as values do; fetch() brings them into A's order.
+class SampledProgram final : public Program {
 public:
   SampledProgram(product::KernelSource &source, product::MatrixOptions options,
                  core::Graph graph)
-      : MatrixProgram(source, std::move(options), std::move(graph),
-                      /*accumulate=*/false) {}
+      : Program(options.device, /*accumulate=*/false),
+        options(std::move(options)), source(source), graph(std::move(graph)) {}
 
   core::Status clear() override;
   core::Status run() override;
   core::Status fetch() override;
 
 private:
-  core::Result<std::shared_ptr<const product::Kernel>> compile() override;
+  core::Status prepareMatrix() override;
 
+  product::MatrixOptions options;
+  product::KernelSource &source;
+  core::Graph graph;
+  std::unique_ptr<product::PackedMatrix> matrix;
   Dense samples; ///< one a slot
   void *samplesData = nullptr;
 };
 } // namespace
 
-core::Status MatrixProgram::prepareMatrix() {
-  auto made = product::PackedMatrix::pack(
-      problem->view(), problem->values.data(), graph, options, source);
+static PackReport reportOf(const core::Packed &packed, double seconds) {
+  return {packed.groups, packed.workers(),
+          core::imbalance(packed.workerOffsets()), seconds};
+}
+
+static Compilation compilationOf(const product::Kernel &kernel) {
+  return {kernel.seconds, kernel.origin, kernel.note};
+}
+
+core::Status ProductProgram::prepareMatrix() {
+  const double begin = now();
+  auto made = make(*problem);
   if (!made)
     return made.error();
   matrix = std::move(*made);
-  const core::Packed &packed = matrix->packed();
-  pack = {packed.groups, packed.workers(),
-          core::imbalance(packed.workerOffsets()), matrix->packSeconds};
-  auto kernel = compile();
+  if (const core::Packed *packed = matrix->pattern())
+    pack = reportOf(*packed, now() - begin);
+  else
+    storage = core::Storage::View;
+  auto kernel = matrix->compile(result->columns, accumulate);
   if (!kernel)
     return kernel.error();
-  compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
+  compilation = compilationOf(**kernel);
   return core::Success();
 }
 
-core::Status PackedProgram::run() {
+core::Status ProductProgram::run() {
   const Dense &b = problem->operand;
   return matrix->multiply(
       {operandData, b.rows, b.columns, b.columns},
       {resultData, result->rows, result->columns, result->columns}, accumulate);
 }
 
-core::Result<std::shared_ptr<const product::Kernel>> SampledProgram::compile() {
+core::Status SampledProgram::prepareMatrix() {
+  auto made = product::PackedMatrix::pack(
+      problem->view(), problem->values.data(), graph, options, source);
+  if (!made)
+    return made.error();
+  matrix = std::move(*made);
+  pack = reportOf(matrix->packed(), matrix->packSeconds);
   samples = Dense::zero(matrix->packed().slots, 1, options.arithmetic.result());
   auto placed = place(samples.data(), bytesOf(samples));
   if (!placed)
     return placed.error();
   samplesData = *placed;
-  return matrix->compileSamples(problem->left.columns);
+  auto kernel = matrix->compileSamples(problem->left.columns);
+  if (!kernel)
+    return kernel.error();
+  compilation = compilationOf(**kernel);
+  return core::Success();
 }
 
 core::Status SampledProgram::clear() {
@@ -234,22 +244,53 @@ core::Status SampledProgram::fetch() {
   return core::Success();
 }
 
+/// Those of `settings`, on the device that they name.
+static core::Result<product::MatrixOptions>
+optionsOnDevice(const Settings &settings) {
+  product::MatrixOptions options = matrixOptions(settings);
+  if (settings.device == Device::Host)
+    return options;
+  auto device = rt::currentDevice();
+  if (!device)
+    return device.error();
+  options.device = *device;
+  options.chip = settings.chip;
+  return options;
+}
+
 core::Result<std::unique_ptr<Program>>
 Program::packed(product::KernelSource &source, const Settings &settings,
                 core::Graph graph) {
-  product::MatrixOptions options = matrixOptions(settings);
-  if (settings.device != Device::Host) {
-    auto device = rt::currentDevice();
-    if (!device)
-      return device.error();
-    options.device = *device;
-    options.chip = settings.chip;
-  }
-  if (options.samples)
+  auto options = optionsOnDevice(settings);
+  if (!options)
+    return options.error();
+  if (options->samples)
     return std::unique_ptr<Program>(
-        new SampledProgram(source, options, std::move(graph)));
-  return std::unique_ptr<Program>(new PackedProgram(
-      source, options, std::move(graph), settings.accumulate));
+        new SampledProgram(source, *options, std::move(graph)));
+  auto pack = [&source, options = *options,
+               graph = std::move(graph)](const Problem &problem) -> MadeMatrix {
+    auto made = product::PackedMatrix::pack(
+        problem.view(), problem.values.data(), graph, options, source);
+    if (!made)
+      return made.error();
+    return std::unique_ptr<product::Matrix>(std::move(*made));
+  };
+  return std::unique_ptr<Program>(
+      new ProductProgram(options->device, settings.accumulate, pack));
+}
+
+core::Result<std::unique_ptr<Program>>
+Program::chosen(product::KernelSource &source, const Settings &settings,
+                const core::Plan &plan) {
+  auto options = optionsOnDevice(settings);
+  if (!options)
+    return options.error();
+  auto choose = [&, options = *options](const Problem &problem) {
+    return product::makePlanned(problem.view(), problem.values.data(), plan,
+                                options, source);
+  };
+  return std::unique_ptr<Program>(
+      new ProductProgram(options->device, settings.accumulate, choose));
 }
 
 } // namespace astfe::run

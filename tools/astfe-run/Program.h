@@ -9,6 +9,7 @@
 #define ASTFE_TOOLS_RUN_PROGRAM_H
 
 #include "ASTFE/Compiler/Lowering.h"
+#include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Product/KernelSource.h"
 #include "ASTFE/Runtime/Device.h"
 #include "DeviceTimer.h"
@@ -41,6 +42,11 @@ public:
   static core::Result<std::unique_ptr<Program>>
   packed(product::KernelSource &source, const Settings &settings,
          core::Graph graph);
+  /// A stored as C and Python have it where nobody says how: by a plan, which
+  /// must outlive the preparation.
+  static core::Result<std::unique_ptr<Program>>
+  chosen(product::KernelSource &source, const Settings &settings,
+         const core::Plan &plan);
   /// linalg on A as it is stored, through ASTFE.
   static core::Result<std::unique_ptr<Program>>
   view(compiler::Lowering &lowering, const Settings &settings,
@@ -71,6 +77,7 @@ public:
   /// Complete after prepare, as the next.
   Compilation compilation;
   PackReport pack;
+  core::Storage storage = core::Storage::Packed;
 
 protected:
   Program(rt::Device *device, bool accumulate)

@@ -132,15 +132,14 @@ cl::opt<int64_t>
                  ASTFE_SUBS);
 enum class Stored { Packed, View, Auto };
 cl::opt<Stored> storage(
-    "storage", cl::init(Stored::Packed), cl::desc("Storage:"),
+    "storage", cl::init(Stored::Auto), cl::desc("Storage:"),
     cl::values(clEnumValN(Stored::View, "view", "the caller's arrays, no copy"),
                clEnumValN(Stored::Packed, "packed",
-                          "regrouped by the graph (default)"),
+                          "regrouped by the graph"),
                clEnumValN(Stored::Auto, "auto",
-                          "of a matrix's product on a GPU: the caller's rows "
-                          "where they are even and its operands narrow, "
-                          "unless they are reordered; of attention a view; "
-                          "else packed")),
+                          "as C and Python have it (default): of a matrix's "
+                          "product the caller's rows where packing them brings "
+                          "nothing; of attention a view; else packed")),
     ASTFE_ALL);
 cl::opt<std::string> leaf("leaf", cl::init("auto"),
                           cl::desc("Mean nonzeros of a block of G(0), or auto"),
@@ -322,7 +321,7 @@ void parseAttention(Settings &s) {
   s.backward = backward;
   if (s.kernel != Kernel::Attention)
     return;
-  if (storage.getNumOccurrences() && storage == Stored::Packed)
+  if (storage == Stored::Packed)
     fail("--storage: expected view or auto for attention but got packed");
   storage = Stored::View;
   if (!model.empty())

@@ -52,7 +52,7 @@ struct Settings {
   /// What auto looks at pays for itself in so many runs.
   int64_t expectedRuns = core::kExpectedRuns;
   core::Storage storage = core::Storage::Packed;
-  bool choosesStorage = false; ///< packed unless a view suits a GPU
+  bool choosesStorage = false; ///< by the rules of Core/Plan
   int64_t leaf = 0;            ///< 0: auto
   int64_t min = 256;
   std::optional<double> threshold; ///< none: auto

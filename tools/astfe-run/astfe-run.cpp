@@ -137,12 +137,14 @@ core::Result<std::unique_ptr<Program>>
 makeProgram(product::KernelSource &source, compiler::Lowering &lowering,
             const Settings &settings, const Problem &problem,
             const core::Plan &plan) {
+  if (settings.choosesStorage && settings.device == Device::Host)
+    return Program::chosen(source, settings, plan);
   if (settings.storage == core::Storage::Packed)
     return Program::packed(source, settings, plan.fused);
   return Program::view(lowering, settings, problem);
 }
 
-/// What --storage=auto asks.
+/// What --storage=auto asks for a GPU.
 bool takesView(const Settings &settings, const Problem &problem,
                const core::Plan &plan) {
   return settings.choosesStorage && settings.device != Device::Host &&
@@ -175,10 +177,10 @@ core::Status runProduct(Settings settings, Report &report) {
   if (auto status = reportOrder(*plan, options, *problem, report); !status)
     return status;
   settings.setArrangement(plan->arrangement);
+  // A graph that is asked for is not ignored.
+  settings.choosesStorage &= !asksForGraph(settings);
   if (takesView(settings, *problem, *plan))
     settings.storage = core::Storage::View;
-  report.storage =
-      settings.storage == core::Storage::Packed ? "packed" : "view";
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
   compiler::Lowering lowering;
@@ -189,7 +191,9 @@ core::Status runProduct(Settings settings, Report &report) {
   if (auto status = (*program)->prepare(*problem, result); !status)
     return status;
   report.compilation = (*program)->compilation;
-  if (settings.storage == core::Storage::Packed)
+  const bool isPacked = (*program)->storage == core::Storage::Packed;
+  report.storage = isPacked ? "packed" : "view";
+  if (isPacked)
     reportPreparation(*plan, (*program)->pack, report);
 
   std::vector<Program *> programs = {program->get()};

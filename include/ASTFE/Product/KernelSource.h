@@ -40,11 +40,11 @@ enum class Computation {
   Samples  ///< s_n = a_n <X_i, Y_j> of each nonzero
 };
 
-/// A matrix on a GPU that is walked as it is stored, in CSR or CSC.
+/// A matrix that is walked as it is stored, in CSR or CSC.
 struct ViewRequest {
   unsigned positionBits = 32; ///< or 64; coordinates have 32
   bool byColumns = false;     ///< CSC
-  /// Long rows are cut between warps.
+  /// Long rows are cut between warps of a GPU.
   bool cutsRows = false;
 };
 
@@ -58,8 +58,8 @@ struct KernelRequest {
   /// How the pattern is stored, and what it was found to hold of the classes.
   core::Layout layout;
   core::ClassSet classes = core::ClassSet::general();
-  /// In the place of a pattern; the layout is a view's then, and extents are
-  /// known.
+  /// In the place of a pattern; the layout is a view's then. Without extents
+  /// they are those of C and B.
   std::optional<ViewRequest> view;
   /// Of B and C, or of X and Y; none: any number. 1 is a product of vectors.
   std::optional<int64_t> columns;

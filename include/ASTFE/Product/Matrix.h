@@ -4,8 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // So astfe-run, the C API, Python and the benchmarks compute C = A B. A matrix
-// is packed by a graph (PackedMatrix.h), or, on a GPU, taken as it is stored
-// (ViewMatrix.h); makeMatrix chooses, for the C API and Python.
+// is packed by a graph (PackedMatrix.h), or taken as it is stored
+// (ViewMatrix.h); makeMatrix chooses.
 //
 // Worked example, for a view of a CSR matrix and its values:
 //
@@ -31,6 +31,7 @@
 #define ASTFE_PRODUCT_MATRIX_H
 
 #include "ASTFE/Core/Plan/GPUStorage.h"
+#include "ASTFE/Core/Plan/HostStorage.h"
 #include "ASTFE/Core/Plan/Plan.h"
 #include "ASTFE/Core/Target/Constants.h"
 #include "ASTFE/Product/KernelSource.h"
@@ -63,8 +64,8 @@ struct MatrixOptions {
   std::string cpu = "native", features, chip;
   /// Where products are computed: null is the host.
   rt::Device *device = nullptr;
-  /// How makeMatrix stores it; none: by the rule of Core/Plan/GPUStorage.h on a
-  /// device, packed on the host.
+  /// How makeMatrix stores it; none: by the rules of Core/Plan/GPUStorage.h and
+  /// Core/Plan/HostStorage.h.
   std::optional<core::Storage> storage;
 };
 
@@ -109,6 +110,8 @@ public:
   virtual int64_t columns() const = 0;
   virtual int64_t nonzeros() const = 0;
   const core::Arithmetic &arithmetic() const { return options.arithmetic; }
+  /// What pack made of it; null where it is stored otherwise.
+  virtual const core::Packed *pattern() const { return nullptr; }
   bool isForSamples() const { return options.samples; }
   bool isOnDevice() const { return options.device != nullptr; }
 
@@ -174,6 +177,13 @@ core::Result<std::unique_ptr<Matrix>> makeMatrix(const core::SparseView &view,
                                                  const core::Graph *graph,
                                                  const MatrixOptions &options,
                                                  KernelSource &source);
+/// The same of a plan without a graph of the caller's, which has the options of
+/// planOptions(), or others.
+core::Result<std::unique_ptr<Matrix>> makePlanned(const core::SparseView &view,
+                                                  const void *values,
+                                                  const core::Plan &plan,
+                                                  const MatrixOptions &options,
+                                                  KernelSource &source);
 
 /// Operands as kernels take them.
 AstfeMemRef1D vectorOf(void *data, int64_t size);

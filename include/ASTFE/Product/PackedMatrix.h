@@ -52,6 +52,7 @@ public:
   int64_t columns() const override { return packed().shape[1]; }
   int64_t nonzeros() const override { return packed().nonzeros; }
   const core::Packed &packed() const;
+  const core::Packed *pattern() const override { return &packed(); }
   /// What pack and the first values took.
   double packSeconds = 0;
 
@@ -63,7 +64,7 @@ private:
                     const Dense &c) const override;
   AstfeMemRef1D storedValues() const;
 
-  void *pattern = nullptr; ///< the runtime's handle
+  void *handle = nullptr; ///< the runtime's
   std::vector<char> values;
 };
 

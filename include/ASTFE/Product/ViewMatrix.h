@@ -1,14 +1,15 @@
-//===- ViewMatrix.h - a sparse matrix as it is stored, on a GPU -*- C++ -*-===//
+//===- ViewMatrix.h - a sparse matrix as it is stored -----------*- C++ -*-===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Positions, coordinates and values of a CSR or CSC matrix, which kernels walk
-// in the device's memory. Nothing is packed, and the order is the caller's.
-// Where rows that are summed into are long, their nonzeros are several warps',
-// which the matrix finds out when it is made, as the positions are on the host
-// then: a second launch adds up what these have. The kernel of each width cuts
-// at a length of its own (core::cutsGPURows).
+// where products are computed: on the host, or in a device's memory. Nothing is
+// packed, and the order is the caller's. On a GPU the nonzeros of long rows
+// that are summed into are several warps', which the matrix finds out when it
+// is made, as the positions are on the host then: a second launch adds up what
+// these have. The kernel of each width cuts at a length of its own
+// (core::cutsGPURows). A host's kernels cut by themselves.
 //
 // Worked example, for a view of a CSR matrix, its values, and eight columns:
 //
@@ -33,8 +34,7 @@ namespace astfe::product {
 class ViewMatrix final : public Matrix {
 public:
   /// Copies the view, which is CSR or CSC, of fewer than 2^31 rows and columns,
-  /// and in range. Needs a device; not for samples. `source` must outlive the
-  /// matrix.
+  /// and in range. Not for samples. `source` must outlive the matrix.
   static core::Result<std::unique_ptr<ViewMatrix>>
   make(const core::SparseView &view, const void *values,
        const MatrixOptions &options, KernelSource &source);
@@ -56,17 +56,19 @@ private:
   core::Status takeValues(const void *values) override;
   core::Status call(const Kernel &kernel, const Dense &b,
                     const Dense &c) const override;
+  /// Where kernels read a table.
   template <typename T>
-  core::Result<AstfeMemRef1D> onDevice(int64_t table,
-                                       const std::vector<T> &data) const;
+  core::Result<AstfeMemRef1D> placed(int64_t table,
+                                     const std::vector<T> &data) const;
 
   std::vector<int64_t> shape;
   bool byColumns = false;
   /// Of these one is empty: positions have 64 bits where they need them.
   std::vector<int32_t> positions32, coordinates;
   std::vector<int64_t> positions64;
-  int64_t longest = 0; ///< nonzeros of a row, of a CSC one of a column
-  int64_t warps = 1;   ///< of the device
+  std::vector<char> values; ///< of the host
+  int64_t longest = 0;      ///< nonzeros of a row, of a CSC one of a column
+  int64_t warps = 1;        ///< of the device
   mutable rt::DeviceCopies copies;
 };
 

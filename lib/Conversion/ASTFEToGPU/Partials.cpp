@@ -134,8 +134,10 @@ static void clearVector(Emitter &e, const Bound &at, Value items) {
   e.loop(e.sub(thread, lane), items, threads, [&](Value base) {
     Value mine = e.add(base, lane);
     Value valid = e.compare(arith::CmpIPredicate::ult, mine, items);
-    auto [begin, end] =
+    // No structured binding: the body below takes both.
+    const auto rows =
         clearedRows(e, at, e.select(valid, mine, e.sub(items, e.index(1))));
+    Value begin = rows.first, end = rows.second;
     Value isLong =
         e.compare(arith::CmpIPredicate::ugt, e.sub(end, begin), lanes);
     Value isShort = arith::AndIOp::create(e.b, valid, e.negate(isLong));

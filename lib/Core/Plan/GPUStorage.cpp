@@ -62,13 +62,6 @@ bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
                 : hasShortRows(view, products));
 }
 
-int64_t longestRun(const IndexArray &positions) {
-  int64_t longest = 0;
-  for (int64_t i = 1; i < positions.size(); ++i)
-    longest = std::max(longest, positions[i] - positions[i - 1]);
-  return longest;
-}
-
 bool cutsGPURows(int64_t longest, int64_t nonzeros,
                  const GPUProducts &products) {
   return longest >= longGPURow(nonzeros,

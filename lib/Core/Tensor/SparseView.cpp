@@ -7,8 +7,16 @@
 
 #include "ASTFE/Core/Tensor/SparseView.h"
 #include "Tensor/Nonzeros.h"
+#include <algorithm>
 
 using namespace astfe::core;
+
+int64_t astfe::core::longestRun(const IndexArray &positions) {
+  int64_t longest = 0;
+  for (int64_t i = 1; i < positions.size(); ++i)
+    longest = std::max(longest, positions[i] - positions[i - 1]);
+  return longest;
+}
 
 std::string_view astfe::core::formatName(SparseFormat format) {
   static constexpr std::string_view kNames[] = {

@@ -164,9 +164,6 @@ TEST_F(ViewProductTest, WhatIsAskedForIsStored) {
   EXPECT_EQ(error(options),
             "expected no graph, workers or samples of a view but "
             "got samples");
-  options.device = nullptr;
-  EXPECT_EQ(error(options),
-            "expected packed storage on the host but got a view");
   // Workers leave the rule nothing to choose.
   options = optionsFor(8);
   options.workers = 3;

@@ -43,10 +43,6 @@ struct GPUProducts {
 bool takesGPUView(const SparseView &view, const Arrangement &arrangement,
                   const GPUProducts &products);
 
-/// The most nonzeros between two positions, of a row or, in CSC, of a column.
-/// O(positions).
-int64_t longestRun(const IndexArray &positions);
-
 /// Whether a row of a view is cut between warps (Pack/ChooseLayout.h), where
 /// the longest has so many nonzeros, and the matrix. O(1).
 bool cutsGPURows(int64_t longest, int64_t nonzeros,

@@ -44,6 +44,10 @@ private:
   int64_t count = 0;
 };
 
+/// The most nonzeros between two positions, of a row or, in CSC, of a column.
+/// O(positions).
+int64_t longestRun(const IndexArray &positions);
+
 enum class SparseFormat : uint8_t {
 #define ASTFE_FORMAT(Name, name, Levels) Name,
 #include "ASTFE/Core/Tensor/Formats.def"

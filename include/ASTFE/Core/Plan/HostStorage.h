@@ -1,0 +1,49 @@
+//===- HostStorage.h - a view or a pattern, on a host -----------*- C++ -*-===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The rule by which a matrix is taken as it is stored, or packed, for products
+// on a host: one for astfe-run, the C API, Python and the benchmarks. Packed
+// storage gains by what it finds: rows that share columns, nonzeros of rows
+// side by side for one column, rows sorted by length, runs of empty rows, long
+// rows cut between threads. It pays for that with tables that a call asks for,
+// and with a load and a choice at the end of each row. So a view is taken where
+// a product takes no longer than the call, and where pack found rows only and
+// left them where they were, and these are short.
+//
+// Worked example: 100 rows of 5 nonzeros, times one column. 500 multiply-adds
+// and 100 rows are tiny: a view (0.4 us, packed 0.8). 30,000 rows of 3 nonzeros
+// times 16 columns of f32, a vector: 3 vectors of multiply-adds a row are few,
+// so that the row's end counts. It is packed, and where all that this finds is
+// rows in their order, it is a view after all. With 128 columns, 24 vectors a
+// row, it stays packed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef ASTFE_CORE_PLAN_HOSTSTORAGE_H
+#define ASTFE_CORE_PLAN_HOSTSTORAGE_H
+
+#include "ASTFE/Core/Pack/Packed.h"
+#include "ASTFE/Core/Reorder/Arrange.h"
+#include "ASTFE/Core/Tensor/SparseView.h"
+
+namespace astfe::core {
+
+/// Products on a host, as far as the storage of the matrix depends on them.
+struct HostProducts {
+  int64_t columns = 1;      ///< of the dense operand
+  int64_t elementBytes = 4; ///< of the result
+};
+
+/// Whether a view is as fast as anything, so that packing is in vain. O(1).
+bool isTinyProduct(const SparseView &view, const HostProducts &products);
+
+/// Whether a matrix that is arranged and packed so is taken as it is stored.
+/// O(rows + segments).
+bool takesHostView(const SparseView &view, const Arrangement &arrangement,
+                   const Packed &packed, const HostProducts &products);
+
+} // namespace astfe::core
+
+#endif // ASTFE_CORE_PLAN_HOSTSTORAGE_H

@@ -1,0 +1,64 @@
+//===- HostStorage.cpp - a view or a pattern, on a host -------------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan/HostStorage.h"
+#include "ASTFE/Core/Target/Constants.h"
+
+using namespace astfe;
+using namespace astfe::core;
+
+/// Of a row of the result.
+static int64_t vectorsOf(const HostProducts &products) {
+  const int64_t bytes = products.columns * products.elementBytes;
+  return (bytes - 1) / rules::kLineBytes + 1;
+}
+
+bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
+  if (view.format != SparseFormat::Csr || products.columns < 1)
+    return false;
+  const int64_t most = rules::kTinyProduct, nonzeros = view.nonzeros();
+  // Neither product overflows.
+  return nonzeros <= most && vectorsOf(products) <= most &&
+         view.shape[0] <= most &&
+         nonzeros * vectorsOf(products) + view.shape[0] <= most;
+}
+
+/// Whether pack left the rows where they were: all are rows, in their order,
+/// where those that workers share stand aside.
+static bool keepsRows(const Packed &packed) {
+  if (!(packed.classes() == ClassSet::of(SegmentClass::RowSegments)))
+    return false;
+  int64_t aside = 0;
+  for (int64_t g = 1; g < packed.segments(); ++g)
+    if (packed.segmentRow[size_t(g)] <= packed.segmentRow[size_t(g - 1)] &&
+        ++aside > packed.partialRows())
+      return false;
+  return true;
+}
+
+/// Whether the threads of a view, which has rows whole, would wait for a row
+/// that workers share.
+static bool waitsForRow(const SparseView &view, const Packed &packed) {
+  return packed.partialRows() != 0 &&
+         longestRun(view.positions) > view.nonzeros() / packed.workers();
+}
+
+/// Whether rows without nonzeros, of which pack clears runs, are few, or apart.
+static bool hasShortGaps(const Packed &packed) {
+  const int64_t empty = packed.shape[0] - packed.segments();
+  return empty <= rules::kEmptyRun * packed.gaps();
+}
+
+bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
+                         const Packed &packed, const HostProducts &products) {
+  if (view.format != SparseFormat::Csr || products.columns < 2 ||
+      !arrangement.isPlain() || arrangement.order != OrderKind::Rows)
+    return false;
+  const int64_t most = view.shape[0] * rules::kShortRow / vectorsOf(products);
+  return view.nonzeros() <= most && hasShortGaps(packed) && keepsRows(packed) &&
+         !waitsForRow(view, packed);
+}

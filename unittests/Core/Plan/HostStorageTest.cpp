@@ -1,0 +1,122 @@
+//===- HostStorageTest.cpp - a view or a pattern, on a host ---------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Core/Plan/HostStorage.h"
+#include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Pack/Pack.h"
+#include "ASTFE/Core/Plan/Plan.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace astfe::core;
+
+namespace {
+/// A square matrix of so many nonzeros a row, anywhere, of which the first rows
+/// of each ten are empty.
+struct Rows {
+  int64_t rows;
+  std::vector<int32_t> positions{0}, coordinates;
+
+  Rows(int64_t rows, int64_t length, int64_t empty = 0) : rows(rows) {
+    std::mt19937 random(7);
+    for (int64_t row = 0; row < rows; ++row) {
+      if (row % 10 >= empty)
+        for (int64_t i = 0; i < length; ++i)
+          coordinates.push_back(int32_t(random() % uint64_t(rows)));
+      positions.push_back(int32_t(coordinates.size()));
+    }
+  }
+  SparseView view() const {
+    return SparseView::csr(rows, rows,
+                           {positions.data(), int64_t(positions.size())},
+                           {coordinates.data(), int64_t(coordinates.size())});
+  }
+  Plan plan(OrderKind order) const {
+    PlanOptions options;
+    options.order = order;
+    return *makePlan(view(), options);
+  }
+  /// For two threads.
+  Packed packed(int64_t columns, const Plan &plan) const {
+    PackOptions packing;
+    packing.workers = 2;
+    DenseUse use;
+    use.oneColumn = columns == 1;
+    use.least = use.most = use.known = columns * 4;
+    chooseForHost(packing.layout, use);
+    return *pack(view(), plan.fused, packing);
+  }
+  bool isView(int64_t columns, OrderKind order = OrderKind::Rows) const {
+    const Plan made = plan(order);
+    return takesHostView(view(), made.arrangement, packed(columns, made),
+                         {columns, 4});
+  }
+  bool sharesRow() const {
+    return packed(16, plan(OrderKind::Rows)).partialRows() != 0;
+  }
+};
+} // namespace
+
+TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
+  auto isTiny = [](int64_t rows, int64_t length, int64_t columns,
+                   int64_t bytes) {
+    return isTinyProduct(Rows(rows, length).view(), {columns, bytes});
+  };
+  EXPECT_TRUE(isTiny(100, 5, 1, 4));
+  EXPECT_TRUE(isTiny(256, 7, 16, 4));
+  EXPECT_FALSE(isTiny(257, 7, 16, 4));
+  EXPECT_FALSE(isTiny(256, 7, 17, 4)); // Two vectors.
+  EXPECT_FALSE(isTiny(256, 7, 16, 8));
+  EXPECT_TRUE(isTiny(0, 0, 1, 4));
+  EXPECT_FALSE(isTiny(2, 1, int64_t(1) << 60, 4));
+  // Sums along columns are not by rows.
+  const Rows rows(100, 5);
+  SparseView view = rows.view();
+  EXPECT_FALSE(isTinyProduct(
+      SparseView::csc(100, 100, view.positions, view.coordinates.front()),
+      {1, 4}));
+}
+
+TEST(HostStorage, RowsThatPackLeavesAsTheyAreAreAView) {
+  EXPECT_TRUE(Rows(3000, 4).isView(64));
+  // More than 16 vectors a row.
+  EXPECT_FALSE(Rows(3000, 5).isView(64));
+  EXPECT_TRUE(Rows(3000, 5).isView(48));
+  EXPECT_FALSE(Rows(3000, 5).isView(1024));
+  // In another order, or for one column, whose nonzeros lie side by side.
+  EXPECT_FALSE(Rows(3000, 4).isView(64, OrderKind::Hilbert));
+  EXPECT_FALSE(Rows(3000, 4).isView(1));
+}
+
+TEST(HostStorage, LongRunsOfEmptyRowsArePacked) {
+  EXPECT_TRUE(Rows(3000, 4, 1).isView(64));
+  EXPECT_TRUE(Rows(3000, 4, 2).isView(64));
+  EXPECT_FALSE(Rows(3000, 4, 3).isView(64));
+}
+
+TEST(HostStorage, WhatPackFindsIsPacked) {
+  // Twins: each row of four has the same columns.
+  Rows twins(3000, 4);
+  for (int64_t row = 0; row < twins.rows; ++row)
+    for (int64_t i = 0; i < 4; ++i)
+      twins.coordinates[size_t(row * 4 + i)] =
+          int32_t((row / 4 * 5 + i * 13) % twins.rows);
+  EXPECT_FALSE(twins.isView(64));
+}
+
+TEST(HostStorage, OfRowsThatThreadsShareNoneIsHeavy) {
+  Rows heavy(301, 4);
+  EXPECT_TRUE(heavy.sharesRow());
+  EXPECT_TRUE(heavy.isView(16));
+  const std::vector<int32_t> rest = heavy.coordinates;
+  heavy.coordinates.assign(30000, 3);
+  heavy.coordinates.insert(heavy.coordinates.end(), rest.begin(), rest.end());
+  for (size_t row = 1; row < heavy.positions.size(); ++row)
+    heavy.positions[row] += 30000;
+  EXPECT_TRUE(heavy.sharesRow());
+  EXPECT_FALSE(heavy.isView(16));
+}

@@ -1,0 +1,110 @@
+//===- MakeMatrixTest.cpp - how a matrix is stored on the host ------------===//
+//
+// Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ASTFE/Product/Matrix.h"
+#include <gtest/gtest.h>
+#include <random>
+
+using namespace astfe;
+using namespace astfe::product;
+
+namespace {
+/// Keeps what was asked for, and has nothing.
+class Asking : public KernelSource {
+public:
+  core::Result<std::shared_ptr<const Kernel>>
+  get(const KernelRequest &request) override {
+    requests.push_back(request);
+    return std::make_shared<const Kernel>();
+  }
+  std::vector<KernelRequest> requests;
+};
+
+/// Rows of four nonzeros anywhere.
+class MakeMatrix : public testing::Test {
+protected:
+  core::Result<std::unique_ptr<Matrix>>
+  make(int64_t rows, const MatrixOptions &options, bool byColumns = false) {
+    std::mt19937 random(7);
+    positions = {0};
+    coordinates.clear();
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t i = 0; i < 4; ++i)
+        coordinates.push_back(int32_t(random() % uint64_t(rows)));
+      positions.push_back(int32_t(coordinates.size()));
+    }
+    const std::vector<float> values(coordinates.size(), 1);
+    const core::IndexArray p(positions.data(), int64_t(positions.size()));
+    const core::IndexArray c(coordinates.data(), int64_t(coordinates.size()));
+    view = byColumns ? core::SparseView::csc(rows, rows, p, c)
+                     : core::SparseView::csr(rows, rows, p, c);
+    return makeMatrix(view, values.data(), /*graph=*/nullptr, options, source);
+  }
+  bool isView(int64_t rows, const MatrixOptions &options,
+              bool byColumns = false) {
+    auto made = make(rows, options, byColumns);
+    EXPECT_TRUE(made) << made.message();
+    return !(*made)->pattern();
+  }
+  static MatrixOptions columns(int64_t count) {
+    MatrixOptions options;
+    options.columns = count;
+    return options;
+  }
+
+  Asking source;
+  std::vector<int32_t> positions, coordinates;
+  core::SparseView view;
+};
+} // namespace
+
+TEST_F(MakeMatrix, TinyProductsAndShortRowsAreViews) {
+  EXPECT_TRUE(isView(20, {}));
+  EXPECT_TRUE(isView(20, columns(1)));
+  EXPECT_TRUE(isView(3000, columns(48)));
+  EXPECT_FALSE(isView(3000, columns(1)));
+  EXPECT_FALSE(isView(3000, columns(512)));
+  // Nobody says: 64 columns.
+  EXPECT_TRUE(isView(3000, {}));
+}
+
+TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
+  EXPECT_FALSE(isView(20, columns(1), /*byColumns=*/true));
+  EXPECT_FALSE(isView(3000, columns(48), /*byColumns=*/true));
+}
+
+TEST_F(MakeMatrix, WhatIsAskedForIsDone) {
+  MatrixOptions options;
+  options.storage = core::Storage::Packed;
+  EXPECT_FALSE(isView(20, options));
+  options.storage = core::Storage::View;
+  EXPECT_TRUE(isView(3000, options));
+  EXPECT_TRUE(isView(3000, options, /*byColumns=*/true));
+  options.samples = true;
+  auto wrong = make(20, options);
+  ASSERT_FALSE(wrong);
+  EXPECT_EQ(wrong.message(), "expected no graph, workers or samples of a view "
+                             "but got samples");
+  options.storage = std::nullopt;
+  EXPECT_FALSE(isView(20, options));
+  options = {};
+  options.workers = 3;
+  EXPECT_FALSE(isView(20, options));
+}
+
+TEST_F(MakeMatrix, OneKernelServesAllViewsOfAHost) {
+  for (int64_t rows : {20, 30}) {
+    auto made = make(rows, columns(8));
+    ASSERT_TRUE(made) << made.message();
+    EXPECT_TRUE((*made)->compile(8, /*accumulate=*/false));
+    EXPECT_EQ((*made)->nonzeros(), 4 * rows);
+  }
+  ASSERT_EQ(source.requests.size(), 2u);
+  EXPECT_EQ(source.requests[0].key(), source.requests[1].key());
+  EXPECT_TRUE(source.requests[0].view);
+  EXPECT_FALSE(source.requests[0].view->cutsRows);
+}
