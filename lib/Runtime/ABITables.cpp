@@ -111,34 +111,45 @@ static core::Result<Table> findSumTable(PatternHandle &pattern, int64_t which,
   }
 }
 
-static core::Result<Table> findTable(PatternHandle &pattern, int64_t number) {
+/// The sums' or, of a number that is none of theirs, no table.
+static core::Result<Table> findSumTable(PatternHandle &pattern,
+                                        int64_t number) {
   constexpr int64_t kSumTables = ASTFE_SLOT_SUM_TARGET - ASTFE_SUM_TARGET;
   if (number < ASTFE_SUM_TARGET || number >= ASTFE_TABLE_COUNT)
-    return findPackedTable(pattern.value, number);
+    return Table();
   const bool bySlot = number >= ASTFE_SLOT_SUM_TARGET;
   return findSumTable(pattern, bySlot ? number - kSumTables : number, bySlot);
 }
 
-/// The table if it exists and its elements have `bytes` bytes, else an error.
-static bool takeTable(PatternHandle &pattern, int64_t number, unsigned bytes,
-                      Table &table) {
-  core::Result<Table> found = findTable(pattern, number);
-  if (!found) {
-    setLastError(found.message());
-    return false;
-  }
-  table = *found;
-  if (table.bytes == bytes)
-    return true;
-  if (!table.bytes)
+static void refuseTable(int64_t number, unsigned had, unsigned wanted) {
+  if (!had)
     setLastError("expected a table from 0 to " +
                  std::to_string(ASTFE_TABLE_COUNT - 1) + " but got " +
                  std::to_string(number));
   else
     setLastError("expected table " + std::to_string(number) + " as i" +
-                 std::to_string(8 * table.bytes) + " but got i" +
-                 std::to_string(8 * bytes));
-  return false;
+                 std::to_string(8 * had) + " but got i" +
+                 std::to_string(8 * wanted));
+}
+
+/// The table if it exists and its elements have `bytes` bytes, else an error.
+/// Each product asks for some fifteen, so that the pattern's go no detour.
+static bool takeTable(PatternHandle &pattern, int64_t number, unsigned bytes,
+                      Table &table) {
+  table = findPackedTable(pattern.value, number);
+  if (table.bytes == bytes)
+    return true;
+  if (!table.bytes) {
+    core::Result<Table> found = findSumTable(pattern, number);
+    if (!found) {
+      setLastError(found.message());
+      return false;
+    }
+    table = *found;
+  }
+  if (table.bytes != bytes)
+    refuseTable(number, table.bytes, bytes);
+  return table.bytes == bytes;
 }
 
 static AstfeMemRef1D memrefOf(void *data, int64_t count) {

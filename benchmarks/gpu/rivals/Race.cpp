@@ -251,7 +251,7 @@ int main(int argc, char **argv) {
   mlir::MLIRContext context(registry);
   emu::Options options;
   options.multiprocessors = 132;
-  options.warpsPerMultiprocessor = 32;
+  options.warpsPerMultiprocessor = int(core::rules::kGPUResidentWarps);
   options.recordTraces = true;
   std::vector<emu::LaunchReport> launches; // of one product
   options.launched = [&](const emu::LaunchReport &launch) {

@@ -12,26 +12,35 @@ using namespace astfe;
 using namespace astfe::core;
 
 /// Of a row of the result.
+static int64_t bytesOf(const HostProducts &products) {
+  return products.columns * products.elementBytes;
+}
 static int64_t vectorsOf(const HostProducts &products) {
-  const int64_t bytes = products.columns * products.elementBytes;
-  return (bytes - 1) / rules::kLineBytes + 1;
+  return (bytesOf(products) - 1) / rules::kLineBytes + 1;
 }
 
 bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
   if (view.format != SparseFormat::Csr || products.columns < 1)
     return false;
   const int64_t most = rules::kTinyProduct, nonzeros = view.nonzeros();
+  if (products.columns == 1 && view.shape[0] > rules::kTinyRows)
+    return false;
   // Neither product overflows.
   return nonzeros <= most && vectorsOf(products) <= most &&
          view.shape[0] <= most &&
          nonzeros * vectorsOf(products) + view.shape[0] <= most;
 }
 
-/// Whether pack left the rows where they were: all are rows, in their order,
-/// where those that workers share stand aside.
-static bool keepsRows(const Packed &packed) {
-  if (!(packed.classes() == ClassSet::of(SegmentClass::RowSegments)))
-    return false;
+/// Whether pack found rows only, or blocks of them that save less than they
+/// take: a tile reads rows of B once for several rows of C.
+static bool hasPlainRows(const Packed &packed, const HostProducts &products) {
+  return packed.classes() == ClassSet::of(SegmentClass::RowSegments) ||
+         bytesOf(products) < rules::kLineBytes;
+}
+
+/// Whether pack left the rows in their order, where those that workers share
+/// stand aside.
+static bool keepsOrder(const Packed &packed) {
   int64_t aside = 0;
   for (int64_t g = 1; g < packed.segments(); ++g)
     if (packed.segmentRow[size_t(g)] <= packed.segmentRow[size_t(g - 1)] &&
@@ -59,6 +68,7 @@ bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
       !arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
   const int64_t most = view.shape[0] * rules::kShortRow / vectorsOf(products);
-  return view.nonzeros() <= most && hasShortGaps(packed) && keepsRows(packed) &&
+  return view.nonzeros() <= most && hasShortGaps(packed) &&
+         hasPlainRows(packed, products) && keepsOrder(packed) &&
          !waitsForRow(view, packed);
 }

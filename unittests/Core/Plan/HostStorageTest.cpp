@@ -66,11 +66,14 @@ TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
                    int64_t bytes) {
     return isTinyProduct(Rows(rows, length).view(), {columns, bytes});
   };
-  EXPECT_TRUE(isTiny(100, 5, 1, 4));
-  EXPECT_TRUE(isTiny(256, 7, 16, 4));
-  EXPECT_FALSE(isTiny(257, 7, 16, 4));
-  EXPECT_FALSE(isTiny(256, 7, 17, 4)); // Two vectors.
-  EXPECT_FALSE(isTiny(256, 7, 16, 8));
+  EXPECT_TRUE(isTiny(512, 7, 16, 4));
+  EXPECT_FALSE(isTiny(513, 7, 16, 4));
+  EXPECT_FALSE(isTiny(512, 7, 17, 4)); // Two vectors.
+  EXPECT_FALSE(isTiny(512, 7, 16, 8));
+  // One column, whose rows end.
+  EXPECT_TRUE(isTiny(128, 5, 1, 4));
+  EXPECT_FALSE(isTiny(129, 5, 1, 4));
+  EXPECT_FALSE(isTiny(100, 50, 1, 4));
   EXPECT_TRUE(isTiny(0, 0, 1, 4));
   EXPECT_FALSE(isTiny(2, 1, int64_t(1) << 60, 4));
   // Sums along columns are not by rows.
@@ -106,6 +109,9 @@ TEST(HostStorage, WhatPackFindsIsPacked) {
       twins.coordinates[size_t(row * 4 + i)] =
           int32_t((row / 4 * 5 + i * 13) % twins.rows);
   EXPECT_FALSE(twins.isView(64));
+  EXPECT_FALSE(twins.isView(16));
+  // Of rows that are less than a line tiles save little.
+  EXPECT_TRUE(twins.isView(15));
 }
 
 TEST(HostStorage, OfRowsThatThreadsShareNoneIsHeavy) {
