@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Pack/ChooseLayout.h"
 #include "PackOracle.h"
 #include <gtest/gtest.h>
 #include <random>
@@ -31,6 +32,27 @@ TEST(PackClass, FullTilesBecomeDense) {
        {tileMatrix(40, 40, 5, 8, 3, 9), tileMatrix(40, 40, 5, 8, 9, 3)})
     EXPECT_EQ(spansOf(packed(small.view(), graph, {}), SegmentClass::DenseTile),
               0);
+}
+
+TEST(PackClass, BesideSlicesDenseTilesFillVectors) {
+  auto tilesOf = [](int64_t columns, bool oneColumn, bool finite) {
+    CooTensor tensor = tileMatrix(40, 40, 5, 8, 8, columns);
+    PackOptions options;
+    options.layout.assumeFinite = finite;
+    DenseUse use;
+    use.oneColumn = oneColumn;
+    use.least = use.most = oneColumn ? 0 : 32;
+    chooseForHost(options.layout, use);
+    Packed result = packed(
+        tensor.view(), graphOf(tensor.view(), OrderKind::Rows, 1000), options);
+    expectExact(tensor.view(), result);
+    return spansOf(result, SegmentClass::DenseTile);
+  };
+  for (bool finite : {false, true}) {
+    EXPECT_EQ(tilesOf(15, /*oneColumn=*/true, finite), 0);
+    EXPECT_EQ(tilesOf(16, /*oneColumn=*/true, finite), 1);
+    EXPECT_EQ(tilesOf(15, /*oneColumn=*/false, finite), 1);
+  }
 }
 
 TEST(PackClass, ADuplicateIsNoTile) {

@@ -44,6 +44,13 @@ public:
     return {begin, end, nonzeros.column[size_t(begin)],
             nonzeros.column[size_t(end) - 1]};
   }
+  /// The columns of a dense tile, at least: nonzeros of several rows side by
+  /// side, in slices, fill vectors that narrow rows do not.
+  int64_t leastDenseWidth() const {
+    return layout.classes.contains(SegmentClass::RowSlices)
+               ? rules::kOneColumnTile
+               : kTileColumns;
+  }
   /// No column twice.
   bool isDistinct(const StoredRow &run) const {
     auto first = nonzeros.column.begin() + run.begin;

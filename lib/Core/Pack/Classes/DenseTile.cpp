@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // At least kTileRows stored rows in a row that all cover the same kTileColumns
-// or more consecutive columns. A tile is full, unless dense operands are
-// finite: then three quarters will do, and the other slots hold 0.
+// or more consecutive columns, or kOneColumnTile where slices may have them. A
+// tile is full, unless dense operands are finite: then three quarters will do,
+// and the other slots hold 0.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,7 +27,7 @@ bool isFull(const ChunkRows &chunk, const StoredRow &run) {
 Tile fullTileAt(const ChunkRows &chunk, size_t row) {
   const StoredRow first = chunk.rowAt(row);
   Tile tile{row, row, first.first, first.count()};
-  if (tile.width < kTileColumns || tile.width > chunk.maxWidth ||
+  if (tile.width < chunk.leastDenseWidth() || tile.width > chunk.maxWidth ||
       !isFull(chunk, first))
     return tile;
   for (++tile.end; tile.end < chunk.rows; ++tile.end) {
@@ -60,7 +61,7 @@ Tile filledTileAt(const ChunkRows &chunk, size_t row) {
     last = column + width - 1;
     count += next.count();
   }
-  if (tile.width < kTileColumns)
+  if (tile.width < chunk.leastDenseWidth())
     tile.end = row;
   return tile;
 }
