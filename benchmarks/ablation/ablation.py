@@ -48,7 +48,8 @@ def steps(suffix, nonzeros, threads):
     to rows again."""
     leaf = f"--leaf={max(1, nonzeros // threads)}"
     never = f"--min={NEVER}"
-    plain = ["--reorder=none"]
+    packed = ["--storage=packed"]
+    plain = ["--reorder=none"] + packed
     found = [("rows cut evenly", ["--order=rows", leaf, never] + plain),
              ("+ order", ["--order=hilbert", leaf, never] + plain),
              ("+ refine", ["--order=hilbert", leaf] + plain)]
@@ -56,7 +57,7 @@ def steps(suffix, nonzeros, threads):
         fine = ["--order=hilbert", f"--leaf={BRICK}"]
         return found + [("+ fuse", fine), ("auto", [])]
     return found + [("+ fuse", ["--order=hilbert"] + plain),
-                    ("+ reorder", ["--order=hilbert", "--reorder=auto"]),
+                    ("+ reorder", ["--order=hilbert", "--reorder=auto"] + packed),
                     ("rows + refine + fuse", ["--order=rows"] + plain),
                     ("auto", [])]
 

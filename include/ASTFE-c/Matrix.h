@@ -3,7 +3,7 @@
  * Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * A matrix that is packed once and multiplied often.
+ * A matrix that is stored once, packed or as it is, and multiplied often.
  *
  *   AstfeMatrixOptions options = astfeDefaultMatrixOptions();
  *   options.expectedColumns = 128;
@@ -35,15 +35,18 @@ typedef struct AstfeMatrix AstfeMatrix;
 
 /** How a matrix is stored. */
 typedef enum {
-  ASTFE_STORAGE_AUTO = 0, /**< packed, but as it is where a graph, workers and
-                               samples are not asked for, nothing is reordered,
-                               and on the host products take a microsecond, or
-                               rows are short and packing left them where they
-                               were; on a GPU rows are even and the expected
-                               columns few, or rows no more than the GPU's warps
-                               and none so long that several warps share it */
+  ASTFE_STORAGE_AUTO = 0, /**< as it is where packing brings nothing, else
+                               packed. With a graph, workers or samples, and
+                               where something is reordered: packed. On the host
+                               as it is: products of a few microseconds, and
+                               short rows that packing left where they were. On
+                               a GPU: even rows with few expected columns, and
+                               rows no more than the GPU's warps, none so long
+                               that several warps share it */
   ASTFE_STORAGE_PACKED = 1,
-  ASTFE_STORAGE_VIEW = 2 /**< as it is; a GPU cuts its long rows */
+  ASTFE_STORAGE_VIEW = 2 /**< as it is. A GPU cuts its long rows, the host has
+                              rows whole; coordinates of a transposed one on the
+                              host ascend in each row of the arrays */
 } AstfeStorage;
 
 /** What is known of the products to come; astfeDefaultMatrixOptions() fills it.
@@ -73,10 +76,10 @@ ASTFE_C_API AstfeMatrixOptions astfeDefaultMatrixOptions(void);
  *  Duplicate coordinates are added up by products. `graph` null: the order and
  *  the reordering are chosen for the options, with the least predicted time.
  *  Null `options` are the default ones. Of 2^31 rows, columns or nonzeros and
- *  more it is packed as a tensor, on the host, without graph, workers and
- *  samples, for operands without gaps. O(nonzeros) time; memory of about 1.2
- *  times the matrix's, of a view of its indices and values once more on the
- *  device. */
+ *  more it is packed as a tensor, on the host, without graph, workers,
+ *  samples and views, for operands without gaps. O(nonzeros) time; memory of
+ *  about 1.2 times the matrix's, of a view of its indices and values once more
+ *  on a device. */
 ASTFE_C_API AstfeMatrix *astfeMatrixCreate(const AstfeCsr *matrix,
                                            const void *values,
                                            int32_t valueType,

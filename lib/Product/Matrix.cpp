@@ -104,19 +104,31 @@ static Made asMatrix(core::Result<std::unique_ptr<T>> made) {
   return std::unique_ptr<Matrix>(std::move(*made));
 }
 
+/// As it is stored, which is asked for.
+static Made makeView(const core::SparseView &view, const void *values,
+                     const core::Graph *graph, const MatrixOptions &options,
+                     KernelSource &source) {
+  if (auto status = checkForView(graph, options); !status)
+    return status.error();
+  return asMatrix(ViewMatrix::make(view, values, options, source));
+}
+
 Made product::makePlanned(const core::SparseView &view, const void *values,
                           const core::Plan &plan, const MatrixOptions &options,
                           KernelSource &source) {
+  if (options.storage == core::Storage::View)
+    return makeView(view, values, /*graph=*/nullptr, options, source);
   auto asView = [&] {
     return asMatrix(ViewMatrix::make(view, values, options, source));
   };
   auto pack = [&] {
     return PackedMatrix::pack(view, values, plan.fused, options, source);
   };
-  if (isTiny(view, options))
-    return asView();
   if (!isFree(options))
     return asMatrix(pack());
+  if (isTiny(view, options) && plan.arrangement.isPlain() &&
+      plan.arrangement.order == core::OrderKind::Rows)
+    return asView();
   if (options.device) {
     auto products = ViewMatrix::products(options);
     if (!products)
@@ -137,11 +149,8 @@ Made product::makePlanned(const core::SparseView &view, const void *values,
 Made product::makeMatrix(const core::SparseView &view, const void *values,
                          const core::Graph *graph, const MatrixOptions &options,
                          KernelSource &source) {
-  if (options.storage == core::Storage::View) {
-    if (auto status = checkForView(graph, options); !status)
-      return status.error();
-    return asMatrix(ViewMatrix::make(view, values, options, source));
-  }
+  if (options.storage == core::Storage::View)
+    return makeView(view, values, graph, options, source);
   if (graph)
     return asMatrix(PackedMatrix::pack(view, values, *graph, options, source));
   if (isTiny(view, options))

@@ -143,9 +143,8 @@ AstfeMemRef1D PackedMatrix::storedValues() const {
 /// Products of so few vector operations are run by the calling thread alone.
 static bool isSmall(const core::Packed &packed, const Dense &c,
                     size_t elementBytes) {
-  constexpr int64_t kVectorBytes = 64;
-  const int64_t lanes = kVectorBytes / int64_t(elementBytes);
-  const int64_t vectors = (c.columns - 1) / lanes + 1;
+  const int64_t vectors =
+      core::HostProducts{c.columns, int64_t(elementBytes)}.vectors();
   return packed.slots <= core::rules::kSmallProduct &&
          packed.slots * vectors <= core::rules::kSmallProduct;
 }

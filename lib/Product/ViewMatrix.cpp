@@ -50,6 +50,20 @@ static core::Status checkView(const core::SparseView &view,
   return core::Success();
 }
 
+/// Parts of a host's sums along columns find their nonzeros by searches.
+static core::Status checkAscending(const core::SparseView &view) {
+  const core::IndexArray &rows = view.coordinates.front();
+  for (int64_t column = 0; column < view.shape[1]; ++column)
+    for (int64_t n = view.positions[column] + 1; n < view.positions[column + 1];
+         ++n)
+      if (rows[n] < rows[n - 1])
+        return core::Error{"expected ascending coordinates of a transposed "
+                           "view on the host but got " +
+                           std::to_string(rows[n]) + " behind " +
+                           std::to_string(rows[n - 1])};
+  return core::Success();
+}
+
 template <typename T>
 static std::vector<T> copyOf(const core::IndexArray &given) {
   std::vector<T> copy(static_cast<size_t>(given.size()));
@@ -63,6 +77,9 @@ ViewMatrix::make(const core::SparseView &view, const void *values,
                  const MatrixOptions &options, KernelSource &source) {
   if (auto status = checkView(view, options); !status)
     return status.error();
+  if (!options.device && view.format == core::SparseFormat::Csc)
+    if (auto status = checkAscending(view); !status)
+      return status.error();
   std::unique_ptr<ViewMatrix> matrix(new ViewMatrix(options, source));
   if (options.device) {
     auto warps = deviceWarps();

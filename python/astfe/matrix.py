@@ -49,14 +49,16 @@ class Matrix(Handle):
     `samples`: made for `sample`, not for products.
     `device`: "cuda", the first GPU, where `multiply_into` computes (None: the
     host, where `multiply` does).
-    `storage`: "packed"; "view", as it is; or "auto": packed, but as it is where
-    `graph`, `workers` and `samples` are not given, nothing is reordered, and on
-    the host products take a microsecond, or rows are short and packing left them
-    where they were; on a GPU rows are even and `columns` few, or rows no more
-    than the GPU's warps and none so long that several warps share it.
+    `storage`: "packed"; "view", as it is (on the host coordinates of each row
+    ascend, for a transpose); or "auto": as it is where packing brings nothing,
+    else packed. With `graph`, `workers` or `samples`, and where something is
+    reordered, a matrix is packed. On the host products of a few microseconds and
+    short rows that packing left where they were are taken as they are; on a GPU
+    even rows with few `columns`, and rows no more than the GPU's warps, none so
+    long that several warps share it.
 
     A matrix of 2^31 rows, columns or nonzeros and more has products on the host,
-    without `graph`, `workers` and `samples`, of operands without gaps.
+    without `graph`, `workers`, `samples` and views, of operands without gaps.
 
     Any number of threads may multiply by one matrix at the same time.
     """

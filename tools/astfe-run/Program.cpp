@@ -175,11 +175,13 @@ static Compilation compilationOf(const product::Kernel &kernel) {
 core::Status ProductProgram::prepareMatrix() {
   const double begin = now();
   auto made = make(*problem);
+  make = nullptr; // What it refers to may go.
   if (!made)
     return made.error();
   matrix = std::move(*made);
+  pack.seconds = now() - begin;
   if (const core::Packed *packed = matrix->pattern())
-    pack = reportOf(*packed, now() - begin);
+    pack = reportOf(*packed, pack.seconds);
   else
     storage = core::Storage::View;
   auto kernel = matrix->compile(result->columns, accumulate);
@@ -275,8 +277,8 @@ Program::packed(product::KernelSource &source, const Settings &settings,
       return made.error();
     return std::unique_ptr<product::Matrix>(std::move(*made));
   };
-  return std::unique_ptr<Program>(
-      new ProductProgram(options->device, settings.accumulate, pack));
+  return std::unique_ptr<Program>(new ProductProgram(
+      options->device, settings.accumulate, std::move(pack)));
 }
 
 core::Result<std::unique_ptr<Program>>
@@ -285,12 +287,12 @@ Program::chosen(product::KernelSource &source, const Settings &settings,
   auto options = optionsOnDevice(settings);
   if (!options)
     return options.error();
-  auto choose = [&, options = *options](const Problem &problem) {
+  auto choose = [&plan, &source, options = *options](const Problem &problem) {
     return product::makePlanned(problem.view(), problem.values.data(), plan,
                                 options, source);
   };
-  return std::unique_ptr<Program>(
-      new ProductProgram(options->device, settings.accumulate, choose));
+  return std::unique_ptr<Program>(new ProductProgram(
+      options->device, settings.accumulate, std::move(choose)));
 }
 
 } // namespace astfe::run

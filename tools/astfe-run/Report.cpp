@@ -221,7 +221,7 @@ void Report::printText(raw_ostream &out) const {
     out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';
   printTime(out, "read", seconds.read);
-  if (blocks) {
+  if (blocks || seconds.pack > 0) {
     printTime(out, "order", seconds.order);
     printTime(out, "profile", seconds.profile);
     printTime(out, "partition", seconds.partition);

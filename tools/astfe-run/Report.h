@@ -62,7 +62,8 @@ struct Report {
     double upstreamCompile = 0;
     /// Runs of a device copy operands there and back, by the host's clock.
     bool withCopies = false;
-    /// Order, profile, partition and pack: once for each pattern.
+    /// Order, profile, partition and pack, in vain where that is a view after
+    /// all: once for each pattern.
     double preparation() const { return order + profile + partition + pack; }
   } seconds;
   /// Of one run on the emulator.

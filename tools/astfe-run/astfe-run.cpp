@@ -38,18 +38,23 @@ using namespace astfe::run;
 
 namespace {
 
+/// What the plan and pack took.
+void reportSeconds(const core::Plan &plan, const PackReport &pack,
+                   Report &report) {
+  report.seconds.profile = plan.profileSeconds;
+  report.seconds.partition = plan.partitionSeconds;
+  report.seconds.pack = pack.seconds;
+}
+
 /// What the plan and pack made of the matrix.
-void reportPreparation(const core::Plan &plan, const PackReport &pack,
-                       Report &report) {
+void reportGraph(const core::Plan &plan, const PackReport &pack,
+                 Report &report) {
   report.blocks =
       Report::Blocks{int64_t(plan.initial.size()), int64_t(plan.refined.size()),
                      int64_t(plan.fused.size())};
   report.groups = pack.groups;
   report.workers = pack.workers;
   report.imbalance = pack.imbalance;
-  report.seconds.profile = plan.profileSeconds;
-  report.seconds.partition = plan.partitionSeconds;
-  report.seconds.pack = pack.seconds;
 }
 
 /// The order and reordering that were chosen, and what they cost.
@@ -193,8 +198,10 @@ core::Status runProduct(Settings settings, Report &report) {
   report.compilation = (*program)->compilation;
   const bool isPacked = (*program)->storage == core::Storage::Packed;
   report.storage = isPacked ? "packed" : "view";
+  if (isPacked || settings.choosesStorage)
+    reportSeconds(*plan, (*program)->pack, report);
   if (isPacked)
-    reportPreparation(*plan, (*program)->pack, report);
+    reportGraph(*plan, (*program)->pack, report);
 
   std::vector<Program *> programs = {program->get()};
   std::unique_ptr<Program> upstream;

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/Matrix.h"
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <random>
 
@@ -35,6 +36,7 @@ protected:
     for (int64_t row = 0; row < rows; ++row) {
       for (int64_t i = 0; i < 4; ++i)
         coordinates.push_back(int32_t(random() % uint64_t(rows)));
+      std::sort(coordinates.end() - 4, coordinates.end());
       positions.push_back(int32_t(coordinates.size()));
     }
     const std::vector<float> values(coordinates.size(), 1);
@@ -94,6 +96,63 @@ TEST_F(MakeMatrix, WhatIsAskedForIsDone) {
   options = {};
   options.workers = 3;
   EXPECT_FALSE(isView(20, options));
+  options.storage = core::Storage::View;
+  EXPECT_EQ(make(20, options).message(),
+            "expected no graph, workers or samples of a view but got workers");
+}
+
+TEST_F(MakeMatrix, AGraphPacks) {
+  ASSERT_TRUE(make(20, {}));
+  auto plan = core::makePlan(view, planOptions({}));
+  ASSERT_TRUE(plan) << plan.message();
+  const std::vector<float> values(coordinates.size(), 1);
+  MatrixOptions options;
+  auto made = makeMatrix(view, values.data(), &plan->fused, options, source);
+  ASSERT_TRUE(made) << made.message();
+  EXPECT_TRUE((*made)->pattern());
+  options.storage = core::Storage::View;
+  EXPECT_EQ(
+      makeMatrix(view, values.data(), &plan->fused, options, source).message(),
+      "expected no graph, workers or samples of a view but got a graph");
+  // A plan is no graph of the caller's, but its order is kept.
+  made = makePlanned(view, values.data(), *plan, {}, source);
+  EXPECT_FALSE((*made)->pattern());
+  made = makePlanned(view, values.data(), *plan, options, source);
+  EXPECT_FALSE((*made)->pattern());
+  plan->arrangement.order = core::OrderKind::Hilbert;
+  made = makePlanned(view, values.data(), *plan, {}, source);
+  EXPECT_TRUE((*made)->pattern());
+}
+
+TEST_F(MakeMatrix, TransposedViewsWantAscendingCoordinates) {
+  ASSERT_TRUE(make(20, {}));
+  MatrixOptions options;
+  options.storage = core::Storage::View;
+  const std::vector<float> values(4, 1);
+  auto error = [&](std::vector<int32_t> rows, bool byColumns) {
+    const std::vector<int32_t> begins = {0, 2, 4};
+    const core::IndexArray p(begins.data(), 3), c(rows.data(), 4);
+    auto made = makeMatrix(byColumns ? core::SparseView::csc(9, 2, p, c)
+                                     : core::SparseView::csr(2, 9, p, c),
+                           values.data(), nullptr, options, source);
+    return made ? std::string() : made.message();
+  };
+  EXPECT_EQ(error({4, 7, 5, 3}, true),
+            "expected ascending coordinates of a transposed view on the host "
+            "but got 3 behind 5");
+  EXPECT_EQ(error({4, 7, 3, 3}, true), "");
+  EXPECT_EQ(error({4, 7, 5, 3}, false), "");
+}
+
+TEST_F(MakeMatrix, EmptyMatricesAreViews) {
+  const int32_t zero[] = {0, 0, 0};
+  for (auto [rows, columns] : {std::pair(0, 0), std::pair(2, 0)}) {
+    view = core::SparseView::csr(rows, columns, {zero, rows + 1}, {zero, 0});
+    auto made = makeMatrix(view, nullptr, nullptr, {}, source);
+    ASSERT_TRUE(made) << made.message();
+    EXPECT_FALSE((*made)->pattern());
+    EXPECT_TRUE((*made)->setValues(nullptr));
+  }
 }
 
 TEST_F(MakeMatrix, OneKernelServesAllViewsOfAHost) {

@@ -177,8 +177,8 @@ core::Result<std::unique_ptr<Matrix>> makeMatrix(const core::SparseView &view,
                                                  const core::Graph *graph,
                                                  const MatrixOptions &options,
                                                  KernelSource &source);
-/// The same of a plan without a graph of the caller's, which has the options of
-/// planOptions(), or others.
+/// The same by a plan that is there: of planOptions(), or of others that ask for
+/// an arrangement and not for how the graph is cut.
 core::Result<std::unique_ptr<Matrix>> makePlanned(const core::SparseView &view,
                                                   const void *values,
                                                   const core::Plan &plan,

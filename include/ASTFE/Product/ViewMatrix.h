@@ -9,7 +9,7 @@
 // that are summed into are several warps', which the matrix finds out when it
 // is made, as the positions are on the host then: a second launch adds up what
 // these have. The kernel of each width cuts at a length of its own
-// (core::cutsGPURows). A host's kernels cut by themselves.
+// (core::cutsGPURows). A host's kernels have rows whole.
 //
 // Worked example, for a view of a CSR matrix, its values, and eight columns:
 //
@@ -34,7 +34,8 @@ namespace astfe::product {
 class ViewMatrix final : public Matrix {
 public:
   /// Copies the view, which is CSR or CSC, of fewer than 2^31 rows and columns,
-  /// and in range. Not for samples. `source` must outlive the matrix.
+  /// and in range; on a host coordinates of a CSC ascend. Not for samples.
+  /// `source` must outlive the matrix.
   static core::Result<std::unique_ptr<ViewMatrix>>
   make(const core::SparseView &view, const void *values,
        const MatrixOptions &options, KernelSource &source);

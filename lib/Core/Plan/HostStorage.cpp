@@ -11,12 +11,8 @@
 using namespace astfe;
 using namespace astfe::core;
 
-/// Of a row of the result.
-static int64_t bytesOf(const HostProducts &products) {
-  return products.columns * products.elementBytes;
-}
-static int64_t vectorsOf(const HostProducts &products) {
-  return (bytesOf(products) - 1) / rules::kLineBytes + 1;
+int64_t HostProducts::vectors() const {
+  return (columns - 1) / (rules::kLineBytes / elementBytes) + 1;
 }
 
 bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
@@ -26,16 +22,16 @@ bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
   if (products.columns == 1 && view.shape[0] > rules::kTinyRows)
     return false;
   // Neither product overflows.
-  return nonzeros <= most && vectorsOf(products) <= most &&
+  return nonzeros <= most && products.vectors() <= most &&
          view.shape[0] <= most &&
-         nonzeros * vectorsOf(products) + view.shape[0] <= most;
+         nonzeros * products.vectors() + view.shape[0] <= most;
 }
 
 /// Whether pack found rows only, or blocks of them that save less than they
 /// take: a tile reads rows of B once for several rows of C.
 static bool hasPlainRows(const Packed &packed, const HostProducts &products) {
   return packed.classes() == ClassSet::of(SegmentClass::RowSegments) ||
-         bytesOf(products) < rules::kLineBytes;
+         products.columns < rules::kLineBytes / products.elementBytes;
 }
 
 /// Whether pack left the rows in their order, where those that workers share
@@ -56,10 +52,19 @@ static bool waitsForRow(const SparseView &view, const Packed &packed) {
          longestRun(view.positions) > view.nonzeros() / packed.workers();
 }
 
-/// Whether rows without nonzeros, of which pack clears runs, are few, or apart.
-static bool hasShortGaps(const Packed &packed) {
-  const int64_t empty = packed.shape[0] - packed.segments();
-  return empty <= rules::kEmptyRun * packed.gaps();
+/// Whether rows without nonzeros, of which pack clears runs, cost a view less
+/// than the ends of the others save.
+static bool hasShortGaps(const SparseView &view) {
+  const int64_t rows = view.shape[0];
+  int64_t empty = 0, runs = 0;
+  bool wasEmpty = false;
+  for (int64_t row = 0; row < rows; ++row) {
+    const bool isEmpty = view.positions[row] == view.positions[row + 1];
+    empty += isEmpty;
+    runs += isEmpty && !wasEmpty;
+    wasEmpty = isEmpty;
+  }
+  return rules::kEmptyRow * empty <= rules::kEmptyRun * runs + (rows - empty);
 }
 
 bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
@@ -67,8 +72,8 @@ bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
   if (view.format != SparseFormat::Csr || products.columns < 2 ||
       !arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
-  const int64_t most = view.shape[0] * rules::kShortRow / vectorsOf(products);
-  return view.nonzeros() <= most && hasShortGaps(packed) &&
+  const int64_t most = view.shape[0] * rules::kShortRow / products.vectors();
+  return view.nonzeros() <= most && hasShortGaps(view) &&
          hasPlainRows(packed, products) && keepsOrder(packed) &&
          !waitsForRow(view, packed);
 }

@@ -75,7 +75,9 @@ TEST(HostStorage, TinyProductsAreCountedInVectorsAndRows) {
   EXPECT_FALSE(isTiny(129, 5, 1, 4));
   EXPECT_FALSE(isTiny(100, 50, 1, 4));
   EXPECT_TRUE(isTiny(0, 0, 1, 4));
-  EXPECT_FALSE(isTiny(2, 1, int64_t(1) << 60, 4));
+  // 2^56 vectors of 256 nonzeros are no nonzeros, with 64 bits.
+  EXPECT_FALSE(isTiny(256, 1, int64_t(1) << 60, 4));
+  EXPECT_FALSE(isTiny(10, 1, 0, 4));
   // Sums along columns are not by rows.
   const Rows rows(100, 5);
   SparseView view = rows.view();
@@ -93,12 +95,30 @@ TEST(HostStorage, RowsThatPackLeavesAsTheyAreAreAView) {
   // In another order, or for one column, whose nonzeros lie side by side.
   EXPECT_FALSE(Rows(3000, 4).isView(64, OrderKind::Hilbert));
   EXPECT_FALSE(Rows(3000, 4).isView(1));
+  // Nor where rows are renumbered, or are not what the view stores.
+  const Rows rows(3000, 4);
+  Arrangement renumbered;
+  renumbered.reorder = ReorderKind::Rcm;
+  const Packed packed = rows.packed(64, rows.plan(OrderKind::Rows));
+  EXPECT_TRUE(takesHostView(rows.view(), {}, packed, {64, 4}));
+  EXPECT_FALSE(takesHostView(rows.view(), renumbered, packed, {64, 4}));
+  const SparseView view = rows.view();
+  EXPECT_FALSE(takesHostView(
+      SparseView::csc(3000, 3000, view.positions, view.coordinates.front()), {},
+      packed, {64, 4}));
 }
 
 TEST(HostStorage, LongRunsOfEmptyRowsArePacked) {
-  EXPECT_TRUE(Rows(3000, 4, 1).isView(64));
-  EXPECT_TRUE(Rows(3000, 4, 2).isView(64));
-  EXPECT_FALSE(Rows(3000, 4, 3).isView(64));
+  // Five of ten take a view 15 ends of rows; it saves five, and pack takes 7.
+  EXPECT_TRUE(Rows(3000, 4, 4).isView(64));
+  EXPECT_FALSE(Rows(3000, 4, 5).isView(64));
+  // Narrow rows, whose gaps pack joins, are no others.
+  EXPECT_FALSE(Rows(3000, 4, 5).isView(12));
+  // A few at the end do not count.
+  Rows padded(3000, 4);
+  padded.rows += 100;
+  padded.positions.resize(size_t(padded.rows + 1), padded.positions.back());
+  EXPECT_TRUE(padded.isView(64));
 }
 
 TEST(HostStorage, WhatPackFindsIsPacked) {

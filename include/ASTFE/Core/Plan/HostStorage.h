@@ -32,8 +32,11 @@ namespace astfe::core {
 
 /// Products on a host, as far as the storage of the matrix depends on them.
 struct HostProducts {
-  int64_t columns = 1;      ///< of the dense operand
+  int64_t columns = 1;      ///< of the dense operand, at least one
   int64_t elementBytes = 4; ///< of the result
+
+  /// Of a row of the result, of a cache line each.
+  int64_t vectors() const;
 };
 
 /// Whether a view is as fast as anything, so that packing is in vain. O(1).

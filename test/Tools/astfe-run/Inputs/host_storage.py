@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes into a folder a matrix of a few nonzeros, one of short rows anywhere, and
-one whose rows share their columns by four."""
+"""Writes into a folder two matrices of a few nonzeros, one of short rows anywhere,
+and one whose rows share their columns by four."""
 
 import pathlib
 import random
@@ -17,6 +17,7 @@ def write(path, rows, columns_of):
 
 folder, draw = pathlib.Path(sys.argv[1]), random.Random(7)
 write(folder / "tiny.mtx", 40, lambda i: (i, i * 7 % 40))
+write(folder / "other.mtx", 50, lambda i: (i, i * 3 % 50, 7))
 write(folder / "short.mtx", 2000, lambda i: draw.sample(range(2000), 4))
 write(folder / "twins.mtx", 2000, lambda i: [(i // 4 * 5 + n * 13) % 2000
                                              for n in range(4)])
