@@ -206,6 +206,8 @@ void Report::printText(raw_ostream &out) const {
   if (reorder != "none")
     out << " after " << reorder;
   out << ", storage " << storage;
+  if (isViewAfterAll)
+    out << ", as packing brings nothing";
   if (matrix)
     out << " as a matrix of " << (*matrix)[0] << " x " << (*matrix)[1];
   if (blocks)
@@ -221,7 +223,7 @@ void Report::printText(raw_ostream &out) const {
     out << format(", traffic %.3f MB", double(trafficBytes) * 1e-6);
   out << '\n';
   printTime(out, "read", seconds.read);
-  if (blocks || seconds.pack > 0) {
+  if (blocks || isViewAfterAll) {
     printTime(out, "order", seconds.order);
     printTime(out, "profile", seconds.profile);
     printTime(out, "partition", seconds.partition);

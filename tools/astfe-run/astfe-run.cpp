@@ -198,7 +198,9 @@ core::Status runProduct(Settings settings, Report &report) {
   report.compilation = (*program)->compilation;
   const bool isPacked = (*program)->storage == core::Storage::Packed;
   report.storage = isPacked ? "packed" : "view";
-  if (isPacked || settings.choosesStorage)
+  report.isViewAfterAll =
+      !isPacked && settings.choosesStorage && settings.device == Device::Host;
+  if (isPacked || report.isViewAfterAll)
     reportSeconds(*plan, (*program)->pack, report);
   if (isPacked)
     reportGraph(*plan, (*program)->pack, report);
