@@ -38,13 +38,30 @@ core::DenseUse denseUse(const MatrixOptions &options) {
   return use;
 }
 
+/// Products of so few vector operations are run by the calling thread alone.
+bool isSmall(int64_t slots, int64_t columns, size_t elementBytes) {
+  const int64_t vectors =
+      core::HostProducts{columns, int64_t(elementBytes)}.vectors();
+  return slots <= core::rules::kSmallProduct &&
+         slots * vectors <= core::rules::kSmallProduct;
+}
+
+/// The threads that products of the expected width are run by.
+int64_t hostWorkers(const MatrixOptions &options, int64_t nonzeros) {
+  const core::Element result = options.arithmetic.result();
+  const bool runsAlone =
+      options.columns && !options.samples &&
+      isSmall(nonzeros, *options.columns, size_t(core::elementBytes(result)));
+  return runsAlone ? 1 : _mlir_ciface_astfe_rt_workers();
+}
+
 /// How many runs the work is cut into, and what a GPU asks for beside that.
 core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
                          const core::SparseView &view) {
   pack.threads = unsigned(rt::threads());
   if (!options.device) {
-    pack.workers =
-        options.workers ? options.workers : _mlir_ciface_astfe_rt_workers();
+    pack.workers = options.workers ? options.workers
+                                   : hostWorkers(options, view.nonzeros());
     core::chooseForHost(pack.layout, denseUse(options));
     return core::Success();
   }
@@ -140,15 +157,6 @@ AstfeMemRef1D PackedMatrix::storedValues() const {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Products of so few vector operations are run by the calling thread alone.
-static bool isSmall(const core::Packed &packed, const Dense &c,
-                    size_t elementBytes) {
-  const int64_t vectors =
-      core::HostProducts{c.columns, int64_t(elementBytes)}.vectors();
-  return packed.slots <= core::rules::kSmallProduct &&
-         packed.slots * vectors <= core::rules::kSmallProduct;
-}
-
 core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
                                 const Dense &c) const {
   auto run = [&](auto x, auto y) -> core::Status {
@@ -156,7 +164,8 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
     using D = decltype(x);
     astfe_rt_clear_error();
     const rt::ThreadLimit threads(
-        isSmall(packed(), c, resultBytes()) ? 1 : rt::kMaxThreads);
+        isSmall(packed().slots, c.columns, resultBytes()) ? 1
+                                                          : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         handle, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())

@@ -7,7 +7,6 @@
 
 #include "ASTFE/Product/PackedTensor.h"
 #include "ASTFE/Core/Bricks/PackBricks.h"
-#include "ASTFE/Core/Support/Shape.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "ASTFE/Product/Carrier.h"
 #include "ASTFE/Product/DenseSum.h"
@@ -87,6 +86,7 @@ void PackedTensor::setValues(const void *given) {
     std::memcpy(values.data(), given, values.size());
   arranged.clear();
   matrices.forgetValues();
+  known.clear();
 }
 
 PackedTensor::~PackedTensor() {
@@ -186,6 +186,16 @@ core::Status PackedTensor::checkProduct(const TensorProduct &product) const {
                      std::to_string(product.rank)};
 }
 
+core::Status PackedTensor::checkOperands(const TensorProduct &product,
+                                         const std::vector<DenseTensor> &inputs,
+                                         const DenseTensor &output) const {
+  const core::Arithmetic &arithmetic = options.arithmetic;
+  return checkExtents(product, bricks().shape,
+                      std::max(core::elementBytes(arithmetic.element),
+                               core::elementBytes(arithmetic.result())),
+                      inputs, output);
+}
+
 core::Result<std::shared_ptr<const Kernel>>
 PackedTensor::prepare(const TensorProduct &product, bool accumulate) {
   if (core::Status status = checkProduct(product); !status)
@@ -245,6 +255,49 @@ PackedTensor::kernelOf(const TensorProduct &product, bool accumulate,
   return kernels[key] = *made;
 }
 
+static size_t wayOf(bool accumulate, bool widened) {
+  return size_t(accumulate) + 2 * size_t(widened);
+}
+
+core::Result<PackedTensor::Means>
+PackedTensor::findMeans(const TensorProduct &product, bool accumulate,
+                        bool widened) {
+  Means means;
+  if (!widened) {
+    auto matrix = matrixOf(product);
+    if (!matrix)
+      return matrix.error();
+    means.matrix = *matrix;
+  }
+  if (!means.matrix) {
+    auto kernel = kernelOf(product, accumulate, widened);
+    if (!kernel)
+      return kernel.error();
+    means.kernel = *kernel;
+  }
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!means.matrix) {
+    auto values = valuesBy(product.key());
+    if (!values)
+      return values.error();
+    means.values = *values;
+  }
+  return known[product][wayOf(accumulate, widened)] = means;
+}
+
+std::optional<PackedTensor::Means>
+PackedTensor::knownMeans(const TensorProduct &product, bool accumulate,
+                         bool widened) {
+  std::lock_guard<std::mutex> lock(mutex);
+  auto found = known.find(product);
+  if (found == known.end())
+    return std::nullopt;
+  const Means &means = found->second[wayOf(accumulate, widened)];
+  if (!means.matrix && !means.values)
+    return std::nullopt;
+  return means;
+}
+
 /// The modes of an operand, and what they leave.
 static core::BrickOperand operandOf(const TensorProduct &product,
                                     const std::vector<unsigned> &dims,
@@ -292,78 +345,6 @@ PackedTensor::traffic(const TensorProduct &product) {
   return traffic;
 }
 
-/// The bytes of an operand are a number.
-static bool fitsAddressSpace(const DenseTensor &dense, int64_t elementBytes) {
-  int64_t bytes = elementBytes;
-  for (int64_t extent : dense.extents) {
-    if (extent == 0)
-      return true;
-    if (bytes > std::numeric_limits<int64_t>::max() / extent)
-      return false;
-    bytes *= extent;
-  }
-  return true;
-}
-
-core::Status PackedTensor::checkExtents(const TensorProduct &product,
-                                        const std::vector<DenseTensor> &inputs,
-                                        const DenseTensor &output) const {
-  if (inputs.size() != product.inputs.size())
-    return core::Error{"expected " + std::to_string(product.inputs.size()) +
-                       " dense operands but got " +
-                       std::to_string(inputs.size())};
-  std::vector<int64_t> extents = bricks().shape;
-  extents.insert(extents.end(), product.dense.begin(), product.dense.end());
-  const int64_t bytes =
-      std::max(core::elementBytes(options.arithmetic.element),
-               core::elementBytes(options.arithmetic.result()));
-  auto fits = [&](const std::vector<unsigned> &dims, const DenseTensor &dense,
-                  const std::string &what) -> core::Status {
-    std::vector<int64_t> expected;
-    for (size_t r = 0; r < dims.size(); ++r) {
-      int64_t &extent = extents[dims[r]];
-      // Of a dense dimension that may have any extent, the first is the one.
-      if (dims[r] >= product.rank && extent == 0 && r < dense.extents.size())
-        extent = dense.extents[r];
-      expected.push_back(extent);
-    }
-    if (expected == dense.extents && !fitsAddressSpace(dense, bytes))
-      return core::Error{"expected " + what +
-                         " within the address space but got one of " +
-                         core::shapeText(expected)};
-    if (expected == dense.extents)
-      return core::Success();
-    return core::Error{"expected " + what + " of " + core::shapeText(expected) +
-                       " but got " + core::shapeText(dense.extents)};
-  };
-  for (size_t i = 0; i < inputs.size(); ++i)
-    if (core::Status status =
-            fits(product.inputs[i], inputs[i], "operand " + std::to_string(i));
-        !status)
-      return status;
-  return fits(product.output, output, "an output");
-}
-
-Dense DenseTensor::rowsOf(const TensorProduct &product) const {
-  const bool hasColumns = !product.dense.empty();
-  const int64_t columns = hasColumns ? extents.back() : 1;
-  int64_t rows = 1;
-  for (size_t r = 0; r + hasColumns < extents.size(); ++r)
-    rows *= extents[r];
-  return {data, rows, columns, columns};
-}
-
-std::vector<int64_t> DenseTensor::descriptor() const {
-  const auto address = int64_t(reinterpret_cast<uintptr_t>(data));
-  std::vector<int64_t> numbers{address, address, 0};
-  numbers.insert(numbers.end(), extents.begin(), extents.end());
-  std::vector<int64_t> strides(extents.size(), 1);
-  for (size_t r = strides.size(); r-- > 1;)
-    strides[r - 1] = strides[r] * extents[r];
-  numbers.insert(numbers.end(), strides.begin(), strides.end());
-  return numbers;
-}
-
 /// Never by the threads, which results do not depend on. Threads share rows,
 /// and nonzeros of a brick are not worth sharing: the shortest mode with a row
 /// for each brick, as far as sums, `width` for each row, are no more than
@@ -389,18 +370,25 @@ core::Status PackedTensor::computeByRows(const TensorProduct &product,
                                          const std::vector<DenseTensor> &inputs,
                                          const DenseTensor &output,
                                          bool accumulate) {
-  if (core::Status status = checkExtents(product, inputs, output); !status)
+  TensorProduct byRows = product;
+  byRows.output.insert(byRows.output.begin(), 0);
+  if (core::Status status = checkProduct(byRows); !status)
+    return status;
+  if (core::Status status = checkOperands(product, inputs, output); !status)
     return status;
   int64_t width = 1;
   for (int64_t extent : output.extents)
     width *= extent;
   const unsigned mode = summedMode(width);
   const int64_t count = bricks().shape[mode];
-  TensorProduct byRows = product;
-  byRows.output.insert(byRows.output.begin(), mode);
-  auto kernel = kernelOf(byRows, /*accumulate=*/false, /*widened=*/true);
-  if (!kernel)
-    return kernel.error();
+  byRows.output.front() = mode;
+  auto means = knownMeans(byRows, /*accumulate=*/false, /*widened=*/true);
+  if (!means) {
+    auto found = findMeans(byRows, /*accumulate=*/false, /*widened=*/true);
+    if (!found)
+      return found.error();
+    means = *found;
+  }
   const int64_t bytes = core::elementBytes(rowElement(options.arithmetic));
   const std::string what = "the sums of " + std::to_string(count) +
                            " rows of mode " + std::to_string(mode) + ", of " +
@@ -417,7 +405,7 @@ core::Status PackedTensor::computeByRows(const TensorProduct &product,
     return rows.error();
   DenseTensor target{rows->data(), output.extents};
   target.extents.insert(target.extents.begin(), count);
-  if (core::Status status = call(**kernel, byRows, inputs, target); !status)
+  if (core::Status status = call(*means, inputs, target); !status)
     return status;
   sumRows(options.arithmetic, rows->data(), count, width, output.data,
           accumulate);
@@ -429,43 +417,40 @@ core::Status PackedTensor::compute(const TensorProduct &product,
                                    const DenseTensor &output, bool accumulate) {
   if (!product.keepsMode() && !options.device)
     return computeByRows(product, inputs, output, accumulate);
-  if (core::Status status = checkProduct(product); !status)
+  auto means = knownMeans(product, accumulate, /*widened=*/false);
+  if (!means)
+    if (core::Status status = checkProduct(product); !status)
+      return status;
+  if (core::Status status = checkOperands(product, inputs, output); !status)
     return status;
-  if (core::Status status = checkExtents(product, inputs, output); !status)
-    return status;
-  auto matrix = matrixOf(product);
-  if (!matrix)
-    return matrix.error();
-  if (*matrix)
-    return (*matrix)->multiply(inputs.front().rowsOf(product),
-                               output.rowsOf(product), accumulate);
-  auto kernel = kernelOf(product, accumulate, /*widened=*/false);
-  if (!kernel)
-    return kernel.error();
-  return call(**kernel, product, inputs, output);
+  if (!means) {
+    auto found = findMeans(product, accumulate, /*widened=*/false);
+    if (!found)
+      return found.error();
+    means = *found;
+  }
+  if (means->matrix)
+    return means->matrix->multiply(inputs.front().rowsOf(product),
+                                   output.rowsOf(product), accumulate);
+  return call(*means, inputs, output);
 }
 
-core::Status PackedTensor::call(const Kernel &kernel,
-                                const TensorProduct &product,
+core::Status PackedTensor::call(const Means &means,
                                 const std::vector<DenseTensor> &inputs,
                                 const DenseTensor &output) {
-  AstfeMemRef1D stored{nullptr, nullptr, 0, bricks().nonzeros, 1};
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    auto packed = valuesBy(product.key());
-    if (!packed)
-      return packed.error();
-    stored.allocated = stored.aligned = *packed;
-  }
+  AstfeMemRef1D stored{means.values, means.values, 0, bricks().nonzeros, 1};
   std::vector<std::vector<int64_t>> descriptors;
+  descriptors.reserve(inputs.size() + 1);
   for (const DenseTensor &input : inputs)
     descriptors.push_back(input.descriptor());
   descriptors.push_back(output.descriptor());
   std::vector<void *> arguments{handle, &stored};
+  arguments.reserve(2 + descriptors.size());
   for (std::vector<int64_t> &descriptor : descriptors)
     arguments.push_back(descriptor.data());
   astfe_rt_clear_error();
-  if (core::Status status = rt::callPointers(kernel.entry, arguments); !status)
+  if (core::Status status = rt::callPointers(means.kernel->entry, arguments);
+      !status)
     return status;
   if (const char *text = astfe_rt_last_error())
     return core::Error{text};

@@ -135,7 +135,10 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_rows_ascend(void *bricks,
 
 static const core::Bricks *walkedBy(void *bricks, int64_t key) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  return handle ? valueOr0(handle->walkedBy(key)) : nullptr;
+  if (!handle)
+    return nullptr;
+  const core::Bricks *known = handle->knownWalkedBy(key);
+  return known ? known : valueOr0(handle->walkedBy(key));
 }
 
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_count(void *bricks,
@@ -149,11 +152,19 @@ extern "C" int64_t _mlir_ciface_astfe_rt_brick_bits(void *bricks, int64_t key) {
   return mine ? mine->bits.front() : 0;
 }
 
+static int64_t fiberModeOf(const core::ModeCopy &copy) {
+  return copy.fiberMode ? int64_t(*copy.fiberMode) : -1;
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_fiber_mode(void *bricks,
                                                           int64_t key) {
   auto *handle = handleAs<BricksHandle>(bricks);
-  const core::ModeCopy *copy = handle ? valueOr0(handle->copyOf(key)) : nullptr;
-  return copy && copy->fiberMode ? int64_t(*copy->fiberMode) : -1;
+  if (!handle)
+    return -1;
+  if (const core::Bricks *known = handle->knownWalkedBy(key))
+    return fiberModeOf(*known->copies[size_t(key)]);
+  const core::ModeCopy *copy = valueOr0(handle->copyOf(key));
+  return copy ? fiberModeOf(*copy) : -1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -209,36 +220,26 @@ static core::Result<BrickTable> findPartTable(BricksHandle &handle, int64_t key,
   }
 }
 
-static core::Result<BrickTable> findRangeTable(BricksHandle &handle,
-                                               int64_t key, int64_t ranges,
-                                               int64_t number) {
-  auto shares = handle.sharesOf(key, ranges);
-  if (!shares)
-    return shares.error();
+static BrickTable findRangeTable(const core::BrickShares &shares,
+                                 int64_t number) {
   switch (number) {
   case ASTFE_RANGE_ROW:
-    return tableOf((*shares)->rows);
+    return tableOf(shares.rows);
   case ASTFE_RANGE_SEGMENT:
-    return tableOf((*shares)->segment);
+    return tableOf(shares.segment);
   case ASTFE_RANGE_SLOT:
-    return tableOf((*shares)->slot);
+    return tableOf(shares.slot);
   case ASTFE_RANGE_FIBER:
-    return tableOf((*shares)->fiber);
+    return tableOf(shares.fiber);
   default:
-    return tableOf((*shares)->lastFiber);
+    return tableOf(shares.lastFiber);
   }
 }
 
-static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
-                                          int64_t ranges, int64_t number) {
-  if (isOfParts(number))
-    return findPartTable(handle, key, ranges, number);
-  if (isOfRanges(number) || number == ASTFE_BRICK_SEGMENT_FIBER)
-    return findRangeTable(handle, key, ranges, number);
-  auto walked = handle.walkedBy(key);
-  if (!walked)
-    return walked.error();
-  const core::Bricks &bricks = **walked;
+/// A table of the bricks that products into rows of the key walk; none of a
+/// number that is no such table.
+static BrickTable findBrickTable(const core::Bricks &bricks, int64_t key,
+                                 int64_t number) {
   const core::ModeCopy &copy = *bricks.copies[size_t(key)];
   switch (number) {
   case ASTFE_BRICK_SLOT:
@@ -255,15 +256,39 @@ static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
   const bool isBySlot = number >= ASTFE_SLOT_COORDINATE;
   const int64_t mode =
       number - (isBySlot ? ASTFE_SLOT_COORDINATE : ASTFE_BRICK_COORDINATE);
-  if (mode >= 0 && mode < int64_t(bricks.rank()))
-    return coordinatesOf(mode == key ? copy.segments.coordinate
-                         : mode == copy.fiberMode && !isBySlot
-                             ? copy.fibers.coordinate
-                             : copy.coordinates[size_t(mode)]);
+  if (mode < 0 || mode >= int64_t(bricks.rank()))
+    return {};
+  return coordinatesOf(mode == key ? copy.segments.coordinate
+                       : mode == copy.fiberMode && !isBySlot
+                           ? copy.fibers.coordinate
+                           : copy.coordinates[size_t(mode)]);
+}
+
+static bool isOfBricks(int64_t number) {
+  return !isOfParts(number) && !isOfRanges(number) &&
+         number != ASTFE_BRICK_SEGMENT_FIBER;
+}
+
+static core::Result<BrickTable> findTable(BricksHandle &handle, int64_t key,
+                                          int64_t ranges, int64_t number) {
+  if (isOfParts(number))
+    return findPartTable(handle, key, ranges, number);
+  if (!isOfBricks(number)) {
+    auto shares = handle.sharesOf(key, ranges);
+    if (!shares)
+      return shares.error();
+    return findRangeTable(**shares, number);
+  }
+  auto walked = handle.walkedBy(key);
+  if (!walked)
+    return walked.error();
+  const BrickTable table = findBrickTable(**walked, key, number);
+  if (table.bytes)
+    return table;
   return core::Error{
       "expected a table from 0 to " +
-      std::to_string(ASTFE_BRICK_COORDINATE + bricks.rank() - 1) + " but got " +
-      std::to_string(number)};
+      std::to_string(ASTFE_BRICK_COORDINATE + handle.fixed().rank() - 1) +
+      " but got " + std::to_string(number)};
 }
 
 static AstfeMemRef1D memrefOf(void *data, int64_t count) {
@@ -282,13 +307,28 @@ static core::Result<BrickTable> takeTable(BricksHandle &handle, int64_t key,
   return table;
 }
 
+/// A host's table that is there already, or none. Each product asks for some
+/// fifteen, so that those go no detour.
+static BrickTable findKnownTable(const BricksHandle &handle, int64_t key,
+                                 int64_t ranges, int64_t number) {
+  if (isOfParts(number))
+    return {};
+  if (isOfBricks(number)) {
+    const core::Bricks *walked = handle.knownWalkedBy(key);
+    return walked ? findBrickTable(*walked, key, number) : BrickTable();
+  }
+  const core::BrickShares *shares = handle.knownSharesOf(key, ranges);
+  return shares ? findRangeTable(*shares, number) : BrickTable();
+}
+
 static AstfeMemRef1D brickTable(void *bricks, int64_t key, int64_t ranges,
                                 int64_t number, unsigned bytes) {
   auto *handle = handleAs<BricksHandle>(bricks);
   if (!handle)
     return memrefOf(nullptr, 0);
-  const BrickTable table =
-      valueOr0(takeTable(*handle, key, ranges, number, bytes));
+  BrickTable table = findKnownTable(*handle, key, ranges, number);
+  if (table.bytes != bytes)
+    table = valueOr0(takeTable(*handle, key, ranges, number, bytes));
   return memrefOf(const_cast<void *>(table.data), table.count);
 }
 

@@ -72,14 +72,14 @@ core::Result<const core::Bricks *> BricksHandle::ensureCopy(int64_t mode) {
     return core::Error{"expected a mode from 0 to " +
                        std::to_string(bricks.rank() - 1) + " but got " +
                        std::to_string(mode)};
-  if (walked[size_t(mode)])
-    return walked[size_t(mode)];
+  if (const core::Bricks *known = knownWalkedBy(mode))
+    return known;
   if (refused[size_t(mode)])
     return refused[size_t(mode)]->why;
   core::Status status = core::withinMemory(
       {"out of memory"}, [&] { return makeCopy(unsigned(mode)); });
   if (status)
-    return walked[size_t(mode)];
+    return knownWalkedBy(mode);
   auto fibers = core::withinMemory(
       status.error(), [&]() -> core::Result<std::optional<unsigned>> {
         return core::fiberModeOf(bricks, unsigned(mode));
@@ -91,6 +91,8 @@ core::Result<const core::Bricks *> BricksHandle::ensureCopy(int64_t mode) {
 }
 
 core::Result<const core::Bricks *> BricksHandle::walkedBy(int64_t mode) {
+  if (const core::Bricks *known = knownWalkedBy(mode))
+    return known;
   std::lock_guard<std::mutex> lock(mutex);
   return ensureCopy(mode);
 }
@@ -103,6 +105,8 @@ core::Result<const core::ModeCopy *> BricksHandle::copyOf(int64_t mode) {
 }
 
 core::Result<bool> BricksHandle::isSliced(int64_t mode) {
+  if (knownWalkedBy(mode))
+    return false;
   std::lock_guard<std::mutex> lock(mutex);
   auto mine = ensureCopy(mode);
   if (mine)
@@ -203,15 +207,30 @@ findOrMake(std::list<Entry> &known, int64_t mode, int64_t number,
       });
 }
 
+const core::BrickShares *BricksHandle::knownSharesOf(int64_t mode,
+                                                     int64_t ranges) const {
+  if (mode < 0 || mode >= int64_t(latestShares.size()))
+    return nullptr;
+  const core::BrickShares *latest =
+      latestShares[size_t(mode)].load(std::memory_order_acquire);
+  return latest && latest->ranges == ranges ? latest : nullptr;
+}
+
 core::Result<const core::BrickShares *> BricksHandle::sharesOf(int64_t mode,
                                                                int64_t ranges) {
+  if (const core::BrickShares *known = knownSharesOf(mode, ranges))
+    return known;
   std::lock_guard<std::mutex> lock(mutex);
   auto mine = ensureCopy(mode);
   if (!mine)
     return mine.error();
-  return findOrMake(shares, mode, ranges, &core::BrickShares::ranges, [&] {
-    return core::shareRows(**mine, unsigned(mode), ranges);
-  });
+  auto found =
+      findOrMake(shares, mode, ranges, &core::BrickShares::ranges, [&] {
+        return core::shareRows(**mine, unsigned(mode), ranges);
+      });
+  if (found)
+    latestShares[size_t(mode)] = *found;
+  return found;
 }
 
 core::Result<const core::BrickParts *> BricksHandle::partsOf(int64_t mode,

@@ -79,6 +79,25 @@ TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
   EXPECT_FALSE(isView(3000, columns(48), /*byColumns=*/true));
 }
 
+TEST_F(MakeMatrix, ProductsOfOneThreadAreCutForOne) {
+  astfe_rt_set_threads(3);
+  auto workers = [&](int64_t rows, MatrixOptions options) {
+    options.storage = core::Storage::Packed;
+    auto made = make(rows, options);
+    EXPECT_TRUE(made) << made.message();
+    return (*made)->pattern()->workers();
+  };
+  EXPECT_EQ(workers(1500, columns(1)), 1);
+  EXPECT_EQ(workers(2500, columns(1)), 3);
+  EXPECT_EQ(workers(1500, columns(512)), 3);
+  // Nobody says how wide products are.
+  EXPECT_EQ(workers(1500, {}), 3);
+  MatrixOptions two = columns(1);
+  two.workers = 2;
+  EXPECT_EQ(workers(1500, two), 2);
+  astfe_rt_set_threads(0);
+}
+
 TEST_F(MakeMatrix, WhatIsAskedForIsDone) {
   MatrixOptions options;
   options.storage = core::Storage::Packed;

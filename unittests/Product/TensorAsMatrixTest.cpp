@@ -152,13 +152,17 @@ TEST_F(TensorAsMatrix, IsNotWhereResultsAreLarge) {
 }
 
 TEST_F(TensorAsMatrix, TakesOtherValues) {
-  ASSERT_NO_FATAL_FAILURE(pack({11, 7, 13}, 900));
-  const TensorProduct product = TensorProduct::ttm(3, 1, 5);
-  expectProduct(product, false);
+  ASSERT_NO_FATAL_FAILURE(pack({50, 100, 4}, 500));
+  // The first walks bricks.
+  const auto products = {TensorProduct::ttm(3, 2, 2),
+                         TensorProduct::ttm(3, 2, 16)};
+  for (const TensorProduct &product : products)
+    expectProduct(product, false);
   for (double &value : values)
     value = 1 - value;
   tensor->setValues(values.data());
-  expectProduct(product, false);
+  for (const TensorProduct &product : products)
+    expectProduct(product, false);
 }
 
 TEST_F(TensorAsMatrix, IsNotWithoutMemory) {

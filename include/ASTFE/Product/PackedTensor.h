@@ -28,8 +28,10 @@
 
 #include "ASTFE/Core/Bricks/BrickTraffic.h"
 #include "ASTFE/Core/Plan/Plan.h"
+#include "ASTFE/Product/DenseTensor.h"
 #include "ASTFE/Product/TensorAsMatrix.h"
 #include "ASTFE/Runtime/Device.h"
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -47,18 +49,6 @@ struct TensorOptions {
 /// have about as many nonzeros as one holds. Any order but rows by default.
 core::PlanOptions tensorPlanOptions(int64_t nonzeros, int64_t columns,
                                     core::Element element);
-
-/// A dense operand of any rank, row-major without gaps: host memory, or the
-/// device's.
-struct DenseTensor {
-  void *data;
-  std::vector<int64_t> extents;
-
-  /// A memref's: allocated, aligned, offset, sizes, strides.
-  std::vector<int64_t> descriptor() const;
-  /// Of a product with a form (TensorAsMatrix.h), as an operand of that.
-  Dense rowsOf(const TensorProduct &product) const;
-};
 
 class PackedTensor {
 public:
@@ -105,6 +95,17 @@ private:
   PackedTensor(const TensorOptions &options, TensorKernelSource &source,
                KernelSource *matrices)
       : options(options), source(source), matrices(matrices) {}
+  /// How a product is computed.
+  struct Means {
+    Matrix *matrix = nullptr; ///< null where it walks bricks
+    std::shared_ptr<const Kernel> kernel;
+    void *values = nullptr; ///< what the kernel reads
+  };
+  /// Those of the last call, unless the values have changed.
+  std::optional<Means> knownMeans(const TensorProduct &product, bool accumulate,
+                                  bool widened);
+  core::Result<Means> findMeans(const TensorProduct &product, bool accumulate,
+                                bool widened);
   core::Result<Matrix *> matrixOf(const TensorProduct &product);
   core::Result<void *> valuesBy(unsigned key);
   core::Result<void *> placeValues(const std::vector<char> &packed);
@@ -114,13 +115,12 @@ private:
   core::Status computeByRows(const TensorProduct &product,
                              const std::vector<DenseTensor> &inputs,
                              const DenseTensor &output, bool accumulate);
-  core::Status call(const Kernel &kernel, const TensorProduct &product,
-                    const std::vector<DenseTensor> &inputs,
+  core::Status call(const Means &means, const std::vector<DenseTensor> &inputs,
                     const DenseTensor &output);
   core::Status checkProduct(const TensorProduct &product) const;
-  core::Status checkExtents(const TensorProduct &product,
-                            const std::vector<DenseTensor> &inputs,
-                            const DenseTensor &output) const;
+  core::Status checkOperands(const TensorProduct &product,
+                             const std::vector<DenseTensor> &inputs,
+                             const DenseTensor &output) const;
 
   const TensorOptions options;
   TensorKernelSource &source;
@@ -130,6 +130,9 @@ private:
   std::map<unsigned, std::vector<char>> arranged; ///< values by key
   std::map<unsigned, void *> onDevice;            ///< the same, placed
   std::map<std::string, std::shared_ptr<const Kernel>> kernels;
+  /// By product: written, added to, and both of those in f32. To find them anew
+  /// would take longer than a small product.
+  std::map<TensorProduct, std::array<Means, 4>> known;
   TensorMatrices matrices;
 };
 

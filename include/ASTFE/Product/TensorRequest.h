@@ -23,6 +23,7 @@
 #define ASTFE_PRODUCT_TENSORREQUEST_H
 
 #include "ASTFE/Product/KernelSource.h"
+#include <tuple>
 #include <vector>
 
 namespace astfe::product {
@@ -34,6 +35,10 @@ struct TensorProduct {
   /// Extents of the dense dimensions; 0: any.
   std::vector<int64_t> dense;
 
+  bool operator<(const TensorProduct &other) const {
+    return std::tie(rank, inputs, output, dense) <
+           std::tie(other.rank, other.inputs, other.output, other.dense);
+  }
   /// Whether a mode indexes the output; kernels are of such products.
   bool keepsMode() const;
   /// The mode whose rows are summed into: the first that indexes the output.

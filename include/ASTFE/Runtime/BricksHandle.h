@@ -25,6 +25,7 @@
 #include "ASTFE/Core/Bricks/BrickWalk.h"
 #include "ASTFE/Core/Bricks/BricksByRows.h"
 #include "ASTFE/Runtime/Handles.h"
+#include <atomic>
 #include <list>
 
 namespace astfe::rt {
@@ -36,8 +37,8 @@ int64_t memoryLimit();
 struct BricksHandle : LendingHandle {
   static constexpr HandleKind kKind = HandleKind::Bricks;
   explicit BricksHandle(core::Bricks value)
-      : LendingHandle(kKind), bricks(std::move(value)),
-        walked(bricks.rank(), nullptr), refused(bricks.rank()) {}
+      : LendingHandle(kKind), bricks(std::move(value)), walked(bricks.rank()),
+        refused(bricks.rank()), latestShares(bricks.rank()) {}
 
   /// Of the dense operands' rows, in products to come: decides what they walk
   /// where the mode has no copy yet.
@@ -45,11 +46,20 @@ struct BricksHandle : LendingHandle {
   /// The bricks that products into rows of a mode walk; its copy is there.
   /// Fails for modes that there are not, and without memory.
   core::Result<const core::Bricks *> walkedBy(int64_t mode);
+  /// Those that walkedBy() returned already, else null.
+  const core::Bricks *knownWalkedBy(int64_t mode) const {
+    return mode >= 0 && mode < int64_t(walked.size())
+               ? walked[size_t(mode)].load(std::memory_order_acquire)
+               : nullptr;
+  }
   /// The copy of a mode in those.
   core::Result<const core::ModeCopy *> copyOf(int64_t mode);
   /// So many ranges of a mode's rows.
   core::Result<const core::BrickShares *> sharesOf(int64_t mode,
                                                    int64_t ranges);
+  /// Those that sharesOf() returned last for the mode, if they are so many,
+  /// else null.
+  const core::BrickShares *knownSharesOf(int64_t mode, int64_t ranges) const;
   /// The parts of a mode for so many warps of a GPU.
   core::Result<const core::BrickParts *> partsOf(int64_t mode, int64_t workers);
 
@@ -97,8 +107,9 @@ private:
   std::optional<core::BrickReuse> reuse; ///< none before it is asked for
   int64_t rowBytes = core::rules::kFactorBytes;
   /// By mode: what its products walk, and what it points to where they have
-  /// their own.
-  std::vector<const core::Bricks *> walked;
+  /// their own. Set under the lock, read without: a product asks for some
+  /// fifteen tables of it.
+  std::vector<std::atomic<const core::Bricks *>> walked;
   std::list<core::Bricks> byRows;
   /// By mode, where its copy was refused: why, a copy that slices are arranged
   /// from, and the fibers that its own would have. It stays so for the tensor,
@@ -113,7 +124,9 @@ private:
   std::list<std::vector<char>> sliceValues;
   std::mutex mutex;
   std::list<Shares> shares; ///< entries stay where they are
-  std::list<Parts> parts;   ///< likewise
+  /// By mode, of those, as `walked`.
+  std::vector<std::atomic<const core::BrickShares *>> latestShares;
+  std::list<Parts> parts; ///< likewise
 };
 
 template <>

@@ -174,6 +174,16 @@ TEST_F(SumsOfAll, WithoutMemoryForRowsNameItsBytes) {
   EXPECT_EQ(result, 7);
 }
 
+TEST_F(SumsOfAll, OfWrongProductsAreRefused) {
+  auto tensor = pack<float>({2, 2, 2}, {1, 2, 3}, 1, {Element::F32});
+  float input[2] = {1, 1}, result = 7;
+  auto status = tensor->compute({3, {{5}}, {}, {}}, {{input, {2}}},
+                                {&result, {}}, /*accumulate=*/false);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.message(), "expected dimensions below 3 but got 5");
+  EXPECT_EQ(result, 7);
+}
+
 TEST_F(SumsOfAll, HaveNoModelOfTheirTraffic) {
   auto tensor = pack<float>({2, 2, 2}, {1, 2, 3}, 1, {Element::F32});
   auto traffic = tensor->traffic({3, {}, {}, {}});
