@@ -27,22 +27,13 @@ bool core::isTinyProduct(const SparseView &view, const HostProducts &products) {
          nonzeros * products.vectors() + view.shape[0] <= most;
 }
 
-/// Whether pack found rows only, or blocks of them that save less than they
-/// take: a tile reads rows of B once for several rows of C.
+/// Whether pack found rows only, of one nonzero even, or blocks of them that
+/// save less than they take: a tile reads rows of B once for several rows of C.
 static bool hasPlainRows(const Packed &packed, const HostProducts &products) {
-  return packed.classes() == ClassSet::of(SegmentClass::RowSegments) ||
+  const ClassSet rows =
+      ClassSet::of(SegmentClass::RowSegments).with(SegmentClass::Scattered);
+  return rows.contains(packed.classes()) ||
          products.columns < rules::kLineBytes / products.elementBytes;
-}
-
-/// Whether pack left the rows in their order, where those that workers share
-/// stand aside.
-static bool keepsOrder(const Packed &packed) {
-  int64_t aside = 0;
-  for (int64_t g = 1; g < packed.segments(); ++g)
-    if (packed.segmentRow[size_t(g)] <= packed.segmentRow[size_t(g - 1)] &&
-        ++aside > packed.partialRows())
-      return false;
-  return true;
 }
 
 /// Whether the threads of a view, which has rows whole, would wait for a row
@@ -67,13 +58,33 @@ static bool hasShortGaps(const SparseView &view) {
   return rules::kEmptyRow * empty <= rules::kEmptyRun * runs + (rows - empty);
 }
 
+/// Whether pack left the rows in their order, where those that workers share
+/// stand aside.
+static bool keepsOrder(const Packed &packed) {
+  int64_t aside = 0;
+  for (int64_t g = 1; g < packed.segments(); ++g)
+    if (packed.segmentRow[size_t(g)] < packed.segmentRow[size_t(g - 1)] &&
+        ++aside > packed.partialRows())
+      return false;
+  return true;
+}
+
+/// Whether rows as they came are as fast: the ends of short ones where pack
+/// left them so, and any beyond a vector where it sorted them by length, so
+/// that rows of C are written in another order.
+static bool gainsByOrder(const SparseView &view, const Packed &packed,
+                         const HostProducts &products) {
+  if (!keepsOrder(packed))
+    return products.vectors() > 1;
+  return view.nonzeros() <=
+         view.shape[0] * rules::kShortRow / products.vectors();
+}
+
 bool core::takesHostView(const SparseView &view, const Arrangement &arrangement,
                          const Packed &packed, const HostProducts &products) {
   if (view.format != SparseFormat::Csr || products.columns < 2 ||
       !arrangement.isPlain() || arrangement.order != OrderKind::Rows)
     return false;
-  const int64_t most = view.shape[0] * rules::kShortRow / products.vectors();
-  return view.nonzeros() <= most && hasShortGaps(view) &&
-         hasPlainRows(packed, products) && keepsOrder(packed) &&
-         !waitsForRow(view, packed);
+  return hasShortGaps(view) && hasPlainRows(packed, products) &&
+         gainsByOrder(view, packed, products) && !waitsForRow(view, packed);
 }

@@ -74,7 +74,7 @@ func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
 #ik = affine_map<(n, i, j, k) -> (i, k)>
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
-// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, scattered, dense_tile, row_windows, row_tiles]>
+// CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, dense_tile, row_windows, row_tiles]>
 // CHECK-LABEL: func.func @columns33_f32
 func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
                 %C: tensor<?x33xf32>, %g: !astfe.graph<?x?>)

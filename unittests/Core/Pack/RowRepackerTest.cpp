@@ -190,6 +190,23 @@ TEST(RowRepacker, SoAreRowsTooShortForTheirEnds) {
       0);
 }
 
+TEST(RowRepacker, NonzerosOfWideRowsAreNotAddedOneByOne) {
+  auto classesFor = [](int64_t known, ClassSet permitted) {
+    Layout layout;
+    layout.classes = permitted;
+    chooseForHost(layout, {known, known, known, false});
+    return layout.classes;
+  };
+  const ClassSet single = ClassSet::of(SegmentClass::Scattered);
+  EXPECT_TRUE(classesFor(128, ClassSet::general()).contains(single));
+  EXPECT_FALSE(classesFor(132, ClassSet::general()).contains(single));
+  EXPECT_TRUE(
+      classesFor(132, ClassSet::general()).contains(SegmentClass::RowSegments));
+  // Where nobody says how wide they are, and where nothing else stores all.
+  EXPECT_TRUE(classesFor(0, ClassSet::general()).contains(single));
+  EXPECT_TRUE(classesFor(132, single).contains(single));
+}
+
 TEST(RowRepacker, NarrowProductsOfSeveralWidthsShareALayout) {
   auto layoutFor = [](int64_t bytes) {
     Layout layout;

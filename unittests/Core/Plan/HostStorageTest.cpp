@@ -108,6 +108,32 @@ TEST(HostStorage, RowsThatPackLeavesAsTheyAreAreAView) {
       packed, {64, 4}));
 }
 
+TEST(HostStorage, RowsOfANonzeroAreRows) {
+  const Rows single(3000, 1);
+  // Up to 32 columns they go nonzero by nonzero.
+  EXPECT_TRUE(single.packed(16, single.plan(OrderKind::Rows)).classes() ==
+              ClassSet::of(SegmentClass::Scattered));
+  EXPECT_TRUE(single.isView(16));
+  EXPECT_TRUE(single.isView(64));
+}
+
+TEST(HostStorage, SortedRowsOfMoreThanAVectorAreAView) {
+  // Lengths that nobody foresees: one to eight nonzeros.
+  Rows uneven(0, 0);
+  uneven.rows = 40000;
+  std::mt19937 random(7);
+  for (int64_t row = 0; row < uneven.rows; ++row) {
+    for (uint64_t i = 0, length = 1 + random() % 8; i < length; ++i)
+      uneven.coordinates.push_back(int32_t(random() % 40000));
+    uneven.positions.push_back(int32_t(uneven.coordinates.size()));
+  }
+  EXPECT_FALSE(uneven.isView(16));
+  EXPECT_TRUE(uneven.isView(17));
+  EXPECT_TRUE(uneven.isView(32));
+  // Not sorted: more than 16 vectors a row.
+  EXPECT_FALSE(uneven.isView(64));
+}
+
 TEST(HostStorage, LongRunsOfEmptyRowsArePacked) {
   // Five of ten take a view 15 ends of rows; it saves five, and pack takes 7.
   EXPECT_TRUE(Rows(3000, 4, 4).isView(64));
