@@ -7,6 +7,7 @@
 
 #include "GapCleaner.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace astfe;
@@ -53,19 +54,40 @@ Value GapCleaner::begin(Value worker) {
   return loadIndex(b, kernel.tables.workerGap, worker);
 }
 
-/// i32: of those that the span's worker writes alone; -1 where there are none.
-/// The others are written when all workers are done.
-Value GapCleaner::lastRow(const Span &span) {
-  Value none = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
-  return scf::ForOp::create(
-             b, span.segment, span.segmentsEnd, body.index(1), none,
-             [&](OpBuilder &, Location, Value g, ValueRange last) {
-               Value row =
-                   memref::LoadOp::create(b, kernel.tables.segmentRow, g);
-               Value most = arith::MaxSIOp::create(b, last.front(), row);
-               scf::YieldOp::create(b, most);
-             })
+/// The greatest of values [begin, end) of a table of i32 and of `most`: of
+/// `lanes` at once, from values that each lane has, or of single ones.
+static Value greatest(ComputeBody &body, Value table, Value begin, Value end,
+                      int64_t lanes, Value most) {
+  ImplicitLocOpBuilder &b = body.b;
+  auto step = [&](OpBuilder &, Location, Value at, ValueRange last) {
+    Value next = lanes > 1 ? vector::LoadOp::create(
+                                 b, cast<VectorType>(most.getType()), table, at)
+                                 .getResult()
+                           : memref::LoadOp::create(b, table, at).getResult();
+    Value more = arith::MaxSIOp::create(b, last.front(), next);
+    scf::YieldOp::create(b, more);
+  };
+  return scf::ForOp::create(b, begin, end, body.index(lanes), most, step)
       .getResult(0);
+}
+
+/// i32: of those that the span's worker writes alone; -1 where there are none.
+/// The others are written when all workers are done. Each span is asked in each
+/// product, so that its rows are looked at in vectors.
+Value GapCleaner::lastRow(const Span &span) {
+  Value table = kernel.tables.segmentRow, begin = span.segment;
+  const int64_t lanes = kernel.shape.lanes;
+  Value most = arith::ConstantOp::create(b, b.getI32IntegerAttr(-1));
+  if (lanes > 1) {
+    Value middle = endOfWholes(body, begin, span.segmentsEnd, lanes);
+    auto type = VectorType::get({lanes}, b.getI32Type());
+    Value each = arith::ConstantOp::create(
+        b, DenseElementsAttr::get(type, b.getI32IntegerAttr(-1).getValue()));
+    Value all = greatest(body, table, begin, middle, lanes, each);
+    most = vector::ReductionOp::create(b, vector::CombiningKind::MAXSI, all);
+    begin = middle;
+  }
+  return greatest(body, table, begin, span.segmentsEnd, 1, most);
 }
 
 Value GapCleaner::clearUpTo(Value row, Value next) {

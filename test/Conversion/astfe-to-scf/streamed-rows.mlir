@@ -127,8 +127,11 @@ func.func @within(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x100xf32>,
 // CHECK:           %[[LATER:.*]] = scf.for {{.*}} iter_args(%[[NEXT:.*]] = %{{.*}}) -> (index)
 // CHECK:             %[[SOME:.*]] = arith.cmpi ult, %[[NEXT]], %[[END:.*]] : index
 // CHECK:             scf.if %[[SOME]] -> (index) {
-// CHECK:               %[[LAST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %c-1_i32)
-// CHECK:                 arith.maxsi
+// CHECK:               %[[EACH:.*]] = scf.for {{.*}} step %c16 iter_args({{.*}}) -> (vector<16xi32>)
+// CHECK:                 arith.maxsi {{.*}} : vector<16xi32>
+// CHECK:               %[[MOST:.*]] = vector.reduction <maxsi>, %[[EACH]]
+// CHECK:               %[[LAST:.*]] = scf.for {{.*}} iter_args(%{{.*}} = %[[MOST]])
+// CHECK:                 arith.maxsi {{.*}} : i32
 // CHECK:               scf.while (%[[GAP:.*]] = %[[NEXT]])
 // CHECK:                 arith.cmpi ult, %[[GAP]], %[[END]] : index
 // CHECK:                 arith.cmpi sle, %{{.*}}, %[[LAST]] : i32
