@@ -26,6 +26,10 @@ static Operation *lastOf(Block *body, Value out) {
              : nullptr;
 }
 
+bool isDifference(Operation *op) {
+  return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op);
+}
+
 BodyCombiner BodyCombiner::of(linalg::GenericOp op) {
   Block *body = op.getBody();
   Value out = body->getArguments().back();
@@ -34,6 +38,8 @@ BodyCombiner BodyCombiner::of(linalg::GenericOp op) {
                     .getDefiningOp<sparse_tensor::ReduceOp>();
   if (!reduce) {
     Operation *last = lastOf(body, out);
+    if (last && isDifference(last) && last->getOperand(0) != out)
+      return {};
     return {last, last};
   }
   Block &region = reduce.getRegion().front();
@@ -48,20 +54,30 @@ BodyCombiner BodyCombiner::of(linalg::GenericOp op) {
 
 bool BodyCombiner::rounds() const {
   Type element = op->getResult(0).getType();
-  return isa<arith::AddFOp, arith::MulFOp>(op) &&
+  return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp>(op) &&
          (element.isF16() || element.isBF16());
 }
 
+bool BodyCombiner::takesAway() const { return op == last && isDifference(op); }
+
 TypedAttr BodyCombiner::neutral() const {
-  if (isa<complex::AddOp>(op)) {
-    auto type = cast<ComplexType>(op->getResult(0).getType());
-    return complex::NumberAttr::get(type, 0, 0);
-  }
+  const Type element = op->getResult(0).getType();
+  if (isa<complex::AddOp>(op) || (takesAway() && isa<ComplexType>(element)))
+    return complex::NumberAttr::get(cast<ComplexType>(element), 0, 0);
+  if (takesAway())
+    return Builder(op->getContext()).getZeroAttr(element);
   return arith::getNeutralElement(op).value_or(TypedAttr());
 }
 
 Value BodyCombiner::clone(OpBuilder &b, Value contribution,
                           Value output) const {
+  const Location loc = op->getLoc();
+  if (takesAway() && isa<arith::SubFOp>(op))
+    return arith::AddFOp::create(b, loc, output, contribution);
+  if (takesAway() && isa<arith::SubIOp>(op))
+    return arith::AddIOp::create(b, loc, output, contribution);
+  if (takesAway())
+    return complex::AddOp::create(b, loc, output, contribution);
   Block *block = op->getBlock();
   Value out = block->getArguments().back();
   IRMapping mapping;

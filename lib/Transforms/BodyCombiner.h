@@ -13,6 +13,10 @@
 
 namespace astfe {
 
+/// Of two numbers: what is taken away is added with the other sign, which
+/// rounds alike.
+bool isDifference(mlir::Operation *op);
+
 /// How the body of an op combines a point's contribution with what the output
 /// holds, of which nothing else is made.
 struct BodyCombiner {
@@ -25,11 +29,16 @@ struct BodyCombiner {
   static BodyCombiner of(mlir::linalg::GenericOp op);
   explicit operator bool() const { return op; }
 
-  /// It adds up or multiplies half floats, so that each step would round.
+  /// It adds up, subtracts or multiplies half floats, so that each step would
+  /// round.
   bool rounds() const;
-  /// What it ignores; null where there is none.
+  /// Contributions are taken away from the output, as `last`.
+  bool takesAway() const;
+  /// What it ignores, as what the output holds at first; null where there is
+  /// none.
   mlir::TypedAttr neutral() const;
   /// A copy of the op for two other values, of which the second is the output.
+  /// What was taken away from the neutral element is added.
   mlir::Value clone(mlir::OpBuilder &b, mlir::Value contribution,
                     mlir::Value output) const;
   /// Lets the body, whose output's argument is `output`, combine in `wide`.

@@ -8,6 +8,7 @@
 #include "RaiseBody.h"
 #include "ASTFE/Analysis/NeutralZeros.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "BodyCombiner.h"
 #include "RaiseStart.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -72,11 +73,6 @@ struct Ending {
   bool isNegated = false;   ///< the contribution is taken away from the output
 };
 } // namespace
-
-/// What is taken away is added with the other sign, which rounds alike.
-static bool isDifference(Operation *op) {
-  return isa<arith::SubFOp, arith::SubIOp, complex::SubOp>(op);
-}
 
 static Value negated(OpBuilder &b, Location loc, Value value) {
   Type type = value.getType();

@@ -26,7 +26,9 @@ def SelectKernelsPass : Pass<"astfe-select-kernels", "::mlir::ModuleOp"> {
       a constant graph; 32 where neither is known. A wrong `width` costs speed
       alone: groups are cut at windows that the bits can number.
     - `dense_tile` is permitted unless every block of a constant graph is less
-      than a quarter full. `row_segments` and `scattered` always are. On the host,
+      than a quarter full. `row_segments` always are, and so are `scattered`, but on
+      a host where the number of dense columns is known and they have more than 128
+      bytes: what is added to a row is read for that. On the host,
       `row_slices` are where every computation over the pattern is without dense
       columns, `row_tiles` where each has them, and `row_windows` where
       a row of each has 128 bytes or more. A view has `row_segments` alone.
