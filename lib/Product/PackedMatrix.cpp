@@ -42,17 +42,17 @@ core::DenseUse denseUse(const MatrixOptions &options) {
 bool isSmall(int64_t slots, int64_t columns, size_t elementBytes) {
   const int64_t vectors =
       core::HostProducts{columns, int64_t(elementBytes)}.vectors();
-  return slots <= core::rules::kSmallProduct &&
-         slots * vectors <= core::rules::kSmallProduct;
+  return slots == 0 || vectors <= core::rules::kSmallProduct / slots;
 }
 
-/// The threads that products of the expected width are run by.
+/// Into how many runs a matrix is cut. With one column products of a small one
+/// are run by one thread; with more they may be wider than is expected.
 int64_t hostWorkers(const MatrixOptions &options, int64_t nonzeros) {
-  const core::Element result = options.arithmetic.result();
-  const bool runsAlone =
-      options.columns && !options.samples &&
-      isSmall(nonzeros, *options.columns, size_t(core::elementBytes(result)));
-  return runsAlone ? 1 : _mlir_ciface_astfe_rt_workers();
+  const auto bytes = size_t(core::elementBytes(options.arithmetic.result()));
+  if (!rt::workersAreSet() && !options.samples && options.columns == 1 &&
+      isSmall(nonzeros, 1, bytes))
+    return 1;
+  return _mlir_ciface_astfe_rt_workers();
 }
 
 /// How many runs the work is cut into, and what a GPU asks for beside that.

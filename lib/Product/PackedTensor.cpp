@@ -255,8 +255,9 @@ PackedTensor::kernelOf(const TensorProduct &product, bool accumulate,
   return kernels[key] = *made;
 }
 
+/// Rows that are added up are written.
 static size_t wayOf(bool accumulate, bool widened) {
-  return size_t(accumulate) + 2 * size_t(widened);
+  return widened ? 2 : size_t(accumulate);
 }
 
 core::Result<PackedTensor::Means>
@@ -293,7 +294,7 @@ PackedTensor::knownMeans(const TensorProduct &product, bool accumulate,
   if (found == known.end())
     return std::nullopt;
   const Means &means = found->second[wayOf(accumulate, widened)];
-  if (!means.matrix && !means.values)
+  if (!means.matrix && !means.kernel)
     return std::nullopt;
   return means;
 }

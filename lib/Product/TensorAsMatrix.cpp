@@ -113,7 +113,9 @@ core::Result<Matrix *> TensorMatrices::find(const TensorProduct &product,
   auto form = source ? preferredForm(product, bricks, options) : std::nullopt;
   if (!form)
     return nullptr;
-  auto [found, isNew] = entries.try_emplace({form->modes, form->hasColumns});
+  // One column is a vector: its matrix may be cut for one thread.
+  auto [found, isNew] =
+      entries.try_emplace({form->modes, columnsOf(product) != 1});
   Entry &entry = found->second;
   if (isNew) {
     MatrixOptions packing = options;

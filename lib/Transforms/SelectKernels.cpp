@@ -72,7 +72,9 @@ static core::DenseUse denseUse(PackOp pack, int64_t assumed) {
     };
     use.least = first ? bytes(assumed) : std::min(use.least, bytes(assumed));
     use.most = std::max(use.most, bytes(assumed));
-    use.known = std::max(use.known, bytes(0));
+    // Samples have no rows of an output.
+    if (!compute.getMapArray().back().isFunctionOfDim(0))
+      use.known = std::max(use.known, bytes(0));
     bool oneColumn = bytes(1) == 0;
     use.oneColumn = oneColumn && (first || use.oneColumn);
     first = false;
@@ -262,12 +264,17 @@ void SelectKernelsPass::chooseLayout(PackOp pack, bool gpu) {
       layout.classes = layout.classes.without(core::SegmentClass::DenseTile);
   }
   layout.columnBits = core::bitsForColumns(width);
+  const core::ClassSet given = layout.classes;
   if (gpu) {
     const int64_t tile = widestTile(pack);
     core::chooseForGPU(layout, tile);
     noteTiles(pack, tile);
   } else {
     core::chooseForHost(layout, denseUse(pack, columns));
+    // What is left out for its speed stays where nothing else stores all.
+    if (!permitted.contains(core::SegmentClass::RowSegments) &&
+        given.contains(core::SegmentClass::Scattered))
+      layout.classes = layout.classes.with(core::SegmentClass::Scattered);
   }
   narrow(layout, layout.classes & permitted);
   narrow(layout, layout.classes & runnableByAll(pack, layout));

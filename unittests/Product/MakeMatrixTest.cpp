@@ -89,12 +89,16 @@ TEST_F(MakeMatrix, ProductsOfOneThreadAreCutForOne) {
   };
   EXPECT_EQ(workers(1500, columns(1)), 1);
   EXPECT_EQ(workers(2500, columns(1)), 3);
-  EXPECT_EQ(workers(1500, columns(512)), 3);
+  // What is wider may be wider still.
+  EXPECT_EQ(workers(1500, columns(2)), 3);
   // Nobody says how wide products are.
   EXPECT_EQ(workers(1500, {}), 3);
   MatrixOptions two = columns(1);
   two.workers = 2;
   EXPECT_EQ(workers(1500, two), 2);
+  astfe_rt_set_workers(2);
+  EXPECT_EQ(workers(1500, columns(1)), 2);
+  astfe_rt_set_workers(0);
   astfe_rt_set_threads(0);
 }
 

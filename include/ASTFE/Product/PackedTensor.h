@@ -101,7 +101,7 @@ private:
     std::shared_ptr<const Kernel> kernel;
     void *values = nullptr; ///< what the kernel reads
   };
-  /// Those of the last call, unless the values have changed.
+  /// Those of an earlier call, unless the values have changed since.
   std::optional<Means> knownMeans(const TensorProduct &product, bool accumulate,
                                   bool widened);
   core::Result<Means> findMeans(const TensorProduct &product, bool accumulate,
@@ -130,9 +130,9 @@ private:
   std::map<unsigned, std::vector<char>> arranged; ///< values by key
   std::map<unsigned, void *> onDevice;            ///< the same, placed
   std::map<std::string, std::shared_ptr<const Kernel>> kernels;
-  /// By product: written, added to, and both of those in f32. To find them anew
-  /// would take longer than a small product.
-  std::map<TensorProduct, std::array<Means, 4>> known;
+  /// By product: written, added to, and written in f32. To find them anew would
+  /// take longer than a small product.
+  std::map<TensorProduct, std::array<Means, 3>> known;
   TensorMatrices matrices;
 };
 

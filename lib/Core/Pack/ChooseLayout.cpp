@@ -26,7 +26,7 @@ ClassSet classesThatPay(const DenseUse &use) {
 /// own but few, of a million rows of 64 and 128 columns of f32 take 1.7 and 1.5
 /// times as long one by one as by rows (docs/Log.md).
 static bool areWide(const DenseUse &use) {
-  return use.known > rules::kSortedBytes;
+  return use.known > 0 && use.least > rules::kSortedBytes;
 }
 
 void chooseForHost(Layout &layout, const DenseUse &use) {

@@ -58,13 +58,13 @@ static bool hasShortGaps(const SparseView &view) {
   return rules::kEmptyRow * empty <= rules::kEmptyRun * runs + (rows - empty);
 }
 
-/// Whether pack left the rows in their order, where those that workers share
-/// stand aside.
+/// Whether pack left the rows in their order, where each that workers share
+/// stands aside.
 static bool keepsOrder(const Packed &packed) {
   int64_t aside = 0;
   for (int64_t g = 1; g < packed.segments(); ++g)
     if (packed.segmentRow[size_t(g)] < packed.segmentRow[size_t(g - 1)] &&
-        ++aside > packed.partialRows())
+        ++aside > int64_t(packed.combineRow.size()))
       return false;
   return true;
 }

@@ -1,5 +1,6 @@
 // RUN: astfe-opt %s --astfe-select-kernels --split-input-file | FileCheck %s
 // RUN: astfe-opt %s --astfe-select-kernels=chip=sm_90 --split-input-file | FileCheck %s --check-prefix=GPU
+// RUN: astfe-opt %s --astfe-select-kernels=classes=scattered --split-input-file | FileCheck %s --check-prefix=ONLY
 
 // On the host, products with dense columns may take rows that share theirs
 // together, and from 128 bytes a row on keep windows of the operand in cache:
@@ -75,6 +76,7 @@ func.func @columns32_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x32xf32>,
 #jk = affine_map<(n, i, j, k) -> (j, k)>
 
 // CHECK: #astfe.layout<packed, columns = 32, classes = [row_segments, dense_tile, row_windows, row_tiles]>
+// ONLY:  #astfe.layout<packed, columns = 32, classes = [scattered]>
 // CHECK-LABEL: func.func @columns33_f32
 func.func @columns33_f32(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x33xf32>,
                 %C: tensor<?x33xf32>, %g: !astfe.graph<?x?>)

@@ -10,8 +10,8 @@
 // rows cut between threads. It pays for that with tables that a call asks for,
 // and with a load and a choice at the end of each row. So a view is taken where
 // a product takes little longer than the call, and where pack found rows only
-// and left them where they were, and these are short, or sorted rows of more
-// than a vector.
+// (of one nonzero, too). Short rows are as fast where they are left where they
+// were, and rows of C of more than a vector are not sorted in vain.
 //
 // Worked example: 100 rows of 5 nonzeros, times one column. 500 multiply-adds
 // and 100 rows are tiny: a view (0.4 us, packed 0.8). 30,000 rows of 3 nonzeros
