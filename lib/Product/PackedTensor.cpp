@@ -166,12 +166,17 @@ core::Result<Matrix *> PackedTensor::matrixOf(const TensorProduct &product) {
                        packing);
 }
 
+const Matrix *PackedTensor::matrixFor(const TensorProduct &product) {
+  auto matrix = matrixOf(product);
+  return matrix ? *matrix : nullptr;
+}
+
 std::optional<std::array<int64_t, 2>>
 PackedTensor::matrixShape(const TensorProduct &product) {
-  auto matrix = matrixOf(product);
-  if (!matrix || !*matrix)
+  const Matrix *matrix = matrixFor(product);
+  if (!matrix)
     return std::nullopt;
-  return std::array<int64_t, 2>{(*matrix)->rows(), (*matrix)->columns()};
+  return std::array<int64_t, 2>{matrix->rows(), matrix->columns()};
 }
 
 //===----------------------------------------------------------------------===//

@@ -100,6 +100,22 @@ private:
   std::vector<void *> allocated;
 };
 
+/// How the product is computed: a matrix may be left as it is stored, or be cut
+/// for fewer workers than there are threads.
+void reportStorage(product::PackedTensor &tensor,
+                   const product::TensorProduct &product, Report &report) {
+  report.groups = tensor.bricks().bricks();
+  report.workers = _mlir_ciface_astfe_rt_workers();
+  const product::Matrix *matrix = tensor.matrixFor(product);
+  if (!matrix)
+    return;
+  report.matrix = {matrix->rows(), matrix->columns()};
+  if (const core::Packed *pattern = matrix->pattern())
+    report.workers = pattern->workers();
+  else
+    report.storage = "view";
+}
+
 core::Result<std::vector<std::vector<double>>>
 timeRuns(const Settings &settings, int64_t repeat, Operands &operands,
          const std::vector<Runner> &runners) {
@@ -203,9 +219,9 @@ core::Status runProblem(const Settings &settings, TensorProblem &problem,
   }
   compiler::KernelCompiler source(
       {settings.dumpIr, settings.device == Device::Emulator ? "llvm" : "isa"});
-  auto tensor = product::PackedTensor::pack(
-      problem.view(), problem.values.data(), plan->fused, options, source,
-      &source);
+  auto tensor =
+      product::PackedTensor::pack(problem.view(), problem.values.data(),
+                                  plan->fused, options, source, &source);
   if (!tensor)
     return tensor.error();
   auto kernel = (*tensor)->prepare(problem.product, settings.accumulate);
@@ -213,9 +229,7 @@ core::Status runProblem(const Settings &settings, TensorProblem &problem,
     return kernel.error();
   report.compilation = {(*kernel)->seconds, (*kernel)->origin, (*kernel)->note};
   report.seconds.pack = (*tensor)->packSeconds;
-  report.groups = (*tensor)->bricks().bricks();
-  report.matrix = (*tensor)->matrixShape(problem.product);
-  report.workers = _mlir_ciface_astfe_rt_workers();
+  reportStorage(**tensor, problem.product, report);
   auto traffic = (*tensor)->traffic(problem.product);
   if (!traffic)
     return traffic.error();

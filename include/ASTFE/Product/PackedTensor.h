@@ -78,8 +78,10 @@ public:
   /// product runs. For the host.
   void setValues(const void *values);
 
-  /// The extents of the matrix that the tensor is for a product, which is
-  /// packed then; none where the product walks bricks.
+  /// The matrix that the tensor is for a product, which is made then; null
+  /// where the product walks bricks.
+  const Matrix *matrixFor(const TensorProduct &product);
+  /// Its extents.
   std::optional<std::array<int64_t, 2>>
   matrixShape(const TensorProduct &product);
 
