@@ -27,21 +27,11 @@ struct Tensor {
   unsigned rank;
   std::unique_ptr<PackedTensor> packed;
 
-  std::vector<int64_t> shape() const {
-    const std::vector<int64_t> &all = packed->bricks().shape;
-    return {all.begin(), all.begin() + rank};
-  }
-  /// The same product with dense dimensions behind all modes.
-  TensorProduct widened(TensorProduct product) const {
-    auto widen = [&](std::vector<unsigned> &dims) {
-      for (unsigned &dim : dims)
-        dim += dim >= rank ? packed->bricks().rank() - rank : 0;
-    };
-    for (std::vector<unsigned> &input : product.inputs)
-      widen(input);
-    widen(product.output);
-    product.rank = packed->bricks().rank();
-    return product;
+  int64_t extent(unsigned mode) const { return packed->bricks().shape[mode]; }
+  /// What stands for a dimension of the caller's: dense ones are behind all
+  /// modes.
+  unsigned dimension(unsigned dim) const {
+    return dim < rank ? dim : dim + packed->bricks().rank() - rank;
   }
 };
 } // namespace
@@ -183,12 +173,29 @@ struct Einsum {
   std::vector<DenseTensor> inputs;
   DenseTensor output{nullptr, {}};
 
-  core::Status add(const AstfeDense &dense, std::vector<unsigned> &dims,
-                   DenseTensor &operand);
+  static Einsum &begin(const Tensor &tensor, size_t inputCount);
+  core::Status add(const Tensor &tensor, const AstfeDense &dense,
+                   std::vector<unsigned> &dims, DenseTensor &operand);
+  void addRows(const Tensor &tensor, unsigned mode, int64_t columns, void *data,
+               std::vector<unsigned> &dims, DenseTensor &operand);
+  core::Status compute(const Tensor &tensor, bool accumulate) const {
+    return tensor.packed->compute(product, inputs, output, accumulate);
+  }
 };
 
-core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
-                         DenseTensor &operand) {
+/// The calling thread's, without operands. It is kept, as products of a hundred
+/// nonzeros would take half as long again for the memory of its vectors.
+Einsum &Einsum::begin(const Tensor &tensor, size_t inputCount) {
+  thread_local Einsum einsum;
+  einsum.product.rank = tensor.packed->bricks().rank();
+  einsum.product.inputs.resize(inputCount);
+  einsum.inputs.resize(inputCount, {nullptr, {}});
+  einsum.product.dense.clear();
+  return einsum;
+}
+
+core::Status Einsum::add(const Tensor &tensor, const AstfeDense &dense,
+                         std::vector<unsigned> &dims, DenseTensor &operand) {
   constexpr int32_t kMostDims = 2 * int32_t(core::kMaxRank);
   if (dense.rank < 0 || dense.rank > kMostDims ||
       (dense.rank > 0 && (!dense.extents || !dense.dimensions)))
@@ -196,7 +203,9 @@ core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
                        std::to_string(kMostDims) +
                        " dimensions, and what they are, but got " +
                        std::to_string(dense.rank)};
+  dims.clear();
   operand.data = dense.data;
+  operand.extents.assign(dense.extents, dense.extents + dense.rank);
   bool isEmpty = false;
   for (int32_t r = 0; r < dense.rank; ++r) {
     const int32_t dim = dense.dimensions[r];
@@ -205,39 +214,44 @@ core::Status Einsum::add(const AstfeDense &dense, std::vector<unsigned> &dims,
           "expected dimensions from 0 to " + std::to_string(kMostDims - 1) +
           " of extents of 0 or more but got dimension " + std::to_string(dim) +
           " of " + std::to_string(dense.extents[r])};
-    dims.push_back(unsigned(dim));
-    operand.extents.push_back(dense.extents[r]);
+    dims.push_back(tensor.dimension(unsigned(dim)));
     isEmpty |= dense.extents[r] == 0;
-    if (dim < int32_t(product.rank))
+    if (dim < int32_t(tensor.rank))
       continue;
-    const size_t place = size_t(dim) - product.rank;
+    const size_t place = size_t(dim) - tensor.rank;
     if (product.dense.size() <= place)
       product.dense.resize(place + 1, 0);
     product.dense[place] = dense.extents[r];
   }
   return capi::checkGiven(dense.data, isEmpty ? 0 : 1, "a dense operand");
 }
+
+/// A matrix of rows by `mode` and of the columns, the one dense dimension.
+void Einsum::addRows(const Tensor &tensor, unsigned mode, int64_t columns,
+                     void *data, std::vector<unsigned> &dims,
+                     DenseTensor &operand) {
+  dims.assign({mode, tensor.dimension(tensor.rank)});
+  operand.data = data;
+  operand.extents.assign({tensor.extent(mode), columns});
+  product.dense.assign(1, columns);
+}
 } // namespace
 
 static core::Status compute(const Tensor &tensor, int32_t inputCount,
                             const AstfeDense *inputs, const AstfeDense *output,
                             bool accumulate) {
-  Einsum einsum;
-  einsum.product.rank = tensor.rank;
-  for (int32_t i = 0; i < inputCount; ++i) {
-    einsum.product.inputs.emplace_back();
-    einsum.inputs.push_back({nullptr, {}});
-    if (auto status = einsum.add(inputs[i], einsum.product.inputs.back(),
-                                 einsum.inputs.back());
+  Einsum &einsum = Einsum::begin(tensor, size_t(inputCount));
+  for (int32_t i = 0; i < inputCount; ++i)
+    if (auto status = einsum.add(tensor, inputs[i], einsum.product.inputs[i],
+                                 einsum.inputs[i]);
         !status)
       return core::Error{"input " + std::to_string(i) + ": " +
                          status.message()};
-  }
-  if (auto status = einsum.add(*output, einsum.product.output, einsum.output);
+  if (auto status =
+          einsum.add(tensor, *output, einsum.product.output, einsum.output);
       !status)
     return core::Error{"output: " + status.message()};
-  return tensor.packed->compute(tensor.widened(einsum.product), einsum.inputs,
-                                einsum.output, accumulate);
+  return einsum.compute(tensor, accumulate);
 }
 
 /// Whether these are operands.
@@ -315,33 +329,33 @@ AstfeStatus astfeTensorEinsum(const AstfePackedTensor *name,
 static core::Status computeMttkrp(const Tensor &tensor, int32_t mode,
                                   int64_t columns, const void *const *factors,
                                   void *output) {
-  const std::vector<int64_t> shape = tensor.shape();
-  if (mode < 0 || mode >= int32_t(shape.size()))
-    return core::Error{"expected a mode below " + std::to_string(shape.size()) +
+  if (mode < 0 || mode >= int32_t(tensor.rank))
+    return core::Error{"expected a mode below " + std::to_string(tensor.rank) +
                        " but got " + std::to_string(mode)};
   if (columns < 1)
     return core::Error{"expected at least 1 column but got " +
                        std::to_string(columns)};
   if (auto status = capi::checkGiven(factors, 1, "factors"); !status)
     return status;
-  const auto product =
-      TensorProduct::mttkrp(unsigned(shape.size()), unsigned(mode), columns);
-  std::vector<DenseTensor> inputs;
-  for (size_t m = 0; m < shape.size(); ++m) {
-    if (int32_t(m) == mode)
+  Einsum &einsum = Einsum::begin(tensor, tensor.rank - 1);
+  size_t place = 0;
+  for (unsigned m = 0; m < tensor.rank; ++m) {
+    if (m == unsigned(mode))
       continue;
-    const std::string what = "a factor of mode " + std::to_string(m);
-    if (auto status = capi::checkGiven(factors[m], shape[m], what.c_str());
-        !status)
-      return status;
-    inputs.push_back({const_cast<void *>(factors[m]), {shape[m], columns}});
+    if (tensor.extent(m) > 0 && !factors[m])
+      return capi::checkGiven(
+          nullptr, 1, ("a factor of mode " + std::to_string(m)).c_str());
+    einsum.addRows(tensor, m, columns, const_cast<void *>(factors[m]),
+                   einsum.product.inputs[place], einsum.inputs[place]);
+    ++place;
   }
-  const int64_t rows = shape[size_t(mode)];
-  if (auto status = capi::checkGiven(output, rows, "an output"); !status)
+  if (auto status =
+          capi::checkGiven(output, tensor.extent(unsigned(mode)), "an output");
+      !status)
     return status;
-  return tensor.packed->compute(tensor.widened(product), inputs,
-                                {output, {rows, columns}},
-                                /*accumulate=*/false);
+  einsum.addRows(tensor, unsigned(mode), columns, output, einsum.product.output,
+                 einsum.output);
+  return einsum.compute(tensor, /*accumulate=*/false);
 }
 
 AstfeStatus astfeTensorMttkrp(const AstfePackedTensor *name, int32_t mode,

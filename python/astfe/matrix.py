@@ -4,8 +4,8 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import (CsrArrays, check_output, empty_output, real_array,
-                      row_major)
+from ._arrays import (CsrArrays, address, check_output, empty_output, is_plain,
+                      real_array, row_major)
 from ._device import DeviceArray, current_stream
 from ._handles import Handle
 from ._library import check, check_pointer, integer, library
@@ -15,15 +15,6 @@ from .graph import Graph
 
 # AstfeStorage of ASTFE-c/Matrix.h, in order.
 _STORAGES = ("auto", "packed", "view")
-# Bits of ndarray.flags.num: C-contiguous, aligned, writeable.
-_ROW_MAJOR, _ALIGNED, _WRITEABLE = 0x1, 0x100, 0x400
-_PLAIN = _ROW_MAJOR | _ALIGNED | _WRITEABLE
-
-
-def _address(array):
-    """Where a plain array's elements are; a quarter of the time that
-    array.ctypes.data takes."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
 class Matrix(Handle):
@@ -164,24 +155,21 @@ class Matrix(Handle):
     def _multiply_plain(self, dense, out, accumulate):
         """The product where nothing has to be converted or refused, which small
         matrices spend most of their time to find out; else None."""
-        if (type(dense) is not np.ndarray or dense.dtype is not self.dtype
-                or dense.dtype.kind == "V"  # bfloat16: no buffer protocol
-                or dense.flags.num & _PLAIN != _PLAIN or dense.size == 0):
+        if not is_plain(dense, self.dtype):
             return None
         rows, columns = self.shape
         n = 1 if dense.ndim == 1 else dense.shape[1] if dense.ndim == 2 else 0
         if n == 0 or rows == 0 or dense.shape[0] != columns:
             return None
         shape = (rows,) if dense.ndim == 1 else (rows, n)
-        source = _address(dense)
+        source = address(dense)
         if out is None:
             out, accumulate = empty_output(shape, self._result), False
-            target = _address(out)
+            target = address(out)
         else:
-            if (type(out) is not np.ndarray or out.dtype is not self._result
-                    or out.flags.num & _PLAIN != _PLAIN or out.shape != shape):
+            if not is_plain(out, self._result) or out.shape != shape:
                 return None
-            target = _address(out)
+            target = address(out)
             if source < target + out.nbytes and target < source + dense.nbytes:
                 return None
         lib = library()

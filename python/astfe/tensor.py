@@ -1,10 +1,12 @@
 """Packed tensors of any rank and their products."""
 
 import ctypes
+import functools
 
 import numpy as np
 
-from ._arrays import check_output, empty_output, real_array
+from ._arrays import (address, check_output, empty_output, is_plain,
+                      real_array)
 from ._handles import Handle
 from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer,
                        library)
@@ -40,6 +42,47 @@ def split_subscripts(subscripts, rank, count):
             raise ValueError("subscripts: expected an output of the operands' "
                              f"indices but got '{name}'")
     return inputs, output
+
+
+@functools.lru_cache(maxsize=None)
+def mttkrp_subscripts(rank, mode):
+    """MTTKRP of a mode, and the modes whose factors it reads."""
+    names = "abcdefgh"[:rank]
+    others = [m for m in range(rank) if m != mode]
+    subscripts = ",".join([names] + [names[m] + "r" for m in others])
+    return f"{subscripts}->{names[mode]}r", others
+
+
+class _Call:
+    """What C is told of a product, but for the addresses of its arrays.
+    `names`: the indices of each input; `letters`: those of all, in order."""
+
+    def __init__(self, names, output, letters, extents):
+        self.shape = tuple(extents[name] for name in output)
+        self._kept = []  # what the structures point to
+        describe = functools.partial(self._describe, letters, extents)
+        self.inputs = (Dense * max(len(names), 1))(*map(describe, names))
+        self._operands = list(self.inputs)[:len(names)]  # the same memory
+        self.target = describe(output)
+
+    def _describe(self, letters, extents, names):
+        rank = len(names)
+        shape = (ctypes.c_int64 * max(rank, 1))(*(extents[n] for n in names))
+        dimensions = (ctypes.c_int32 * max(rank, 1))(*map(letters.index, names))
+        self._kept.append((shape, dimensions))
+        return Dense(None, rank, shape, dimensions)
+
+    def run(self, handle, sources, target, accumulate):
+        for operand, source in zip(self._operands, sources):
+            operand.data = source
+        self.target.data = target
+        check(library().astfeTensorProduct(
+            handle, len(sources), self.inputs, ctypes.byref(self.target),
+            accumulate))
+
+
+# Of a tensor, each of a product and its operands' shapes.
+_MOST_CALLS = 32
 
 
 def checked_mode(mode, rank):
@@ -79,6 +122,7 @@ class Tensor(Handle):
             raise ValueError(f"values: expected one dimension but got "
                              f"{values.ndim}")
         self.nnz = len(values)
+        self._calls = {}
         modes = self._modes(coordinates, rank)
         self._handle = check_pointer(self._create(modes, values))
 
@@ -138,6 +182,9 @@ class Tensor(Handle):
         With `out`, the result is written there, or added with `accumulate`; it
         must be contiguous and apart from the operands.
         """
+        result = self._einsum_plain(subscripts, operands, out, accumulate)
+        if result is not None:
+            return result
         inputs, output = split_subscripts(subscripts, len(self.shape),
                                           len(operands))
         letters = inputs[0] + "".join(sorted(
@@ -155,17 +202,51 @@ class Tensor(Handle):
                     raise ValueError(f"operand {i}: expected {extents[name]} "
                                      f"along '{name}' but got {extent}")
             arrays.append(array)
-        shape = tuple(extents[name] for name in output)
-        result = self._output(out, shape, arrays)
-        descriptions = [self._describe(array, names, letters)
-                        for array, names in zip(arrays, inputs[1:])]
-        dense = (Dense * max(len(arrays), 1))(*(d[0] for d in descriptions))
-        target, kept = self._describe(result, output, letters)
-        check(library().astfeTensorProduct(
-            self._handle, len(arrays), dense, ctypes.byref(target),
-            int(accumulate and out is not None)))
-        del kept, descriptions
+        call = _Call(inputs[1:], output, letters, extents)
+        result = self._output(out, call.shape, arrays)
+        call.run(self._handle, [array.ctypes.data for array in arrays],
+                 result.ctypes.data, int(accumulate and out is not None))
+        self._keep((subscripts, *(array.shape for array in arrays)), call)
         return result
+
+    def _einsum_plain(self, subscripts, operands, out, accumulate):
+        """The product where nothing has to be converted or refused and the last
+        one of the same subscripts and shapes has said what C is told; else None."""
+        if type(subscripts) is not str:
+            return None
+        sources = []
+        key = [subscripts]
+        for operand in operands:
+            if not is_plain(operand, self.dtype):
+                return None
+            sources.append(address(operand))
+            key.append(operand.shape)
+        key = tuple(key)
+        # Taken out meanwhile: another thread, whose arrays are elsewhere, makes
+        # its own.
+        call = self._calls.pop(key, None)
+        if call is None:
+            return None
+        if out is None:
+            out, accumulate = empty_output(call.shape, self._arithmetic.result), 0
+            target = address(out) if out.size else out.ctypes.data
+        else:
+            if (not is_plain(out, self._arithmetic.result)
+                    or out.shape != call.shape):
+                return None
+            target = address(out)
+            end = target + out.nbytes
+            for operand, source in zip(operands, sources):
+                if source < end and target < source + operand.nbytes:
+                    return None
+        call.run(self._handle, sources, target, int(accumulate))
+        self._keep(key, call)
+        return out
+
+    def _keep(self, key, call):
+        if len(self._calls) >= _MOST_CALLS:
+            self._calls.clear()
+        self._calls[key] = call
 
     def _output(self, out, shape, operands):
         if out is None:
@@ -178,15 +259,6 @@ class Tensor(Handle):
             raise ValueError("out: expected memory apart from the operands'")
         return out
 
-    @staticmethod
-    def _describe(array, names, letters):
-        """An AstfeDense, and what it points to."""
-        rank = array.ndim
-        extents = (ctypes.c_int64 * max(rank, 1))(*array.shape)
-        dimensions = (ctypes.c_int32 * max(rank, 1))(*map(letters.index, names))
-        return (Dense(array.ctypes.data, rank, extents, dimensions),
-                (array, extents, dimensions))
-
     def mttkrp(self, factors, mode, out=None):
         """The matricized tensor times the Khatri-Rao product of `factors`, one
         of shape (extent, columns) for each mode, of which that of `mode` is not
@@ -197,8 +269,5 @@ class Tensor(Handle):
         mode = checked_mode(mode, rank)
         if rank == 1:
             raise ValueError("mttkrp: expected a tensor of 2 modes or more")
-        names = "abcdefgh"[:rank]
-        others = [m for m in range(rank) if m != mode]
-        subscripts = ",".join([names] + [names[m] + "r" for m in others])
-        return self.einsum(f"{subscripts}->{names[mode]}r",
-                           *(factors[m] for m in others), out=out)
+        subscripts, others = mttkrp_subscripts(rank, mode)
+        return self.einsum(subscripts, *(factors[m] for m in others), out=out)

@@ -1,5 +1,6 @@
 """Products of tensors of any rank, against NumPy's einsum in float64."""
 
+import threading
 import unittest
 
 import astfe
@@ -103,9 +104,75 @@ class Tensors(unittest.TestCase):
         coordinates, values, _ = random_tensor((6, 7, 8), 50, np.float64)
         tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
         both = np.ones((8, 2))
-        with self.assertRaisesRegex(ValueError, "apart from the operands'"):
-            tensor.einsum("ijk,jr->ir", both[:7], out=both[2:])
-        np.testing.assert_array_equal(both, np.ones((8, 2)))
+        # The second of both is a product that went through before.
+        for _ in range(2):
+            with self.assertRaisesRegex(ValueError, "apart from the operands'"):
+                tensor.einsum("ijk,jr->ir", both[:7], out=both[2:])
+            np.testing.assert_array_equal(both, np.ones((8, 2)))
+            tensor.einsum("ijk,jr->ir", both[:7])
+
+    def test_a_product_again_of_other_arrays(self):
+        coordinates, values, dense = random_tensor((6, 7, 8), 50)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        subscripts = "ijk,jr,kr->ir"
+        rng = np.random.default_rng(1)
+        for columns in (2, 2, 3, 2):
+            operands = [rng.uniform(-1, 1, (extent, columns)).astype(np.float32)
+                        for extent in (7, 8)]
+            out = np.full((6, columns), np.nan, np.float32)
+            self.check(tensor.einsum(subscripts, *operands, out=out), subscripts,
+                       dense, *operands)
+            twice = tensor.einsum(subscripts, *operands, out=out,
+                                  accumulate=True)
+            self.assertIs(twice, out)
+            self.check(out / 2, subscripts, dense, *operands)
+            # Arrays that cannot be handed over as they are.
+            apart = [np.asfortranarray(operand) for operand in operands]
+            self.check(tensor.einsum(subscripts, *apart), subscripts, dense,
+                       *operands)
+            with self.assertRaisesRegex(TypeError, "expected float32 but got"):
+                tensor.einsum(subscripts, operands[0].astype(np.float64),
+                              operands[1])
+            with self.assertRaisesRegex(ValueError, "out: expected float32 of"):
+                tensor.einsum(subscripts, *operands,
+                              out=np.empty((7, columns), np.float32))
+            out.flags.writeable = False
+            with self.assertRaisesRegex(ValueError, "writeable array"):
+                tensor.einsum(subscripts, *operands, out=out)
+        with self.assertRaisesRegex(TypeError, "subscripts: expected a string"):
+            tensor.einsum(["ijk->i"])
+
+    def test_the_same_product_from_several_threads(self):
+        coordinates, values, _ = random_tensor((6, 7, 8), 50)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        ones = np.ones((8, 64), np.float32)
+        sums = tensor.einsum("ijk,kr->ir", ones)
+        wrong = []
+
+        def multiply(factor):
+            for _ in range(500):
+                # Powers of two scale sums exactly.
+                scaled = tensor.einsum("ijk,kr->ir", factor * ones)
+                if not np.array_equal(scaled, factor * sums):
+                    wrong.append(factor)
+
+        threads = [threading.Thread(target=multiply, args=(np.float32(2 ** k),))
+                   for k in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+    def test_products_of_more_shapes_than_are_kept(self):
+        coordinates, values, dense = random_tensor((6, 7, 8), 50)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        for columns in range(1, 40):
+            x = np.ones((8, columns), np.float32)
+            for _ in range(2):
+                self.check(tensor.einsum("ijk,kr->ir", x), "ijk,kr->ir", dense,
+                           x)
+        self.assertLessEqual(len(tensor._calls), 32)
 
     def test_mode_of_another_type(self):
         tensor = astfe.Tensor([[0, 1, 2]], [1.0], (2, 3, 4))
