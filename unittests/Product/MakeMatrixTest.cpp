@@ -39,7 +39,8 @@ protected:
       std::sort(coordinates.end() - 4, coordinates.end());
       positions.push_back(int32_t(coordinates.size()));
     }
-    const std::vector<float> values(coordinates.size(), 1);
+    // Complex values have the bytes of four floats at most.
+    const std::vector<float> values(4 * coordinates.size(), 1);
     const core::IndexArray p(positions.data(), int64_t(positions.size()));
     const core::IndexArray c(coordinates.data(), int64_t(coordinates.size()));
     view = byColumns ? core::SparseView::csc(rows, rows, p, c)
@@ -72,6 +73,16 @@ TEST_F(MakeMatrix, TinyProductsAndShortRowsAreViews) {
   EXPECT_FALSE(isView(3000, columns(512)));
   // Nobody says: 64 columns.
   EXPECT_TRUE(isView(3000, {}));
+}
+
+/// They run as a dense column for each part, so that packing brings a vector
+/// what it brings two columns.
+TEST_F(MakeMatrix, ComplexVectorsAreViewsAsTwoColumnsAre) {
+  MatrixOptions options = columns(1);
+  for (core::Element element : {core::Element::C64, core::Element::C128}) {
+    options.arithmetic.element = element;
+    EXPECT_TRUE(isView(3000, options));
+  }
 }
 
 TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
