@@ -98,7 +98,9 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
   const int64_t columns = columnsOf(product);
   // Complex numbers run as a column for each part.
   const int64_t parts = core::isComplex(element) ? 2 : 1;
-  if (!options.device &&
+  // Bricks keep the sums of halves in an array of f32 that is as large as the
+  // result, and go over it twice more.
+  if (!options.device && !core::isHalf(element) &&
       !core::prefersMatrix(bricks.rank(), (*shape)[0], bricks.nonzeros,
                            (columns ? columns : kAssumedColumns) * parts,
                            core::elementBytes(element) / parts))
