@@ -38,19 +38,24 @@ core::DenseUse denseUse(const MatrixOptions &options) {
   return use;
 }
 
-/// Products of so few vector operations are run by the calling thread alone.
-bool isSmall(int64_t slots, int64_t columns, size_t elementBytes) {
-  const int64_t vectors =
-      core::HostProducts{columns, int64_t(elementBytes)}.vectors();
-  return slots == 0 || vectors <= core::rules::kSmallProduct / slots;
+/// Products of so few vectors of multiply-adds and of the result, which is
+/// written whole, are run by the calling thread alone.
+bool isSmall(int64_t slots, int64_t rows, int64_t columns,
+             int64_t elementBytes) {
+  const core::HostProducts products{columns, elementBytes};
+  return __int128(slots) * products.vectors() + __int128(rows) * columns *
+                                                    elementBytes /
+                                                    core::rules::kLineBytes <=
+         core::rules::kSmallProduct;
 }
 
 /// Into how many runs a matrix is cut. With one column products of a small one
 /// are run by one thread; with more they may be wider than is expected.
-int64_t hostWorkers(const MatrixOptions &options, int64_t nonzeros) {
-  const auto bytes = size_t(core::elementBytes(options.arithmetic.result()));
+int64_t hostWorkers(const MatrixOptions &options,
+                    const core::SparseView &view) {
   if (!rt::workersAreSet() && !options.samples && options.columns == 1 &&
-      isSmall(nonzeros, 1, bytes))
+      isSmall(view.nonzeros(), view.shape[0], /*columns=*/1,
+              core::elementBytes(options.arithmetic.result())))
     return 1;
   return _mlir_ciface_astfe_rt_workers();
 }
@@ -60,8 +65,8 @@ core::Status fitToTarget(core::PackOptions &pack, const MatrixOptions &options,
                          const core::SparseView &view) {
   pack.threads = unsigned(rt::threads());
   if (!options.device) {
-    pack.workers = options.workers ? options.workers
-                                   : hostWorkers(options, view.nonzeros());
+    pack.workers =
+        options.workers ? options.workers : hostWorkers(options, view);
     core::chooseForHost(pack.layout, denseUse(options));
     return core::Success();
   }
@@ -164,8 +169,9 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
     using D = decltype(x);
     astfe_rt_clear_error();
     const rt::ThreadLimit threads(
-        isSmall(packed().slots, c.columns, resultBytes()) ? 1
-                                                          : rt::kMaxThreads);
+        isSmall(packed().slots, c.rows, c.columns, int64_t(resultBytes()))
+            ? 1
+            : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         handle, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())

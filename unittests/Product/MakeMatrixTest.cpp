@@ -28,8 +28,10 @@ public:
 /// Rows of four nonzeros anywhere.
 class MakeMatrix : public testing::Test {
 protected:
-  core::Result<std::unique_ptr<Matrix>>
-  make(int64_t rows, const MatrixOptions &options, bool byColumns = false) {
+  core::Result<std::unique_ptr<Matrix>> make(int64_t rows,
+                                             const MatrixOptions &options,
+                                             bool byColumns = false,
+                                             int64_t emptyRows = 0) {
     std::mt19937 random(7);
     positions = {0};
     coordinates.clear();
@@ -39,12 +41,14 @@ protected:
       std::sort(coordinates.end() - 4, coordinates.end());
       positions.push_back(int32_t(coordinates.size()));
     }
+    positions.insert(positions.end(), size_t(emptyRows), positions.back());
     // Complex values have the bytes of four floats at most.
     const std::vector<float> values(4 * coordinates.size(), 1);
     const core::IndexArray p(positions.data(), int64_t(positions.size()));
     const core::IndexArray c(coordinates.data(), int64_t(coordinates.size()));
-    view = byColumns ? core::SparseView::csc(rows, rows, p, c)
-                     : core::SparseView::csr(rows, rows, p, c);
+    const int64_t extent = rows + emptyRows;
+    view = byColumns ? core::SparseView::csc(extent, extent, p, c)
+                     : core::SparseView::csr(extent, extent, p, c);
     return makeMatrix(view, values.data(), /*graph=*/nullptr, options, source);
   }
   bool isView(int64_t rows, const MatrixOptions &options,
@@ -92,14 +96,18 @@ TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {
 
 TEST_F(MakeMatrix, ProductsOfOneThreadAreCutForOne) {
   astfe_rt_set_threads(3);
-  auto workers = [&](int64_t rows, MatrixOptions options) {
+  auto workers = [&](int64_t rows, MatrixOptions options,
+                     int64_t emptyRows = 0) {
     options.storage = core::Storage::Packed;
-    auto made = make(rows, options);
+    auto made = make(rows, options, /*byColumns=*/false, emptyRows);
     EXPECT_TRUE(made) << made.message();
     return (*made)->pattern()->workers();
   };
   EXPECT_EQ(workers(1500, columns(1)), 1);
   EXPECT_EQ(workers(2500, columns(1)), 3);
+  // 6000 multiply-adds and 16 rows of the result in a line.
+  EXPECT_EQ(workers(1500, columns(1), 16 * 2192 - 1500), 1);
+  EXPECT_EQ(workers(1500, columns(1), 16 * 2193 - 1500), 3);
   // What is wider may be wider still.
   EXPECT_EQ(workers(1500, columns(2)), 3);
   // Nobody says how wide products are.

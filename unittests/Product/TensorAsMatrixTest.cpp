@@ -68,14 +68,18 @@ protected:
     std::vector<core::IndexArray> arrays;
     for (const std::vector<int64_t> &mode : coordinates)
       arrays.emplace_back(mode.data(), nonzeros);
-    const core::SparseView view = core::SparseView::coo(shape, arrays);
+    packValues(core::SparseView::coo(shape, arrays), values.data(),
+               core::Element::F64);
+  }
+  void packValues(const core::SparseView &view, const void *values,
+                  core::Element element) {
     TensorOptions options;
-    options.arithmetic.element = core::Element::F64;
-    auto plan = core::makePlan(
-        view, tensorPlanOptions(nonzeros, 1, core::Element::F64));
+    options.arithmetic.element = element;
+    auto plan =
+        core::makePlan(view, tensorPlanOptions(view.nonzeros(), 1, element));
     ASSERT_TRUE(plan) << plan.message();
-    auto made = PackedTensor::pack(view, values.data(), plan->fused, options,
-                                   source, &source);
+    auto made =
+        PackedTensor::pack(view, values, plan->fused, options, source, &source);
     ASSERT_TRUE(made) << made.message();
     tensor = std::move(*made);
   }
@@ -149,6 +153,17 @@ TEST_F(TensorAsMatrix, IsNotWhereResultsAreLarge) {
     EXPECT_EQ(tensor->matrixShape(product), (Shape{5000, 4}));
     expectProduct(product, false);
   }
+}
+
+TEST_F(TensorAsMatrix, IsThatOfHalvesWhereverResultsAreLarge) {
+  const int64_t rows[] = {0, 49}, columns[] = {99, 0}, depth[] = {3, 2};
+  const std::vector<uint16_t> ones(2, 0x3f80);
+  const core::SparseView view = core::SparseView::coo(
+      {50, 100, 4}, {{rows, 2}, {columns, 2}, {depth, 2}});
+  ASSERT_NO_FATAL_FAILURE(packValues(view, ones.data(), core::Element::BF16));
+  for (int64_t width : {2, 16})
+    EXPECT_EQ(tensor->matrixShape(TensorProduct::ttm(3, 2, width)),
+              (Shape{5000, 4}));
 }
 
 TEST_F(TensorAsMatrix, TakesOtherValues) {
