@@ -188,8 +188,9 @@ cl::opt<bool> accumulate("accumulate",
                                   "A B)"),
                          ASTFE_ALL_PRODUCTS);
 cl::opt<bool> transpose("transpose",
-                        cl::desc("C = A^T B, from the same file and arrays"),
-                        cl::cat(category), cl::sub(spmm));
+                        cl::desc("A^T in the place of A, from the same file "
+                                 "and arrays"),
+                        cl::cat(category), cl::sub(spmm), cl::sub(spmv));
 /// Values of --compare.
 const char *const kUpstream = "upstream", *const kUnfused = "unfused";
 cl::opt<std::string>
