@@ -166,6 +166,10 @@ static AstfeStatus withTensor(const AstfePackedTensor *name, Body body) {
   return capi::withObject(tensors(), name, "a tensor", body);
 }
 
+/// What the calling thread keeps is gone: functions that run while the process
+/// ends may compute products after that. A plain truth value outlives it.
+static thread_local bool ended = false;
+
 namespace {
 /// A product as the C interface says it, and its operands.
 struct Einsum {
@@ -173,7 +177,7 @@ struct Einsum {
   std::vector<DenseTensor> inputs;
   DenseTensor output{nullptr, {}};
 
-  static Einsum &begin(const Tensor &tensor, size_t inputCount);
+  static Einsum &begin(const Tensor &tensor, size_t inputCount, Einsum &spare);
   core::Status add(const Tensor &tensor, const AstfeDense &dense,
                    std::vector<unsigned> &dims, DenseTensor &operand);
   void addRows(const Tensor &tensor, unsigned mode, int64_t columns, void *data,
@@ -183,10 +187,19 @@ struct Einsum {
   }
 };
 
-/// The calling thread's, without operands. It is kept, as products of a hundred
-/// nonzeros would take half as long again for the memory of its vectors.
-Einsum &Einsum::begin(const Tensor &tensor, size_t inputCount) {
-  thread_local Einsum einsum;
+/// The calling thread's, without operands; `spare` where it has none any more.
+/// It is kept, as products of a hundred nonzeros would take half as long again
+/// for the memory of its vectors.
+Einsum &Einsum::begin(const Tensor &tensor, size_t inputCount, Einsum &spare) {
+  struct Kept {
+    Einsum einsum;
+    ~Kept() { ended = true; }
+  };
+  auto kept = []() -> Einsum & {
+    thread_local Kept kept;
+    return kept.einsum;
+  };
+  Einsum &einsum = ended ? spare : kept();
   einsum.product.rank = tensor.packed->bricks().rank();
   einsum.product.inputs.resize(inputCount);
   einsum.inputs.resize(inputCount, {nullptr, {}});
@@ -240,7 +253,8 @@ void Einsum::addRows(const Tensor &tensor, unsigned mode, int64_t columns,
 static core::Status compute(const Tensor &tensor, int32_t inputCount,
                             const AstfeDense *inputs, const AstfeDense *output,
                             bool accumulate) {
-  Einsum &einsum = Einsum::begin(tensor, size_t(inputCount));
+  Einsum spare;
+  Einsum &einsum = Einsum::begin(tensor, size_t(inputCount), spare);
   for (int32_t i = 0; i < inputCount; ++i)
     if (auto status = einsum.add(tensor, inputs[i], einsum.product.inputs[i],
                                  einsum.inputs[i]);
@@ -337,14 +351,16 @@ static core::Status computeMttkrp(const Tensor &tensor, int32_t mode,
                        std::to_string(columns)};
   if (auto status = capi::checkGiven(factors, 1, "factors"); !status)
     return status;
-  Einsum &einsum = Einsum::begin(tensor, tensor.rank - 1);
+  // As TensorProduct::mttkrp() has it.
+  Einsum spare;
+  Einsum &einsum = Einsum::begin(tensor, tensor.rank - 1, spare);
   size_t place = 0;
   for (unsigned m = 0; m < tensor.rank; ++m) {
     if (m == unsigned(mode))
       continue;
     if (tensor.extent(m) > 0 && !factors[m])
-      return capi::checkGiven(
-          nullptr, 1, ("a factor of mode " + std::to_string(m)).c_str());
+      return core::Error{"expected a factor of mode " + std::to_string(m) +
+                         " but got null"};
     einsum.addRows(tensor, m, columns, const_cast<void *>(factors[m]),
                    einsum.product.inputs[place], einsum.inputs[place]);
     ++place;

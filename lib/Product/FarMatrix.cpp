@@ -87,7 +87,7 @@ core::Status FarMatrix::sampleInOrder(const Dense &, const Dense &, void *) {
 
 void FarMatrix::describe(KernelRequest &) const {}
 
-core::Status FarMatrix::call(const Kernel &, const Dense &,
-                             const Dense &) const {
+core::Status FarMatrix::call(const Kernel &, const Dense &, const Dense &,
+                             bool) const {
   return core::Error{"expected a kernel of tensors"};
 }

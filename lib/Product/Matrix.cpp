@@ -335,5 +335,5 @@ core::Status Matrix::multiply(const Dense &b, const Dense &c, bool accumulate) {
   if (!kernel)
     return kernel.error();
   std::shared_lock<std::shared_mutex> lock = readValues();
-  return call(**kernel, b, c);
+  return call(**kernel, b, c, accumulate);
 }

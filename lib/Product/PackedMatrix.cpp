@@ -38,14 +38,14 @@ core::DenseUse denseUse(const MatrixOptions &options) {
   return use;
 }
 
-/// Products of so few vectors of multiply-adds and of the result, which is
-/// written whole, are run by the calling thread alone.
+/// Products of so few vectors of multiply-adds and of rows that are written are
+/// run by the calling thread alone.
 bool isSmall(int64_t slots, int64_t rows, int64_t columns,
              int64_t elementBytes) {
   const core::HostProducts products{columns, elementBytes};
-  return __int128(slots) * products.vectors() + __int128(rows) * columns *
-                                                    elementBytes /
-                                                    core::rules::kLineBytes <=
+  const __int128 multiplyAdds = __int128(slots) * products.vectors();
+  const __int128 written = __int128(rows) * columns * elementBytes;
+  return multiplyAdds + written / core::rules::kLineBytes <=
          core::rules::kSmallProduct;
 }
 
@@ -163,13 +163,16 @@ AstfeMemRef1D PackedMatrix::storedValues() const {
 //===----------------------------------------------------------------------===//
 
 core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
-                                const Dense &c) const {
+                                const Dense &c, bool accumulates) const {
   auto run = [&](auto x, auto y) -> core::Status {
     AstfeMemRef1D stored = storedValues();
     using D = decltype(x);
     astfe_rt_clear_error();
+    // Rows without nonzeros are cleared, or left as they are.
+    const int64_t rows =
+        accumulates ? std::min(c.rows, packed().slots) : c.rows;
     const rt::ThreadLimit threads(
-        isSmall(packed().slots, c.rows, c.columns, int64_t(resultBytes()))
+        isSmall(packed().slots, rows, c.columns, int64_t(resultBytes()))
             ? 1
             : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(

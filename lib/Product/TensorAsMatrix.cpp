@@ -98,9 +98,14 @@ static std::optional<MatrixForm> preferredForm(const TensorProduct &product,
   const int64_t columns = columnsOf(product);
   // Complex numbers run as a column for each part.
   const int64_t parts = core::isComplex(element) ? 2 : 1;
-  // Bricks keep the sums of halves in an array of f32 that is as large as the
-  // result, and go over it twice more.
-  if (!options.device && !core::isHalf(element) &&
+  // Bricks keep sums of halves in an array of f32 as large as the result, and
+  // go over it twice more: as many bytes as two positions of the matrix, and
+  // more with each column. Maxima are not rounded, and one column is a matrix
+  // up to 32 rows a nonzero anyway.
+  const bool keepsSums =
+      core::isHalf(element) && columns != 1 &&
+      options.arithmetic.semiring == core::Semiring::PlusTimes;
+  if (!options.device && !keepsSums &&
       !core::prefersMatrix(bricks.rank(), (*shape)[0], bricks.nonzeros,
                            (columns ? columns : kAssumedColumns) * parts,
                            core::elementBytes(element) / parts))

@@ -145,7 +145,7 @@ ViewMatrix::placed(int64_t table, const std::vector<T> &data) const {
 }
 
 core::Status ViewMatrix::call(const Kernel &kernel, const Dense &b,
-                              const Dense &c) const {
+                              const Dense &c, bool /*accumulates*/) const {
   enum Table { Positions, Coordinates };
   auto positions = positions64.empty() ? placed(Positions, positions32)
                                        : placed(Positions, positions64);

@@ -16,8 +16,8 @@ _PLAIN = _ROW_MAJOR | _ALIGNED | _WRITEABLE
 
 
 def is_plain(array, dtype):
-    """An array of that very type whose elements lie without gaps, some, where C
-    may read and write them: nothing of it has to be converted or refused."""
+    """An array of that very type, not empty, whose elements lie without gaps and
+    may be written: nothing of it has to be converted or refused."""
     return (type(array) is np.ndarray and array.dtype is dtype
             and dtype.kind != "V"  # bfloat16: no buffer protocol
             and array.flags.num & _PLAIN == _PLAIN and array.size != 0)

@@ -12,6 +12,11 @@ from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer
                        library)
 from ._types import Arithmetic, value_dtype
 
+# A tensor keeps so many calls, one for each product and shapes of its operands;
+# then it forgets them all, as a program with more shapes than that has new ones
+# all the time.
+_MOST_CALLS = 32
+
 # AstfeLevelFormat of ASTFE-c/Tensor.h.
 _COMPRESSED, _SINGLETON = 1, 3
 
@@ -46,9 +51,9 @@ def split_subscripts(subscripts, rank, count):
 
 @functools.lru_cache(maxsize=None)
 def mttkrp_subscripts(rank, mode):
-    """MTTKRP of a mode, and the modes whose factors it reads."""
+    """The subscripts of MTTKRP of a mode, and the modes whose factors it reads."""
     names = "abcdefgh"[:rank]
-    others = [m for m in range(rank) if m != mode]
+    others = tuple(m for m in range(rank) if m != mode)
     subscripts = ",".join([names] + [names[m] + "r" for m in others])
     return f"{subscripts}->{names[mode]}r", others
 
@@ -78,11 +83,7 @@ class _Call:
         self.target.data = target
         check(library().astfeTensorProduct(
             handle, len(sources), self.inputs, ctypes.byref(self.target),
-            accumulate))
-
-
-# Of a tensor, each of a product and its operands' shapes.
-_MOST_CALLS = 32
+            int(bool(accumulate))))
 
 
 def checked_mode(mode, rank):
@@ -205,13 +206,13 @@ class Tensor(Handle):
         call = _Call(inputs[1:], output, letters, extents)
         result = self._output(out, call.shape, arrays)
         call.run(self._handle, [array.ctypes.data for array in arrays],
-                 result.ctypes.data, int(accumulate and out is not None))
+                 result.ctypes.data, accumulate and out is not None)
         self._keep((subscripts, *(array.shape for array in arrays)), call)
         return result
 
     def _einsum_plain(self, subscripts, operands, out, accumulate):
-        """The product where nothing has to be converted or refused and the last
-        one of the same subscripts and shapes has said what C is told; else None."""
+        """The product of arrays that C can take as they are, if there was one with
+        the same subscripts and shapes before; else None."""
         if type(subscripts) is not str:
             return None
         sources = []
@@ -228,8 +229,10 @@ class Tensor(Handle):
         if call is None:
             return None
         if out is None:
-            out, accumulate = empty_output(call.shape, self._arithmetic.result), 0
-            target = address(out) if out.size else out.ctypes.data
+            out = empty_output(call.shape, self._arithmetic.result)
+            accumulate = False
+            target = (address(out) if is_plain(out, self._arithmetic.result)
+                      else out.ctypes.data)
         else:
             if (not is_plain(out, self._arithmetic.result)
                     or out.shape != call.shape):
@@ -239,7 +242,7 @@ class Tensor(Handle):
             for operand, source in zip(operands, sources):
                 if source < end and target < source + operand.nbytes:
                     return None
-        call.run(self._handle, sources, target, int(accumulate))
+        call.run(self._handle, sources, target, accumulate)
         self._keep(key, call)
         return out
 

@@ -1,10 +1,12 @@
 """Products of tensors of any rank, against NumPy's einsum in float64."""
 
-import threading
+import concurrent.futures
 import unittest
+from unittest import mock
 
 import astfe
 import numpy as np
+from astfe import tensor as tensor_module
 
 
 def random_tensor(shape, count, dtype=np.float32, seed=0):
@@ -142,27 +144,48 @@ class Tensors(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "subscripts: expected a string"):
             tensor.einsum(["ijk->i"])
 
+    def test_plain_arrays_are_handed_over_as_those_before(self):
+        coordinates, values, _ = random_tensor((6, 7, 8), 50)
+        tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
+        x = np.ones((8, 3), np.float32)
+        first = tensor.einsum("ijk,kr->ir", x)
+        with mock.patch.object(tensor_module, "_Call") as made:
+            for accumulate in (False, True, "yes"):
+                out = first.copy()
+                tensor.einsum("ijk,kr->ir", x, out=out, accumulate=accumulate)
+                np.testing.assert_array_equal(
+                    out, 2 * first if accumulate else first)
+            np.testing.assert_array_equal(tensor.einsum("ijk,kr->ir", x), first)
+            made.assert_not_called()
+
+    def test_sums_of_bfloat16_again(self):
+        try:
+            import ml_dtypes
+        except ImportError:
+            self.skipTest("no ml_dtypes")
+        values = np.array([1, 2], ml_dtypes.bfloat16)
+        tensor = astfe.Tensor([[0, 1, 2], [1, 2, 3]], values, (2, 3, 4))
+        for _ in range(2):
+            self.assertEqual(tensor.einsum("ijk->i").astype(float).tolist(),
+                             [1, 2])
+            self.assertEqual(float(tensor.einsum("ijk->")), 3)
+
     def test_the_same_product_from_several_threads(self):
         coordinates, values, _ = random_tensor((6, 7, 8), 50)
         tensor = astfe.Tensor(coordinates, values, (6, 7, 8))
         ones = np.ones((8, 64), np.float32)
         sums = tensor.einsum("ijk,kr->ir", ones)
-        wrong = []
 
         def multiply(factor):
             for _ in range(500):
                 # Powers of two scale sums exactly.
                 scaled = tensor.einsum("ijk,kr->ir", factor * ones)
-                if not np.array_equal(scaled, factor * sums):
-                    wrong.append(factor)
+                np.testing.assert_array_equal(scaled, factor * sums)
 
-        threads = [threading.Thread(target=multiply, args=(np.float32(2 ** k),))
-                   for k in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(wrong, [])
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for done in [pool.submit(multiply, np.float32(2 ** k))
+                         for k in range(4)]:
+                done.result()
 
     def test_products_of_more_shapes_than_are_kept(self):
         coordinates, values, dense = random_tensor((6, 7, 8), 50)

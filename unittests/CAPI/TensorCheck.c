@@ -9,6 +9,8 @@
 #include "Check.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* A 3 x 4 x 2 tensor of four nonzeros, as coordinates side by side. */
 static const uint16_t points[4][3] = {
@@ -97,6 +99,58 @@ static void testMemory(void) {
   CHECK(astfeSetMemory(0) == 0);
 }
 
+/* A product that is refused leaves nothing to the next one of the thread, which
+   has fewer inputs, dimensions and dense ones. */
+static void testProductAfterErrors(void) {
+  AstfeTensor tensor = coordinateTensor();
+  AstfePackedTensor *t = astfeTensorCreate(&tensor, tensorValues);
+  CHECK(t != NULL);
+  float b[4 * 5] = {0}, c[2 * 5] = {0}, m[3 * 5], v[2] = {1, 1}, y[3 * 4];
+  const int64_t bExtents[2] = {4, 5}, cExtents[2] = {2, 5}, two[1] = {2},
+                plane[2] = {3, 4}, mExtents[2] = {3, 5};
+  const int32_t jr[2] = {1, 3}, kr[2] = {2, 3}, ir[2] = {0, 3}, k[1] = {2},
+                ij[2] = {0, 1}, none[2] = {2, -1};
+  const AstfeDense factors[2] = {{b, 2, bExtents, jr}, {c, 2, cExtents, kr}},
+                   broken[2] = {{b, 2, bExtents, jr}, {c, 2, cExtents, none}},
+                   sums = {m, 2, mExtents, ir}, vector = {v, 1, two, k},
+                   output = {y, 2, plane, ij};
+  const void *half[3] = {NULL, b, NULL};
+  for (int i = 0; i < 3; ++i) {
+    if (i == 0)
+      CHECK(astfeTensorProduct(t, 2, factors, &sums, 0) == 0);
+    else if (i == 1)
+      CHECK(astfeTensorProduct(t, 2, broken, &sums, 0) != 0);
+    else
+      CHECK(astfeTensorMttkrp(t, 0, 5, half, m) != 0 && saidNull());
+    CHECK(astfeTensorProduct(t, 1, &vector, &output, 0) == 0);
+    double sum = 0, expected = 0;
+    for (int n = 0; n < 12; ++n)
+      sum += y[n];
+    for (int n = 0; n < 4; ++n)
+      expected += tensorValues[n];
+    CHECK(sum == expected);
+  }
+  astfeTensorDestroy(t);
+}
+
+/* A product in a function that runs after the thread's own objects are gone. */
+static AstfePackedTensor *last;
+static float lastSums[12];
+static int multiplyLast(void) {
+  static float v[2] = {1, 1};
+  const int64_t two[1] = {2}, plane[2] = {3, 4};
+  const int32_t k[1] = {2}, ij[2] = {0, 1};
+  const AstfeDense vector = {v, 1, two, k}, output = {lastSums, 2, plane, ij};
+  return astfeTensorProduct(last, 1, &vector, &output, 0);
+}
+static void multiplyAtExit(void) {
+  float before[12];
+  memcpy(before, lastSums, sizeof(before));
+  memset(lastSums, 0, sizeof(lastSums));
+  if (multiplyLast() != 0 || memcmp(before, lastSums, sizeof(before)) != 0)
+    _exit(1);
+}
+
 static void testTensorErrors(void) {
   AstfeTensor tensor = coordinateTensor();
   float v[2] = {1, 2}, y[12];
@@ -160,6 +214,10 @@ static void testTensorErrors(void) {
 int main(void) {
   testTensor();
   testMemory();
+  testProductAfterErrors();
   testTensorErrors();
+  AstfeTensor tensor = coordinateTensor();
+  last = astfeTensorCreate(&tensor, tensorValues);
+  CHECK(last != NULL && atexit(multiplyAtExit) == 0 && multiplyLast() == 0);
   return failures != 0;
 }

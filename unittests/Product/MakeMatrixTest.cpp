@@ -86,7 +86,10 @@ TEST_F(MakeMatrix, ComplexVectorsAreViewsAsTwoColumnsAre) {
   for (core::Element element : {core::Element::C64, core::Element::C128}) {
     options.arithmetic.element = element;
     EXPECT_TRUE(isView(3000, options));
+    // Tiny, of more rows than a tiny vector of real numbers has.
+    EXPECT_TRUE(isView(500, options));
   }
+  EXPECT_FALSE(isView(500, columns(1)));
 }
 
 TEST_F(MakeMatrix, SumsAlongColumnsArePacked) {

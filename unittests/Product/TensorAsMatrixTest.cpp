@@ -72,9 +72,10 @@ protected:
                core::Element::F64);
   }
   void packValues(const core::SparseView &view, const void *values,
-                  core::Element element) {
+                  core::Element element,
+                  core::Semiring semiring = core::Semiring::PlusTimes) {
     TensorOptions options;
-    options.arithmetic.element = element;
+    options.arithmetic = {element, semiring};
     auto plan =
         core::makePlan(view, tensorPlanOptions(view.nonzeros(), 1, element));
     ASSERT_TRUE(plan) << plan.message();
@@ -155,15 +156,30 @@ TEST_F(TensorAsMatrix, IsNotWhereResultsAreLarge) {
   }
 }
 
-TEST_F(TensorAsMatrix, IsThatOfHalvesWhereverResultsAreLarge) {
+TEST_F(TensorAsMatrix, IsThatOfSumsOfHalvesWithColumns) {
   const int64_t rows[] = {0, 49}, columns[] = {99, 0}, depth[] = {3, 2};
-  const std::vector<uint16_t> ones(2, 0x3f80);
+  constexpr uint16_t kOne = 0x3f80, kTwo = 0x4000; // of bf16
+  const std::vector<uint16_t> values = {kTwo, kOne};
   const core::SparseView view = core::SparseView::coo(
       {50, 100, 4}, {{rows, 2}, {columns, 2}, {depth, 2}});
-  ASSERT_NO_FATAL_FAILURE(packValues(view, ones.data(), core::Element::BF16));
-  for (int64_t width : {2, 16})
-    EXPECT_EQ(tensor->matrixShape(TensorProduct::ttm(3, 2, width)),
-              (Shape{5000, 4}));
+  ASSERT_NO_FATAL_FAILURE(packValues(view, values.data(), core::Element::BF16));
+  const auto product = TensorProduct::ttm(3, 2, 2);
+  EXPECT_EQ(tensor->matrixShape(product), (Shape{5000, 4}));
+  // One column is a matrix up to 32 rows a nonzero.
+  EXPECT_EQ(tensor->matrixShape(TensorProduct::ttv(3, 2)), std::nullopt);
+  std::vector<uint16_t> input(4 * 2, kOne), output(5000 * 2, 7);
+  std::vector<uint16_t> expected(output.size(), 0);
+  std::fill_n(&expected[2 * 99], 2, kTwo);
+  std::fill_n(&expected[2 * 4900], 2, kOne);
+  auto status = tensor->compute(product, {{input.data(), {4, 2}}},
+                                {output.data(), {50, 100, 2}},
+                                /*accumulate=*/false);
+  ASSERT_TRUE(status) << status.message();
+  EXPECT_EQ(output, expected);
+  // Maxima are not rounded: bricks keep no sums of them.
+  ASSERT_NO_FATAL_FAILURE(packValues(view, values.data(), core::Element::BF16,
+                                     core::Semiring::MaxPlus));
+  EXPECT_EQ(tensor->matrixShape(product), std::nullopt);
 }
 
 TEST_F(TensorAsMatrix, TakesOtherValues) {

@@ -42,8 +42,8 @@ private:
   using Matrix::Matrix;
   void describe(KernelRequest &request) const override;
   core::Status takeValues(const void *values) override;
-  core::Status call(const Kernel &kernel, const Dense &b,
-                    const Dense &c) const override;
+  core::Status call(const Kernel &kernel, const Dense &b, const Dense &c,
+                    bool accumulates) const override;
 
   std::unique_ptr<PackedTensor> tensor;
 };

@@ -134,7 +134,7 @@ protected:
   /// Takes values in the order of the view, while nothing else runs.
   virtual core::Status takeValues(const void *values) = 0;
   virtual core::Status call(const Kernel &kernel, const Dense &b,
-                            const Dense &c) const = 0;
+                            const Dense &c, bool accumulates) const = 0;
 
   core::Result<std::shared_ptr<const Kernel>> kernelFor(int64_t columns,
                                                         KernelUse use);

@@ -43,9 +43,10 @@ public:
   explicit TensorMatrices(KernelSource *source) : source(source) {}
 
   /// The matrix of a product that has a form, on a host if that moves less by
-  /// it, with the tensor's values. Null for others, and where the matrix cannot
-  /// be made, in `memory` bytes less those of the matrices before: what is
-  /// wrong, bricks find out.
+  /// it (prefersMatrix(); sums of halves with columns always), with the
+  /// tensor's values. Null for others, and where the matrix cannot be made, in
+  /// `memory` bytes less those of the matrices before: what is wrong, bricks
+  /// find out.
   core::Result<Matrix *> find(const TensorProduct &product,
                               const core::Bricks &bricks, const void *values,
                               int64_t memory, const MatrixOptions &options);

@@ -55,8 +55,8 @@ private:
   using Matrix::Matrix;
   void describe(KernelRequest &request) const override;
   core::Status takeValues(const void *values) override;
-  core::Status call(const Kernel &kernel, const Dense &b,
-                    const Dense &c) const override;
+  core::Status call(const Kernel &kernel, const Dense &b, const Dense &c,
+                    bool accumulates) const override;
   /// Where kernels read a table.
   template <typename T>
   core::Result<AstfeMemRef1D> placed(int64_t table,

@@ -13,7 +13,9 @@
 // The matrix has a position for each row of the result, whether it has nonzeros
 // or not; bricks read and write one for each nonzero, at most. Few nonzeros of a
 // result that a cache holds are better off with bricks: prefersMatrix(). Beyond
-// the caches a row is at least a line there.
+// the caches a row is at least a line there. Sums of halves with several columns
+// are better off with the matrix wherever they are, as bricks keep them in f32
+// beside the result.
 //
 // Worked example: 2x3x2, nonzeros (0,2,1) (1,0,0) (0,2,0) (1,1,1), rows of the
 // modes 0 and 1, columns of mode 2: 6 x 2, row 2 has the columns 0 1 (nonzeros

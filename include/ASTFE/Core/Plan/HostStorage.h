@@ -33,8 +33,9 @@ namespace astfe::core {
 
 /// Products on a host, as far as the storage of the matrix depends on them.
 struct HostProducts {
-  int64_t columns = 1;      ///< of the dense operand, at least one
-  int64_t elementBytes = 4; ///< of the result
+  int64_t columns = 1;      ///< of the dense operand, at least one; each part
+                            ///< of complex numbers is one
+  int64_t elementBytes = 4; ///< of the result, or of a part of it
 
   /// Of a row of the result, of a cache line each.
   int64_t vectors() const;
