@@ -11,7 +11,6 @@
 #include "ASTFE/Runtime/Mgpu.h"
 #include "ASTFE/Runtime/Threads.h"
 #include <algorithm>
-#include <limits>
 
 using namespace astfe;
 using namespace astfe::product;
@@ -86,13 +85,8 @@ static bool isFree(const MatrixOptions &options) {
 }
 
 static core::HostProducts hostProducts(const MatrixOptions &options) {
-  const core::Element element = options.arithmetic.result();
-  const int64_t columns = options.columns.value_or(kAssumedColumns);
-  if (!core::isComplex(element))
-    return {columns, core::elementBytes(element)};
-  // Each of the parts runs as a column, of vectors too.
-  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 2;
-  return {2 * std::min(columns, kMost), core::elementBytes(element) / 2};
+  return core::HostProducts::of(options.arithmetic.result(),
+                                options.columns.value_or(kAssumedColumns));
 }
 
 /// Whether it is taken as it is, whatever pack would make of it.

@@ -40,11 +40,10 @@ core::DenseUse denseUse(const MatrixOptions &options) {
 
 /// Products of so few vectors of multiply-adds and of rows that are written are
 /// run by the calling thread alone.
-bool isSmall(int64_t slots, int64_t rows, int64_t columns,
-             int64_t elementBytes) {
-  const core::HostProducts products{columns, elementBytes};
+bool isSmall(int64_t slots, int64_t rows, const core::HostProducts &products) {
   const __int128 multiplyAdds = __int128(slots) * products.vectors();
-  const __int128 written = __int128(rows) * columns * elementBytes;
+  const __int128 written =
+      __int128(rows) * products.columns * products.elementBytes;
   return multiplyAdds + written / core::rules::kLineBytes <=
          core::rules::kSmallProduct;
 }
@@ -54,8 +53,8 @@ bool isSmall(int64_t slots, int64_t rows, int64_t columns,
 int64_t hostWorkers(const MatrixOptions &options,
                     const core::SparseView &view) {
   if (!rt::workersAreSet() && !options.samples && options.columns == 1 &&
-      isSmall(view.nonzeros(), view.shape[0], /*columns=*/1,
-              core::elementBytes(options.arithmetic.result())))
+      isSmall(view.nonzeros(), view.shape[0],
+              core::HostProducts::of(options.arithmetic.result(), 1)))
     return 1;
   return _mlir_ciface_astfe_rt_workers();
 }
@@ -171,10 +170,10 @@ core::Status PackedMatrix::call(const Kernel &kernel, const Dense &b,
     // Rows without nonzeros are cleared, or left as they are.
     const int64_t rows =
         accumulates ? std::min(c.rows, packed().slots) : c.rows;
+    const auto products =
+        core::HostProducts::of(options.arithmetic.result(), c.columns);
     const rt::ThreadLimit threads(
-        isSmall(packed().slots, rows, c.columns, int64_t(resultBytes()))
-            ? 1
-            : rt::kMaxThreads);
+        isSmall(packed().slots, rows, products) ? 1 : rt::kMaxThreads);
     reinterpret_cast<void (*)(void *, AstfeMemRef1D *, D *, D *)>(kernel.entry)(
         handle, &stored, &x, &y);
     if (const char *text = astfe_rt_last_error())

@@ -7,9 +7,19 @@
 
 #include "ASTFE/Core/Plan/HostStorage.h"
 #include "ASTFE/Core/Target/Constants.h"
+#include <algorithm>
+#include <limits>
 
 using namespace astfe;
 using namespace astfe::core;
+
+HostProducts HostProducts::of(Element element, int64_t columns) {
+  const int64_t bytes = core::elementBytes(element);
+  if (!isComplex(element))
+    return {columns, bytes};
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max() / 2;
+  return {2 * std::min(columns, kMost), bytes / 2};
+}
 
 int64_t HostProducts::vectors() const {
   return (columns - 1) / (rules::kLineBytes / elementBytes) + 1;

@@ -27,6 +27,7 @@
 
 #include "ASTFE/Core/Pack/Packed.h"
 #include "ASTFE/Core/Reorder/Arrange.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Tensor/SparseView.h"
 
 namespace astfe::core {
@@ -36,6 +37,9 @@ struct HostProducts {
   int64_t columns = 1;      ///< of the dense operand, at least one; each part
                             ///< of complex numbers is one
   int64_t elementBytes = 4; ///< of the result, or of a part of it
+
+  /// Of results of an element. The parts of complex numbers run as columns.
+  static HostProducts of(Element element, int64_t columns);
 
   /// Of a row of the result, of a cache line each.
   int64_t vectors() const;
