@@ -14,7 +14,6 @@ on calls of libdevice, and where a chain is not one kernel.
 
 import argparse
 import pathlib
-import re
 import tempfile
 
 import kernels
@@ -48,12 +47,10 @@ def chains_of(folder, wanted, mask, element, dim):
 def ptx_of(path, chip):
     result = kernels.run(["astfe-opt", str(path),
                           f"--astfe-to-ptx=chip={chip}"])
-    found = re.findall(r'assembly = "(.*?)">', result.stdout, re.S)
+    found = kernels.all_ptx_in(result)
     if len(found) != 1:
         kernels.fail(f"{path}: expected one kernel but got {len(found)}")
-    return re.sub(r"\\([0-9A-F]{2})",
-                  lambda match: chr(int(match.group(1), 16)),
-                  found[0]).rstrip("\0")
+    return found[0]
 
 
 def check(name, ptx, usage, most_registers):

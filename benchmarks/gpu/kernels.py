@@ -185,17 +185,32 @@ def tensor_ptx(chip):
 
 def chain_ptx(chip):
     """The PTX of attention over a view, whose long rows are cut."""
-    example = pathlib.Path(__file__).parents[2] / "examples" / "attention.mlir"
+    return ptx_in(chains(chip, "attention.mlir"))
+
+
+def gradient_ptx(chip):
+    """The PTX of both chains of its gradients."""
+    return all_ptx_in(chains(chip, "attention-gradients.mlir"))
+
+
+def chains(chip, name):
+    example = pathlib.Path(__file__).parents[2] / "examples" / name
     options = f"chip={chip} device-operands=true long-rows=true"
-    return ptx_in(run(["astfe-opt", str(example), f"--astfe-to-ptx={options}"]))
+    return run(["astfe-opt", str(example), f"--astfe-to-ptx={options}"])
 
 
 def ptx_in(result):
     """The PTX of the first gpu.binary that astfe-opt has printed."""
-    escaped = re.search(r'assembly = "(.*?)">', result.stdout, re.S).group(1)
-    return re.sub(r"\\([0-9A-F]{2})",
-                  lambda match: chr(int(match.group(1), 16)),
-                  escaped).rstrip("\0")
+    return all_ptx_in(result)[0]
+
+
+def all_ptx_in(result):
+    """The PTX of each gpu.binary that astfe-opt has printed."""
+    return [
+        re.sub(r"\\([0-9A-F]{2})", lambda match: chr(int(match.group(1), 16)),
+               escaped).rstrip("\0")
+        for escaped in re.findall(r'assembly = "(.*?)">', result.stdout, re.S)
+    ]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -73,8 +73,9 @@ def write_registers(path, rows):
     for row in rows:
         if row[0] == "sm_90":
             most[row[4]] = max(most.get(row[4], 0), row[5])
-    others = [kernels.assemble(ptx("sm_90"), "sm_90", "/dev/null")
-              for ptx in (kernels.tensor_ptx, kernels.chain_ptx)]
+    modules = [kernels.tensor_ptx("sm_90"), kernels.chain_ptx("sm_90"),
+               *kernels.gradient_ptx("sm_90")]
+    others = [kernels.assemble(ptx, "sm_90", "/dev/null") for ptx in modules]
     for usage in sum(others, rival_rows()):
         # Parts of a chain that come again have a number behind their name.
         name = re.sub(r"^(combine|pieces)_\d+$", r"\1", usage.kernel)

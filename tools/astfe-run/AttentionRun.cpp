@@ -194,6 +194,7 @@ core::Status checkResult(product::Attention &attention,
 } // namespace
 
 core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
+                          const std::function<void()> &beginsRun,
                           Report &report) {
   double begin = now();
   auto problem = readAttention(settings);
@@ -248,7 +249,11 @@ core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
     }
   }
   report.seconds.withCopies = settings.device != Device::Host;
-  auto seconds = timeInTurn(settings.repeat, runners);
+  auto seconds =
+      timeInTurn(settings.repeat, runners, [&](size_t, bool) -> core::Status {
+        beginsRun();
+        return core::Success();
+      });
   if (!seconds)
     return seconds.error();
   report.seconds.runMedian = median(seconds->front());

@@ -11,13 +11,15 @@
 #include "ASTFE/Emulator/Emulator.h"
 #include "Report.h"
 #include "Settings.h"
+#include <functional>
 
 namespace astfe::run {
 
 /// Fills the report, but for what the command line alone says. With gradients,
 /// the times are those of forward and backward together.
-/// `emulator` is null for other devices.
+/// `emulator` is null for other devices; `beginsRun` is called before each run.
 core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
+                          const std::function<void()> &beginsRun,
                           Report &report);
 
 } // namespace astfe::run

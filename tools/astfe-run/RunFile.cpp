@@ -137,7 +137,9 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 /// Warm-up and timed runs. A function may write to any dense argument that it
 /// does not promise to leave alone, so all start anew from their first values.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
-                       FileResults &results, int64_t repeat, Outcome &outcome) {
+                       FileResults &results, int64_t repeat,
+                       const std::function<void()> &beginsRun,
+                       Outcome &outcome) {
   auto run = [&]() -> core::Status {
     entry(call.arguments());
     if (const char *text = astfe_rt_last_error())
@@ -151,6 +153,7 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
       arguments.keepUnwritten();
     arguments.reset();
     astfe_rt_clear_error();
+    beginsRun();
     return core::Success();
   };
   auto seconds = timeInTurn(repeat, {run}, reset);
@@ -200,6 +203,7 @@ core::Result<CachedCode> compileFile(Lowering &lowering,
 /// Calls the inspector, where there is one, and times the rest.
 core::Status runEntries(const Jit &jit, const Entries &entries,
                         FileArguments &arguments, int64_t repeat,
+                        const std::function<void()> &beginsRun,
                         FileResults &results, Outcome &outcome) {
   Prepared prepared;
   if (!entries.prepareName.empty()) {
@@ -220,12 +224,14 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
   for (unsigned i : entries.runArguments)
     arguments.pass(i, call);
   results.passLast(call);
-  return timeCalls(*entry, call, arguments, results, repeat, outcome);
+  return timeCalls(*entry, call, arguments, results, repeat, beginsRun,
+                   outcome);
 }
 
 } // namespace
 
-core::Result<bool> runFile(Settings settings) {
+core::Result<bool> runFile(Settings settings,
+                           const std::function<void()> &beginsRun) {
   Lowering lowering;
   auto text = core::readFile(settings.file);
   if (!text)
@@ -269,7 +275,7 @@ core::Result<bool> runFile(Settings settings) {
                          code->note};
   const int64_t launches = rt::launches();
   if (auto status = runEntries(*code->jit, entries, *arguments, settings.repeat,
-                               *results, outcome);
+                               beginsRun, *results, outcome);
       !status)
     return status.error();
   if (auto status = checkLaunches(settings, *arguments, launches); !status)

@@ -20,11 +20,14 @@
 #define ASTFE_TOOLS_RUN_RUNFILE_H
 
 #include "Settings.h"
+#include <functional>
 
 namespace astfe::run {
 
 /// Whether the result was right (or not checked); an error where it never ran.
-core::Result<bool> runFile(Settings settings);
+/// `beginsRun` is called before each run.
+core::Result<bool> runFile(Settings settings,
+                           const std::function<void()> &beginsRun);
 
 } // namespace astfe::run
 

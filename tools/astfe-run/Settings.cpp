@@ -202,8 +202,8 @@ cl::opt<std::string>
 cl::opt<std::string>
     model("model",
           cl::desc("h200: with --device=emulator, print the limits and the "
-                   "predicted time of the kernel on that GPU"),
-          cl::value_desc("gpu"), ASTFE_BUILT_IN);
+                   "predicted time of the kernels on that GPU"),
+          cl::value_desc("gpu"), ASTFE_ALL);
 cl::opt<std::string>
     dumpIr("dump-ir", cl::desc("Write the IR of each stage into a folder"),
            cl::value_desc("dir"), ASTFE_ALL);
@@ -325,9 +325,6 @@ void parseAttention(Settings &s) {
   if (storage == Stored::Packed)
     fail("--storage: expected view or auto for attention but got packed");
   storage = Stored::View;
-  if (!model.empty())
-    fail("--model: expected a product, whose registers are known, but got "
-         "attention");
   if (core::isHalf(element) && s.compareUpstream)
     fail("--compare: expected no halves for upstream's attention but got " +
          std::string(core::elementName(element)));

@@ -12,20 +12,20 @@
 
 #include "ASTFE/Compiler/KernelCompiler.h"
 #include "ASTFE/Core/Support/Element.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Core/Tensor/MatrixAsTensor.h"
-#include "ASTFE/Emulator/Model.h"
 #include "ASTFE/Runtime/Device.h"
 #include "AttentionRun.h"
 #include "EmitFiles.h"
 #include "InTurn.h"
+#include "ModelledRun.h"
 #include "PlanOptions.h"
 #include "Program.h"
 #include "Report.h"
 #include "RunFile.h"
 #include "TensorRun.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
 #include "llvm/Support/WithColor.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstdlib>
@@ -233,58 +233,6 @@ int fail(const std::string &text) {
   return 1;
 }
 
-/// The kernels of a run, each by its last launch, in the order of their first.
-using Launches = std::vector<emu::LaunchReport>;
-
-/// As many workers as the modelled GPU runs at a time.
-core::Status setModel(emu::Emulator &emulator, const std::string &name,
-                      Launches &launches) {
-  auto gpu = emu::gpuNumbers(name);
-  if (!gpu)
-    return gpu.error();
-  emu::Options options = emulator.options();
-  options.recordTraces = true;
-  options.multiprocessors = gpu->multiprocessors;
-  options.warpsPerMultiprocessor = gpu->warps / 2; // kernels of 64 registers
-  options.launched = [&launches](const emu::LaunchReport &launch) {
-    auto known = llvm::find_if(launches, [&](const emu::LaunchReport &other) {
-      return other.kernel == launch.kernel;
-    });
-    if (known == launches.end())
-      launches.push_back(launch);
-    else
-      *known = launch;
-  };
-  emulator.setOptions(options);
-  return core::Success();
-}
-
-core::Status printModel(const Launches &launches, const std::string &name) {
-  auto gpu = emu::gpuNumbers(name);
-  if (!gpu)
-    return gpu.error();
-  const auto before =
-      launches.size() > 1 ? emu::Before::Another : emu::Before::Same;
-  emu::Prediction all;
-  for (const emu::LaunchReport &launch : launches) {
-    auto registers = emu::kernelRegisters(launch.kernel);
-    if (!registers)
-      return registers.error();
-    auto prediction = emu::predict(*gpu, launch, *registers, before);
-    if (!prediction)
-      return prediction.error();
-    llvm::outs() << "model " << name << " of kernel '" << launch.kernel
-                 << "', not measured:\n"
-                 << emu::describe(*prediction);
-    all += *prediction;
-  }
-  if (launches.size() > 1)
-    llvm::outs() << "model " << name << " of " << launches.size()
-                 << " kernels, one after the other: "
-                 << llvm::format("%.2f us\n", all.seconds * 1e6);
-  return core::Success();
-}
-
 const char *kernelName(Kernel kernel) {
   switch (kernel) {
   case Kernel::SpMV:
@@ -320,13 +268,13 @@ core::Status checkArithmetic(const Settings &settings) {
 }
 
 core::Status runKernel(const Settings &settings, emu::Emulator &emulator,
-                       Report &report) {
+                       const std::function<void()> &beginsRun, Report &report) {
   if (isOfTensors(settings.kernel))
     return runTensor(settings, report);
   if (settings.kernel == Kernel::Attention)
     return runAttention(
         settings, settings.device == Device::Emulator ? &emulator : nullptr,
-        report);
+        beginsRun, report);
   return runProduct(settings, report);
 }
 
@@ -365,14 +313,18 @@ int mainOrThrow(Settings settings) {
   emu::Emulator emulator;
   if (settings.device == Device::Emulator)
     rt::setDevice(&emulator);
-  Launches launches;
+  ModelledRun modelled;
   if (!settings.model.empty())
-    if (auto status = setModel(emulator, settings.model, launches); !status)
+    if (auto status = modelled.record(emulator, settings.model); !status)
       return fail(status.message());
+  const std::function<void()> beginsRun = [&] { modelled.begin(); };
   if (settings.kernel == Kernel::File) {
-    auto passed = runFile(settings);
+    auto passed = runFile(settings, beginsRun);
     if (!passed)
       return fail(passed.message());
+    if (!settings.model.empty())
+      if (auto status = modelled.print(); !status)
+        return fail(status.message());
     return *passed ? 0 : 1;
   }
   Report report;
@@ -396,7 +348,7 @@ int mainOrThrow(Settings settings) {
                       settings.backward};
     report.columns = settings.heads * settings.dim;
   }
-  auto status = runKernel(settings, emulator, report);
+  auto status = runKernel(settings, emulator, beginsRun, report);
   if (!status)
     return fail(status.message());
   if (settings.json)
@@ -404,7 +356,7 @@ int mainOrThrow(Settings settings) {
   else
     report.printText(llvm::outs());
   if (!settings.model.empty())
-    if (auto status = printModel(launches, settings.model); !status)
+    if (auto status = modelled.print(); !status)
       return fail(status.message());
   return report.passed.value_or(true) ? 0 : 1;
 }
@@ -426,6 +378,7 @@ int main(int argc, char **argv) {
   // No llvm::InitLLVM: it makes a failed allocation abort instead of throw.
   llvm::outs();
   std::atexit(checkOutput);
+  core::failBeyondSizeLimit();
   const Settings settings = parseCommandLine(argc, argv);
   try {
     return mainOrThrow(settings);

@@ -69,10 +69,10 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
   ComputeOp op = step.op;
   Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
   const OperandPlan &operand = step.plan.inputs[input];
-  Value at = operand.ordinal          ? slot
-             : operand.modes.empty()  ? e.index(0)
-             : isOfKey(operand)       ? row
-                                      : column;
+  Value at = operand.ordinal         ? slot
+             : operand.modes.empty() ? e.index(0)
+             : isOfKey(operand)      ? row
+                                     : column;
   return asComputed(e.load(buffer, at), step.plan.widens);
 }
 
@@ -139,69 +139,135 @@ static bool dependsOn(ArrayRef<Value> values, BlockArgument argument) {
   });
 }
 
-/// Of all lanes that share the nonzero in `column`: the sum over the dense
-/// dimension of its terms, or of the whole body where it is no product.
-Value ChainEmitter::sampleSum(const ChainStep &step, Value column,
-                              ReadInput shuffled) {
+/// The dense operands of a sample. Rows that the key names, or nobody, are
+/// loaded once for all nonzeros.
+ChainEmitter::SampleRows ChainEmitter::rowsOfSample(const ChainStep &step,
+                                                    ArrayRef<Value> columns) {
   ComputeOp op = step.op;
-  SmallVector<Value> starts(op.getInputs().size());
-  Value origin;
-  for (unsigned i = 0; i < starts.size(); ++i)
-    if (isDense(step, i)) {
-      starts[i] = rowStart(step, i, column);
-      origin = FusedOp::getOrigin(op.getInputs()[i]);
-    }
-  const int64_t extent = cast<ShapedType>(origin.getType()).getShape().back();
-  const unsigned vector = plan.sampleVector(extent);
+  SampleRows rows;
+  rows.starts.resize(op.getInputs().size());
+  for (auto [i, starts] : llvm::enumerate(rows.starts)) {
+    if (!isDense(step, i))
+      continue;
+    const OperandPlan &operand = step.plan.inputs[i];
+    if (operand.modes.empty() || isOfKey(operand))
+      starts.push_back(rowStart(step, i, Value()));
+    else
+      for (Value column : columns)
+        starts.push_back(rowStart(step, i, column));
+    rows.extent = pitchOf(FusedOp::getOrigin(op.getInputs()[i]));
+  }
+  return rows;
+}
+
+/// By input and row, what this lane has of them at a place of the dense
+/// dimension.
+SmallVector<Values> ChainEmitter::loadSampleRows(const ChainStep &step,
+                                                 const SampleRows &rows,
+                                                 Value at, unsigned vector) {
+  ComputeOp op = step.op;
+  SmallVector<Values> loaded(rows.starts.size());
+  for (unsigned i = 0; i < loaded.size(); ++i)
+    for (Value start : rows.starts[i])
+      loaded[i].push_back(
+          loadVector(buffers.lookup(FusedOp::getOrigin(op.getInputs()[i])),
+                     e.add(start, at), vector));
+  return loaded;
+}
+
+/// Known steps over the dense dimension, so few that LLVM keeps the key's row;
+/// 0 for others.
+int64_t ChainEmitter::sampleSteps(const ChainStep &step) {
+  const int64_t extent = sampledExtent(step);
+  const int64_t stride = kSharing * plan.sampleVector(extent);
+  const int64_t words = plan.kernel.elementBytes() / 4;
+  const bool isShort =
+      !ShapedType::isDynamic(extent) &&
+      extent / kSharing * words <= core::rules::kChainRowRegisters &&
+      extent % stride == 0;
+  return isShort ? extent / stride : 0;
+}
+
+int64_t ChainEmitter::sampledExtent(const ChainStep &step) {
+  ComputeOp op = step.op;
+  for (unsigned i = 0; i < op.getInputs().size(); ++i)
+    if (isDense(step, i))
+      return cast<ShapedType>(FusedOp::getOrigin(op.getInputs()[i]).getType())
+          .getShape()
+          .back();
+  llvm_unreachable("a sample reads rows");
+}
+
+/// Of all lanes that share the nonzeros in `columns`: the sums over the dense
+/// dimension of their terms, or of the whole body where it is no product.
+/// `shuffled` gives other inputs at such a nonzero. All rows are loaded before
+/// the first is used.
+Values ChainEmitter::sampleSums(
+    const ChainStep &step, ArrayRef<Value> columns,
+    function_ref<Value(unsigned input, unsigned nonzero)> shuffled) {
+  ComputeOp op = step.op;
+  SampleRows rows = rowsOfSample(step, columns);
   SmallVector<Value> wanted(step.plan.terms);
   if (wanted.empty())
     wanted.push_back(contributionOf(step.op));
+  const unsigned vector = plan.sampleVector(sampledExtent(step));
   // Before the loop, which lanes leave one by one: all of a warp shuffle.
-  Values others(starts.size());
-  for (BlockArgument argument : op.getBody().getArguments())
-    if (const unsigned i = argument.getArgNumber();
-        i < starts.size() && !starts[i] && dependsOn(wanted, argument))
-      others[i] = shuffled(i);
-  auto add = [&](Value x, Values sums) {
-    Values loaded(starts.size());
-    for (unsigned i = 0; i < starts.size(); ++i)
-      if (starts[i])
-        loaded[i] =
-            loadVector(buffers.lookup(FusedOp::getOrigin(op.getInputs()[i])),
-                       e.add(starts[i], x), vector);
-    for (unsigned u = 0; u < vector; ++u) {
-      Values factors;
-      IRMapping known;
-      for (Value term : wanted)
-        factors.push_back(evaluate(
-            step, term,
-            [&](unsigned i) {
-              return loaded[i] ? elementOf(loaded[i], u) : others[i];
-            },
-            known));
-      sums[u] = combine(step, sums[u], e.multiply(factors));
-    }
+  SmallVector<Values> others(columns.size(), Values(rows.starts.size()));
+  for (auto [n, other] : llvm::enumerate(others))
+    for (BlockArgument argument : op.getBody().getArguments())
+      if (const unsigned i = argument.getArgNumber();
+          i < rows.starts.size() && rows.starts[i].empty() &&
+          dependsOn(wanted, argument))
+        other[i] = shuffled(i, n);
+  auto add = [&](ArrayRef<Values> loaded, Values sums) {
+    for (unsigned n = 0; n < columns.size(); ++n)
+      for (unsigned u = 0; u < vector; ++u) {
+        Values factors;
+        IRMapping known;
+        for (Value term : wanted)
+          factors.push_back(evaluate(
+              step, term,
+              [&](unsigned i) {
+                ArrayRef<Value> mine = loaded[i];
+                return mine.empty()
+                           ? others[n][i]
+                           : elementOf(mine[mine.size() > 1 ? n : 0], u);
+              },
+              known));
+        sums[n] = combine(step, sums[n], e.multiply(factors));
+      }
     return sums;
   };
-  Values sums(vector, identity(step));
+  Values sums(columns.size(), identity(step));
   const int64_t stride = kSharing * vector;
   Value first = e.toIndex(e.mul(within, e.i32(vector)));
+  if (const int64_t steps = sampleSteps(step)) {
+    SmallVector<SmallVector<Values>> loaded;
+    for (int64_t at = 0; at < steps; ++at)
+      loaded.push_back(loadSampleRows(
+          step, rows, e.add(e.index(at * stride), first), vector));
+    for (ArrayRef<Values> each : loaded)
+      sums = add(each, std::move(sums));
+  } else {
+    sums = e.unrolledLoop(
+        first, rows.extent, e.index(stride), sums, [&](Value at, Values sums) {
+          return add(loadSampleRows(step, rows, at, vector), std::move(sums));
+        });
+  }
+  for (Value &sum : sums)
+    sum = across(sum, 1, kSharing, step.plan.outputs.front().combiner);
+  return sums;
+}
+
+/// Rounds whose rows a lane loads at a time: a round takes registers for what
+/// is loaded, for the address and for the sum.
+int64_t ChainEmitter::roundsTogether(const ChainStep &step) {
   const int64_t words = plan.kernel.elementBytes() / 4;
-  if (!ShapedType::isDynamic(extent) &&
-      extent / kSharing * words <= core::rules::kChainRowRegisters &&
-      extent % stride == 0)
-    // A known number of steps, which LLVM unrolls, and keeps the key's row.
-    sums = e.loop(e.index(0), e.index(extent / stride), e.index(1), sums,
-                  [&](Value at, Values sums) {
-                    Value x = e.add(e.mul(at, e.index(stride)), first);
-                    return add(x, std::move(sums));
-                  });
-  else
-    sums = e.unrolledLoop(first, pitchOf(origin), e.index(stride), sums, add);
-  Value sum = sums.front();
-  for (Value other : ArrayRef(sums).drop_front())
-    sum = combine(step, sum, other);
-  return across(sum, 1, kSharing, step.plan.outputs.front().combiner);
+  const int64_t loaded = std::max<int64_t>(1, sampleSteps(step)) *
+                         plan.sampleVector(sampledExtent(step)) * words;
+  const int64_t most =
+      core::rules::kChainSampleRegisters / plan.shares() / (loaded + 2 + words);
+  return llvm::bit_floor(uint64_t(std::clamp<int64_t>(most, 1, kSharing)));
 }
 
 Value ChainEmitter::sample(const ChainStep &step) {
@@ -212,18 +278,39 @@ Value ChainEmitter::sample(const ChainStep &step) {
       mine[i] = readSlot(step, i);
   Value rounds = roundsOf(count);
   Value base = e.mul(group, e.i32(kSharing));
-  Value sum = e.loop(e.i32(0), rounds, e.i32(1), {identity(step)},
-                     [&](Value round, Values last) {
-                       Value from = e.add(base, round);
-                       Value at = e.broadcast(column, from);
-                       Value sum = sampleSum(step, at, [&](unsigned i) {
-                         return e.broadcast(mine[i], from);
-                       });
-                       Value isMine =
-                           e.compare(arith::CmpIPredicate::eq, within, round);
-                       return Values{e.select(isMine, sum, last.front())};
-                     })
-                  .front();
+  // Those rounds, of which this lane has at most one's sum.
+  auto take = [&](Value first, int64_t together, Value last) {
+    Values from, columns, numbers;
+    for (int64_t r = 0; r < together; ++r) {
+      numbers.push_back(e.add(first, e.i32(r)));
+      from.push_back(e.add(base, numbers.back()));
+      columns.push_back(e.broadcast(column, from.back()));
+    }
+    Values sums = sampleSums(step, columns, [&](unsigned i, unsigned n) {
+      return e.broadcast(mine[i], from[n]);
+    });
+    for (auto [number, sum] : llvm::zip_equal(numbers, sums)) {
+      Value isMine = e.compare(arith::CmpIPredicate::eq, within, number);
+      last = e.select(isMine, sum, last);
+    }
+    return last;
+  };
+  // As many at a time as registers hold, then the rest one by one.
+  const int64_t together = roundsTogether(step);
+  Value whole = e.i32(0), sum = identity(step);
+  auto loop = [&](Value from, Value to, int64_t number) {
+    return e
+        .unrolledLoop(from, to, e.i32(number), {sum},
+                      [&](Value first, Values last) {
+                        return Values{take(first, number, last.front())};
+                      })
+        .front();
+  };
+  if (together > 1) {
+    whole = e.bitAnd(rounds, -together);
+    sum = loop(e.i32(0), whole, together);
+  }
+  sum = loop(whole, rounds, 1);
   Values factors{sum};
   for (Value factor : step.plan.factors)
     factors.push_back(
@@ -301,7 +388,7 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
       part.kind == ChainPart::Cut && words >= core::rules::kChainSumRegisters;
   const int64_t together = std::clamp<int64_t>(
       isFull ? 1 : core::rules::kChainLoadRegisters / plan.shares() / words, 1,
-      kTogether);
+      core::rules::kChainLoadRegisters);
   // Adds the nonzeros that these lanes have; all loads first.
   auto take = [&](ArrayRef<Value> from, Values sums) {
     SmallVector<SmallVector<Values>> loaded(from.size()); // by input, vector
@@ -333,16 +420,22 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
     }
     return sums;
   };
-  // Whole rounds, then the rest one by one: its rows are loaded once each.
+  // Whole rounds, as many at a time as registers hold, then one by one, then
+  // nonzeros one by one: each row is loaded once.
   Value whole = arith::DivUIOp::create(b, count, e.i32(kTogether));
-  auto round = [&](Value number, Values sums) {
-    for (int64_t first = 0; first < kTogether; first += together) {
-      Values from;
-      for (int64_t g = 0; g < together; ++g)
-        from.push_back(e.add(number, e.i32((first + g) * kSharing)));
-      sums = take(from, std::move(sums));
-    }
-    return sums;
+  auto rounds = [&](Value from, Value to, int64_t number, Values sums) {
+    const int64_t loads = std::min(together, number * kTogether);
+    auto run = [&](Value round, Values sums) {
+      for (int64_t first = 0; first < number * kTogether; first += loads) {
+        Values from;
+        for (int64_t n = first; n < first + loads; ++n)
+          from.push_back(
+              e.add(round, e.i32(n / kTogether + n % kTogether * kSharing)));
+        sums = take(from, std::move(sums));
+      }
+      return sums;
+    };
+    return e.loop(from, to, e.i32(number), std::move(sums), run);
   };
   auto single = [&](Value nonzero, Values sums) {
     Value group = arith::RemUIOp::create(b, nonzero, e.i32(kTogether));
@@ -352,7 +445,11 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
   sums = rescaled(step, std::move(sums));
   Value some = e.compare(arith::CmpIPredicate::ne, extent, e.index(0));
   return e.branch(some, sums, [&] {
-    Values all = e.loop(e.i32(0), whole, e.i32(1), sums, round);
+    const int64_t number = std::max<int64_t>(1, together / kTogether);
+    Value most = e.bitAnd(whole, -number);
+    Values all = rounds(e.i32(0), most, number, sums);
+    if (number > 1)
+      all = rounds(most, whole, 1, std::move(all));
     return e.unrolledLoop(e.mul(whole, e.i32(kTogether)), count, e.i32(1), all,
                           single);
   });

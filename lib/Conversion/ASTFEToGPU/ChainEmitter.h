@@ -76,7 +76,20 @@ private:
   Value valueOf(const ChainStep &step);
   Value readSlot(const ChainStep &step, unsigned input);
   Value sample(const ChainStep &step);
-  Value sampleSum(const ChainStep &step, Value column, ReadInput shuffled);
+  /// Rows of dense operands, by input: none, one, or one for each nonzero.
+  struct SampleRows {
+    llvm::SmallVector<Values> starts; ///< index
+    Value extent;                     ///< index
+  };
+  SampleRows rowsOfSample(const ChainStep &step, llvm::ArrayRef<Value> columns);
+  llvm::SmallVector<Values> loadSampleRows(const ChainStep &step,
+                                           const SampleRows &rows, Value at,
+                                           unsigned vector);
+  int64_t sampledExtent(const ChainStep &step);
+  int64_t sampleSteps(const ChainStep &step);
+  int64_t roundsTogether(const ChainStep &step);
+  Values sampleSums(const ChainStep &step, llvm::ArrayRef<Value> columns,
+                    llvm::function_ref<Value(unsigned, unsigned)> shuffled);
   Value across(Value value, int64_t from, int64_t to,
                mlir::arith::AtomicRMWKind kind);
   Value roundsOf(Value count);

@@ -28,6 +28,11 @@ int64_t ChainKernelPlan::shares() const {
          (chain.element.isF64() ? 2 : 1);
 }
 
+int64_t ChainKernelPlan::residentBlocks() const {
+  return shares() > 1 ? core::rules::kLargeChainBlocks
+                      : core::rules::kChainBlocks;
+}
+
 int64_t ChainKernelPlan::tile() const {
   return int64_t(core::rules::kWarpLanes) * vector * vectors;
 }
@@ -122,16 +127,20 @@ static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
   return false;
 }
 
-std::string ChainPart::name() const {
-  const std::string number = sweep == 0 ? "" : "_" + std::to_string(sweep);
-  switch (kind) {
-  case Whole:
-    return "chain";
-  case Cut:
-    return "chain_cut";
-  case Pieces:
+/// Those of large chains have names of their own, as the model of a GPU knows
+/// registers by names.
+std::string ChainKernelPlan::nameOf(ChainPart part) const {
+  const std::string number =
+      part.sweep == 0 ? "" : "_" + std::to_string(part.sweep);
+  const std::string rows = shares() > 1 ? "large_chain" : "chain";
+  switch (part.kind) {
+  case ChainPart::Whole:
+    return rows;
+  case ChainPart::Cut:
+    return rows + "_cut";
+  case ChainPart::Pieces:
     return "pieces" + number;
-  case Combine:
+  case ChainPart::Combine:
     return kCombineName.str() + number;
   }
   llvm_unreachable("every kernel has a name");
@@ -209,7 +218,7 @@ static void emitPart(OpBuilder &builder, const ChainKernelPlan &plan,
     described.push_back({argument.type, argument.isPointer, nameOf(argument)});
   FusedOp op = plan.op;
   auto function =
-      emitFunction(builder, op.getLoc(), part.name(), described,
+      emitFunction(builder, op.getLoc(), plan.nameOf(part), described,
                    [&](ImplicitLocOpBuilder &b, ValueRange values) {
                      ChainEmitter emitter(b, b.getLoc(), plan, part);
                      emitter.bind(arguments, values);
@@ -217,10 +226,8 @@ static void emitPart(OpBuilder &builder, const ChainKernelPlan &plan,
                      b.setInsertionPointToEnd(b.getInsertionBlock());
                    });
   function->setAttr(kColumnTileAttr, builder.getI64IntegerAttr(plan.tile()));
-  if (plan.shares() > 1)
-    function->setAttr(
-        NVVM::NVVMDialect::getMinctasmAttrName(),
-        builder.getI32IntegerAttr(core::rules::kLargeChainBlocks));
+  function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                    builder.getI32IntegerAttr(plan.residentBlocks()));
 }
 
 gpu::GPUModuleOp emitChainKernel(OpBuilder &builder,

@@ -30,6 +30,17 @@
 
 namespace astfe::gpukernel {
 
+/// A kernel of a chain.
+struct ChainPart {
+  enum Kind {
+    Whole,  ///< all rows
+    Cut,    ///< rows that are not cut, and pieces of the others
+    Pieces, ///< the same pieces in a later sweep
+    Combine ///< what they have reduced in a sweep
+  } kind = Whole;
+  unsigned sweep = 0;
+};
+
 /// A chain, read once.
 struct ChainKernelPlan {
   FusedOp op;
@@ -51,6 +62,9 @@ struct ChainKernelPlan {
   /// products take some, and so do several sweeps, each of which samples again,
   /// and what nonzeros have in f64.
   int64_t shares() const;
+  /// Thread blocks that a multiprocessor holds at a time.
+  int64_t residentBlocks() const;
+  std::string nameOf(ChainPart part) const;
   /// Elements that a lane loads at a time of a dense extent that is summed.
   unsigned sampleVector(int64_t extent) const;
 };
@@ -75,19 +89,6 @@ struct ChainArgument {
   mlir::Type type; ///< of the element, where it is a pointer
   unsigned operand = 0;
   bool isPointer = true;
-};
-
-/// A kernel of a chain.
-struct ChainPart {
-  enum Kind {
-    Whole,  ///< all rows
-    Cut,    ///< rows that are not cut, and pieces of the others
-    Pieces, ///< the same pieces in a later sweep
-    Combine ///< what they have reduced in a sweep
-  } kind = Whole;
-  unsigned sweep = 0;
-
-  std::string name() const;
 };
 
 /// Those that are launched one after the other where rows are cut.

@@ -152,7 +152,7 @@ void ChainLauncher::launch(ChainPart part) {
   Value one = host.index(1);
   Value blocks =
       host.ceilDiv(host.convert(workers, host.b.getIndexType()), kBlockWarps);
-  host.launch(module, part.name(), {blocks, one, one}, values);
+  host.launch(module, plan.nameOf(part), {blocks, one, one}, values);
 }
 
 Value ChainLauncher::partialElements() {
@@ -182,7 +182,8 @@ void ChainLauncher::launchAll() {
   auto whole = [&] { launch(ChainPart()); };
   if (!lengths)
     return whole();
-  cut = lengths->cut(host, core::rules::kChainPiece);
+  cut = lengths->cut(host, core::rules::kChainPiece,
+                     core::rules::kChainRowPieces);
   lengths->whereLong(
       host, cut, [&] { launchCut(); }, whole);
 }
@@ -227,6 +228,15 @@ void ChainLauncher::run(Values given) {
   columns = view.getColumns();
   keys = plan.chain.key == 1 ? rows : columns;
   workers = host.runtime("astfe_rt_device_workers", host.b.getI64Type(), {});
+  // The device's are those of kernels with fewer registers: all of a chain's
+  // shall run at a time.
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(host.b, value, 64);
+  };
+  Value parts =
+      arith::MulIOp::create(host.b, workers, constant(plan.residentBlocks()));
+  workers =
+      arith::CeilDivSIOp::create(host.b, parts, constant(kBlocksPerProcessor));
   Value some =
       arith::CmpIOp::create(host.b, arith::CmpIPredicate::sgt, workers,
                             arith::ConstantIntOp::create(host.b, 0, 64));

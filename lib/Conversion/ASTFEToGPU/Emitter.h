@@ -34,6 +34,9 @@ using Values = llvm::SmallVector<mlir::Value>;
 constexpr int64_t kLanes = core::rules::kWarpLanes;
 constexpr int64_t kBlockWarps = core::kGPUBlockWarps;
 constexpr int64_t kBlockThreads = kLanes * kBlockWarps;
+/// Blocks that a multiprocessor holds at the same time: no more than 64
+/// registers a thread.
+constexpr int64_t kBlocksPerProcessor = core::kGPUResidentWarps / kBlockWarps;
 
 /// One nonzero as a lane sees it.
 struct Point {

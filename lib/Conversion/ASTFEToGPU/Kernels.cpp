@@ -20,10 +20,6 @@ using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// Blocks that a multiprocessor holds at the same time: no more than 64
-/// registers a thread.
-static constexpr int64_t kBlocksPerProcessor =
-    core::kGPUResidentWarps / kBlockWarps;
 /// Nothing reads the size of a view; bounds are in the tables.
 static constexpr int64_t kUnknownSize = std::numeric_limits<int32_t>::max();
 

@@ -224,7 +224,8 @@ void Launcher::launchVariant(Variant variant) {
   };
   if (!lengths)
     return whole();
-  given.cut = lengths->cut(host, core::smallestGPUPiece(variant.lanes));
+  given.cut = lengths->cut(host, core::smallestGPUPiece(variant.lanes),
+                           core::rules::kChainPieces);
   lengths->whereLong(
       host, given.cut, [&] { launchCut(variant); }, whole);
 }

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowLengths.h"
-#include "ASTFE/Core/Target/Constants.h"
 #include "Branch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -43,11 +42,11 @@ RowLengths RowLengths::read(HostBuilder &host, Value positions, Value rows,
   return lengths;
 }
 
-RowCut RowLengths::cut(HostBuilder &host, int64_t smallest) const {
+RowCut RowLengths::cut(HostBuilder &host, int64_t smallest,
+                       int64_t least) const {
   RowCut how;
   how.piece = arith::MaxUIOp::create(host.b, share, host.index(smallest));
-  how.least = arith::MulIOp::create(host.b, how.piece,
-                                    host.index(core::rules::kChainPieces));
+  how.least = arith::MulIOp::create(host.b, how.piece, host.index(least));
   how.pieces = arith::CeilDivUIOp::create(host.b, count, how.piece);
   return how;
 }

@@ -33,8 +33,9 @@ public:
   /// In a device's memory, where coordinates have so many places (index).
   static RowLengths unread(HostBuilder &host, Value places, Value workers);
 
-  /// Pieces have a warp's share of the nonzeros, but `smallest` at least.
-  RowCut cut(HostBuilder &host, int64_t smallest) const;
+  /// Pieces have a warp's share of the nonzeros, but `smallest` at least, and
+  /// rows are cut that have as many as `least` pieces.
+  RowCut cut(HostBuilder &host, int64_t smallest, int64_t least) const;
   /// Emits `cut` where a row may be long, else `whole`.
   void whereLong(HostBuilder &host, const RowCut &how,
                  llvm::function_ref<void()> cut,
