@@ -11,6 +11,7 @@
 
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "SparseUpdates.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -236,6 +237,7 @@ static LogicalResult expose(func::FuncOp function, SymbolTable &symbols) {
       return function.emitOpError("expected to rename every use");
   }
   changeSignature(function);
+  updateIntoNewTensors(function);
   return success();
 }
 

@@ -13,7 +13,10 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "Repartition.h"
+#include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -113,14 +116,16 @@ static int64_t tripsAround(PackOp pack) {
   return trips;
 }
 
+/// Views exist of these only.
+static bool hasView(PackOp pack) {
+  return CompressedMatrix::of(pack.getTensor().getType()) &&
+         !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
+}
+
 /// Whether the expected runs pay for packing; true where nobody says how many
 /// there are, and for tensors of other ranks than two, which nothing predicts.
 FailureOr<bool> PartitionPass::pays(PackOp pack, ProfileAttr known) {
-  // Only these have code where they are stored.
-  const bool hasView =
-      CompressedMatrix::of(pack.getTensor().getType()) &&
-      !pack.getTensor().getDefiningOp<sparse_tensor::ReinterpretMapOp>();
-  if (expectedRuns == 0 || !hasView)
+  if (expectedRuns == 0 || !hasView(pack))
     return true;
   const int64_t trips = tripsAround(pack);
   const int64_t runs = std::min(expectedRuns.getValue(),
@@ -173,6 +178,24 @@ static std::string whySerialPacked(PackOp pack) {
   return {};
 }
 
+/// Whether something in the program may write to the buffer, which no value of
+/// a tensor shows.
+static bool isWritten(Value buffer) {
+  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
+    if (isa<ViewLikeOpInterface>(user))
+      return llvm::any_of(user->getResults(), isWritten);
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    return !effects || effects.getEffectOnValue<MemoryEffects::Write>(buffer);
+  });
+}
+
+static bool valuesAreWritten(PackOp pack) {
+  return llvm::any_of(pack.getTensor().getUsers(), [](Operation *user) {
+    auto values = dyn_cast<sparse_tensor::ToValuesOp>(user);
+    return values && isWritten(values);
+  });
+}
+
 /// Why the matrix is best read where it is stored, whatever packing costs;
 /// empty where it is not.
 static std::string whyStored(PackOp pack) {
@@ -180,6 +203,9 @@ static std::string whyStored(PackOp pack) {
                    [](Operation *user) { return isa<FusedOp>(user); }))
     return "a chain over it is one kernel, which reads the matrix where it is "
            "stored";
+  if (hasView(pack) && valuesAreWritten(pack))
+    return "its values are written through sparse_tensor.values, which packed "
+           "ones would not see";
   std::string why = whySerialPacked(pack);
   return why.empty() ? why : "one worker would run what is packed: " + why;
 }

@@ -319,7 +319,8 @@ Value BodyCopy::run(std::string &whyNot) {
     }
   }
   Value contribution = mapping.lookupOrDefault(ending.contribution);
-  // Nothing computes with the identity that sparse_tensor.reduce names.
+  // Nothing computes with the identity that sparse_tensor.reduce names, which
+  // checkReduction() looks at.
   for (Operation &inner :
        llvm::make_early_inc_range(llvm::reverse(region->front())))
     if (&inner != contribution.getDefiningOp() && isOpTriviallyDead(&inner))
@@ -331,14 +332,51 @@ Value BodyCopy::run(std::string &whyNot) {
 // The answer
 //===----------------------------------------------------------------------===//
 
+/// Equal numbers, whatever the sign of a zero.
+static bool isSame(TypedAttr a, TypedAttr b) {
+  auto x = dyn_cast<FloatAttr>(a), y = dyn_cast<FloatAttr>(b);
+  return a == b ||
+         (x && y && x.getValue().compare(y.getValue()) == APFloat::cmpEqual);
+}
+
+/// Whether the combiner ignores the value, infinities of its element type aside
+/// for the largest and the lowest number.
+static bool isNeutral(Kind combiner, TypedAttr value) {
+  Type type = value.getType();
+  if (isa<ComplexType>(type))
+    return false;
+  OpBuilder b(type.getContext());
+  return llvm::any_of(ArrayRef{false, true}, [&](bool finiteOnly) {
+    return isSame(value,
+                  arith::getIdentityValueAttr(combiner, type, b,
+                                              b.getUnknownLoc(), finiteOnly));
+  });
+}
+
+/// Why sums that begin from the output's value may be others than those of
+/// upstream, which begins from what sparse_tensor.reduce names and, where it
+/// keeps a sum in a register, does not look at the output.
+static std::string checkReduction(linalg::LinalgOp op, const Ending &ending) {
+  auto reduce = cast<sparse_tensor::ReduceOp>(ending.op);
+  TypedAttr named;
+  if (!matchPattern(reduce.getIdentity(), m_Constant(&named)))
+    return "what sparse_tensor.reduce begins from is no constant";
+  TypedAttr start = constantStart(op.getDpsInits().front());
+  if (isNeutral(ending.combiner, named) || (start && isSame(named, start)))
+    return "";
+  return ("sparse_tensor.reduce begins from a value that " +
+          stringifyAtomicRMWKind(ending.combiner) +
+          " does not ignore, and the output is not filled with it")
+      .str();
+}
+
 /// Why entries that are not stored may change something.
 static std::string checkAbsent(linalg::LinalgOp op, const Ending &ending,
                                const BodyCopy &copy, Value contribution) {
+  if (ending.isReduction && !copy.existsWith())
+    return "what is reduced is not provably nothing where nothing is stored";
   if (ending.isReduction)
-    return copy.existsWith()
-               ? ""
-               : "what is reduced is not provably nothing where nothing is "
-                 "stored";
+    return checkReduction(op, ending);
   if (copy.isSaid())
     return "";
   TypedAttr zero = valueAtZero(contribution, copy.entries);

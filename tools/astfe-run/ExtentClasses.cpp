@@ -17,22 +17,52 @@ using namespace mlir;
 using namespace astfe;
 using namespace astfe::run;
 
-ExtentClasses::ExtentClasses(ModuleOp module) {
-  module.walk([&](Operation *op) { uniteOperands(op); });
+static std::pair<std::pair<void *, unsigned>, unsigned>
+placeOf(Value value, unsigned dimension, unsigned call) {
+  return {{value.getAsOpaquePointer(), dimension}, call};
+}
+
+ExtentClasses::ExtentClasses(func::FuncOp function) { uniteFunction(function); }
+
+/// With the calls in it, each by itself.
+void ExtentClasses::uniteFunction(func::FuncOp function) {
+  callees.push_back(function);
+  function.walk([&](Operation *op) { uniteOperands(op); });
+  callees.pop_back();
+}
+
+void ExtentClasses::uniteCall(func::CallOp op) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+      op, op.getCalleeAttr());
+  // Calls that call each other twice at each depth would be too many.
+  constexpr unsigned kMostCalls = 1024;
+  if (!callee || callee.isExternal() || llvm::is_contained(callees, callee) ||
+      calls == kMostCalls)
+    return;
+  const unsigned inner = ++calls;
+  unite(op.getOperands(), callee.getArguments(), inner);
+  unite(op.getResults(), callee.getBody().back().getTerminator()->getOperands(),
+        inner);
+  const unsigned outer = std::exchange(call, inner);
+  uniteFunction(callee);
+  call = outer;
 }
 
 void ExtentClasses::unite(Value a, Value b) {
-  auto type = dyn_cast<RankedTensorType>(a.getType());
-  auto other = dyn_cast<RankedTensorType>(b.getType());
-  if (!type || !other || type.getRank() != other.getRank())
-    return;
-  for (unsigned k = 0; k < type.getRank(); ++k)
-    classes.unionSets({a.getAsOpaquePointer(), k}, {b.getAsOpaquePointer(), k});
+  unite(ValueRange(a), ValueRange(b));
 }
 
-void ExtentClasses::unite(ValueRange a, ValueRange b) {
-  for (auto [x, y] : llvm::zip(a, b))
-    unite(x, y);
+void ExtentClasses::unite(ValueRange a, ValueRange b) { unite(a, b, call); }
+
+void ExtentClasses::unite(ValueRange a, ValueRange b, unsigned callOfB) {
+  for (auto [x, y] : llvm::zip(a, b)) {
+    auto type = dyn_cast<RankedTensorType>(x.getType());
+    auto other = dyn_cast<RankedTensorType>(y.getType());
+    if (!type || !other || type.getRank() != other.getRank())
+      continue;
+    for (unsigned k = 0; k < type.getRank(); ++k)
+      classes.unionSets(placeOf(x, k, call), placeOf(y, k, callOfB));
+  }
 }
 
 /// Loops of the op that index a dimension each.
@@ -78,9 +108,8 @@ void ExtentClasses::uniteSizes(Value result, ArrayRef<OpFoldResult> sizes) {
     auto dim = value ? value.getDefiningOp<tensor::DimOp>() : tensor::DimOp();
     std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt;
     if (index)
-      classes.unionSets(
-          {result.getAsOpaquePointer(), unsigned(k)},
-          {dim.getSource().getAsOpaquePointer(), unsigned(*index)});
+      classes.unionSets(placeOf(result, unsigned(k), call),
+                        placeOf(dim.getSource(), unsigned(*index), call));
   }
 }
 
@@ -88,7 +117,7 @@ void ExtentClasses::uniteOperands(Operation *op) {
   if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) {
     std::map<unsigned, Place> first;
     forEachLoop(linalg, [&](unsigned loop, Value value, unsigned k) {
-      const Place place{value.getAsOpaquePointer(), k};
+      const Place place = placeOf(value, k, call);
       classes.unionSets(first.try_emplace(loop, place).first->second, place);
     });
   }
@@ -103,15 +132,8 @@ void ExtentClasses::uniteOperands(Operation *op) {
     if (loop.getLoopResults())
       unite(loop.getInits(), *loop.getLoopResults());
   }
-  if (auto call = dyn_cast<func::CallOp>(op)) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-        op, call.getCalleeAttr());
-    if (callee && !callee.isExternal()) {
-      unite(call.getOperands(), callee.getArguments());
-      unite(call.getResults(),
-            callee.getBody().back().getTerminator()->getOperands());
-    }
-  }
+  if (auto called = dyn_cast<func::CallOp>(op))
+    uniteCall(called);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     uniteSizes(empty, empty.getMixedSizes());
   if (isa<tensor::CastOp>(op))
@@ -124,8 +146,7 @@ void ExtentClasses::uniteOperands(Operation *op) {
 
 const ExtentClasses::Place &ExtentClasses::classOf(Value value,
                                                    unsigned dimension) const {
-  return classes.getOrInsertLeaderValue(
-      {value.getAsOpaquePointer(), dimension});
+  return classes.getOrInsertLeaderValue(placeOf(value, dimension, /*call=*/0));
 }
 
 core::Status ExtentClasses::set(Value value, ArrayRef<int64_t> shape,

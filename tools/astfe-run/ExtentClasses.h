@@ -25,7 +25,7 @@ namespace astfe::run {
 
 class ExtentClasses {
 public:
-  explicit ExtentClasses(mlir::ModuleOp module);
+  explicit ExtentClasses(mlir::func::FuncOp function);
 
   /// Says what the extents of a function's argument are, where they are not
   /// negative. An error where others of their classes differ; `name` is the
@@ -35,18 +35,26 @@ public:
   std::optional<int64_t> get(mlir::Value value, unsigned dimension) const;
 
 private:
-  /// A value and a dimension of it.
-  using Place = std::pair<void *, unsigned>;
+  /// A value and a dimension of it, in a call: functions that are called from
+  /// several places have other extents in each.
+  using Place = std::pair<std::pair<void *, unsigned>, unsigned>;
   struct Known {
     int64_t extent;
     std::string where;
   };
   void unite(mlir::Value a, mlir::Value b);
   void unite(mlir::ValueRange a, mlir::ValueRange b);
+  void unite(mlir::ValueRange a, mlir::ValueRange b, unsigned callOfB);
+  void uniteFunction(mlir::func::FuncOp function);
+  void uniteCall(mlir::func::CallOp call);
   void uniteOperands(mlir::Operation *op);
   void uniteSizes(mlir::Value result, mlir::ArrayRef<mlir::OpFoldResult> sizes);
   const Place &classOf(mlir::Value value, unsigned dimension) const;
 
+  /// The call whose ops are looked at, how many there were, and the functions
+  /// that they are in.
+  unsigned call = 0, calls = 0;
+  llvm::SmallVector<mlir::Operation *> callees;
   mutable llvm::EquivalenceClasses<Place> classes;
   std::map<Place, Known> known; ///< by the class's leader
 };

@@ -199,7 +199,7 @@ std::vector<int64_t> FileArguments::shapeOf(BlockArgument argument,
 
 core::Status FileArguments::addDense(const Settings &settings,
                                      func::FuncOp function) {
-  ExtentClasses extents(function->getParentOfType<ModuleOp>());
+  ExtentClasses extents(function);
   for (auto [value, argument] : llvm::zip(function.getArguments(), arguments)) {
     auto type = dyn_cast<RankedTensorType>(argument.type);
     if (!type)

@@ -27,6 +27,8 @@ struct ResultSummary {
   /// Only where there is something to compare with.
   std::optional<double> maxRelativeError;
   std::optional<bool> passed;
+  /// Elements that differ, of which the bound says nothing.
+  int64_t uncompared = 0;
 };
 
 class FileResults {

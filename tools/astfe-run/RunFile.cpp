@@ -73,6 +73,11 @@ void printOutcome(const Settings &settings, const Outcome &o) {
                    << llvm::format(", largest error %.3g of the sum of |terms|",
                                    *o.maxRelativeError);
     llvm::outs() << '\n';
+    if (o.uncompared)
+      llvm::outs() << "  of " << o.uncompared << " element"
+                   << (o.uncompared == 1 ? "" : "s")
+                   << " the check says nothing: terms of many times their size "
+                      "cancel, or are lost, and they differ\n";
     printTime("compile", o.compilation.seconds);
     if (o.prepare)
       printTime("prepare", *o.prepare);
@@ -123,6 +128,7 @@ void printOutcome(const Settings &settings, const Outcome &o) {
       json.attribute("check", *o.passed ? "passed" : "failed");
     else
       json.attribute("check", nullptr);
+    json.attribute("uncompared_elements", o.uncompared);
   });
   llvm::outs() << '\n';
 }

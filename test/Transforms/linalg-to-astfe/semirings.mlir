@@ -360,3 +360,51 @@ func.func @swallowed(%A: tensor<8x8xf32, #CSR>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %r : tensor<8xf32>
 }
+
+// -----
+
+// What sparse_tensor.reduce begins from counts in upstream's code, which does not
+// look at the output where it keeps a sum in a register: a computation is raised
+// where the combiner ignores that value, or the output is filled with it.
+
+#CSR = #sparse_tensor.encoding<{ map = (i, j) -> (i : dense, j : compressed) }>
+
+// CHECK-LABEL: func @capped
+// CHECK:         linalg.generic
+// REMARK:      remark: {{.*}}sparse_tensor.reduce begins from a value that maximumf does not ignore, and the output is not filled with it
+func.func @capped(%a: tensor<?x?xf64, #CSR>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %cap = arith.constant 0.9 : f64
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x?xf64, #CSR>) outs(%y : tensor<?xf64>) {
+  ^bb0(%v: f64, %c: f64):
+    %m = sparse_tensor.reduce %c, %v, %cap : f64 {
+    ^bb0(%p: f64, %q: f64):
+      %w = arith.maximumf %p, %q : f64
+      sparse_tensor.yield %w : f64
+    }
+    linalg.yield %m : f64
+  } -> tensor<?xf64>
+  return %0 : tensor<?xf64>
+}
+
+// CHECK-LABEL: func @filled
+// CHECK:         astfe.compute
+func.func @filled(%a: tensor<?x?xf64, #CSR>, %e: tensor<?xf64>) -> tensor<?xf64> {
+  %cap = arith.constant 0.9 : f64
+  %y = linalg.fill ins(%cap : f64) outs(%e : tensor<?xf64>) -> tensor<?xf64>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x?xf64, #CSR>) outs(%y : tensor<?xf64>) {
+  ^bb0(%v: f64, %c: f64):
+    %m = sparse_tensor.reduce %c, %v, %cap : f64 {
+    ^bb0(%p: f64, %q: f64):
+      %w = arith.maximumf %p, %q : f64
+      sparse_tensor.yield %w : f64
+    }
+    linalg.yield %m : f64
+  } -> tensor<?xf64>
+  return %0 : tensor<?xf64>
+}
