@@ -12,6 +12,12 @@
  * and an object that was destroyed is an error like null, but what was borrowed
  * from it (texts, tables) is gone.
  *
+ * fork() waits until the calls that other threads are in have returned, and
+ * calls that come meanwhile wait for it; a child may use every object of the
+ * host's. Not waited for is what other threads do without such a call: functions
+ * found by astfeProgramLookup(), and code that calls the runtime itself. What
+ * such code holds at that time stays held in the child.
+ *
  *===----------------------------------------------------------------------===*/
 
 #ifndef ASTFE_C_SUPPORT_H

@@ -66,7 +66,8 @@ typedef struct AstfePackedTensor AstfePackedTensor;
 
 /** Packs `tensor`, of which nothing is kept, with `values` in the order of its
  *  nonzeros, which are copied. O(nonzeros x rank) time. Fails for levels that
- *  contradict each other and for coordinates out of range. */
+ *  contradict each other, for coordinates out of range and for arrays that do
+ *  not fit into the address space. */
 ASTFE_C_API AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
                                                  const void *values);
 /** Products that run end first. What is asked of it later is an error. */

@@ -125,8 +125,8 @@ planOptions(const AstfePartitionOptions &options) {
                        std::to_string(kMostBytes) + " but got " +
                        std::to_string(options.elementBytes)};
   constexpr int64_t kMostColumns = INT32_MAX;
-  if (options.denseColumns < 0 || options.denseColumns > kMostColumns)
-    return core::Error{"dense columns: expected 0.." +
+  if (options.denseColumns < 1 || options.denseColumns > kMostColumns)
+    return core::Error{"dense columns: expected 1.." +
                        std::to_string(kMostColumns) + " but got " +
                        std::to_string(options.denseColumns)};
   if (options.expectedRuns < 1)

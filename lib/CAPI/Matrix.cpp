@@ -209,7 +209,9 @@ static core::Status checkOperands(const product::Matrix &matrix, int64_t n,
                        std::to_string(ldb < n ? ldb : ldc)};
   const int64_t longest =
       std::max({matrix.rows(), matrix.columns(), int64_t(1)});
-  if (std::max(ldb, ldc) > std::numeric_limits<int64_t>::max() / 8 / longest)
+  constexpr int64_t kMostBytes = 16; // of an element
+  if (std::max(ldb, ldc) >
+      std::numeric_limits<int64_t>::max() / kMostBytes / longest)
     return core::Error{
         "expected operands within the address space but got leading "
         "dimensions " +

@@ -12,6 +12,7 @@
 #ifndef ASTFE_LIB_CAPI_OBJECTTABLE_H
 #define ASTFE_LIB_CAPI_OBJECTTABLE_H
 
+#include "ForkGate.h"
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -40,6 +41,7 @@ public:
   }
 
   void remove(const Name *name) {
+    const Inside call;
     std::shared_ptr<Object> object; // goes outside of the lock
     std::unique_lock<std::shared_mutex> lock(mutex);
     auto found = byName.find(numberOf(name));

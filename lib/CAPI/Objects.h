@@ -10,6 +10,7 @@
 
 #include "ASTFE-c/Graph.h"
 #include "ASTFE/Core/Graph/Graph.h"
+#include "ForkGate.h"
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,7 @@ core::Status checkGiven(const void *array, int64_t count, const char *what);
 /// `failure` the result: exceptions never cross the C boundary.
 template <typename T, typename Body>
 T guarded(T failure, Body &&body) {
+  const Inside call;
   try {
     return body();
   } catch (const std::bad_alloc &) {

@@ -107,15 +107,27 @@ static core::Result<LinkTarget> findLinkTarget() {
   return LinkTarget{std::move(*builder), std::move(*layout)};
 }
 
+namespace {
 /// What linkers of this thread said of symbols that a lookup then could not
 /// make: the lookup's own error names the symbols alone.
-static std::string &linkerReports() {
-  thread_local std::string reports;
+struct LinkerReports {
+  std::string text;
+  bool isMemoryShort = false;
+};
+} // namespace
+
+static LinkerReports &linkerReports() {
+  thread_local LinkerReports reports;
   return reports;
 }
 
 static void report(llvm::Error error) {
-  linkerReports() += ": " + llvm::toString(std::move(error));
+  LinkerReports &reports = linkerReports();
+  llvm::handleAllErrors(std::move(error), [&](const llvm::ErrorInfoBase &part) {
+    reports.text += ": " + part.message();
+    reports.isMemoryShort |=
+        part.convertToErrorCode() == std::errc::not_enough_memory;
+  });
 }
 
 /// Neither constructors nor exceptions cross the border: objects say by their
@@ -166,6 +178,19 @@ static core::Status checkOpenMP(const llvm::StringSet<> &symbols) {
                          symbol.getKey().str()};
   return core::Success();
 }
+
+/// An object becomes code as a whole, when the first of its symbols is looked
+/// up. What fails then fails for good, and must not be found out by those who
+/// share the code, when another attempt might work.
+core::Status Jit::materialize() const {
+  for (const auto &symbol : *symbols)
+    if (symbol.getKey().starts_with(kPackedEntry)) {
+      auto address = lookup(symbol.getKey());
+      return address ? core::Success() : core::Status(address.error());
+    }
+  return core::Success();
+}
+
 /// Calls `name` of the object if it is there.
 core::Status Jit::callOptional(StringRef name) const {
   if (!has(name))
@@ -214,6 +239,8 @@ Jit::link(std::unique_ptr<llvm::MemoryBuffer> object,
   if (auto error = jit->linker->addObjectFile(llvm::MemoryBuffer::getMemBuffer(
           jit->object->getMemBufferRef(), /*RequiresNullTerminator=*/false)))
     return toError(std::move(error), "cannot link the module");
+  if (auto status = jit->materialize(); !status)
+    return status.error();
   // Modules of kernels load themselves then; what a driver says of one that it
   // refuses is lost with the next error.
   astfe_rt_clear_error();
@@ -246,12 +273,16 @@ core::Result<std::unique_ptr<Jit>> Jit::compile(ModuleOp module,
 }
 
 core::Result<void *> Jit::lookup(StringRef symbol) const {
-  linkerReports().clear();
+  linkerReports() = {};
   auto address = linker->lookup(symbol);
-  if (!address)
-    return toError(address.takeError(),
-                   "cannot find '" + symbol + "'" + linkerReports());
-  return address->toPtr<void *>();
+  if (address)
+    return address->toPtr<void *>();
+  core::Error error =
+      toError(address.takeError(),
+              "cannot find '" + symbol + "'" + linkerReports().text);
+  if (linkerReports().isMemoryShort)
+    return core::Error{"out of memory linking a module"};
+  return error;
 }
 
 llvm::StringRef Jit::objectCode() const { return object->getBuffer(); }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelFolder.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Execution/KernelCache.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CachePruning.h"
@@ -72,6 +73,11 @@ static llvm::Expected<Lookup> lookUp(llvm::StringRef folder,
 /// Without a way to write where the folder cannot be used, which `note` tells.
 static Lookup lookUpOrRepair(const std::string &folder, llvm::StringRef key,
                              std::string &note) {
+  if (auto status = core::checkRegular(pathOf(folder, key)); !status) {
+    note = status.message();
+    return {};
+  }
+  core::makePrivateFolder(folder);
   for (bool repaired : {false, true}) {
     auto found = lookUp(folder, key);
     if (!found) {

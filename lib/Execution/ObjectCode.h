@@ -24,6 +24,8 @@ namespace astfe {
 
 constexpr llvm::StringLiteral kInitialize = "astfe_module_initialize";
 constexpr llvm::StringLiteral kFinalize = "astfe_module_finalize";
+/// How the name of an entry that takes an array begins.
+constexpr llvm::StringLiteral kPackedEntry = "_mlir__mlir_ciface_";
 
 /// Translates, optimises and compiles.
 core::Result<std::unique_ptr<llvm::MemoryBuffer>>

@@ -114,7 +114,7 @@ static bool isComplete(std::string_view entry, const std::string &key) {
 
 std::shared_ptr<const Kernel> SharedKernels::load(const KeptKernel &kept) {
   const auto begin = std::chrono::steady_clock::now();
-  if (kept.path.empty())
+  if (kept.path.empty() || !core::checkRegular(kept.path))
     return nullptr;
   auto entry = core::readFile(kept.path);
   if (!entry || !isComplete(*entry, kept.key))
@@ -140,19 +140,14 @@ std::shared_ptr<const Kernel> SharedKernels::load(const KeptKernel &kept) {
   return kernel;
 }
 
-/// The folder and those above it; the last for its user alone.
-static void makeFolder(const std::filesystem::path &folder) {
-  std::error_code ignored;
-  std::filesystem::create_directories(folder.parent_path(), ignored);
-  ::mkdir(folder.c_str(), 0700);
-}
-
 core::Status SharedKernels::keep(const KeptKernel &kept,
                                  std::string_view object) {
+  if (auto status = core::checkRegular(kept.path); !status)
+    return status;
   std::string entry = std::string(object) + kept.key;
   Tail tail{object.size(), kept.key.size(), hashOf(entry, kBasis), {}};
   std::memcpy(tail.magic, kMagic, sizeof(kMagic));
   entry.append(reinterpret_cast<const char *>(&tail), sizeof(tail));
-  makeFolder(std::filesystem::path(kept.path).parent_path());
+  core::makePrivateFolder(std::filesystem::path(kept.path).parent_path());
   return core::writeFile(kept.path, entry);
 }

@@ -14,7 +14,11 @@
 
 The package is a thin layer over the C API of libASTFE.so (ctypes and NumPy): no
 copies of index arrays, operands or results are made where their types and
-strides permit. Failures raise astfe.Error with the library's text.
+strides permit. Failures raise astfe.Error with the library's text. Masked arrays are
+refused (TypeError).
+
+os.fork() waits for the calls of other threads. The child may use every object that is not
+on a GPU.
 """
 
 from ._library import Error, set_memory, set_threads, threads, version

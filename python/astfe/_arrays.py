@@ -29,9 +29,17 @@ def address(array):
     return ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
+def as_array(array, name):
+    """`array` as NumPy's, which would drop a mask without a word."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(f"{name}: expected an array without a mask; numpy.ma.filled "
+                        "says what masked elements are")
+    return np.asarray(array)
+
+
 def index_array(array, name):
     """A contiguous int32 or int64 array (others are converted)."""
-    array = np.ascontiguousarray(array)
+    array = np.ascontiguousarray(as_array(array, name))
     if array.ndim != 1:
         raise ValueError(f"{name}: expected one dimension but got {array.ndim}")
     if not array.size:  # an empty list says no type
@@ -56,7 +64,7 @@ def real_array(array, dtype, name):
     if hasattr(array, "__cuda_array_interface__"):
         raise TypeError(f"{name}: expected an array in the host's memory but got "
                         "one in a GPU's")
-    array, dtype = np.asarray(array), np.dtype(dtype)
+    array, dtype = as_array(array, name), np.dtype(dtype)
     if array.dtype == dtype:
         return array
     if array.dtype.kind not in ("biufc" if dtype.kind == "c" else "biuf"):
@@ -85,7 +93,7 @@ def empty_output(shape, dtype):
 
 def check_output(out, dtype, shape):
     """`out` is an array of that type and shape."""
-    if not isinstance(out, np.ndarray):
+    if not isinstance(out, np.ndarray) or isinstance(out, np.ma.MaskedArray):
         raise TypeError("out: expected a NumPy array but got "
                         f"{type(out).__name__}")
     if out.dtype != dtype or out.shape != shape:
@@ -127,6 +135,9 @@ class CsrArrays:
         if len(self.positions) != self.rows + 1:
             raise ValueError(f"positions: expected {self.rows + 1} entries but "
                              f"got {len(self.positions)}")
+        if self.positions[-1] < 0:
+            raise ValueError("positions: expected the last to be at least 0 but "
+                             f"got {self.positions[-1]}")
         if int(self.positions[-1]) > len(self.coordinates):
             raise ValueError(f"coordinates: expected {self.positions[-1]} "
                              f"entries but got {len(self.coordinates)}")
@@ -138,15 +149,16 @@ class CsrArrays:
 
 
 def row_major(array, dtype, name):
-    """`array` as 2-D with unit column stride, and its leading dimension."""
+    """`array` as 2-D with unit column stride, which one column has whatever it
+    says, and its leading dimension."""
     array = real_array(array, dtype, name)
     if array.ndim != 2:
         raise ValueError(f"{name}: expected two dimensions but got {array.ndim}")
     item = array.itemsize
+    rows, columns = array.shape
     if array.size and (not array.flags.aligned
-                       or array.strides[1] != item or array.strides[0] < 0
-                       or array.strides[0] % item
-                       or array.strides[0] < item * array.shape[1]):
+                       or columns > 1 and array.strides[1] != item
+                       or rows > 1 and (array.strides[0] % item
+                                        or array.strides[0] < item * columns)):
         array = np.ascontiguousarray(array)
-    leading = array.strides[0] // item if array.size else array.shape[1]
-    return array, max(leading, array.shape[1])
+    return array, array.strides[0] // item if array.size and rows > 1 else columns

@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from ._arrays import check_output, real_array
+from ._arrays import as_array, check_output, real_array
 from ._types import native, value_dtype
 
 
 def matrix_values(csr, name="values"):
     """Values as a contiguous array of floats, one for each nonzero."""
-    values = np.asarray(csr.values)
+    values = as_array(csr.values, name)
     if values.dtype.kind == "c":
         raise TypeError(f"{name}: expected floats but got {values.dtype}")
     values = np.ascontiguousarray(

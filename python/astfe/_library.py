@@ -216,6 +216,13 @@ def integer(value, name, bits=64):
     return number
 
 
+def c_text(text, name):
+    """`text` as the library takes it: for C a null character would end it."""
+    if "\0" in text:
+        raise ValueError(f"{name}: expected no null character but got {text!r}")
+    return text.encode()
+
+
 def version():
     """The library's version, e.g. "0.1.0"."""
     return library().astfeVersion().decode()

@@ -13,7 +13,9 @@ _SEMIRINGS = ("plus-times", "min-plus", "max-plus", "max-times", "or-and")
 def native(dtype):
     """The type in this machine's order of bytes; one object for each, as comparing
     those is fast."""
-    return np.dtype(np.dtype(dtype).type)
+    dtype = np.dtype(dtype)
+    own = np.dtype(dtype.type)
+    return own if own.itemsize == dtype.itemsize else dtype  # "U5" has a length
 
 
 class Arithmetic:

@@ -4,7 +4,7 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import CsrArrays
+from ._arrays import CsrArrays, as_array
 from ._blocks import matrix_values, operand, output
 from ._handles import Handle
 from ._library import check, check_pointer, integer, library
@@ -112,7 +112,7 @@ class Attention(Handle):
 def attention(matrix, q, k, v, mask="pattern"):
     """The output alone, for operands of shape (row, head, dim). An Attention that
     is used again saves copying the pattern, and has gradients."""
-    q = np.asarray(q)
+    q = as_array(q, "q")
     if q.ndim != 3:
         raise ValueError(f"q: expected (row, head, dim) but got shape {q.shape}")
     return Attention(matrix, q.shape[1], q.shape[2], mask,

@@ -4,11 +4,11 @@ import ctypes
 
 import numpy as np
 
-from ._arrays import (CsrArrays, address, check_output, empty_output, is_plain,
-                      real_array, row_major)
+from ._arrays import (CsrArrays, address, as_array, check_output, empty_output,
+                      is_plain, real_array, row_major)
 from ._device import DeviceArray, current_stream
 from ._handles import Handle
-from ._library import check, check_pointer, integer, library
+from ._library import c_text, check, check_pointer, integer, library
 from ._types import Arithmetic, value_dtype
 from .graph import Graph
 
@@ -67,7 +67,7 @@ class Matrix(Handle):
         if graph is not None and not isinstance(graph, Graph):
             raise TypeError("graph: expected an astfe.Graph but got "
                             f"{type(graph).__name__}")
-        values = np.asarray(csr.values)
+        values = as_array(csr.values, "values")
         self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
         self.dtype = self._arithmetic.dtype
         self.shape = ((csr.columns, csr.rows) if transpose
@@ -86,7 +86,8 @@ class Matrix(Handle):
         if not (device is None or isinstance(device, str)):
             raise TypeError(f"device: expected 'cuda' or None but got {device!r}")
         self.device = device
-        options.device = device.encode() if device is not None else None
+        options.device = (c_text(device, "device") if device is not None
+                          else None)
         if columns is not None:
             options.expected_columns = integer(columns, "columns")
         if expected_runs is not None:
@@ -130,8 +131,8 @@ class Matrix(Handle):
         """A @ dense, for `dense` of shape (columns,) or (columns, n).
 
         With `out`, which must not overlap `dense`, the result is written there,
-        or added with `accumulate`; out needs unit column stride, a vector has
-        to be contiguous. An array of a wider floating type than the matrix's is
+        or added with `accumulate`; out needs unit column stride where it has
+        several columns, a vector has to be contiguous. An array of a wider floating type than the matrix's is
         refused (TypeError). The same matrix and operand give the same bits.
         """
         result = self._multiply_plain(dense, out, accumulate)
@@ -247,5 +248,13 @@ class Matrix(Handle):
             target.leading, int(accumulate), stream))
         return out
 
+    # NumPy would take the matrix for one number.
+    __array_ufunc__ = None
+
     def __matmul__(self, dense):
         return self.multiply(dense)
+
+    def __rmatmul__(self, dense):
+        raise TypeError("expected the matrix on the left of @: with transpose=True, "
+                        "(matrix @ dense.T).T is the product of dense and what is "
+                        "transposed")

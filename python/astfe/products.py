@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._arrays import CsrArrays
+from ._arrays import CsrArrays, as_array
 from ._types import common_dtype, is_half, native
 from .fused import Spmm
 from .matrix import Matrix
@@ -25,21 +25,21 @@ def spmm(a, dense, bias=None, activation=None, semiring="plus-times",
         if semiring != "plus-times" or transpose or accumulate:
             raise ValueError("bias, activation: expected neither with a semiring, "
                              "transpose or accumulate")
-        own = native(np.asarray(dense).dtype)
+        own = native(as_array(dense, "dense").dtype)
         values = native(_values(a).dtype)
         if is_half(values) and not is_half(own):
             own = own if own == np.float32 else np.dtype(np.float64)
             return Spmm(a, own).forward(dense, bias, activation, out=out)
         return Spmm(a, own if is_half(own) else None).forward(
             dense, bias, activation, out=out)
-    matrix, dense = _packed(a, [np.asarray(dense)], semiring, transpose)
+    matrix, dense = _packed(a, [as_array(dense, "dense")], semiring, transpose)
     return matrix.multiply(dense[0], out=out, accumulate=accumulate)
 
 
 def sddmm(a, x, y):
     """a * (x @ y.T) where `a` stores something: its values' order, as an array;
     for a scipy.sparse matrix as one in CSR. Types are those of `spmm`."""
-    matrix, (x, y) = _packed(a, [np.asarray(x), np.asarray(y)], "plus-times",
+    matrix, (x, y) = _packed(a, [as_array(x, "x"), as_array(y, "y")], "plus-times",
                              samples=True)
     samples = matrix.sample(x, y)
     if isinstance(a, tuple):
@@ -58,7 +58,8 @@ def mttkrp(a, factors, mode, semiring="plus-times", out=None):
     """
     if not isinstance(a, Tensor):
         mode = checked_mode(mode, 2)
-        others = [np.asarray(factor) for m, factor in enumerate(factors) if m != mode]
+        others = [as_array(factor, f"factor {m}") for m, factor in enumerate(factors)
+                  if m != mode]
         others = _converted(others, a, semiring)
         a = _as_tensor(a, others, semiring)
         factors = others[:mode] + [None] + others[mode:]
@@ -87,7 +88,8 @@ def einsum(subscripts, a, *operands, semiring="plus-times", out=None,
         raise TypeError("a: expected arrays or an astfe.Tensor but got an "
                         "astfe.Matrix, which has products of its own")
     inputs, output = split_subscripts(subscripts, 2, len(operands))
-    operands = [np.asarray(operand) for operand in operands]
+    operands = [as_array(operand, f"operand {i}")
+                for i, operand in enumerate(operands)]
     if len(operands) == 1 and out is None:
         result = _product(a, inputs, output, operands[0], semiring)
         if result is not None:
@@ -124,7 +126,7 @@ def _values(a):
         if len(a) != 4:
             raise ValueError("a: expected (positions, coordinates, values, shape) "
                              f"but got {len(a)} parts")
-        return np.asarray(a[2])
+        return as_array(a[2], "values")
     if not hasattr(a, "tocsr"):
         raise TypeError("a: expected a scipy.sparse matrix or a tuple but got "
                         f"{type(a).__name__}")

@@ -3,7 +3,7 @@
 import ctypes
 
 from ._handles import Handle
-from ._library import Error, check, check_pointer, library
+from ._library import Error, c_text, check, check_pointer, library
 
 
 class Program(Handle):
@@ -18,11 +18,11 @@ class Program(Handle):
     def __init__(self, module, pipeline=None):
         text = module.encode()
         self._handle = check_pointer(library().astfeCompile(
-            text, len(text), pipeline.encode() if pipeline else None))
+            text, len(text), c_text(pipeline, "pipeline") if pipeline else None))
 
     def address(self, name):
         """The address of a compiled symbol."""
-        pointer = library().astfeProgramLookup(self._handle, name.encode())
+        pointer = library().astfeProgramLookup(self._handle, c_text(name, "name"))
         if not pointer:
             raise Error(f"no symbol '{name}'")
         return pointer
@@ -34,5 +34,5 @@ class Program(Handle):
         pointers = (ctypes.c_void_p * max(len(arguments), 1))()
         for i, argument in enumerate(arguments):
             pointers[i] = ctypes.addressof(argument)
-        check(library().astfeProgramInvoke(self._handle, name.encode(),
+        check(library().astfeProgramInvoke(self._handle, c_text(name, "name"),
                                            pointers))

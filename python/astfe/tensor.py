@@ -5,7 +5,7 @@ import functools
 
 import numpy as np
 
-from ._arrays import (address, check_output, empty_output, is_plain,
+from ._arrays import (address, as_array, check_output, empty_output, is_plain,
                       real_array)
 from ._handles import Handle
 from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer,
@@ -114,7 +114,7 @@ class Tensor(Handle):
                  semiring="plus-times"):
         self.shape = tuple(integer(extent, "shape") for extent in shape)
         rank = len(self.shape)
-        values = np.asarray(values)
+        values = as_array(values, "values")
         self._arithmetic = Arithmetic(value_dtype(values, dtype), semiring)
         self.dtype = self._arithmetic.dtype
         values = np.ascontiguousarray(real_array(values, self.dtype, "values"))
@@ -130,9 +130,9 @@ class Tensor(Handle):
     def _modes(self, coordinates, rank):
         """An int64 array of coordinates for each mode."""
         if isinstance(coordinates, tuple):
-            modes = [np.asarray(mode) for mode in coordinates]
+            modes = [as_array(mode, "coordinates") for mode in coordinates]
         else:
-            table = np.asarray(coordinates)
+            table = as_array(coordinates, "coordinates")
             if not table.size and not self.nnz:  # an empty list
                 table = table.reshape(0, rank)
             if table.ndim != 2 or table.shape[1] != rank:

@@ -356,7 +356,7 @@ class WrongInput(unittest.TestCase):
             astfe.partition(pattern, hubs="x")
         with self.assertRaisesRegex(astfe.Error, "at least -1 but got -7"):
             astfe.partition(pattern, hubs=-7)
-        with self.assertRaisesRegex(astfe.Error, "dense columns: expected 0"):
+        with self.assertRaisesRegex(astfe.Error, "dense columns: expected 1"):
             astfe.partition(pattern, dense_columns=2 ** 62)
         with self.assertRaisesRegex(astfe.Error, "mode 0 or 1 but got 2"):
             astfe.partition(pattern).permutation(2)

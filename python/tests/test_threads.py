@@ -140,6 +140,42 @@ for _ in range(5):
 assert right(matrix)
 """)
 
+    def test_fork_beside_threads(self):
+        # Locks that the child's only thread does not hold would never open.
+        for work in ("right(matrix)", "matrix.set_values(values)",
+                     "product.forward(np.ones((2000, 4), 'float32'))",
+                     "compile(next(columns))"):
+            self.check(f"""
+import itertools, signal, time
+columns = itertools.count(2)
+values = np.arange(1, 2001).astype("float32")
+matrix = diagonal(2000)
+product = astfe.Spmm((np.arange(2001), np.arange(2000), values, (2000, 2000)))
+def compile(columns):
+    assert right(diagonal(9, columns=columns), columns)
+compile(next(columns))
+over = False
+def work():
+    while not over:
+        {work}
+thread = threading.Thread(target=work, daemon=True)
+thread.start()
+for _ in range(4):
+    time.sleep(0.01)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        matrix.set_values(values)
+        product.set_values(values)
+        assert right(matrix)
+        compile(3)
+        sys.exit(0)
+    status = os.waitpid(child, 0)[1]
+    assert status == 0, status
+over = True
+thread.join()
+""", ASTFE_KERNEL_CACHE="off")
+
     def test_fork_before_import_of_a_parent_that_used_libgomp(self):
         # A region of libgomp would never end in the child.
         self.check("""

@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Tensor/Frostt.h"
 #include "ASTFE/Runtime/Launcher.h"
 #include "Main.h"
@@ -57,6 +58,8 @@ core::Result<std::string> readBeside(const std::string &file,
   std::string path = relative && slash != std::string::npos
                          ? file.substr(0, slash + 1) + name
                          : name;
+  if (core::Status status = core::checkRegular(path); !status)
+    return status.error();
   std::ifstream stream(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
   if (!stream.is_open() || text.empty())
@@ -101,6 +104,8 @@ void print(const nlohmann::ordered_json &json) {
 core::Status run(const Request &request) {
   if (!request.matrix.empty() && !request.launch.check)
     return core::Error{"--matrix: expected --check, which compares with it"};
+  if (core::Status status = core::checkRegular(request.kernel); !status)
+    return status;
   core::Result<core::KernelFile> kernel = core::readKernelFile(request.kernel);
   if (!kernel)
     return kernel.error();

@@ -1,4 +1,4 @@
-//===- GivenAgain.cpp - options that may be given once --------------------===//
+//===- GivenAgain.cpp - options that are given wrongly --------------------===//
 //
 // Part of ASTFE, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -18,4 +18,12 @@ const cl::Option *astfe::run::optionGivenAgain() {
           (!first || option->ArgStr < first->ArgStr))
         first = option;
   return first;
+}
+
+const cl::Option *
+astfe::run::optionGivenNothing(ArrayRef<const cl::opt<std::string> *> options) {
+  for (const cl::opt<std::string> *option : options)
+    if (option->getNumOccurrences() > 0 && option->empty())
+      return option;
+  return nullptr;
 }

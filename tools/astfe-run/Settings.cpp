@@ -437,6 +437,10 @@ Settings parseCommandLine(int argc, char **argv) {
   if (const cl::Option *option = optionGivenAgain())
     fail("--" + option->ArgStr + ": expected it once but got it " +
          Twine(option->getNumOccurrences()) + " times");
+  if (const cl::Option *option = optionGivenNothing(
+          {&compare, &dumpIr, &emitPacked, &emitPtx, &hubs, &kernelCache,
+           &model, &reorder}))
+    fail("--" + option->ArgStr + ": expected a value but got none");
   requireInRange("expected-runs", expectedRuns, 1, INT64_MAX);
   parseCompare(s);
   parseAttention(s);

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Main.h"
+#include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Output.h"
 #include <cstdio>
@@ -28,6 +29,7 @@ static core::Status parseAndRun(Options &options, int argc,
 
 int astfe::tools::runTool(Options &options, int argc, const char *const *argv,
                           const std::function<core::Status()> &run) {
+  core::failBeyondSizeLimit();
   core::Status status = parseAndRun(options, argc, argv, run);
   if (status)
     return 0;

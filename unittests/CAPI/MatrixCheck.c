@@ -49,7 +49,7 @@ static void testPartition(void) {
   options = astfeDefaultPartitionOptions();
   options.denseColumns = (int64_t)1 << 62;
   CHECK(!astfePartition(&matrix, &options));
-  CHECK(strstr(astfeLastError(), "dense columns: expected 0..2147483647"));
+  CHECK(strstr(astfeLastError(), "dense columns: expected 1..2147483647"));
   options = astfeDefaultPartitionOptions();
   options.elementBytes = (int64_t)1 << 40;
   CHECK(!astfePartition(&matrix, &options));

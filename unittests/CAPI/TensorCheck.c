@@ -181,6 +181,14 @@ static void testTensorErrors(void) {
   CHECK(strstr(astfeLastError(),
                "level 2: expected an array and a stride of at "
                "least 1") != NULL);
+  for (int64_t halves = 1; halves <= 2; ++halves) {
+    tensor = coordinateTensor();
+    tensorLevels[2].coordinateStride = INT64_MAX / halves;
+    CHECK(astfeTensorCreate(&tensor, tensorValues) == NULL);
+    CHECK(strstr(astfeLastError(),
+                 "level 2: expected an array within the address space") !=
+          NULL);
+  }
   tensor = coordinateTensor();
   const int64_t small[3] = {3, 3, 2};
   tensor.extents = small;

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 using namespace astfe::product;
 namespace fs = std::filesystem;
@@ -58,4 +59,15 @@ TEST_F(SharedKernelsTest, NowhereWithoutFolderOrCompilerAndForGPUs) {
   EXPECT_EQ(placeOf(gpu), "");
   EXPECT_EQ(SharedKernels("", compiler).place({}).path, "");
   EXPECT_EQ(SharedKernels(folder, folder + "/none").place({}).path, "");
+}
+
+/// Its other end may never be opened.
+TEST_F(SharedKernelsTest, APipeIsNoEntry) {
+  const SharedKernels kernels(folder, compiler);
+  const KeptKernel kept = kernels.place({});
+  ASSERT_EQ(::mkfifo(kept.path.c_str(), 0600), 0);
+  EXPECT_EQ(SharedKernels::load(kept), nullptr);
+  const auto status = SharedKernels::keep(kept, "object");
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.message(), kept.path + ": expected a regular file");
 }

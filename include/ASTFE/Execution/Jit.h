@@ -5,9 +5,9 @@
 //
 // A module in the LLVM dialect, compiled for this very machine and callable by
 // symbol. The runtime's functions (Runtime/ABI.h, Runtime/Mgpu.h) are those of
-// this process, also when linked statically. So are those of OpenMP: regions run
-// on threads that the process has (Runtime/Parallel.h), and no OpenMP runtime is
-// loaded for them.
+// this process, also when linked statically. So are those of OpenMP: regions
+// run on threads that the process has (Runtime/Parallel.h), and no OpenMP
+// runtime is loaded for them.
 //
 // Example:
 //   auto jit = astfe::Jit::compile(module, {"astfe-to-cpu"});
@@ -87,6 +87,7 @@ public:
 
 private:
   Jit();
+  core::Status materialize() const;
   core::Status callOptional(llvm::StringRef name) const;
 
   std::unique_ptr<llvm::MemoryBuffer> object;

@@ -8,9 +8,11 @@
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +53,22 @@ Result<std::string> astfe::core::readFile(const std::string &path) {
   return withinMemory(failure(path, "cannot read", ENOMEM),
                       [&] { return readOpen(file.get(), path); });
 }
+
+Status astfe::core::checkRegular(const std::string &path) {
+  struct stat information;
+  if (::stat(path.c_str(), &information) != 0 || S_ISREG(information.st_mode))
+    return Success{};
+  return Error{path + ": expected a regular file"};
+}
+
+void astfe::core::makePrivateFolder(const std::string &path) {
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(),
+                                      ignored);
+  ::mkdir(path.c_str(), 0700);
+}
+
+void astfe::core::failBeyondSizeLimit() { std::signal(SIGXFSZ, SIG_IGN); }
 
 /// 0, or the error number.
 static int writeAll(int file, std::string_view text) {

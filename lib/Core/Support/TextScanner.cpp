@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Support/TextScanner.h"
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -154,26 +155,60 @@ bool TextScanner::failAt(int64_t line, const std::string &message) {
 
 bool TextScanner::failToken(const char *start, const std::string &expected) {
   cursor = start;
-  std::string_view got = token();
-  return fail(expected + " but got " +
-              (!got.empty()     ? quoted(got)
-               : cursor == last ? "the end of the file"
-                                : "the end of the line"));
+  return fail(expected + " but got " + quotedOrEnd(token()));
+}
+
+std::string TextScanner::quotedOrEnd(std::string_view token) const {
+  if (!token.empty())
+    return quoted(token);
+  if (cursor == last)
+    return "the end of the file";
+  const bool endsLine =
+      *cursor != '\r' || cursor + 1 == last || cursor[1] == '\n';
+  return endsLine ? "the end of the line"
+                  : "a carriage return without a newline";
+}
+
+/// The bytes of the character in UTF-8 that the text begins with; 0 where it
+/// begins with none, or with one that controls a terminal.
+static size_t characterBytes(std::string_view text) {
+  auto byte = [&](size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned lead = byte(0);
+  if (lead < 0x80)
+    return lead >= ' ' && lead != 0x7f;
+  if (lead < 0xc0 || lead >= 0xf8)
+    return 0;
+  const size_t bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  unsigned code = lead & (0x7fu >> bytes);
+  for (size_t i = 1; i < bytes; ++i) {
+    if ((byte(i) & 0xc0) != 0x80)
+      return 0;
+    code = code << 6 | (byte(i) & 0x3f);
+  }
+  // What fewer bytes hold is no character of so many; 0x80 to 0x9f control.
+  constexpr unsigned kLeast[] = {0xa0, 0x800, 0x10000};
+  const bool isSurrogate = code >= 0xd800 && code < 0xe000;
+  return code < kLeast[bytes - 2] || code > 0x10ffff || isSurrogate ? 0 : bytes;
 }
 
 std::string TextScanner::quoted(std::string_view text) {
   // A broken file can hold a token of any length, and any byte.
   constexpr size_t kShown = 40;
   std::string shown;
-  for (char c : text.substr(0, kShown)) {
+  size_t i = 0;
+  while (i < std::min(text.size(), kShown)) {
     constexpr char kDigits[] = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte >= ' ' && byte != 0x7f)
-      shown += c;
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const size_t bytes = characterBytes(text.substr(i));
+    if (bytes > 0)
+      shown += text.substr(i, bytes);
     else
       shown += {'\\', 'x', kDigits[byte / 16], kDigits[byte % 16]};
+    i += std::max<size_t>(bytes, 1);
   }
-  return "'" + shown + (text.size() > kShown ? "..." : "") + "'";
+  return "'" + shown + (i < text.size() ? "..." : "") + "'";
 }
 
 bool TextScanner::failOutside(int64_t value, int64_t extent, const char *what) {

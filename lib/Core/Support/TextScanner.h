@@ -64,8 +64,11 @@ public:
   bool wholeNumber(int64_t &value, unsigned bits);
   /// From here on this starts a comment that runs to the end of its line.
   void setComment(char start) { comment = start; }
-  /// What an error shows of a text: its begin, in quotes.
+  /// What an error shows of a text: its begin, in quotes, as characters that
+  /// move no cursor.
   static std::string quoted(std::string_view text);
+  /// The same of what token() has just returned, or what ended the line.
+  std::string quotedOrEnd(std::string_view token) const;
   /// Proves that the line ends here.
   bool lineEnd();
 

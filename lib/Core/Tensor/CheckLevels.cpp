@@ -156,7 +156,7 @@ Status Checker::mode(unsigned k) const {
   for (size_t l = view.levels.size(); l-- > 0;)
     if (view.levels[l].mode == k)
       left.push_back(l);
-  const bool none = left.empty();
+  const size_t all = left.size();
   __int128 values = 1;
   while (!left.empty()) {
     // Of those that fit, one of a single value first: others fit still.
@@ -169,15 +169,18 @@ Status Checker::mode(unsigned k) const {
       return at(left.front(),
                 "expected a scale of " + std::to_string(int64_t(values)) +
                     " but got " +
-                    std::to_string(view.levels[left.front()].scale));
+                    std::to_string(view.levels[left.front()].scale) +
+                    (all > 1 ? ", as mode " + std::to_string(k) + " has " +
+                                   std::to_string(all) + " levels"
+                             : ""));
     values = std::min(values * view.levels[*next].size,
                       __int128(kLargestExtent) + 1);
     left.erase(next);
   }
-  if (none || values != view.shape[k])
+  if (all == 0 || values != view.shape[k])
     return Error{"mode " + std::to_string(k) + ": expected levels of " +
                  std::to_string(view.shape[k]) + " values but got " +
-                 std::to_string(none ? 0 : int64_t(values))};
+                 std::to_string(all == 0 ? 0 : int64_t(values))};
   return Success{};
 }
 

@@ -19,8 +19,19 @@ std::string_view astfe::core::levelName(LevelKind kind) {
   return kNames[size_t(kind)];
 }
 
+/// Whether the entries end within the addresses that there are.
+static bool fitsAddresses(int64_t size, int64_t stride, int64_t bits) {
+  int64_t bytes = 0;
+  return size == 0 || (!__builtin_mul_overflow(size - 1, stride, &bytes) &&
+                       !__builtin_mul_overflow(bytes, bits / 8, &bytes));
+}
+
 Result<LevelArray> astfe::core::levelArray(const void *data, int64_t size,
                                            int64_t stride, int64_t bits) {
+  if (!fitsAddresses(size, stride, bits))
+    return Error{"expected an array within the address space but got " +
+                 std::to_string(size) + " entries of stride " +
+                 std::to_string(stride)};
   switch (bits) {
   case 8:
     return LevelArray(static_cast<const uint8_t *>(data), size, stride);

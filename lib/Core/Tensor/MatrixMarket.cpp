@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Tensor/MatrixMarket.h"
+#include "ASTFE/Core/Support/Element.h"
 #include "ASTFE/Core/Support/FileText.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
 #include "Support/LargestExtent.h"
@@ -23,6 +24,15 @@ std::string lower(std::string_view text) {
   for (char &c : result)
     c = c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c;
   return result;
+}
+
+/// The elements that hold complex values, as text.
+std::string complexNames() {
+  std::vector<std::string_view> names;
+  for (size_t i = 0; i < elementNames().size(); ++i)
+    if (isComplex(Element(i)))
+      names.push_back(elementNames()[i]);
+  return NameList(names).text();
 }
 
 class MatrixMarketParser {
@@ -70,7 +80,7 @@ bool MatrixMarketParser::word(const char *expected) {
   std::string got = lower(scanner.token());
   return got == expected ||
          scanner.fail(std::string("expected '") + expected + "' but got " +
-                      TextScanner::quoted(got));
+                      scanner.quotedOrEnd(got));
 }
 
 bool MatrixMarketParser::banner() {
@@ -78,7 +88,7 @@ bool MatrixMarketParser::banner() {
   if (lower(magic) != "%%matrixmarket")
     return scanner.fail("expected the banner '%%MatrixMarket matrix coordinate "
                         "...' but got " +
-                        TextScanner::quoted(magic));
+                        scanner.quotedOrEnd(magic));
   return word("matrix") && word("coordinate") && field() && symmetryWord() &&
          scanner.lineEnd();
 }
@@ -97,7 +107,8 @@ bool MatrixMarketParser::field() {
     return scanner.fail(
         std::string("expected 'real', 'integer'") +
         (options.complex ? ", 'pattern' or 'complex'" : " or 'pattern'") +
-        " but got " + TextScanner::quoted(got));
+        " but got " + scanner.quotedOrEnd(got) +
+        (got == "complex" ? ", whose values are " + complexNames() : ""));
   return true;
 }
 
@@ -112,12 +123,12 @@ bool MatrixMarketParser::symmetryWord() {
   else if (got == "hermitian" && fieldKind == Field::Complex)
     symmetry = Symmetry::Hermitian;
   else
-    return scanner.fail(
-        std::string("expected 'general', 'symmetric'") +
-        (fieldKind == Field::Pattern   ? ""
-         : fieldKind == Field::Complex ? ", 'skew-symmetric' or 'hermitian'"
-                                       : " or 'skew-symmetric'") +
-        " but got " + TextScanner::quoted(got));
+    return scanner.fail(std::string("expected 'general'") +
+                        (fieldKind == Field::Pattern ? " or 'symmetric'"
+                         : fieldKind == Field::Complex
+                             ? ", 'symmetric', 'skew-symmetric' or 'hermitian'"
+                             : ", 'symmetric' or 'skew-symmetric'") +
+                        " but got " + scanner.quotedOrEnd(got));
   return true;
 }
 

@@ -280,7 +280,9 @@ TEST(LevelView, ModesAreOneInAnyOrder) {
   // i = 1, j = 1, k = 2.
   EXPECT_EQ(read(view, 0)[11], (Point{11, 9, 1}));
   view.levels[2].scale = 5;
-  EXPECT_EQ(message(view), "level 2 (dense): expected a scale of 4 but got 5");
+  EXPECT_EQ(message(view),
+            "level 2 (dense): expected a scale of 4 but got 5, as mode 0 has 2 "
+            "levels");
   // One of a single value counts as much as what is beside it.
   TensorLevel one;
   one.size = 1;

@@ -77,6 +77,19 @@ TEST(MatrixMarket, BytesThatAreNoTextAreShown) {
   std::string text = kReal + "1 1 1\n1 1 2#\x1b\n";
   text[text.size() - 3] = '\0';
   EXPECT_EQ(refused(text), "A.mtx:3: expected a value but got '2\\x00\\x1b'");
+  // Bytes from 0x80 on are shown where they are characters.
+  auto shown = [](const std::string &value) {
+    const std::string message = refused(kReal + "1 1 1\n1 1 " + value + "\n");
+    return message.substr(message.find(" got ") + 5);
+  };
+  EXPECT_EQ(shown("\x1f\x8b\xff"), "'\\x1f\\x8b\\xff'");
+  EXPECT_EQ(shown("\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"),
+            "'\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80'");
+  EXPECT_EQ(shown("\xc3"), "'\\xc3'");
+  EXPECT_EQ(shown("\xc2\x9b"), "'\\xc2\\x9b'");
+  EXPECT_EQ(shown("\xc0\xaf\xed\xa0\x80"), "'\\xc0\\xaf\\xed\\xa0\\x80'");
+  EXPECT_EQ(shown(std::string(39, 'x') + "\xc3\xa4"),
+            "'" + std::string(39, 'x') + "\xc3\xa4'");
 }
 
 TEST(MatrixMarket, PatternValuesAreOne) {
@@ -117,7 +130,18 @@ TEST(MatrixMarket, EmptyMatrices) {
 
 TEST(MatrixMarket, RefusesBanners) {
   EXPECT_EQ(refused(""), "A.mtx:1: expected the banner '%%MatrixMarket matrix "
-                         "coordinate ...' but got ''");
+                         "coordinate ...' but got the end of the file");
+  EXPECT_EQ(refused("%%MatrixMarket matrix coordinate\n"),
+            "A.mtx:1: expected 'real', 'integer' or 'pattern' but got the end "
+            "of the line");
+  EXPECT_EQ(refused("%%MatrixMarket matrix\r\n"),
+            "A.mtx:1: expected 'coordinate' but got the end of the line");
+  EXPECT_EQ(refused("%%MatrixMarket matrix coordinate real"),
+            "A.mtx:1: expected 'general', 'symmetric' or 'skew-symmetric' but "
+            "got the end of the file");
+  EXPECT_EQ(refused("%%MatrixMarket matrix coordinate real general\r1 1 0\r"),
+            "A.mtx:1: expected the end of the line but got a carriage return "
+            "without a newline");
   EXPECT_EQ(refused("3 3 3\n"),
             "A.mtx:1: expected the banner '%%MatrixMarket matrix coordinate "
             "...' but got '3'");
@@ -127,13 +151,13 @@ TEST(MatrixMarket, RefusesBanners) {
             "A.mtx:1: expected 'coordinate' but got 'array'");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate complex general\n"),
             "A.mtx:1: expected 'real', 'integer' or 'pattern' but got "
-            "'complex'");
+            "'complex', whose values are c64 or c128");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate real hermitian\n"),
             "A.mtx:1: expected 'general', 'symmetric' or 'skew-symmetric' but "
             "got 'hermitian'");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate pattern "
                     "skew-symmetric\n"),
-            "A.mtx:1: expected 'general', 'symmetric' but got "
+            "A.mtx:1: expected 'general' or 'symmetric' but got "
             "'skew-symmetric'");
   EXPECT_EQ(refused("%%MatrixMarket matrix coordinate real general x\n"),
             "A.mtx:1: expected the end of the line but got 'x'");

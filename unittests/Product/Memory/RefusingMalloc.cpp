@@ -7,6 +7,10 @@
 
 #include "RefusingMalloc.h"
 #include <atomic>
+#include <cerrno>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 using namespace astfe::product;
 
@@ -27,7 +31,27 @@ MostBytes::MostBytes(size_t bytes) {
 MostBytes::~MostBytes() { most = SIZE_MAX; }
 int64_t MostBytes::refused() const { return refusals; }
 
+static std::atomic<bool> pagesAreRefused{false};
+static std::atomic<int64_t> refusedPages{0};
+
+NoPages::NoPages() {
+  refusedPages = 0;
+  pagesAreRefused = true;
+}
+NoPages::~NoPages() { pagesAreRefused = false; }
+int64_t NoPages::refused() const { return refusedPages; }
+
 extern "C" {
+void *mmap(void *address, size_t size, int protection, int flags, int file,
+           off_t offset) noexcept {
+  if (pagesAreRefused) {
+    ++refusedPages;
+    errno = ENOMEM;
+    return MAP_FAILED;
+  }
+  return reinterpret_cast<void *>(
+      ::syscall(SYS_mmap, address, size, protection, flags, file, offset));
+}
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
 void *__libc_realloc(void *, size_t);

@@ -24,6 +24,17 @@ public:
   int64_t refused() const;
 };
 
+/// While it lives, this process gets no memory that it maps itself, which is
+/// where code goes.
+class NoPages {
+public:
+  NoPages();
+  ~NoPages();
+  NoPages(const NoPages &) = delete;
+
+  int64_t refused() const;
+};
+
 } // namespace astfe::product
 
 #endif // ASTFE_UNITTESTS_PRODUCT_MEMORY_REFUSINGMALLOC_H

@@ -19,9 +19,9 @@
 // A level belongs to a mode. A mode may have several, of which each counts
 // `scale` for one: the mode's coordinate is the sum of scale x coordinate. So
 // blocks are levels too: (i, j) in blocks of 2 x 3 has the levels i / 2, j / 3,
-// i mod 2, j mod 3 with the scales 2, 3, 1, 1. And several modes of a tensor are
-// one of a matrix: (i, j, k) of 4 x 5 x 6 by k and i has row 4 k + i and column j,
-// with the scales 1, 1, 4 of the levels i, j, k.
+// i mod 2, j mod 3 with the scales 2, 3, 1, 1. And several modes of a tensor
+// are one of a matrix: (i, j, k) of 4 x 5 x 6 by k and i has row 4 k + i and
+// column j, with the scales 1, 1, 4 of the levels i, j, k.
 //
 // Worked example, the 3x4 matrix [[0,5,0,6],[0,0,0,0],[7,0,0,0]]:
 //
@@ -105,7 +105,8 @@ private:
   Width width = Width::I64;
 };
 
-/// Entries of so many bits, `stride` of them apart; an error for other widths.
+/// Entries of so many bits, `stride` of them apart; an error for other widths
+/// and for entries beyond the address space.
 Result<LevelArray> levelArray(const void *data, int64_t size, int64_t stride,
                               int64_t bits);
 
