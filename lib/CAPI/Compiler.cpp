@@ -8,6 +8,7 @@
 #include "Compiler.h"
 #include <dlfcn.h>
 #include <mutex>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -61,12 +62,33 @@ static core::Result<const CompilerLibrary *> open() {
   return compiler;
 }
 
+/// LLVM ends the process where it gets no memory, and a loader that has none for
+/// thread-local data, too. So addresses are asked for before, which a limit
+/// (RLIMIT_AS) may refuse; that something else takes them meanwhile is left.
+static core::Status checkRoom(size_t mebibytes) {
+  const size_t bytes = mebibytes << 20;
+  void *room = ::mmap(nullptr, bytes, PROT_NONE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED)
+    return core::Error{"out of memory: expected " + std::to_string(mebibytes) +
+                       " MiB of free address space to compile in but got less"};
+  ::munmap(room, bytes);
+  return core::Success();
+}
+
+/// What opening the compiler and a first kernel took, 460 MiB on x86-64, and a
+/// later one in a thread of its own, whose heap alone begins with 64; rounded up.
+static constexpr size_t kFirstMebibytes = 512, kLaterMebibytes = 128;
+
 static std::mutex mutex;
 static const CompilerLibrary *opened = nullptr;
 static bool isFinished = false;
 
 core::Result<const CompilerLibrary *> capi::openCompiler() {
   std::lock_guard<std::mutex> lock(mutex);
+  if (auto status = checkRoom(opened ? kLaterMebibytes : kFirstMebibytes);
+      !status)
+    return status.error();
   if (opened)
     return opened;
   if (isFinished)

@@ -30,17 +30,39 @@ with open("/proc/self/maps") as maps:
 """
 
 
+# A product in little more address space than there is, and then without a limit.
+LIMITED = """
+import resource
+import numpy as np
+import astfe
+
+matrix = astfe.Matrix((np.arange(501), np.arange(500), np.ones(500, "float32"),
+                       (500, 500)), columns=3)
+ones = np.ones((500, 3), "float32")
+with open("/proc/self/statm") as statm:
+    taken = int(statm.read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (taken + (32 << 20), resource.RLIM_INFINITY))
+try:
+    matrix.multiply(ones)
+    print("multiplied")
+except astfe.Error as error:
+    print(error)
+resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY,) * 2)
+assert (matrix.multiply(ones) == 1).all()
+"""
+
+
 class KeptKernels(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
         self.kernels = self.folder / "kernels"
 
-    def begin(self, folder=None, **options):
+    def begin(self, folder=None, program=PRODUCTS, **options):
         environment = dict(os.environ, PYTHONPATH=str(SOURCE),
                            ASTFE_LIBRARY=_library.library()._name,
                            ASTFE_KERNEL_CACHE=str(folder or self.kernels))
-        return subprocess.Popen([sys.executable, "-c", PRODUCTS],
+        return subprocess.Popen([sys.executable, "-c", program],
                                 env=environment, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, text=True, **options)
 
@@ -62,6 +84,10 @@ class KeptKernels(unittest.TestCase):
         self.assertEqual(self.run_products(), "found")
         # For their user alone: they are code.
         self.assertEqual(self.kernels.stat().st_mode & 0o077, 0)
+
+    def test_no_room_to_compile(self):
+        self.assertIn("out of memory: expected 512 MiB of free address space",
+                      self.run_products(program=LIMITED))
 
     def test_damaged_entries_are_compiled_anew(self):
         self.run_products()

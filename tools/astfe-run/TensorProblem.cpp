@@ -155,6 +155,13 @@ core::Result<TensorProblem> readTensorProblem(const Settings &settings) {
   return withOperands(settings, std::move(problem));
 }
 
+/// Without an output for its size, which may fill the memory.
+static size_t elementsOfOutput(const TensorProblem &problem) {
+  const std::vector<int64_t> extents =
+      problem.product.extentsOf(problem.product.output, problem.tensor.shape);
+  return size_t(rowsOf(extents) * extents.back());
+}
+
 namespace {
 /// The result, nonzero by nonzero. The dense dimension, if there is one, is the
 /// last of each operand that it indexes.
@@ -165,7 +172,7 @@ public:
       : ring(ring), problem(problem),
         columns(problem.product.dense.empty() ? 1
                                               : problem.product.dense.front()),
-        expected(size_t(problem.output().dense.size()), Expected<Ring>(ring)) {
+        expected(elementsOfOutput(problem), Expected<Ring>(ring)) {
     for (int64_t n = 0; n < problem.tensor.nonzeros(); ++n)
       add(n);
   }
