@@ -53,7 +53,8 @@ typedef struct {
   int64_t workers;  /**< refine and fuse aim at workers x waves shares */
   int64_t waves;
   int64_t cache;        /**< bytes that a fused group may occupy */
-  int64_t denseColumns; /**< of the dense operand, for the traffic model */
+  int64_t denseColumns; /**< of the dense operand, for the traffic model, from
+                             1 on */
   int64_t elementBytes;
   int32_t reorder; /**< AstfeReorder: how rows and columns are renumbered */
   int64_t hubs;    /**< rows and columns to set apart, at most so many each;

@@ -9,7 +9,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <mutex>
 #include <pthread.h>
 #include <thread>
 
@@ -17,50 +16,54 @@ using namespace astfe;
 
 static std::atomic<int64_t> inside{0}; ///< threads
 static std::atomic<bool> isForking{false};
-static std::mutex forking; ///< held by the thread that forks
 static thread_local int64_t depth = 0;
+/// Between its handlers: those of others may call the library then.
+static thread_local bool forksHere = false;
+
+static void rest() {
+  std::this_thread::sleep_for(std::chrono::microseconds(20));
+}
 
 /// A thread that forks while it is inside, to run another program or in a
 /// handler of signals, waits for nobody: somebody may wait for what it does.
 static void beforeFork() {
   if (depth > 0)
     return;
-  forking.lock();
-  isForking = true;
+  while (isForking.exchange(true))
+    rest();
+  forksHere = true;
   while (inside.load() > 0)
-    std::this_thread::sleep_for(std::chrono::microseconds(20));
+    rest();
 }
 
 static void afterFork() {
-  if (depth > 0)
+  if (!forksHere)
     return;
+  forksHere = false;
   isForking = false;
-  forking.unlock();
 }
 
-/// Threads that were inside, or about to wait, are gone.
 static void inChild() {
   inside = depth > 0;
-  afterFork();
+  forksHere = false;
+  isForking = false;
 }
 
 [[maybe_unused]] static const int kForksAreWatched =
     pthread_atfork(beforeFork, afterFork, inChild);
 
-// Each side writes what the other reads, and then reads what the other writes;
-// all of it is sequentially consistent.
 capi::Inside::Inside() {
-  if (depth++ > 0)
+  if (depth++ > 0 || forksHere)
     return;
   ++inside;
   while (isForking) {
     --inside;
-    { std::lock_guard<std::mutex> waited(forking); }
+    rest();
     ++inside;
   }
 }
 
 capi::Inside::~Inside() {
-  if (--depth == 0)
+  if (--depth == 0 && !forksHere)
     --inside;
 }

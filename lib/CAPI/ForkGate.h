@@ -7,7 +7,10 @@
 // holds at that time is held for ever in the child, what it counts is never
 // counted back, and what it changes stays half done. So fork() waits until the
 // calls of other threads have returned, and calls that come meanwhile wait for
-// it: the child finds every object whole and nobody inside.
+// it: the child finds every object whole and nobody inside. What registers
+// handlers of fork() within a call would wait for one that waits for it, with a
+// C library that locks them (glibc before 2.36), so that this library registers
+// its own as it is loaded.
 //
 //===----------------------------------------------------------------------===//
 

@@ -181,7 +181,8 @@ static core::Status checkOpenMP(const llvm::StringSet<> &symbols) {
 
 /// An object becomes code as a whole, when the first of its symbols is looked
 /// up. What fails then fails for good, and must not be found out by those who
-/// share the code, when another attempt might work.
+/// share the code, when another attempt might work. (Modules without an entry
+/// for C, which nobody shares, become code when they are asked for one.)
 core::Status Jit::materialize() const {
   for (const auto &symbol : *symbols)
     if (symbol.getKey().starts_with(kPackedEntry)) {

@@ -16,7 +16,6 @@
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -179,11 +178,15 @@ static std::string whySerialPacked(PackOp pack) {
 }
 
 /// Whether something in the program may write to the buffer, which no value of
-/// a tensor shows.
+/// a tensor shows: where it goes is followed through ops, and not out of them.
 static bool isWritten(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-    if (isa<ViewLikeOpInterface>(user))
-      return llvm::any_of(user->getResults(), isWritten);
+    if (user->hasTrait<OpTrait::IsTerminator>())
+      return true;
+    if (llvm::any_of(user->getResults(), [](Value result) {
+          return isa<BaseMemRefType>(result.getType()) && isWritten(result);
+        }))
+      return true;
     auto effects = dyn_cast<MemoryEffectOpInterface>(user);
     return !effects || effects.getEffectOnValue<MemoryEffects::Write>(buffer);
   });

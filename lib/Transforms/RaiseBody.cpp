@@ -334,7 +334,7 @@ Value BodyCopy::run(std::string &whyNot) {
 
 /// Equal numbers, whatever the sign of a zero.
 static bool isSame(TypedAttr a, TypedAttr b) {
-  auto x = dyn_cast<FloatAttr>(a), y = dyn_cast<FloatAttr>(b);
+  auto x = dyn_cast<FloatAttr>(a), y = dyn_cast_if_present<FloatAttr>(b);
   return a == b ||
          (x && y && x.getValue().compare(y.getValue()) == APFloat::cmpEqual);
 }
@@ -345,11 +345,18 @@ static bool isNeutral(Kind combiner, TypedAttr value) {
   Type type = value.getType();
   if (isa<ComplexType>(type))
     return false;
+  SmallVector<Kind> kinds{combiner};
+  // These ignore NaN, and infinities as their siblings do.
+  if (combiner == Kind::maxnumf)
+    kinds.push_back(Kind::maximumf);
+  if (combiner == Kind::minnumf)
+    kinds.push_back(Kind::minimumf);
   OpBuilder b(type.getContext());
-  return llvm::any_of(ArrayRef{false, true}, [&](bool finiteOnly) {
-    return isSame(value,
-                  arith::getIdentityValueAttr(combiner, type, b,
-                                              b.getUnknownLoc(), finiteOnly));
+  return llvm::any_of(kinds, [&](Kind kind) {
+    return llvm::any_of(ArrayRef{false, true}, [&](bool finiteOnly) {
+      return isSame(value, arith::getIdentityValueAttr(
+                               kind, type, b, b.getUnknownLoc(), finiteOnly));
+    });
   });
 }
 

@@ -194,8 +194,7 @@ core::Status checkResult(product::Attention &attention,
 } // namespace
 
 core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
-                          const std::function<void()> &beginsRun,
-                          Report &report) {
+                          ModelledRun &modelled, Report &report) {
   double begin = now();
   auto problem = readAttention(settings);
   if (!problem)
@@ -251,9 +250,10 @@ core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
   report.seconds.withCopies = settings.device != Device::Host;
   auto seconds =
       timeInTurn(settings.repeat, runners, [&](size_t, bool) -> core::Status {
-        beginsRun();
+        modelled.begin();
         return core::Success();
       });
+  modelled.end();
   if (!seconds)
     return seconds.error();
   report.seconds.runMedian = median(seconds->front());

@@ -9,18 +9,18 @@
 #define ASTFE_TOOLS_RUN_ATTENTIONRUN_H
 
 #include "ASTFE/Emulator/Emulator.h"
+#include "ModelledRun.h"
 #include "Report.h"
 #include "Settings.h"
-#include <functional>
 
 namespace astfe::run {
 
 /// Fills the report, but for what the command line alone says. With gradients,
 /// the times are those of forward and backward together.
-/// `emulator` is null for other devices; `beginsRun` is called before each run.
+/// `emulator` is null for other devices; `modelled` learns where runs begin and
+/// end.
 core::Status runAttention(const Settings &settings, emu::Emulator *emulator,
-                          const std::function<void()> &beginsRun,
-                          Report &report);
+                          ModelledRun &modelled, Report &report);
 
 } // namespace astfe::run
 

@@ -296,19 +296,24 @@ static double largestError(Type element, const void *data,
 }
 
 /// Elements of which the bound says nothing, as their terms are so much larger,
-/// and that differ by half of their digits or more.
+/// and that differ by half of their digits or more. What is exactly 0 is as
+/// large as its terms leave it.
 static int64_t countUncompared(Type element, const void *data,
                                const DenseArray &want, double bound,
                                double least) {
-  if (!isa<FloatType>(element))
+  if (!isa<FloatType, ComplexType>(element))
     return 0;
   int64_t count = 0;
   for (size_t k = 0; k < want.values.size(); ++k) {
-    const double size = std::abs(want.values[k]);
-    const double far =
-        std::abs(loadElement(element, data, int64_t(k)) - want.values[k]);
-    count += want.magnitudes[k] * bound >= size && size >= least &&
+    auto saysNothing = [&](double value, int64_t part) {
+      const double size = std::abs(value);
+      const double far =
+          std::abs(loadElement(element, data, int64_t(k), part) - value);
+      return want.magnitudes[k] * bound >= size && size >= least &&
              far > std::sqrt(bound) * size;
+    };
+    count += saysNothing(want.values[k], 0) ||
+             (!want.imaginaries.empty() && saysNothing(want.imaginaries[k], 1));
   }
   return count;
 }

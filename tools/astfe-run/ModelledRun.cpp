@@ -33,6 +33,8 @@ void ModelledRun::begin() {
 }
 
 void ModelledRun::add(const emu::LaunchReport &launch) {
+  if (isOver)
+    return;
   auto known = llvm::find_if(launches, [&](const emu::LaunchReport &other) {
     return !knowsRuns && other.kernel == launch.kernel;
   });

@@ -7,7 +7,8 @@
 // (Emulator/Model.h) says how long that would take it, kernel after kernel. A
 // built-in product launches each of its kernels once in a run, so that its last
 // launches are those of its last run. A program of a file may launch a kernel
-// of one name many times, and says where a run begins.
+// of one name many times, and says where a run begins; what all launches of a
+// run did is kept until it is printed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,8 @@ public:
 
   /// A run begins: what was launched before is none of it.
   void begin();
+  /// The last run has ended: what is launched from now on is none of it.
+  void end() { isOver = true; }
 
   /// Prints the limits and the time of each kernel, and of all.
   core::Status print() const;
@@ -36,6 +39,7 @@ private:
   emu::GpuNumbers gpu{};
   std::vector<emu::LaunchReport> launches;
   bool knowsRuns = false; ///< else each kernel is there by its last launch
+  bool isOver = false;
 };
 
 } // namespace astfe::run

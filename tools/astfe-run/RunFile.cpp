@@ -128,7 +128,10 @@ void printOutcome(const Settings &settings, const Outcome &o) {
       json.attribute("check", *o.passed ? "passed" : "failed");
     else
       json.attribute("check", nullptr);
-    json.attribute("uncompared_elements", o.uncompared);
+    if (o.passed)
+      json.attribute("uncompared_elements", o.uncompared);
+    else
+      json.attribute("uncompared_elements", nullptr);
   });
   llvm::outs() << '\n';
 }
@@ -144,8 +147,7 @@ core::Result<Entry> lookUp(const Jit &jit, const std::string &name) {
 /// does not promise to leave alone, so all start anew from their first values.
 core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
                        FileResults &results, int64_t repeat,
-                       const std::function<void()> &beginsRun,
-                       Outcome &outcome) {
+                       ModelledRun &modelled, Outcome &outcome) {
   auto run = [&]() -> core::Status {
     entry(call.arguments());
     if (const char *text = astfe_rt_last_error())
@@ -159,10 +161,11 @@ core::Status timeCalls(Entry entry, PackedCall &call, FileArguments &arguments,
       arguments.keepUnwritten();
     arguments.reset();
     astfe_rt_clear_error();
-    beginsRun();
+    modelled.begin();
     return core::Success();
   };
   auto seconds = timeInTurn(repeat, {run}, reset);
+  modelled.end();
   if (!seconds)
     return seconds.error();
   outcome.slices = rt::stageLog().slices;
@@ -209,8 +212,8 @@ core::Result<CachedCode> compileFile(Lowering &lowering,
 /// Calls the inspector, where there is one, and times the rest.
 core::Status runEntries(const Jit &jit, const Entries &entries,
                         FileArguments &arguments, int64_t repeat,
-                        const std::function<void()> &beginsRun,
-                        FileResults &results, Outcome &outcome) {
+                        ModelledRun &modelled, FileResults &results,
+                        Outcome &outcome) {
   Prepared prepared;
   if (!entries.prepareName.empty()) {
     auto prepare = lookUp(jit, entries.prepareName);
@@ -230,14 +233,12 @@ core::Status runEntries(const Jit &jit, const Entries &entries,
   for (unsigned i : entries.runArguments)
     arguments.pass(i, call);
   results.passLast(call);
-  return timeCalls(*entry, call, arguments, results, repeat, beginsRun,
-                   outcome);
+  return timeCalls(*entry, call, arguments, results, repeat, modelled, outcome);
 }
 
 } // namespace
 
-core::Result<bool> runFile(Settings settings,
-                           const std::function<void()> &beginsRun) {
+core::Result<bool> runFile(Settings settings, ModelledRun &modelled) {
   Lowering lowering;
   auto text = core::readFile(settings.file);
   if (!text)
@@ -281,7 +282,7 @@ core::Result<bool> runFile(Settings settings,
                          code->note};
   const int64_t launches = rt::launches();
   if (auto status = runEntries(*code->jit, entries, *arguments, settings.repeat,
-                               beginsRun, *results, outcome);
+                               modelled, *results, outcome);
       !status)
     return status.error();
   if (auto status = checkLaunches(settings, *arguments, launches); !status)

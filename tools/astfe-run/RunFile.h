@@ -19,15 +19,14 @@
 #ifndef ASTFE_TOOLS_RUN_RUNFILE_H
 #define ASTFE_TOOLS_RUN_RUNFILE_H
 
+#include "ModelledRun.h"
 #include "Settings.h"
-#include <functional>
 
 namespace astfe::run {
 
 /// Whether the result was right (or not checked); an error where it never ran.
-/// `beginsRun` is called before each run.
-core::Result<bool> runFile(Settings settings,
-                           const std::function<void()> &beginsRun);
+/// `modelled` learns where runs begin and end.
+core::Result<bool> runFile(Settings settings, ModelledRun &modelled);
 
 } // namespace astfe::run
 

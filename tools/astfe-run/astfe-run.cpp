@@ -268,13 +268,13 @@ core::Status checkArithmetic(const Settings &settings) {
 }
 
 core::Status runKernel(const Settings &settings, emu::Emulator &emulator,
-                       const std::function<void()> &beginsRun, Report &report) {
+                       ModelledRun &modelled, Report &report) {
   if (isOfTensors(settings.kernel))
     return runTensor(settings, report);
   if (settings.kernel == Kernel::Attention)
     return runAttention(
         settings, settings.device == Device::Emulator ? &emulator : nullptr,
-        beginsRun, report);
+        modelled, report);
   return runProduct(settings, report);
 }
 
@@ -317,9 +317,8 @@ int mainOrThrow(Settings settings) {
   if (!settings.model.empty())
     if (auto status = modelled.record(emulator, settings.model); !status)
       return fail(status.message());
-  const std::function<void()> beginsRun = [&] { modelled.begin(); };
   if (settings.kernel == Kernel::File) {
-    auto passed = runFile(settings, beginsRun);
+    auto passed = runFile(settings, modelled);
     if (!passed)
       return fail(passed.message());
     if (!settings.model.empty())
@@ -348,7 +347,7 @@ int mainOrThrow(Settings settings) {
                       settings.backward};
     report.columns = settings.heads * settings.dim;
   }
-  auto status = runKernel(settings, emulator, beginsRun, report);
+  auto status = runKernel(settings, emulator, modelled, report);
   if (!status)
     return fail(status.message());
   if (settings.json)

@@ -50,6 +50,9 @@ static void testPartition(void) {
   options.denseColumns = (int64_t)1 << 62;
   CHECK(!astfePartition(&matrix, &options));
   CHECK(strstr(astfeLastError(), "dense columns: expected 1..2147483647"));
+  options.denseColumns = 0;
+  CHECK(!astfePartition(&matrix, &options));
+  CHECK(strstr(astfeLastError(), "dense columns: expected 1.."));
   options = astfeDefaultPartitionOptions();
   options.elementBytes = (int64_t)1 << 40;
   CHECK(!astfePartition(&matrix, &options));

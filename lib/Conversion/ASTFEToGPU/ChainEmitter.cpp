@@ -265,8 +265,8 @@ int64_t ChainEmitter::roundsTogether(const ChainStep &step) {
   const int64_t words = plan.kernel.elementBytes() / 4;
   const int64_t loaded = std::max<int64_t>(1, sampleSteps(step)) *
                          plan.sampleVector(sampledExtent(step)) * words;
-  const int64_t most =
-      core::rules::kChainSampleRegisters / plan.shares() / (loaded + 2 + words);
+  const int64_t most = core::rules::kChainSampleRegisters / plan.loadShares() /
+                       (loaded + 2 + words);
   return llvm::bit_floor(uint64_t(std::clamp<int64_t>(most, 1, kSharing)));
 }
 
@@ -386,9 +386,11 @@ Values ChainEmitter::multiply(const ChainStep &step, Values sums) {
   // enough where pieces need some, too.
   const bool isFull =
       part.kind == ChainPart::Cut && words >= core::rules::kChainSumRegisters;
-  const int64_t together = std::clamp<int64_t>(
-      isFull ? 1 : core::rules::kChainLoadRegisters / plan.shares() / words, 1,
-      core::rules::kChainLoadRegisters);
+  // A power of two, as rounds are whole numbers of these or the other way
+  // round.
+  const auto together = int64_t(llvm::bit_floor(uint64_t(std::clamp<int64_t>(
+      isFull ? 1 : core::rules::kChainLoadRegisters / plan.loadShares() / words,
+      1, core::rules::kChainLoadRegisters))));
   // Adds the nonzeros that these lanes have; all loads first.
   auto take = [&](ArrayRef<Value> from, Values sums) {
     SmallVector<SmallVector<Values>> loaded(from.size()); // by input, vector

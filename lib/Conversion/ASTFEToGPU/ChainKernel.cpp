@@ -20,17 +20,19 @@ namespace astfe::gpukernel {
 // The plan
 //===----------------------------------------------------------------------===//
 
-int64_t ChainKernelPlan::shares() const {
+int64_t ChainKernelPlan::loadShares() const {
   const int64_t products = llvm::count_if(chain.steps, [](const ChainStep &s) {
     return s.role == ChainRole::Product;
   });
-  return std::max<int64_t>(products, 1) * (chain.sweeps > 1 ? 2 : 1) *
-         (chain.element.isF64() ? 2 : 1);
+  return std::max<int64_t>(products, 1) * (chain.element.isF64() ? 2 : 1);
+}
+
+bool ChainKernelPlan::isLarge() const {
+  return loadShares() > 1 || chain.sweeps > 1;
 }
 
 int64_t ChainKernelPlan::residentBlocks() const {
-  return shares() > 1 ? core::rules::kLargeChainBlocks
-                      : core::rules::kChainBlocks;
+  return isLarge() ? core::rules::kLargeChainBlocks : core::rules::kChainBlocks;
 }
 
 int64_t ChainKernelPlan::tile() const {
@@ -132,7 +134,7 @@ static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
 std::string ChainKernelPlan::nameOf(ChainPart part) const {
   const std::string number =
       part.sweep == 0 ? "" : "_" + std::to_string(part.sweep);
-  const std::string rows = shares() > 1 ? "large_chain" : "chain";
+  const std::string rows = isLarge() ? "large_chain" : "chain";
   switch (part.kind) {
   case ChainPart::Whole:
     return rows;

@@ -58,10 +58,12 @@ struct ChainKernelPlan {
   int64_t tile() const;
   /// Elements of a row of partial results before those of products.
   int64_t partialScalars() const;
-  /// What part of a lane's registers for columns each product has: other
-  /// products take some, and so do several sweeps, each of which samples again,
-  /// and what nonzeros have in f64.
-  int64_t shares() const;
+  /// How many parts share the registers for what is loaded ahead: products have
+  /// one each, and f64 takes two.
+  int64_t loadShares() const;
+  /// Takes more registers than most: other products have sums, too, nonzeros
+  /// have more in f64, and each of several sweeps samples again.
+  bool isLarge() const;
   /// Thread blocks that a multiprocessor holds at a time.
   int64_t residentBlocks() const;
   std::string nameOf(ChainPart part) const;

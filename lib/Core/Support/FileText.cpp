@@ -58,14 +58,17 @@ Status astfe::core::checkRegular(const std::string &path) {
   struct stat information;
   if (::stat(path.c_str(), &information) != 0 || S_ISREG(information.st_mode))
     return Success{};
-  return Error{path + ": expected a regular file"};
+  return Error{path + ": expected a regular file but got one of another "
+                      "kind"};
 }
 
 void astfe::core::makePrivateFolder(const std::string &path) {
   std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path).parent_path(),
-                                      ignored);
-  ::mkdir(path.c_str(), 0700);
+  std::filesystem::path folder(path);
+  if (!folder.has_filename()) // A separator ends it.
+    folder = folder.parent_path();
+  std::filesystem::create_directories(folder.parent_path(), ignored);
+  ::mkdir(folder.c_str(), 0700);
 }
 
 void astfe::core::failBeyondSizeLimit() { std::signal(SIGXFSZ, SIG_IGN); }

@@ -22,12 +22,15 @@ static std::atomic<ThreadPool *> current{nullptr};
 /// the child does not have.
 static void forgetInChild() { current = nullptr; }
 
+/// As the library is loaded: fork() may wait for who registers later
+/// (lib/CAPI/ForkGate.h).
+[[maybe_unused]] static const int kForksAreWatched =
+    pthread_atfork(nullptr, nullptr, forgetInChild);
+
 ThreadPool &ThreadPool::process() {
   ThreadPool *pool = current.load(std::memory_order_acquire);
   if (pool)
     return *pool;
-  static const int registered = pthread_atfork(nullptr, nullptr, forgetInChild);
-  (void)registered;
   auto *fresh = new ThreadPool;
   if (current.compare_exchange_strong(pool, fresh))
     return *fresh;

@@ -408,3 +408,59 @@ func.func @filled(%a: tensor<?x?xf64, #CSR>, %e: tensor<?xf64>) -> tensor<?xf64>
   } -> tensor<?xf64>
   return %0 : tensor<?xf64>
 }
+
+// maxnumf ignores NaN, and -inf as maximumf does.
+
+// CHECK-LABEL: func @greatest
+// CHECK:         astfe.compute
+func.func @greatest(%a: tensor<?x?xf64, #CSR>, %y: tensor<?xf64>) -> tensor<?xf64> {
+  %low = arith.constant 0xFFF0000000000000 : f64
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x?xf64, #CSR>) outs(%y : tensor<?xf64>) {
+  ^bb0(%v: f64, %c: f64):
+    %m = sparse_tensor.reduce %c, %v, %low : f64 {
+    ^bb0(%p: f64, %q: f64):
+      %w = arith.maxnumf %p, %q : f64
+      sparse_tensor.yield %w : f64
+    }
+    linalg.yield %m : f64
+  } -> tensor<?xf64>
+  return %0 : tensor<?xf64>
+}
+
+// Of integers the least number is what a maximum ignores, and 0 is not.
+
+// CHECK-LABEL: func @integers
+// CHECK:         astfe.compute
+// CHECK:         linalg.generic
+func.func @integers(%a: tensor<?x?xi32, #CSR>, %y: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xi32>) {
+  %least = arith.constant -2147483648 : i32
+  %zero = arith.constant 0 : i32
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x?xi32, #CSR>) outs(%y : tensor<?xi32>) {
+  ^bb0(%v: i32, %c: i32):
+    %m = sparse_tensor.reduce %c, %v, %least : i32 {
+    ^bb0(%p: i32, %q: i32):
+      %w = arith.maxsi %p, %q : i32
+      sparse_tensor.yield %w : i32
+    }
+    linalg.yield %m : i32
+  } -> tensor<?xi32>
+  %1 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a : tensor<?x?xi32, #CSR>) outs(%y : tensor<?xi32>) {
+  ^bb0(%v: i32, %c: i32):
+    %m = sparse_tensor.reduce %c, %v, %zero : i32 {
+    ^bb0(%p: i32, %q: i32):
+      %w = arith.maxsi %p, %q : i32
+      sparse_tensor.yield %w : i32
+    }
+    linalg.yield %m : i32
+  } -> tensor<?xi32>
+  return %0, %1 : tensor<?xi32>, tensor<?xi32>
+}

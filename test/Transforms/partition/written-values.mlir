@@ -20,6 +20,27 @@ func.func @written(%a: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %y: tensor<?xf6
   return %1 : tensor<?xf64>
 }
 
+// Where a buffer leaves the ops around it, it may be written.
+
+// CHECK-LABEL: func @chosen
+// CHECK-NOT:     astfe.partition
+func.func @chosen(%a: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %y: tensor<?xf64>, %h: f64, %c: i1, %other: memref<?xf64>) -> tensor<?xf64> {
+  %c0 = arith.constant 0 : index
+  %v = sparse_tensor.values %a : tensor<?x?xf64, #CSR> to memref<?xf64>
+  %one = arith.select %c, %v, %other : memref<?xf64>
+  memref.store %h, %one[%c0] : memref<?xf64>
+  %1 = linalg.matvec ins(%a, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) outs(%y : tensor<?xf64>) -> tensor<?xf64>
+  return %1 : tensor<?xf64>
+}
+
+// CHECK-LABEL: func @returned
+// CHECK-NOT:     astfe.partition
+func.func @returned(%a: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, memref<?xf64>) {
+  %v = sparse_tensor.values %a : tensor<?x?xf64, #CSR> to memref<?xf64>
+  %1 = linalg.matvec ins(%a, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) outs(%y : tensor<?xf64>) -> tensor<?xf64>
+  return %1, %v : tensor<?xf64>, memref<?xf64>
+}
+
 // CHECK-LABEL: func @read
 // CHECK:         astfe.partition
 func.func @read(%a: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %y: tensor<?xf64>) -> (tensor<?xf64>, f64) {
