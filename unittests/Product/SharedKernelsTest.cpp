@@ -69,5 +69,7 @@ TEST_F(SharedKernelsTest, APipeIsNoEntry) {
   EXPECT_EQ(SharedKernels::load(kept), nullptr);
   const auto status = SharedKernels::keep(kept, "object");
   ASSERT_FALSE(status);
-  EXPECT_EQ(status.message(), kept.path + ": expected a regular file");
+  EXPECT_EQ(status.message(),
+            kept.path + ": expected a regular file but got one of another "
+                        "kind");
 }
