@@ -335,8 +335,8 @@ Value BodyCopy::run(std::string &whyNot) {
 /// Equal numbers, whatever the sign of a zero.
 static bool isSame(TypedAttr a, TypedAttr b) {
   auto x = dyn_cast<FloatAttr>(a), y = dyn_cast_if_present<FloatAttr>(b);
-  return a == b ||
-         (x && y && x.getValue().compare(y.getValue()) == APFloat::cmpEqual);
+  return a == b || (x && y && x.getType() == y.getType() &&
+                    x.getValue().compare(y.getValue()) == APFloat::cmpEqual);
 }
 
 /// Whether the combiner ignores the value, infinities of its element type aside
@@ -365,8 +365,12 @@ static bool isNeutral(Kind combiner, TypedAttr value) {
 /// keeps a sum in a register, does not look at the output.
 static std::string checkReduction(linalg::LinalgOp op, const Ending &ending) {
   auto reduce = cast<sparse_tensor::ReduceOp>(ending.op);
+  // Sums of halves in a loop around are in f32.
+  Value from = reduce.getIdentity();
+  if (auto wide = from.getDefiningOp<arith::ExtFOp>())
+    from = wide.getIn();
   TypedAttr named;
-  if (!matchPattern(reduce.getIdentity(), m_Constant(&named)))
+  if (!matchPattern(from, m_Constant(&named)))
     return "what sparse_tensor.reduce begins from is no constant";
   TypedAttr start = constantStart(op.getDpsInits().front());
   if (isNeutral(ending.combiner, named) || (start && isSame(named, start)))
