@@ -343,8 +343,9 @@ static bool isSame(TypedAttr a, TypedAttr b) {
 /// for the largest and the lowest number.
 static bool isNeutral(Kind combiner, TypedAttr value) {
   Type type = value.getType();
-  if (isa<ComplexType>(type))
-    return false;
+  if (auto number = dyn_cast<complex::NumberAttr>(value))
+    return combiner == Kind::addf && number.getReal().isZero() &&
+           number.getImag().isZero();
   SmallVector<Kind> kinds{combiner};
   // These ignore NaN, and infinities as their siblings do.
   if (combiner == Kind::maxnumf)
@@ -369,8 +370,8 @@ static std::string checkReduction(linalg::LinalgOp op, const Ending &ending) {
   Value from = reduce.getIdentity();
   if (auto wide = from.getDefiningOp<arith::ExtFOp>())
     from = wide.getIn();
-  TypedAttr named;
-  if (!matchPattern(from, m_Constant(&named)))
+  TypedAttr named = constantOf(from);
+  if (!named)
     return "what sparse_tensor.reduce begins from is no constant";
   TypedAttr start = constantStart(op.getDpsInits().front());
   if (isNeutral(ending.combiner, named) || (start && isSame(named, start)))

@@ -121,16 +121,19 @@ static linalg::LinalgOp fillOf(Value output) {
   return output.getDefiningOp<linalg::LinalgOp>();
 }
 
-/// The number that `complex.constant` has as an array of its parts.
-static TypedAttr complexConstant(Value value) {
-  auto constant = value ? value.getDefiningOp<complex::ConstantOp>()
-                        : complex::ConstantOp();
-  if (!constant)
+TypedAttr constantOf(Value value) {
+  if (!value)
     return {};
-  auto part = [&](unsigned i) {
-    return cast<FloatAttr>(constant.getValue()[i]).getValueAsDouble();
-  };
-  return complex::NumberAttr::get(constant.getType(), part(0), part(1));
+  // It has its parts as an array.
+  if (auto number = value.getDefiningOp<complex::ConstantOp>()) {
+    auto part = [&](unsigned i) {
+      return cast<FloatAttr>(number.getValue()[i]).getValueAsDouble();
+    };
+    return complex::NumberAttr::get(number.getType(), part(0), part(1));
+  }
+  TypedAttr constant;
+  matchPattern(value, m_Constant(&constant));
+  return constant;
 }
 
 TypedAttr constantStart(Value output) {
@@ -141,13 +144,7 @@ TypedAttr constantStart(Value output) {
     return elements.isSplat() ? elements.getSplatValue<TypedAttr>()
                               : TypedAttr();
   linalg::LinalgOp fill = fillOf(output);
-  Value value = fill ? filledValue(fill) : Value();
-  if (isComplex)
-    return complexConstant(value);
-  TypedAttr constant;
-  if (!value || !matchPattern(value, m_Constant(&constant)))
-    return {};
-  return constant;
+  return fill ? constantOf(filledValue(fill)) : TypedAttr();
 }
 
 bool overwriteStart(RewriterBase &rewriter, OpOperand &output,

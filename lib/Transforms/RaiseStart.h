@@ -23,6 +23,9 @@ namespace astfe {
 /// Nothing was ever stored in `output`.
 bool holdsNothing(mlir::Value output);
 
+/// The constant, real or complex, that a scalar is; null if it is none.
+mlir::TypedAttr constantOf(mlir::Value value);
+
 /// The constant that all of `output` holds, which is one, or a fill with it of
 /// a tensor or of the buffer that the tensor is; null where that is not known
 /// here.

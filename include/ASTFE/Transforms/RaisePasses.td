@@ -98,7 +98,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
       function;
     - the body combines one contribution into `outs` by one op (`addf`, `addi`,
       `maximumf`, `minimumf`, `maxnumf`, `minnumf`, `maxsi` ..., `andi`, `ori`,
-      `xori`, `mulf`, `muli`) or by a `sparse_tensor.reduce` of such an op, and
+      `xori`, `mulf`, `muli`) or by a `sparse_tensor.reduce` of such an op that
+      begins from what the op ignores, or from what `outs` is filled with, and
       entries that are not stored change nothing. Either the contribution is, by
       folding the body with the entry as 0, what the combiner ignores: 0 for
       sums, for `ori`, and for a maximum whose `outs` is a fill with 0 or more;

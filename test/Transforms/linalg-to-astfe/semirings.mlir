@@ -464,3 +464,25 @@ func.func @integers(%a: tensor<?x?xi32, #CSR>, %y: tensor<?xi32>) -> (tensor<?xi
   } -> tensor<?xi32>
   return %0, %1 : tensor<?xi32>, tensor<?xi32>
 }
+
+// Sums of complex numbers ignore 0.
+
+// CHECK-LABEL: func @complex
+// CHECK:         astfe.compute
+func.func @complex(%a: tensor<?x?xcomplex<f32>, #CSR>, %x: tensor<?xcomplex<f32>>, %y: tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>> {
+  %z = complex.constant [0.0 : f32, 0.0 : f32] : complex<f32>
+  %0 = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>],
+      iterator_types = ["parallel", "reduction"]}
+      ins(%a, %x : tensor<?x?xcomplex<f32>, #CSR>, tensor<?xcomplex<f32>>) outs(%y : tensor<?xcomplex<f32>>) {
+  ^bb0(%v: complex<f32>, %w: complex<f32>, %c: complex<f32>):
+    %p = complex.mul %v, %w : complex<f32>
+    %m = sparse_tensor.reduce %p, %c, %z : complex<f32> {
+    ^bb0(%s: complex<f32>, %t: complex<f32>):
+      %u = complex.add %s, %t : complex<f32>
+      sparse_tensor.yield %u : complex<f32>
+    }
+    linalg.yield %m : complex<f32>
+  } -> tensor<?xcomplex<f32>>
+  return %0 : tensor<?xcomplex<f32>>
+}
