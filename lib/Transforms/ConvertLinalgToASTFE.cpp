@@ -43,6 +43,24 @@ struct ViewedTensor {
 };
 } // namespace
 
+/// The same levels under the other dimensions' names.
+static Value transpose(OpBuilder &b, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
+  MLIRContext *context = b.getContext();
+  AffineMap levels = encoding.getDimToLvl().compose(
+      AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, context));
+  auto transposed = sparse_tensor::SparseTensorEncodingAttr::get(
+      context, encoding.getLvlTypes(), levels,
+      sparse_tensor::inferLvlToDim(levels, context), encoding.getPosWidth(),
+      encoding.getCrdWidth());
+  return sparse_tensor::ReinterpretMapOp::create(
+      b, loc,
+      RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
+                            type.getElementType(), transposed),
+      tensor);
+}
+
 /// Inputs with their maps: the values first, then the others, of which some may
 /// be values in the same pattern.
 static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
@@ -58,9 +76,11 @@ static void collectInputs(OpBuilder &b, linalg::LinalgOp op,
         op.isScalar(operand))
       continue;
     if (llvm::is_contained(product.alike, operand->getOperandNumber())) {
+      Value tensor = operand->get();
+      if (product.transposed)
+        tensor = transpose(b, op.getLoc(), tensor);
       inputs.push_back(ValuesOp::create(b, op.getLoc(), viewed.values.getType(),
-                                        operand->get(), viewed.pattern,
-                                        product.key));
+                                        tensor, viewed.pattern, product.key));
       maps.push_back(byNonzero);
       continue;
     }
@@ -106,24 +126,6 @@ static Value outputOf(OpBuilder &b, linalg::LinalgOp op,
   Location loc = op.getLoc();
   Value size = tensor::DimOp::create(b, loc, values, 0);
   return tensor::EmptyOp::create(b, loc, values.getType(), size);
-}
-
-/// The same levels under the other dimensions' names.
-static Value transpose(OpBuilder &b, Location loc, Value tensor) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  auto encoding = sparse_tensor::getSparseTensorEncoding(type);
-  MLIRContext *context = b.getContext();
-  AffineMap levels = encoding.getDimToLvl().compose(
-      AffineMap::getPermutationMap(ArrayRef<unsigned>{1, 0}, context));
-  auto transposed = sparse_tensor::SparseTensorEncodingAttr::get(
-      context, encoding.getLvlTypes(), levels,
-      sparse_tensor::inferLvlToDim(levels, context), encoding.getPosWidth(),
-      encoding.getCrdWidth());
-  return sparse_tensor::ReinterpretMapOp::create(
-      b, loc,
-      RankedTensorType::get({type.getDimSize(1), type.getDimSize(0)},
-                            type.getElementType(), transposed),
-      tensor);
 }
 
 namespace {
