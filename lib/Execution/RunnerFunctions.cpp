@@ -5,12 +5,15 @@
 //
 // Upstream lowers memref.copy of strided buffers and vector.print to functions
 // of its libmlir_c_runner_utils, which a process with ASTFE need not have.
+// Where a processor has no instruction that rounds to bf16, LLVM calls a
+// function that GCC's library has from version 13 on.
 //
 //===----------------------------------------------------------------------===//
 
 #include "RunnerFunctions.h"
 #include <chrono>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
@@ -71,15 +74,53 @@ static double rtclock() {
       .count();
 }
 
-llvm::ArrayRef<astfe::RunnerFunction> astfe::runnerFunctions() {
-#define F(NAME)                                                                \
-  {                                                                            \
-    #NAME, reinterpret_cast<void *>(NAME)                                      \
+/// The nearest bf16, ties to even, as functions return one: in the low half of
+/// a float's register.
+static float roundedToBF16(float value) {
+  uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  // The low bits of a NaN may be all that makes it one.
+  bits = std::isnan(value) ? bits | 0x400000 : bits + 0x7fff + (bits >> 16 & 1);
+  bits >>= 16;
+  std::memcpy(&value, &bits, sizeof bits);
+  return value;
+}
+
+/// By the f32 towards whose odd last bit an f64 is rounded where it is none
+/// itself, so that nothing is rounded twice.
+static float roundedDoubleToBF16(double value) {
+  float nearest = float(value);
+  uint32_t bits;
+  std::memcpy(&bits, &nearest, sizeof bits);
+  if (double(nearest) != value && !std::isnan(value) && bits % 2 == 0) {
+    const bool isLarger = std::fabs(value) > std::fabs(double(nearest));
+    bits += isLarger ? 1 : -1;
+    std::memcpy(&nearest, &bits, sizeof bits);
   }
+  return roundedToBF16(nearest);
+}
+
+template <typename Function>
+static astfe::RunnerFunction named(const char *name, Function *function) {
+  return {name, reinterpret_cast<void *>(function)};
+}
+
+llvm::ArrayRef<astfe::RunnerFunction> astfe::runnerFunctions() {
+#define F(NAME) named(#NAME, NAME)
   static const RunnerFunction list[] = {
-      F(memrefCopy), F(printI64),     F(printU64),  F(printF32),
-      F(printF64),   F(printString),  F(printOpen), F(printClose),
-      F(printComma), F(printNewline), F(rtclock)};
+      F(memrefCopy),
+      F(printI64),
+      F(printU64),
+      F(printF32),
+      F(printF64),
+      F(printString),
+      F(printOpen),
+      F(printClose),
+      F(printComma),
+      F(printNewline),
+      F(rtclock),
+      named("__truncsfbf2", roundedToBF16),
+      named("__truncdfbf2", roundedDoubleToBF16)};
 #undef F
   return list;
 }

@@ -17,7 +17,8 @@ struct RunnerFunction {
   void *address;
 };
 
-/// Copies of strided buffers, output and the clock, by upstream's names.
+/// Copies of strided buffers, output and the clock, by upstream's names, and
+/// what rounds to bf16.
 llvm::ArrayRef<RunnerFunction> runnerFunctions();
 
 } // namespace astfe

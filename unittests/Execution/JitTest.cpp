@@ -11,6 +11,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include <cmath>
+#include <limits>
 #include <thread>
 
 using namespace mlir;
@@ -29,12 +31,18 @@ const char *const kSum = R"(
     %c = arith.addi %a, %b : i64
     return %c : i64
   })";
-/// What compiled code takes for a memref<?xf32>.
+/// What compiled code takes for a memref of rank 1.
+template <typename Element>
 struct Vector {
-  float *allocated, *aligned;
+  Element *allocated, *aligned;
   int64_t offset, size, stride;
 };
 
+#ifdef __x86_64__
+const char *const kPlainCPU = "x86-64";
+#else
+const char *const kPlainCPU = "native";
+#endif
 const char *const kToLLVM = "convert-to-llvm,reconcile-unrealized-casts";
 } // namespace
 
@@ -69,11 +77,59 @@ TEST_F(JitTest, CopiesStridedBuffers) {
   auto entry = (*jit)->lookup("_mlir_ciface_odd");
   ASSERT_TRUE(entry) << entry.message();
   float source[] = {1, 2, 3, 4}, target[] = {0, 0, 9};
-  Vector a{source, source, 0, 4, 1}, b{target, target, 0, 2, 1};
-  reinterpret_cast<void (*)(Vector *, Vector *)>(*entry)(&a, &b);
+  Vector<float> a{source, source, 0, 4, 1}, b{target, target, 0, 2, 1};
+  reinterpret_cast<void (*)(void *, void *)>(*entry)(&a, &b);
   EXPECT_EQ(target[0], 2);
   EXPECT_EQ(target[1], 4);
   EXPECT_EQ(target[2], 9);
+}
+
+TEST_F(JitTest, RoundsToBF16WithoutInstructionsForIt) {
+  auto module = parse(R"(
+    func.func @rounded(%a: memref<?xf32>, %b: memref<?xf64>, %c: memref<?xbf16>,
+                       %d: memref<?xbf16>)
+        attributes {llvm.emit_c_interface} {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %n = memref.dim %a, %zero : memref<?xf32>
+      scf.for %i = %zero to %n step %one {
+        %x = memref.load %a[%i] : memref<?xf32>
+        %p = arith.truncf %x : f32 to bf16
+        %s = arith.addf %p, %p : bf16
+        memref.store %s, %c[%i] : memref<?xbf16>
+        %y = memref.load %b[%i] : memref<?xf64>
+        %q = arith.truncf %y : f64 to bf16
+        memref.store %q, %d[%i] : memref<?xbf16>
+      }
+      return
+    })");
+  JitOptions options;
+  options.pipeline = std::string("convert-scf-to-cf,") + kToLLVM;
+  options.cpu = kPlainCPU;
+  auto jit = Jit::compile(*module, options);
+  ASSERT_TRUE(jit) << jit.message();
+  auto entry = (*jit)->lookup("_mlir_ciface_rounded");
+  ASSERT_TRUE(entry) << entry.message();
+  const double inf = std::numeric_limits<double>::infinity();
+  // Ties to even, one above a tie that f32 does not have, what is too large.
+  double doubles[] = {1.5,  1 + 0x1p-8, 1 + 0x3p-8, 1 + 0x1p-8 + 0x1p-40,
+                      -inf, 1e39,       NAN,        -0x1p-140};
+  const uint16_t want[] = {0x3fc0, 0x3f80, 0x3f82, 0x3f81,
+                           0xff80, 0x7f80, 0x7fc0, 0x8000};
+  const uint16_t wantTwice[] = {0x4040, 0x4000, 0x4002, 0x4000,
+                                0xff80, 0x7f80, 0x7fc0, 0x8000};
+  float floats[8];
+  std::copy(std::begin(doubles), std::end(doubles), floats);
+  uint16_t twice[8], halves[8];
+  Vector<float> a{floats, floats, 0, 8, 1};
+  Vector<double> b{doubles, doubles, 0, 8, 1};
+  Vector<uint16_t> c{twice, twice, 0, 8, 1}, d{halves, halves, 0, 8, 1};
+  reinterpret_cast<void (*)(void *, void *, void *, void *)>(*entry)(&a, &b, &c,
+                                                                     &d);
+  for (int i = 0; i < 8; ++i) {
+    EXPECT_EQ(halves[i], want[i]) << doubles[i];
+    EXPECT_EQ(twice[i], wantTwice[i]) << floats[i];
+  }
 }
 
 TEST_F(JitTest, SaysWhichSymbolACallLacks) {
@@ -222,8 +278,8 @@ TEST_F(JitTest, LoopsThatAreInVectorsAreLeftAsTheyAre) {
     auto entry = (*jit)->lookup("_mlir_ciface_add");
     ASSERT_TRUE(entry) << entry.message();
     std::vector<float> x(1000, 2), y(1000, 3);
-    Vector from{x.data(), x.data(), 0, 1000, 1};
-    Vector to{y.data(), y.data(), 0, 1000, 1};
+    Vector<float> from{x.data(), x.data(), 0, 1000, 1};
+    Vector<float> to{y.data(), y.data(), 0, 1000, 1};
     reinterpret_cast<void (*)(void *, void *)>(*entry)(&from, &to);
     EXPECT_EQ(y, std::vector<float>(1000, 5));
   }
