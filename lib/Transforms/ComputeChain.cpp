@@ -76,8 +76,8 @@ Place placeOf(OpResult result) {
 class ChainFinder {
 public:
   ChainFinder(ComputeOp root, const SmallPtrSetImpl<Operation *> &taken,
-              int64_t cache)
-      : root(root), end(root), taken(taken), cache(cache) {}
+              const WrittenValues &written, int64_t cache)
+      : root(root), end(root), taken(taken), written(written), cache(cache) {}
 
   ComputeChain find();
 
@@ -99,6 +99,7 @@ private:
   ComputeOp root;
   Operation *end; ///< where the chain will stand
   const SmallPtrSetImpl<Operation *> &taken;
+  const WrittenValues &written;
   int64_t cache;
   std::optional<unsigned> key;
   ComputeChain chain;
@@ -130,6 +131,11 @@ std::string ChainFinder::whyNoMember(ComputeOp op,
     return "F7: tiles that are filled with zeros would take part";
   if (!hasPureBody(op))
     return "F6: the body may not be speculated or reads tensors from outside";
+  for (Value input : op.getInputs()) {
+    auto values = throughPattern(input).getDefiningOp<ValuesOp>();
+    if (values && written.mayHold(values.getTensor()))
+      return (kWrittenValuesText + ", perhaps in between").str();
+  }
   const SmallVector<AffineMap> maps = op.getMapArray();
   for (AffineMap map : ArrayRef(maps).drop_front(op.getInputs().size())) {
     Place place(map, op.getPatternRank());
@@ -388,8 +394,8 @@ ComputeChain ChainFinder::find() {
 
 ComputeChain findChain(ComputeOp root,
                        const SmallPtrSetImpl<Operation *> &taken,
-                       int64_t cache) {
-  return ChainFinder(root, taken, cache).find();
+                       const WrittenValues &written, int64_t cache) {
+  return ChainFinder(root, taken, written, cache).find();
 }
 
 } // namespace astfe

@@ -21,6 +21,7 @@
 #define ASTFE_LIB_TRANSFORMS_COMPUTECHAIN_H
 
 #include "PatternRoots.h"
+#include "WrittenValues.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -48,10 +49,12 @@ struct ComputeChain {
 };
 
 /// The chain that ends in `root`, without the ops of `taken`. Locals with dense
-/// extents take at most `cache` bytes a key.
+/// extents take at most `cache` bytes a key. What reads values that are
+/// `written` is in no chain, which would read them at another place of the
+/// program.
 ComputeChain findChain(ComputeOp root,
                        const llvm::SmallPtrSetImpl<mlir::Operation *> &taken,
-                       int64_t cache);
+                       const WrittenValues &written, int64_t cache);
 
 /// Makes an astfe.fused of the chain, in the place of its last member.
 FusedOp buildFused(mlir::RewriterBase &rewriter, const ComputeChain &chain);

@@ -19,6 +19,7 @@
 #include "RowSums.h"
 #include "SummedMode.h"
 #include "Transposes.h"
+#include "WrittenValues.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
@@ -285,23 +286,31 @@ struct ConvertLinalgToASTFEPass
     SmallPtrSet<Operation *, 8> handedOn;
     if (!sparseOutputs)
       handedOn = findHandedOn(candidates, planned);
+    const WrittenValues written(getOperation());
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : candidates) {
       RaiseTarget target = planned;
       target.sparseOutputs |= handedOn.contains(op);
       std::string whyNot;
+      if (hasSparseOutput(op) && written.mayHold(op->getResult(0))) {
+        leave(op, "the output is sparse, and " + kWrittenValuesText);
+        continue;
+      }
       IndexOperands operands(op);
       auto keep = [&] { operands.keep(); };
       if (!raiseAsMatrix(rewriter, operands.inner(), keep, whyNot) &&
           !raiseAsItIs(rewriter, operands.inner(), target, keep, whyNot) &&
           !raiseInLoops(rewriter, operands.inner(), keep, whyNot) &&
           !raiseTransposed(rewriter, operands.inner(), keep, whyNot) &&
-          !raiseByRows(rewriter, operands.inner(), keep, whyNot)) {
-        remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
-            << remark::reason("{0}", whyNot);
-        ++numKept;
-      }
+          !raiseByRows(rewriter, operands.inner(), keep, whyNot))
+        leave(op, whyNot);
     }
+  }
+
+  void leave(linalg::LinalgOp op, const Twine &why) {
+    remark::missed(op.getLoc(), remarkOf(op, getArgument(), "kept"))
+        << remark::reason("{0}", why.str());
+    ++numKept;
   }
 
   void raiseMatched(RewriterBase &rewriter, linalg::LinalgOp op,

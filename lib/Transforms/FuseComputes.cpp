@@ -36,16 +36,18 @@ struct FuseComputesPass
       if (!isa<FusedOp>(op->getParentOp()))
         roots.push_back(op);
     });
+    const WrittenValues written(getOperation());
     SmallPtrSet<Operation *, 16> taken;
     IRRewriter rewriter(&getContext());
     for (ComputeOp root : llvm::reverse(roots))
       if (!taken.contains(root))
-        fuseFrom(rewriter, root, taken);
+        fuseFrom(rewriter, root, taken, written);
   }
 
   void fuseFrom(RewriterBase &rewriter, ComputeOp root,
-                SmallPtrSetImpl<Operation *> &taken) {
-    ComputeChain chain = findChain(root, taken, cache);
+                SmallPtrSetImpl<Operation *> &taken,
+                const WrittenValues &written) {
+    ComputeChain chain = findChain(root, taken, written, cache);
     for (KeptApart kept : chain.keptApart)
       remark::missed(kept.op.getLoc(),
                      remarkOf(kept.op, getArgument(), "kept-apart"))

@@ -24,6 +24,8 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     llvm::DenseSet<Operation *> cycles;
+    written.emplace(getOperation());
+    reportWritten();
     // What a callee leaves to its callers may leave their loops, and them.
     for (func::FuncOp function :
          functionsCalleesFirst(getOperation(), cycles)) {
@@ -33,9 +35,25 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
     }
   }
 
+  /// Says which values are put in order again for each computation.
+  void reportWritten() {
+    getOperation().walk([&](ValuesOp values) {
+      if (isInspector(values) && written->mayHold(values.getTensor()))
+        remark::missed(values.getLoc(), remarkOf(values, getArgument(), "kept"))
+            << remark::reason("{0}, so that they are put in order for each "
+                              "computation",
+                              kWrittenValuesText.str());
+    });
+  }
+
   /// Inner loops first: what leaves them may leave outer ones.
   void leaveLoops(func::FuncOp function) {
-    auto canMove = [](Operation *op, Region *) { return isInspector(op); };
+    written->update();
+    auto canMove = [&](Operation *op, Region *) {
+      auto values = dyn_cast<ValuesOp>(op);
+      return isInspector(op) &&
+             !(values && written->mayHold(values.getTensor()));
+    };
     function.walk([&](LoopLikeOpInterface loop) {
       moveLoopInvariantCode(
           loop.getLoopRegions(),
@@ -53,7 +71,7 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
   }
 
   void leaveFunction(func::FuncOp function, SymbolTable &symbols) {
-    unsigned ops = liftInspectors(function, symbols);
+    unsigned ops = liftInspectors(function, symbols, *written);
     if (!ops)
       return;
     remark::passed(function.getLoc(),
@@ -61,6 +79,8 @@ struct HoistInspectorPass : impl::HoistInspectorPassBase<HoistInspectorPass> {
         << remark::metric("ops", int64_t(ops));
     ++numLifted;
   }
+
+  std::optional<WrittenValues> written;
 };
 } // namespace
 } // namespace astfe

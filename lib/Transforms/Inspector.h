@@ -8,7 +8,7 @@
 #ifndef ASTFE_LIB_TRANSFORMS_INSPECTOR_H
 #define ASTFE_LIB_TRANSFORMS_INSPECTOR_H
 
-#include "ASTFE/Dialect/ASTFEDialect.h"
+#include "WrittenValues.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace astfe {
@@ -16,7 +16,7 @@ namespace astfe {
 /// Ops that read a tensor once and make something of their own of it: they may
 /// run earlier, or once for several. Not views and their values, which cost
 /// nothing: these *are* the tensor, and where they stand bufferization sees
-/// that it is read.
+/// that it is read. Values that the program writes (WrittenValues.h) stay, too.
 inline bool isInspector(mlir::Operation *op) {
   // A transpose or a matrix that is packed is one of our own.
   if (mlir::isa<mlir::sparse_tensor::ReinterpretMapOp, MatricizeOp>(op))
@@ -36,9 +36,9 @@ functionsCalleesFirst(mlir::ModuleOp module,
 
 /// Leaves the inspectors of a function's arguments to its callers in the module
 /// and returns how many these are; 0 where there are none, or no callers. The
-/// function is not part of a cycle.
-unsigned liftInspectors(mlir::func::FuncOp function,
-                        mlir::SymbolTable &symbols);
+/// function is not part of a cycle. Values that may be `written` stay.
+unsigned liftInspectors(mlir::func::FuncOp function, mlir::SymbolTable &symbols,
+                        const WrittenValues &written);
 
 } // namespace astfe
 

@@ -35,8 +35,19 @@ struct Liftable {
 };
 } // namespace
 
+/// Callers cannot say when the function reads values that are written. What has
+/// a tensor under another name stays with those who read these.
+static bool mayLeave(Operation *op, const WrittenValues &written) {
+  if (auto values = dyn_cast<ValuesOp>(op))
+    return !written.mayHoldType(values.getTensor().getType());
+  return !isa<sparse_tensor::ReinterpretMapOp, MatricizeOp>(op) ||
+         llvm::all_of(op->getUsers(),
+                      [&](Operation *user) { return mayLeave(user, written); });
+}
+
 /// Inspectors in the entry block that depend on arguments alone.
-static Liftable findLiftable(func::FuncOp function) {
+static Liftable findLiftable(func::FuncOp function,
+                             const WrittenValues &written) {
   Liftable liftable;
   Block &entry = function.getBody().front();
   auto isKnown = [&](Value value) {
@@ -45,7 +56,8 @@ static Liftable findLiftable(func::FuncOp function) {
                     : liftable.ops.contains(value.getDefiningOp());
   };
   for (Operation &op : entry)
-    if (isInspector(&op) && llvm::all_of(op.getOperands(), isKnown))
+    if (isInspector(&op) && mayLeave(&op, written) &&
+        llvm::all_of(op.getOperands(), isKnown))
       liftable.ops.insert(&op);
   for (Operation *op : liftable.ops)
     if (!llvm::all_of(op->getUsers(), [&](Operation *user) {
@@ -141,14 +153,15 @@ static func::CallOp callItself(func::FuncOp function) {
   return call;
 }
 
-unsigned liftInspectors(func::FuncOp function, SymbolTable &symbols) {
+unsigned liftInspectors(func::FuncOp function, SymbolTable &symbols,
+                        const WrittenValues &written) {
   auto module = cast<ModuleOp>(symbols.getOp());
   SmallVector<func::CallOp> calls = callsOf(function, module);
-  if (calls.empty() || !isWorthwhile(function, findLiftable(function)))
+  if (calls.empty() || !isWorthwhile(function, findLiftable(function, written)))
     return 0;
   // Calls are rewritten by `original`, which keeps arguments and inspectors.
   func::FuncOp original = function.clone();
-  Liftable liftable = findLiftable(original);
+  Liftable liftable = findLiftable(original, written);
   func::FuncOp run = function;
   if (!function.isPrivate()) {
     run = function.clone();
@@ -158,7 +171,7 @@ unsigned liftInspectors(func::FuncOp function, SymbolTable &symbols) {
     calls.push_back(callItself(function));
   }
   llvm::BitVector dead;
-  takeResults(run, findLiftable(run), dead);
+  takeResults(run, findLiftable(run, written), dead);
   for (func::CallOp call : calls)
     callLifted(call, run, original, liftable, dead);
   original.erase();

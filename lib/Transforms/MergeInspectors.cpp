@@ -54,7 +54,11 @@ struct MergeInspectorsPass
   void runOnOperation() override {
     DominanceInfo dominance(getOperation());
     DenseMap<unsigned, SmallVector<Operation *>> kept;
+    const WrittenValues written(getOperation());
     for (Operation *op : collectInspectors(getOperation())) {
+      if (auto values = dyn_cast<ValuesOp>(op);
+          values && written.mayHold(values.getTensor()))
+        continue;
       SmallVector<Operation *> &earlier = kept[hashOf(op)];
       Operation *equal = findEqual(op, earlier, dominance);
       if (!equal) {

@@ -13,9 +13,9 @@
 #include "ASTFE/Transforms/Passes.h"
 #include "GraphChain.h"
 #include "Repartition.h"
+#include "WrittenValues.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -58,6 +58,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
     for (Operation *step : steps)
       if (failed(evaluateIfKnown(step, getArgument())))
         return signalPassFailure();
+    written.emplace(getOperation());
     for (PackOp view : views)
       if (keepViews)
         reportIgnoredProfile(view);
@@ -71,6 +72,7 @@ struct PartitionPass : CheckedOptions<impl::PartitionPassBase<PartitionPass>> {
   LogicalResult checkFits(PackOp pack, ProfileAttr known);
 
   core::Arrangement arrangement;
+  std::optional<WrittenValues> written;
   bool keepViews = false;
 };
 } // namespace
@@ -177,44 +179,21 @@ static std::string whySerialPacked(PackOp pack) {
   return {};
 }
 
-/// Whether something in the program may write to the buffer, which no value of
-/// a tensor shows: where it goes is followed through ops, and not out of them.
-static bool isWritten(Value buffer) {
-  return llvm::any_of(buffer.getUsers(), [&](Operation *user) {
-    if (user->hasTrait<OpTrait::IsTerminator>())
-      return true;
-    if (llvm::any_of(user->getResults(), [](Value result) {
-          return isa<BaseMemRefType>(result.getType()) && isWritten(result);
-        }))
-      return true;
-    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
-    return !effects || effects.getEffectOnValue<MemoryEffects::Write>(buffer);
-  });
-}
-
-static bool valuesAreWritten(PackOp pack) {
-  return llvm::any_of(pack.getTensor().getUsers(), [](Operation *user) {
-    auto values = dyn_cast<sparse_tensor::ToValuesOp>(user);
-    return values && isWritten(values);
-  });
-}
-
 /// Why the matrix is best read where it is stored, whatever packing costs;
 /// empty where it is not.
-static std::string whyStored(PackOp pack) {
+static std::string whyStored(PackOp pack, const WrittenValues &written) {
   if (llvm::any_of(pack->getUsers(),
                    [](Operation *user) { return isa<FusedOp>(user); }))
     return "a chain over it is one kernel, which reads the matrix where it is "
            "stored";
-  if (hasView(pack) && valuesAreWritten(pack))
-    return "its values are written through sparse_tensor.values, which packed "
-           "ones would not see";
+  if (hasView(pack) && written.mayHold(pack.getTensor()))
+    return (kWrittenValuesText + ", which packed ones do not see").str();
   std::string why = whySerialPacked(pack);
   return why.empty() ? why : "one worker would run what is packed: " + why;
 }
 
 LogicalResult PartitionPass::partition(PackOp pack) {
-  if (std::string why = whyStored(pack); !why.empty()) {
+  if (std::string why = whyStored(pack, *written); !why.empty()) {
     remark::missed(pack.getLoc(), remarkOf(pack, getArgument(), "kept"))
         << remark::reason("{0}", why);
     ++numKept;

@@ -9,6 +9,7 @@
 #include "ASTFE/Analysis/Remark.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
 #include "ASTFE/Transforms/Passes.h"
+#include "WrittenValues.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -49,12 +50,13 @@ static bool addPack(Inspector &inspector, PackOp pack) {
 }
 
 /// Adds the `astfe.values` of each pattern whose tensor is an argument or moves
-/// anyway.
-static void addValues(Inspector &inspector) {
+/// anyway, and whose values nobody writes.
+static void addValues(Inspector &inspector, const WrittenValues &written) {
   for (Value pattern : llvm::to_vector(inspector.results))
     for (Operation *user : pattern.getUsers()) {
       auto values = dyn_cast<ValuesOp>(user);
-      if (!values || values->getBlock() != pattern.getParentBlock())
+      if (!values || values->getBlock() != pattern.getParentBlock() ||
+          written.mayHold(values.getTensor()))
         continue;
       Operation *source = values.getTensor().getDefiningOp();
       if (source && !inspector.ops.contains(source))
@@ -65,7 +67,7 @@ static void addValues(Inspector &inspector) {
 }
 
 static Inspector findInspector(func::FuncOp function, StringRef pass,
-                               bool withValues) {
+                               bool withValues, const WrittenValues &written) {
   Inspector inspector;
   Block &entry = function.getBody().front();
   function.walk([&](PackOp pack) {
@@ -77,7 +79,7 @@ static Inspector findInspector(func::FuncOp function, StringRef pass,
                             "effects");
   });
   if (withValues)
-    addValues(inspector);
+    addValues(inspector, written);
   inspector.ops = topologicalSort(inspector.ops);
   for (Operation *op : inspector.ops)
     for (Value operand : op->getOperands())
@@ -183,14 +185,18 @@ struct SplitInspectorPass
 
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    WrittenValues written(getOperation());
     for (func::FuncOp function :
          llvm::to_vector(getOperation().getOps<func::FuncOp>()))
-      if (!function.isExternal() && failed(split(function, symbols)))
+      if (!function.isExternal() && failed(split(function, symbols, written)))
         return signalPassFailure();
   }
 
-  LogicalResult split(func::FuncOp function, SymbolTable &symbols) {
-    Inspector inspector = findInspector(function, getArgument(), withValues);
+  LogicalResult split(func::FuncOp function, SymbolTable &symbols,
+                      WrittenValues &written) {
+    written.update();
+    Inspector inspector =
+        findInspector(function, getArgument(), withValues, written);
     if (inspector.results.empty() || isPrepare(function, inspector))
       return success();
     std::string prepareName = (function.getName() + "_prepare").str();

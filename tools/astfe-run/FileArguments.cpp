@@ -12,6 +12,7 @@
 #include "OperandMemory.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
@@ -291,13 +292,25 @@ core::Result<FileArguments> FileArguments::make(const Settings &settings,
     return status.error();
   if (auto status = made.addDense(settings, function); !status)
     return status.error();
+  // What a function writes through these, each run has as it is at first.
+  auto givesBuffer = [](Operation *op) {
+    return isa<sparse_tensor::ToValuesOp>(op) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+  };
+  if (function->getParentOfType<ModuleOp>().walk(givesBuffer).wasInterrupted())
+    for (Argument &argument : made.arguments)
+      if (argument.sparse)
+        argument.sparse->keepValues();
   return made;
 }
 
 void FileArguments::reset() {
-  for (Argument &argument : arguments)
+  for (Argument &argument : arguments) {
     if (!argument.isKept)
       argument.values.copy(argument.initial);
+    if (argument.sparse)
+      argument.sparse->reset();
+  }
 }
 
 void FileArguments::keepUnwritten() {

@@ -27,7 +27,7 @@ public:
   void pass(unsigned i, PackedCall &call);
   /// Gives dense arguments their first values again, which a run may have
   /// overwritten: all of them, or from keepUnwritten() on those that it found
-  /// changed.
+  /// changed. Values of sparse ones that a buffer is taken of are given, too.
   void reset();
   /// What the last run left as it was is not touched again: copies of it would
   /// take from the caches what the next run reads.

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorStorageLayout.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensorType.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <cstring>
 
@@ -260,6 +261,13 @@ void SparseArgument::addValues(const core::LevelStorage &storage,
     }
   field.bytes = values.take();
   fields.push_back(std::move(field));
+}
+
+void SparseArgument::keepValues() { kept = fields.back(); }
+
+void SparseArgument::reset() {
+  if (kept)
+    llvm::copy(kept->bytes, fields.back().bytes.begin());
 }
 
 void SparseArgument::pass(PackedCall &call) {

@@ -17,6 +17,7 @@
 #include "PackedCall.h"
 #include "Problem.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include <optional>
 
 namespace astfe::run {
 
@@ -30,6 +31,9 @@ public:
                                            mlir::RankedTensorType type,
                                            const std::string &file);
   void pass(PackedCall &call);
+  /// For functions that may write the values: reset() brings them back.
+  void keepValues();
+  void reset();
   const std::vector<int64_t> &shape() const { return array.shape; }
   int64_t nonzeros() const { return number; }
   /// The same nonzeros, in the element type's precision, and the zeros that are
@@ -48,7 +52,8 @@ private:
   core::Status addIndices(const std::vector<int64_t> &entries, unsigned width);
   void addValues(const core::LevelStorage &storage, mlir::Type element);
 
-  std::vector<Field> fields;
+  std::vector<Field> fields; ///< values are the last one
+  std::optional<Field> kept; ///< values as they are at first
   SparseArray array;
   int64_t number = 0; ///< of the file's nonzeros
   std::vector<int64_t> stored;

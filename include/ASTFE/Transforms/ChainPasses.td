@@ -27,7 +27,9 @@ def FuseComputesPass : Pass<"astfe-fuse-computes"> {
     A chain saves the memory traffic of what its members hand to each other,
     which a remark states in bytes for each nonzero and each key. What a row of
     dense extents would take more than `cache` bytes for stays outside, and so does
-    what reads a tensor that the chain adds to: one op would need a copy of it. For each
+    what reads a tensor that the chain adds to: one op would need a copy of it.
+    So does what reads values that the program may write through
+    `sparse_tensor.values`, perhaps between two members. For each
     computation that is kept apart a remark names the rule that it breaks.
 
     Example (test/Transforms/fuse-computes/doctest.mlir):

@@ -64,6 +64,9 @@ def PartitionPass : Pass<"astfe-partition"> {
     `astfe.profile` for the passes that follow. Partition, refine and fuse ops
     whose profile has become `known` are computed too.
 
+    A view whose values the program may write through `sparse_tensor.values` stays
+    a view.
+
     `storage=view` keeps views; that only goes with `order=rows` and without
     `reorder` and `hubs`, which renumber rows and columns (Core/Reorder/Reorder.h,
     Core/Reorder/Hubs.h): the graph carries the numbers, operands keep theirs.

@@ -17,7 +17,8 @@ def MergeInspectorsPass : Pass<"astfe-merge-inspectors"> {
     the one that dominates it, and what nobody reads is erased. Upstream's `cse`
     does that for every op, which is wrong before bufferization: two empty
     tensors, or two conversions of one tensor, may be written in place later on.
-    This pass touches our ops alone.
+    This pass touches our ops alone. Values that may be written in between
+    (`sparse_tensor.values`, see `astfe-hoist-inspector`) are not merged.
 
     Example (test/Transforms/merge-inspectors/doctest.mlir):
 
@@ -51,6 +52,13 @@ def HoistInspectorPass : Pass<"astfe-hoist-inspector", "::mlir::ModuleOp"> {
     `@f_inspected`. Functions that call themselves, and private ones that are
     used otherwise than called, stay as they are.
 
+    Values of a tensor that something in the module may write through the buffer
+    of `sparse_tensor.values` stay in front of the computation that reads them,
+    and a remark says so; the pattern moves. A buffer that is handed to a
+    function, or leaves a block, is taken as written. Whether two tensors are one
+    is known of those that an op makes and of arguments of functions that nobody in
+    the module calls; others may be any tensor of the element type.
+
     Example (test/Transforms/hoist-inspector/doctest.mlir):
 
     ```mlir
@@ -83,7 +91,8 @@ def SplitInspectorPass : Pass<"astfe-split-inspector", "::mlir::ModuleOp"> {
 
     With `with-values` the values move too, for callers whose values stay the
     same; arguments that only the inspector needs are then not passed to
-    `@f_run`.
+    `@f_run`. Values that the module may write through `sparse_tensor.values` do
+    not move.
 
     Only packs in the entry block move, and only if all that they need has no
     side effects; views are not moved, as they cost nothing.

@@ -91,7 +91,8 @@ def ConvertLinalgToASTFEPass : Pass<"convert-linalg-to-astfe"> {
     - the output is dense, or sparse and empty with the type and the map of the
       sparse input: then it has that input's pattern (a sampled product, say,
       or a scaling of the stored values), and comes as `astfe.unpack` of one
-      value a nonzero. With `sparse-outputs=false`, for pipelines that end in
+      value a nonzero. One whose values the program may write through
+      `sparse_tensor.values` stays as it is. With `sparse-outputs=false`, for pipelines that end in
       upstream's runtime library, which copies no sparse tensor, only where all its
       readers are computations that are raised too: `astfe-fuse-computes` hands the
       values on to them, and no tensor is made. That is tried on a copy of the

@@ -9,7 +9,7 @@
 
 // CHECK-LABEL: func @written
 // CHECK-NOT:     astfe.partition
-// REMARK:      remark: {{.*}}its values are written through sparse_tensor.values, which packed ones would not see
+// REMARK:      remark: {{.*}}its values are written through sparse_tensor.values, which packed ones do not see
 func.func @written(%a: tensor<?x?xf64, #CSR>, %x: tensor<?xf64>, %y: tensor<?xf64>, %h: f64) -> tensor<?xf64> {
   %c0 = arith.constant 0 : index
   %0 = linalg.matvec ins(%a, %x : tensor<?x?xf64, #CSR>, tensor<?xf64>) outs(%y : tensor<?xf64>) -> tensor<?xf64>
