@@ -19,14 +19,13 @@ static bool refuse(PlanRefusal &refusal, const Twine &reason) {
   return false;
 }
 
-/// (n), (row), (column), (j), (row, j), (column, j) or, but in a chain, both
-/// modes.
+/// (n), (row), (column), (j), (row, j), (column, j) or both modes.
 static bool isAddressable(const OperandPlan &operand, AffineMap map,
                           const ComputeQuestion &question) {
   if (operand.ordinal)
     return map.getNumResults() == 1;
   if (operand.modes.size() == 2)
-    return operand.dense.empty() && !question.inChain;
+    return operand.dense.empty();
   if (operand.modes.size() > 1 || operand.dense.size() > 1)
     return false;
   return operand.dense.empty() ||

@@ -69,10 +69,16 @@ Value ChainEmitter::loadScalar(const ChainStep &step, unsigned input,
   ComputeOp op = step.op;
   Value buffer = buffers.lookup(FusedOp::getOrigin(op.getInputs()[input]));
   const OperandPlan &operand = step.plan.inputs[input];
-  Value at = operand.ordinal         ? slot
-             : operand.modes.empty() ? e.index(0)
-             : isOfKey(operand)      ? row
-                                     : column;
+  auto placeIn = [&](unsigned mode) {
+    return mode == plan.chain.key ? row : e.toIndex(column);
+  };
+  Value at = operand.ordinal ? slot : e.index(0);
+  if (operand.modes.size() == 2)
+    at = e.add(e.mul(placeIn(operand.modes[0]),
+                     pitchOf(FusedOp::getOrigin(op.getInputs()[input]))),
+               placeIn(operand.modes[1]));
+  else if (!operand.modes.empty())
+    at = isOfKey(operand) ? row : column;
   return asComputed(e.load(buffer, at), step.plan.widens);
 }
 

@@ -110,8 +110,9 @@ FailureOr<ChainKernelPlan> planChainKernel(FusedOp op,
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// A dense dimension runs over the operand of the chain.
-static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
+/// The operand of the chain has rows: a dense dimension runs over it, or both
+/// modes index it.
+static bool hasRows(const ChainKernelPlan &plan, unsigned operand) {
   FusedOp op = plan.op;
   // Behind the pattern's argument.
   Value argument = op.getBody().getArgument(operand + 1);
@@ -120,7 +121,8 @@ static bool isDense(const ChainKernelPlan &plan, unsigned operand) {
       return true;
     ComputeOp compute = step.op;
     for (auto [input, read] : llvm::zip(compute.getInputs(), step.plan.inputs))
-      if (FusedOp::getOrigin(input) == argument && !read.dense.empty())
+      if (FusedOp::getOrigin(input) == argument &&
+          (!read.dense.empty() || read.modes.size() == 2))
         return true;
     for (Operation *epilogue : step.epilogues)
       if (llvm::is_contained(epilogue->getOperands(), argument))
@@ -169,7 +171,7 @@ SmallVector<ChainArgument> chainArguments(const ChainKernelPlan &plan,
     auto shaped = dyn_cast<ShapedType>(value.getType());
     result.push_back({Role::Operand, getElementTypeOrSelf(value.getType()),
                       unsigned(i), bool(shaped)});
-    if (shaped && shaped.getRank() > 0 && isDense(plan, unsigned(i)) &&
+    if (shaped && shaped.getRank() > 0 && hasRows(plan, unsigned(i)) &&
         ShapedType::isDynamic(shaped.getShape().back()))
       result.push_back({Role::Extent, number, unsigned(i), false});
   }
