@@ -101,8 +101,17 @@ class Sparse:
         return (f"#S = #sparse_tensor.encoding<{{map = ({', '.join(modes)}) -> "
                 f"({', '.join(levels)}){self.widths}}}>\n")
 
+    def value(self, rng):
+        """What is stored at the next of the entries."""
+        value = (rng.randint(-9, 9) if self.element in INTEGERS
+                 else round(rng.uniform(-1, 1), 4))
+        if self.element == "i1":
+            value = rng.randint(0, 1)
+        if self.element == "f16":
+            value = rng.choice((-1, 1)) * round(rng.uniform(0.5, 1), 4)
+        return value
+
     def write(self, path, rng):
-        whole = self.element in INTEGERS
         lines = []
         pairs = self.rank == 2 and self.element in COMPLEX
         if self.rank == 2:
@@ -114,12 +123,7 @@ class Sparse:
                       f"{self.rank} {len(self.entries)}",
                       " ".join(map(str, self.shape))]
         for point in self.entries:
-            value = rng.randint(-9, 9) if whole else round(rng.uniform(-1, 1), 4)
-            if self.element == "i1":
-                value = rng.randint(0, 1)
-            if self.element == "f16":
-                value = rng.choice((-1, 1)) * round(rng.uniform(0.5, 1), 4)
-            line = " ".join(str(c + 1) for c in point) + f" {value}"
+            line = " ".join(str(c + 1) for c in point) + f" {self.value(rng)}"
             if pairs:
                 line += f" {round(rng.uniform(-1, 1), 4)}"
             lines.append(line)

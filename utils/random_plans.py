@@ -15,20 +15,15 @@ alone, and the modules that fail are kept.
 Exits with 1 if anything differs. With --seconds it stops early.
 """
 
-import argparse
-import collections
-import concurrent.futures
-import os
-import pathlib
 import random
 import re
 import subprocess
 import sys
-import tempfile
 import time
 
 from random_computations import (COMPLEX, FLOATS, INTEGERS, VIEWED, Computation,
                                  Samples, Sparse, module)
+from random_runs import options, parse, run_all, tool
 
 PER_BATCH = 12
 # LLVM's optimisations take most of a batch's time, and whether the code that we
@@ -36,7 +31,6 @@ PER_BATCH = 12
 # (that pointers do not alias, say): one batch of so many has them.
 OPTIMISED = 8
 ORDERS = ("rows", "hilbert", "morton")
-DEVICES = ("host", "emulator", "cuda")
 
 
 class Batch:
@@ -77,15 +71,15 @@ class Batch:
                  and not re.search(r"linalg\.generic .* ins\(.*[>, ]#", f)}
         return [c for c in self.candidates if c.number in names]
 
-    def command(self, tool, path, tensor):
+    def command(self, run, path, tensor):
         option = "--matrix" if self.sparse.rank == 2 else "--tensor"
-        return [tool, str(path), f"{option}=A={tensor}", "--check",
+        return [run, str(path), f"{option}=A={tensor}", "--check",
                 f"--device={self.device}", f"--storage={self.storage}",
                 f"--order={self.order}", f"--threads={self.threads}",
                 f"--opt-level={self.level}", "--repeat=1",
                 "--kernel-cache=off"]
 
-    def run(self, tool, computations, folder, name):
+    def run(self, run, computations, folder, name):
         """None, or why these differ."""
         # What writes nothing launches nothing, which astfe-run refuses.
         if (self.device != "host"
@@ -97,66 +91,35 @@ class Batch:
         path.write_text(self.sparse.encoding()
                         + module(self.sparse, computations))
         self.sparse.write(tensor, random.Random(1))
-        command = self.command(tool, path, tensor)
-        run = subprocess.run(command, capture_output=True, text=True)
-        if run.returncode == 0 and "check passed" in run.stdout:
+        command = self.command(run, path, tensor)
+        result = subprocess.run(command, capture_output=True, text=True)
+        if result.returncode == 0 and "check passed" in result.stdout:
             path.unlink()
             tensor.unlink()
             return None
-        return " ".join(command) + "\n" + run.stdout + run.stderr
+        return " ".join(command) + "\n" + result.stdout + result.stderr
 
 
 def try_batch(seed, arguments, folder):
     """How many plans a batch has, and why those that differ do."""
-    tools = pathlib.Path(arguments.build) / "bin"
-    tool = str(tools / "astfe-run")
+    run = tool(arguments, "astfe-run")
     batch = Batch(seed, arguments.devices.split(","), arguments.element)
-    computations = batch.taken(str(tools / "astfe-opt"))
-    if not computations or batch.run(tool, computations, folder,
+    computations = batch.taken(tool(arguments, "astfe-opt"))
+    if not computations or batch.run(run, computations, folder,
                                      f"b{seed}") is None:
         return len(computations), []
-    alone = [batch.run(tool, [c], folder, f"b{seed}c{c.number}")
+    alone = [batch.run(run, [c], folder, f"b{seed}c{c.number}")
              for c in computations]
     differ = [why for why in alone if why] or ["only together"]
     return len(computations), [f"batch {seed}: {why}" for why in differ]
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--build", default="build")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--devices", default="host,host,host,emulator",
-                        help="one of these for each batch; cuda is a GPU")
-    parser.add_argument("--element", help="of all tensors, instead of any")
-    parser.add_argument("--keep", help="folder for what differs")
-    arguments = parser.parse_args()
-    for device in arguments.devices.split(","):
-        if device not in DEVICES:
-            parser.error(f"--devices: expected {', '.join(DEVICES)} but got "
-                         f"'{device}'")
-    folder = pathlib.Path(arguments.keep or tempfile.mkdtemp())
-    folder.mkdir(parents=True, exist_ok=True)
-    begin, ran, batches, failed = time.time(), 0, 0, 0
-    running = collections.deque()
-    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        while True:
-            while (len(running) < arguments.jobs and ran < arguments.count
-                   and time.time() - begin < arguments.seconds):
-                # Each batch has a seed of its own, which is its name.
-                running.append(pool.submit(
-                    try_batch, arguments.seed * 1000003 + batches, arguments,
-                    folder))
-                batches += 1
-            if not running:
-                break
-            plans, differ = running.popleft().result()
-            ran += plans
-            failed += len(differ)
-            for why in differ:
-                print(why, flush=True)
+    arguments = parse(options(__doc__, 200, "host,host,host,emulator",
+                              "one of these for each batch; cuda is a GPU"))
+    begin = time.time()
+    ran, batches, failed = run_all(
+        arguments, lambda seed, folder: try_batch(seed, arguments, folder))
     print(f"{ran} plans in {batches} batches, {failed} differ, "
           f"{time.time() - begin:.0f} s")
     return failed != 0
