@@ -12,11 +12,13 @@ table that the emulator's model takes occupancy from.
 """
 
 import argparse
+import itertools
 import pathlib
 import re
 import shutil
 
 import kernels
+import tensors
 
 DEF_HEADER = """\
 //===- Registers.def - registers of the kernels ---------------------------===//
@@ -34,7 +36,8 @@ DEF_HEADER = """\
 
 
 def rows_of(case, chip):
-    ptx = kernels.ptx_of(case, chip)
+    source = tensors if isinstance(case, tensors.TensorCase) else kernels
+    ptx = source.ptx_of(case, chip)
     local = [word for word in (".local", "__nv_") if word in ptx]
     for usage in kernels.assemble(ptx, chip, "/dev/null"):
         yield (chip, case.name, case.element, case.column_bits, usage.kernel,
@@ -73,8 +76,7 @@ def write_registers(path, rows):
     for row in rows:
         if row[0] == "sm_90":
             most[row[4]] = max(most.get(row[4], 0), row[5])
-    modules = [kernels.tensor_ptx("sm_90"), kernels.chain_ptx("sm_90"),
-               *kernels.gradient_ptx("sm_90")]
+    modules = [kernels.chain_ptx("sm_90"), *kernels.gradient_ptx("sm_90")]
     others = [kernels.assemble(ptx, "sm_90", "/dev/null") for ptx in modules]
     for usage in sum(others, rival_rows()):
         # Parts of a chain that come again have a number behind their name.
@@ -97,7 +99,7 @@ def main():
                "stack", "spills"]
     rows = []
     for chip in options.chip or ["sm_80", "sm_90"]:
-        for case in kernels.all_cases():
+        for case in itertools.chain(kernels.all_cases(), tensors.all_cases()):
             for row, local in rows_of(case, chip):
                 if options.most_registers:
                     check(row, local, options.most_registers)

@@ -538,29 +538,50 @@ __device__ void samples(TABLES(T), const T *__restrict__ X, int columnCount) {
       sampleRows<T, V, U>(span, TABLE_NAMES, X, columnCount);
 }
 
-/// N slots of a brick from `slot` on, whose loads come before what waits for
-/// them. Those behind the last one read it again and count nothing.
+/// N of a team's slots of a segment, which are `step` apart, from `slot` on; all
+/// loads come before what waits for them. Those behind `left` of them, where not
+/// all are there, read the last one again and count nothing.
 template <int N, bool Whole, typename Local, int R>
-__device__ float slots(const Local *__restrict__ second,
-                       const Local *__restrict__ third,
-                       const float *__restrict__ values, const float *B,
-                       const float *C, int64_t slot, int64_t last, float sum) {
-  float value[N], b[N], c[N];
+__device__ float4 slots(const Local *__restrict__ second,
+                        const Local *__restrict__ third,
+                        const float *__restrict__ values, const float *B,
+                        const float *C, int slot, int log, int left,
+                        float4 sum) {
+  float value[N];
+  float4 b[N], c[N];
   for (int u = 0; u < N; ++u) {
-    int64_t at = Whole || slot + u < last ? slot + u : last;
+    const int at = slot + ((Whole ? u : min(u, left - 1)) << log);
     value[u] = values[at];
-    b[u] = __ldg(B + uint64_t(second[at]) * R);
-    c[u] = __ldg(C + uint64_t(third[at]) * R);
+    b[u] = __ldg((const float4 *)(B + uint64_t(second[at]) * R));
+    c[u] = __ldg((const float4 *)(C + uint64_t(third[at]) * R));
   }
   for (int u = 0; u < N; ++u)
-    if (Whole || slot + u <= last)
-      sum += value[u] * b[u] * c[u];
+    if (Whole || u < left) {
+      sum.x += value[u] * b[u].x * c[u].x;
+      sum.y += value[u] * b[u].y * c[u].y;
+      sum.z += value[u] * b[u].z * c[u].z;
+      sum.w += value[u] * b[u].w * c[u].w;
+    }
   return sum;
 }
 
+__device__ float4 fromTeam(float4 sum, int distance) {
+  sum.x += __shfl_xor_sync(kAll, sum.x, distance);
+  sum.y += __shfl_xor_sync(kAll, sum.y, distance);
+  sum.z += __shfl_xor_sync(kAll, sum.z, distance);
+  sum.w += __shfl_xor_sync(kAll, sum.w, distance);
+  return sum;
+}
+
+__device__ void addTo(float *place, float4 sum) {
+  float4 before = *(float4 *)place;
+  *(float4 *)place = make_float4(before.x + sum.x, before.y + sum.y,
+                                 before.z + sum.z, before.w + sum.w);
+}
+
 /// M(i,r) += T(i,j,k) B(j,r) C(k,r) over bricks (Core/Bricks/Bricks.h), of R
-/// columns, one a lane: a warp has a range of rows, or a part of one, in every
-/// brick.
+/// columns, four a lane: a warp has a range of rows, or a part of one, in every
+/// brick. Its teams have a segment each, or, of fewer segments, shares of one.
 template <typename Local, int R>
 __device__ void
 mttkrp(const int64_t *__restrict__ brickSlot,
@@ -568,46 +589,71 @@ mttkrp(const int64_t *__restrict__ brickSlot,
        const int64_t *__restrict__ partSegment,
        const int64_t *__restrict__ partSlot,
        const int64_t *__restrict__ partLeft,
+       const int64_t *__restrict__ partBrick,
        const uint16_t *__restrict__ segmentLast,
        const Local *__restrict__ first, const Local *__restrict__ second,
        const Local *__restrict__ third, const float *__restrict__ values,
        const float *__restrict__ B, const float *__restrict__ C,
-       float *__restrict__ M, float *__restrict__ partials, int64_t bricks,
-       int64_t parts) {
-  constexpr int kTogether = 4;
+       float *__restrict__ M, float *__restrict__ partials, int parts) {
+  constexpr int kTogether = 4, kTeamLanes = R / 4, kTeams = 32 / kTeamLanes;
   const int lane = threadIdx.x & 31, warp = uniform(threadIdx.x >> 5);
-  for (int64_t part = int64_t(blockIdx.x) * kBlockWarps + warp; part < parts;
-       part += int64_t(gridDim.x) * kBlockWarps) {
-    const bool isCut = partLeft[part] != 0;
-    if (isCut)
-      partials[part * R + lane] = 0;
-    for (int64_t brick = 0; brick < bricks; ++brick) {
-      const int64_t place = brick * (parts + 1) + part;
-      const int64_t base = brickSlot[brick], *origin = brickOrigin + 3 * brick;
+  const int team = lane / kTeamLanes, column = lane % kTeamLanes * 4;
+  for (int part = blockIdx.x * kBlockWarps + warp; part < parts;
+       part += gridDim.x * kBlockWarps) {
+    const bool isCut = uniform(int(partLeft[part])) != 0;
+    if (isCut && team == 0)
+      *(float4 *)(partials + int64_t(part) * R + column) =
+          make_float4(0, 0, 0, 0);
+    __syncwarp();
+    for (int brick = int(partBrick[2 * int64_t(part)]),
+             end = int(partBrick[2 * int64_t(part) + 1]);
+         brick < end; ++brick) {
+      const int64_t place = brick * (int64_t(parts) + 1) + part;
+      const int64_t base = brickSlot[brick];
+      const int64_t *origin = brickOrigin + 3 * int64_t(brick);
       const int64_t from = partSegment[place];
-      int64_t begin = partSlot[place], until = partSlot[place + 1];
-      const int64_t to = isCut ? from + (begin < until) : partSegment[place + 1];
-      const float *b = B + origin[1] * R + lane, *c = C + origin[2] * R + lane;
+      const int start = int(partSlot[place] - base);
+      const int until = int(partSlot[place + 1] - base);
+      const int segments =
+          isCut ? start < until : int(partSegment[place + 1] - from);
+      const Local *keys = first + from, *j = second + base, *k = third + base;
+      const uint16_t *lasts = segmentLast + from;
+      const float *value = values + base;
+      const float *b = B + origin[1] * R + column;
+      const float *c = C + origin[2] * R + column;
       keep(b);
       keep(c);
-      for (int64_t segment = from; segment < to; ++segment) {
-        if (segment > from)
-          begin = base + segmentLast[segment - 1] + 1;
-        const int64_t end = isCut ? until : base + segmentLast[segment] + 1;
-        float sum = 0;
-        int64_t slot = begin;
+      const int log =
+          __clz(max(min(segments, kTeams), 1) - 1) - (32 - __ffs(kTeams) + 1);
+      const int group = team >> log, within = team - (group << log);
+      for (int some = 0; some < segments; some += kTeams >> log) {
+        const bool is = some + group < segments;
+        const int segment = is ? some + group : some;
+        const int begin = segment ? lasts[segment - 1] + 1 : start;
+        int last = isCut ? until : lasts[segment] + 1;
+        last = is ? last : begin;
+        const int number = (last - begin + (1 << log) - 1) >> log;
+        const int left = number % kTogether;
+        int slot = begin + within;
+        const int rest = slot + ((number - left) << log);
+        float4 sum = make_float4(0, 0, 0, 0);
 #pragma unroll 1
-        for (; slot + kTogether <= end; slot += kTogether)
-          sum = slots<kTogether, true, Local, R>(second, third, values, b, c,
-                                                 slot, end - 1, sum);
-        if (slot < end)
-          sum = slots<kTogether - 1, false, Local, R>(second, third, values, b,
-                                                      c, slot, end - 1, sum);
-        if (isCut)
-          partials[part * R + lane] += sum;
-        else
-          M[(origin[0] + first[segment]) * R + lane] += sum;
+        for (; slot < rest; slot += kTogether << log)
+          sum = slots<kTogether, true, Local, R>(j, k, value, b, c, slot, log,
+                                                 kTogether, sum);
+        if (left)
+          sum = slots<kTogether - 1, false, Local, R>(j, k, value, b, c, rest,
+                                                      log, left, sum);
+        for (int bit = 0; bit < log; ++bit)
+          sum = fromTeam(sum, kTeamLanes << bit);
+        if (is && within == 0) {
+          if (isCut)
+            addTo(partials + int64_t(part) * R + column, sum);
+          else
+            addTo(M + (origin[0] + keys[segment]) * R + column, sum);
+        }
       }
+      __syncwarp();
     }
   }
 }
@@ -626,15 +672,15 @@ mttkrp(const int64_t *__restrict__ brickSlot,
       const int64_t *__restrict__ partSegment,                                 \
       const int64_t *__restrict__ partSlot,                                    \
       const int64_t *__restrict__ partLeft,                                    \
+      const int64_t *__restrict__ partBrick,                                   \
       const uint16_t *__restrict__ segmentLast,                                \
       const LOCAL *__restrict__ first, const LOCAL *__restrict__ second,       \
       const LOCAL *__restrict__ third, const float *__restrict__ values,       \
       const float *__restrict__ B, const float *__restrict__ C,                \
-      float *__restrict__ M, float *__restrict__ partials, int64_t bricks,     \
-      int64_t parts) {                                                         \
+      float *__restrict__ M, float *__restrict__ partials, int parts) {        \
     mttkrp<LOCAL, 32>(brickSlot, brickOrigin, partSegment, partSlot, partLeft, \
-                      segmentLast, first, second, third, values, B, C, M,      \
-                      partials, bricks, parts);                                \
+                      partBrick, segmentLast, first, second, third, values, B, \
+                      C, M, partials, parts);                                  \
   }
 #define TILE_KERNEL(NAME, CLASS, T, V)                                         \
   extern "C" __global__ void __launch_bounds__(kBlockThreads, kBlocks)         \
@@ -675,8 +721,8 @@ SAMPLES_KERNEL(samples_f32_samples64, float, 2, 4)
 SAMPLES_KERNEL(samples_f32_samples32, float, 1, 4)
 SAMPLES_KERNEL(samples_f64_samples64, double, 2, 2)
 SAMPLES_KERNEL(samples_f64_samples32, double, 1, 2)
-MTTKRP_KERNEL(mttkrp_f32_bricks16, uint16_t)
-MTTKRP_KERNEL(mttkrp_f32_bricks32, uint32_t)
+MTTKRP_KERNEL(mttkrp_f32_bricks16_tile32_by4, uint16_t)
+MTTKRP_KERNEL(mttkrp_f32_bricks32_tile32_by4, uint32_t)
 TEAM_KERNELS(f32, tile4, float, 4, 1)
 TEAM_KERNELS(f32, tile8, float, 4, 2)
 TEAM_KERNELS(f32, tile16, float, 4, 4)

@@ -73,7 +73,10 @@ PackedTensor::pack(const core::SparseView &view, const void *values,
   auto bricks = core::packBricks(view, graph, packing);
   if (!bricks)
     return bricks.error();
-  tensor->handle = new rt::BricksHandle(std::move(*bricks));
+  auto *handle = new rt::BricksHandle(std::move(*bricks));
+  tensor->handle = handle;
+  if (options.device)
+    handle->expectGPU();
   tensor->values.resize(size_t(view.nonzeros()) *
                         size_t(core::elementBytes(options.arithmetic.element)));
   tensor->setValues(values);

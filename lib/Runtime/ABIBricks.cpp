@@ -85,6 +85,11 @@ extern "C" int64_t _mlir_ciface_astfe_rt_bricks_fit(void *bricks, int64_t rank,
   return handle && valueOr0(handle->copyOf(key)) != nullptr;
 }
 
+extern "C" void _mlir_ciface_astfe_rt_bricks_expect_gpu(void *bricks) {
+  if (auto *handle = handleAs<BricksHandle>(bricks))
+    handle->expectGPU();
+}
+
 extern "C" int64_t _mlir_ciface_astfe_rt_brick_slices(void *bricks,
                                                       int64_t rank, int64_t key,
                                                       int64_t valueBytes) {
@@ -200,7 +205,8 @@ static bool isOfRanges(int64_t number) {
 }
 
 static bool isOfParts(int64_t number) {
-  return number >= ASTFE_PART_ROW && number <= ASTFE_PART_SLOT;
+  return (number >= ASTFE_PART_ROW && number <= ASTFE_PART_SLOT) ||
+         number == ASTFE_PART_BRICK;
 }
 
 static core::Result<BrickTable> findPartTable(BricksHandle &handle, int64_t key,
@@ -215,6 +221,8 @@ static core::Result<BrickTable> findPartTable(BricksHandle &handle, int64_t key,
     return tableOf((*parts)->left);
   case ASTFE_PART_SEGMENT:
     return tableOf((*parts)->segment);
+  case ASTFE_PART_BRICK:
+    return tableOf((*parts)->brick);
   default:
     return tableOf((*parts)->slot);
   }

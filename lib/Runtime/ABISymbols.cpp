@@ -79,6 +79,7 @@ const Symbol *astfe::rt::abiSymbols() {
                                    S(pack_matrix),
                                    S(pack_levels),
                                    S(bricks_fit),
+                                   S(bricks_expect_gpu),
                                    S(brick_slices),
                                    S(brick_slice),
                                    S(brick_slice_values),

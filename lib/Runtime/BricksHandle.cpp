@@ -33,14 +33,17 @@ void BricksHandle::expectRows(int64_t bytes) {
   rowBytes = std::max(bytes, core::rules::kLineBytes);
 }
 
-/// Where there is no room for bricks by rows, those of all modes do.
-core::Status BricksHandle::makeCopy(unsigned mode) {
-  core::BrickOptions options;
-  options.threads = unsigned(threads());
-  options.key = mode;
-  options.memory = roomLeft();
+void BricksHandle::expectGPU() {
+  std::lock_guard<std::mutex> lock(mutex);
+  forGPU = true;
+}
+
+/// Whether the products of a mode are to have bricks of their own.
+bool BricksHandle::isByRows(unsigned mode) {
+  if (forGPU)
+    return core::canWalkByRows(bricks);
   if (!reuse && bricks.bricks() > 1 &&
-      core::BrickReuse::bytesToCount(bricks) <= options.memory) {
+      core::BrickReuse::bytesToCount(bricks) <= roomLeft()) {
     // Without memory to count, boxes will do.
     auto counted = core::withinMemory({"out of memory"},
                                       [&]() -> core::Result<core::BrickReuse> {
@@ -49,7 +52,16 @@ core::Status BricksHandle::makeCopy(unsigned mode) {
     if (counted)
       reuse = std::move(*counted);
   }
-  if (reuse && core::walksByRows(bricks, mode, *reuse, rowBytes)) {
+  return reuse && core::walksByRows(bricks, mode, *reuse, rowBytes);
+}
+
+/// Where there is no room for bricks by rows, those of all modes do.
+core::Status BricksHandle::makeCopy(unsigned mode) {
+  core::BrickOptions options;
+  options.threads = unsigned(threads());
+  options.key = mode;
+  options.memory = roomLeft();
+  if (isByRows(mode)) {
     options.oneWidth = true;
     if (auto own = core::bricksByRows(bricks, options)) {
       byRows.push_back(std::move(*own));

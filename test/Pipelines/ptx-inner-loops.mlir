@@ -6,7 +6,7 @@
 
 // CHECK: sm_90  row_segments_f32_tile128
 // CHECK: sm_90  samples_f32_samples128
-// CHECK: sm_90  mttkrp_f32_bricks16
+// CHECK: sm_90  mttkrp_f32_bricks16_tile32_by4
 // CHECK: sm_90  row_segments_f32_tile8
 // CHECK: sm_90  view_f32_tile8_rows
 // CHECK: sm_90  scattered_f64_one_column

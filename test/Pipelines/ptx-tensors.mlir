@@ -9,11 +9,11 @@
 // 32 columns, which the types say, are 128 bytes apart.
 
 // PTX:     .target sm_90
-// PTX:     .visible .entry bricks16(
+// PTX:     .visible .entry bricks16_tile32_by4(
 // PTX:     ld.global.nc.
 // PTX:     fma.rn.f32
 // PTX-NOT: atom.
-// PTX:     .visible .entry bricks32(
+// PTX:     .visible .entry bricks32_tile32_by4(
 // PTX-NOT: atom.
 // PTX:     mul.wide.u32 {{.*}}, 128;
 // PTX-NOT: atom.

@@ -16,6 +16,8 @@ namespace astfe {
 /// where there are several. Kernels are selected after the pattern is made, and
 /// its workers are divided by them.
 inline constexpr llvm::StringLiteral kColumnTilesAttr = "astfe.column_tiles";
+/// On an astfe.pack of a tensor: kernels of a GPU walk what it makes.
+inline constexpr llvm::StringLiteral kForGPUAttr = "astfe.for_gpu";
 
 } // namespace astfe
 

@@ -265,6 +265,9 @@ void *_mlir_ciface_astfe_rt_pack_matrix(AstfeMemRef1D *levels,
 /// by whichever thread comes first.
 void *_mlir_ciface_astfe_rt_pack_levels(AstfeMemRef1D *levels,
                                         AstfeMemRef1D *extents, void *graph);
+/// Kernels of a GPU walk the bricks: those of all modes are by rows, where
+/// memory has room for them.
+void _mlir_ciface_astfe_rt_bricks_expect_gpu(void *bricks);
 
 /// Whether a kernel for patterns of `rank` modes can sum into rows of mode
 /// `key`; arranges the bricks by it. 0 is an error, but not for null bricks.
@@ -332,7 +335,8 @@ enum AstfeBrickTable {
   /// As ASTFE_BRICK_COORDINATE, but of the fibers' mode by slot, too; on a
   /// device that is so.
   ASTFE_SLOT_COORDINATE = 22,
-  ASTFE_BRICK_TABLE_COUNT = 30
+  ASTFE_PART_BRICK = 30, /* i64, 2 x parts: bricks that have slots of it */
+  ASTFE_BRICK_TABLE_COUNT = 31
 };
 /// Coordinates go on for so many entries that mean nothing, so that kernels can
 /// look ahead without asking where the end is.

@@ -43,6 +43,8 @@ struct BricksHandle : LendingHandle {
   /// Of the dense operands' rows, in products to come: decides what they walk
   /// where the mode has no copy yet.
   void expectRows(int64_t bytes);
+  /// Products to come are a GPU's, which are faster by rows.
+  void expectGPU();
   /// The bricks that products into rows of a mode walk; its copy is there.
   /// Fails for modes that there are not, and without memory.
   core::Result<const core::Bricks *> walkedBy(int64_t mode);
@@ -99,6 +101,7 @@ private:
   /// walkedBy() under the lock.
   core::Result<const core::Bricks *> ensureCopy(int64_t mode);
   core::Status makeCopy(unsigned mode);
+  bool isByRows(unsigned mode);
   int64_t roomLeft() const; ///< memoryLeft() under the lock
   core::Result<core::Bricks> cutSlice(int64_t mode, int64_t number,
                                       int64_t slices);
@@ -106,6 +109,7 @@ private:
   core::Bricks bricks;
   std::optional<core::BrickReuse> reuse; ///< none before it is asked for
   int64_t rowBytes = core::rules::kFactorBytes;
+  bool forGPU = false;
   /// By mode: what its products walk, and what it points to where they have
   /// their own. Set under the lock, read without: a product asks for some
   /// fifteen tables of it.

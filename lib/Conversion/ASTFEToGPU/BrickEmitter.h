@@ -13,11 +13,23 @@
 
 namespace astfe::gpukernel {
 
+/// A team's slots of a segment that 2^log teams share: every 2^log-th, from
+/// its own number on. All of them where `log` is null.
+struct TeamShare {
+  mlir::Value log, within; ///< i32, as all slots are
+
+  /// So many slots of the team, from the first to what is behind them.
+  mlir::Value times(Emitter &e, mlir::Value number) const;
+  mlir::Value first(Emitter &e, mlir::Value begin) const;
+  /// Slots of the team, of so many behind its first place.
+  mlir::Value count(Emitter &e, mlir::Value slots) const;
+};
+
 class BrickEmitter {
 public:
   BrickEmitter(mlir::OpBuilder &builder, mlir::Location loc,
-               const BrickPlan &plan)
-      : e(builder, loc, plan.kernel, Variant()), plan(plan) {}
+               const BrickPlan &plan, Variant variant)
+      : e(builder, loc, plan.kernel, variant), plan(plan) {}
 
   void bind(llvm::ArrayRef<BrickArgument> arguments, mlir::ValueRange values);
   void emit();
@@ -37,42 +49,39 @@ private:
   void beginKernel();
   /// Where the point's element of an operand is.
   Value placeOf(AffineMap map, const Coordinates &point);
-  /// A loop over [from, to), of which this lane takes its share of 32 where
-  /// lanes have rows of their own.
+  /// A loop over [from, to), of which this team takes its own.
   void eachRow(Value from, Value to, llvm::function_ref<void(Value)> run);
   void eachTile(llvm::function_ref<void()> run);
   void eachOwned(Coordinates point, unsigned result, Value first, Value end,
                  llvm::function_ref<void(Value)> run);
   void openRange(Value range);
+  Value partialOf(Value range);
   void emitRange(Value range);
-  void emitBrick(Value range, Value brick);
-  void emitSharedRow(Coordinates point, const Coordinates &origin, Value begin,
-                     Value end);
-  void emitSegment(Coordinates point, const Coordinates &origin, Value begin,
-                   Value end);
+  void openBrick(Value number);
+  void emitBrick(Value range, Value number);
+  void shareSegments(Value number);
+  void emitSegment(Coordinates point, Value begin, Value end);
   void eachDense(Coordinates &point, unsigned dim,
                  llvm::function_ref<void()> run);
   Coordinates localsOf(Value slot);
   Value offsetOf(AffineMap map, const Coordinates &locals);
-  Values operandsAt(Coordinates point, const Coordinates &origin, Value slot);
+  void moveInputs(Coordinates point);
+  Values operandsAt(Value slot);
   Values noSums();
-  Values addStep(const Coordinates &point, const Coordinates &origin,
-                 const Values &slots, const Values &isThere, Values sums);
-  /// Sums the slots from begin on before `end`, in their order.
-  Values sumOf(const Coordinates &point, const Coordinates &origin, Value begin,
-               Value end);
-  /// The slots begin, begin + stride, ... by steps of one form.
-  Values sumOfEach(const Coordinates &point, const Coordinates &origin,
-                   Value begin, Value end, int64_t stride);
-  Value overWarp(Value sum);
+  Values addStep(const Values &slots, const Values &isThere, Values sums);
+  /// Sums this team's share of the slots [begin, end), in their order.
+  Values sumOf(Value begin, Value end);
   /// The places of the parts of an element.
   Values partsAt(Value place, unsigned parts);
-  /// What a slot's operands are summed up as, by parts.
+  /// Elements of this lane: those of its columns, or parts of a number.
+  unsigned width() const;
+  Values load(Value buffer, Value place);
+  void store(const Values &values, Value buffer, Value place);
+  void add(Value buffer, Value place, const Values &values);
+  /// What a slot's operands are summed up as.
   Values contribute(const Values &operands);
-  void add(Value buffer, Value place, Value value);
   void update(const Coordinates &point, const Values &values);
   void whereActive(llvm::function_ref<void()> run);
-  void whereLeading(llvm::function_ref<void()> run);
 
   Emitter e;
   const BrickPlan &plan;
@@ -81,11 +90,25 @@ private:
   Value output, bricks, ranges;
   Value sums; ///< what is added to: the output, or a buffer of its own
   Coordinates extents;
-  Value column, active; ///< of this lane, with lanes over a dimension
+  /// Of this lane, with lanes over a dimension; null: all are active.
+  Value column, active;
+
+  /// Slots (i32) and coordinates of a brick count from its first ones.
+  struct {
+    Value base; ///< index: its first slot
+    Coordinates origin;
+    Values coordinates; ///< by mode, from its first slot on
+  } brick;
+  Values moved; ///< inputs, to that slot of the segment's row
+
+  // Of what a warp's teams do at a time.
+  Value group;     ///< i32: of the segments, this team's
+  TeamShare share; ///< of its slots
+  Value writes;    ///< i1: the team writes its sum; null: it does
 
   // Where rows are cut.
-  Value isCut;   ///< i1: the range is a part of a row
-  Value partial; ///< index: this lane's element of its sums
+  Value range; ///< i32
+  Value isCut; ///< i1: the range is a part of a row
 };
 
 } // namespace astfe::gpukernel

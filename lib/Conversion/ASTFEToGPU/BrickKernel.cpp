@@ -32,14 +32,68 @@ bool BrickPlan::flushesSegments() const {
   return true;
 }
 
-unsigned BrickPlan::slotsTogether() const {
-  // A load in flight has an address of two registers and what it loads.
-  unsigned registers = 0;
-  for (auto [element, isComplex] : llvm::zip_equal(elements, complex))
-    registers += 2 + (isComplex ? 2 : 1) *
-                         llvm::divideCeil(element.getIntOrFloatBitWidth(), 32);
-  return std::clamp(core::rules::kSlotRegisters / registers, 1u,
-                    core::rules::kSlotsTogether);
+unsigned BrickPlan::slotsTogether(Variant variant) const {
+  // What a slot loads, as it is computed with, and an offset for each. What is
+  // extended from a few bits is in two registers meanwhile.
+  unsigned ofSlot = 0;
+  for (auto [map, element, isComplex] :
+       llvm::zip_equal(inputs, elements, complex)) {
+    const unsigned loaded = isComplex         ? 2
+                            : hasColumns(map) ? variant.vector
+                                              : 1;
+    const unsigned bits = element.getIntOrFloatBitWidth();
+    ofSlot += 1 + loaded * std::max(32u, bits) / 32 +
+              unsigned(loaded == 1 && bits < 32);
+  }
+  const auto pointers = unsigned(inputs.size()) * core::rules::kInputRegisters;
+  const unsigned left = core::rules::kSlotRegisters -
+                        std::min(pointers, core::rules::kSlotRegisters);
+  return unsigned(llvm::bit_floor(
+      std::clamp(left / ofSlot, 1u, core::rules::kSlotsTogether)));
+}
+
+bool BrickPlan::hasColumns(AffineMap map) const {
+  return laneDim && map.isFunctionOfDim(*laneDim);
+}
+
+unsigned BrickPlan::maxVector() const {
+  if (!laneDim || kernel.complex || llvm::is_contained(complex, true))
+    return 1;
+  unsigned bytes = std::max(kernel.elementBytes(),
+                            kernel.stored.getIntOrFloatBitWidth() / 8);
+  for (auto [map, element] : llvm::zip_equal(inputs, elements))
+    if (hasColumns(map))
+      bytes = std::max(bytes, element.getIntOrFloatBitWidth() / 8);
+  auto isInner = [&](AffineMap map) {
+    return !hasColumns(map) ||
+           map.getDimPosition(map.getNumResults() - 1) == *laneDim;
+  };
+  if (!isInner(output) || !llvm::all_of(inputs, isInner))
+    return 1;
+  return std::min(4u, unsigned(core::rules::kWidestLoad) / bytes);
+}
+
+/// As many lanes as have all columns, or all.
+static Variant variantOf(int64_t columns, unsigned vector) {
+  const auto vectors = uint64_t(llvm::divideCeil(columns, vector));
+  return {vector, /*wide=*/false,
+          unsigned(std::clamp<uint64_t>(llvm::PowerOf2Ceil(vectors), 1,
+                                        uint64_t(kLanes)))};
+}
+
+SmallVector<Variant> BrickPlan::variants(bool aligned) const {
+  if (!laneDim)
+    return {Variant{/*vector=*/1, /*wide=*/false, /*lanes=*/1}};
+  unsigned vector = maxVector();
+  const std::optional<int64_t> columns = staticExtent(*laneDim);
+  SmallVector<Variant> result;
+  while (columns && vector > 1 && *columns % vector != 0)
+    vector /= 2;
+  if (vector > 1)
+    result.push_back(variantOf(columns.value_or(kLanes), vector));
+  if (vector == 1 || !columns || !aligned)
+    result.push_back(variantOf(columns.value_or(kLanes), 1));
+  return result;
 }
 
 std::optional<int64_t> BrickPlan::staticExtent(unsigned dim) const {
@@ -119,7 +173,8 @@ SmallVector<BrickArgument> brickArguments(const BrickPlan &plan,
                         plan.rowTable(), plan.segmentTable(), plan.slotTable()})
     result.push_back({BrickRole::Table, wide, table});
   if (plan.cuts())
-    result.push_back({BrickRole::Table, wide, ASTFE_PART_LEFT});
+    for (int64_t table : {ASTFE_PART_LEFT, ASTFE_PART_BRICK})
+      result.push_back({BrickRole::Table, wide, table});
   result.push_back({BrickRole::Table, narrow, ASTFE_BRICK_SEGMENT_LAST});
   for (unsigned mode = 0; mode < plan.rank; ++mode)
     if (plan.usesMode(mode))
@@ -176,6 +231,8 @@ static std::string tableName(int64_t table) {
     return "part_segment";
   case ASTFE_PART_SLOT:
     return "part_slot";
+  case ASTFE_PART_BRICK:
+    return "part_brick";
   default:
     return "coordinate:" + std::to_string(table - ASTFE_BRICK_COORDINATE);
   }
@@ -209,12 +266,17 @@ static std::string nameOf(const BrickArgument &argument,
   llvm_unreachable("every role has a name");
 }
 
-std::string brickKernelName(unsigned bits) {
-  return "bricks" + std::to_string(bits);
+std::string brickKernelName(unsigned bits, Variant variant) {
+  std::string name = "bricks" + std::to_string(bits);
+  if (variant.tile() == 1)
+    return name;
+  name += "_tile" + std::to_string(variant.tile());
+  return variant.vector > 1 ? name + "_by" + std::to_string(variant.vector)
+                            : name;
 }
 
 static gpu::GPUFuncOp emitKernel(OpBuilder &builder, const BrickPlan &plan,
-                                 StringRef name,
+                                 Variant variant, StringRef name,
                                  ArrayRef<BrickArgument> arguments,
                                  void (BrickEmitter::*emit)()) {
   SmallVector<KernelArgument> described;
@@ -223,7 +285,7 @@ static gpu::GPUFuncOp emitKernel(OpBuilder &builder, const BrickPlan &plan,
         {argument.type, argument.isPointer(), nameOf(argument, plan)});
   return emitFunction(builder, plan.kernel.op->getLoc(), name, described,
                       [&](ImplicitLocOpBuilder &b, ValueRange values) {
-                        BrickEmitter emitter(b, b.getLoc(), plan);
+                        BrickEmitter emitter(b, b.getLoc(), plan, variant);
                         emitter.bind(arguments, values);
                         (emitter.*emit)();
                         b.setInsertionPointToEnd(b.getInsertionBlock());
@@ -231,19 +293,20 @@ static gpu::GPUFuncOp emitKernel(OpBuilder &builder, const BrickPlan &plan,
 }
 
 gpu::GPUModuleOp emitBrickKernels(OpBuilder &builder, const BrickPlan &plan,
-                                  StringRef moduleName) {
+                                  StringRef moduleName, bool deviceOperands) {
   auto module =
       gpu::GPUModuleOp::create(builder, plan.kernel.op->getLoc(), moduleName);
   describe(module, plan.kernel, plan.elements);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(module.getBody());
   for (unsigned bits : {16u, 32u})
-    emitKernel(builder, plan, brickKernelName(bits), brickArguments(plan, bits),
-               &BrickEmitter::emit)
-        ->setAttr(kColumnTileAttr,
-                  builder.getI64IntegerAttr(plan.laneDim ? kLanes : 0));
+    for (Variant variant : plan.variants(/*aligned=*/!deviceOperands))
+      emitKernel(builder, plan, variant, brickKernelName(bits, variant),
+                 brickArguments(plan, bits), &BrickEmitter::emit)
+          ->setAttr(kColumnTileAttr, builder.getI64IntegerAttr(
+                                         plan.laneDim ? variant.tile() : 0));
   if (plan.cuts())
-    emitKernel(builder, plan, kCombinePartsName, partArguments(plan),
+    emitKernel(builder, plan, Variant(), kCombinePartsName, partArguments(plan),
                &BrickEmitter::emitCombine);
   return module;
 }

@@ -10,9 +10,13 @@
 // launch adds them up in the order of the parts. So there are no atomics, and
 // the same bits each time.
 //
-//   with dense columns   the warp takes one segment at a time, a lane has a
-//                        column of a tile of 32; grid.y strides over the tiles
-//   without              a lane has a segment, or a slot of a part of a row
+//   with dense columns   a lane has a vector of them, as many lanes as they
+//   take
+//                        are a team; grid.y strides over tiles that a warp's
+//                        lanes cannot have at once
+//   without              each lane is a team
+//   a team               has a segment, or, where there are fewer segments than
+//                        teams, its share of the slots of one
 //
 // Worked example, M_ir += T_ijk B_jr C_kr with two ranges and one brick: warp 0
 // has the rows [rows[0], rows[1]); for each it sums up in a register of each
@@ -44,7 +48,16 @@ struct BrickPlan {
   /// Whether a segment's nonzeros meet the same elements of the output.
   bool flushesSegments() const;
   /// Slots of a segment that are read before the first of them is summed.
-  unsigned slotsTogether() const;
+  unsigned slotsTogether(Variant variant) const;
+  /// Whether an operand's rows are of the columns that lanes have.
+  bool hasColumns(mlir::AffineMap map) const;
+  /// Columns of a lane, at most: a load of 16 bytes, of what has them all side
+  /// by side.
+  unsigned maxVector() const;
+  /// The kernels for the numbers of columns that types leave possible, of which
+  /// the first that suits is launched; the last suits all. `aligned`: dense
+  /// operands begin at multiples of 16 bytes.
+  llvm::SmallVector<Variant> variants(bool aligned) const;
   /// The extent of a dimension, where an operand's type says it.
   std::optional<int64_t> staticExtent(unsigned dim) const;
   /// Sums are in a buffer of their own until a warp has all of its rows':
@@ -91,7 +104,7 @@ struct BrickArgument {
 /// Local coordinates have 16 or 32 bits: there is a kernel for each.
 llvm::SmallVector<BrickArgument> brickArguments(const BrickPlan &plan,
                                                 unsigned bits);
-std::string brickKernelName(unsigned bits);
+std::string brickKernelName(unsigned bits, Variant variant);
 /// Of the kernel that adds up parts of rows.
 llvm::SmallVector<BrickArgument> partArguments(const BrickPlan &plan);
 constexpr llvm::StringLiteral kCombinePartsName = "combine_parts";
@@ -99,7 +112,8 @@ constexpr llvm::StringLiteral kCombinePartsName = "combine_parts";
 /// The gpu.module with the kernels.
 mlir::gpu::GPUModuleOp emitBrickKernels(mlir::OpBuilder &builder,
                                         const BrickPlan &plan,
-                                        llvm::StringRef moduleName);
+                                        llvm::StringRef moduleName,
+                                        bool deviceOperands);
 
 /// Replaces the op by its launch.
 void lowerBricksToLaunch(mlir::RewriterBase &rewriter, const BrickPlan &plan,

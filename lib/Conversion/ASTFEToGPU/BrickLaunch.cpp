@@ -12,6 +12,7 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/ComplexBuffers.h"
 #include "ASTFE/Conversion/Outputs.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "Branch.h"
 #include "BrickKernel.h"
 #include "DeviceOperands.h"
@@ -50,6 +51,8 @@ private:
   void borrowPartials();
   void launch(unsigned bits);
   void launchKernels(unsigned bits);
+  void launchVariants(unsigned bits, ArrayRef<Variant> variants);
+  Value fits(Variant variant);
   void launchKernel(StringRef name, ArrayRef<BrickArgument> arguments,
                     Value gridX, Value gridY);
   Value argumentValue(const BrickArgument &argument);
@@ -158,18 +161,53 @@ void BrickLauncher::launchKernel(StringRef name,
   host.launch(module, name, {gridX, gridY, host.index(1)}, operands);
 }
 
+/// i1: vectors divide the columns and begin where they may.
+Value BrickLauncher::fits(Variant variant) {
+  Value rest = arith::RemUIOp::create(host.b, extents[*plan.laneDim],
+                                      host.index(variant.vector));
+  Value result = host.equal(rest, host.index(0));
+  if (!deviceOperands)
+    return result;
+  Values buffers{output};
+  unsigned bytes = plan.kernel.elementBytes();
+  for (auto [map, element, input] :
+       llvm::zip_equal(plan.inputs, plan.elements, inputs)) {
+    if (!plan.hasColumns(map))
+      continue;
+    buffers.push_back(input);
+    bytes = std::max(bytes, element.getIntOrFloatBitWidth() / 8);
+  }
+  return host.both(result, host.aligned(buffers, variant.vector * bytes));
+}
+
+void BrickLauncher::launchVariants(unsigned bits, ArrayRef<Variant> variants) {
+  const Variant variant = variants.front();
+  auto run = [&] {
+    Value tiles = host.index(1);
+    if (plan.laneDim)
+      tiles = host.min(host.ceilDiv(extents[*plan.laneDim], variant.tile()),
+                       kGPUGridLimit);
+    launchKernel(brickKernelName(bits, variant), brickArguments(plan, bits),
+                 host.ceilDiv(toIndex(ranges), kBlockWarps), tiles);
+  };
+  if (variants.size() == 1)
+    return run();
+  branch(host.b, fits(variant), run,
+         [&] { launchVariants(bits, variants.drop_front()); });
+}
+
 void BrickLauncher::launchKernels(unsigned bits) {
-  Value gridY = host.index(1);
-  if (plan.laneDim)
-    gridY =
-        host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), kGPUGridLimit);
-  launchKernel(brickKernelName(bits), brickArguments(plan, bits),
-               host.ceilDiv(toIndex(ranges), kBlockWarps), gridY);
+  launchVariants(bits, plan.variants(/*aligned=*/!deviceOperands));
   if (!plan.cuts())
     return;
   branch(host.b, host.greater(rowParts, host.index(0)), [&] {
+    Value tiles = host.index(1);
+    if (plan.laneDim)
+      tiles =
+          host.min(host.ceilDiv(extents[*plan.laneDim], kLanes), kGPUGridLimit);
     launchKernel(kCombinePartsName, partArguments(plan),
-                 host.ceilDiv(toIndex(ranges), kLanes), gridY);
+                 host.ceilDiv(toIndex(ranges), core::rules::kPartsTogether),
+                 tiles);
   });
 }
 

@@ -11,6 +11,7 @@
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Conversion/Passes.h"
 #include "ASTFE/Conversion/ReportExtents.h"
+#include "ASTFE/Dialect/PackAttrs.h"
 #include "BrickKernel.h"
 #include "ChainKernel.h"
 #include "Launch.h"
@@ -79,7 +80,8 @@ LogicalResult convertComputeToGPU(RewriterBase &rewriter, ComputeOp op,
     if (failed(plan))
       return failure();
     rewriter.setInsertionPointToEnd(module.getBody());
-    gpu::GPUModuleOp kernels = emitBrickKernels(rewriter, *plan, name);
+    gpu::GPUModuleOp kernels =
+        emitBrickKernels(rewriter, *plan, name, options.deviceOperands);
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                     rewriter.getUnitAttr());
     lowerBricksToLaunch(rewriter, *plan, kernels, options.deviceOperands);
@@ -157,6 +159,11 @@ struct ConvertASTFEToGPUPass
   }
 
   void runOnOperation() override {
+    getOperation().walk([](PackOp pack) {
+      BlockedType type = pack.getResult().getType();
+      if (type.getShape().size() != 2 && !type.getLayout().isView())
+        pack->setAttr(kForGPUAttr, UnitAttr::get(pack.getContext()));
+    });
     if (failed(lowerInspectors(getOperation())))
       return signalPassFailure();
     reportAsserted(getOperation());

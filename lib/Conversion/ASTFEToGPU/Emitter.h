@@ -212,12 +212,21 @@ public:
   Values accumulateWhere(llvm::ArrayRef<Point> points,
                          llvm::ArrayRef<mlir::Value> inside, Values sums);
   Values identities();
+  /// What 2^log teams (i32) have summed up, of which this one is `distance`
+  /// lanes from the next whose sum it has not.
+  Values sumOfTeams(mlir::Value log, int64_t distance, Values sums);
   mlir::Value combine(mlir::Value a, mlir::Value c);
   mlir::Value multiply(llvm::ArrayRef<mlir::Value> factors);
   /// An element of the output, or of its type, to sum up.
   mlir::Value toSum(mlir::Value element);
   /// Stores a sum as the buffer has it.
   void store(mlir::Value sum, mlir::Value buffer, mlir::Value at);
+  /// A lane's columns, from a place in a buffer on: one vector.
+  mlir::Value loadColumns(mlir::Value buffer, mlir::Value at);
+  /// The same as sums.
+  Values loadSums(mlir::Value buffer, mlir::Value at);
+  /// Stores sums as the buffer has them.
+  void storeSums(const Values &sums, mlir::Value buffer, mlir::Value at);
   /// What the body makes of one element of each operand.
   Values contribute(const Values &operands, unsigned element);
 
@@ -288,7 +297,6 @@ private:
   mlir::Value allTeams();
   Values teamRowSum(const Segments &segments, const Row &row,
                     mlir::Value within, mlir::Value log, Values sums);
-  Values sumOfTeams(mlir::Value log, int64_t distance, Values sums);
   Values groupSum(const Segments &segments, const Row &row, mlir::Value within,
                   mlir::Value log, mlir::Value rounds, mlir::Value isLong,
                   const Values &sums);

@@ -20,39 +20,18 @@
 #include "Emitter.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 
 namespace astfe::gpukernel {
 
-/// A lane's columns of a row of a buffer.
-static VectorType columnsOf(Value memref, unsigned vector) {
-  return VectorType::get(vector,
-                         cast<MemRefType>(memref.getType()).getElementType());
-}
-
 /// This lane's columns of row `row` of a buffer.
 Values Emitter::fetch(Value memref, Value row) {
-  Value at = plan.oneColumn ? row : rowOffset(row);
-  VectorType type = columnsOf(memref, vector());
-  Value vector = vector::LoadOp::create(b, type, memref, ValueRange{at},
-                                        /*nontemporal=*/false, alignment(type));
-  Values result;
-  for (unsigned u = 0; u < this->vector(); ++u)
-    result.push_back(toSum(vector::ExtractOp::create(b, vector, int64_t(u))));
-  return result;
+  return loadSums(memref, plan.oneColumn ? row : rowOffset(row));
 }
 
 void Emitter::put(Value memref, Value row, const Values &values) {
-  Value at = plan.oneColumn ? row : rowOffset(row);
-  VectorType type = columnsOf(memref, vector());
-  Values stored;
-  for (Value value : values)
-    stored.push_back(toStored(value, type.getElementType()));
-  Value vector = vector::FromElementsOp::create(b, type, stored);
-  vector::StoreOp::create(b, vector, memref, ValueRange{at},
-                          /*nontemporal=*/false, alignment(type));
+  storeSums(values, memref, plan.oneColumn ? row : rowOffset(row));
 }
 
 void Emitter::updateAtomically(Value row, const Values &accumulators) {

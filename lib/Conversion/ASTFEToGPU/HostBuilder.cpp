@@ -193,12 +193,9 @@ void HostBuilder::copyOut(ArrayRef<std::pair<Value, Value>> results) {
   staged.clear();
 }
 
-Value HostBuilder::aligned(ValueRange inputs, Value output, int64_t bytes) {
+Value HostBuilder::aligned(ValueRange buffers, int64_t bytes) {
   Value bits = index(0);
-  for (Value buffer : llvm::concat<Value>(llvm::to_vector(inputs),
-                                          SmallVector<Value>{output})) {
-    if (cast<MemRefType>(buffer.getType()).getRank() < 2)
-      continue;
+  for (Value buffer : buffers) {
     Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, buffer);
     bits = arith::OrIOp::create(b, bits, address);
   }

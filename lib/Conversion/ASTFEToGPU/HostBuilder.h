@@ -76,8 +76,7 @@ public:
   /// all copies of copyIn.
   void copyOut(llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> results);
   /// Whether all these buffers begin at a multiple of `bytes`.
-  mlir::Value aligned(mlir::ValueRange inputs, mlir::Value output,
-                      int64_t bytes);
+  mlir::Value aligned(mlir::ValueRange buffers, int64_t bytes);
 
 private:
   mlir::Value newStream();

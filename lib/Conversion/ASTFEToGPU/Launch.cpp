@@ -49,6 +49,7 @@ private:
   void launchVariant(Variant variant);
   Value walkers(Variant variant);
   void launchCut(Variant variant);
+  Values vectors();
   Value fits(Variant variant);
   void launch(StringRef kernel, ArrayRef<Argument> arguments,
               gpu::KernelDim3 grid);
@@ -181,6 +182,17 @@ void Launcher::launchWorkers(StringRef kernel, ArrayRef<Argument> arguments,
   launch(kernel, arguments, {x, y, z});
 }
 
+/// The buffers of which lanes load or store vectors.
+Values Launcher::vectors() {
+  Values buffers;
+  for (auto [operand, input] : llvm::zip_equal(plan.inputs, given.inputs))
+    if (operand.dense)
+      buffers.push_back(input);
+  if (!plan.samples)
+    buffers.push_back(plan.sumsApart() ? given.partials : given.output);
+  return buffers;
+}
+
 /// Whether a variant may run: columns divisible, pointers aligned, not mostly
 /// idle lanes, and offsets that fit.
 Value Launcher::fits(Variant variant) {
@@ -197,9 +209,7 @@ Value Launcher::fits(Variant variant) {
     }
     if (deviceOperands)
       result = host.both(
-          result, host.aligned(given.inputs,
-                               plan.sumsApart() ? given.partials : given.output,
-                               variant.vector * plan.widestBytes()));
+          result, host.aligned(vectors(), variant.vector * plan.widestBytes()));
   }
   if (variant.wide)
     return result;

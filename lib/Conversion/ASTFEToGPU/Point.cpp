@@ -117,10 +117,7 @@ Values Emitter::operands(const Point &point) {
       at = mul(toIndex(point.offset), toIndex(columnCount));
     else if (input.lead == Lead::Column)
       at = mul(toIndex(point.offset), index(vector()));
-    auto type = VectorType::get(vector(), input.element);
-    result.push_back(vector::LoadOp::create(b, type, inputs[i], ValueRange{at},
-                                            /*nontemporal=*/false,
-                                            alignment(type)));
+    result.push_back(loadColumns(inputs[i], at));
   }
   return result;
 }
@@ -168,6 +165,32 @@ llvm::MaybeAlign Emitter::alignment(VectorType type) const {
       vector() == plan.minVector())
     return llvm::MaybeAlign(bytes);
   return llvm::MaybeAlign(uint64_t(type.getNumElements()) * bytes);
+}
+
+Value Emitter::loadColumns(Value buffer, Value at) {
+  auto type = VectorType::get(
+      vector(), cast<MemRefType>(buffer.getType()).getElementType());
+  return vector::LoadOp::create(b, type, buffer, ValueRange{at},
+                                /*nontemporal=*/false, alignment(type));
+}
+
+Values Emitter::loadSums(Value buffer, Value at) {
+  Value columns = loadColumns(buffer, at);
+  Values sums;
+  for (unsigned u = 0; u < vector(); ++u)
+    sums.push_back(toSum(vector::ExtractOp::create(b, columns, int64_t(u))));
+  return sums;
+}
+
+void Emitter::storeSums(const Values &sums, Value buffer, Value at) {
+  Type element = cast<MemRefType>(buffer.getType()).getElementType();
+  auto type = VectorType::get(vector(), element);
+  Values stored;
+  for (Value sum : sums)
+    stored.push_back(toStored(sum, element));
+  Value columns = vector::FromElementsOp::create(b, type, stored);
+  vector::StoreOp::create(b, columns, buffer, ValueRange{at},
+                          /*nontemporal=*/false, alignment(type));
 }
 
 namespace {

@@ -239,6 +239,8 @@ struct PackLowering : OpConversionPattern<PackOp> {
         });
     if (failed(pattern))
       return failure();
+    if (op->hasAttr(kForGPUAttr))
+      callRuntime(b, "astfe_rt_bricks_expect_gpu", TypeRange(), {*pattern});
     rewriter.replaceOp(op, *pattern);
     return success();
   }

@@ -73,8 +73,8 @@ void PartCutter::addRow(int64_t row, int64_t slots) {
   // Rows before it, which may have no slots, are written as well.
   if (first < row)
     begin(first, 0, 0);
-  const auto number =
-      int64_t(llvm::divideCeil(uint64_t(slots), uint64_t(piece)));
+  // No more parts than shares: one more would wait for another's end.
+  const int64_t number = slots / piece;
   for (int64_t i = 0; i < number; ++i)
     begin(row, int64_t(__int128(slots) * i / number), number - i);
   first = row + 1;
@@ -118,11 +118,24 @@ void PartCutter::findSlots() {
   parts.slot.reserve(count);
   for (int64_t brick = 0; brick < bricks.bricks(); ++brick)
     findSlotsOf(brick);
+  const int64_t each = parts.parts() + 1;
+  for (int64_t part = 0; part + 1 < each; ++part) {
+    int64_t first = 0, end = 0;
+    for (int64_t brick = 0; brick < bricks.bricks(); ++brick) {
+      const auto at = size_t(brick * each + part);
+      if (parts.slot[at] == parts.slot[at + 1])
+        continue;
+      first = end == 0 ? brick : first;
+      end = brick + 1;
+    }
+    parts.brick.push_back(first);
+    parts.brick.push_back(end);
+  }
 }
 
 BrickParts PartCutter::run() {
   const auto rows = slotsByRow(bricks, mode);
-  longest = rules::kChainPieces * piece;
+  longest = rules::kRowParts * piece;
   // One more pays for the second launch, which takes as long as a piece.
   auto isMuch = [&](const auto &row) { return row.second > longest + piece; };
   if (std::none_of(rows.begin(), rows.end(), isMuch))

@@ -19,10 +19,14 @@ static bool reachesAll(const Bricks &bricks) {
                       [](int64_t extent) { return extent <= kWidestBrick; });
 }
 
+bool canWalkByRows(const Bricks &bricks) {
+  return bricks.bricks() > 1 && reachesAll(bricks);
+}
+
 bool walksByRows(const Bricks &bricks, unsigned mode, const BrickReuse &reuse,
                  int64_t rowBytes, const Machine &machine) {
   const bool isFar = bricks.shape[mode] > machine.cacheBytes[1] / rowBytes;
-  if (!isFar || bricks.bricks() < 2 || !reachesAll(bricks))
+  if (!isFar || !canWalkByRows(bricks))
     return false;
   const WalkTimes times = timeWalks(bricks, mode, reuse, rowBytes, machine);
   return times.rows < times.boxes;

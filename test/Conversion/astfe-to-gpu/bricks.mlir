@@ -21,18 +21,18 @@
 // CHECK:   %[[CUT:.*]] = func.call @astfe_rt_brick_row_parts(%{{.*}}, %{{.*}}, %[[WORKERS]])
 // CHECK:   %[[BITS:.*]] = func.call @astfe_rt_brick_bits
 // CHECK:   call @astfe_rt_brick_device_table_i16
-// CHECK:   gpu.launch_func @mttkrp_kernels::@bricks16
+// CHECK:   gpu.launch_func @mttkrp_kernels::@bricks16_tile32_by4
 // CHECK:   scf.if
 // CHECK:     gpu.launch_func @mttkrp_kernels::@combine_parts
 // CHECK:   call @astfe_rt_brick_device_table_i32
-// CHECK:   gpu.launch_func @mttkrp_kernels::@bricks32
+// CHECK:   gpu.launch_func @mttkrp_kernels::@bricks32_tile32_by4
 // CHECK:   call @astfe_rt_report
 
 // CHECK:   gpu.module @mttkrp_kernels
-// CHECK:     gpu.func @bricks16(
-// CHECK-SAME:  astfe.arguments = ["brick_slot", "brick_origin", "part_row", "part_segment", "part_slot", "part_left", "segment_last", "coordinate:0", "coordinate:1", "coordinate:2", "values", "dense:1", "dense:2", "output", "partials", "bricks", "parts", "extent:1", "extent:2", "extent:3", "extent:4"]
+// CHECK:     gpu.func @bricks16_tile32_by4(
+// CHECK-SAME:  astfe.arguments = ["brick_slot", "brick_origin", "part_row", "part_segment", "part_slot", "part_left", "part_brick", "segment_last", "coordinate:0", "coordinate:1", "coordinate:2", "values", "dense:1", "dense:2", "output", "partials", "bricks", "parts", "extent:1", "extent:2", "extent:3", "extent:4"]
 // CHECK-NOT:   atomic
-// CHECK:     gpu.func @bricks32(
+// CHECK:     gpu.func @bricks32_tile32_by4(
 // CHECK-NOT:   atomic
 // CHECK:     gpu.func @combine_parts(
 // CHECK-SAME:  astfe.arguments = ["part_row", "part_left", "partials", "output", "parts", "extent:1", "extent:4"]

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Core/Bricks/BrickParts.h"
+#include "ASTFE/Core/Bricks/BricksByRows.h"
 #include "ASTFE/Core/Target/GPUConstants.h"
 #include "BrickOracle.h"
 #include <algorithm>
@@ -26,6 +27,10 @@ void expectEverySlotOnce(const Bricks &bricks, unsigned mode,
     const int64_t base = bricks.brickSlot[size_t(b)];
     for (int64_t p = 0; p < parts.parts(); ++p) {
       const auto at = size_t(b * ends + p);
+      if (parts.slot[at] < parts.slot[at + 1]) {
+        ASSERT_GE(b, parts.brick[2 * size_t(p)]);
+        ASSERT_LT(b, parts.brick[2 * size_t(p) + 1]);
+      }
       int64_t segment = parts.segment[at];
       for (int64_t slot = parts.slot[at]; slot < parts.slot[at + 1]; ++slot) {
         ++seen[size_t(slot)];
@@ -66,16 +71,20 @@ TEST(BrickParts, TheWorkedExample) {
   Bricks bricks = packed(withRows({2, 300, 10}), {}, 10000);
   BrickParts parts = *cutParts(bricks, 0, 10);
   EXPECT_EQ(rules::kLeastPart, 32);
-  ASSERT_EQ(parts.parts(), 12);
-  EXPECT_EQ(parts.ofRows, 10);
+  ASSERT_EQ(parts.parts(), 11);
+  EXPECT_EQ(parts.ofRows, 9);
   EXPECT_EQ(parts.rows,
-            (std::vector<int64_t>{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3}));
+            (std::vector<int64_t>{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3}));
   EXPECT_EQ(parts.left,
-            (std::vector<int64_t>{0, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}));
-  EXPECT_EQ(parts.slot, (std::vector<int64_t>{0, 2, 32, 62, 92, 122, 152, 182,
-                                              212, 242, 272, 302, 312}));
+            (std::vector<int64_t>{0, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(parts.slot, (std::vector<int64_t>{0, 2, 35, 68, 102, 135, 168, 202,
+                                              235, 268, 302, 312}));
   EXPECT_EQ(parts.segment,
-            (std::vector<int64_t>{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3}));
+            (std::vector<int64_t>{0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3}));
+  for (size_t part = 0; part < 11; ++part) {
+    EXPECT_EQ(parts.brick[2 * part], 0);
+    EXPECT_EQ(parts.brick[2 * part + 1], 1);
+  }
   expectEverySlotOnce(bricks, 0, parts);
 }
 
@@ -120,13 +129,27 @@ TEST(BrickParts, OfOneRowAreEven) {
   EXPECT_EQ(slots, std::vector<int64_t>(20, 250));
 }
 
+/// By rows a part has slots in one brick or two, and walks no others.
+TEST(BrickParts, SkipBricksThatHaveNoneOfTheirs) {
+  Bricks boxes = packed(withRows(std::vector<int64_t>(40, 50)), {}, 100);
+  BrickOptions options;
+  options.slots = 100;
+  Bricks bricks = *bricksByRows(boxes, options);
+  ASSERT_EQ(bricks.bricks(), 20);
+  BrickParts parts = *cutParts(bricks, 0, 20);
+  expectEverySlotOnce(bricks, 0, parts);
+  for (int64_t part = 0; part < parts.parts(); ++part)
+    EXPECT_LE(parts.brick[2 * size_t(part) + 1] - parts.brick[2 * size_t(part)],
+              2);
+}
+
 TEST(BrickParts, AreWholeRowsWhereNoneIsMuchLonger) {
   auto partsOfRows = [](int64_t longest) {
-    Bricks bricks = packed(withRows({longest, 97, 1}), {}, 10000);
+    Bricks bricks = packed(withRows({longest, 65, 1}), {}, 10000);
     return cutParts(bricks, 0, 4224)->ofRows;
   };
-  EXPECT_EQ(partsOfRows(4 * 32), 0);
-  EXPECT_EQ(partsOfRows(4 * 32 + 1), 5 + 4);
+  EXPECT_EQ(partsOfRows(3 * 32), 0);
+  EXPECT_EQ(partsOfRows(3 * 32 + 1), 3 + 2);
 }
 
 TEST(BrickParts, OfNothingAreEmpty) {

@@ -14,16 +14,18 @@
 //            rows[p], behind which there are left[p] - 1 more of it.
 //            In brick b its slots are [slot[b (parts + 1) + p],
 //            slot[b (parts + 1) + p + 1]), and the first of them is in
-//            segment[b (parts + 1) + p]
+//            segment[b (parts + 1) + p]. It has slots in bricks from
+//            brick[2 p] to before brick[2 p + 1] only
 //
 // Worked example: one brick, whose rows 0, 1, 2 have 2, 300 and 10 slots, and
-// ten warps, whose share is 32 slots. Row 1 has more than three shares and is
-// cut into ten parts:
+// ten warps, whose share is 32 slots. Row 1 has more than two shares and is cut
+// into nine parts, none of which has less than a share:
 //
 //   rows     0  1  1 ...  1  2  3
-//   left     0 10  9 ...  1  0
-//   slot     0  2 32 ... 272 302 312
+//   left     0  9  8 ...  1  0
+//   slot     0  2 35 ... 268 302 312
 //   segment  0  1  1 ...  1  2  3
+//   brick    0 1 for each
 //
 // Without rows that are long the parts are ranges of BrickWalk.h.
 //
@@ -42,16 +44,17 @@ struct BrickParts {
   std::vector<int64_t> left;    ///< parts
   std::vector<int64_t> segment; ///< bricks x (parts + 1)
   std::vector<int64_t> slot;    ///< as many, counted over all bricks
+  std::vector<int64_t> brick;   ///< 2 x parts
   int64_t ofRows = 0;           ///< parts of rows that are cut
 
   int64_t parts() const { return int64_t(left.size()); }
 };
 
 /// The parts of a mode whose copy is there for so many warps: a few more than
-/// these at most twice. Rows with more slots than kChainPieces pieces are cut,
-/// of which each has a warp's share, or kLeastPart; none where no row has one
-/// piece more, which pays for the launch that adds up the parts.
-/// O(segments log segments + bricks parts log segments).
+/// these at most twice. Rows with more slots than kRowParts pieces are cut, of
+/// which each has a warp's share, or kLeastPart; none where no row has one
+/// piece more, which pays for the launch that adds up the parts. O(segments log
+/// segments + bricks parts log segments).
 Result<BrickParts> cutParts(const Bricks &bricks, unsigned mode,
                             int64_t workers);
 

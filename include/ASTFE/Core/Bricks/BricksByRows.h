@@ -27,9 +27,12 @@
 
 namespace astfe::core {
 
+/// Whether bricks by rows would differ from these and can be: there are
+/// several, and no extent is more than local coordinates reach, 2^32.
+bool canWalkByRows(const Bricks &bricks);
+
 /// Whether products into rows of a mode are to have bricks by rows, as above,
-/// where the dense operands' rows have so many bytes. Never where an extent is
-/// more than local coordinates reach, 2^32.
+/// where they can and the dense operands' rows have so many bytes, on a host.
 bool walksByRows(const Bricks &bricks, unsigned mode, const BrickReuse &reuse,
                  int64_t rowBytes = rules::kFactorBytes,
                  const Machine &machine = Machine());
