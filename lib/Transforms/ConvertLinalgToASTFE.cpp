@@ -258,6 +258,44 @@ static SmallPtrSet<Operation *, 8> findHandedOn(ArrayRef<linalg::LinalgOp> ops,
   return handedOn;
 }
 
+/// The tensors whose patterns `op` reads, through sparse outputs.
+static SmallPtrSet<Value, 4> patternsOf(linalg::LinalgOp op) {
+  SmallPtrSet<Value, 4> patterns;
+  SetVector<linalg::LinalgOp> open;
+  open.insert(op);
+  for (size_t i = 0; i < open.size(); ++i) {
+    linalg::LinalgOp reader = open[i];
+    for (Value input : reader.getDpsInputs()) {
+      if (!sparse_tensor::getSparseTensorEncoding(input.getType()))
+        continue;
+      Value tensor = withoutCasts(input);
+      if (auto maker = tensor.getDefiningOp<linalg::LinalgOp>())
+        open.insert(maker);
+      else
+        patterns.insert(tensor);
+    }
+  }
+  return patterns;
+}
+
+/// Those of the ops that read a pattern over which others make sparse outputs
+/// that are raised.
+static SmallPtrSet<Operation *, 8>
+findInChains(ArrayRef<linalg::LinalgOp> ops,
+             llvm::function_ref<bool(linalg::LinalgOp)> isRaised) {
+  SmallPtrSet<Value, 4> chained;
+  for (linalg::LinalgOp op : ops)
+    if (hasSparseOutput(op) && isRaised(op))
+      for (Value pattern : patternsOf(op))
+        chained.insert(pattern);
+  SmallPtrSet<Operation *, 8> found;
+  for (linalg::LinalgOp op : ops)
+    if (llvm::any_of(patternsOf(op),
+                     [&](Value pattern) { return chained.contains(pattern); }))
+      found.insert(op);
+  return found;
+}
+
 namespace {
 struct ConvertLinalgToASTFEPass
     : CheckedOptions<
@@ -286,11 +324,16 @@ struct ConvertLinalgToASTFEPass
     SmallPtrSet<Operation *, 8> handedOn;
     if (!sparseOutputs)
       handedOn = findHandedOn(candidates, planned);
+    const SmallPtrSet<Operation *, 8> inChains =
+        findInChains(candidates, [&](linalg::LinalgOp op) {
+          return sparseOutputs || handedOn.contains(op);
+        });
     const WrittenValues written(getOperation());
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : candidates) {
       RaiseTarget target = planned;
       target.sparseOutputs |= handedOn.contains(op);
+      target.inChain = inChains.contains(op);
       std::string whyNot;
       if (hasSparseOutput(op) && written.mayHold(op->getResult(0))) {
         leave(op, "the output is sparse, and " + kWrittenValuesText);

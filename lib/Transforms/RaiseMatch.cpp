@@ -277,9 +277,10 @@ static std::string checkPlan(linalg::LinalgOp op, SparseProduct &product,
     return checkBricks(std::move(question), target.packs, product);
   std::string packed = checkMatrix(question, core::Storage::Packed);
   std::string whyNot;
-  // What a GPU may pack is raised so that it can be.
-  if (product.hasView && !(target.packs && sumsInPieces(question)) &&
-      (target.target == PlanTarget::Host || !target.packs || packed.empty())) {
+  // What a GPU may pack is raised so that it can be, but for chains.
+  const bool mayView = target.target == PlanTarget::Host || !target.packs ||
+                       target.inChain || packed.empty();
+  if (product.hasView && mayView && !(target.packs && sumsInPieces(question))) {
     whyNot = checkMatrix(question, core::Storage::View);
     if (whyNot.empty())
       return "";

@@ -26,6 +26,9 @@ struct RaiseTarget {
   bool packs = false;
   /// Later stages can make a sparse tensor like another, or need not.
   bool sparseOutputs = true;
+  /// What others make of the nonzeros is handed on: by a chain, which runs over
+  /// the pattern where it is stored.
+  bool inChain = false;
 };
 
 /// A matched op: where its parts are.
