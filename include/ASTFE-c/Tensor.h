@@ -70,6 +70,11 @@ typedef struct AstfePackedTensor AstfePackedTensor;
  *  not fit into the address space. */
 ASTFE_C_API AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
                                                  const void *values);
+/** The same on a GPU, for products on operands in its memory: `device` is "cuda",
+ *  the first one, or null, the host. */
+ASTFE_C_API AstfePackedTensor *
+astfeTensorCreateOnDevice(const AstfeTensor *tensor, const void *values,
+                          const char *device);
 /** Products that run end first. What is asked of it later is an error. */
 ASTFE_C_API void astfeTensorDestroy(AstfePackedTensor *tensor);
 
@@ -100,7 +105,22 @@ ASTFE_C_API AstfeStatus astfeTensorProduct(const AstfePackedTensor *tensor,
                                            const AstfeDense *output,
                                            int32_t accumulate);
 
-/** The same, said by subscripts as to numpy.einsum, the tensor's first:
+/** The same of a tensor on a GPU, in whose memory the operands are and stay: put
+ *  on `stream`, a CUstream (or cudaStream_t) of the device's primary context,
+ *  null for the default one, and not waited for. The first product that sums
+ *  into rows of a mode brings its tables to the device, later ones copy nothing.
+ *  Sums have the same bits each time on GPUs of one kind, but for those over a
+ *  single mode, which atomics may add up.
+ *  Fails, with nothing put on the stream, also for outputs that no mode indexes,
+ *  host memory, memory that ends before an operand does, addresses no element
+ *  begins at, operands that overlap the output, streams of another context and a
+ *  tensor of the host; as the other products do for a tensor on a GPU. */
+ASTFE_C_API AstfeStatus astfeTensorProductOnStream(
+    const AstfePackedTensor *tensor, int32_t inputCount,
+    const AstfeDense *inputs, const AstfeDense *output, int32_t accumulate,
+    void *stream);
+
+/** The same as astfeTensorProduct, said by subscripts as to numpy.einsum, the tensor's first:
  *  "ijk,jr,kr->ir". The operands' `dimensions` are not read. Errors name the
  *  subscripts that are wrong. */
 ASTFE_C_API AstfeStatus astfeTensorEinsum(const AstfePackedTensor *tensor,

@@ -6,12 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE-c/Matrix.h"
-#include "ASTFE/Core/Target/Chip.h"
 #include "ASTFE/Core/Tensor/MatrixAsTensor.h"
 #include "ASTFE/Product/FarMatrix.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/Matrix.h"
 #include "Compiler.h"
+#include "GivenDevice.h"
 #include "ValueType.h"
 #include "WithObject.h"
 #include <algorithm>
@@ -83,25 +83,6 @@ optionsOf(const AstfeMatrixOptions *given) {
   return options;
 }
 
-/// The GPU that the caller names, and the chip that it is.
-static core::Status takeDevice(const char *name,
-                               product::MatrixOptions &options) {
-  if (!name)
-    return core::Success();
-  if (std::string_view(name) != "cuda")
-    return core::Error{"expected the device 'cuda' but got '" +
-                       std::string(name) + "'"};
-  auto device = rt::currentDevice();
-  if (!device)
-    return device.error();
-  options.device = *device;
-  options.chip = (*device)->chip();
-  if (!core::findChip(options.chip))
-    return core::Error{"expected a GPU that is " + core::chipNames() +
-                       " but got '" + options.chip + "'"};
-  return core::Success();
-}
-
 static product::MatrixOptions
 productOptions(const AstfeMatrixOptions &options,
                const core::Arithmetic &arithmetic) {
@@ -148,8 +129,11 @@ createMatrix(const AstfeCsr *csr, const void *values, int32_t valueType,
   if (checked->transposed)
     *view = core::SparseView::csc(csr->columns, csr->rows, view->positions,
                                   view->coordinates.front());
-  if (auto status = takeDevice(checked->device, options); !status)
-    return status.error();
+  auto device = capi::GivenDevice::of(checked->device);
+  if (!device)
+    return device.error();
+  options.device = device->device;
+  options.chip = device->chip;
   if (core::isFar(*view)) {
     if (graph)
       return core::Error{"graph: expected none for a matrix of more than "

@@ -11,6 +11,7 @@
 #include "ASTFE/Product/Einsum.h"
 #include "ASTFE/Product/PackedTensor.h"
 #include "Compiler.h"
+#include "GivenDevice.h"
 #include "ValueType.h"
 #include "WithObject.h"
 
@@ -120,7 +121,8 @@ static core::Result<core::SparseView> viewOf(const AstfeTensor *tensor) {
 constexpr int64_t kPlannedColumns = 32;
 
 static core::Result<std::shared_ptr<Tensor>>
-createTensor(const AstfeTensor *tensor, const void *values) {
+createTensor(const AstfeTensor *tensor, const void *values,
+             const char *deviceName) {
   auto view = viewOf(tensor);
   if (!view)
     return view.error();
@@ -137,6 +139,11 @@ createTensor(const AstfeTensor *tensor, const void *values) {
     return plan.error();
   product::TensorOptions options;
   options.arithmetic = *arithmetic;
+  auto device = capi::GivenDevice::of(deviceName);
+  if (!device)
+    return device.error();
+  options.device = device->device;
+  options.chip = device->chip;
   auto packed = PackedTensor::pack(*view, values, plan->fused, options,
                                    capi::tensorCompiler(), &capi::compiler());
   if (!packed)
@@ -147,8 +154,14 @@ createTensor(const AstfeTensor *tensor, const void *values) {
 
 AstfePackedTensor *astfeTensorCreate(const AstfeTensor *tensor,
                                      const void *values) {
+  return astfeTensorCreateOnDevice(tensor, values, /*device=*/nullptr);
+}
+
+AstfePackedTensor *astfeTensorCreateOnDevice(const AstfeTensor *tensor,
+                                             const void *values,
+                                             const char *device) {
   return guarded<AstfePackedTensor *>(nullptr, [&]() -> AstfePackedTensor * {
-    auto made = createTensor(tensor, values);
+    auto made = createTensor(tensor, values, device);
     if (!made)
       return fail(made.message()), nullptr;
     return tensors().add(std::move(*made));
@@ -171,6 +184,11 @@ static AstfeStatus withTensor(const AstfePackedTensor *name, Body body) {
 static thread_local bool ended = false;
 
 namespace {
+/// Of a GPU, which operands are in the memory of.
+struct Stream {
+  void *handle;
+};
+
 /// A product as the C interface says it, and its operands.
 struct Einsum {
   TensorProduct product;
@@ -182,9 +200,8 @@ struct Einsum {
                    std::vector<unsigned> &dims, DenseTensor &operand);
   void addRows(const Tensor &tensor, unsigned mode, int64_t columns, void *data,
                std::vector<unsigned> &dims, DenseTensor &operand);
-  core::Status compute(const Tensor &tensor, bool accumulate) const {
-    return tensor.packed->compute(product, inputs, output, accumulate);
-  }
+  core::Status compute(const Tensor &tensor, bool accumulate,
+                       const Stream *stream = nullptr) const;
 };
 
 /// The calling thread's, without operands; `spare` where it has none any more.
@@ -205,6 +222,17 @@ Einsum &Einsum::begin(const Tensor &tensor, size_t inputCount, Einsum &spare) {
   einsum.inputs.resize(inputCount, {nullptr, {}});
   einsum.product.dense.clear();
   return einsum;
+}
+
+core::Status Einsum::compute(const Tensor &tensor, bool accumulate,
+                             const Stream *stream) const {
+  if (stream)
+    return tensor.packed->computeOn(stream->handle, product, inputs, output,
+                                    accumulate);
+  if (tensor.packed->isOnDevice())
+    return core::Error{"expected a tensor of the host but got one on a device; "
+                       "see astfeTensorProductOnStream"};
+  return tensor.packed->compute(product, inputs, output, accumulate);
 }
 
 core::Status Einsum::add(const Tensor &tensor, const AstfeDense &dense,
@@ -252,7 +280,7 @@ void Einsum::addRows(const Tensor &tensor, unsigned mode, int64_t columns,
 
 static core::Status compute(const Tensor &tensor, int32_t inputCount,
                             const AstfeDense *inputs, const AstfeDense *output,
-                            bool accumulate) {
+                            bool accumulate, const Stream *stream = nullptr) {
   Einsum spare;
   Einsum &einsum = Einsum::begin(tensor, size_t(inputCount), spare);
   for (int32_t i = 0; i < inputCount; ++i)
@@ -265,7 +293,7 @@ static core::Status compute(const Tensor &tensor, int32_t inputCount,
           einsum.add(tensor, *output, einsum.product.output, einsum.output);
       !status)
     return core::Error{"output: " + status.message()};
-  return einsum.compute(tensor, accumulate);
+  return einsum.compute(tensor, accumulate, stream);
 }
 
 /// Whether these are operands.
@@ -322,6 +350,20 @@ AstfeStatus astfeTensorProduct(const AstfePackedTensor *name,
   return withTensor(name, [&](const Tensor &tensor) -> core::Status {
     auto status = checkOperands(inputCount, inputs, output);
     return status ? compute(tensor, inputCount, inputs, output, accumulate != 0)
+                  : status;
+  });
+}
+
+AstfeStatus astfeTensorProductOnStream(const AstfePackedTensor *name,
+                                       int32_t inputCount,
+                                       const AstfeDense *inputs,
+                                       const AstfeDense *output,
+                                       int32_t accumulate, void *stream) {
+  return withTensor(name, [&](const Tensor &tensor) -> core::Status {
+    auto status = checkOperands(inputCount, inputs, output);
+    const Stream on{stream};
+    return status ? compute(tensor, inputCount, inputs, output, accumulate != 0,
+                            &on)
                   : status;
   });
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ASTFE/Product/Matrix.h"
+#include "ASTFE/Product/DeviceOperand.h"
 #include "ASTFE/Product/PackedMatrix.h"
 #include "ASTFE/Product/ViewMatrix.h"
 #include "ASTFE/Runtime/Mgpu.h"
@@ -273,38 +274,22 @@ static size_t extentOf(const Dense &dense, size_t elementBytes) {
          elementBytes;
 }
 
-/// What a kernel would end the whole context for, or compute nonsense from.
 core::Status Matrix::checkOnDevice(const Dense &b, const Dense &c) const {
-  struct Operand {
-    const char *name;
-    const Dense *dense;
-    size_t bytes;
-  };
-  for (const auto &[name, dense, bytes] :
-       {Operand{"B", &b, elementBytes()}, Operand{"C", &c, resultBytes()}}) {
-    const size_t extent = extentOf(*dense, bytes);
-    if (extent == 0)
-      continue;
-    if (dense->leading != dense->columns)
-      return core::Error{std::string(name) +
+  const DeviceOperand operands[] = {
+      {"B", b.data, extentOf(b, elementBytes()), elementBytes()},
+      {"C", c.data, extentOf(c, resultBytes()), resultBytes()}};
+  for (const auto &[operand, dense] :
+       {std::pair(operands[0], &b), std::pair(operands[1], &c)}) {
+    if (operand.bytes > 0 && dense->leading != dense->columns)
+      return core::Error{operand.name +
                          ": expected rows side by side on a GPU but got rows "
                          "of " +
                          std::to_string(dense->columns) + " columns that are " +
                          std::to_string(dense->leading) + " apart"};
-    const auto address = reinterpret_cast<uintptr_t>(dense->data);
-    if (address % bytes != 0)
-      return core::Error{std::string(name) +
-                         ": expected an address divisible "
-                         "by " +
-                         std::to_string(bytes) + " but got one that ends in " +
-                         std::to_string(address % bytes)};
-    if (auto status = options.device->checkMemory(dense->data, extent); !status)
-      return core::Error{std::string(name) + ": " + status.message()};
+    if (auto status = operand.check(*options.device); !status)
+      return status;
   }
-  const auto *bBegin = static_cast<const char *>(b.data);
-  const auto *cBegin = static_cast<const char *>(c.data);
-  if (bBegin < cBegin + extentOf(c, resultBytes()) &&
-      cBegin < bBegin + extentOf(b, elementBytes()))
+  if (operands[0].overlaps(operands[1]))
     return core::Error{"expected B and C apart but got memory that overlaps"};
   return core::Success();
 }

@@ -51,38 +51,26 @@ def _name_of(dtype):
     return dtype.name
 
 
-class DeviceArray:
-    """Where an array of one or two dimensions lies: address, shape, and elements
-    from a row to the next. `stream`: what its library's work is to come before."""
+class _Located:
+    """Where an array lies: address, shape, and strides in elements or None.
+    `stream`: what its library's work is to come before."""
 
     def __init__(self, array, dtype, name, stream, written=False):
         interface = getattr(array, "__cuda_array_interface__", None)
         # bfloat16 has no name there.
         is_void = interface and _element_of(interface["typestr"])[1] == "V"
         if interface and not (is_void and hasattr(array, "__dlpack__")):
-            found, strides = self._from_interface(interface)
+            found, self.strides = self._from_interface(interface)
             if written and interface["data"][1]:
                 raise ValueError(f"{name}: expected a writeable array")
         elif hasattr(array, "__dlpack__"):
-            found, strides = self._from_dlpack(array, name, stream)
+            found, self.strides = self._from_dlpack(array, name, stream)
         else:
             raise TypeError(f"{name}: expected an array in a GPU's memory but got "
                             f"{type(array).__name__}")
         if found != (_name_of(dtype) if isinstance(dtype, np.dtype)
                      else dtype.name):
             raise TypeError(f"{name}: expected {dtype} but got {found}")
-        if len(self.shape) not in (1, 2):
-            raise ValueError(f"{name}: expected one or two dimensions but got "
-                             f"{len(self.shape)}")
-        columns = self.shape[1] if len(self.shape) == 2 else 1
-        self.leading = columns
-        if strides is None:  # rows follow each other
-            return
-        elements = self.shape[0] * self.shape[-1]
-        if elements > 1 and self.shape[-1] > 1 and strides[-1] != 1:
-            raise ValueError(f"{name}: expected unit column stride")
-        if len(self.shape) == 2 and self.shape[0] > 1:
-            self.leading = max(strides[0], 0)
 
     def _from_interface(self, interface):
         self.address = interface["data"][0]
@@ -113,6 +101,38 @@ class DeviceArray:
         if tensor.strides:
             strides = tuple(tensor.strides[i] for i in range(tensor.ndim))
         return found, strides
+
+
+class DeviceArray(_Located):
+    """One of one or two dimensions, and the elements from a row to the next."""
+
+    def __init__(self, array, dtype, name, stream, written=False):
+        super().__init__(array, dtype, name, stream, written)
+        if len(self.shape) not in (1, 2):
+            raise ValueError(f"{name}: expected one or two dimensions but got "
+                             f"{len(self.shape)}")
+        columns = self.shape[1] if len(self.shape) == 2 else 1
+        self.leading = columns
+        if self.strides is None:  # rows follow each other
+            return
+        elements = self.shape[0] * self.shape[-1]
+        if elements > 1 and self.shape[-1] > 1 and self.strides[-1] != 1:
+            raise ValueError(f"{name}: expected unit column stride")
+        if len(self.shape) == 2 and self.shape[0] > 1:
+            self.leading = max(self.strides[0], 0)
+
+
+class ContiguousDeviceArray(_Located):
+    """One of any number of dimensions, row by row without gaps."""
+
+    def __init__(self, array, dtype, name, stream, written=False):
+        super().__init__(array, dtype, name, stream, written)
+        step = 1
+        for extent, stride in zip(reversed(self.shape),
+                                  reversed(self.strides or ())):
+            if extent > 1 and stride != step and 0 not in self.shape:
+                raise ValueError(f"{name}: expected a contiguous array")
+            step *= extent
 
 
 def _stream_of(array):

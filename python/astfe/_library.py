@@ -109,10 +109,14 @@ _FUNCTIONS = {
                                      _long, _int, _pointer]),
     "astfeMatrixSample": (ctypes.c_int, [_pointer, _long, _pointer, _pointer,
                                          _pointer]),
-    "astfeTensorCreate": (_pointer, [ctypes.POINTER(TensorStruct), _pointer]),
+    "astfeTensorCreateOnDevice": (_pointer, [ctypes.POINTER(TensorStruct),
+                                             _pointer, ctypes.c_char_p]),
     "astfeTensorDestroy": (None, [_pointer]),
     "astfeTensorProduct": (ctypes.c_int, [_pointer, _int, ctypes.POINTER(Dense),
                                           ctypes.POINTER(Dense), _int]),
+    "astfeTensorProductOnStream": (ctypes.c_int, [
+        _pointer, _int, ctypes.POINTER(Dense), ctypes.POINTER(Dense), _int,
+        _pointer]),
     "astfeTensorMttkrp": (ctypes.c_int, [_pointer, _int, _long,
                                          ctypes.POINTER(_pointer), _pointer]),
     "astfeAttentionCreate": (_pointer, [ctypes.POINTER(Csr), _pointer, _int,
@@ -214,6 +218,13 @@ def integer(value, name, bits=64):
         raise ValueError(f"{name}: expected an integer of {bits} bits but got "
                          f"{number}")
     return number
+
+
+def device_name(device):
+    """What C calls a device: None is the host."""
+    if not (device is None or isinstance(device, str)):
+        raise TypeError(f"device: expected 'cuda' or None but got {device!r}")
+    return c_text(device, "device") if device is not None else None
 
 
 def c_text(text, name):

@@ -8,7 +8,7 @@ from ._arrays import (CsrArrays, address, as_array, check_output, empty_output,
                       is_plain, real_array, row_major)
 from ._device import DeviceArray, current_stream
 from ._handles import Handle
-from ._library import c_text, check, check_pointer, integer, library
+from ._library import check, check_pointer, device_name, integer, library
 from ._types import Arithmetic, value_dtype
 from .graph import Graph
 
@@ -83,11 +83,8 @@ class Matrix(Handle):
             raise ValueError(f"storage: expected {', '.join(_STORAGES)} but got "
                              f"'{storage}'")
         options.storage = _STORAGES.index(storage)
-        if not (device is None or isinstance(device, str)):
-            raise TypeError(f"device: expected 'cuda' or None but got {device!r}")
+        options.device = device_name(device)
         self.device = device
-        options.device = (c_text(device, "device") if device is not None
-                          else None)
         if columns is not None:
             options.expected_columns = integer(columns, "columns")
         if expected_runs is not None:

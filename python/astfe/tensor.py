@@ -7,9 +7,10 @@ import numpy as np
 
 from ._arrays import (address, as_array, check_output, empty_output, is_plain,
                       real_array)
+from ._device import ContiguousDeviceArray, current_stream
 from ._handles import Handle
-from ._library import (Dense, Level, TensorStruct, check, check_pointer, integer,
-                       library)
+from ._library import (Dense, Level, TensorStruct, check, check_pointer,
+                       device_name, integer, library)
 from ._types import Arithmetic, value_dtype
 
 # A tensor keeps so many calls, one for each product and shapes of its operands;
@@ -77,13 +78,19 @@ class _Call:
         self._kept.append((shape, dimensions))
         return Dense(None, rank, shape, dimensions)
 
-    def run(self, handle, sources, target, accumulate):
+    def _arguments(self, handle, sources, target, accumulate):
         for operand, source in zip(self._operands, sources):
             operand.data = source
         self.target.data = target
-        check(library().astfeTensorProduct(
-            handle, len(sources), self.inputs, ctypes.byref(self.target),
-            int(bool(accumulate))))
+        return (handle, len(sources), self.inputs, ctypes.byref(self.target),
+                int(bool(accumulate)))
+
+    def run(self, *arguments):
+        check(library().astfeTensorProduct(*self._arguments(*arguments)))
+
+    def put_on(self, stream, *arguments):
+        check(library().astfeTensorProductOnStream(
+            *self._arguments(*arguments), stream))
 
 
 def checked_mode(mode, rank):
@@ -103,6 +110,8 @@ class Tensor(Handle):
     equal coordinates are added up by products.
     `shape`: the extents.
     `dtype`, `semiring`: as of astfe.Matrix.
+    `device`: "cuda", the first GPU, where `einsum_into` and `mttkrp_into` compute
+    (None: the host, where `einsum` and `mttkrp` do).
 
     The first product that sums into rows of a mode arranges the pattern by it.
     Any number of threads may compute products of one tensor.
@@ -111,7 +120,7 @@ class Tensor(Handle):
     _destroy = "astfeTensorDestroy"
 
     def __init__(self, coordinates, values, shape, dtype=None,
-                 semiring="plus-times"):
+                 semiring="plus-times", device=None):
         self.shape = tuple(integer(extent, "shape") for extent in shape)
         rank = len(self.shape)
         values = as_array(values, "values")
@@ -125,7 +134,9 @@ class Tensor(Handle):
         self.nnz = len(values)
         self._calls = {}
         modes = self._modes(coordinates, rank)
-        self._handle = check_pointer(self._create(modes, values))
+        self._handle = check_pointer(
+            self._create(modes, values, device_name(device)))
+        self.device = device
 
     def _modes(self, coordinates, rank):
         """An int64 array of coordinates for each mode."""
@@ -153,7 +164,7 @@ class Tensor(Handle):
                 integer(mode.max(), f"coordinates of mode {k}")
         return [np.ascontiguousarray(mode, dtype=np.int64) for mode in modes]
 
-    def _create(self, modes, values):
+    def _create(self, modes, values, device):
         rank = len(modes)
         end = np.array([0, self.nnz], np.int64)
         levels = (Level * max(rank, 1))()
@@ -167,8 +178,8 @@ class Tensor(Handle):
         extents = (ctypes.c_int64 * max(rank, 1))(*self.shape)
         struct = TensorStruct(rank, extents, rank, levels,
                               self._arithmetic.code, self._arithmetic.semiring)
-        return library().astfeTensorCreate(ctypes.byref(struct),
-                                           values.ctypes.data)
+        return library().astfeTensorCreateOnDevice(
+            ctypes.byref(struct), values.ctypes.data, device)
 
     def __repr__(self):
         extents = "x".join(map(str, self.shape))
@@ -186,29 +197,60 @@ class Tensor(Handle):
         result = self._einsum_plain(subscripts, operands, out, accumulate)
         if result is not None:
             return result
-        inputs, output = split_subscripts(subscripts, len(self.shape),
-                                          len(operands))
-        letters = inputs[0] + "".join(sorted(
-            set("".join(inputs[1:]) + output) - set(inputs[0])))
-        extents = dict(zip(inputs[0], self.shape))
-        arrays = []
-        for i, (names, operand) in enumerate(zip(inputs[1:], operands)):
-            array = real_array(operand, self.dtype, f"operand {i}")
-            array = np.require(array, requirements=("C", "A"))
-            if array.ndim != len(names):
-                raise ValueError(f"operand {i}: expected {len(names)} "
-                                 f"dimensions but got {array.ndim}")
-            for name, extent in zip(names, array.shape):
-                if extents.setdefault(name, extent) != extent:
-                    raise ValueError(f"operand {i}: expected {extents[name]} "
-                                     f"along '{name}' but got {extent}")
-            arrays.append(array)
-        call = _Call(inputs[1:], output, letters, extents)
+        names = split_subscripts(subscripts, len(self.shape), len(operands))
+        arrays = [np.require(real_array(operand, self.dtype, f"operand {i}"),
+                             requirements=("C", "A"))
+                  for i, operand in enumerate(operands)]
+        call = self._call(*names, [array.shape for array in arrays])
         result = self._output(out, call.shape, arrays)
         call.run(self._handle, [array.ctypes.data for array in arrays],
                  result.ctypes.data, accumulate and out is not None)
         self._keep((subscripts, *(array.shape for array in arrays)), call)
         return result
+
+    def einsum_into(self, subscripts, *operands, out, accumulate=False,
+                    stream=None):
+        """out = numpy.einsum(subscripts, self, *operands), or out += that, on the
+        GPU of the tensor.
+
+        Arrays and `stream` are as those of Matrix.multiply_into, contiguous and of
+        any number of dimensions; `out` is apart from the operands, and has an index
+        of the tensor. Returns `out`.
+        """
+        if stream is None:
+            stream = current_stream(out, *operands)
+        names = split_subscripts(subscripts, len(self.shape), len(operands))
+        sources = [ContiguousDeviceArray(operand, self.dtype, f"operand {i}",
+                                         stream)
+                   for i, operand in enumerate(operands)]
+        target = ContiguousDeviceArray(out, self._arithmetic.result, "out", stream,
+                                       written=True)
+        key = (subscripts, *(source.shape for source in sources))
+        # Taken out meanwhile, as in _einsum_plain.
+        call = self._calls.pop(key, None) or self._call(
+            *names, [source.shape for source in sources])
+        if target.shape != call.shape:
+            raise ValueError(f"out: expected shape {call.shape} but got "
+                             f"{target.shape}")
+        call.put_on(stream, self._handle, [source.address for source in sources],
+                    target.address, accumulate)
+        self._keep(key, call)
+        return out
+
+    def _call(self, inputs, output, shapes):
+        """A product by its indices, of dense operands of these shapes."""
+        letters = inputs[0] + "".join(sorted(
+            set("".join(inputs[1:]) + output) - set(inputs[0])))
+        extents = dict(zip(inputs[0], self.shape))
+        for i, (names, shape) in enumerate(zip(inputs[1:], shapes)):
+            if len(shape) != len(names):
+                raise ValueError(f"operand {i}: expected {len(names)} "
+                                 f"dimensions but got {len(shape)}")
+            for name, extent in zip(names, shape):
+                if extents.setdefault(name, extent) != extent:
+                    raise ValueError(f"operand {i}: expected {extents[name]} "
+                                     f"along '{name}' but got {extent}")
+        return _Call(inputs[1:], output, letters, extents)
 
     def _einsum_plain(self, subscripts, operands, out, accumulate):
         """The product of arrays that C can take as they are, if there was one with
@@ -266,6 +308,16 @@ class Tensor(Handle):
         """The matricized tensor times the Khatri-Rao product of `factors`, one
         of shape (extent, columns) for each mode, of which that of `mode` is not
         read (and may be None)."""
+        subscripts, read = self._mttkrp_operands(factors, mode)
+        return self.einsum(subscripts, *read, out=out)
+
+    def mttkrp_into(self, factors, mode, out, accumulate=False, stream=None):
+        """The same on the GPU of the tensor, as einsum_into does."""
+        subscripts, read = self._mttkrp_operands(factors, mode)
+        return self.einsum_into(subscripts, *read, out=out, accumulate=accumulate,
+                                stream=stream)
+
+    def _mttkrp_operands(self, factors, mode):
         rank = len(self.shape)
         if len(factors) != rank:
             raise ValueError(f"factors: expected {rank} but got {len(factors)}")
@@ -273,4 +325,4 @@ class Tensor(Handle):
         if rank == 1:
             raise ValueError("mttkrp: expected a tensor of 2 modes or more")
         subscripts, others = mttkrp_subscripts(rank, mode)
-        return self.einsum(subscripts, *(factors[m] for m in others), out=out)
+        return subscripts, [factors[m] for m in others]

@@ -329,6 +329,99 @@ class DeviceTest(unittest.TestCase):
             with self.subTest(call):
                 self.assertEqual(self.error(call)[:2], [text, "1"])
 
+    TENSOR = """
+        t = astfe.Tensor(np.array([[0, 1, 0], [2, 0, 1], [2, 1, 1]]),
+                         np.array([1, 2, 3], np.float32), (3, 2, 2),
+                         device="cuda")
+        u, v, m = Array((2, 8)), Array((2, 8)), Array((3, 8))
+        """
+
+    def run_on_tensor(self, text):
+        return self.run_program(textwrap.dedent(self.TENSOR) +
+                                textwrap.dedent(text))
+
+    def test_products_of_tensors_launch_and_copy_nothing(self):
+        output = self.run_on_tensor("""
+            assert t.device == "cuda"
+            assert t.mttkrp_into([None, u, v], 0, m) is m
+            t.einsum_into("ijk,kr->ijr", v, out=Array((3, 2, 8)))
+            t.einsum_into("ijk,j->ik", Array((2,)), out=Array((3, 2)))
+            log()
+            t.mttkrp_into([None, u, v], 0, m)
+            t.einsum_into("ijk,jr,kr->ir", u, v, out=m)
+            t.einsum_into("ijk,kr->ijr", v, out=Array((3, 2, 8)))
+            t.einsum_into("ijk,j->ik", Array((2,)), out=Array((3, 2)))
+            for line in log():
+                if not line.startswith("allocate"):  # those of the test's arrays
+                    print(line)
+            """)
+        self.assertEqual(output.count("launch bricks16_tile8_by4"), 2, output)
+        self.assertEqual(output.count("launch"), 4, output)
+        for word in ("copy", "fill", "load"):
+            self.assertNotIn(word, output)
+
+    def test_products_of_tensors_take_the_stream(self):
+        output = self.run_on_tensor("""
+            t.mttkrp_into([None, u, v], 0, m)
+            log()
+            try:
+                t.mttkrp_into([None, u, v], 0, m,
+                              stream=driver.fakeCudaOtherStream())
+            except astfe.Error as error:
+                print(error)
+            print(len(log()))
+            """)
+        self.assertIn("stream", output.split("\n")[0])
+        self.assertEqual(output.split("\n")[1], "1", output)
+
+    def test_wrong_operands_of_tensors_are_errors(self):
+        calls = {
+            "t.mttkrp_into([None, np.zeros((2, 8), np.float32), v], 0, m)":
+                "operand 0: expected an array in a GPU's memory but got one of "
+                "DLPack's device 1",
+            "t.mttkrp_into([None, u, v], 0, Array((2, 8)))":
+                r"out: expected shape \(3, 8\) but got \(2, 8\)",
+            "t.mttkrp_into([None, u, Array((3, 8))], 0, m)":
+                "operand 1: expected 2 along 'c' but got 3",
+            "t.mttkrp_into([None, u, Array((2, 8), '<f8')], 0, m)":
+                "operand 1: expected float32 but got float64",
+            "t.mttkrp_into([None, u, v], 0, Array((3, 8), base=u.address))":
+                "memory",
+            "t.mttkrp_into([None, u, Array((2, 8), base=m.address)], 0, m)":
+                "input 1: expected memory apart from the output's",
+            "t.mttkrp_into([None, u, Array((2, 8), offset=2)], 0, m)":
+                "input 1: expected an address divisible by 4",
+            "t.einsum_into('ijk,jr->r', u, out=Array((8,)))":
+                "expected an output that is indexed by a mode of the tensor",
+            "t.mttkrp([None] + [np.zeros((2, 8), np.float32)] * 2, 0)":
+                "expected a tensor of the host but got one on a device",
+            "astfe.Tensor(np.zeros((1, 3), int), np.ones(1, np.float32), (3, 2, 2))"
+            ".mttkrp_into([None, u, v], 0, m)":
+                "expected a tensor on a device but got one of the host",
+            "astfe.Tensor(np.zeros((1, 3), int), np.ones(1, np.float32), "
+            "(3, 2, 2), device='gpu')":
+                "expected the device 'cuda' but got 'gpu'",
+        }
+        program = "t.mttkrp_into([None, u, v], 0, m)\nlog()\n"
+        for call in calls:
+            program += textwrap.dedent(f"""
+                try:
+                    {call}
+                    print("no error")
+                except (astfe.Error, TypeError, ValueError) as error:
+                    print(error)
+                """)
+        program += textwrap.dedent("""
+            print(sum(line.startswith("launch") for line in log()))
+            t.mttkrp_into([None, u, v], 0, m)
+            print(sum(line.startswith("launch bricks16") for line in log()))
+            """)
+        lines = self.run_on_tensor(program).strip().split("\n")
+        self.assertEqual(len(lines), len(calls) + 2, lines)
+        for line, expected in zip(lines, calls.values()):
+            self.assertRegex(line, expected)
+        self.assertEqual(lines[-2:], ["0", "1"])
+
     def test_two_contexts(self):
         """A caller works in a context of its own, with memory of it."""
         output = self.run_program("""

@@ -74,6 +74,14 @@ public:
                        const std::vector<DenseTensor> &inputs,
                        const DenseTensor &output, bool accumulate);
 
+  bool isOnDevice() const { return options.device != nullptr; }
+  /// The same of a tensor on a device, whose memory the operands are in: put on
+  /// a stream (null: the default one) and not waited for, but by the first
+  /// product of its kind, which brings tables there.
+  core::Status computeOn(void *stream, const TensorProduct &product,
+                         const std::vector<DenseTensor> &inputs,
+                         const DenseTensor &output, bool accumulate);
+
   /// New values for the same pattern, in the order of the view, while no
   /// product runs. For the host.
   void setValues(const void *values);
@@ -120,6 +128,8 @@ private:
   core::Status call(const Means &means, const std::vector<DenseTensor> &inputs,
                     const DenseTensor &output);
   core::Status checkProduct(const TensorProduct &product) const;
+  core::Status checkOnDevice(const std::vector<DenseTensor> &inputs,
+                             const DenseTensor &output) const;
   core::Status checkOperands(const TensorProduct &product,
                              const std::vector<DenseTensor> &inputs,
                              const DenseTensor &output) const;

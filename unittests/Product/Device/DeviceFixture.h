@@ -17,6 +17,7 @@
 #include "ASTFE/Compiler/LoweringStages.h"
 #include "ASTFE/Product/KernelTable.h"
 #include "ASTFE/Product/PackedMatrix.h"
+#include "ASTFE/Product/TensorRequest.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include <cstdlib>
@@ -29,26 +30,44 @@ namespace astfe::product {
 
 /// Compiles as KernelCompiler does, after it has left PTX and bitcode of the
 /// kernels in a folder.
-class PairCompiler final : public KernelSource {
+class PairCompiler final : public KernelSource, public TensorKernelSource {
 public:
   explicit PairCompiler(std::filesystem::path folder)
       : folder(std::move(folder)) {}
 
   core::Result<std::shared_ptr<const Kernel>>
   get(const KernelRequest &request) override {
-    const std::string name = "kernel" + std::to_string(count++);
-    for (const auto &[format, suffix] :
-         {std::pair("isa", ".ptx"), std::pair("llvm", ".bc")}) {
-      auto image = imageOf(request, format);
-      if (!image)
-        return image.error();
-      std::ofstream(folder / (name + suffix), std::ios::binary) << *image;
-    }
+    if (auto status = save(request, request); !status)
+      return status.error();
+    return compiler.get(request);
+  }
+  core::Result<std::shared_ptr<const Kernel>>
+  get(const TensorRequest &request) override {
+    KernelRequest select;
+    select.chip = request.chip;
+    if (auto status = save(request, select); !status)
+      return status.error();
     return compiler.get(request);
   }
 
 private:
-  core::Result<std::string> imageOf(const KernelRequest &request,
+  /// `select` says what kernels are selected for.
+  template <typename Request>
+  core::Status save(const Request &request, const KernelRequest &select) {
+    const std::string name = "kernel" + std::to_string(count++);
+    for (const auto &[format, suffix] :
+         {std::pair("isa", ".ptx"), std::pair("llvm", ".bc")}) {
+      auto image = imageOf(request, select, format);
+      if (!image)
+        return image.error();
+      std::ofstream(folder / (name + suffix), std::ios::binary) << *image;
+    }
+    return core::Success();
+  }
+
+  template <typename Request>
+  core::Result<std::string> imageOf(const Request &request,
+                                    const KernelRequest &select,
                                     const char *format) {
     compiler::Lowering lowering;
     auto module = lowering.parse(
@@ -60,9 +79,9 @@ private:
     target.format = format;
     target.deviceOperands = true;
     target.kernelsOnly = true;
-    target.longRows = request.view && request.view->cutsRows;
+    target.longRows = select.view && select.view->cutsRows;
     std::vector<compiler::Stage> stages = compiler::loweringStages(target);
-    stages.insert(stages.begin(), compiler::selectStage(request));
+    stages.insert(stages.begin(), compiler::selectStage(select));
     if (auto status = lowering.run(**module, stages); !status)
       return status.error();
     std::string image;
