@@ -16,6 +16,7 @@
 #include "Launch.h"
 #include "ASTFE/Conversion/ASTFEToRuntime.h"
 #include "ASTFE/Core/Pack/ChooseLayout.h"
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "Branch.h"
 #include "ComplexOperands.h"
 #include "DeviceOperands.h"
@@ -270,7 +271,7 @@ void Launcher::launchCut(Variant variant) {
                                            kGPUGridLimit)
                                 : host.index(1);
     launch(kCombineRowsName, combineRowsArguments(plan),
-           host.ceilDiv(given.cut.pieces, kLanes), tiles);
+           host.ceilDiv(given.cut.pieces, core::rules::kPartsTogether), tiles);
   });
   host.deallocate(given.pieceRows);
   host.deallocate(given.partials);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ASTFE/Core/Target/GPUConstants.h"
 #include "RowCombiner.h"
 #include "RowPieces.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -128,14 +129,17 @@ void emitCombineRows(OpBuilder &builder, const KernelPlan &plan) {
     Value block = e.toI32(gpu::BlockIdOp::create(e.b, gpu::Dimension::x));
     Value blocks = e.toI32(gpu::GridDimOp::create(e.b, gpu::Dimension::x));
     Value number = numberOf(e, pieces, counts.piece);
-    Value lanes = e.i32(kLanes);
-    e.loop(e.mul(block, lanes), number, e.mul(blocks, lanes), [&](Value base) {
+    Value together = e.i32(core::rules::kPartsTogether);
+    Value stride = e.mul(blocks, together);
+    e.loop(e.mul(block, together), number, stride, [&](Value base) {
       Value mine = e.add(base, e.lane);
       Value last = e.sub(number, e.i32(1));
       Value noted = e.table(Role::PieceRow, e.toIndex(e.min(mine, last)));
+      Value isThere = arith::AndIOp::create(
+          e.b, e.compare(arith::CmpIPredicate::slt, e.lane, together),
+          e.compare(arith::CmpIPredicate::sle, mine, last));
       Value begins = arith::AndIOp::create(
-          e.b, e.compare(arith::CmpIPredicate::sle, mine, last),
-          e.compare(arith::CmpIPredicate::sge, noted, e.i32(0)));
+          e.b, isThere, e.compare(arith::CmpIPredicate::sge, noted, e.i32(0)));
       e.eachLane(e.ballot(begins), [&](Value lane) {
         Value piece = e.add(base, lane), row = e.broadcast(noted, lane);
         pieces.open(piece);
