@@ -70,6 +70,17 @@ static bool areTruths(Value buffer) {
          getElementTypeOrSelf(cast.getOperand(0).getType()).isInteger(1);
 }
 
+/// A dense dimension of one column is none: the elements lie as those of
+/// vectors do. Packed patterns have been made for dense columns by now.
+static void takeOneColumn(KernelPlan &plan) {
+  if (!plan.view() || plan.oneColumn || plan.samples || plan.complex ||
+      plan.staticColumns() != 1)
+    return;
+  plan.oneColumn = true;
+  for (Operand &input : plan.inputs)
+    input.dense = false;
+}
+
 FailureOr<KernelPlan> planKernel(ComputeOp op,
                                  const GPUKernelOptions &options) {
   FailureOr<ComputePlan> computed = planCompute(op, PlanTarget::GPU);
@@ -102,6 +113,7 @@ FailureOr<KernelPlan> planKernel(ComputeOp op,
       toCore(cast<BlockedType>(op.getPattern().getType()).getLayout());
   if (failed(readView(plan)))
     return failure();
+  takeOneColumn(plan);
   plan.cuts = plan.walksRows() && options.cutsRows();
   plan.classes = compiledClasses(op);
   if (KernelAttr kernel = op.getKernelAttr();
