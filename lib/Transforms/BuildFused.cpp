@@ -32,6 +32,7 @@ private:
   void copyConstants(Operation *op);
   Value localFor(ComputeOp compute, OpResult result, Value pattern);
   void eraseMembers();
+  Value unitePatterns();
 
   RewriterBase &rewriter;
   const ComputeChain &chain;
@@ -288,13 +289,24 @@ static void moveUnpacked(RewriterBase &rewriter, FusedOp fused) {
   }
 }
 
+/// The pattern of all members, which tensors that others read of their results
+/// are unpacked from, too: what is packed otherwise has its nonzeros elsewhere.
+Value FusedBuilder::unitePatterns() {
+  DominanceInfo dominance;
+  Value pattern = cast<ComputeOp>(chain.members.front()).getPattern();
+  for (Operation *op : chain.members)
+    if (auto compute = dyn_cast<ComputeOp>(op))
+      pattern = unite(pattern, compute.getPattern(), dominance);
+  return pattern;
+}
+
 FusedOp FusedBuilder::build() {
   Operation *last = chain.last();
   rewriter.setInsertionPoint(last);
+  Value pattern = unitePatterns();
   collectOperands();
   SmallVector<Type> types = llvm::map_to_vector(
       outputs, [](Value output) { return output.getType(); });
-  Value pattern = cast<ComputeOp>(chain.members.front()).getPattern();
   auto fused = FusedOp::create(rewriter, last->getLoc(), types, pattern,
                                inputs.getArrayRef(), outputs);
   fillBody(fused);

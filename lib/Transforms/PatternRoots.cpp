@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -66,8 +65,7 @@ static bool isOnlyRead(Value tensor, DenseMap<Value, bool> &known,
 /// like it.
 static void collectReaders(Value value, SmallPtrSetImpl<Operation *> &readers) {
   for (Operation *user : value.getUsers())
-    if (readers.insert(user).second &&
-        isa<PackOp, UnpackOp, MatricizeOp>(user))
+    if (readers.insert(user).second && isa<PackOp, UnpackOp, MatricizeOp>(user))
       collectReaders(user->getResult(0), readers);
 }
 
@@ -176,16 +174,15 @@ static void readExtents(Operation *op) {
   }
 }
 
-/// Lets one of two equal patterns, which one op reads both, stand for the
-/// other, so that later passes pack what is one in one way.
-static void unite(Value a, Value b, DominanceInfo &dominance) {
+Value unite(Value a, Value b, DominanceInfo &dominance) {
   if (a == b)
-    return;
+    return a;
   // Of two ops that dominate a third one, one dominates the other.
   const bool isFirst = dominance.properlyDominates(a, b.getDefiningOp());
   Value kept = isFirst ? a : b, other = isFirst ? b : a;
   other.replaceAllUsesWith(kept);
   other.getDefiningOp()->erase();
+  return kept;
 }
 
 /// Whoever reads the values of what was unpacked reads what was unpacked.

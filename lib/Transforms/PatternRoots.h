@@ -20,6 +20,7 @@
 #define ASTFE_LIB_TRANSFORMS_PATTERNROOTS_H
 
 #include "ASTFE/Dialect/ASTFEDialect.h"
+#include "mlir/IR/Dominance.h"
 
 namespace astfe {
 
@@ -28,6 +29,10 @@ mlir::Value patternRoot(mlir::Value tensor);
 
 /// Whether two patterns are one: the same tensor's, by the same graph.
 bool isSamePattern(mlir::Value a, mlir::Value b);
+
+/// Lets one of two patterns that are one, and that both dominate some op, stand
+/// for the other, so that later passes pack what is one in one way. Returns it.
+mlir::Value unite(mlir::Value a, mlir::Value b, mlir::DominanceInfo &dominance);
 
 /// The vector that `input` has the elements of: through the values, in a
 /// pattern, of what was unpacked from that pattern.
