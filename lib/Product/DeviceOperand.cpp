@@ -25,6 +25,8 @@ core::Status DeviceOperand::check(rt::Device &device) const {
 }
 
 bool DeviceOperand::overlaps(const DeviceOperand &other) const {
+  if (bytes == 0 || other.bytes == 0)
+    return false;
   const auto *begin = static_cast<const char *>(data);
   const auto *otherBegin = static_cast<const char *>(other.data);
   return begin < otherBegin + other.bytes && otherBegin < begin + bytes;

@@ -47,9 +47,14 @@ static Fate fateOf(Value buffer, Operation *user) {
     return Fate::Written;
   SmallVector<MemoryEffects::EffectInstance> found;
   effects.getEffects(found);
+  auto mayWrite = [&](Value target) {
+    // A buffer of buffers may get this one.
+    return !target || target == buffer ||
+           isa<BaseMemRefType>(getElementTypeOrSelf(target.getType()));
+  };
   for (const MemoryEffects::EffectInstance &effect : found)
     if (isa<MemoryEffects::Write>(effect.getEffect()) &&
-        (!effect.getValue() || effect.getValue() == buffer))
+        mayWrite(effect.getValue()))
       return Fate::Written;
   Fate fate = Fate::Read;
   for (Value result : user->getResults()) {
@@ -82,10 +87,15 @@ bool WrittenValues::isCalled(Operation *function) const {
          !SymbolTable::symbolKnownUseEmpty(function, table);
 }
 
-/// What makes a tensor with values of its own.
+/// What makes a tensor with values of its own. A conversion that only knows
+/// more or less of the extents makes none.
 static bool isFresh(Operation *op) {
-  if (auto convert = dyn_cast<ConvertOp>(op))
-    return convert.getSource().getType() != convert.getDest().getType();
+  if (auto convert = dyn_cast<ConvertOp>(op)) {
+    auto from = cast<RankedTensorType>(convert.getSource().getType());
+    auto to = cast<RankedTensorType>(convert.getDest().getType());
+    return from.getEncoding() != to.getEncoding() ||
+           from.getElementType() != to.getElementType();
+  }
   return isa<UnpackOp, tensor::EmptyOp, bufferization::AllocTensorOp, NewOp>(
       op);
 }
@@ -159,11 +169,29 @@ void WrittenValues::update() {
   collect();
 }
 
+/// Whether a call goes to code that is not in sight.
+static bool isOutside(CallOpInterface call) {
+  auto function = dyn_cast_or_null<FunctionOpInterface>(call.resolveCallable());
+  return !function || function.isExternal();
+}
+
 void WrittenValues::collect() {
-  op->walk([&](ToValuesOp values) {
-    if (isWrittenInside(values))
-      tensors.push_back({getElementTypeOrSelf(values.getTensor().getType()),
-                         memoryOf(values.getTensor())});
+  auto add = [&](Value tensor) {
+    tensors.push_back(
+        {getElementTypeOrSelf(tensor.getType()), memoryOf(tensor)});
+  };
+  op->walk([&](Operation *inner) {
+    if (auto values = dyn_cast<ToValuesOp>(inner)) {
+      if (isWrittenInside(values))
+        add(values.getTensor());
+      return;
+    }
+    auto call = dyn_cast<CallOpInterface>(inner);
+    if (!call || !isOutside(call))
+      return;
+    for (Value operand : call.getArgOperands())
+      if (getSparseTensorEncoding(operand.getType()))
+        add(operand);
   });
 }
 

@@ -386,7 +386,7 @@ class DeviceTest(unittest.TestCase):
             "t.mttkrp_into([None, u, Array((2, 8), '<f8')], 0, m)":
                 "operand 1: expected float32 but got float64",
             "t.mttkrp_into([None, u, v], 0, Array((3, 8), base=u.address))":
-                "memory",
+                "output: expected 96 bytes of memory but got 64",
             "t.mttkrp_into([None, u, Array((2, 8), base=m.address)], 0, m)":
                 "input 1: expected memory apart from the output's",
             "t.mttkrp_into([None, u, Array((2, 8), offset=2)], 0, m)":

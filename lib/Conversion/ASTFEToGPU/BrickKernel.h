@@ -10,10 +10,9 @@
 // launch adds them up in the order of the parts. So there are no atomics, and
 // the same bits each time.
 //
-//   with dense columns   a lane has a vector of them, as many lanes as they
-//   take
-//                        are a team; grid.y strides over tiles that a warp's
-//                        lanes cannot have at once
+//   with dense columns   a lane has a vector of them, and lanes that have all
+//                        columns of a tile are a team; grid.y strides over
+//                        tiles
 //   without              each lane is a team
 //   a team               has a segment, or, where there are fewer segments than
 //                        teams, its share of the slots of one
@@ -38,9 +37,9 @@ struct BrickPlan {
   unsigned rank = 0, key = 0;
   std::optional<unsigned> laneDim;
   llvm::SmallVector<mlir::AffineMap> inputs;
-  /// Of the inputs, and, of complex ones, whose parts lie side by side.
+  /// What the inputs have, of complex ones the parts, which lie side by side.
   llvm::SmallVector<mlir::Type> elements;
-  llvm::SmallVector<bool> complex;
+  llvm::SmallVector<bool> complex; ///< which inputs are of complex numbers
   mlir::AffineMap output;
 
   unsigned dims() const { return output.getNumDims(); }

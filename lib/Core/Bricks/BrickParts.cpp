@@ -118,18 +118,18 @@ void PartCutter::findSlots() {
   parts.slot.reserve(count);
   for (int64_t brick = 0; brick < bricks.bricks(); ++brick)
     findSlotsOf(brick);
-  const int64_t each = parts.parts() + 1;
-  for (int64_t part = 0; part + 1 < each; ++part) {
-    int64_t first = 0, end = 0;
-    for (int64_t brick = 0; brick < bricks.bricks(); ++brick) {
-      const auto at = size_t(brick * each + part);
-      if (parts.slot[at] == parts.slot[at + 1])
+  const int64_t number = parts.parts();
+  parts.brick.assign(2 * size_t(number), 0);
+  for (int64_t brick = 0; brick < bricks.bricks(); ++brick) {
+    const int64_t *slots = parts.slot.data() + brick * (number + 1);
+    for (int64_t part = 0; part < number; ++part) {
+      if (slots[part] == slots[part + 1])
         continue;
-      first = end == 0 ? brick : first;
+      int64_t &end = parts.brick[2 * size_t(part) + 1];
+      if (end == 0)
+        parts.brick[2 * size_t(part)] = brick;
       end = brick + 1;
     }
-    parts.brick.push_back(first);
-    parts.brick.push_back(end);
   }
 }
 
