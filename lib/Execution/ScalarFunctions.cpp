@@ -11,6 +11,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "llvm/ADT/StringMap.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace astfe;
@@ -32,10 +33,10 @@ static const llvm::StringMap<ScalarFunction> &functions() {
       {"arith.divf", {FN(a / b), Rule::Quotient}},
       {"arith.remf", {FN(std::fmod(a, b)), Rule::Larger}},
       {"arith.negf", {FN(-a), Rule::Sum}},
-      {"arith.maximumf", {FN(nan2(a, b, std::fmax(a, b))), Rule::Larger}},
-      {"arith.minimumf", {FN(nan2(a, b, std::fmin(a, b))), Rule::Larger}},
-      {"arith.maxnumf", {FN(std::fmax(a, b)), Rule::Larger}},
-      {"arith.minnumf", {FN(std::fmin(a, b)), Rule::Larger}},
+      {"arith.maximumf", {FN(nan2(a, b, std::fmax(a, b))), Rule::Nearest}},
+      {"arith.minimumf", {FN(nan2(a, b, std::fmin(a, b))), Rule::Nearest}},
+      {"arith.maxnumf", {FN(std::fmax(a, b)), Rule::Nearest}},
+      {"arith.minnumf", {FN(std::fmin(a, b)), Rule::Nearest}},
       {"arith.select", {FN(a != 0 ? b : c), Rule::Larger}},
       {"arith.extf", {FN(a), Rule::Sum}},
       {"arith.fptosi", {FN(std::trunc(a)), Rule::Result}},
@@ -222,6 +223,23 @@ int64_t Number::whole() const {
   return std::fabs(value) < 0x1p63 ? int64_t(value) : 0;
 }
 
+/// Of what is compared, an error is at most this share of the magnitude.
+static constexpr double kReach = 0x1p-5;
+static constexpr double kAny = std::numeric_limits<double>::infinity();
+
+/// Of a choice: of those operands whose errors may reach the result. What is
+/// infinite has none: it is the result, or it is far from that.
+static double largestMagnitude(double value,
+                               std::initializer_list<Number> operands,
+                               double reach) {
+  double magnitude = std::fabs(value);
+  for (const Number &operand : operands)
+    if (std::isfinite(operand.value) &&
+        !(std::fabs(operand.value - value) > reach * operand.magnitude))
+      magnitude = std::max(magnitude, operand.magnitude);
+  return magnitude;
+}
+
 Number ScalarFunction::operator()(Number a, Number b, Number c) const {
   if (numbers)
     return numbers(a, b, c);
@@ -239,8 +257,9 @@ Number ScalarFunction::operator()(Number a, Number b, Number c) const {
   case Rule::Quotient:
     return {value, a.magnitude / std::fabs(b.value)};
   case Rule::Larger:
-    return {value, std::max({std::fabs(value), a.magnitude, b.magnitude,
-                             c.magnitude})};
+    return {value, largestMagnitude(value, {a, b, c}, /*reach=*/kAny)};
+  case Rule::Nearest:
+    return {value, largestMagnitude(value, {a, b}, kReach)};
   case Rule::MultiplyAdd:
     return {value, a.magnitude * b.magnitude + c.magnitude};
   case Rule::Result:

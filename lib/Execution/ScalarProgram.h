@@ -37,7 +37,8 @@ enum class MagnitudeRule : uint8_t {
   Product,
   MultiplyAdd,
   Quotient,
-  Larger,
+  Larger,  ///< of those that are finite
+  Nearest, ///< of those that may be the result, the larger
   Result
 };
 

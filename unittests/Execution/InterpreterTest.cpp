@@ -5,14 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ASTFE/Execution/Interpreter.h"
+#include "InterpreterTest.h"
 #include "ASTFE/Dialect/ASTFEDialect.h"
-#include "ASTFE/InitAll.h"
 #include "ASTFE/Transforms/Passes.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "gtest/gtest.h"
 #include <cmath>
 #include <random>
 
@@ -20,34 +16,6 @@ using namespace mlir;
 using namespace astfe;
 
 namespace {
-struct InterpreterTest : testing::Test {
-  InterpreterTest() {
-    DialectRegistry registry;
-    registerAllDialects(registry);
-    context.appendDialectRegistry(registry);
-  }
-
-  /// Runs the first function of `body`, which may name #CSR, #view and maps.
-  FailureOr<Interpretation> run(StringRef body,
-                                ArrayRef<InterpreterValue> arguments) {
-    std::string text = R"(
-      #CSR = #sparse_tensor.encoding<{
-        map = (d0, d1) -> (d0 : dense, d1 : compressed)}>
-      #view = #astfe.layout<view>
-      #n = affine_map<(n, i, k) -> (n)>
-      #i = affine_map<(n, i, k) -> (i)>
-      #k = affine_map<(n, i, k) -> (k)>
-    )" + body.str();
-    module = parseSourceString<ModuleOp>(text, &context);
-    if (!module)
-      return failure();
-    return interpret(*module->getOps<func::FuncOp>().begin(), arguments);
-  }
-
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-};
-
 /// [[2, -2, 0], [0, 0, 5]], with an explicit zero at (1, 0).
 SparseArray matrix() {
   return {{2, 3}, {{0, 0, 1, 1}, {0, 1, 0, 2}}, {2, -2, 0, 5}, {}};

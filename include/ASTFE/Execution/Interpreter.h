@@ -12,8 +12,9 @@
 // was added up from: a float kernel is right when it differs from x by a small
 // multiple of (unit roundoff) x (magnitude), however much cancels. Rules, with
 // |x| the magnitude: |a+b| = |a-b| = |a|+|b|, |ab| = |a||b|, |a/b| =
-// |a|/abs(b), of a choice (max, select) the larger, of any other function its
-// result. Of a complex number it is a bound for both parts: |re| + |im| first.
+// |a|/abs(b), of a choice (max, select) the larger, but of what is infinite, or
+// far from the least or largest one, of any other function its result. Of a
+// complex number it is a bound for both parts: |re| + |im| first.
 //
 // Worked example: y = A x with A = [[3, -3]], x = [1, 1] and y = [0] gives the
 // value 0 with the magnitude 6; a float result of 1e-7 is right, of 1e-3 wrong.
