@@ -66,6 +66,7 @@ class Chain(Steps):
 
     def attention(self):
         scores = self.sample()
+        self.returns_some(scores)
         if self.chance(0.3):
             scores = self.binary(scores, self.outer(), "add")
         if self.chance(0.3):
@@ -109,6 +110,12 @@ class Chain(Steps):
         self.returns(self.epilogue(product) if self.chance(0.4) else product)
         if self.chance(0.2):
             self.returns(self.reduce(made))
+        self.returns_some(made)
+
+    def returns_some(self, value):
+        """A sparse result, where astfe-run knows its pattern."""
+        if value.plain and value is not self.stored and self.chance(0.4):
+            self.returns(value)
 
     def layer(self):
         made, factors = self.stored, []
@@ -152,6 +159,7 @@ class Chain(Steps):
         self.returns(self.product(self.some_unary(made, 0.3)))
         if self.chance(0.3):
             self.returns(self.product(made))
+        self.returns_some(made)
 
     def layers(self):
         """Two in a row, the second of which may read what the first makes."""
@@ -179,8 +187,8 @@ class Chain(Steps):
         for value in keys:
             if self.chance(0.25) or not self.results:
                 self.returns(value)
-        if made[-1].plain and made[-1] is not self.stored and self.chance(0.3):
-            self.returns(made[-1])
+        for value in made:
+            self.returns_some(value)
 
     def any_step(self, value, others=()):
         kind = self.rng.random()
