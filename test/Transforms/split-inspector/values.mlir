@@ -1,5 +1,5 @@
-// RUN: astfe-opt %s --astfe-split-inspector=with-values | FileCheck %s
-// RUN: astfe-opt %s --astfe-split-inspector=with-values --astfe-split-inspector=with-values \
+// RUN: astfe-opt %s --split-input-file --astfe-split-inspector=with-values | FileCheck %s
+// RUN: astfe-opt %s --split-input-file --astfe-split-inspector=with-values --astfe-split-inspector=with-values \
 // RUN:   | FileCheck %s --implicit-check-not=_prepare_prepare
 
 #CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
@@ -46,6 +46,15 @@ func.func @f(%A: tensor<?x?xf32, #CSR>, %B: tensor<?x?xf32>,
   } -> tensor<?x?xf32>
   return %r : tensor<?x?xf32>
 }
+
+// -----
+
+#CSR = #sparse_tensor.encoding<{map = (i, j) -> (i : dense, j : compressed)}>
+#pack = #astfe.layout<packed, columns = 32,
+                      classes = [row_segments, scattered, dense_tile]>
+#n = affine_map<(n, i, k, j) -> (n)>
+#kj = affine_map<(n, i, k, j) -> (k, j)>
+#ij = affine_map<(n, i, k, j) -> (i, j)>
 
 func.func private @changed(tensor<?x?xf32, #CSR>) -> tensor<?x?xf32, #CSR>
 
