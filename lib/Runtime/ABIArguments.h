@@ -53,6 +53,20 @@ core::Result<core::Profile>
 countArranged(const core::Result<core::SparseView> &view,
               const core::Result<core::Arrangement> &arrangement, int64_t min);
 
+/// So many elements from `data` on.
+inline AstfeMemRef1D memrefOf(void *data, int64_t count) {
+  return {data, data, 0, count, 1};
+}
+
+/// The value of a result, or 0 with the error set.
+template <typename T>
+T valueOr0(const core::Result<T> &result) {
+  if (result)
+    return *result;
+  setLastError(result.message());
+  return T();
+}
+
 /// Characters of a memref<?xi8>.
 inline std::string_view text(const AstfeMemRef1D *memref) {
   return {elements<const char>(memref), size_t(memref->size)};

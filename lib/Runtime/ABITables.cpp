@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ABIArguments.h"
 #include "ASTFE/Core/Support/WithinMemory.h"
-#include "ASTFE/Runtime/ABI.h"
 #include "ASTFE/Runtime/Device.h"
 #include "ASTFE/Runtime/Handles.h"
 #include "ASTFE/Runtime/LastError.h"
@@ -150,10 +150,6 @@ static bool takeTable(PatternHandle &pattern, int64_t number, unsigned bytes,
   if (table.bytes != bytes)
     refuseTable(number, table.bytes, bytes);
   return table.bytes == bytes;
-}
-
-static AstfeMemRef1D memrefOf(void *data, int64_t count) {
-  return {data, data, 0, count, 1};
 }
 
 static AstfeMemRef1D hostTable(void *pattern, int64_t number, unsigned bytes) {

@@ -370,8 +370,24 @@ TEST_F(Bricks, RowsThatAreExpectedDecideWhatIsWalked) {
     ASSERT_GT(mine->fixed().bricks(), 1);
     mine->expectRows(rowBytes);
     EXPECT_EQ(*mine->walkedBy(0) == &mine->fixed(), rowBytes == 64);
+    // Those of a GPU are by rows, whatever a host would walk; what is there
+    // already stays.
+    _mlir_ciface_astfe_rt_bricks_expect_gpu(handle);
+    EXPECT_EQ(*mine->walkedBy(0) == &mine->fixed(), rowBytes == 64);
+    EXPECT_NE(*mine->walkedBy(1), &mine->fixed());
     _mlir_ciface_astfe_rt_release(handle);
   }
+}
+
+TEST_F(Bricks, OneBrickIsWalkedByAGPU) {
+  void *handle = bricks(coo);
+  auto *mine = handleAs<BricksHandle>(handle);
+  ASSERT_EQ(mine->fixed().bricks(), 1);
+  _mlir_ciface_astfe_rt_bricks_expect_gpu(handle);
+  EXPECT_EQ(*mine->walkedBy(1), &mine->fixed());
+  // A null handle is an error of whoever made it.
+  _mlir_ciface_astfe_rt_bricks_expect_gpu(nullptr);
+  _mlir_ciface_astfe_rt_release(handle);
 }
 
 TEST_F(Bricks, ThreadsFindTheSameCopies) {

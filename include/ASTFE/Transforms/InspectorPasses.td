@@ -55,7 +55,8 @@ def HoistInspectorPass : Pass<"astfe-hoist-inspector", "::mlir::ModuleOp"> {
     Values of a tensor that something in the module may write through the buffer
     of `sparse_tensor.values` stay in front of the computation that reads them,
     and a remark says so; the pattern moves. A buffer that is handed to a
-    function, or leaves a block, is taken as written. Whether two tensors are one
+    function, or leaves a block, is taken as written, and so is a tensor that a
+    function gets which is not in the module. Whether two tensors are one
     is known of those that an op makes and of arguments of functions that nobody in
     the module calls; others may be any tensor of the element type.
 
